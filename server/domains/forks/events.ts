@@ -9,11 +9,11 @@ const ids = {
   actor_id: z.number().nullable(),
 }
 
-/** A fork was made; its repository is still to be copied. */
+/** A fork was created. A job copies its repository. */
 export const ProjectForked = event('project.forked', ids)
 
-/** A project that was there already counts as a fork of another one now. */
+/** An existing project was made a fork of another one. */
 export const ForkLinked = event('fork.linked', ids)
 
-/** A fork stands for itself now. */
+/** The fork relationship of a project was removed. */
 export const ForkUnlinked = event('fork.unlinked', ids)

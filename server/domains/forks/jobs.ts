@@ -15,22 +15,19 @@ export const copyFork = job(
 
 export const jobs: Job[] = [copyFork]
 
-/**
- * Branches and tags of a project as they are now, and everything they lead to, become those of its fork; so do references to
- * large files.
- */
+/** Copies the branches and tags of a project with their commits into its fork, and the links to LFS objects. */
 export async function copyRepository(ctx: Ctx, projectId: number, sourceId: number): Promise<void> {
   await fillProject(ctx, projectId, async () => {
     const source = projectById(ctx.db, sourceId)
     if (!source) throw new Error('fatal: The project to copy from is gone.')
     const repo = repoOf(ctx, source)
-    // Where it lies when the fetching begins: it may be moved meanwhile.
-    const place = {
+    // Read when the fetch starts, since the repository may be moved meanwhile.
+    const location = {
       get path() {
         return repo.gitDir
       },
     }
-    return { source: place, head: source.default_branch }
+    return { source: location, head: source.default_branch }
   })
   if (projectById(ctx.db, projectId)) await copyLfsLinks(ctx, sourceId, projectId)
 }

@@ -6,30 +6,32 @@ import { abilities, listParams, project, projectPage, showProjects, viewOf } fro
 import { forkProject, linkFork, unlinkFork } from './service.ts'
 
 export const fork = endpoint('POST /projects/:id/fork', {
-  summary: 'Fork a project; its repository is copied in the background',
+  summary: 'Fork a project',
   scope: project,
   can: abilities.fork_project,
   params: {
-    namespace: text({ max: 1024 }).optional().describe('Id or full path of the namespace (older way)'),
-    namespace_id: int({ min: 1 }).optional().describe('Id of the namespace; by default the own one'),
-    namespace_path: text({ max: 1024 }).optional().describe('Full path of the namespace'),
-    path: text({ max: 255 }).optional().describe('Last part of the address; by default the same'),
-    name: text({ max: 255 }).optional().describe('Name; by default the same'),
-    description: text().optional().describe('What the fork is; by default the same'),
+    namespace: text({ max: 1024 }).optional().describe('The ID or path of the target namespace (deprecated)'),
+    namespace_id: int({ min: 1 })
+      .optional()
+      .describe('The ID of the target namespace. Default: the personal namespace'),
+    namespace_path: text({ max: 1024 }).optional().describe('The full path of the target namespace'),
+    path: text({ max: 255 }).optional().describe('The path of the fork. Default: that of the project'),
+    name: text({ max: 255 }).optional().describe('The name of the fork. Default: that of the project'),
+    description: text().optional().describe('The description of the fork. Default: that of the project'),
     visibility: choice('private', 'internal', 'public')
       .optional()
-      .describe('Who may see it; at most who may see the original'),
+      .describe('The visibility of the fork, at most that of the project'),
     mr_default_target_self: bool()
       .optional()
-      .describe('Merge requests are for the fork itself, not for what it came from'),
+      .describe('Merge requests of the fork target the fork by default'),
   },
-  fails: { 403: 'The limit of personal projects is reached', 409: 'Name or path are taken' },
+  fails: { 403: 'The limit of personal projects is reached', 409: 'The name or path is taken' },
   returns: created(Project),
   run: async ({ project: owner, params, ...ctx }) => viewOf(ctx, await forkProject(ctx, owner, params)),
 })
 
 export const listForks = endpoint('GET /projects/:id/forks', {
-  summary: 'List the forks of a project that the caller can see',
+  summary: 'List forks of a project',
   scope: project,
   can: abilities.read_project,
   params: listParams,
@@ -40,20 +42,20 @@ export const listForks = endpoint('GET /projects/:id/forks', {
 })
 
 export const link = endpoint('POST /projects/:id/fork/:forked_from_id', {
-  summary: 'Make a project a fork of another',
+  summary: 'Create a fork relationship between projects',
   scope: project,
   can: abilities.link_fork,
-  params: { forked_from_id: int({ min: 1 }).describe('Id of the project that it came from') },
+  params: { forked_from_id: int({ min: 1 }).describe('The ID of the project that was forked') },
   fails: { 409: 'Project already forked' },
   returns: created(Project),
   run: ({ project: owner, params, ...ctx }) => viewOf(ctx, linkFork(ctx, owner, params.forked_from_id)),
 })
 
 export const unlink = endpoint('DELETE /projects/:id/fork', {
-  summary: 'Let a fork stand for itself',
+  summary: 'Delete a fork relationship between projects',
   scope: project,
   can: abilities.unlink_fork,
-  fails: { 304: 'It is no fork' },
+  fails: { 304: 'The project is not a fork' },
   returns: noContent,
   run: ({ project: owner, ...ctx }) => unlinkFork(ctx, owner),
 })

@@ -25,9 +25,9 @@ import { ForkLinked, ForkUnlinked, ProjectForked } from './events.ts'
 import { copyFork } from './jobs.ts'
 import * as store from './store.ts'
 
-/** How a fork is wanted; without a namespace it goes to the personal one. */
+/** The content of a new fork. The default namespace is the personal one. */
 export interface ForkRequest {
-  /** Id or full path; the older way to say it. */
+  /** ID or full path (deprecated). */
   readonly namespace?: string | undefined
   readonly namespace_id?: number | undefined
   readonly namespace_path?: string | undefined
@@ -38,7 +38,7 @@ export interface ForkRequest {
   readonly mr_default_target_self?: boolean | undefined
 }
 
-/** True when the actor may copy the project's code: they read it, and forking is open to them. */
+/** Whether the actor may fork the project: they may read its code and the feature is enabled for them. */
 export function mayFork(ctx: Ctx, project: Project): boolean {
   return (
     isAble(ctx, scope, abilities.read_code, project) &&
@@ -47,8 +47,8 @@ export function mayFork(ctx: Ctx, project: Project): boolean {
 }
 
 /**
- * Makes a fork, whose repository is copied in the background. Throws 404 where forking is not open, for a namespace that
- * is not seen and one that cannot take it; 409 for a name or path that is taken.
+ * Creates a fork and copies the repository in the background. Throws 404 when forking is not allowed, and for a
+ * namespace that the actor may not see or create projects in; 409 for a name or path that is taken.
  */
 export async function forkProject(ctx: Ctx, source: Project, request: ForkRequest): Promise<Project> {
   if (!mayFork(ctx, source)) throw notFound()
@@ -56,7 +56,7 @@ export async function forkProject(ctx: Ctx, source: Project, request: ForkReques
   const description_html =
     description === undefined ? source.description_html : await renderDescription(description)
   const fork = tx(ctx.db, () => insertFork(ctx, source, { ...request, description_html }))
-  // What goes wrong here goes wrong in the job as well, which then says so.
+  // The job repeats this and reports its errors.
   await prepareRepository(ctx, fork).catch(() => fork)
   return copyAvatar(ctx, source, fork)
 }
@@ -100,7 +100,7 @@ function insertFork(
   return fork
 }
 
-/** What a fork takes over beside the code. */
+/** The settings that a fork inherits. */
 function inherited(source: Project) {
   const { topics, lfs_enabled, ci_config_path, ci_default_git_depth, ci_separated_caches } = source
   const { build_timeout, build_git_strategy, public_jobs, request_access_enabled } = source
@@ -134,14 +134,14 @@ function targetOf(ctx: Ctx, source: Project, request: ForkRequest): NamespaceRow
   return target
 }
 
-/** A group may keep the forks of its projects within itself. */
+/** Whether the target is allowed: a group may prevent forking outside of its hierarchy. */
 function isInside(ctx: Ctx, source: Project, target: NamespaceRow): boolean {
   const [top] = JSON.parse(source.lineage) as number[]
   const isKept = namespaceById(ctx.db, top!)?.prevent_forking_outside_group === true
   return !isKept || (JSON.parse(target.lineage) as number[])[0] === top
 }
 
-/** What would be a bad request elsewhere is a conflict here (spec core 1.3). */
+/** Turns errors with 400 into 409, as the contract wants for forks (spec core 1.3). */
 function asConflict<T>(work: () => T): T {
   try {
     return work()
@@ -156,8 +156,8 @@ function eventOf(ctx: Ctx, forkId: number, parentId: number) {
 }
 
 /**
- * Makes a project that is there a fork of another. Throws `404 Source Project Not Found`, 409 when it is a fork already
- * or the other one comes from it.
+ * Makes an existing project a fork of another. Throws `404 Source Project Not Found`, 409 when it is a fork already, or
+ * the other one is forked from it.
  */
 export function linkFork(ctx: Ctx, project: Project, sourceId: number): Project {
   return tx(ctx.db, () => {
@@ -172,7 +172,7 @@ export function linkFork(ctx: Ctx, project: Project, sourceId: number): Project 
   })
 }
 
-/** Lets a fork stand for itself; its own forks stay its forks. Throws 304 for what is no fork. */
+/** Removes the fork relationship of a project. Its own forks stay. Throws 304 when it is not a fork. */
 export function unlinkFork(ctx: Ctx, project: Project): void {
   const parent = project.forked_from_project_id
   if (parent === null) throw fail('not_modified')
@@ -183,7 +183,7 @@ export function unlinkFork(ctx: Ctx, project: Project): void {
   })
 }
 
-/** Gives a fork the picture of its original. A picture that cannot be copied is no reason to have no fork. */
+/** Copies the avatar of the project to its fork. The fork stays without one when that fails. */
 async function copyAvatar(ctx: Ctx, source: Project, fork: Project): Promise<Project> {
   const { avatar } = source
   if (avatar === null) return fork
@@ -191,7 +191,7 @@ async function copyAvatar(ctx: Ctx, source: Project, fork: Project): Promise<Pro
   try {
     await keepCopy(avatarFile(ctx.config, 'project', source.id, avatar), to)
   } catch (error) {
-    ctx.log.warn({ err: error, project_id: fork.id }, 'the picture of a project could not be copied')
+    ctx.log.warn({ err: error, project_id: fork.id }, 'the avatar of a project could not be copied')
     return fork
   }
   return updateProjectRow(ctx.db, fork.id, { avatar })

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 
-/** The network that forks of a project belong to; made with its first fork. */
+/** Returns the fork network of a project. Creates it with the first fork. */
 export function networkOf(db: Database, project: { id: number; fork_network_id: number | null }): number {
   const network = project.fork_network_id ?? project.id
   db.exec(
@@ -11,7 +11,7 @@ export function networkOf(db: Database, project: { id: number; fork_network_id: 
   return network
 }
 
-/** Makes a project a fork of another, or of none, and takes its own forks along into the network. */
+/** Sets the parent of a project, and the network of the project and all of its forks. */
 export function link(db: Database, id: number, to: { parent: number | null; network: number | null }): void {
   const below = `WITH RECURSIVE below (id) AS (
     SELECT ? UNION SELECT p.id FROM projects p JOIN below ON p.forked_from_project_id = below.id)`
@@ -23,13 +23,13 @@ export function link(db: Database, id: number, to: { parent: number | null; netw
   )
 }
 
-/** True when the project has forks. */
+/** Whether the project has forks. */
 export function hasForks(db: Database, id: number): boolean {
   const sql = 'SELECT EXISTS (SELECT 1 FROM projects WHERE forked_from_project_id = ?) AS found'
   return db.one<{ found: number }>(sql, id)!.found === 1
 }
 
-/** True when `id` is the project itself or one of those that it comes from by forking. */
+/** Whether `id` is the project `of` or one that it was forked from, directly or not. */
 export function isAncestor(db: Database, id: number, of: number): boolean {
   return (
     db.one<{ found: number }>(

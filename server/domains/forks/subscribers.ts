@@ -3,7 +3,7 @@ import { ProjectTemplateScheduled } from '../projects/events.ts'
 import { copyRepository } from './jobs.ts'
 
 export const subscribers: Subscription[] = [
-  // In the same lanes as forks: at most two copies at a time.
+  // The keys are those of forks, so that at most two copies run at a time.
   on(
     ProjectTemplateScheduled,
     'forks.copy_template',

@@ -9,13 +9,13 @@ import { abilities } from './policy.ts'
 import { addContextCommits, contextCommits, removeContextCommits } from './service-context-commits.ts'
 import { checkUpdate, findMergeRequest } from './service.ts'
 
-const commits = { commits: list(text({ max: 1100 })).describe('Ids of commits; at most 20') }
-const INVALID = 'A commit is not there, or there are too many'
+const commits = { commits: list(text({ max: 1100 })).describe('The SHAs of the commits, at most 20') }
+const INVALID = 'A commit does not exist, or there are more than 20'
 
 export const listContextCommits = endpoint(
   'GET /projects/:id/merge_requests/:merge_request_iid/context_commits',
   {
-    summary: 'List the commits that are shown beside a merge request',
+    summary: 'List the context commits of a merge request',
     scope: project,
     can: abilities.read_merge_request,
     params: iidParam,
@@ -31,7 +31,7 @@ export const listContextCommits = endpoint(
 export const postContextCommits = endpoint(
   'POST /projects/:id/merge_requests/:merge_request_iid/context_commits',
   {
-    summary: 'Show commits beside a merge request',
+    summary: 'Create context commits of a merge request',
     scope: project,
     can: abilities.change_merge_request,
     params: { ...iidParam, ...commits },
@@ -48,7 +48,7 @@ export const postContextCommits = endpoint(
 export const deleteContextCommits = endpoint(
   'DELETE /projects/:id/merge_requests/:merge_request_iid/context_commits',
   {
-    summary: 'Show commits beside a merge request no more',
+    summary: 'Delete context commits from a merge request',
     scope: project,
     can: abilities.change_merge_request,
     params: { ...iidParam, ...commits },

@@ -10,7 +10,7 @@ import { Commit, type CommitRow } from '../repository/commits/entity.ts'
 import { UserBasic } from '../users/entity.ts'
 import type { MergeRequestSingleView, MergeRequestView, ReviewerView } from './types.ts'
 
-/** Fields of the view in few words. */
+/** The fields of `view=simple`. */
 export const simpleFields = {
   id: z.int(),
   iid: z.int(),
@@ -23,7 +23,7 @@ export const simpleFields = {
   web_url: z.string(),
 }
 
-/** The fields in few words. */
+/** Presents the fields of `view=simple`. */
 export function simpleView({ request, path }: Pick<MergeRequestView, 'request' | 'path'>, at: Presentation) {
   return {
     id: request.id,
@@ -40,7 +40,7 @@ export function simpleView({ request, path }: Pick<MergeRequestView, 'request' |
 
 const htmlFields = { title_html: z.string().optional(), description_html: z.string().optional() }
 
-/** Fields of lists; the contract's order. */
+/** The fields of lists, in the contract's order. */
 export const mergeRequestFields = {
   id: z.int(),
   iid: z.int(),
@@ -99,12 +99,12 @@ export const mergeRequestFields = {
   approvals_before_merge: z.int().nullable(),
 }
 
-/** What the internal states of the check are called outside. */
+/** The API shows the internal status `preparing` as `checking`. */
 function mergeStatus(status: string): string {
   return status === 'preparing' ? 'checking' : status
 }
 
-/** Fields that lists and single answers share. */
+/** Presents the fields of lists. */
 export function mergeRequestView(view: MergeRequestView, at: Presentation) {
   const { request, labels } = view
   const basic = (user: Parameters<typeof UserBasic.present>[0] | undefined) =>
@@ -167,7 +167,7 @@ export function mergeRequestView(view: MergeRequestView, at: Presentation) {
 
 const sha = z.string().nullable()
 
-/** Fields that single answers have beyond those of lists. */
+/** The fields of a single merge request: those of lists and more. */
 export const singleFields = {
   ...mergeRequestFields,
   subscribed: z.boolean(),
@@ -185,7 +185,7 @@ export const singleFields = {
   first_contribution: z.boolean().optional(),
 }
 
-/** The pipeline in few words and in full; neither for whoever may not see pipelines. */
+/** Presents the head pipeline in short and in full. Both are absent for readers who may not see pipelines. */
 function pipelinesView(head: PipelineView | null | undefined, at: Presentation) {
   if (head === undefined) return {}
   return {
@@ -194,7 +194,7 @@ function pipelinesView(head: PipelineView | null | undefined, at: Presentation) 
   }
 }
 
-/** All fields of a single answer, for entities that add some. */
+/** Presents the fields of a single merge request, also for entities that add some. */
 export function singleView(view: MergeRequestSingleView, at: Presentation) {
   const { request, diff } = view
   const asked = {
@@ -224,7 +224,7 @@ export function singleView(view: MergeRequestSingleView, at: Presentation) {
   }
 }
 
-/** A merge request in few words (spec core 5.1, `view=simple`). */
+/** A merge request with few fields (spec core 5.1, `view=simple`). */
 export const MergeRequestSimple = entity(
   'MergeRequestSimple',
   simpleFields,
@@ -237,7 +237,7 @@ export const MergeRequestBasic = entity('MergeRequestBasic', mergeRequestFields,
 /** One merge request (spec core 5.1, "MR single"). */
 export const MergeRequest = entity('MergeRequest', singleFields, singleView)
 
-/** Somebody who is asked to review (spec core 5.2). */
+/** A reviewer of a merge request (spec core 5.2). */
 export const Reviewer = entity(
   'MergeRequestReviewer',
   { user: UserBasic.schema, state: z.enum(['unreviewed', 'reviewed']), created_at: time() },
@@ -251,7 +251,7 @@ export const Reviewer = entity(
 const schema = z.array(Commit.schema)
 entitySchemas.add(schema, { id: 'CommitList' })
 
-/** Commits as one answer that is no page. */
+/** A list of commits without paging. */
 export const CommitList: Entity<readonly CommitRow[], z.output<typeof schema>> = {
   name: 'CommitList',
   schema,

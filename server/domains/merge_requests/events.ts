@@ -6,18 +6,18 @@ import { columnChangesShape } from '../../lib/column-changes.ts'
 const mergeRequest = {
   merge_request_id: z.number(),
   iid: z.number(),
-  /** The project that is merged into. */
+  /** The target project. */
   project_id: z.number(),
   actor_id: z.number().nullable(),
 }
 
-/** Columns, with what stood there before and stands there now. */
+/** The changed columns with their old and new values. */
 const changes = columnChangesShape.optional()
 
-/** A merge request was opened; its first version follows as a job. */
+/** A merge request was opened. A job makes its first version. */
 export const MergeRequestCreated = event('merge_request.created', mergeRequest)
 
-/** Fields of a merge request changed; texts and the target carry what stood there before. */
+/** Fields of a merge request changed. `previous` has the old texts and target branch. */
 export const MergeRequestUpdated = event('merge_request.updated', {
   ...mergeRequest,
   changed: z.array(z.string()),
@@ -29,7 +29,7 @@ export const MergeRequestUpdated = event('merge_request.updated', {
   changes,
 })
 
-/** Who is asked to review changed; on creation, everybody is added. */
+/** The reviewers changed. A new merge request adds all of its reviewers. */
 export const ReviewersChanged = event('merge_request.reviewers_changed', {
   ...mergeRequest,
   added: z.array(z.number()),
@@ -37,18 +37,18 @@ export const ReviewersChanged = event('merge_request.reviewers_changed', {
   changes,
 })
 
-/** The source branch got commits, or was moved to others, and a new version was made. */
+/** The branches moved and a new version was made. */
 export const MergeRequestPushed = event('merge_request.pushed', {
   ...mergeRequest,
   diff_id: z.number(),
   old_head: z.string().nullable(),
   new_head: z.string(),
-  /** Whether the change itself is another one; false after a rebase that only moved it. */
+  /** Whether the content of the change is different; false after a plain rebase. */
   content_changed: z.boolean(),
   changes,
 })
 
-/** Whether it can be merged was found out anew and is different from before. */
+/** A check found a new merge status. */
 export const MergeabilityChanged = event('merge_request.mergeability_changed', {
   ...mergeRequest,
   merge_status: z.string(),
@@ -57,7 +57,7 @@ export const MergeabilityChanged = event('merge_request.mergeability_changed', {
 /** A merge request was closed without merging. */
 export const MergeRequestClosed = event('merge_request.closed', { ...mergeRequest, changes })
 
-/** A closed merge request is open again. */
+/** A closed merge request was reopened. */
 export const MergeRequestReopened = event('merge_request.reopened', { ...mergeRequest, changes })
 
 /** A merge request was merged. */
@@ -68,35 +68,35 @@ export const MergeRequestMerged = event('merge_request.merged', {
   changes,
 })
 
-/** An attempt to merge or rebase that was promised could not be carried out. */
+/** A rebase or an automatic merge failed. */
 export const MergeFailed = event('merge_request.merge_failed', { ...mergeRequest, reason: z.string() })
 
-/** Somebody armed or called off the merge that follows a successful pipeline. */
+/** The automatic merge was enabled or cancelled. */
 export const AutoMergeChanged = event('merge_request.auto_merge_changed', {
   ...mergeRequest,
   armed: z.boolean(),
 })
 
-/** A merge request is gone. */
+/** A merge request was deleted. */
 export const MergeRequestDeleted = event('merge_request.deleted', mergeRequest, { ends: 'merge_request_id' })
 
-/** Somebody approved. */
+/** A user approved a merge request. */
 export const MergeRequestApproved = event('merge_request.approved', {
   ...mergeRequest,
   user_id: z.number(),
-  /** Whether all approvals that it needs are there now. */
+  /** Whether the merge request has all required approvals now. */
   is_approved: z.boolean(),
 })
 
-/** Somebody took their approval back. */
+/** A user revoked their approval. */
 export const MergeRequestUnapproved = event('merge_request.unapproved', {
   ...mergeRequest,
   user_id: z.number(),
-  /** Whether all approvals that it needs were there before. */
+  /** Whether the merge request had all required approvals before. */
   was_approved: z.boolean(),
 })
 
-/** Approvals fell because of new commits or because somebody reset them. */
+/** Approvals were removed, by new commits, a new target branch or a reset. */
 export const ApprovalsReset = event('merge_request.approvals_reset', {
   ...mergeRequest,
   user_ids: z.array(z.number()),
@@ -108,7 +108,7 @@ export const ApproversAdded = event('merge_request.approvers_added', {
   user_ids: z.array(z.number()),
 })
 
-/** A rule of a project about approvals was made, changed or removed. */
+/** An approval rule of a project was created, updated or deleted. */
 export const ApprovalRuleChanged = event('approval_rule.changed', {
   project_id: z.number(),
   approval_rule_id: z.number(),

@@ -1,69 +1,74 @@
 import { bool, choice, int, list, text } from '../../http/params.ts'
 
-/** Largest body with a description of the longest allowed, bytes. */
+/** Largest request body, bytes: it holds the longest description. */
 export const MAX_BODY = 8 * 1024 * 1024
 
-/** Longer texts are refused by the service, in the words of the contract. */
+/** The service checks the length, with the contract's sentences. */
 const long = () => text({ max: 4 * 1024 * 1024 })
 
 const branch = () => text({ max: 4096 })
 
 const ids = () => list(int({ min: 0 }), { max: 200 })
 
-/** What creating and editing both take. */
+/** Parameters of creating and updating. */
 const shared = {
   allow_collaboration: bool()
     .optional()
-    .describe('From a fork: whether those who may merge may push to the source branch'),
-  allow_maintainer_to_push: bool().optional().describe('The older name of `allow_collaboration`'),
-  assignee_id: int({ min: 0 }).nullable().optional().describe('The one assignee; 0 for nobody'),
-  assignee_ids: ids().nullable().optional().describe('Assignees; 0 or an empty list for nobody'),
-  reviewer_ids: ids().nullable().optional().describe('Who is asked to review; 0 or an empty list for nobody'),
-  description: long().nullable().optional().describe('Description, Markdown'),
+    .describe('Allow users who can merge to push to the source branch of the fork'),
+  allow_maintainer_to_push: bool().optional().describe('Deprecated alias of `allow_collaboration`'),
+  assignee_id: int({ min: 0 }).nullable().optional().describe('The ID of the assignee. `0` unassigns'),
+  assignee_ids: ids()
+    .nullable()
+    .optional()
+    .describe('The IDs of the assignees. `0` or an empty list unassigns all'),
+  reviewer_ids: ids()
+    .nullable()
+    .optional()
+    .describe('The IDs of the reviewers. `0` or an empty list removes all'),
+  description: long().nullable().optional().describe('The description, in Markdown'),
   labels: list(text({ max: 1024 }))
     .nullable()
     .optional()
-    .describe('Titles of labels'),
-  milestone_id: int({ min: 0 }).nullable().optional().describe('Milestone; 0 for none'),
-  remove_source_branch: bool().optional().describe('Whether the source branch is removed after the merge'),
-  squash: bool().optional().describe('Whether the commits become one'),
+    .describe('The titles of the labels, comma-separated or as a list'),
+  milestone_id: int({ min: 0 }).nullable().optional().describe('The ID of the milestone. `0` removes it'),
+  remove_source_branch: bool().optional().describe('Delete the source branch after the merge'),
+  squash: bool().optional().describe('Squash the commits into one when merging'),
 }
 
-/** What a new merge request takes. */
+/** Parameters of creating a merge request. */
 export const createParams = {
-  title: long().describe('Title; `Draft:` in front makes it a draft'),
-  source_branch: branch().describe('Branch with the changes'),
-  target_branch: branch().describe('Branch to merge into'),
-  target_project_id: int({ min: 1 }).optional().describe('Project to merge into; this one otherwise'),
+  title: long().describe('The title. The prefix `Draft:` makes it a draft'),
+  source_branch: branch().describe('The source branch'),
+  target_branch: branch().describe('The target branch'),
+  target_project_id: int({ min: 1 })
+    .optional()
+    .describe('The ID of the target project. Default: this project'),
   approvals_before_merge: int({ min: 0, max: 100 })
     .optional()
-    .describe('More approvals than the project asks for'),
+    .describe('The number of required approvals, if more than the project requires'),
   ...shared,
 }
 
-/** What can be changed. */
+/** Parameters of updating a merge request. */
 export const editParams = {
   title: text({ max: 4 * 1024 * 1024, notEmpty: true })
     .optional()
-    .describe('Title'),
-  target_branch: text({ max: 4096, notEmpty: true }).optional().describe('Branch to merge into'),
-  state_event: choice('close', 'reopen').optional().describe('Closes or reopens it'),
+    .describe('The title'),
+  target_branch: text({ max: 4096, notEmpty: true }).optional().describe('The target branch'),
+  state_event: choice('close', 'reopen').optional().describe('The new state: `close` or `reopen`'),
   add_labels: list(text({ max: 1024 }))
     .nullable()
     .optional()
-    .describe('Titles of labels to add'),
+    .describe('The titles of labels to add'),
   remove_labels: list(text({ max: 1024 }))
     .nullable()
     .optional()
-    .describe('Titles of labels to take away'),
-  discussion_locked: bool()
-    .nullable()
-    .optional()
-    .describe('Whether only people of the project may take part in the discussion'),
+    .describe('The titles of labels to remove'),
+  discussion_locked: bool().nullable().optional().describe('Allow only project members to comment'),
   ...shared,
 }
 
-/** What an edit has to have at least one of. */
+/** Parameters of which an update needs at least one. */
 export const EDITABLE = [
   'assignee_id',
   'assignee_ids',
@@ -83,13 +88,13 @@ export const EDITABLE = [
   'state_event',
 ]
 
-/** What is shown beside the usual. */
+/** Parameters of getting a single merge request. */
 export const showParams = {
-  render_html: bool().default(false).describe('With title and description as HTML'),
+  render_html: bool().default(false).describe('Include the title and description as HTML'),
   include_diverged_commits_count: bool()
     .default(false)
-    .describe('With the number of commits that the target branch is ahead'),
-  include_rebase_in_progress: bool().default(false).describe('With whether a rebase is under way'),
+    .describe('Include the number of commits that the target branch is ahead'),
+  include_rebase_in_progress: bool().default(false).describe('Include whether a rebase is in progress'),
 }
 
 interface GivenPeople {
@@ -97,19 +102,19 @@ interface GivenPeople {
   readonly assignee_ids?: readonly number[] | null | undefined
 }
 
-/** The assignees that are asked for, in whichever form; undefined for no change. */
+/** Returns the given assignees from any parameter. Undefined for no change. */
 export function wantedAssignees(given: GivenPeople): readonly number[] | undefined {
   if (given.assignee_ids !== undefined) return withoutZero(given.assignee_ids)
   if (given.assignee_id === undefined) return undefined
   return given.assignee_id ? [given.assignee_id] : []
 }
 
-/** A list of users as it was sent; 0 or null for nobody. */
+/** Returns a list of user IDs without `0`. Null becomes an empty list. */
 export function withoutZero(ids: readonly number[] | null): readonly number[] {
   return (ids ?? []).filter((id) => id !== 0)
 }
 
-/** `allow_collaboration` under either name. */
+/** Returns `allow_collaboration`, also by its deprecated name. */
 export function wantedCollaboration(given: {
   readonly allow_collaboration?: boolean | undefined
   readonly allow_maintainer_to_push?: boolean | undefined
@@ -124,5 +129,7 @@ export const commandParams = {
     .describe('SHA of the head that `/merge` is meant for; the command does nothing for any other head'),
 }
 
-/** How a merge request is named in paths below its project. */
-export const iidParam = { merge_request_iid: int({ min: 1 }).describe('Number of the merge request') }
+/** Names a merge request in paths below its project. */
+export const iidParam = {
+  merge_request_iid: int({ min: 1 }).describe('The internal ID (IID) of the merge request'),
+}

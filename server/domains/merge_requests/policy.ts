@@ -13,15 +13,15 @@ const isUser = (actor: Actor): boolean => actor.kind === 'user'
 
 const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
-/** What can be done with the merge requests of a project; a single one asks `canUpdate` too. */
+/** Abilities for the merge requests of a project. `canUpdate` decides about a single one. */
 export const abilities = abilitiesOn(scope, {
-  /** Everybody who sees the code, once they said who they are (spec rest-api "Merge requests"). */
+  /** Everybody who is signed in and sees the code (spec rest-api "Merge requests"). */
   read_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: signedIn },
-  /** In the project that is merged into; the source asks for `push_code`. */
+  /** In the target project. The source project requires `push_code`. */
   create_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
-  /** Who may try to change one; whether this one is decided by `canUpdate`. */
+  /** To try to update a merge request; `canUpdate` decides further. */
   change_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
-  /** To hear of what happens to one, or no more. */
+  /** To subscribe to a merge request and to unsubscribe. */
   subscribe_merge_request: {
     from: REPORTER,
     feature: 'merge_requests',
@@ -29,23 +29,23 @@ export const abilities = abilitiesOn(scope, {
     archived: true,
     when: isUser,
   },
-  /** To change the merge requests of others. */
+  /** To update the merge requests of others. */
   update_merge_request: { from: DEVELOPER, feature: 'merge_requests', when: isUser },
-  /** To say something below one: as far as the actor reads it. */
+  /** To comment on a merge request. */
   comment_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
-  /** To say something below one whose discussion is locked. */
+  /** To comment on a merge request with a locked discussion. */
   comment_locked_merge_request: { from: GUEST, feature: 'merge_requests', when: isUser },
   /** To try a merge or rebase, or to cancel an automatic merge; the branches decide further. */
   accept_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   delete_merge_request: { from: OWNER, feature: 'merge_requests', when: isUser },
 })
 
-/** What can be done with the merge requests of a group's projects, each of which is asked too. */
+/** Abilities for the merge requests in a group. Each project decides further. */
 export const groupAbilities = abilitiesOn(group, {
   read_group_merge_requests: { from: MINIMAL, public: true, when: signedIn },
 })
 
-/** Whether the actor may change this merge request: its author, assignees, and developers of the project. */
+/** Whether the actor may update the merge request: its author, its assignees and developers of the project. */
 export function canUpdate(
   ctx: Ctx,
   target: Project,
@@ -57,8 +57,8 @@ export function canUpdate(
   return isAble(ctx, scope, abilities.update_merge_request, target, true)
 }
 
-/** Those of some users who may see the merge requests of a project; nobody else is asked to do something with them. */
-export function whoMaySee(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
+/** Returns the users of a list who may read the merge requests of a project, each once. */
+export function usersWhoMayRead(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
   return [...new Set(ids)].filter((id) => {
     const theirs = inNameOf(ctx, id)
     if (!theirs) return false
@@ -68,7 +68,7 @@ export function whoMaySee(ctx: Ctx, project: Project, ids: readonly number[]): n
   })
 }
 
-/** Whether the actor may merge into a branch of the project: they write code there, and no protection is in the way. */
+/** Whether the actor may merge into a branch: they may push code, and protections of the branch allow it. */
 export function mayMergeInto(ctx: Ctx, project: Project, branch: string): boolean {
   if (!isAble(ctx, scope, projectAbilities.read_code, project)) return false
   if (project.archived) return false
@@ -79,8 +79,8 @@ export function mayMergeInto(ctx: Ctx, project: Project, branch: string): boolea
 }
 
 /**
- * Whether the actor may push to the source branch of a merge request: they write code in its project, or its author lets
- * those do so who may merge it.
+ * Whether the actor may push to the source branch of a merge request: they may push to its project, or the author
+ * allows collaboration and they may merge it.
  */
 export function mayPushToSource(
   ctx: Ctx,
@@ -95,7 +95,7 @@ export function mayPushToSource(
   return collaborates(ctx, { project, source, request })
 }
 
-/** Whether a fork is open to the actor by `allow_collaboration`: they read it, and may merge what comes from it. */
+/** Whether `allow_collaboration` lets the actor push: they read the fork and may merge the merge request. */
 export function collaborates(
   ctx: Ctx,
   from: {
@@ -110,12 +110,14 @@ export function collaborates(
   return mayMergeInto(ctx, project, request.target_branch)
 }
 
-/** Throws 403 for whoever may not read the code: they see none of it in a merge request either. */
+/** Throws 403 unless the actor may read the code of the project. */
 export function mustReadCode(ctx: Ctx, project: Project): void {
   if (!isAble(ctx, scope, projectAbilities.read_code, project)) throw fail('forbidden')
 }
 
-/** The context of a job in the name of whoever it follows from; the instance's own where they may not act any more. */
+/**
+ * Returns the context for a job that acts as a user. The context stays the instance's if the user may not act any more.
+ */
 export function actingAs(ctx: Ctx, userId: number | null): Ctx {
   return inNameOf(ctx, userId) ?? ctx
 }

@@ -36,7 +36,7 @@ import {
 import * as store from './store.ts'
 
 export const postMergeRequest = endpoint('POST /projects/:id/merge_requests', {
-  summary: 'Open a merge request',
+  summary: 'Create a merge request',
   scope: project,
   can: projectAbilities.push_code,
   maxBody: MAX_BODY,
@@ -44,7 +44,7 @@ export const postMergeRequest = endpoint('POST /projects/:id/merge_requests', {
   fails: {
     400: 'A branch does not exist, or a text is too long',
     409: 'Another open merge request already exists for this source branch',
-    422: 'The projects or branches do not go together',
+    422: 'The projects are not related, or the branches are the same',
   },
   returns: created(MergeRequest),
   run: async ({ project: source, params, ...ctx }) => {
@@ -64,7 +64,7 @@ export const postMergeRequest = endpoint('POST /projects/:id/merge_requests', {
 })
 
 export const getMergeRequest = endpoint('GET /projects/:id/merge_requests/:merge_request_iid', {
-  summary: 'Get a merge request',
+  summary: 'Get a single merge request',
   scope: project,
   can: abilities.read_merge_request,
   params: { ...iidParam, ...showParams },
@@ -77,7 +77,7 @@ export const getMergeRequest = endpoint('GET /projects/:id/merge_requests/:merge
 })
 
 export const putMergeRequest = endpoint('PUT /projects/:id/merge_requests/:merge_request_iid', {
-  summary: 'Change a merge request',
+  summary: 'Update a merge request',
   scope: project,
   can: abilities.change_merge_request,
   maxBody: MAX_BODY,
@@ -115,7 +115,7 @@ export const deleteOne = endpoint('DELETE /projects/:id/merge_requests/:merge_re
   },
 })
 
-/** Merge requests, for the endpoints that they share with issues. */
+/** Describes merge requests to the endpoints that they share with issues. */
 const mergeRequestKind: IssuableKind = {
   name: 'MergeRequest',
   path: '/merge_requests/:merge_request_iid',
@@ -139,7 +139,7 @@ export const times = timeEndpoints(mergeRequestKind)
 export const resourceEvents = resourceEventEndpoints(mergeRequestKind)
 
 export const listReviewers = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/reviewers', {
-  summary: 'List who is asked to review a merge request, and whether they did',
+  summary: 'List the reviewers of a merge request',
   scope: project,
   can: abilities.read_merge_request,
   params: iidParam,

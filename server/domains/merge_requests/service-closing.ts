@@ -6,10 +6,10 @@ import { commitIdsOf } from './diffs/store.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
 
-/** Commits whose messages are read; a change with more is not about one thing. */
+/** Most commits with messages that are read for closing references. */
 const MAX_COMMITS = 100
 
-/** The messages of the commits of the newest version, as one text. */
+/** Returns the messages of the commits of the newest version as one text. */
 export async function commitMessages(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string> {
   if (request.latest_diff_id === null) return ''
   const ids = commitIdsOf(ctx.db, request.latest_diff_id, { limit: MAX_COMMITS, offset: 0 })
@@ -19,16 +19,16 @@ export async function commitMessages(ctx: Ctx, project: Project, request: MergeR
 }
 
 /**
- * Writes down the issues that a merge request closes when it is merged: those that its texts, or the messages of its
- * commits, promise to close, its author sees, and only where it leads to the default branch. To be called in the
+ * Saves the issues that a merge request closes when it is merged: those with closing references in its texts or commit
+ * messages that its author may see. Only merge requests into the default branch close issues. Call it in the
  * transaction of the change.
  */
-export function keepClosingIssues(ctx: Ctx, project: Project, request: MergeRequestRow, messages = ''): void {
+export function saveClosingIssues(ctx: Ctx, project: Project, request: MergeRequestRow, messages = ''): void {
   if (request.state === 'merged') return
-  store.setClosingIssues(ctx.db, request.id, promised(ctx, project, request, messages))
+  store.setClosingIssues(ctx.db, request.id, closingIssueIds(ctx, project, request, messages))
 }
 
-function promised(ctx: Ctx, project: Project, request: MergeRequestRow, messages: string): number[] {
+function closingIssueIds(ctx: Ctx, project: Project, request: MergeRequestRow, messages: string): number[] {
   if (request.target_branch !== project.default_branch) return []
   const author = inNameOf(ctx, request.author_id)
   if (!author) return []
@@ -36,16 +36,16 @@ function promised(ctx: Ctx, project: Project, request: MergeRequestRow, messages
   return issuesMeant(author, project, closingReferences(text, ctx.config.url)).map((issue) => issue.id)
 }
 
-/** Reads the commits of the newest version again and writes down what they promise. */
+/** Updates the closing issues of a merge request from its texts and the commits of its newest version. */
 export async function refreshClosingIssues(ctx: Ctx, project: Project, id: number): Promise<void> {
   const request = store.byId(ctx.db, id)
   if (!request || request.state === 'merged') return
   const messages = await commitMessages(ctx, project, request)
   const now = store.byId(ctx.db, id)
-  if (now) keepClosingIssues(ctx, project, now, messages)
+  if (now) saveClosingIssues(ctx, project, now, messages)
 }
 
-/** Closes the issues that a merge request promised to close, as far as whoever merged may do that. */
+/** Closes the issues of a merged merge request that the actor may update. */
 export function closeIssues(ctx: Ctx, project: Project, request: MergeRequestRow): void {
   if (!project.autoclose_referenced_issues || request.target_branch !== project.default_branch) return
   for (const issue of store.closingIssuesOf(ctx.db, request.id)) {

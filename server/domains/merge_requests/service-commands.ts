@@ -19,8 +19,8 @@ import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
 
 /**
- * Carries out the commands of a text under a merge request, one after the other; those that do not apply, or that the
- * actor may not give, are passed over. `sha` is the head that a merge is meant for.
+ * Executes the quick actions of a text on a merge request, one after the other. Actions that do not apply or that the
+ * actor may not use are skipped. `sha` is the head that `/merge` is meant for.
  */
 export function runRequestCommands(
   ctx: Ctx,
@@ -36,7 +36,7 @@ export function runRequestCommands(
       const shared = await runShared(target, command)
       return shared ?? (await OWN[command.name]?.({ ...target, sha: given.sha }, command))
     } catch (error) {
-      // What the API would refuse does not apply here.
+      // A quick action that the API would refuse does not apply.
       if (error instanceof Failure) return undefined
       throw error
     }
@@ -60,10 +60,10 @@ function targetOf(ctx: Ctx, project: Project, requestId: number): RequestCommand
   }
 }
 
-/** Where the commands of a merge request are carried out. */
+/** The merge request that quick actions are executed on. */
 export interface RequestCommandTarget extends CommandPlace {
   readonly request: MergeRequestRow
-  /** Head that a merge is meant for; undefined for the newest. */
+  /** The head that `/merge` is meant for. Undefined for the newest. */
   readonly sha: string | undefined
 }
 type Executor = (
@@ -71,7 +71,7 @@ type Executor = (
   command: Command,
 ) => CommandResult | undefined | Promise<CommandResult | undefined>
 
-/** `/draft`: what is one stays one. */
+/** `/draft`: a draft stays one. */
 const draft: Executor = async ({ ctx, project, request, mayUpdate }) => {
   if (!mayUpdate) return undefined
   if (request.draft === 0) await editMergeRequest(ctx, project, request, { title: draftTitle(request.title) })
@@ -111,7 +111,7 @@ const assignReviewer: Executor = async (target, { args }) => {
   return { changes: { reviewer_ids: now }, message: `Assigned ${names(asked)} as ${noun}.` }
 }
 
-/** `/unassign_reviewer @a`, or everybody. */
+/** `/unassign_reviewer @a`; without users it removes all. */
 const unassignReviewer: Executor = async (target, { args }) => {
   const before = reviewers(target)
   const gone = usersIn(target.ctx, args).filter((user) => before.includes(user.id))
@@ -122,7 +122,7 @@ const unassignReviewer: Executor = async (target, { args }) => {
   return { changes: { reviewer_ids: now }, message }
 }
 
-/** `/reassign_reviewer @a`: exactly these. */
+/** `/reassign_reviewer @a`: replaces the reviewers. */
 const reassignReviewer: Executor = async (target, { args }) => {
   const users = usersIn(target.ctx, args)
   if (!target.mayPlan || users.length === 0) return undefined
@@ -171,7 +171,7 @@ const rebase: Executor = async ({ ctx, project, request }) => {
   return { changes: { rebase: true }, message: `Scheduled a rebase of branch ${request.source_branch}.` }
 }
 
-/** Commands that only merge requests know. */
+/** The quick actions that only merge requests have. */
 export const OWN: Partial<Record<CommandName, Executor>> = {
   draft,
   ready,

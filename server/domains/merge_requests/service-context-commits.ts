@@ -9,24 +9,24 @@ import { mustReadCode } from './policy.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
 
-/** Commits that can be added at once (spec core 5.2). */
+/** Most commits of one request (spec core 5.2). */
 const MAX_COMMITS = 20
 
 const unknown = () => fail('bad_request', "One or more context commits' sha is not valid.")
 
-/** Commits as lists show them; what is not in the repository any more is left out. */
+/** Reads the commits as lists show them. Missing ones are left out. */
 async function shown(ctx: Ctx, project: Project, shas: readonly string[]) {
   const commits = await inRepository(ctx, project, (repo) => readCommits(repo, shas))
   return commits.map((commit) => ({ commit, path: fullPath(project), project_id: project.id }))
 }
 
-/** Commits of the project that are shown beside a merge request because it is about them. */
+/** Lists the context commits of a merge request: commits of the project that help to review it. */
 export function contextCommits(ctx: Ctx, project: Project, request: MergeRequestRow) {
   mustReadCode(ctx, project)
   return shown(ctx, project, store.contextCommitsOf(ctx.db, request.id))
 }
 
-/** Adds commits of the project. Throws 400 for more than twenty and for what is no commit there. */
+/** Adds context commits. Throws 400 for more than 20 and for commits that the project does not have. */
 export async function addContextCommits(
   ctx: Ctx,
   project: Project,
@@ -40,7 +40,7 @@ export async function addContextCommits(
     const found = await Promise.all(names.map((name) => resolveCommit(repo, name)))
     const ids = found.filter((id) => id !== null)
     if (names.length === 0 || ids.length < names.length) throw unknown()
-    // They are linked to from here, whatever becomes of their branch.
+    // They have to stay when their branch is deleted.
     await keepAround(repo, ids)
     return [...new Set(ids)]
   })
@@ -48,7 +48,7 @@ export async function addContextCommits(
   return shown(ctx, project, shas)
 }
 
-/** Takes commits away again. Throws 400 for what was not added. */
+/** Removes context commits. Throws 400 for commits that are none. */
 export function removeContextCommits(ctx: Ctx, request: MergeRequestRow, shas: readonly string[]): void {
   tx(ctx.db, () => {
     const known = store.contextCommitsOf(ctx.db, request.id)

@@ -8,14 +8,14 @@ import { findProject, project as scope, projectById, type Project } from '../pro
 import { requireMore } from './approvals/rules/deprecated-service.ts'
 import { eventOf, MergeRequestCreated } from './events.ts'
 import { abilities } from './policy.ts'
-import { keepClosingIssues } from './service-closing.ts'
+import { saveClosingIssues } from './service-closing.ts'
 import { setMetadata, type Metadata } from './service-metadata.ts'
-import { nameOthers } from './service-notes.ts'
+import { writeCrossReferences } from './service-notes.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
-import { checkWay, refuseProblems, refuseDuplicate, squashOf, textProblems, tipOf } from './validation.ts'
+import { checkRoute, refuseProblems, refuseDuplicate, squashOf, textProblems, tipOf } from './validation.ts'
 
-/** What a merge request is made from. */
+/** The content of a new merge request. */
 export interface NewRequest extends Omit<Metadata, 'add_labels' | 'remove_labels'> {
   readonly title: string
   readonly description?: string | null | undefined
@@ -27,7 +27,10 @@ export interface NewRequest extends Omit<Metadata, 'add_labels' | 'remove_labels
   readonly approvals_before_merge?: number | undefined
 }
 
-/** The project that a merge request is made for. Throws 404 when the actor does not see it, 403 when it takes none of theirs. */
+/**
+ * Returns the target project of a new merge request. Throws 404 when the actor may not see it, 403 when they may not
+ * create merge requests in it.
+ */
 export function targetOf(ctx: Ctx, source: Project, targetId: number | undefined): Project {
   const target = targetId === undefined ? source : findProject(ctx, String(targetId))
   if (!target || !canRead(ctx, scope, target)) throw notFound('Project')
@@ -36,8 +39,8 @@ export function targetOf(ctx: Ctx, source: Project, targetId: number | undefined
 }
 
 /**
- * Opens a merge request from a branch of one project into a branch of another, or of the same. Throws as spec core 5.3
- * has it: 422 for projects or branches that do not fit, 409 for one that is open already, 400 for fields.
+ * Creates a merge request. Throws as spec core 5.3 says: 422 for unrelated projects or equal branches, 409 when one is
+ * open for the same branches, 400 for invalid fields.
  */
 export async function openRequest(
   ctx: Ctx,
@@ -45,7 +48,7 @@ export async function openRequest(
   given: NewRequest,
 ): Promise<MergeRequestRow> {
   const wanted = { ...given, title: given.title.trim() }
-  checkWay(source, target, wanted)
+  checkRoute(source, target, wanted)
   const route = routeOf(source, target, wanted)
   refuseDuplicate(ctx, route)
   const tips = await tipsOf(ctx, { source, target }, wanted)
@@ -62,7 +65,7 @@ function routeOf(source: Project, target: Project, given: NewRequest): store.Rou
   return { source_project_id: source.id, source_branch, project_id: target.id, target_branch }
 }
 
-/** Where the source branch stands, and what is wrong with the branches. */
+/** Reads the head of the source branch, and what is wrong with the branches. */
 async function tipsOf(
   ctx: Ctx,
   { source, target }: { readonly source: Project; readonly target: Project },
@@ -80,7 +83,7 @@ async function tipsOf(
   return { head, problems }
 }
 
-/** Writes it down with all that belongs to it, inside the caller's transaction. */
+/** Stores the merge request with its metadata, in the caller's transaction. */
 function insert(
   ctx: Ctx,
   {
@@ -102,7 +105,7 @@ function insert(
     force_remove_source_branch: removes === undefined ? null : removes,
     allow_collaboration: isFromFork && (given.allow_collaboration ?? false),
     approvals_before_merge: moreApprovals(target, given.approvals_before_merge),
-    // Of the first version, which a job makes.
+    // A job makes the first version of this head.
     head_sha: head,
     created_at: ctx.now,
     updated_at: ctx.now,
@@ -110,14 +113,14 @@ function insert(
   requireMore(ctx, { request, project: target })
   publish(ctx, MergeRequestCreated, eventOf(ctx, request))
   setMetadata(ctx, target, request, given)
-  // What it was made with is no change of it.
+  // Setting the initial metadata is not an update.
   store.update(ctx.db, request.id, { updated_by_id: null })
-  keepClosingIssues(ctx, target, request)
-  nameOthers(ctx, target, request)
+  saveClosingIssues(ctx, target, request)
+  writeCrossReferences(ctx, target, request)
   return store.byId(ctx.db, request.id)!
 }
 
-/** A number of approvals counts where it asks for more than the project, which has to ask for some itself. */
+/** A number of approvals only counts when the project requires some, and it is higher. */
 function moreApprovals(target: Project, wanted: number | undefined): number | null {
   const own = target.approvals_before_merge
   return wanted !== undefined && own > 0 && wanted > own ? wanted : null

@@ -13,17 +13,17 @@ import { abilities } from './policy.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
 
-/** Commits of one deployment that are looked at, newest first. */
+/** Most commits of a deployment that are read, newest first. */
 const MAX_COMMITS = 100_000
 
-/** When a deployment counts as done. */
+/** Returns the time when a deployment finished. */
 export function deployedAt({ finished_at, updated_at }: Arrival['deployment']): string {
   return finished_at ?? updated_at
 }
 
 /**
- * Notes which merge requests a successful deployment brought to its environment: those whose commits are in what was
- * deployed, and were not in what was there before.
+ * Records which merge requests a successful deployment brought to its environment: those with commits that the previous
+ * deployment did not have.
  */
 export async function linkDeployment(
   ctx: Ctx,
@@ -47,7 +47,10 @@ function broughtBy(ctx: Ctx, project: Project, { deployment, before }: Arrival):
   })
 }
 
-/** One page of what a deployment brought; nothing unless it succeeded. Throws 404 for none, 403. */
+/**
+ * Lists the merge requests that a deployment brought; none unless it succeeded. Throws 404 for an unknown deployment,
+ * 403 for readers who may not read merge requests.
+ */
 export function listDeployed(
   ctx: Ctx,
   project: Project,

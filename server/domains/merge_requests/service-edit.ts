@@ -15,15 +15,15 @@ import { project as scope, projectAbilities, projectById, type Project } from '.
 import { eventOf, MergeRequestUpdated } from './events.ts'
 import { disarm } from './merging/arming.ts'
 import { abilities } from './policy.ts'
-import { commitMessages, keepClosingIssues } from './service-closing.ts'
+import { commitMessages, saveClosingIssues } from './service-closing.ts'
 import { setMetadata, type Metadata } from './service-metadata.ts'
-import { nameOthers } from './service-notes.ts'
+import { writeCrossReferences } from './service-notes.ts'
 import { changeState, checkReopening } from './service-state.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
-import { checkWay, refuseProblems, refuseDuplicate, squashOf, textProblems, tipOf } from './validation.ts'
+import { checkRoute, refuseProblems, refuseDuplicate, squashOf, textProblems, tipOf } from './validation.ts'
 
-/** What can be changed of a merge request. */
+/** The changes of an update. Undefined fields stay as they are. */
 export interface RequestChanges extends Metadata {
   readonly title?: string | undefined
   readonly description?: string | null | undefined
@@ -35,7 +35,7 @@ export interface RequestChanges extends Metadata {
   readonly state_event?: 'close' | 'reopen' | undefined
 }
 
-/** Columns that people edit, as events name them. */
+/** Columns that users edit, as events name them. */
 type Edited = Partial<
   Pick<
     MergeRequestRow,
@@ -50,8 +50,9 @@ type Edited = Partial<
 >
 
 /**
- * Changes a merge request. What does not fit its state, its project or its actor is left as it is. Throws as creating
- * does: 422 and 409 for another target, 400 for fields; 409 and 400 where it cannot be opened again.
+ * Updates a merge request. Ignores changes that its state, its project or the abilities of the actor do not allow.
+ * Throws as creating does: 422 and 409 for a new target branch, 400 for invalid fields; 409 and 400 when it cannot be
+ * reopened.
  */
 export async function editMergeRequest(
   ctx: Ctx,
@@ -67,18 +68,18 @@ export async function editMergeRequest(
   return tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
     if (!current) throw new Failure('not_found', '404 Not found')
-    // What is merged, or about to be, leads where it led.
+    // The target of a merged or locked merge request stays.
     if (current.state !== 'opened') delete columns.target_branch
     if (columns.target_branch !== undefined) refuseDuplicate(ctx, { ...request, ...columns }, request.id)
     const edited = writeColumns(ctx, project, request, columns)
-    if (rewrites) keepClosingIssues(ctx, project, edited, messages)
+    if (rewrites) saveClosingIssues(ctx, project, edited, messages)
     setMetadata(ctx, project, edited, given)
     if (given.state_event) changeState(ctx, edited, given.state_event)
     return store.byId(ctx.db, request.id)!
   })
 }
 
-/** The columns that become others. */
+/** Returns the columns with new values. */
 function editedColumns(ctx: Ctx, project: Project, request: MergeRequestRow, given: RequestChanges): Edited {
   const { remove_source_branch: removes, discussion_locked: locked } = given
   const isFromFork = request.source_project_id !== request.project_id
@@ -117,14 +118,14 @@ async function checkEdit(
   if (target_branch !== undefined) {
     const source =
       request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
-    if (source) checkWay(source, project, { source_branch: request.source_branch, target_branch })
+    if (source) checkRoute(source, project, { source_branch: request.source_branch, target_branch })
     refuseDuplicate(ctx, { ...request, target_branch }, request.id)
     if ((await tipOf(ctx, project, target_branch)) === null) problems['target_branch'] = 'does not exist'
   }
   refuseProblems(problems)
 }
 
-/** Writes the columns with what they leave in the conversation. */
+/** Writes the columns, their system notes and the event. */
 function writeColumns(
   ctx: Ctx,
   project: Project,
@@ -139,7 +140,7 @@ function writeColumns(
   const edited = store.update(ctx.db, request.id, {
     ...columns,
     ...(isRewritten ? { last_edited_at: ctx.now, last_edited_by_id: ctx.actor.id } : {}),
-    // Nothing is known about a merge into another branch.
+    // The merge status belonged to the old target branch.
     ...(target_branch === undefined
       ? {}
       : { merge_status: 'unchecked', checked_source_sha: null, checked_target_sha: null }),
@@ -147,7 +148,7 @@ function writeColumns(
     updated_by_id: ctx.actor.id,
   })
   noteChanges(ctx, request, columns)
-  if (isRewritten) nameOthers(ctx, project, edited)
+  if (isRewritten) writeCrossReferences(ctx, project, edited)
   publish(ctx, MergeRequestUpdated, {
     ...eventOf(ctx, request),
     changed,
@@ -183,22 +184,22 @@ function noteTitle(ctx: Ctx, request: MergeRequestRow, title: string): void {
     noteTitleChange(ctx, issuable, request.title, title)
 }
 
-/** What makes a title that of a draft, at its very start and in any case (spec core 5.1). */
+/** The prefixes that make a title that of a draft, in any case (spec core 5.1). */
 const MARK = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i
 
-/** True for the title of a draft. */
+/** Whether a title is that of a draft. */
 export function isDraft(title: string): boolean {
   return /^(?:\[draft\]|\(draft\)|draft:)/i.test(title)
 }
 
-/** The title without what makes it a draft, however often it stands there. */
+/** Removes all draft prefixes from a title. */
 export function readyTitle(title: string): string {
   let rest = title
   while (MARK.test(rest)) rest = rest.replace(MARK, '')
   return rest
 }
 
-/** The title of the same thing as a draft. */
+/** Adds a draft prefix to a title that has none. */
 export function draftTitle(title: string): string {
   return isDraft(title) ? title : `Draft: ${title}`
 }

@@ -17,16 +17,16 @@ import {
 import { project as scope, type Project } from '../projects/index.ts'
 import { usersById } from '../users/index.ts'
 import { eventOf, ReviewersChanged } from './events.ts'
-import { whoMaySee } from './policy.ts'
+import { usersWhoMayRead } from './policy.ts'
 import { mergeRequestNoteable } from './service-notes.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow, ReviewerView } from './types.ts'
 
-/** What people of the project say about a merge request, whoever wrote it. */
+/** The people, labels and milestone of a merge request, which project members may set. */
 export interface Metadata {
   readonly assignee_ids?: readonly number[] | undefined
   readonly reviewer_ids?: readonly number[] | undefined
-  /** Titles; the list replaces what is there, null clears. */
+  /** Titles that replace the current labels; null clears. */
   readonly labels?: readonly string[] | null | undefined
   readonly add_labels?: readonly string[] | null | undefined
   readonly remove_labels?: readonly string[] | null | undefined
@@ -34,20 +34,20 @@ export interface Metadata {
   readonly milestone_id?: number | null | undefined
 }
 
-/** Whether the actor may say such things: who belongs to the project. */
+/** Whether the actor may set metadata: as a member of the project. */
 function maySet(ctx: Ctx, project: Project): boolean {
   return ctx.actor.is_admin || scope.roleOf(ctx, project) >= GUEST
 }
 
 /**
- * Sets people, labels and milestone as far as they are given; users who cannot see the merge request and milestones of
- * elsewhere are passed over. To be called in the transaction of the change.
+ * Sets the given people, labels and milestone. Skips users who may not read the merge request, and milestones of other
+ * projects. Call it in the transaction of the change.
  */
 export function setMetadata(ctx: Ctx, project: Project, request: MergeRequestRow, given: Metadata): void {
   if (!maySet(ctx, project)) return
   const issuable = issuableOf('MergeRequest', request)
-  if (given.assignee_ids) setAssignees(ctx, issuable, whoMaySee(ctx, project, given.assignee_ids))
-  if (given.reviewer_ids) setReviewers(ctx, request, whoMaySee(ctx, project, given.reviewer_ids))
+  if (given.assignee_ids) setAssignees(ctx, issuable, usersWhoMayRead(ctx, project, given.assignee_ids))
+  if (given.reviewer_ids) setReviewers(ctx, request, usersWhoMayRead(ctx, project, given.reviewer_ids))
   const labels = wantedLabels(ctx, project, request, given)
   if (labels) setLabels(ctx, issuable, labels)
   if (given.milestone_id !== undefined) {
@@ -56,7 +56,7 @@ export function setMetadata(ctx: Ctx, project: Project, request: MergeRequestRow
   }
 }
 
-/** Ids of the labels it is to have; undefined for no change. */
+/** Returns the IDs of the new labels. Undefined for no change. */
 function wantedLabels(
   ctx: Ctx,
   project: Project,
@@ -72,7 +72,7 @@ function wantedLabels(
   return [...base, ...named(add_labels ?? [], true)].filter((id) => !removed.includes(id))
 }
 
-/** Asks exactly these users to review. To be called in the transaction of the change. */
+/** Replaces the reviewers. Call it in the transaction of the change. */
 export function setReviewers(ctx: Ctx, request: MergeRequestRow, ids: readonly number[]): Difference {
   const before = store.reviewersOf(ctx.db, [request.id]).map((row) => row.user_id)
   const added = [...new Set(ids)].filter((id) => !before.includes(id))
@@ -88,7 +88,7 @@ export function setReviewers(ctx: Ctx, request: MergeRequestRow, ids: readonly n
   return { added, removed }
 }
 
-/** Who is asked to review, and whether they did. */
+/** Lists the reviewers with their state. */
 export function reviewersOf(ctx: Ctx, request: MergeRequestRow): ReviewerView[] {
   const rows = store.reviewersOf(ctx.db, [request.id])
   const users = usersById(

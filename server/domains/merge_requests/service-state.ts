@@ -13,8 +13,8 @@ import type { MergeRequestRow } from './types.ts'
 import { areRelated, refuseDuplicate, tipOf } from './validation.ts'
 
 /**
- * Throws where a closed merge request cannot be opened again: 409 when another leads the same way by now, 400 when a
- * branch is gone. What is not closed is left as it is, so nothing is checked.
+ * Throws when a closed merge request cannot be reopened: 409 when another one is open for the same branches, 400 when a
+ * branch does not exist. Does nothing unless it is closed.
  */
 export async function checkReopening(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
   if (request.state !== 'closed') return
@@ -27,14 +27,14 @@ export async function checkReopening(ctx: Ctx, project: Project, request: MergeR
     throw invalid({ target_branch: 'does not exist' })
 }
 
-/** Closes or reopens it, in the caller's transaction; what is so already, or merged, stays as it is. */
+/** Closes or reopens a merge request, in the caller's transaction. Merged ones stay as they are. */
 export function changeState(ctx: Ctx, request: MergeRequestRow, event: 'close' | 'reopen'): MergeRequestRow {
   if (event === 'close') return request.state === 'opened' ? close(ctx, request) : request
   return request.state === 'closed' ? reopen(ctx, request) : request
 }
 
 function close(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
-  // What is closed is not merged later by itself.
+  // A closed merge request must not merge automatically.
   disarm(ctx, request, 'merge request was closed')
   const closed = store.update(ctx.db, request.id, {
     state: 'closed',
@@ -72,7 +72,7 @@ function closeAll(ctx: Ctx, actorId: number | null, rows: readonly MergeRequestR
   }
 }
 
-/** Closes what led from a project to one that it does not belong together with any more, or back. */
+/** Closes the merge requests between a project and projects that it is not related to any more. */
 export function closeBetween(ctx: Ctx, unlinked: { project_id: number; actor_id: number | null }): void {
   const apart = store.openAcross(ctx.db, unlinked.project_id).filter((row) => {
     const [source, target] = [row.source_project_id ?? 0, row.project_id].map((id) => projectById(ctx.db, id))
@@ -81,7 +81,7 @@ export function closeBetween(ctx: Ctx, unlinked: { project_id: number; actor_id:
   closeAll(ctx, unlinked.actor_id, apart)
 }
 
-/** Closes what came from projects that are gone. */
+/** Closes the merge requests from deleted projects. */
 export function closeOrphans(ctx: Ctx, deleted: { actor_id: number | null }): void {
   closeAll(ctx, deleted.actor_id, store.openOrphans(ctx.db))
 }

@@ -15,22 +15,22 @@ import { mayMergeInto } from './policy.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow, MergeRequestSingleView, MergeRequestView } from './types.ts'
 
-/** How merge requests are shown. */
+/** Options for showing merge requests. */
 export interface ShowOptions {
-  /** Full path of the project or group that they are listed for. */
+  /** Full path of the project or group that the list belongs to. */
   readonly relativeTo?: string | undefined
   readonly with_labels_details?: boolean | undefined
   readonly render_html?: boolean | undefined
 }
 
-/** What a single answer shows where it is asked for. */
+/** Options for showing a single merge request. */
 export interface SingleOptions extends ShowOptions {
   readonly include_diverged_commits_count?: boolean | undefined
   readonly include_rebase_in_progress?: boolean | undefined
   readonly with_first_contribution?: boolean | undefined
 }
 
-/** Merge requests as lists show them; a fixed number of queries however many there are. */
+/** Loads merge requests as lists show them, with a fixed number of queries. */
 export async function showMergeRequests(
   ctx: Ctx,
   rows: readonly MergeRequestRow[],
@@ -73,7 +73,7 @@ export async function showMergeRequests(
   })
 }
 
-/** Reads at once what the state of each open merge request depends on. */
+/** Loads with one query each what the merge status of all open merge requests depends on. */
 function rememberStanding(ctx: Ctx, rows: readonly MergeRequestRow[]): void {
   const open = rows.filter((row) => row.state === 'opened').map((row) => row.id)
   if (open.length < 2) return
@@ -83,7 +83,7 @@ function rememberStanding(ctx: Ctx, rows: readonly MergeRequestRow[]): void {
 
 const isId = (id: number | null): id is number => id !== null
 
-/** Approvals asked for by number: its own, or those of the project; null where neither asks for any. */
+/** The number of required approvals of the merge request or else of its project. Null for none. */
 function approvalsBeforeMerge(request: MergeRequestRow, project: Project): number | null {
   return request.approvals_before_merge ?? (project.approvals_before_merge || null)
 }
@@ -93,20 +93,20 @@ function hasNoBlockingThread(ctx: Ctx, request: MergeRequestRow, project: Projec
   return openThreads(ctx.db, 'MergeRequest', request.id) === 0
 }
 
-/** Texts as HTML, with links to what the reader may see of what they name. */
+/** Renders the texts as HTML, with links to what the reader may see. */
 function rendered(ctx: Ctx, rows: readonly MergeRequestRow[]) {
   return Promise.all(
     rows.map(async ({ project_id, title, description }) => {
-      const place = { project: projectById(ctx.db, project_id) }
+      const source = { project: projectById(ctx.db, project_id) }
       return {
-        title_html: await renderLine(ctx, title, place),
-        description_html: description ? (await renderText(ctx, description, place)).trimEnd() : '',
+        title_html: await renderLine(ctx, title, source),
+        description_html: description ? (await renderText(ctx, description, source)).trimEnd() : '',
       }
     }),
   )
 }
 
-/** One merge request with all that a single answer shows. */
+/** Loads a merge request with everything that a single answer shows. */
 export async function showMergeRequest(
   ctx: Ctx,
   project: Project,
@@ -131,7 +131,7 @@ export async function showMergeRequest(
   }
 }
 
-/** Commits of the target branch that the source branch does not have; 0 where one of both is gone. */
+/** Counts the commits of the target branch that the head does not have. 0 when one of them is missing. */
 async function behind(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<number> {
   const head = request.head_sha
   if (head === null) return 0

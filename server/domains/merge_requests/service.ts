@@ -13,7 +13,7 @@ import { editMergeRequest, type RequestChanges } from './service-edit.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
 
-/** The merge request of that number; who may read them in a project may read each. Throws `404 Not found`. */
+/** Finds a merge request by its IID. Throws `404 Not found`. */
 export function findMergeRequest(ctx: Ctx, project: Project, iid: number): MergeRequestRow {
   const found = store.byIid(ctx.db, project.id, iid)
   if (!found) throw new Failure('not_found', '404 Not found')
@@ -22,13 +22,13 @@ export function findMergeRequest(ctx: Ctx, project: Project, iid: number): Merge
 
 export { targetOf, type NewRequest } from './service-create.ts'
 
-/** A description without its commands, and the commands; the rest of what was given stays. */
+/** Splits the quick actions from the description. */
 function takeCommands<Given extends { readonly description?: string | null | undefined }>(given: Given) {
   const { text, commands } = parseQuickActions(given.description ?? '')
   return { commands, rest: commands.length === 0 ? given : { ...given, description: text } }
 }
 
-/** Opens a merge request as `openRequest` does, and carries out the commands in its description. */
+/** Creates a merge request as `openRequest` does, and executes the quick actions in its description. */
 export async function createMergeRequest(
   ctx: Ctx,
   projects: { readonly source: Project; readonly target: Project },
@@ -40,7 +40,7 @@ export async function createMergeRequest(
   return store.byId(ctx.db, made.id) ?? made
 }
 
-/** Changes a merge request as `editMergeRequest` does, and carries out the commands in its new description. */
+/** Updates a merge request as `editMergeRequest` does, and executes the quick actions in its new description. */
 export async function updateMergeRequest(
   ctx: Ctx,
   project: Project,
@@ -53,14 +53,14 @@ export async function updateMergeRequest(
   return commands.length > 0 ? (store.byId(ctx.db, request.id) ?? edited) : edited
 }
 
-/** Throws 403 unless the actor may change this merge request. */
+/** Throws 403 unless the actor may update the merge request. */
 export function checkUpdate(ctx: Ctx, project: Project, request: MergeRequestRow): void {
   const { id } = ctx.actor
   const isAssignee = id !== null && assigneeIdsOf(ctx.db, 'MergeRequest', request.id).includes(id)
   if (!canUpdate(ctx, project, request, isAssignee)) throw fail('forbidden')
 }
 
-/** Removes a merge request with all that belongs to it; its refs follow. */
+/** Deletes a merge request. A subscriber removes its refs. */
 export function deleteMergeRequest(ctx: Ctx, request: MergeRequestRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, request.id)

@@ -5,7 +5,7 @@ import type { MergeRequestReviewersTable, MergeRequestsTable } from '../../db/sc
 import type { IssueRow } from '../planning/index.ts'
 import type { MergeRequestRow } from './types.ts'
 
-/** The merge request of that number in a project. */
+/** Returns the merge request with an IID in a project. */
 export function byIid(db: Database, projectId: number, iid: number): MergeRequestRow | undefined {
   return db.one<MergeRequestRow>(
     'SELECT * FROM merge_requests WHERE project_id = ? AND iid = ?',
@@ -14,41 +14,41 @@ export function byIid(db: Database, projectId: number, iid: number): MergeReques
   )
 }
 
-/** The merge request of that id. */
+/** Returns the merge request with an ID. */
 export function byId(db: Database, id: number): MergeRequestRow | undefined {
   return db.one<MergeRequestRow>('SELECT * FROM merge_requests WHERE id = ?', id)
 }
 
-/** What can be written; `draft` follows from the title. */
+/** The columns that can be written. The database derives `draft` from the title. */
 export type MergeRequestChanges = Partial<Omit<MergeRequestRow, 'id' | 'draft'>>
 
-/** Changes columns and gives the row as it is now. */
+/** Updates columns and returns the new row. */
 export function update(db: Database, id: number, changes: MergeRequestChanges): MergeRequestRow {
   return db.get<MergeRequestRow>(
     q.updateTable('merge_requests').set(changes).where('id', '=', id).returningAll(),
   )!
 }
 
-/** What a new merge request is made of; the rest has defaults. */
+/** The columns of a new merge request. */
 export type NewMergeRequest = Omit<Insertable<MergeRequestsTable>, 'id' | 'draft'>
 
-/** Stores a new merge request. Throws `UniqueViolation` when an equal one is open. */
+/** Inserts a merge request. Throws `UniqueViolation` when one is open for the same branches. */
 export function insert(db: Database, row: NewMergeRequest): MergeRequestRow {
   return db.get<MergeRequestRow>(q.insertInto('merge_requests').values(row).returningAll())!
 }
 
-/** Removes a merge request with all that belongs to it. */
+/** Deletes a merge request with everything that belongs to it. */
 export function remove(db: Database, id: number): void {
   db.exec('DELETE FROM merge_requests WHERE id = ?', id)
 }
 
-/** From where to where a merge request leads. */
+/** The source and target of a merge request. */
 export type Route = Pick<
   MergeRequestRow,
   'source_project_id' | 'source_branch' | 'project_id' | 'target_branch'
 >
 
-/** The number of the open merge request that leads the same way, another one than `exceptId`. */
+/** Returns the IID of an open merge request with the same source and target, other than `exceptId`. */
 export function openDuplicate(
   db: Database,
   route: Route,
@@ -68,7 +68,7 @@ export function openDuplicate(
 /** Somebody who is asked to review. */
 export type ReviewerRow = Selectable<MergeRequestReviewersTable>
 
-/** Who is asked to review some merge requests, in the order of their ids. */
+/** Lists the reviewers of merge requests, by merge request and user ID. */
 export function reviewersOf(db: Database, ids: readonly number[]): ReviewerRow[] {
   return db.many<ReviewerRow>(
     `SELECT * FROM merge_request_reviewers WHERE merge_request_id IN (SELECT value FROM json_each(?))
@@ -77,7 +77,7 @@ export function reviewersOf(db: Database, ids: readonly number[]): ReviewerRow[]
   )
 }
 
-/** Asks somebody to review, who was not asked. */
+/** Adds a reviewer. */
 export function addReviewer(db: Database, id: number, userId: number, now: string): void {
   db.exec(
     'INSERT INTO merge_request_reviewers (merge_request_id, user_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -87,18 +87,18 @@ export function addReviewer(db: Database, id: number, userId: number, now: strin
   )
 }
 
-/** Asks somebody no more. */
+/** Removes a reviewer. */
 export function removeReviewer(db: Database, id: number, userId: number): void {
   db.exec('DELETE FROM merge_request_reviewers WHERE merge_request_id = ? AND user_id = ?', id, userId)
 }
 
-/** Whether the user has another merge request in the project that was merged. */
+/** Whether the user has another merged merge request in the project. */
 export function hasMerged(db: Database, projectId: number, authorId: number, exceptId: number): boolean {
   const sql = `SELECT 1 FROM merge_requests WHERE author_id = ? AND state = 'merged' AND project_id = ? AND id <> ? LIMIT 1`
   return db.one(sql, authorId, projectId, exceptId) !== undefined
 }
 
-/** When it first came to an environment of the production tier. */
+/** Returns the time of the first deployment to an environment of the production tier. */
 export function firstProductionDeployment(db: Database, id: number): string | null {
   return db.one<{ at: string | null }>(
     "SELECT min(deployed_at) AS at FROM merge_request_deployments WHERE merge_request_id = ? AND tier = 'production'",
@@ -106,7 +106,7 @@ export function firstProductionDeployment(db: Database, id: number): string | nu
   )!.at
 }
 
-/** Open merge requests between a project and others. */
+/** Lists the open merge requests between a project and other projects. */
 export function openAcross(db: Database, projectId: number): MergeRequestRow[] {
   return db.many<MergeRequestRow>(
     `SELECT * FROM merge_requests WHERE state = 'opened' AND source_project_id <> project_id
@@ -117,7 +117,7 @@ export function openAcross(db: Database, projectId: number): MergeRequestRow[] {
   )
 }
 
-/** Open merge requests whose source project is gone. */
+/** Lists the open merge requests with a deleted source project. */
 export function openOrphans(db: Database): MergeRequestRow[] {
   const sql = "SELECT * FROM merge_requests WHERE source_project_id IS NULL AND +state = 'opened'"
   return db.many<MergeRequestRow>(sql)
@@ -139,7 +139,7 @@ export function setClosingIssues(db: Database, id: number, issueIds: readonly nu
   )
 }
 
-/** The issues that a merge request closes when it is merged, in the order of their ids. */
+/** Lists the issues that a merge request closes when it is merged, by ID. */
 export function closingIssuesOf(db: Database, id: number): IssueRow[] {
   return db.many<IssueRow>(
     `SELECT * FROM issues WHERE id IN
@@ -148,7 +148,7 @@ export function closingIssuesOf(db: Database, id: number): IssueRow[] {
   )
 }
 
-/** Merge requests with this head, from or into a project, that are merged when their pipeline succeeds. */
+/** Returns the IDs of merge requests with this head, from or into a project, that wait for an automatic merge. */
 export function withAutoMerge(db: Database, projectId: number, sha: string): number[] {
   const rows = db.many<{ id: number }>(
     `SELECT id FROM merge_requests WHERE head_sha = ? AND merge_when_pipeline_succeeds = 1
@@ -168,7 +168,7 @@ export function cancelCheck(db: Database, id: number): void {
   )
 }
 
-/** Open merge requests from a fork into other projects whose author allows collaboration. */
+/** Lists the open merge requests from a fork into other projects that allow collaboration. */
 export function openToCollaborationFrom(db: Database, forkId: number): MergeRequestRow[] {
   return db.many<MergeRequestRow>(
     `SELECT * FROM merge_requests WHERE source_project_id = ? AND project_id <> source_project_id
@@ -177,12 +177,12 @@ export function openToCollaborationFrom(db: Database, forkId: number): MergeRequ
   )
 }
 
-/** Merge requests that are locked for a merge. */
+/** Lists the merge requests that are locked for a merge. */
 export function locked(db: Database): MergeRequestRow[] {
   return db.many<MergeRequestRow>("SELECT * FROM merge_requests WHERE state = 'locked'")
 }
 
-/** Merged merge requests of a project that came in with one of these commits. */
+/** Returns the IDs of merge requests of a project that one of these commits merged. */
 export function mergedWithCommits(db: Database, projectId: number, shas: readonly string[]): number[] {
   const merged = "r.project_id = ? AND r.state = 'merged'"
   const rows = db.many<{ id: number }>(
@@ -199,14 +199,14 @@ export function mergedWithCommits(db: Database, projectId: number, shas: readonl
   return rows.map((row) => row.id)
 }
 
-/** Where and when something was deployed. */
+/** The environment and time of a deployment. */
 export interface Deployed {
   readonly environment: string
   readonly tier: string
   readonly deployed_at: string
 }
 
-/** Notes that merge requests were deployed. */
+/** Records that merge requests were deployed. */
 export function saveDeployed(
   db: Database,
   ids: readonly number[],
@@ -222,7 +222,7 @@ export function saveDeployed(
   )
 }
 
-/** Ids of the context commits of a merge request, in the order they were added. */
+/** Returns the SHAs of the context commits of a merge request, oldest first. */
 export function contextCommitsOf(db: Database, requestId: number): string[] {
   const sql =
     'SELECT sha FROM merge_request_context_commits WHERE merge_request_id = ? ORDER BY created_at, sha'
@@ -245,7 +245,7 @@ export function insertContextCommits(
   )
 }
 
-/** Takes context commits away. */
+/** Deletes context commits. */
 export function deleteContextCommits(db: Database, requestId: number, shas: readonly string[]): void {
   db.exec(
     `DELETE FROM merge_request_context_commits

@@ -7,12 +7,12 @@ import * as store from './store.ts'
 const MAX_TITLE = 255
 const MAX_DESCRIPTION = 1_048_576
 
-/** Longer than so many characters, counted as people do. */
+/** Whether a text has more characters (not UTF-16 units) than `max`. */
 function isLonger(text: string, max: number): boolean {
   return text.length > max && [...text].length > max
 }
 
-/** Field by field, what is wrong with texts (spec core 5.3). */
+/** Describes the problems of the texts, by field (spec core 5.3). */
 export function textProblems(given: {
   readonly title?: string | undefined
   readonly description?: string | null | undefined
@@ -26,19 +26,19 @@ export function textProblems(given: {
   return problems
 }
 
-/** Throws 400 with what is wrong, where something is. */
+/** Throws 400 with the problems, if there are any. */
 export function refuseProblems(problems: Readonly<Record<string, string>>): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** Whether two projects were forked from each other, directly or not, or are one. */
+/** Whether two projects are in one fork network, or are the same. */
 export function areRelated(one: Project, other: Project): boolean {
   const network = (project: Project) => project.fork_network_id ?? project.id
   return network(one) === network(other)
 }
 
-/** Throws 422 unless both projects come from the same one and the branches are two. */
-export function checkWay(
+/** Throws 422 unless the projects are related and the branches differ. */
+export function checkRoute(
   source: Project,
   target: Project,
   branches: { readonly source_branch: string; readonly target_branch: string },
@@ -49,19 +49,21 @@ export function checkWay(
     throw fail('unprocessable', ["You can't use same project/branch for source and target"])
 }
 
-/** Throws 409 when another merge request that leads the same way is open. */
+/** Throws 409 when another merge request with the same source and target is open. */
 export function refuseDuplicate(ctx: Ctx, route: store.Route, exceptId: number | null = null): void {
-  const twin = store.openDuplicate(ctx.db, route, exceptId)
-  if (twin !== undefined)
-    throw fail('conflict', [`Another open merge request already exists for this source branch: !${twin}`])
+  const duplicate = store.openDuplicate(ctx.db, route, exceptId)
+  if (duplicate !== undefined)
+    throw fail('conflict', [
+      `Another open merge request already exists for this source branch: !${duplicate}`,
+    ])
 }
 
-/** The commit at the tip of a branch of a project; null where there is none. */
+/** Returns the head commit of a branch of a project. Null when it does not exist. */
 export function tipOf(ctx: Ctx, project: Project, branch: string): Promise<string | null> {
   return inRepository(ctx, project, (repo) => branchTip(repo, branch))
 }
 
-/** Whether the commits of a merge request become one: as wanted, as far as the project leaves the choice. */
+/** Whether the commits are squashed: as requested, unless the project decides it. */
 export function squashOf(project: Project, wanted: boolean | undefined): boolean {
   const { squash_option: option } = project
   if (option === 'always') return true

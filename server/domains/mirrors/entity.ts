@@ -2,13 +2,13 @@ import { z } from 'zod'
 
 import { entity } from '../../http/entity.ts'
 
-/** What the caller may do about the mirrors of a project, and what keeps them all from being updated. */
+/** Whether the caller may manage the mirrors of a project, and whether mirrors are paused. */
 export const MirrorAccess = entity(
   'MirrorAccess',
   {
-    /** Otherwise mirrors are set up by administrators only. */
+    /** False when only administrators may set up mirrors. */
     may_manage: z.boolean(),
-    /** Nothing is sent or fetched by itself at the moment. */
+    /** Whether silent mode pauses all mirrors. */
     is_silent: z.boolean(),
   },
   (row: { may_manage: boolean; is_silent: boolean }) => row,

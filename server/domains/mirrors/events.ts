@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-/** A mirror that follows a project was made, changed or removed, or an update of it began or ended. */
+/** A push mirror was created, updated or deleted, or its synchronization started or ended. */
 export const RemoteMirrorChanged = event('remote_mirror.changed', {
   project_id: z.number(),
   mirror_id: z.number(),
@@ -11,7 +11,7 @@ export const RemoteMirrorChanged = event('remote_mirror.changed', {
   actor_id: z.number().nullable(),
 })
 
-/** A project that follows a repository elsewhere began or ended an update, or follows another one. */
+/** A pull mirror started or ended an update, or its settings changed. */
 export const PullMirrorChanged = event('pull_mirror.changed', {
   project_id: z.number(),
   update_status: z.string(),

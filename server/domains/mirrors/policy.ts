@@ -5,25 +5,26 @@ import { MAINTAINER } from '../../policy/levels.ts'
 import { project, type Project } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'
 
-/** Mirrors carry the code away, or bring it (spec administration 5.1). */
+/** Abilities for mirrors (spec administration 5.1). */
 export const abilities = abilitiesOn(project, {
   manage_remote_mirrors: { from: MAINTAINER, refusal: 'unauthorized' },
   read_pull_mirror: { from: MAINTAINER },
   manage_pull_mirror: { from: MAINTAINER },
 })
 
-/** Whether the caller may set up mirrors: all maintainers, or administrators alone. */
+/** Whether the actor may set up mirrors. An instance setting restricts this to administrators. */
 export function mayMirror(ctx: Ctx): boolean {
   return ctx.actor.is_admin || settingsOf(ctx).mirror_available
 }
 
-/** Throws 401 for who may not set up mirrors (spec administration 5.1). */
+/** Throws 401 unless the actor may set up mirrors (spec administration 5.1). */
 export function checkMayMirror(ctx: Ctx): void {
   if (!mayMirror(ctx)) throw fail('unauthorized')
 }
 
 /**
- * Whether mirrors of a project are updated at all. `granted`: an administrator set this one up while nobody else may.
+ * Whether the mirrors of a project are updated. `granted` marks a mirror that an administrator enabled while only
+ * administrators may.
  */
 export function areMirrorsRunning(
   ctx: Pick<Ctx, 'db' | 'now'>,

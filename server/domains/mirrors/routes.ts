@@ -6,7 +6,7 @@ import { MirrorAccess } from './entity.ts'
 import { abilities, mayMirror } from './policy.ts'
 
 export const access = endpoint('GET /-/projects/:id/mirrors/access', {
-  summary: 'Ask what the caller may do about the mirrors of a project, whose own endpoints say only 401',
+  summary: 'Get whether the caller may manage the mirrors of a project',
   scope: project,
   can: abilities.read_pull_mirror,
   returns: ok(MirrorAccess),

@@ -12,10 +12,10 @@ import { userById } from '../users/index.ts'
 
 const MAX_REASON = 4000
 
-/** Said of an update that did not come to an end. */
+/** The error of an update that exceeded its time. */
 export const TOO_LONG = 'The mirror update took too long to complete.'
 
-/** What git says in its own way → what people understand. */
+/** Messages of git and the plain sentences for them. */
 const SENTENCES: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /could not read (?:Username|Password) for/,
@@ -39,10 +39,10 @@ const SENTENCES: ReadonlyArray<readonly [RegExp, string]> = [
   [/Operation too slow/, 'The remote stopped answering.'],
 ]
 
-/** A rule of this instance keeps an update from happening; the message is for people. */
+/** A rule of this instance prevents the update. The message is for users. */
 export class Refused extends Error {}
 
-/** True for what another attempt may mend: the network, the other side, a refusal of it. */
+/** Whether another attempt may succeed: after errors of the network or the remote. */
 export function mayPass(error: unknown): boolean {
   return error instanceof GitError || error instanceof PushRejected || isLookup(error)
 }
@@ -52,8 +52,8 @@ function isLookup(error: unknown): boolean {
 }
 
 /**
- * What people are told about a failed update: git's own words where there is nothing better, without `secrets`, without
- * the credentials of addresses and without folders of this machine.
+ * Describes the error of a failed update for users: a plain sentence or git's own words, without `secrets`, without the
+ * credentials of addresses and without local folders.
  */
 export function reasonOf(error: unknown, secrets: readonly string[] = []): string {
   const lines = spoken(error)
@@ -74,7 +74,7 @@ function spoken(error: unknown): string {
   const known = SENTENCES.find(([pattern]) => pattern.test(error.stderr))
   const said = error.stderr.split('\n').filter((line) => /^(?:fatal|error|remote|ssh):/.test(line))
   if (!known) return (said.length > 0 ? said : ['The remote could not be reached.']).join('\n')
-  // Better words stand in for the line itself; what else was said may help.
+  // The plain sentence replaces its line. Other lines may help.
   return [known[1], ...said.filter((line) => !known[0].test(line))].join('\n')
 }
 
@@ -89,8 +89,8 @@ function scrubbed(text: string, secrets: readonly string[]): string {
 }
 const MAX_RECIPIENTS = 50
 
-/** Tells the maintainers of a project, each in a mail of their own, that a mirror could not be updated. */
-export function tellMaintainers(
+/** Mails each maintainer of a project that a mirror could not be updated. */
+export function notifyMaintainers(
   ctx: Ctx,
   projectId: number,
   { url, reason }: { url: string; reason: string },

@@ -6,20 +6,20 @@ import { linearPattern } from '../../lib/linear-pattern.ts'
 import { ForbiddenDestination } from '../../lib/outbound.ts'
 import { BLOCKED } from '../projects/index.ts'
 
-/** How a mirror signs in. */
+/** The credentials of a mirror. */
 export interface Credentials {
   readonly user: string
   readonly password: string
 }
 
-/** The address of a mirror, taken apart. */
+/** The parsed address of a mirror. */
 export interface MirrorAddress {
-  /** Without user name and password; the user `git` of SSH, whom everybody has, stays. */
+  /** Without user name and password, except the user `git` of SSH. */
   readonly url: string
   readonly credentials: Credentials | null
 }
 
-/** What is shown in place of credentials; sent back, it means those that are kept already. */
+/** Replaces credentials in answers. In requests it stands for the stored credentials. */
 export const MASK = '*****'
 const SCHEMES = ['http', 'https', 'ssh', 'git']
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?\.?|\[[0-9a-f:.]+\])$/i
@@ -28,7 +28,7 @@ function blocked(reason: string): Error {
   return invalid({ url: `is blocked: ${reason}` })
 }
 
-/** Takes an address apart. Throws 400 with what is wrong about it (spec administration 5.1). */
+/** Parses an address. Throws 400 with the problem (spec administration 5.1). */
 export function parseMirrorUrl(address: string): MirrorAddress {
   const text = address.trim()
   if (text === '') throw invalid({ url: "can't be blank" })
@@ -64,7 +64,7 @@ function bare(url: URL): string {
   return url.toString().replace(/\/+$/, '')
 }
 
-/** True where two addresses lead to the same server, so that what one knows may be shown to the other. */
+/** Whether two addresses have the same server, so that credentials may be reused. */
 export function isSameServer(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)]
   return first.protocol === second.protocol && first.host === second.host
@@ -74,15 +74,15 @@ export function isSsh(url: string): boolean {
   return url.startsWith('ssh:')
 }
 
-/** The address as it is shown: with a mask for credentials, which are never shown. */
+/** Returns the address for answers, with a mask instead of credentials. */
 export function maskedUrl(url: string, hasCredentials: boolean): string {
   if (!hasCredentials || /^ssh:\/\/[^/]*@/.test(url)) return url
   return url.replace('://', `://${MASK}:${MASK}@`)
 }
 
 /**
- * Throws 400 for an address that outgoing requests must not reach. A name that leads nowhere at the moment is no reason to
- * refuse it: it is looked up again for every update.
+ * Throws 400 for an address that outgoing requests must not reach. An unknown host name is accepted, since it is looked
+ * up again for every update.
  */
 export async function checkReachable(ctx: Pick<Ctx, 'outbound'>, url: string): Promise<void> {
   await ctx.outbound.addressOfUrl(url, 'repository').catch((error: unknown) => {
@@ -90,14 +90,14 @@ export async function checkReachable(ctx: Pick<Ctx, 'outbound'>, url: string): P
   })
 }
 
-/** The name by which the key of an SSH server is remembered. */
+/** Returns the host alias for the key of an SSH server. */
 export function hostAlias(url: string): string {
   const { hostname } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   return isIP(host) === 6 ? host.replaceAll(':', '_') : host
 }
 
-/** The pattern of the branches that a mirror follows. Throws 400 for what is none, or too large to be tried on every branch. */
+/** Compiles the pattern of mirrored branches. Throws 400 for an invalid or too large one. */
 export function branchPattern(source: string): { test(name: string): boolean } {
   const compiled = patternOf(source)
   return { test: (name) => compiled.matcher(name).find() }

@@ -4,11 +4,11 @@ import { entity, time, type Entity } from '../../http/entity.ts'
 import type { PushRuleRow } from './store.ts'
 import { valueOf, type FollowingName } from './types.ts'
 
-/** A rule with what else its form depends on. */
+/** A push rule with everything that its answer shows. */
 export interface PushRuleView {
   readonly row: PushRuleRow
   readonly instance: PushRuleRow | undefined
-  /** What the rule of the instance decides for everybody is only shown to who may change it. */
+  /** Whether the actor may change a value. Values that the instance enforces are only shown to them. */
   mayChange(name: FollowingName): boolean
 }
 
@@ -70,7 +70,7 @@ export const PushRule = entity(
   (view: PushRuleView) => ({ id: view.row.id, created_at: view.row.created_at, ...restOf(view) }),
 )
 
-/** The same, or `null` where there is none. */
+/** Makes an entity that is `null` when there is no push rule. */
 export function orNone<Shape>(one: Entity<PushRuleView, Shape>): Entity<PushRuleView | null, Shape | null> {
   return {
     name: one.name,
@@ -79,13 +79,13 @@ export function orNone<Shape>(one: Entity<PushRuleView, Shape>): Entity<PushRule
   }
 }
 
-/** What came of trying a pattern. */
+/** The result of trying a pattern. */
 export interface Trial {
   readonly problem: string | undefined
   readonly matches: boolean
 }
 
-/** Whether a pattern holds as it is written, and whether a text has it. */
+/** What is wrong with a pattern, and whether a text matches it. */
 export const PatternTrial = entity(
   'PatternTrial',
   { problem: z.string().nullable(), matches: z.boolean() },

@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-/** The push rule of a project, of a group or of the instance (neither id) was made, changed or removed. */
+/** The push rule of a project, of a group or (without IDs) of the instance was created, updated or deleted. */
 export const PushRuleChanged = event('push_rule.changed', {
   project_id: z.number().optional(),
   group_id: z.number().optional(),
   action: z.enum(['created', 'updated', 'deleted']),
-  /** Names of the rules that are others now. */
+  /** Names of the changed columns. */
   changed: z.array(z.string()),
   actor_id: z.number().nullable(),
 })

@@ -10,68 +10,72 @@ import { createRule, removeRule, ruleAt, tryPattern, updateRule } from './servic
 import { PATTERNS } from './types.ts'
 
 const pattern = (what: string) =>
-  text().nullable().optional().describe(`${what}; a pattern of RE2, found anywhere; empty for off`)
+  text().nullable().optional().describe(`${what}. An RE2 pattern that matches anywhere; empty to disable`)
 const following = (what: string) =>
-  bool().nullable().optional().describe(`${what}; null follows the rule of the instance`)
+  bool().nullable().optional().describe(`${what}. \`null\` follows the instance`)
 
 const params = {
-  deny_delete_tag: bool().optional().describe('Tags are not removed with `git push`'),
-  member_check: bool().optional().describe('Authors have to be users of this instance'),
-  prevent_secrets: bool().optional().describe('Files whose names say that they hold secrets are refused'),
-  commit_message_regex: pattern('Messages of commits have this'),
-  commit_message_negative_regex: pattern('Messages of commits do not have this'),
-  branch_name_regex: pattern('Names of new branches have this'),
-  author_email_regex: pattern('Addresses of authors and committers have this'),
-  file_name_regex: pattern('Paths of new files do not have this'),
-  max_file_size: int().optional().describe('Largest new file, MB; 0 for any'),
-  commit_committer_check: following('Who pushes commits has committed them, by a confirmed address'),
-  commit_committer_name_check: following('The name of the committer is the one of who pushes'),
-  reject_unsigned_commits: following('Commits are signed'),
-  reject_non_dco_commits: following('Messages are signed off'),
+  deny_delete_tag: bool().optional().describe('Deny deleting tags with `git push`'),
+  member_check: bool().optional().describe('Restrict commits to authors who are users of this instance'),
+  prevent_secrets: bool()
+    .optional()
+    .describe('Reject files that are likely to contain secrets, by their names'),
+  commit_message_regex: pattern('All commit messages must match this'),
+  commit_message_negative_regex: pattern('No commit message may match this'),
+  branch_name_regex: pattern('All names of new branches must match this'),
+  author_email_regex: pattern('All author and committer emails must match this'),
+  file_name_regex: pattern('No path of a new file may match this'),
+  max_file_size: int().optional().describe('Maximum size of a new file in MB. `0` for no limit'),
+  commit_committer_check: following(
+    'Users can only push commits that were committed with one of their verified emails',
+  ),
+  commit_committer_name_check: following('The name of the committer must be the name of the user'),
+  reject_unsigned_commits: following('Reject unsigned commits'),
+  reject_non_dco_commits: following('Reject commits without a sign-off (DCO)'),
 }
 
 const together = [atLeastOne(...Object.keys(params))]
-const fails = { 400: 'A pattern or size is not acceptable' }
+const fails = { 400: 'A pattern is invalid, or the size is out of range' }
 const exists = (text: string) => ({ ...fails, 422: text })
 
 const ofProject = { scope: project, can: abilities.manage_push_rule } as const
 const ofGroup = { scope: group, can: groupAbilities.manage_group_push_rule } as const
 
-const placeOfProject = (ctx: { project: { id: number } }) => ({ project_id: ctx.project.id, group_id: null })
-const placeOfGroup = (ctx: { group: { id: number } }) => ({ project_id: null, group_id: ctx.group.id })
+const projectScope = (ctx: { project: { id: number } }) => ({ project_id: ctx.project.id, group_id: null })
+const groupScope = (ctx: { group: { id: number } }) => ({ project_id: null, group_id: ctx.group.id })
 const INSTANCE = { project_id: null, group_id: null }
 
 export const getProjectRule = endpoint('GET /projects/:id/push_rule', {
   ...ofProject,
-  summary: 'Get the push rule of a project, or null',
+  summary: 'Get the push rules of a project',
   returns: ok(orNone(ProjectPushRule)),
-  run: (ctx) => ruleAt(ctx, placeOfProject(ctx)) ?? null,
+  run: (ctx) => ruleAt(ctx, projectScope(ctx)) ?? null,
 })
 
 const PROJECT_HAS_ONE = 'Project push rule exists'
 
 export const createProjectRule = endpoint('POST /projects/:id/push_rule', {
   ...ofProject,
-  summary: 'Add the push rule of a project',
+  summary: 'Add push rules to a project',
   params,
   together,
   fails: exists(PROJECT_HAS_ONE),
   returns: created(ProjectPushRule),
   run: (ctx) => {
-    if (ruleAt(ctx, placeOfProject(ctx))) throw fail('unprocessable', PROJECT_HAS_ONE)
-    return createRule(ctx, placeOfProject(ctx), ctx.params)
+    if (ruleAt(ctx, projectScope(ctx))) throw fail('unprocessable', PROJECT_HAS_ONE)
+    return createRule(ctx, projectScope(ctx), ctx.params)
   },
 })
 
 export const updateProjectRule = endpoint('PUT /projects/:id/push_rule', {
   ...ofProject,
-  summary: 'Change the push rule of a project',
+  summary: 'Edit the push rules of a project',
   params,
   together,
   fails,
   returns: ok(ProjectPushRule),
   run: (ctx) => {
-    const rule = ruleAt(ctx, placeOfProject(ctx))
+    const rule = ruleAt(ctx, projectScope(ctx))
     if (!rule) throw notFound('Push rule')
     return updateRule(ctx, rule.row, ctx.params)
   },
@@ -79,10 +83,10 @@ export const updateProjectRule = endpoint('PUT /projects/:id/push_rule', {
 
 export const removeProjectRule = endpoint('DELETE /projects/:id/push_rule', {
   ...ofProject,
-  summary: 'Remove the push rule of a project',
+  summary: 'Delete the push rules of a project',
   returns: noContent,
   run: (ctx) => {
-    const rule = ruleAt(ctx, placeOfProject(ctx))
+    const rule = ruleAt(ctx, projectScope(ctx))
     if (!rule) throw notFound('Push rule')
     ctx.http.unmodifiedSince(rule.row.updated_at)
     removeRule(ctx, rule.row)
@@ -91,10 +95,10 @@ export const removeProjectRule = endpoint('DELETE /projects/:id/push_rule', {
 
 export const getGroupRule = endpoint('GET /groups/:id/push_rule', {
   ...ofGroup,
-  summary: 'Get the push rule of a group',
+  summary: 'Get the push rules of a group',
   returns: ok(PushRule),
   run: (ctx) => {
-    const rule = ruleAt(ctx, placeOfGroup(ctx))
+    const rule = ruleAt(ctx, groupScope(ctx))
     if (!rule) throw notFound()
     return rule
   },
@@ -104,26 +108,26 @@ const GROUP_HAS_ONE = 'Group push rule exists, try updating'
 
 export const createGroupRule = endpoint('POST /groups/:id/push_rule', {
   ...ofGroup,
-  summary: 'Add the push rule of a group, which new projects in it begin with',
+  summary: 'Add push rules to a group',
   params,
   together,
   fails: exists(GROUP_HAS_ONE),
   returns: created(PushRule),
   run: (ctx) => {
-    if (ruleAt(ctx, placeOfGroup(ctx))) throw fail('unprocessable', GROUP_HAS_ONE)
-    return createRule(ctx, placeOfGroup(ctx), ctx.params)
+    if (ruleAt(ctx, groupScope(ctx))) throw fail('unprocessable', GROUP_HAS_ONE)
+    return createRule(ctx, groupScope(ctx), ctx.params)
   },
 })
 
 export const updateGroupRule = endpoint('PUT /groups/:id/push_rule', {
   ...ofGroup,
-  summary: 'Change the push rule of a group',
+  summary: 'Edit the push rules of a group',
   params,
   together,
   fails,
   returns: ok(PushRule),
   run: (ctx) => {
-    const rule = ruleAt(ctx, placeOfGroup(ctx))
+    const rule = ruleAt(ctx, groupScope(ctx))
     if (!rule) throw notFound()
     return updateRule(ctx, rule.row, ctx.params)
   },
@@ -131,10 +135,10 @@ export const updateGroupRule = endpoint('PUT /groups/:id/push_rule', {
 
 export const removeGroupRule = endpoint('DELETE /groups/:id/push_rule', {
   ...ofGroup,
-  summary: 'Remove the push rule of a group',
+  summary: 'Delete the push rules of a group',
   returns: noContent,
   run: (ctx) => {
-    const rule = ruleAt(ctx, placeOfGroup(ctx))
+    const rule = ruleAt(ctx, groupScope(ctx))
     if (!rule) throw notFound()
     ctx.http.unmodifiedSince(rule.row.updated_at)
     removeRule(ctx, rule.row)
@@ -142,14 +146,14 @@ export const removeGroupRule = endpoint('DELETE /groups/:id/push_rule', {
 })
 
 export const getInstanceRule = endpoint('GET /-/admin/push_rule', {
-  summary: 'Get the push rule that new groups and projects begin with, or null',
+  summary: 'Get the push rules of the instance',
   can: 'admin',
   returns: ok(orNone(PushRule)),
   run: (ctx) => ruleAt(ctx, INSTANCE) ?? null,
 })
 
 export const setInstanceRule = endpoint('PUT /-/admin/push_rule', {
-  summary: 'Make or change the push rule that new groups and projects begin with',
+  summary: 'Create or update the push rules of the instance',
   can: 'admin',
   params,
   together,
@@ -162,7 +166,7 @@ export const setInstanceRule = endpoint('PUT /-/admin/push_rule', {
 })
 
 export const removeInstanceRule = endpoint('DELETE /-/admin/push_rule', {
-  summary: 'Remove the push rule of the instance',
+  summary: 'Delete the push rules of the instance',
   can: 'admin',
   returns: noContent,
   run: (ctx) => {
@@ -173,12 +177,12 @@ export const removeInstanceRule = endpoint('DELETE /-/admin/push_rule', {
 })
 
 export const tryRule = endpoint('POST /-/push_rules/trial', {
-  summary: 'Try a pattern of push rules on a text',
+  summary: 'Try a push rule pattern on a text',
   can: 'signed_in',
   params: {
-    rule: choice(...PATTERNS).describe('What the pattern is for'),
-    pattern: text({ max: 511 }).describe('The pattern'),
-    text: text({ max: 4096 }).optional().describe('What it is tried on'),
+    rule: choice(...PATTERNS).describe('The rule that the pattern is for'),
+    pattern: text({ max: 511 }).describe('The RE2 pattern'),
+    text: text({ max: 4096 }).optional().describe('The text to match'),
   },
   returns: ok(PatternTrial),
   run: ({ params: given }) => tryPattern({ ...given, text: given.text ?? '' }),

@@ -9,7 +9,7 @@ import { ruleOfInstance, type PushRuleColumns, type PushRuleRow, type RuleScope 
 import { FOLLOWING, PATTERNS, valueOf, type FollowingName, type PatternName } from './types.ts'
 import { finder, patternProblem } from './validation.ts'
 
-/** What a rule is made of, as it is sent. */
+/** The values of a push rule as given. */
 export type RuleChanges = Partial<Record<PatternName, string | null | undefined>> &
   Partial<Record<FollowingName, boolean | null | undefined>> & {
     readonly deny_delete_tag?: boolean | undefined
@@ -24,7 +24,7 @@ const MAX_MEGABYTES = 2 ** 31 - 1
 
 const isInstance = (scope: RuleScope): boolean => scope.project_id === null && scope.group_id === null
 
-/** The rule of a place, to be shown to the actor. */
+/** Loads the push rule of a project, a group or the instance, as the actor may see it. */
 export function ruleAt(ctx: Ctx, scope: RuleScope): PushRuleView | undefined {
   const row = store.ruleOf(ctx.db, scope)
   return row && viewOf(ctx, row)
@@ -35,18 +35,21 @@ function viewOf(ctx: Ctx, row: PushRuleRow): PushRuleView {
   return { row, instance, mayChange: (name) => ctx.actor.is_admin || instance?.[name] !== true }
 }
 
-/** Makes the rule of a place that has none. Throws 400 for what cannot be a rule, 403 for what the instance decides. */
+/**
+ * Creates the push rule of a scope without one. Throws 400 for invalid values, 403 for values that the instance
+ * enforces.
+ */
 export function createRule(ctx: Ctx, scope: RuleScope, given: RuleChanges): PushRuleView {
   return tx(ctx.db, () => {
     const columns = columnsOf(ctx, scope, given, undefined)
     const times = { created_at: ctx.now, updated_at: ctx.now }
     const row = store.insert(ctx.db, { ...idsOf(scope), ...columns, ...times })
-    tell(ctx, row, 'created', Object.keys(columns))
+    publishChange(ctx, row, 'created', Object.keys(columns))
     return viewOf(ctx, row)
   })
 }
 
-/** Changes a rule. Throws as `createRule`. */
+/** Updates a push rule. Throws as `createRule`. */
 export function updateRule(ctx: Ctx, before: PushRuleRow, given: RuleChanges): PushRuleView {
   return tx(ctx.db, () => {
     const columns = columnsOf(ctx, before, given, before)
@@ -55,16 +58,16 @@ export function updateRule(ctx: Ctx, before: PushRuleRow, given: RuleChanges): P
     )
     if (changed.length === 0) return viewOf(ctx, before)
     const row = store.update(ctx.db, before.id, { ...columns, updated_at: ctx.now })
-    tell(ctx, row, 'updated', changed)
+    publishChange(ctx, row, 'updated', changed)
     return viewOf(ctx, row)
   })
 }
 
-/** Removes a rule. What was copied from it stays. */
+/** Deletes a push rule. Copies of it stay. */
 export function removeRule(ctx: Ctx, row: PushRuleRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
-    tell(ctx, row, 'deleted', [])
+    publishChange(ctx, row, 'deleted', [])
   })
 }
 
@@ -85,10 +88,10 @@ function columnsOf(
   for (const name of FOLLOWING) {
     const value = given[name]
     if (value === undefined) continue
-    // What the instance demands is for its administrators to let go.
+    // Only administrators may relax what the instance enforces.
     const isSame = value === (before ? valueOf(before, name, instance) : (instance?.[name] ?? false))
     if (instance?.[name] === true && !ctx.actor.is_admin && !isSame) throw fail('forbidden')
-    // Switched off where the instance does not ask for it, it follows the instance later.
+    // A value that is switched off follows the instance, should that enforce it later.
     const follows = !isInstance(scope) && !value && instance?.[name] !== true
     columns[name] = value === null || follows ? null : value
   }
@@ -112,7 +115,7 @@ function check(given: RuleChanges): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-function tell(
+function publishChange(
   ctx: Ctx,
   { project_id, group_id }: RuleScope,
   action: 'created' | 'updated' | 'deleted',
@@ -127,7 +130,7 @@ function tell(
   })
 }
 
-/** Tries a pattern on a text, as pushes are. */
+/** Tries a pattern on a text, as pushes are checked. */
 export function tryPattern({ rule, pattern, text }: { rule: PatternName; pattern: string; text: string }) {
   const problem = patternProblem(rule, pattern)
   return { problem, matches: problem === undefined && (finder(rule, pattern)?.(text) ?? false) }

@@ -4,18 +4,18 @@ import { q, type Database } from '../../db/database.ts'
 import type { PushRulesTable } from '../../db/schema.gen.ts'
 import { FOLLOWING, valueOf, type FollowingName, type PushRule } from './types.ts'
 
-/** What pushes have to be like, as stored. */
+/** A push rule as stored. */
 export type PushRuleRow = Selectable<PushRulesTable>
 
 export type PushRuleColumns = Updateable<PushRulesTable>
 
-/** Whose pushes a rule is for; both null for the rule of the instance. */
+/** The project or group of a push rule. Both are null for the rule of the instance. */
 export interface RuleScope {
   readonly project_id: number | null
   readonly group_id: number | null
 }
 
-/** The rule of a place. */
+/** Returns the push rule of a scope. */
 export function ruleOf(db: Database, { project_id, group_id }: RuleScope): PushRuleRow | undefined {
   if (project_id !== null)
     return db.one<PushRuleRow>('SELECT * FROM push_rules WHERE project_id = ?', project_id)
@@ -35,12 +35,12 @@ export function remove(db: Database, id: number): void {
   db.run(q.deleteFrom('push_rules').where('id', '=', id))
 }
 
-/** The rule of the instance, if there is one; remembered. */
+/** Returns the push rule of the instance. Remembered until the next write. */
 export function ruleOfInstance(db: Database): PushRuleRow | undefined {
   return db.remember('push_rule:instance', () => ruleOf(db, { project_id: null, group_id: null }))
 }
 
-/** The rule that pushes to a project are judged by; undefined where there is none. Costs nothing when asked again. */
+/** Returns the push rule that pushes to a project are checked with. Remembered until the next write. */
 export function ruleOfProject(db: Database, projectId: number): PushRule | undefined {
   return db.remember(`push_rule:${projectId}`, () => {
     const row = ruleOf(db, { project_id: projectId, group_id: null })

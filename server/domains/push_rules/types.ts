@@ -1,4 +1,4 @@
-/** Patterns of a rule, by column. */
+/** The columns with patterns. */
 import type { PushRuleRow } from './store.ts'
 
 export const PATTERNS = [
@@ -11,7 +11,7 @@ export const PATTERNS = [
 
 export type PatternName = (typeof PATTERNS)[number]
 
-/** What a place leaves to the rule of the instance where it says nothing itself (spec administration 11.3). */
+/** The columns that follow the rule of the instance while they are null (spec administration 11.3). */
 export const FOLLOWING = [
   'commit_committer_check',
   'reject_unsigned_commits',
@@ -21,12 +21,12 @@ export const FOLLOWING = [
 
 export type FollowingName = (typeof FOLLOWING)[number]
 
-/** The rule of a project as pushes are judged by it: what follows the instance is filled in. */
+/** The push rule of a project with the values of the instance filled in. */
 export type PushRule = Omit<PushRuleRow, FollowingName> & {
   readonly [Name in FollowingName]: boolean
 }
 
-/** What a rule says, or the instance where it says nothing; null where neither does. */
+/** Returns the value of a rule, or else that of the instance. Null when both have none. */
 export function valueOf(
   rule: PushRuleRow,
   name: FollowingName,

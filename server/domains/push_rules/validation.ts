@@ -4,13 +4,16 @@ import { linearPattern, searchable, searchablePieces } from '../../lib/linear-pa
 import { TimeSlices } from '../../lib/time-slices.ts'
 import type { PatternName } from './types.ts'
 
-/** In messages `^` and `$` stand for the ends of lines (spec administration 11.2). */
+/** In messages, `^` and `$` match at line ends (spec administration 11.2). */
 const FLAGS: Readonly<Partial<Record<PatternName, number>>> = {
   commit_message_regex: RE2JS.MULTILINE,
   commit_message_negative_regex: RE2JS.MULTILINE,
 }
 
-/** Why a pattern cannot be used, in the words of the engine; undefined where it can. An empty one switches its rule off. */
+/**
+ * Returns the engine's message about an invalid pattern. Undefined for a valid or empty one; an empty one disables its
+ * rule.
+ */
 export function patternProblem(name: PatternName, source: string): string | undefined {
   if (source === '') return undefined
   try {
@@ -22,8 +25,8 @@ export function patternProblem(name: PatternName, source: string): string | unde
 }
 
 /**
- * The question whether a pattern is found anywhere in a text; undefined for a rule that is off. Of very long texts only as
- * much is looked at as can be in some hundredths of a second. Throws an Error that says what is wrong with the pattern.
+ * Returns a test whether a text contains a match; undefined for a disabled rule. It reads only the start of very long
+ * texts, to take at most some hundredths of a second. Throws an Error for an invalid pattern.
  */
 export function finder(name: PatternName, source: string | null): ((text: string) => boolean) | undefined {
   if (!source) return undefined
@@ -32,8 +35,8 @@ export function finder(name: PatternName, source: string | null): ((text: string
 }
 
 /**
- * The same for what is forbidden: all of a text is looked at, piece by piece where it is long, so that nothing hides
- * behind its start. A text too long even for that counts as one that holds what is forbidden.
+ * Returns a test for forbidden patterns; undefined for a disabled rule. It reads the whole text, in pieces if it is
+ * long, so that nothing hides behind its start. A text that is too long even for that counts as a match.
  */
 export function forbids(
   name: PatternName,
@@ -57,7 +60,7 @@ async function isInAny(pattern: RE2JS, pieces: readonly string[]): Promise<boole
   return false
 }
 
-/** Names of files that hold secrets (spec administration 11.2), as the refusal shows them. */
+/** Patterns of file names with secrets (spec administration 11.2), as the refusal shows them. */
 export const SECRET_FILES: readonly string[] = [
   'aws\\/credentials$',
   '(ssh|config)\\/(personal|server)_(rsa|dsa|ed25519|ecdsa|ecdsa_sk|ed25519_sk)',
@@ -72,7 +75,7 @@ export const SECRET_FILES: readonly string[] = [
 ]
 const ALL = SECRET_FILES.map((source) => ({ source, pattern: new RegExp(source) }))
 
-/** The pattern by which a path looks like a secret; undefined for others. */
+/** Returns the pattern of secrets that a path matches. Undefined without one. */
 export function secretPattern(path: string): string | undefined {
   return ALL.find(({ pattern }) => pattern.test(path))?.source
 }

@@ -13,7 +13,7 @@ const user = z.strictObject({ user: UserBasic.schema })
 
 const inShort = ({ id, name, rule_type }: Rule) => ({ id, name, rule_type })
 
-/** How the approvals of a merge request stand (spec core 5.6). */
+/** The approvals of a merge request (spec core 5.6). */
 export const MergeRequestApprovals = entity(
   'MergeRequestApprovals',
   {
@@ -71,20 +71,20 @@ function present(view: ApprovalsView, at: Presentation) {
     user_can_approve: view.canApprove,
     approval_rules_left: state.rules.filter((one) => !one.approved).map((one) => inShort(one.rule)),
     has_approval_rules: state.rules.length > 0,
-    // Everything is on (product.md).
+    // All features are available on this instance.
     merge_request_approvers_available: true,
     multiple_approval_rules_available: true,
     invalid_approvers_rules: state.rules.filter((one) => one.invalid).map((one) => inShort(one.rule)),
   }
 }
 
-/** A project's settings, and the project for the count that its rule for all members has. */
+/** The approval settings of a project. The project itself has `approvals_before_merge`. */
 export interface SettingsView {
   readonly project: Pick<Project, 'approvals_before_merge'>
   readonly settings: ApprovalSettings
 }
 
-/** How approvals work in a project (spec administration 12.1). */
+/** The approval settings of a project (spec administration 12.1). */
 export const ProjectApprovalSettings = entity(
   'ProjectApprovalSettings',
   {

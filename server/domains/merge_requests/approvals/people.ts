@@ -23,13 +23,13 @@ function actorOf(user: UserRow): Actor {
   }
 }
 
-/** Whether a user has any level on a project. */
+/** Whether a user is a member of a project. */
 export function belongsTo(ctx: Ctx, project: Project, userId: number): boolean {
   const user = userById(ctx.db, userId)
   return user !== undefined && roleOnProject({ ...ctx, actor: actorOf(user) }, project) > 0
 }
 
-/** Whether somebody who is named as an approver can be one: active, and able to read merge requests (spec administration 14.12). */
+/** Whether a named user can be an approver: active, and able to read merge requests (spec administration 14.12). */
 function canBeAsked(ctx: Ctx, project: Project, userId: number): boolean {
   return ctx.db.remember(`approver:${project.id}:${userId}:${isoDate(ctx.now)}`, () => {
     const user = userById(ctx.db, userId)
@@ -38,7 +38,9 @@ function canBeAsked(ctx: Ctx, project: Project, userId: number): boolean {
   })
 }
 
-/** Who may approve for each rule of a project: its users and the direct members of its groups, each once (spec 12.2). */
+/**
+ * Returns the eligible approvers of each rule: its users and the direct members of its groups, each once (spec 12.2).
+ */
 export function eligibleFor(ctx: Ctx, project: Project, rules: readonly Rule[]): Map<number, number[]> {
   const groups = new Set(rules.flatMap((rule) => rule.group_ids))
   const members = membersOf(ctx.db, [...groups], isoDate(ctx.now))
@@ -49,7 +51,7 @@ export function eligibleFor(ctx: Ctx, project: Project, rules: readonly Rule[]):
   return new Map(rules.map((rule) => [rule.id, of(rule)]))
 }
 
-/** The users to whom addresses in commits belong. */
+/** Returns the users with these commit email addresses. */
 export function usersOfAddresses(ctx: Ctx, emails: readonly string[]): Set<number> {
   const ownerOf = (email: string) =>
     ctx.db.remember(`committer:${email}`, () => userByCommitEmail(ctx, email)?.id ?? null)

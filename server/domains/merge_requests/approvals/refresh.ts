@@ -12,13 +12,12 @@ import { isSameSet, type Rule } from './rules/rule.ts'
 import * as ruleStore from './rules/store.ts'
 import * as store from './store.ts'
 
-/** Commits whose people are looked at; a merge request with more of them is nobody's review. */
+/** Most commits with authors and committers that are read. */
 const MAX_COMMITS = 10_000
 
 /**
- * Brings what git says about the approvals of a merge request up to date, where the version or the target have moved: whose
- * files it changes, by the code owners of the target branch, and who wrote its commits (spec administration 12.4). Reads
- * one ref where nothing has.
+ * Updates what approvals need from git, if the version or the target branch changed: the rules of code owners for the
+ * changed files, and the authors and committers (spec administration 12.4). Reads only one ref if nothing changed.
  */
 export async function refreshApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): Promise<void> {
   const version = latestDiff(ctx.db, request)
@@ -33,7 +32,7 @@ export async function refreshApprovals(ctx: Ctx, request: MergeRequestRow, proje
     ? known.committer_emails
     : JSON.stringify(await addressesOf(ctx, project, version))
   tx(ctx.db, () => {
-    // Another version may have come meanwhile; who made it asks again.
+    // A newer version has its own refresh.
     const now = byId(ctx.db, request.id)
     if (now?.latest_diff_id !== version.id || now.state === 'merged') return
     saveOwners(ctx, request.id, owners)
@@ -52,13 +51,13 @@ async function ownersOf(
   version: DiffVersionRow,
   target_sha: string,
 ): Promise<CodeOwnerRule[]> {
-  // Most projects name no owners; then there is no need to look at what changed.
+  // Without code owners, as in most projects, the changed files do not matter.
   if ((await inRepository(ctx, project, (repo) => readOwners(repo, target_sha))) === null) return []
   const blobs = await changedFiles(ctx, project, version)
   return blobs.size === 0 ? [] : codeOwnersOf(ctx, project, target_sha, [...blobs.keys()])
 }
 
-/** The files that a version changes, with the content they get; both names of one that was moved. */
+/** Returns the files that a version changes, with their new mode and blob. A renamed file counts by both paths. */
 export async function changedFiles(
   ctx: Ctx,
   project: Project,
@@ -74,14 +73,14 @@ export async function changedFiles(
 async function addressesOf(ctx: Ctx, project: Project, version: DiffVersionRow): Promise<string[]> {
   const ids = commitIdsOf(ctx.db, version.id, { limit: MAX_COMMITS, offset: 0 })
   const commits = await inRepository(ctx, project, (repo) => readCommits(repo, ids))
-  // Who only brought the branch up to date has written nothing.
+  // Merge commits have no author of changes.
   const own = commits.filter((commit) => commit.parent_ids.length < 2)
   return [...new Set(own.flatMap((commit) => [commit.author_email, commit.committer_email]))]
 }
 
 const keyOf = (section: string | null, pattern: string) => `${section ?? ''}\0${pattern}`
 
-/** Writes the rules of code owners; those that stay keep their ids. */
+/** Saves the rules of code owners. Unchanged rules keep their IDs. */
 function saveOwners(ctx: Ctx, requestId: number, owners: readonly CodeOwnerRule[]): void {
   const stored = ruleStore
     .ofRequest(ctx.db, requestId)

@@ -19,13 +19,12 @@ import { standingApprovals } from './state.ts'
 import * as store from './store.ts'
 import { settingsOf, type ApprovalRow } from './store.ts'
 
-/** What makes approvals fall, as the note about it says it. */
+/** Why approvals are removed, as the system note says it. */
 type Cause = 'by pushing to the branch' | 'by changing the target branch' | ''
 
 /**
- * What follows when a merge request has new commits or another target: approvals of what is no more there fall, all of them
- * or those of the owners of the files that changed, as the project says (spec administration 12.4); others stay. Then who
- * is asked for an approval is found anew.
+ * Updates approvals after new commits or a new target branch: removes outdated ones, all or those of the owners of
+ * changed files, as the project says (spec administration 12.4). Then asks new approvers.
  */
 export async function afterChange(
   ctx: Ctx,
@@ -41,7 +40,7 @@ export async function afterChange(
   tx(ctx.db, () => {
     const current = byId(ctx.db, requestId)
     if (!current || current.state === 'merged') return
-    // A newer version has its own turn.
+    // A newer version has its own job.
     if (
       current.latest_diff_id === request.latest_diff_id &&
       current.target_branch === request.target_branch
@@ -62,7 +61,7 @@ async function fallenApprovals(ctx: Ctx, request: MergeRequestRow, project: Proj
   return settings.selective_code_owner_removals ? ofChangedFiles(ctx, request, project, old) : []
 }
 
-/** Of these approvals, those of owners of files that are not what they were when they were approved. */
+/** Returns the users of these approvals who own files that changed since their approval. */
 async function ofChangedFiles(
   ctx: Ctx,
   request: MergeRequestRow,
@@ -106,7 +105,10 @@ function sentenceOf(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`
 }
 
-/** Clears all approvals for the bot of a token of the project or its groups. Throws 401 for everybody else, and when merged. */
+/**
+ * Removes all approvals. Only bots of project and group tokens may do this. Throws 401 for other actors, and when it is
+ * merged.
+ */
 export function resetApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): void {
   const { actor } = ctx
   const isBot = actor.kind === 'user' && userById(ctx.db, actor.id)?.kind === 'project_bot'

@@ -12,11 +12,11 @@ import { MAX_APPROVALS } from './rules/rule.ts'
 import { approvalsView, approve, unapprove } from './service.ts'
 import { changeSettings, settingsView } from './settings-service.ts'
 
-const NO_REQUEST = 'There is no such merge request'
-const COUNT = { approvals_required: int().describe('Approvals that it needs from anybody') }
+const NO_REQUEST = 'The merge request does not exist'
+const COUNT = { approvals_required: int().describe('The number of required approvals') }
 
 export const getApprovals = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/approvals', {
-  summary: 'Get how the approvals of a merge request stand',
+  summary: 'Get merge request approvals',
   scope: project,
   can: abilities.read_approvals,
   params: iidParam,
@@ -29,13 +29,13 @@ export const getApprovals = endpoint('GET /projects/:id/merge_requests/:merge_re
 })
 
 export const postApprovals = endpoint('POST /projects/:id/merge_requests/:merge_request_iid/approvals', {
-  summary: 'Set how many approvals a merge request needs (use its rules instead)',
+  summary: 'Change the approval configuration of a merge request (deprecated)',
   scope: project,
   can: abilities.change_approval_rules,
   params: { ...iidParam, ...COUNT },
   fails: {
-    400: 'Fewer approvals than the project asks for, or too many',
-    403: 'The merge request is not the caller’s to change',
+    400: 'Fewer approvals than the project requires, or too many',
+    403: 'The caller may not update the merge request',
     404: NO_REQUEST,
     422: 'Overriding approvals is disabled',
   },
@@ -53,17 +53,17 @@ const ids = (what: string) =>
     .describe(what)
 
 export const putApprovers = endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/approvers', {
-  summary: 'Set who is to approve a merge request (use its rules instead)',
+  summary: 'Change the allowed approvers of a merge request (deprecated)',
   scope: project,
   can: abilities.change_approval_rules,
   params: {
     ...iidParam,
-    approver_ids: ids('Users whose approval counts'),
-    approver_group_ids: ids('Groups whose members approve'),
+    approver_ids: ids('The IDs of the approvers'),
+    approver_group_ids: ids('The IDs of groups with approvers'),
   },
   fails: {
-    400: 'Nobody of those named can approve',
-    403: 'The rules of this merge request cannot be changed',
+    400: 'None of the given users and groups can approve',
+    403: 'The approval rules of the merge request cannot be changed',
     404: NO_REQUEST,
   },
   returns: ok(MergeRequestApprovals),
@@ -82,13 +82,13 @@ export const postApprove = endpoint('POST /projects/:id/merge_requests/:merge_re
   can: abilities.approve_merge_request,
   params: {
     ...iidParam,
-    sha: text({ max: 64 }).optional().describe('Head of the source branch that was looked at'),
+    sha: text({ max: 64 }).optional().describe('The SHA of the head that was reviewed'),
     approval_password: text({ max: 1024 })
       .optional()
-      .describe('Password of the caller, where the project asks for it'),
+      .describe('The password of the caller, if the project requires it'),
   },
   fails: {
-    401: 'The caller may not approve, has approved, or the password is wrong',
+    401: 'The caller may not approve, has approved already, or the password is wrong',
     404: NO_REQUEST,
     409: 'SHA does not match HEAD of source branch',
     429: 'Too many wrong passwords',
@@ -103,11 +103,11 @@ export const postApprove = endpoint('POST /projects/:id/merge_requests/:merge_re
 })
 
 export const postUnapprove = endpoint('POST /projects/:id/merge_requests/:merge_request_iid/unapprove', {
-  summary: 'Take the approval of a merge request back',
+  summary: 'Unapprove a merge request',
   scope: project,
   can: abilities.approve_merge_request,
   params: iidParam,
-  fails: { 404: 'There is no such merge request, or the caller has not approved it' },
+  fails: { 404: 'The merge request does not exist, or the caller has not approved it' },
   returns: created(MergeRequestApprovals),
   run: (ctx) => {
     const request = findMergeRequest(ctx, ctx.project, ctx.params.merge_request_iid)
@@ -116,17 +116,20 @@ export const postUnapprove = endpoint('POST /projects/:id/merge_requests/:merge_
   },
 })
 
-/** The status once more as a JSON number is all that clients get here (spec core 5.6). */
+/** The body is the status as a JSON number (spec core 5.6). */
 const justAccepted: Returns<RawAnswer> = { kind: 'raw', status: 202 }
 
 export const putResetApprovals = endpoint(
   'PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals',
   {
-    summary: 'Clear the approvals of a merge request, with a token of its project or a group above',
+    summary: 'Reset the approvals of a merge request',
     scope: project,
     can: abilities.approve_merge_request,
     params: iidParam,
-    fails: { 401: 'The caller is no bot of a token, or it is merged', 404: NO_REQUEST },
+    fails: {
+      401: 'The caller is not the bot of a project or group token, or the merge request is merged',
+      404: NO_REQUEST,
+    },
     returns: justAccepted,
     run: (ctx) => {
       const request = findMergeRequest(ctx, ctx.project, ctx.params.merge_request_iid)
@@ -137,7 +140,7 @@ export const putResetApprovals = endpoint(
 )
 
 export const getApprovalSettings = endpoint('GET /projects/:id/approvals', {
-  summary: 'Get how approvals work in a project',
+  summary: 'Get the approval settings of a project',
   scope: project,
   can: abilities.read_approvals,
   returns: ok(ProjectApprovalSettings),
@@ -147,23 +150,25 @@ export const getApprovalSettings = endpoint('GET /projects/:id/approvals', {
 const params = {
   approvals_before_merge: int({ min: 0, max: MAX_APPROVALS })
     .optional()
-    .describe('Approvals that every merge request needs; the rule for all members'),
+    .describe('The number of approvals that every merge request requires'),
   disable_overriding_approvers_per_merge_request: bool()
     .optional()
-    .describe('Keep merge requests from having rules of their own'),
-  merge_requests_author_approval: bool().optional().describe('Let authors approve'),
-  merge_requests_disable_committers_approval: bool()
+    .describe('Prevent overriding approvers per merge request'),
+  merge_requests_author_approval: bool()
     .optional()
-    .describe('Keep those who wrote the commits from approving'),
-  require_password_to_approve: bool().optional().describe('Ask for the password with each approval'),
-  reset_approvals_on_push: bool().optional().describe('Drop all approvals when commits are added'),
+    .describe('Allow authors to approve their own merge requests'),
+  merge_requests_disable_committers_approval: bool().optional().describe('Prevent committers from approving'),
+  require_password_to_approve: bool().optional().describe('Require the password of the user to approve'),
+  reset_approvals_on_push: bool().optional().describe('Remove all approvals when commits are added'),
   selective_code_owner_removals: bool()
     .optional()
-    .describe('Drop only those of owners of changed files; needs reset_approvals_on_push to be off'),
+    .describe(
+      'Remove only the approvals of code owners with changed files. Requires `reset_approvals_on_push` to be off',
+    ),
 }
 
 export const postApprovalSettings = endpoint('POST /projects/:id/approvals', {
-  summary: 'Change how approvals work in a project',
+  summary: 'Change the approval settings of a project',
   scope: project,
   can: abilities.manage_approvals,
   params,

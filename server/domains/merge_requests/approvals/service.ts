@@ -19,18 +19,18 @@ import { approvalState, excludedFrom, isApproved, type ApprovalState } from './s
 import * as store from './store.ts'
 import { noteAsked, settingsOf } from './store.ts'
 
-/** What comes with an approval. */
+/** The parameters of an approval. */
 export interface GivenApproval {
-  /** The head that was looked at. */
+  /** The head that was reviewed. */
   readonly sha?: string | undefined
   readonly approval_password?: string | undefined
-  /** Address that guesses at the password are counted for. */
+  /** The client address. Wrong passwords are counted for it. */
   readonly ip: string
 }
 
 /**
- * Approves in the name of the actor. Throws 409 when `sha` is not the head any more, 401 for whoever may not, has approved
- * already, or shows a wrong password where one is asked for (spec core 5.6).
+ * Approves as the actor. Throws 409 when `sha` is not the head, 401 when the actor may not approve, has approved
+ * already, or gives a wrong password (spec core 5.6).
  */
 export async function approve(
   ctx: Ctx,
@@ -44,13 +44,13 @@ export async function approve(
   await checkPassword(ctx, project, given)
   try {
     tx(ctx.db, () => {
-      // The password took its time; what was looked at may be another version by now.
+      // The version may have changed while the password was checked.
       const current = byId(ctx.db, request.id)
       if (!current) throw notFound()
       checkHead(current, given.sha ?? request.head_sha ?? undefined)
       checkMayApprove(ctx, current, project)
       const userId = ctx.actor.id!
-      // One that fell with a push and is not cleared away yet is given anew.
+      // An outdated approval that is not removed yet is replaced.
       store.withdraw(ctx.db, request.id, [userId])
       store.approve(ctx.db, current, userId, ctx.now)
       store.setReviewed(ctx.db, request.id, userId, 'reviewed')
@@ -75,7 +75,7 @@ function checkMayApprove(ctx: Ctx, request: MergeRequestRow, project: Project): 
   if (!mayApprove(ctx, request, project)) throw fail('unauthorized')
 }
 
-/** Whether the actor may approve this merge request now, by what the database knows. */
+/** Whether the actor may approve the merge request now, as far as the database knows. */
 export function mayApprove(ctx: Ctx, request: MergeRequestRow, project: Project): boolean {
   const state = approvalState(ctx, request, project)
   const excluded = excludedFrom(ctx, { request, settings: settingsOf(ctx.db, project.id) })
@@ -96,7 +96,7 @@ async function checkPassword(
   })
 }
 
-/** Takes the actor's approval back. Throws 404 where there is none, or the merge request is merged. */
+/** Revokes the approval of the actor. Throws 404 when there is none, or the merge request is merged. */
 export function unapprove(ctx: Ctx, request: MergeRequestRow): void {
   tx(ctx.db, () => {
     const current = byId(ctx.db, request.id)
@@ -120,8 +120,8 @@ function note(ctx: Ctx, request: MergeRequestRow, action: 'approved' | 'unapprov
 }
 
 /**
- * Tells whose approval is wanted now and was not before. To be called in the transaction of a change; `actorId` is who
- * made it where that was not the actor.
+ * Publishes the users who became approvers by a change. Call it in the transaction of the change. `actorId` is who made
+ * it, if not the actor.
  */
 export function askApprovers(
   ctx: Ctx,
@@ -138,24 +138,24 @@ export function askApprovers(
   publish(ctx, ApproversAdded, { ...eventOf(ctx, request), actor_id: actorId, user_ids: added })
 }
 
-/** So many who could approve are named. */
+/** Most suggested approvers. */
 const MAX_SUGGESTED = 20
 
-/** How the approvals of a merge request stand, with all that the answer shows. */
+/** The approvals of a merge request with everything that the answer shows. */
 export interface ApprovalsView {
   readonly request: MergeRequestRow
   readonly state: ApprovalState
   readonly approved_by: readonly UserBasicRow[]
-  /** Who is asked and has not answered. */
+  /** Approvers who have not approved yet. */
   readonly suggested: readonly UserBasicRow[]
-  /** Whom the first rule with names names. */
+  /** The users and groups of the first regular rule. */
   readonly first: { readonly users: readonly UserBasicRow[]; readonly groups: readonly Group[] } | undefined
   readonly hasApproved: boolean
   readonly canApprove: boolean
   readonly asksForPassword: boolean
 }
 
-/** The approvals of a merge request as their answer shows them; looks into git where the database is behind. */
+/** Loads the approvals of a merge request as the answer shows them. Reads git if the database is outdated. */
 export async function approvalsView(
   ctx: Ctx,
   request: MergeRequestRow,

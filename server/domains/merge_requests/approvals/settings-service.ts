@@ -8,19 +8,19 @@ import type { SettingsView } from './entity.ts'
 import * as store from './store.ts'
 import type { ApprovalSettings } from './store.ts'
 
-/** Settings as given; what is not given stays. */
+/** The changes of settings. Undefined ones stay. */
 export interface GivenSettings extends Partial<Record<keyof ApprovalSettings, boolean | undefined>> {
   readonly approvals_before_merge?: number | undefined
 }
 
-/** The settings of a project with all that their answer shows. */
+/** Loads the settings of a project as the answer shows them. */
 export function settingsView(ctx: Ctx, project: Project): SettingsView {
   return { project, settings: store.settingsOf(ctx.db, project.id) }
 }
 
 /**
- * Changes the settings of a project. Throws 400 where only the approvals of code owners are to fall with a push while all
- * of them do (spec administration 12.1).
+ * Updates the settings of a project. Throws 400 for `selective_code_owner_removals` together with
+ * `reset_approvals_on_push` (spec administration 12.1).
  */
 export function changeSettings(ctx: Ctx, project: Project, given: GivenSettings): SettingsView {
   const { approvals_before_merge, ...switches } = given
@@ -31,7 +31,7 @@ export function changeSettings(ctx: Ctx, project: Project, given: GivenSettings)
       throw invalid({
         selective_code_owner_removals: 'can only be enabled when reset_approvals_on_push is disabled',
       })
-    // Where all approvals fall there is nothing to choose from.
+    // The reset of all approvals makes the selection meaningless.
     changes.selective_code_owner_removals = false
   }
   return tx(ctx.db, () => {

@@ -10,14 +10,14 @@ import * as store from './store.ts'
 import { settingsOf, type ApprovalRow, type ApprovalSettings } from './store.ts'
 import { tally, tallyRule, type RuleState, type Tally } from './tally.ts'
 
-/** How the approvals of a merge request stand. */
+/** The state of the approvals of a merge request. */
 export interface ApprovalState extends Tally {
   readonly approvals: readonly ApprovalRow[]
-  /** Whether rules of its own stand in place of the project's. */
+  /** Whether the merge request overrides the rules of its project. */
   readonly overwritten: boolean
 }
 
-/** Where rules are asked about: the merge request, its project and what holds there. */
+/** A merge request with its project and settings. */
 interface ApprovalContext {
   readonly request: MergeRequestRow
   readonly project: Project
@@ -25,20 +25,20 @@ interface ApprovalContext {
 }
 
 /**
- * How the approvals of a merge request stand (spec administration 12.4), by what the database knows. Whoever decides by it
- * calls `refreshApprovals` first, which looks into git where that is behind.
+ * Returns the state of the approvals (spec administration 12.4), as far as the database knows. Call `refreshApprovals`
+ * first for a decision; it updates the database from git.
  */
 export function approvalState(ctx: Ctx, request: MergeRequestRow, project: Project): ApprovalState {
   const { id, latest_diff_id, target_branch, state } = request
-  // Whoever waited in between may show a row of before; what holds for that is not to be remembered for another.
+  // A caller may have an older row, so the key has everything that the state depends on.
   const key = `approval-state:${id}:${latest_diff_id}:${state}:${isoDate(ctx.now)}:${target_branch}`
   return ctx.db.remember(key, () => {
-    const place = { request, project, settings: settingsOf(ctx.db, project.id) }
-    return state === 'merged' ? frozenState(ctx, place) : currentState(ctx, place)
+    const context = { request, project, settings: settingsOf(ctx.db, project.id) }
+    return state === 'merged' ? frozenState(ctx, context) : currentState(ctx, context)
   })
 }
 
-/** Whether nothing is missing for a merge; false, too, while it is not known yet whose approval new commits need. */
+/** Whether all required approvals are given. False while the approvers of new commits are unknown. */
 export function isApproved(ctx: Ctx, request: MergeRequestRow, project: Project): boolean {
   return isKnown(ctx, request, project) && approvalState(ctx, request, project).approved
 }
@@ -55,12 +55,12 @@ function asksForOwners({ db }: Pick<Ctx, 'db'>, request: MergeRequestRow): boole
   return needsCodeOwners(protecting(protectionsOf(db, request.project_id), request.target_branch))
 }
 
-/** Whether a merge request may have rules of its own. */
+/** Whether merge requests may override the rules of their project. */
 export function canOverride(settings: ApprovalSettings): boolean {
   return !settings.disable_overriding_approvers_per_merge_request
 }
 
-/** The project's rules that hold for a target branch (spec administration 12.2, `protected_branch_ids`). */
+/** Lists the rules of a project that apply to a target branch (spec administration 12.2, `protected_branch_ids`). */
 export function projectRulesFor({ db }: Ctx, project: Project, branch: string): readonly Rule[] {
   const rules = ruleStore.ofProject(db, project.id)
   if (rules.length === 0) return rules
@@ -71,13 +71,13 @@ export function projectRulesFor({ db }: Ctx, project: Project, branch: string): 
   })
 }
 
-/** The rules of its own that a merge request has, and whether they count. */
+/** Lists the rules of the merge request that override those of its project. */
 export function ownRules({ db }: Ctx, request: MergeRequestRow, settings: ApprovalSettings): readonly Rule[] {
   if (!canOverride(settings)) return []
   return ruleStore.ofRequest(db, request.id).filter((rule) => !rule.frozen && isOfPeople(rule))
 }
 
-/** The rules that hold for a merge request that is not merged. */
+/** Lists the rules that apply to a merge request that is not merged. */
 export function rulesFor(ctx: Ctx, { request, project, settings }: ApprovalContext): readonly Rule[] {
   const own = ownRules(ctx, request, settings)
   const ofProject = projectRulesFor(ctx, project, request.target_branch)
@@ -96,15 +96,15 @@ function currentState(ctx: Ctx, context: ApprovalContext): ApprovalState {
   return { ...tally(states), approvals, overwritten: ownRules(ctx, request, settings).length > 0 }
 }
 
-/** How some rules stand for a merge request, whether they hold for it or not. */
+/** Returns the states of rules for a merge request, also of rules that do not apply to it. */
 export function statesOf(
   ctx: Ctx,
   request: MergeRequestRow,
   project: Project,
   rules: readonly Rule[],
 ): readonly RuleState[] {
-  const place = { request, project, settings: settingsOf(ctx.db, project.id) }
-  return request.state === 'merged' ? countFrozen(ctx, place, rules) : count(ctx, place, rules)
+  const context = { request, project, settings: settingsOf(ctx.db, project.id) }
+  return request.state === 'merged' ? countFrozen(ctx, context, rules) : count(ctx, context, rules)
 }
 
 function approvalsThatCount(ctx: Ctx, { request, settings }: ApprovalContext): readonly ApprovalRow[] {
@@ -126,13 +126,13 @@ function count(ctx: Ctx, context: ApprovalContext, rules: readonly Rule[]): Rule
     return tallyRule(rule, {
       approvals_required: isOwners && !ownersAreAsked ? 0 : rule.approvals_required,
       approver_ids: (eligible.get(rule.id) ?? []).filter((id) => !excluded.has(id)),
-      // They may have become committers after they approved.
+      // An approver may have become a committer later.
       approved_ids: counting.map((one) => one.user_id).filter((id) => !excluded.has(id)),
     })
   })
 }
 
-/** Approvals of the newest version, or of an earlier one with the same change, into the same branch. */
+/** Lists the approvals of the newest version, or of earlier ones with the same change and target branch. */
 export function standingApprovals({ db }: Ctx, request: MergeRequestRow): readonly ApprovalRow[] {
   const { latest_diff_id, target_branch } = request
   const all = store.approvalsOf(db, request.id)
@@ -143,7 +143,7 @@ export function standingApprovals({ db }: Ctx, request: MergeRequestRow): readon
   return intoTarget.filter((one) => isOfNewest(one) || (patch !== null && one.patch_id === patch))
 }
 
-/** Whose approval does not count in rules: the author's and the committers', where the project says so. */
+/** Returns the users who cannot approve for rules: the author and committers, if the project says so. */
 export function excludedFrom(
   ctx: Ctx,
   { request, settings }: Omit<ApprovalContext, 'project'>,
@@ -157,7 +157,7 @@ export function excludedFrom(
   return excluded
 }
 
-/** What held when it was merged, with the approvals of that day. */
+/** The state that was frozen at the merge. */
 function frozenState(ctx: Ctx, context: ApprovalContext): ApprovalState {
   const { request } = context
   const all = ruleStore.ofRequest(ctx.db, request.id).filter((rule) => rule.frozen)
@@ -178,7 +178,7 @@ function countFrozen(ctx: Ctx, { request, project }: ApprovalContext, rules: rea
 }
 
 /**
- * Keeps what holds at a merge: every rule becomes one of the merge request, with who had approved. To be called in the
+ * Freezes the rules at a merge: copies every rule to the merge request, with the users who approved. Call it in the
  * transaction of the merge, before the state changes.
  */
 export function freezeApprovals(ctx: Ctx, request: MergeRequestRow): void {

@@ -5,7 +5,7 @@ import type { ProjectApprovalSettingsTable } from '../../../db/schema.gen.ts'
 import { settingsFrom } from '../../settings/index.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** An approval, with the version that was approved. */
+/** An approval with the version that was approved. */
 export interface ApprovalRow {
   readonly id: number
   readonly merge_request_id: number
@@ -13,11 +13,11 @@ export interface ApprovalRow {
   readonly created_at: string
   readonly diff_id: number | null
   readonly target_branch: string | null
-  /** Names the change of that version; null where it has no name. */
+  /** Patch ID of that version. */
   readonly patch_id: string | null
 }
 
-/** What of a merge request is approved. */
+/** The columns of a merge request that an approval refers to. */
 type Approved = Pick<MergeRequestRow, 'id' | 'latest_diff_id' | 'target_branch'>
 
 const APPROVALS = `SELECT a.id, a.merge_request_id, a.user_id, a.created_at, a.diff_id, a.target_branch, d.patch_id
@@ -25,14 +25,14 @@ const APPROVALS = `SELECT a.id, a.merge_request_id, a.user_id, a.created_at, a.d
 
 const keyOf = (requestId: number): string => `approvals:${requestId}`
 
-/** Approvals of a merge request, oldest first; remembered until the next write. */
+/** Lists the approvals of a merge request, oldest first. Remembered until the next write. */
 export function approvalsOf(db: Database, requestId: number): readonly ApprovalRow[] {
   return db.remember(keyOf(requestId), () =>
     db.many<ApprovalRow>(`${APPROVALS} WHERE a.merge_request_id = ? ORDER BY a.id`, requestId),
   )
 }
 
-/** Reads the approvals of many merge requests at once, for `approvalsOf` to answer from memory. */
+/** Reads the approvals of many merge requests with one query, so that `approvalsOf` answers from memory. */
 export function rememberApprovals(db: Database, requestIds: readonly number[]): void {
   const rows = db.many<ApprovalRow>(
     `${APPROVALS} WHERE a.merge_request_id IN (SELECT value FROM json_each(?)) ORDER BY a.id`,
@@ -42,14 +42,14 @@ export function rememberApprovals(db: Database, requestIds: readonly number[]): 
   for (const id of requestIds) db.remember(keyOf(id), () => lists.get(id) ?? [])
 }
 
-/** Name of the change of a version. */
+/** Returns the patch ID of a version. */
 export function patchOf(db: Database, diffId: number | null): string | null {
   if (diffId === null) return null
   const sql = 'SELECT patch_id FROM merge_request_diffs WHERE id = ?'
   return db.one<{ patch_id: string | null }>(sql, diffId)?.patch_id ?? null
 }
 
-/** Stores an approval of the newest version. Throws `UniqueViolation` when the user has approved already. */
+/** Inserts an approval of the newest version. Throws `UniqueViolation` when the user has approved already. */
 export function approve(db: Database, request: Approved, userId: number, now: string): void {
   db.exec(
     'INSERT INTO approvals (merge_request_id, user_id, created_at, diff_id, target_branch) VALUES (?, ?, ?, ?, ?)',
@@ -61,7 +61,7 @@ export function approve(db: Database, request: Approved, userId: number, now: st
   )
 }
 
-/** Removes the approvals of some users; gives how many there were. */
+/** Deletes the approvals of users and returns their number. */
 export function withdraw(db: Database, requestId: number, userIds: readonly number[]): number {
   return db.exec(
     'DELETE FROM approvals WHERE merge_request_id = ? AND user_id IN (SELECT value FROM json_each(?))',
@@ -70,7 +70,7 @@ export function withdraw(db: Database, requestId: number, userIds: readonly numb
   ).changes
 }
 
-/** What was approved before stays approved with what there is now. */
+/** Moves the remaining approvals to the newest version and the current target branch. */
 export function carryOver(db: Database, request: Approved): void {
   db.exec(
     `UPDATE approvals SET diff_id = ?, target_branch = ?
@@ -83,7 +83,7 @@ export function carryOver(db: Database, request: Approved): void {
   )
 }
 
-/** What was read out of git for the approvals of a merge request, and for which version and target. */
+/** What approvals need from git, and the version and target branch that it was read for. */
 export interface Progress {
   readonly diff_id: number
   readonly target_branch: string
@@ -113,7 +113,7 @@ export function saveProgress(db: Database, requestId: number, progress: Progress
   )
 }
 
-/** Notes who is asked for an approval, and gives those who were not before. */
+/** Saves the current approvers and returns the new ones. */
 export function noteAsked(db: Database, requestId: number, userIds: readonly number[]): number[] {
   db.exec(
     `DELETE FROM approval_requests WHERE merge_request_id = ? AND user_id NOT IN (SELECT value FROM json_each(?))`,
@@ -129,7 +129,7 @@ export function noteAsked(db: Database, requestId: number, userIds: readonly num
   return added.map((row) => row.user_id)
 }
 
-/** A reviewer who has approved has reviewed; who takes it back has that still before them. */
+/** Sets the review state of a reviewer. */
 export function setReviewed(
   db: Database,
   requestId: number,
@@ -150,10 +150,10 @@ export function isAssignee(db: Database, requestId: number, userId: number | nul
   return db.one(sql, requestId, userId) !== undefined
 }
 
-/** How approvals work in a project, without the count that its rule for all members has. */
+/** The approval settings of a project, without `approvals_before_merge`. */
 export type ApprovalSettings = Omit<Selectable<ProjectApprovalSettingsTable>, 'project_id'>
 
-/** What holds in projects that say nothing (spec administration 12.1). */
+/** The default settings (spec administration 12.1). */
 const DEFAULTS: ApprovalSettings = {
   reset_approvals_on_push: true,
   selective_code_owner_removals: false,
@@ -163,7 +163,7 @@ const DEFAULTS: ApprovalSettings = {
   require_password_to_approve: false,
 }
 
-/** What holds in a project: what it says, unless the instance says otherwise. Remembered until the next write. */
+/** Returns the settings of a project, with the overrides of the instance. Remembered until the next write. */
 export function settingsOf(db: Database, projectId: number): ApprovalSettings {
   return db.remember(`approval-settings:${projectId}`, () => ({
     ...ownSettingsOf(db, projectId),
@@ -171,13 +171,13 @@ export function settingsOf(db: Database, projectId: number): ApprovalSettings {
   }))
 }
 
-/** What a project says. */
+/** Returns the settings of a project without the overrides of the instance. */
 export function ownSettingsOf(db: Database, projectId: number): ApprovalSettings {
   const query = q.selectFrom('project_approval_settings').selectAll().where('project_id', '=', projectId)
   return db.get(query) ?? DEFAULTS
 }
 
-/** What the instance says for all projects (spec administration 1.2). */
+/** The settings that the instance overrides in all projects (spec administration 1.2). */
 function settingsOfInstance(db: Database): Partial<ApprovalSettings> {
   const settings = settingsFrom(db)
   return {
@@ -191,7 +191,7 @@ function settingsOfInstance(db: Database): Partial<ApprovalSettings> {
   }
 }
 
-/** Writes settings; the others stay. */
+/** Saves settings. Others stay as they are. */
 export function saveSettings(db: Database, projectId: number, changes: Partial<ApprovalSettings>): void {
   const row = { ...ownSettingsOf(db, projectId), ...changes, project_id: projectId }
   db.run(

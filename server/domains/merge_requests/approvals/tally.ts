@@ -1,28 +1,28 @@
 import type { Rule } from './rules/rule.ts'
 
-/** A rule as it stands for one merge request. */
+/** The state of a rule for a merge request. */
 export interface RuleState {
   readonly rule: Rule
-  /** What counts now: a rule of code owners asks for nothing where the branch does not ask for them. */
+  /** The required approvals now: 0 for rules of code owners if the branch does not require them. */
   readonly approvals_required: number
-  /** Whose approval counts; of no meaning where everybody's does. */
+  /** The eligible approvers. Empty for rules for all members. */
   readonly approver_ids: readonly number[]
   readonly approved_by_ids: readonly number[]
   readonly approvals_left: number
   readonly approved: boolean
-  /** Nobody is left who could approve, so that the rule holds nobody up. */
+  /** Not enough eligible approvers are left, so the rule does not block the merge. */
   readonly invalid: boolean
 }
 
-/** Who has approved, and whose approvals count where. */
+/** The numbers and users that the state of a rule is computed from. */
 export interface Count {
   readonly approvals_required: number
   readonly approver_ids: readonly number[]
-  /** All who have approved, in order. */
+  /** All users who approved, in order. */
   readonly approved_ids: readonly number[]
 }
 
-/** How a rule stands (spec administration 12.4). */
+/** Computes the state of a rule (spec administration 12.4). */
 export function tallyRule(rule: Rule, { approvals_required, approver_ids, approved_ids }: Count): RuleState {
   if (rule.rule_type === 'any_approver') {
     const left = Math.max(approvals_required - approved_ids.length, 0)
@@ -43,7 +43,7 @@ export function tallyRule(rule: Rule, { approvals_required, approver_ids, approv
   }
 }
 
-/** What all rules of a merge request say together. */
+/** The sum of the states of all rules. */
 export interface Tally {
   readonly rules: readonly RuleState[]
   readonly approvals_required: number
@@ -52,8 +52,8 @@ export interface Tally {
 }
 
 /**
- * Adds up (spec administration 12.4). An approval counts in every rule that it belongs to; those that everybody can give
- * are not asked for beside the others.
+ * Adds up the states of rules (spec administration 12.4). An approval counts for every rule that it fits, also for the
+ * rule for all members.
  */
 export function tally(rules: readonly RuleState[]): Tally {
   const isForAll = (one: RuleState) => one.rule.rule_type === 'any_approver'

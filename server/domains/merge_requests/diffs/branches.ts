@@ -8,14 +8,14 @@ import * as requests from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { makeVersion } from './version.ts'
 
-/** Runs `work` as the only one that looks at the branches of a merge request. Do not nest. */
+/** Runs `work` under the lock of a merge request's branches. Do not nest. */
 function alone<T>(ctx: Ctx, project: Project, id: number, work: () => Promise<T>): Promise<T> {
   return ctx.git.locks.run(`${repoOf(ctx, project).key}\0merge_request\0${id}`, work)
 }
 
 /**
- * Sees to it that a merge request has a version: the first is made by a job, and whoever asks before it ran makes it.
- * Answers with the row as it is then; without a version where one of the branches is gone.
+ * Makes the first version of a merge request if its job did not run yet. Returns the current row, without a version
+ * when a branch is missing.
  */
 export async function ensureVersion(
   ctx: Ctx,
@@ -33,22 +33,22 @@ export async function ensureVersion(
 }
 
 /**
- * The merge request with a version of the head as it stands, for whoever is about to decide by it: a push that nobody has
- * followed yet is followed now.
+ * Makes sure that the newest version has the current head, before a decision. Follows a push that its job has not
+ * followed yet.
  */
 export async function catchUp(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<MergeRequestRow> {
   const request = await ensureVersion(ctx, project, given)
   const { head } = await tipsOf(ctx, project, request)
   if (head === null || head === request.head_sha) return request
-  // Who pushed is not known here.
+  // The user who pushed is unknown here.
   const itself = { ...ctx, actor: system }
   await followBranches(itself, project, { merge_request_id: request.id, rebase: false })
   return requests.byId(ctx.db, request.id) ?? request
 }
 
 /**
- * Follows the branches of an open merge request: makes a version where the head of the source moved, or where the base
- * has to be looked for anew. `ctx` acts for whoever moved them.
+ * Makes a new version of an open merge request if its head moved, or if `rebase` asks for a new base. `ctx` acts as the
+ * user who moved the branches.
  */
 export async function followBranches(
   ctx: Ctx,
@@ -65,19 +65,19 @@ export async function followBranches(
   })
 }
 
-/** Where the two branches of a merge request stand now. */
+/** The current heads of the branches of a merge request. */
 export interface Tips {
-  /** The repository that is merged into. */
+  /** The repository of the target project. */
   readonly repo: Repo
-  /** The repository of the source branch; null where the fork is gone. */
+  /** The repository of the source project. Null when it is deleted. */
   readonly source: Repo | null
-  /** Head of the source branch; null where it is gone. Its commits need not be in `repo` yet. */
+  /** Head of the source branch; null when it is missing. Its commits may not be in `repo` yet. */
   readonly head: string | null
-  /** Head of the target branch; null where it is gone. */
+  /** Head of the target branch; null when it is missing. */
   readonly target: string | null
 }
 
-/** The project that a merge request comes from; undefined where it is gone. */
+/** Returns the source project of a merge request. Undefined when it is deleted. */
 export function sourceProject(
   ctx: Pick<Ctx, 'db'>,
   project: Project,
@@ -88,7 +88,7 @@ export function sourceProject(
   return id === null ? undefined : projectById(ctx.db, id)
 }
 
-/** Looks where the branches of a merge request stand; no process is started. */
+/** Reads the heads of the branches of a merge request, without starting a git process. */
 export async function tipsOf(
   ctx: Ctx,
   project: Project,

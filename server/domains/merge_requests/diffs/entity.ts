@@ -34,7 +34,7 @@ function versionView(row: DiffVersionRow) {
   }
 }
 
-/** A version of a merge request (spec core 5.2). */
+/** A diff version of a merge request (spec core 5.2). */
 export const DiffVersion = entity('DiffVersion', versionFields, versionView)
 
 /** A version with its commits and files. */
@@ -48,7 +48,7 @@ export interface DiffVersionDetailRow {
   readonly unidiff: boolean
 }
 
-/** One version with what it brings (spec core 5.2). */
+/** A diff version with its commits and files (spec core 5.2). */
 export const DiffVersionDetail = entity(
   'DiffVersionDetail',
   {
@@ -63,12 +63,12 @@ export const DiffVersionDetail = entity(
   }),
 )
 
-/** A merge request with what it changes. */
+/** A merge request with its changed files. */
 export interface ChangesRow {
   readonly view: MergeRequestSingleView
   readonly files: readonly FileDiff[]
   readonly unidiff: boolean
-  /** Something was left out. */
+  /** Whether files were left out. */
   readonly overflow: boolean
 }
 

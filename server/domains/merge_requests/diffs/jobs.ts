@@ -7,10 +7,10 @@ import { actingAs } from '../policy.ts'
 import * as requests from '../store.ts'
 import { followBranches } from './branches.ts'
 
-/** How long to wait for a merge under way. */
+/** The delay before trying again while a merge is running. */
 const MERGE_MS = 500
 
-/** Which merge request, who moved its branch, and whether its base has to be looked for anew. */
+/** `actor_id` is who moved the branch. `rebase` asks for a new base, also without a new head. */
 interface FollowArgs {
   merge_request_id: number
   actor_id: number | null
@@ -18,8 +18,7 @@ interface FollowArgs {
 }
 
 /**
- * Follows the branches of one merge request. While it is being merged it has to wait: what is merged is not to get
- * another version, unless the merge fails.
+ * Follows the branches of a merge request. Waits while a merge is running, since a merged version must stay the newest.
  */
 export const followJob: Job<FollowArgs> = job(
   'merge_requests.follow',
@@ -35,7 +34,7 @@ export const followJob: Job<FollowArgs> = job(
 
 export const jobs: Job[] = [followJob]
 
-/** Has the branches of a merge request followed, in the name of whoever moved them. */
+/** Enqueues a job that follows the branches of a merge request as the user who moved them. */
 export function requestFollow(
   ctx: Ctx,
   given: { merge_request_id: number; actor_id: number | null; rebase?: boolean },

@@ -6,19 +6,19 @@ import { mergeRequestNoteable } from '../service-notes.ts'
 import type { MergeRequestRow } from '../types.ts'
 import type { DiffVersionRow } from './store.ts'
 
-/** Commits that the note names one by one. */
+/** Most commits that the note lists. */
 const MAX_NAMED = 100
 
 interface Push {
   readonly version: DiffVersionRow
   readonly last: DiffVersionRow
-  /** Commits between the head before and now, newest first, those of the target too. */
+  /** Commits between the old and the new head, newest first, also those of the target branch. */
   readonly pushed: readonly Commit[]
-  /** Ids of the commits of the new version. */
+  /** SHAs of the commits of the new version. */
   readonly ids: readonly string[]
 }
 
-/** Writes under a merge request which commits a push brought. */
+/** Writes a system note with the commits of a push. */
 export function notePush(ctx: Ctx, request: MergeRequestRow, push: Push): void {
   const own = new Set(push.ids)
   const added = push.pushed.filter((commit) => own.has(commit.id))
@@ -36,7 +36,7 @@ export function notePush(ctx: Ctx, request: MergeRequestRow, push: Push): void {
   })
 }
 
-/** Writes under a merge request that its source branch went or came back. */
+/** Writes a system note that the source branch was deleted or restored. */
 export function noteBranchChange(ctx: Ctx, request: MergeRequestRow, what: 'deleted' | 'restored'): void {
   writeSystemNote(ctx, mergeRequestNoteable(request), {
     action: 'branch',
@@ -52,7 +52,7 @@ function addedLines(commits: readonly Commit[]): string[] {
   return rest === 0 ? lines : [`<li>${rest} earlier commits</li>`, ...lines]
 }
 
-/** Commits that the target had already, in one line. */
+/** One line for the commits that the target branch had already. */
 function existingLines(commits: readonly Commit[], branch: string): string[] {
   if (commits.length === 0) return []
   const [newest, oldest] = [commits[0]!, commits.at(-1)!]

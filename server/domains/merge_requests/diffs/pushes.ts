@@ -5,7 +5,7 @@ import { listCommitIds } from '../../../git/log.ts'
 import { branchTip, findObject } from '../../../git/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { projectById, repoOf, type Project } from '../../projects/index.ts'
-import { settleByHand } from '../merging/complete.ts'
+import { recordManualMerge } from '../merging/complete.ts'
 import { actingAs } from '../policy.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { requestFollow } from './jobs.ts'
@@ -13,10 +13,10 @@ import { noteBranchChange } from './push-notes.ts'
 import * as store from './store.ts'
 import { latestDiff } from './store.ts'
 
-/** Commits of one push that are looked at; in a larger one, each merge request is asked about by itself. */
+/** Most commits of one push that are listed. For a larger push, git is asked about each merge request. */
 const MAX_ARRIVED = 20_000
 
-/** Refs that moved, as the event says. */
+/** The refs that a push moved. */
 interface Push {
   readonly project_id: number
   readonly actor_id: number | null
@@ -31,7 +31,7 @@ interface RefMove {
 
 const BRANCH = 'refs/heads/'
 
-/** What a push means to merge requests: versions for those that come from its branches, news for those that lead there. */
+/** Updates the merge requests from and into the branches of a push. */
 export async function followPush(ctx: Ctx, push: Push): Promise<void> {
   const project = projectById(ctx.db, push.project_id)
   if (!project) return
@@ -69,19 +69,20 @@ async function followTarget(ctx: Ctx, project: Project, branch: string, move: Re
   if (tip === null) return
   const arrived = await arrivedBy(repo, move.old, tip)
   const isForced = move.old !== null && !(await isStillThere(repo, move.old, tip))
-  // Some of its commits are part of the target now, or what it stood on is not any more.
+  // These need a new base: the target got some of their commits, or lost the old base.
   const isMoved = isForced || !arrived ? new Set(ids) : store.withCommitAmong(ctx.db, ids, arrived)
   const among = arrived && new Set(arrived)
   for (const request of waiting) {
     const isFull = latestDiff(ctx.db, request)?.state !== 'empty'
-    if (isFull && (await holds(repo, tip, request, among))) await settleByHand(ctx, project, request, tip)
+    if (isFull && (await holds(repo, tip, request, among)))
+      await recordManualMerge(ctx, project, request, tip)
     else if (isMoved.has(request.id)) {
       requestFollow(ctx, { merge_request_id: request.id, actor_id: ctx.actor.id, rebase: true })
     }
   }
 }
 
-/** Commits that a branch has got; undefined where they are too many or not known. */
+/** Lists the new commits of a branch. Undefined when they are unknown or too many. */
 async function arrivedBy(repo: Repo, old: string | null, tip: string): Promise<string[] | undefined> {
   if (old === null || (await findObject(repo, old, 'commit')) === null) return undefined
   const ids = await listCommitIds(repo, { tips: [tip], not: [old] }, { limit: MAX_ARRIVED + 1 })

@@ -3,12 +3,14 @@ import { keepAroundRef, listRefs, updateRefs } from '../../../git/refs.ts'
 import type { Repo } from '../../../git/types.ts'
 import { inRepository, projectById } from '../../projects/index.ts'
 
-/** The ref of a merge request that clients can fetch: `head` its newest commit, `merge` the result of merging it. */
+/**
+ * The refs of a merge request that clients can fetch: `head` is its newest commit, `merge` the result of merging it.
+ */
 export function mergeRequestRef(iid: number, name: 'head' | 'merge'): string {
   return `refs/merge-requests/${iid}/${name}`
 }
 
-/** Lets the head of a merge request be fetched by its number, and keeps the commits of its version for ever. */
+/** Moves the head ref of a merge request, and keeps the commits of the version from being pruned. */
 export async function keepVersion(
   repo: Repo,
   iid: number,
@@ -21,7 +23,7 @@ export async function keepVersion(
   ])
 }
 
-/** Removes what clients could fetch of a deleted merge request. Its commits stay for those who link to them. */
+/** Removes the refs of a deleted merge request. Its commits stay, since links may lead to them. */
 export async function removeRefs(ctx: Ctx, deleted: { project_id: number; iid: number }): Promise<void> {
   const project = projectById(ctx.db, deleted.project_id)
   if (!project) return

@@ -11,12 +11,12 @@ import { DiffVersion, DiffVersionDetail, MergeRequestChanges } from './entity.ts
 import { changesOf, commitPage, diffPage, findVersion, rawDiff, versionPage } from './service.ts'
 
 const shared = { scope: project, can: abilities.read_merge_request } as const
-const unidiff = bool().default(false).describe('With the lines that name the files before each difference')
+const unidiff = bool().default(false).describe('Show diffs in unified format, with the file headers')
 
 export const listMergeRequestCommits = endpoint(
   'GET /projects/:id/merge_requests/:merge_request_iid/commits',
   {
-    summary: 'List the commits of a merge request, newest first',
+    summary: 'List the commits of a merge request',
     ...shared,
     params: iidParam,
     returns: page(Commit),
@@ -26,25 +26,25 @@ export const listMergeRequestCommits = endpoint(
 )
 
 export const showChanges = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/changes', {
-  summary: 'Get a merge request with its changes',
+  summary: 'Get a single merge request with its changes',
   ...shared,
   params: {
     ...iidParam,
-    access_raw_diffs: bool().default(false).describe('Leave out less of very large changes'),
+    access_raw_diffs: bool().default(false).describe('Read diffs from the repository with higher limits'),
     unidiff,
   },
   returns: ok(MergeRequestChanges),
   run: async ({ project: owner, params, ...ctx }) => {
     const request = findMergeRequest(ctx, owner, params.merge_request_iid)
     const diff = await changesOf(ctx, owner, request, { whole: params.access_raw_diffs })
-    // The first version may have been made just now.
+    // `changesOf` may have made the first version.
     const view = await showMergeRequest(ctx, owner, findMergeRequest(ctx, owner, request.iid))
     return { view, files: diff.files, unidiff: params.unidiff, overflow: diff.overflow }
   },
 })
 
 export const listMergeRequestDiffs = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/diffs', {
-  summary: 'List the changes of a merge request',
+  summary: 'List the diffs of a merge request',
   ...shared,
   params: { ...iidParam, unidiff },
   returns: page(Diff),
@@ -55,7 +55,7 @@ export const listMergeRequestDiffs = endpoint('GET /projects/:id/merge_requests/
 })
 
 export const showRawDiffs = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/raw_diffs', {
-  summary: 'Get the changes of a merge request as git prints them',
+  summary: 'Get the raw diffs of a merge request',
   ...shared,
   params: iidParam,
   returns: raw,
@@ -67,7 +67,7 @@ export const showRawDiffs = endpoint('GET /projects/:id/merge_requests/:merge_re
 })
 
 export const listVersions = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/versions', {
-  summary: 'List the versions of a merge request, newest first',
+  summary: 'List the diff versions of a merge request',
   ...shared,
   params: iidParam,
   returns: page(DiffVersion),
@@ -78,9 +78,9 @@ export const listVersions = endpoint('GET /projects/:id/merge_requests/:merge_re
 export const showVersion = endpoint(
   'GET /projects/:id/merge_requests/:merge_request_iid/versions/:version_id',
   {
-    summary: 'Get a version of a merge request with its commits and changes',
+    summary: 'Get a single diff version of a merge request',
     ...shared,
-    params: { ...iidParam, version_id: int({ min: 1 }).describe('Id of the version'), unidiff },
+    params: { ...iidParam, version_id: int({ min: 1 }).describe('The ID of the version'), unidiff },
     returns: ok(DiffVersionDetail),
     run: async ({ project: owner, params, ...ctx }) => {
       const request = findMergeRequest(ctx, owner, params.merge_request_iid)

@@ -21,14 +21,14 @@ interface Window {
   readonly offset: number
 }
 
-/** A commit as entities take it. */
+/** A commit as its entity takes it. */
 interface CommitRow {
   readonly commit: Commit
   readonly path: string
   readonly project_id: number
 }
 
-/** What is shown of the largest changes to who asks for all of them. */
+/** The limits for `access_raw_diffs`. */
 const RAW_LIMITS: DiffLimits = {
   max_files: 10_000,
   max_lines: 500_000,
@@ -36,7 +36,7 @@ const RAW_LIMITS: DiffLimits = {
   max_file_bytes: 16 * 1024 * 1024,
 }
 
-/** Works on a version; whoever may not read the code sees none of it. */
+/** Runs `work` with the newest version. Throws 403 unless the actor may read the code. */
 async function withVersion<T>(
   ctx: Ctx,
   project: Project,
@@ -57,14 +57,14 @@ const comparisonOf = (version: DiffVersionRow) => ({
 
 const NOTHING: Diff = { files: [], total_files: 0, overflow: false }
 
-/** Whether git has the commits of a version: what is imported may name commits that did not come along. */
+/** Whether git has the commits of a version. Imported merge requests may lack them. */
 async function hasCommits(repo: Repo, version: DiffVersionRow): Promise<boolean> {
   const { from, to } = comparisonOf(version)
   const found = await Promise.all([findObject(repo, from), findObject(repo, to)])
   return found.every((object) => object !== null)
 }
 
-/** What a version changes; nothing where its commits are not there. */
+/** Reads the diff of a version. Empty when its commits are missing. */
 async function diffOf(repo: Repo, version: DiffVersionRow, limits: DiffLimits): Promise<Diff> {
   try {
     return await readDiff(repo, comparisonOf(version), limits)
@@ -74,7 +74,7 @@ async function diffOf(repo: Repo, version: DiffVersionRow, limits: DiffLimits): 
   }
 }
 
-/** What the newest version changes. `whole`: with higher limits than usual. */
+/** Reads the diff of the newest version. `whole` raises the limits. */
 export function changesOf(
   ctx: Ctx,
   project: Project,
@@ -87,10 +87,10 @@ export function changesOf(
   )
 }
 
-/** Part of what a version changes, kept with its JSON: neither ever changes. */
+/** A page of a diff. It is cached with its JSON, since a version never changes. */
 type DiffPage = Rows<{ file: Diff['files'][number]; unidiff: boolean }> & { readonly encoded: Encoded }
 
-/** One page of the files that the newest version changes. */
+/** Returns one page of the changed files of the newest version. */
 export function diffPage(
   ctx: Ctx,
   project: Project,
@@ -106,7 +106,7 @@ export function diffPage(
     const kept = repo.git.cache.get<DiffPage>(repo, 'merge-request-diff', key)
     if (kept !== undefined) return kept
     const diff = await diffOf(repo, version, limits)
-    // Commits may yet come: that they are not there is not kept.
+    // Missing commits may arrive later, so an empty result is not cached.
     if (diff === NOTHING) return { rows: [], total: 0, encoded: {} }
     const { files } = diff
     const rows = files.slice(offset, offset + limit).map((file) => ({ file, unidiff }))
@@ -116,7 +116,7 @@ export function diffPage(
   })
 }
 
-/** The whole difference as git prints it. */
+/** Streams the whole diff of the newest version as git prints it. */
 export function rawDiff(
   ctx: Ctx,
   project: Project,
@@ -132,7 +132,7 @@ export function rawDiff(
   })
 }
 
-/** One page of the commits of the newest version, newest first. */
+/** Returns one page of the commits of the newest version, newest first. */
 export function commitPage(
   ctx: Ctx,
   project: Project,
@@ -148,7 +148,7 @@ export function commitPage(
   })
 }
 
-/** One page of the versions, newest first. */
+/** Returns one page of the versions, newest first. */
 export function versionPage(
   ctx: Ctx,
   project: Project,
@@ -158,7 +158,7 @@ export function versionPage(
   return withVersion(ctx, project, request, async () => store.list(ctx.db, request.id, window))
 }
 
-/** One version with its commits and files. Throws `404 Not found`. */
+/** Returns a version with its commits and files. Throws `404 Not found`. */
 export function findVersion(ctx: Ctx, project: Project, request: MergeRequestRow, id: number) {
   return withVersion(ctx, project, request, async (repo) => {
     const version = store.byId(ctx.db, id)

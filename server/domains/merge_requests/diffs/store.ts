@@ -5,15 +5,15 @@ import type { Rows } from '../../../db/rows.ts'
 import type { MergeRequestDiffsTable } from '../../../db/schema.gen.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** One version of a merge request as stored; the difference itself is git's. */
+/** A diff version as stored. The diff itself is in git. */
 export type DiffVersionRow = Selectable<MergeRequestDiffsTable>
 
-/** The version of that id. */
+/** Returns the version with an ID. */
 export function byId(db: Database, id: number): DiffVersionRow | undefined {
   return db.one<DiffVersionRow>('SELECT * FROM merge_request_diffs WHERE id = ?', id)
 }
 
-/** Versions of a merge request, newest first. */
+/** Lists the versions of a merge request, newest first. */
 export function list(
   db: Database,
   mergeRequestId: number,
@@ -32,7 +32,7 @@ export function list(
   return { rows, total }
 }
 
-/** Ids of the commits of a version, newest first. */
+/** Returns the SHAs of the commits of a version, newest first. */
 export function commitIdsOf(
   db: Database,
   diffId: number,
@@ -48,7 +48,7 @@ export function commitIdsOf(
     .map((row) => row.sha)
 }
 
-/** Adds a version with its commits, newest first. */
+/** Inserts a version with its commits, newest first. */
 export function insert(
   db: Database,
   version: Omit<DiffVersionRow, 'id' | 'commits_count'>,
@@ -65,7 +65,7 @@ export function insert(
   return row
 }
 
-/** Which of these merge requests have one of these commits in their newest version, by id. */
+/** Returns the IDs of those merge requests that have one of these commits in their newest version. */
 export function withCommitAmong(
   db: Database,
   requestIds: readonly number[],
@@ -82,7 +82,7 @@ export function withCommitAmong(
   return new Set(rows.map((row) => row.id))
 }
 
-/** Open merge requests that come from a branch, into whichever project they lead. */
+/** Lists the open merge requests from a branch, into any project. */
 export function openFrom(db: Database, sourceProjectId: number, branch: string): MergeRequestRow[] {
   return db.many<MergeRequestRow>(
     `SELECT * FROM merge_requests WHERE source_project_id = ? AND source_branch = ?
@@ -92,7 +92,7 @@ export function openFrom(db: Database, sourceProjectId: number, branch: string):
   )
 }
 
-/** Open merge requests that lead into a branch; those that are being merged aside. */
+/** Lists the open merge requests into a branch, without those that are being merged. */
 export function openInto(db: Database, projectId: number, branch: string): MergeRequestRow[] {
   return db.many<MergeRequestRow>(
     `SELECT * FROM merge_requests WHERE project_id = ? AND target_branch = ? AND state = 'opened' ORDER BY id`,
@@ -101,7 +101,7 @@ export function openInto(db: Database, projectId: number, branch: string): Merge
   )
 }
 
-/** Says that it has to be found out anew whether they can be merged. */
+/** Resets the merge status, so that it is checked again. */
 export function markUnchecked(db: Database, ids: readonly number[]): void {
   db.exec(
     `UPDATE merge_requests SET merge_status = CASE
@@ -112,7 +112,7 @@ export function markUnchecked(db: Database, ids: readonly number[]): void {
   )
 }
 
-/** The newest version of a merge request; undefined until the first one is made, a moment after it was opened. */
+/** Returns the newest version of a merge request. Undefined until a job has made the first. */
 export function latestDiff(
   db: Database,
   request: Pick<MergeRequestRow, 'latest_diff_id'>,
@@ -120,7 +120,7 @@ export function latestDiff(
   return request.latest_diff_id === null ? undefined : byId(db, request.latest_diff_id)
 }
 
-/** All versions of a merge request, newest first. */
+/** Returns all versions of a merge request, newest first. */
 export function diffsOf(db: Database, request: Pick<MergeRequestRow, 'id'>): readonly DiffVersionRow[] {
   return list(db, request.id).rows
 }

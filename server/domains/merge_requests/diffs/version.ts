@@ -22,22 +22,21 @@ import { keepVersion } from './refs.ts'
 import * as store from './store.ts'
 import { latestDiff } from './store.ts'
 
-/** Commits that a version lists at most. */
+/** Most commits of a version. */
 const MAX_COMMITS = 10_000
 
-/** The commits that a version compares, all of them there. */
+/** The commits that a version compares. */
 interface Ends {
   readonly repo: Repo
   readonly head: string
   readonly start: string
-  /** Null where the two histories have nothing in common. */
+  /** Null when the histories are unrelated. */
   readonly base: string | null
 }
 
 /**
- * Makes a version out of where the branches stand: takes the commits over from a fork, keeps them, and writes down what
- * they are. Answers with the merge request as it is then; the same as before where such a version is there already.
- * `ctx` acts for whoever pushed.
+ * Makes a version of the current heads: copies the commits from a fork, keeps them and stores the version. Returns the
+ * updated merge request, unchanged if the newest version is equal. `ctx` acts as the user who pushed.
  */
 export async function makeVersion(
   ctx: Ctx,
@@ -66,7 +65,7 @@ function isSame(last: store.DiffVersionRow, { head, start, base }: Ends): boolea
   return last.head_commit_sha === head && last.start_commit_sha === start && last.base_commit_sha === base
 }
 
-/** What a push brought, newest first; nothing where the old head is not there any more. */
+/** Lists the commits of a push, newest first. */
 function pushedBetween(repo: Repo, old: string, head: string): Promise<Commit[]> {
   return listCommits(repo, { range: { tips: [head], not: [old] }, limit: MAX_COMMITS })
 }
@@ -76,13 +75,13 @@ interface Made {
   readonly last: store.DiffVersionRow | undefined
   readonly commits: readonly Commit[]
   readonly diff: Diff
-  /** Commits between the head before and now, those of the target too. */
+  /** Commits between the old and the new head, also those of the target branch. */
   readonly pushed: readonly Commit[]
 }
 
 function record(ctx: Ctx, given: MergeRequestRow, made: Made): MergeRequestRow {
   const request = requests.byId(ctx.db, given.id)
-  // Deleted while git was asked.
+  // The merge request was deleted while git was read.
   if (!request) return given
   const { ends, last, commits, diff, pushed } = made
   const ids = commits.map((commit) => commit.id)
@@ -128,15 +127,15 @@ function stateOf({ commits, diff }: Made): store.DiffVersionRow['state'] {
   return diff.overflow ? 'overflow' : 'collected'
 }
 
-/** How many files changed, as `changes_count` says it: no further than the limit (spec core 5.1). */
+/** The number of changed files for `changes_count`, such as `1000+` above the limit (spec core 5.1). */
 function sizeOf(ctx: Ctx, diff: Diff): string {
   const limit = diffLimits(ctx).max_files ?? diff.total_files
   return diff.total_files > limit ? `${limit}+` : String(diff.total_files)
 }
 
 /**
- * Names a change whatever it stands on, as `git patch-id` does: neither line numbers nor white space count. Files whose
- * text is not at hand (binary, too large) count by their content before and after.
+ * Identifies a change independent of its base, as `git patch-id` does: line numbers and white space do not count.
+ * Binary and too large files count by their content before and after.
  */
 export function patchId(files: readonly FileDiff[]): string {
   const hash = createHash('sha1')

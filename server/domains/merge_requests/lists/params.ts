@@ -3,16 +3,16 @@ import { param, refuse, type Param } from '../../../http/param.ts'
 import { bool, choice, hash, int, list, text, timestamp } from '../../../http/params.ts'
 import { EXCLUSIVE, intNoneAny, issuableFilterParams, notParams } from '../../planning/index.ts'
 
-/** At most so many people can be asked about at once (spec rest-api "Limits"). */
+/** Most users in one filter (spec rest-api "Limits"). */
 const MAX_APPROVERS = 5
 
 const ids = list(int(), { max: MAX_APPROVERS })
 const names = list(text({ max: 255 }), { max: MAX_APPROVERS })
 
-/** A list of people, or whether there is any at all. */
+/** A list of users, or whether there is any at all. */
 export type PeopleOrWord<Item> = readonly Item[] | 'None' | 'Any'
 
-/** `None`, `Any`, or a list. */
+/** Declares a parameter that takes `None`, `Any` or a list. */
 function people<Item>(of: Param<Item[]>, what: string): Param<PeopleOrWord<Item>> {
   return param({ type: 'array', items: { type: 'string' }, description: what }, (raw) => {
     const single = Array.isArray(raw) && raw.length === 1 ? (raw[0] as unknown) : raw
@@ -28,71 +28,79 @@ const { weight: _weight, ...shared } = issuableFilterParams
 const { weight: _notWeight, ...turnable } = notParams
 
 const turnedPeople = {
-  reviewer_id: int().optional().describe('Id of a reviewer'),
-  reviewer_username: text({ max: 255 }).optional().describe('User name of a reviewer'),
+  reviewer_id: int().optional().describe('Exclude this reviewer, by ID'),
+  reviewer_username: text({ max: 255 }).optional().describe('Exclude this reviewer, by username'),
 }
 
-/** Filters of every list of merge requests (spec rest-api "Merge requests"). */
+/** The filters of all lists of merge requests (spec rest-api "Merge requests"). */
 const filters = {
   ...shared,
-  state: choice('opened', 'closed', 'locked', 'merged', 'all').default('all').describe('In which state'),
+  state: choice('opened', 'closed', 'locked', 'merged', 'all').default('all').describe('Filter by state'),
   scope: choice('created_by_me', 'assigned_to_me', 'reviews_for_me', 'created-by-me', 'assigned-to-me', 'all')
     .optional()
-    .describe('Whose: those the caller made, those assigned to them or waiting for their review, or all'),
-  view: choice('simple').optional().describe('`simple` for few fields'),
-  reviewer_id: intNoneAny('reviewer').optional().describe('Id of a reviewer, or None, or Any'),
-  reviewer_username: text({ max: 255 }).optional().describe('User name of a reviewer, or None, or Any'),
-  approved: choice('yes', 'no').optional().describe('Whether it has all the approvals that it needs'),
-  approved_by_ids: people(ids, 'Ids of users who all approved, or None, or Any')
+    .describe('Filter by the role of the caller: author, assignee, reviewer, or all'),
+  view: choice('simple').optional().describe('`simple` returns fewer fields'),
+  reviewer_id: intNoneAny('reviewer')
     .optional()
-    .describe('Ids of users who all approved (at most five), or None, or Any'),
-  approved_by_usernames: people(names, 'Names of users who all approved, or None, or Any')
+    .describe('Filter by reviewer ID. `None` for no reviewer, `Any` for at least one'),
+  reviewer_username: text({ max: 255 })
     .optional()
-    .describe('Names of users who all approved (at most five), or None, or Any'),
-  approver_ids: people(ids, 'Ids of users who are all asked to approve, or None, or Any')
+    .describe('Filter by reviewer username. `None` for no reviewer, `Any` for at least one'),
+  approved: choice('yes', 'no').optional().describe('Filter by whether all required approvals are given'),
+  approved_by_ids: people(ids, 'IDs of users who all approved, or None, or Any')
     .optional()
-    .describe('Ids of users who are all named as approvers (at most five), or None, or Any'),
-  merge_user_id: int().optional().describe('Id of who merged it'),
-  merge_user_username: text({ max: 255 }).optional().describe('Name of who merged it'),
-  source_branch: text({ max: 4096 }).optional().describe('From this branch'),
-  source_project_id: int().optional().describe('From this project'),
-  target_branch: text({ max: 4096 }).optional().describe('Into this branch'),
-  draft: bool().optional().describe('Whether it is a draft'),
-  wip: choice('yes', 'no').optional().describe('The older name of `draft`'),
+    .describe('Filter by the IDs of users who all approved (at most five), or `None`, or `Any`'),
+  approved_by_usernames: people(names, 'Usernames of users who all approved, or None, or Any')
+    .optional()
+    .describe('Filter by the usernames of users who all approved (at most five), or `None`, or `Any`'),
+  approver_ids: people(ids, 'IDs of users who are all approvers, or None, or Any')
+    .optional()
+    .describe(
+      'Filter by the IDs of users who are all named as approvers (at most five), or `None`, or `Any`',
+    ),
+  merge_user_id: int().optional().describe('Filter by the ID of the user who merged'),
+  merge_user_username: text({ max: 255 })
+    .optional()
+    .describe('Filter by the username of the user who merged'),
+  source_branch: text({ max: 4096 }).optional().describe('Filter by source branch'),
+  source_project_id: int().optional().describe('Filter by source project ID'),
+  target_branch: text({ max: 4096 }).optional().describe('Filter by target branch'),
+  draft: bool().optional().describe('Filter by draft status'),
+  wip: choice('yes', 'no').optional().describe('Deprecated alias of `draft`'),
   with_merge_status_recheck: bool()
     .default(false)
-    .describe('Has git asked in the background whether they can be merged'),
-  render_html: bool().default(false).describe('With title and description as HTML'),
+    .describe('Start a background check of the merge status of each result'),
+  render_html: bool().default(false).describe('Include the title and description as HTML'),
   not: hash({ ...turnable, ...turnedPeople })
     .optional()
-    .describe('Filters that must not hold'),
+    .describe('Filters that results must not match'),
 }
 
 const deployed = {
-  environment: text({ max: 255 }).optional().describe('Deployed to this environment'),
-  deployed_after: timestamp().optional().describe('Deployed at or after'),
-  deployed_before: timestamp().optional().describe('Deployed at or before'),
+  environment: text({ max: 255 }).optional().describe('Filter by the environment they were deployed to'),
+  deployed_after: timestamp().optional().describe('Filter by deployment at or after this time, ISO 8601'),
+  deployed_before: timestamp().optional().describe('Filter by deployment at or before this time, ISO 8601'),
 }
 
-/** Filters of the list of the whole instance. */
+/** The filters of the list of the instance. */
 export const instanceParams = {
   ...filters,
   ...deployed,
   scope: filters.scope.default('created_by_me'),
-  non_archived: bool().optional().describe('Leave out what is in archived projects'),
+  non_archived: bool().optional().describe('Exclude merge requests of archived projects'),
 }
 
-/** Filters of the list of a group. */
+/** The filters of the list of a group. */
 export const groupParams = {
   ...filters,
   ...deployed,
-  non_archived: bool().default(true).describe('Leave out what is in archived projects'),
+  non_archived: bool().default(true).describe('Exclude merge requests of archived projects'),
 }
 
-/** Filters of the list of a project. */
+/** The filters of the list of a project. */
 export const projectParams = { ...filters, environment: deployed.environment }
 
-/** Filters of the list of a deployment. */
+/** The filters of the list of a deployment. */
 export const deploymentParams = filters
 
 /** Filters that exclude each other. */
@@ -103,7 +111,7 @@ export const filtersTogether = [
   exclusive('merge_user_id', 'merge_user_username'),
 ]
 
-/** What lists can be ordered by. */
+/** The orders of lists. */
 export const ORDERS = [
   'created_at',
   'updated_at',

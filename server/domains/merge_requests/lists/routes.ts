@@ -29,7 +29,7 @@ const listed = page(oneOf(MergeRequestBasic, MergeRequestSimple), {
 })
 
 export const listAll = endpoint('GET /merge_requests', {
-  summary: 'List merge requests that the caller sees',
+  summary: 'List merge requests',
   can: 'signed_in',
   params: instanceParams,
   together: filtersTogether,
@@ -43,7 +43,7 @@ export const listAll = endpoint('GET /merge_requests', {
 })
 
 export const listOfGroup = endpoint('GET /groups/:id/merge_requests', {
-  summary: 'List merge requests of the projects of a group and of all groups below it',
+  summary: 'List group merge requests',
   scope: group,
   can: groupAbilities.read_group_merge_requests,
   params: groupParams,
@@ -58,7 +58,7 @@ export const listOfGroup = endpoint('GET /groups/:id/merge_requests', {
 })
 
 export const listOfProject = endpoint('GET /projects/:id/merge_requests', {
-  summary: 'List the merge requests of a project',
+  summary: 'List project merge requests',
   scope: project,
   can: abilities.read_merge_request,
   params: projectParams,
@@ -72,12 +72,12 @@ export const listOfProject = endpoint('GET /projects/:id/merge_requests', {
   },
 })
 
-/** How a list is shown. */
+/** Options for showing a list. */
 export interface ListOptions extends ShowOptions {
   readonly view?: 'simple' | undefined
 }
 
-/** A page of merge requests in the form that was asked for. */
+/** Shows a page of merge requests in the requested view. */
 export async function showPage(
   ctx: Ctx,
   found: Rows<MergeRequestRow>,
@@ -99,10 +99,10 @@ export async function showPage(
 }
 
 export const listOfDeployment = endpoint('GET /projects/:id/deployments/:deployment_id/merge_requests', {
-  summary: 'List the merge requests that a deployment brought to its environment',
+  summary: 'List the merge requests of a deployment',
   scope: project,
   can: environmentAbilities.read_deployment,
-  params: { deployment_id: int({ min: 1 }).describe('Id of the deployment'), ...deploymentParams },
+  params: { deployment_id: int({ min: 1 }).describe('The ID of the deployment'), ...deploymentParams },
   together: filtersTogether,
   returns: page(oneOf(MergeRequestBasic, MergeRequestSimple), {
     order_by: ORDERS,

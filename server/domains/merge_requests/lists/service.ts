@@ -12,34 +12,34 @@ import { requestCheck } from '../merging/check.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { requestParts, type RequestFilter } from './store.ts'
 
-/** What lists of merge requests can be narrowed to. */
+/** The filters of lists of merge requests. */
 export type ListFilter = Omit<IssuableFilter, 'not'> &
   RequestFilter & {
     readonly not?: IssuableFilter['not'] & RequestFilter['not']
     readonly with_merge_status_recheck?: boolean | undefined
   }
 
-/** Where a list looks. */
+/** The projects that a list covers. */
 export type ListScope = IssuableQuery['place']
 
-/** The projects of a group and of all groups below it. */
+/** Returns the scope of a group and its subgroups. */
 export function groupScope(ctx: Ctx, owner: Group, options: { readonly non_archived: boolean }): ListScope {
   return { namespace_ids: namespaceTreeIds(ctx.db, owner.id), ...options }
 }
 
-/** One page of the merge requests that the actor may see. */
+/** Lists one page of the merge requests that the actor may see. */
 export function listMergeRequests(
   ctx: Ctx,
-  place: ListScope,
+  scope: ListScope,
   filter: ListFilter,
   page: IssuablePage,
 ): Rows<MergeRequestRow> {
-  // Whose review it waits for is asked by a part of its own.
-  const scope = filter.scope === 'reviews_for_me' ? 'all' : filter.scope
+  // `requestParts` filters by reviewer.
+  const filterScope = filter.scope === 'reviews_for_me' ? 'all' : filter.scope
   const query = {
     kind: 'MergeRequest' as const,
-    place,
-    filter: { ...filter, scope },
+    place: scope,
+    filter: { ...filter, scope: filterScope },
     parts: requestParts(ctx, filter),
   }
   const found = findIssuables<MergeRequestRow>(ctx, query, page)

@@ -5,7 +5,7 @@ import { checkOnly, linked, never, opposite, type NumberOrWord, type Part } from
 import { userByUsername } from '../../users/index.ts'
 import type { PeopleOrWord } from './params.ts'
 
-/** What lists of merge requests are narrowed to beside what they share with issues; absent does not narrow. */
+/** The filters that only merge requests have. Absent ones do not apply. */
 export interface RequestFilter extends ApprovalFilter {
   readonly scope?: string | undefined
   readonly reviewer_id?: NumberOrWord | undefined
@@ -23,7 +23,7 @@ export interface RequestFilter extends ApprovalFilter {
   readonly not?: { readonly reviewer_id?: number; readonly reviewer_username?: string } | undefined
 }
 
-/** The filters that only merge requests have, as parts on alias `i`. */
+/** Builds the conditions of filters that only merge requests have, on alias `i`. */
 export function requestParts(ctx: Ctx, filter: RequestFilter): Part[] {
   return [
     ...reviewParts(ctx, filter),
@@ -35,7 +35,7 @@ export function requestParts(ctx: Ctx, filter: RequestFilter): Part[] {
   ]
 }
 
-/** With that reviewer, with none, or with any. */
+/** The condition for a reviewer, no reviewer, or any. */
 function reviewedBy(who: NumberOrWord): Part {
   const some = linked('merge_request_reviewers', 'merge_request_id', sql`1`)
   if (who === 'Any') return checkOnly(some.check)
@@ -110,7 +110,7 @@ function draftParts({ draft, wip }: RequestFilter): Part[] {
   ]
 }
 
-/** Deployed in a span of time, to an environment where one is named. */
+/** The condition for deployments in a span of time or to an environment. */
 function deploymentParts({ environment, deployed_after, deployed_before }: RequestFilter): Part[] {
   if (!environment && !deployed_after && !deployed_before) return []
   const conditions = [
@@ -121,7 +121,7 @@ function deploymentParts({ environment, deployed_after, deployed_before }: Reque
   return [linked('merge_request_deployments', 'merge_request_id', sql.join(conditions, sql` AND `))]
 }
 
-/** What can be asked about approvals. */
+/** The filters by approvals. */
 export interface ApprovalFilter {
   readonly approved?: 'yes' | 'no' | undefined
   readonly approved_by_ids?: PeopleOrWord<number> | undefined
@@ -140,7 +140,7 @@ export function approvalParts(ctx: Ctx, filter: ApprovalFilter): Part[] {
   ]
 }
 
-/** Approved by every one of these users, by nobody, or by anybody. */
+/** The conditions for approvals by all of these users, by nobody, or by anybody. */
 function approvedBy(who: PeopleOrWord<number>): Part[] {
   const some = linked('approvals', 'merge_request_id', sql`1`)
   if (who === 'Any') return [checkOnly(some.check)]
@@ -153,14 +153,14 @@ function approvedByNamed(ctx: Ctx, names: PeopleOrWord<string>): Part[] {
   return users.some((user) => !user) ? [never] : approvedBy(users.map((user) => user!.id))
 }
 
-/** With every one of these users, somebody, or nobody named in the rules that hold for it. */
+/** The conditions for approvers: all of these users, somebody, or nobody. */
 function askedToApprove(who: PeopleOrWord<number>): Part[] {
   if (who === 'Any') return [checkOnly(named(sql`1`))]
   if (who === 'None') return [opposite(checkOnly(named(sql`1`)))]
   return who.map((id) => checkOnly(named(sql`u.user_id = ${id}`)))
 }
 
-/** Named in a rule of its own, or in one of the project where it has none. */
+/** The condition for users in the rules of the merge request, or of the project if it has none. */
 function named(fits: RawBuilder<unknown>): RawBuilder<SqlBool> {
   const own = sql`SELECT 1 FROM approval_rules o WHERE o.merge_request_id = i.id
     AND o.rule_type IN ('regular', 'any_approver')`

@@ -17,16 +17,16 @@ const choiceSchema = z.object({
   sha: z.string().optional(),
 })
 
-/** What was chosen for a merge that is to happen later. */
+/** The stored options of an automatic merge. */
 export type StoredChoice = z.output<typeof choiceSchema>
 
-/** The choice that an automatic merge was armed with. */
+/** Reads the options of the automatic merge of a merge request. */
 export function choiceOf(request: MergeRequestRow): StoredChoice {
   return choiceSchema.safeParse(paramsOf(request)['auto_merge']).data ?? {}
 }
 
 /**
- * Has a merge request merged as soon as the pipeline of its head succeeds, in the name of the actor. To be called in a
+ * Enables the automatic merge: a merge as the actor as soon as the pipeline of the head succeeds. Call it in a
  * transaction.
  */
 export function arm(ctx: Ctx, request: MergeRequestRow, choice: StoredChoice): MergeRequestRow {
@@ -42,16 +42,13 @@ export function arm(ctx: Ctx, request: MergeRequestRow, choice: StoredChoice): M
     ...(choice.squash === undefined ? {} : { squash: choice.squash }),
   })
   if (!request.merge_when_pipeline_succeeds) {
-    tell(ctx, armed, `enabled an automatic merge when the pipeline for ${request.head_sha} succeeds`)
+    writeNote(ctx, armed, `enabled an automatic merge when the pipeline for ${request.head_sha} succeeds`)
     publish(ctx, AutoMergeChanged, { ...eventOf(ctx, armed), armed: true })
   }
   return armed
 }
 
-/**
- * Calls an automatic merge off; nothing where none is armed. Without a reason the actor wanted it so. To be called in a
- * transaction.
- */
+/** Cancels the automatic merge, if there is one. Without `reason` the actor cancelled it. Call it in a transaction. */
 export function disarm(ctx: Ctx, request: MergeRequestRow, reason?: string): MergeRequestRow {
   if (!request.merge_when_pipeline_succeeds) return request
   const disarmed = store.update(ctx.db, request.id, {
@@ -62,7 +59,7 @@ export function disarm(ctx: Ctx, request: MergeRequestRow, reason?: string): Mer
     updated_at: ctx.now,
     updated_by_id: ctx.actor.id,
   })
-  tell(
+  writeNote(
     ctx,
     disarmed,
     reason ? `aborted the automatic merge because ${reason}` : 'canceled the automatic merge',
@@ -71,7 +68,7 @@ export function disarm(ctx: Ctx, request: MergeRequestRow, reason?: string): Mer
   return disarmed
 }
 
-function tell(ctx: Ctx, request: MergeRequestRow, body: string): void {
+function writeNote(ctx: Ctx, request: MergeRequestRow, body: string): void {
   const author_id = ctx.actor.id ?? request.author_id
   writeSystemNote(ctx, mergeRequestNoteable(request), { action: 'merge', body, author_id })
 }

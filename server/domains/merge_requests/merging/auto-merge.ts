@@ -16,7 +16,7 @@ import { choiceOf, disarm } from './arming.ts'
 import { mergeNow, type MergeOutcome } from './merge.ts'
 import { headPipelineState, obstacleOf, pipelineObstacle } from './status.ts'
 
-/** Merges what was promised to be merged, if the pipeline of its head has succeeded and nothing else is in the way. */
+/** Merges automatically, if the pipeline of the head succeeded and no other obstacle is left. */
 export const autoMergeJob: Job<{ merge_request_id: number }> = job(
   'merge_requests.auto_merge',
   { args: { merge_request_id: z.number() } },
@@ -27,7 +27,7 @@ export const autoMergeJob: Job<{ merge_request_id: number }> = job(
   },
 )
 
-/** Has a promised merge tried; nothing where none is promised. */
+/** Enqueues an attempt of the automatic merge, if there is one. */
 export function requestAutoMerge(ctx: Ctx, mergeRequestId: number): void {
   const request = store.byId(ctx.db, mergeRequestId)
   if (request?.state !== 'opened' || !request.merge_when_pipeline_succeeds) return
@@ -35,7 +35,7 @@ export function requestAutoMerge(ctx: Ctx, mergeRequestId: number): void {
   enqueue(ctx, autoMergeJob, { merge_request_id: mergeRequestId }, { key, once: key })
 }
 
-/** Has promised merges of a commit tried, of which a pipeline succeeded in a project. */
+/** Enqueues attempts of all automatic merges with this head, after a pipeline of a project succeeded. */
 export function requestAutoMerges(ctx: Ctx, projectId: number, sha: string): void {
   for (const id of store.withAutoMerge(ctx.db, projectId, sha)) requestAutoMerge(ctx, id)
 }
@@ -43,7 +43,7 @@ export function requestAutoMerges(ctx: Ctx, projectId: number, sha: string): voi
 async function tryAutoMerge(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<void> {
   if (given.state !== 'opened' || !given.merge_when_pipeline_succeeds) return
   const request = await catchUp(ctx, project, given)
-  // New commits call the promise off.
+  // New commits cancel the automatic merge.
   if (!request.merge_when_pipeline_succeeds) return
   if (headPipelineState(ctx, request) !== 'success') return
   const acting = inNameOf(ctx, request.merge_user_id)
@@ -51,7 +51,7 @@ async function tryAutoMerge(ctx: Ctx, project: Project, given: MergeRequestRow):
     return giveUp(ctx, request, 'who set it may not merge any more')
   }
   await refreshApprovals(acting, request, project)
-  // What people can still mend does not call the promise off.
+  // Obstacles that users can remove do not cancel the automatic merge.
   if (obstacleOf(acting, request, project, { ignoreBroken: true })) return
   if (pipelineObstacle(acting, request, project)) return
   const problem = problemOf(await mergeNow(acting, project, request, choiceOf(request)))
@@ -60,7 +60,7 @@ async function tryAutoMerge(ctx: Ctx, project: Project, given: MergeRequestRow):
 
 function problemOf(outcome: MergeOutcome): string | undefined {
   if ('merged' in outcome || outcome.problem === 'not_open') return undefined
-  // What people can still mend does not call the promise off.
+  // Users can still approve, so this does not cancel the automatic merge.
   if (outcome.problem === 'not_approved') return undefined
   return outcome.problem === 'other_head' ? 'source branch was updated' : 'it cannot be merged'
 }

@@ -13,30 +13,30 @@ import { eventOf, MergeabilityChanged } from '../events.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** What git says about merging the head into the target. */
+/** The result of asking git about merging the head into the target. */
 interface Finding {
-  /** Null where a branch is gone. */
+  /** Null when the branch is missing. */
   readonly head: string | null
   readonly target: string | null
-  /** Paths that need a person. */
+  /** Paths with conflicts. */
   readonly conflicts: readonly string[]
-  /** There are commits, and they fit. */
-  readonly fits: boolean
+  /** Whether there are commits, and they merge without conflicts. */
+  readonly isMergeable: boolean
 }
 
-/** How long a push may take to be looked at before somebody else does. */
+/** The delay before a check follows a push that its own job has not followed yet. */
 const PUSH_MS = 3000
 
-/** Finds out whether a merge request can be merged as its branches stand, and writes it down. */
-export async function checkNow(ctx: Ctx, mergeRequestId: number): Promise<void> {
+/** Checks whether a merge request can be merged, and stores the merge status. */
+export async function runCheck(ctx: Ctx, mergeRequestId: number): Promise<void> {
   const found = store.byId(ctx.db, mergeRequestId)
   const project = found && projectById(ctx.db, found.project_id)
   if (!found || !project) return
   try {
     const request = await ensureVersion(ctx, project, found)
-    const finding = await lookAt(ctx, project, request)
+    const finding = await inspectMerge(ctx, project, request)
     if (finding.head !== null && finding.head !== request.head_sha && request.latest_diff_id !== null) {
-      // A push that is about to make a version; afterwards it is asked again.
+      // A push is about to make a version, which starts another check.
       requestFollow(ctx, { merge_request_id: request.id, actor_id: null }, { delay: PUSH_MS })
       return store.cancelCheck(ctx.db, request.id)
     }
@@ -47,22 +47,22 @@ export async function checkNow(ctx: Ctx, mergeRequestId: number): Promise<void> 
   }
 }
 
-/** Asks git about the head and the target as they stand. */
-export async function lookAt(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<Finding> {
+/** Asks git whether the head merges into the target branch. */
+export async function inspectMerge(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<Finding> {
   const { repo, head, target } = await tipsOf(ctx, project, request)
   const version = latestDiff(ctx.db, request)
   if (head === null || target === null || !version || version.state === 'empty') {
-    return { head, target, conflicts: [], fits: false }
+    return { head, target, conflicts: [], isMergeable: false }
   }
   const { clean, conflicts } = await mergeCommits(repo, target, version.head_commit_sha)
-  return { head, target, conflicts, fits: clean }
+  return { head, target, conflicts, isMergeable: clean }
 }
 
 function record(ctx: Ctx, before: MergeRequestRow, finding: Finding): void {
-  const merge_status = finding.fits ? 'can_be_merged' : 'cannot_be_merged'
+  const merge_status = finding.isMergeable ? 'can_be_merged' : 'cannot_be_merged'
   tx(ctx.db, () => {
     const request = store.byId(ctx.db, before.id)
-    // A push came in between and says itself that it has to be asked anew.
+    // A push came in between and starts another check.
     if (!request || request.merge_status !== 'checking' || request.head_sha !== before.head_sha) return
     store.update(ctx.db, request.id, {
       merge_status,
@@ -73,17 +73,14 @@ function record(ctx: Ctx, before: MergeRequestRow, finding: Finding): void {
   })
 }
 
-/** Asks git whether a merge request can be merged. */
+/** Checks the merge status of a merge request. */
 export const checkMergeability = job(
   'merge_requests.check',
   { args: { merge_request_id: z.number() } },
-  (ctx, args) => checkNow(ctx, args.merge_request_id),
+  (ctx, args) => runCheck(ctx, args.merge_request_id),
 )
 
-/**
- * Has git asked in the background whether it can be merged, unless that is known or under way. Answers with the row as
- * it is now.
- */
+/** Enqueues a check of the merge status, unless it is known or under way. Returns the current row. */
 export function requestCheck(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
   const isOpen = request.state === 'opened' || request.state === 'locked'
   const isUnknown =

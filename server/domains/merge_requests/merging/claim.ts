@@ -5,10 +5,10 @@ import { tx } from '../../../db/database.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** What a merge is about to do, for whoever takes it up after a crash. */
+/** What a merge is about to write, so that recovery can complete it after a crash. */
 const intentSchema = z.object({
   user_id: z.number().nullable(),
-  /** Where the target goes. */
+  /** The new head of the target branch. */
   to: z.string(),
   merge_commit_sha: z.string().nullable(),
   squash_commit_sha: z.string().nullable(),
@@ -37,8 +37,8 @@ export function isUnderWay(ctx: Pick<Ctx, 'db'>, id: number): boolean {
 }
 
 /**
- * Locks a merge request for a merge and writes down what is about to happen: of two who try, one gets it. Undefined where
- * it is not open any more, or has another head or target.
+ * Locks a merge request for a merge and stores the intent. Of two concurrent merges one gets the lock. Returns
+ * undefined when the merge request is not open, or has another head or target.
  */
 export function claim(
   ctx: Ctx,
@@ -60,7 +60,7 @@ export function claim(
   })
 }
 
-/** Opens a merge request again whose merge did not happen. What went on meanwhile passed it by: it is checked anew. */
+/** Reopens a locked merge request after a failed merge. Its status is checked again, since pushes were not followed. */
 export function unlock(ctx: Ctx, request: Pick<MergeRequestRow, 'id'>): void {
   tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
@@ -71,12 +71,12 @@ export function unlock(ctx: Ctx, request: Pick<MergeRequestRow, 'id'>): void {
   })
 }
 
-/** What a locked merge request was about to become; undefined where that is not known. */
+/** Reads the intent of a locked merge request. Undefined when there is none. */
 export function intentOf(request: MergeRequestRow): Intent | undefined {
   return intentSchema.safeParse(paramsOf(request)['merging']).data
 }
 
-/** What was chosen together with an automatic merge, and what a merge under way is about. */
+/** Reads `merge_params`: the options of an automatic merge, and the intent of a running merge. */
 export function paramsOf(request: Pick<MergeRequestRow, 'merge_params'>): Record<string, unknown> {
   return request.merge_params === null ? {} : (JSON.parse(request.merge_params) as Record<string, unknown>)
 }

@@ -22,8 +22,8 @@ import { openToCollaborationFrom } from '../store.ts'
 const ELSEWHERE = 'You may only push to the branches of merge requests that let you.'
 
 /**
- * Opens a fork for pushes of those who may not push to it, but may merge one of its open merge requests whose author lets
- * them push (`allow_collaboration`): to the branches of these, and under all the rules of pushes.
+ * Serves a fork for pushes of users who may not push to it, but may merge one of its open merge requests with
+ * `allow_collaboration`. They may push to the source branches of these. All push checks apply.
  */
 export function openToCollaborators(ctx: Ctx, request: GitRequest): GitTarget | undefined {
   if (request.purpose !== 'write' || ctx.actor.kind !== 'user') return undefined
@@ -50,7 +50,7 @@ export function openToCollaborators(ctx: Ctx, request: GitRequest): GitTarget | 
   }
 }
 
-/** Refs of the branches of a fork that the actor may push to because they may merge them elsewhere. */
+/** Returns the refs of the branches of a fork that the actor may push to by `allow_collaboration`. */
 function openBranches(ctx: Ctx, fork: Pick<Project, 'id'>): Set<string> {
   const open = openToCollaborationFrom(ctx.db, fork.id).filter((request) => {
     const target = projectById(ctx.db, request.project_id)

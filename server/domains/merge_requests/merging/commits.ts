@@ -12,28 +12,28 @@ import type { MergeRequestRow } from '../types.ts'
 import type { MergeShas } from './complete.ts'
 import { identityOf, mergeMessage, squashMessage } from './messages.ts'
 
-/** What is to be merged, and how. */
+/** Everything that the commits of a merge are made from. */
 export interface MergePlan {
   readonly repo: Repo
   readonly project: Project
   readonly request: MergeRequestRow
   readonly version: DiffVersionRow
-  /** Head of the target. */
+  /** Head of the target branch. */
   readonly target: string
-  /** Tree that git's merge of both gave. */
+  /** The merged tree. */
   readonly tree: string
   readonly squash: boolean
   readonly messages: { readonly merge?: string | undefined; readonly squash?: string | undefined }
 }
 
-/** Where the target goes, and which commits lead there. */
+/** The new head of the target branch, with the commits that were made for it. */
 export interface MadeCommits extends MergeShas {
   readonly tip: string
 }
 
 /**
- * Makes the commits of a merge as the project wants them (`merge_method`), all written at once; no ref is touched. Null
- * where the way of merging wants the head on top of the target, and it is not. `ctx` acts for whoever merges.
+ * Makes the commits of a merge by the `merge_method` of the project and writes them at once, without moving refs. Null
+ * when the merge method requires a rebase first. `ctx` acts as the user who merges.
  */
 export async function makeCommits(ctx: Ctx, plan: MergePlan): Promise<MadeCommits | null> {
   const { repo, project, version, target } = plan
@@ -57,7 +57,7 @@ async function mergeCommit(ctx: Ctx, plan: MergePlan, parents: readonly string[]
   return newObject('commit', commitContent(plan.tree, { parents, message, author: committer, committer }))
 }
 
-/** One commit for all; null where there is only one, which says the same already. */
+/** Makes the squashed commit. Null when there is only one commit with the same message. */
 async function squashedCommit(ctx: Ctx, plan: MergePlan): Promise<NewObject | null> {
   const { repo, request, version } = plan
   const message = plan.messages.squash || (await squashMessage(ctx, plan.project, request))

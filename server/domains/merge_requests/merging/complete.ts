@@ -16,15 +16,15 @@ import type { MergeRequestRow } from '../types.ts'
 import { intentOf, isUnderWay, unlock } from './claim.ts'
 import { requestRemoval } from './source-branch.ts'
 
-/** Which commits a merge made. */
+/** The commits that a merge made. */
 export interface MergeShas {
   readonly merge_commit_sha: string | null
   readonly squash_commit_sha: string | null
 }
 
 /**
- * Records that a merge request is merged, with all that follows from it: approvals are kept as they are, issues close,
- * the source branch goes where that was wanted. To be called in a transaction; `ctx` acts for whoever merged.
+ * Records a merge: freezes the approvals, closes issues, and requests the removal of the source branch if it was
+ * chosen. Call it in a transaction. `ctx` acts as the user who merged.
  */
 export function completeMerge(
   ctx: Ctx,
@@ -54,14 +54,14 @@ export function completeMerge(
   return merged
 }
 
-/** Commits of the target that are looked through for the one that brought a merge request in. */
+/** Most commits of the target branch that are searched for the merge. */
 const MAX_WALK = 20_000
 
 /**
- * Records that a merge request is merged because its head came into the target by other means, such as a push of a
- * merge made by hand. `ctx` acts for whoever did it.
+ * Records a merge request as merged after its head reached the target branch by a push. `ctx` acts as the user who
+ * pushed.
  */
-export async function settleByHand(
+export async function recordManualMerge(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
@@ -75,12 +75,15 @@ export async function settleByHand(
   })
 }
 
-/** The commit on the target's own line that holds the head first: a merge, or the head itself. */
+/**
+ * Finds the first commit on the first-parent line of the target branch that contains the head: a merge, or the head
+ * itself.
+ */
 async function broughtBy(ctx: Ctx, project: Project, head: string, tip: string): Promise<string> {
   const repo = repoOf(ctx, project)
   const range = { tips: [tip], not: [head] }
   const line = await listCommitIds(repo, range, { limit: MAX_WALK, firstParent: true })
-  // Commits of the line that do not hold the head stand below all that do.
+  // The line is sorted: commits that contain the head come before those that do not.
   let [low, high] = [0, line.length]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
@@ -91,8 +94,8 @@ async function broughtBy(ctx: Ctx, project: Project, head: string, tip: string):
 }
 
 /**
- * Takes up merges that were cut off, as by a crash: where the target was moved already the rest is recorded, all others
- * are open again. To be called at start after the journal of refs, and now and then.
+ * Recovers interrupted merges, such as after a crash: records the merge if the target branch moved already, and reopens
+ * the merge request otherwise. Call it at start after the ref journal, and regularly.
  */
 export async function recoverMerges(ctx: Ctx): Promise<void> {
   for (const request of store.locked(ctx.db)) {
@@ -100,10 +103,10 @@ export async function recoverMerges(ctx: Ctx): Promise<void> {
     try {
       await takeUp(ctx, request)
     } catch (error) {
-      // One damaged repository must not keep the instance from starting.
+      // A damaged repository must not keep the instance from starting.
       ctx.log.error(
         { err: error, merge_request_id: request.id },
-        'a merge that was cut off could not be looked at',
+        'an interrupted merge could not be recovered',
       )
     }
   }

@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 import { entity } from '../../../http/entity.ts'
 
-/** What an automatic merge answers that was called off (spec core 5.2). */
+/** The answer to cancelling an automatic merge (spec core 5.2). */
 export const CancelledAutoMerge = entity('CancelledAutoMerge', { status: z.literal('success') }, () => ({
   status: 'success' as const,
 }))
 
-/** What a rebase answers that was begun (spec core 5.2). */
+/** The answer to starting a rebase (spec core 5.2). */
 export const RebaseProgress = entity(
   'RebaseProgress',
   { rebase_in_progress: z.boolean() },
@@ -17,5 +17,5 @@ export const RebaseProgress = entity(
 /** The commit that merging would make (spec core 5.2). */
 export const MergeRef = entity('MergeRef', { commit_id: z.string() }, (row: { commit_id: string }) => row)
 
-/** A file that needs a person before a merge. An addition to the contract. */
+/** A file with merge conflicts. An addition to the contract. */
 export const ConflictingFile = entity('ConflictingFile', { path: z.string() }, (row: { path: string }) => row)

@@ -17,8 +17,8 @@ import type { MergeRequestRow } from '../types.ts'
 const notMergeable = () => fail('bad_request', 'Merge request is not mergeable')
 
 /**
- * The commit that merging would make, which `refs/merge-requests/<iid>/merge` then leads to; made anew when one of the
- * branches has moved. Throws 400 for a merge request that is not open, is empty or has conflicts.
+ * Returns the commit that merging would make, and points `refs/merge-requests/<iid>/merge` to it. Makes a new one when
+ * a branch has moved. Throws 400 when the merge request is not open, is empty or has conflicts.
  */
 export function mergeRefOf(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<string> {
   mustReadCode(ctx, project)

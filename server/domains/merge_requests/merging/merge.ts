@@ -16,35 +16,35 @@ import { makeCommits, type MadeCommits } from './commits.ts'
 import { completeMerge } from './complete.ts'
 import { obstacleOf, pipelineObstacle } from './status.ts'
 
-/** What was chosen for a merge. */
+/** The options of a merge. */
 export interface MergeChoice {
   readonly merge_commit_message?: string | undefined
   readonly squash_commit_message?: string | undefined
   readonly squash?: boolean | undefined
   readonly should_remove_source_branch?: boolean | undefined
-  /** The head that is meant; refused when it is another one. */
+  /** The expected head. The merge is refused for any other. */
   readonly sha?: string | undefined
 }
 
-/** Why a merge was not made. */
+/** Why a merge failed. */
 export type MergeProblem =
-  /** Git cannot: a conflict, a branch that is gone, nothing to merge, a head that is not on top of the target. */
+  /** A conflict, a missing branch, nothing to merge, or a rebase that is needed first. */
   | { readonly problem: 'unmergeable'; readonly reason: string; readonly shown?: string }
-  /** The head is another one than was meant. */
+  /** The head is not the expected one. */
   | { readonly problem: 'other_head'; readonly head: string }
-  /** The head that is there now is not approved. */
+  /** The current head is not approved. */
   | { readonly problem: 'not_approved' }
-  /** Somebody else merges or closed it. */
+  /** Another request merges or closed it. */
   | { readonly problem: 'not_open' }
 
 export type MergeOutcome = { readonly merged: MergeRequestRow } | MergeProblem
 
-/** Pushes do not wait for us; one that comes in between lets everything begin again, so often. */
+/** Attempts to merge. A concurrent push to the target branch makes a new attempt necessary. */
 const ATTEMPTS = 5
 
 const unmergeable = (reason: string): MergeProblem => ({ problem: 'unmergeable', reason })
 
-/** The push rule does not take what the merge would write; people are shown why. */
+/** The push rule refuses the commits of the merge. `shown` is for the merge request. */
 const prohibited = (reason: string): MergeProblem => ({
   problem: 'unmergeable',
   reason,
@@ -57,7 +57,7 @@ interface Standing {
   readonly target: string
 }
 
-/** The branches as they stand; undefined where one is gone, has moved on, or has no commits of its own. */
+/** Reads the branches. Undefined when one is missing, has moved, or has no commits to merge. */
 async function standing(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<Standing | undefined> {
   const tips = await tipsOf(ctx, project, request)
   const version = latestDiff(ctx.db, request)
@@ -66,9 +66,8 @@ async function standing(ctx: Ctx, project: Project, request: MergeRequestRow): P
 }
 
 /**
- * Merges as the project wants it: asks git, makes the commits, moves the target under the rules of pushes, and records
- * it. The permission is asked before, and `given` is what the branches were when everything else was (`catchUp`). `ctx` acts
- * for whoever merges.
+ * Merges: asks git, makes the commits, moves the target branch with all push checks, and records the merge. The caller
+ * has checked the permission and called `catchUp` for `given`. `ctx` acts as the user who merges.
  */
 export async function mergeNow(
   ctx: Ctx,
@@ -78,7 +77,7 @@ export async function mergeNow(
 ): Promise<MergeOutcome> {
   const repo = repoOf(ctx, project)
   const ref = `refs/heads/${given.target_branch}`
-  // In turn with the commits that the API makes on the target.
+  // Commits of the API on the target branch take the same lock.
   return ctx.git.locks.run(`${repo.key}\0${ref}`, async () => {
     for (let attempt = 1; ; attempt++) {
       const outcome = await attemptMerge(ctx, project, given, choice)
@@ -97,7 +96,7 @@ async function attemptMerge(
   const state = await standing(ctx, project, request)
   if (!state) return unmergeable('A branch is missing, was pushed to, or has no commits of its own.')
   const { tips, version, target } = state
-  // A push that came in meanwhile brings a version that nobody may have approved.
+  // A push meanwhile may have made a version without approvals.
   await refreshApprovals(ctx, request, project)
   if (!isApproved(ctx, request, project)) return { problem: 'not_approved' }
   const { repo } = tips
@@ -106,7 +105,7 @@ async function attemptMerge(
   const squash = squashOf(project, choice.squash ?? request.squash)
   const messages = { merge: choice.merge_commit_message, squash: choice.squash_commit_message }
   if (choice.sha !== undefined && choice.sha !== version.head_commit_sha) {
-    // The head is said last: what cannot be merged at all is said first (spec core 5.4).
+    // Other problems are reported before an unexpected head (spec core 5.4).
     return { problem: 'other_head', head: version.head_commit_sha }
   }
   const made = await makeCommits(ctx, { repo, project, request, version, target, tree, squash, messages })
@@ -133,12 +132,12 @@ function isInTheWay(ctx: Ctx, project: Project, id: number): boolean {
   return (obstacle ?? pipelineObstacle(ctx, current, project)) !== undefined
 }
 
-/** Somebody else merges it, closed it, or pushed to it. */
+/** Another request merges it, closed it, or pushed to it. */
 class NotOpen extends Error {}
 
 /**
- * Locks the merge request, moves the target, and records the merge: what is about to happen is written together with the
- * announcement of the ref, what has happened together with its event.
+ * Locks the merge request, moves the target branch, and records the merge. The lock is in the transaction of the ref
+ * journal, the record in the transaction of the event.
  */
 async function carryOut(ctx: Ctx, project: Project, decided: Decided): Promise<MergeOutcome | 'overtaken'> {
   const { request, made, changes, squash, choice } = decided
@@ -147,7 +146,7 @@ async function carryOut(ctx: Ctx, project: Project, decided: Decided): Promise<M
   const intent = { user_id: ctx.actor.id, to: made.tip, merge_commit_sha, squash_commit_sha }
   let merged: MergeRequestRow | undefined
   const before = () => {
-    // What people did while git was at work counts.
+    // Changes that were made while git ran count.
     if (isInTheWay(ctx, project, request.id)) throw new NotOpen()
     if (!claim(ctx, request, { squash, should_remove_source_branch, intent })) throw new NotOpen()
   }
@@ -158,11 +157,11 @@ async function carryOut(ctx: Ctx, project: Project, decided: Decided): Promise<M
   return underWay(ctx, request.id, async () => {
     try {
       await moveRefs(ctx, project, { source: 'merge', changes, before, after })
-      // Undefined where the whole project went meanwhile.
+      // Undefined when the project was deleted meanwhile.
       return merged ? { merged } : { problem: 'not_open' }
     } catch (error) {
       if (error instanceof NotOpen) return { problem: 'not_open' }
-      // Of anything else it is not known how far it came: it stays locked until it is taken up.
+      // After any other error the progress is unknown, so it stays locked for the recovery.
       if (!(error instanceof GitRefError)) throw error
       unlock(ctx, request)
       return 'overtaken'

@@ -10,7 +10,7 @@ import { commitIdsOf } from '../diffs/store.ts'
 import { closingIssuesOf } from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** Message of a merge where the project has no template of its own (spec core 5.4). */
+/** The default message of a merge commit (spec core 5.4). */
 const MERGE = `Merge branch '%{source_branch}' into '%{target_branch}'
 
 %{title}
@@ -19,33 +19,33 @@ const MERGE = `Merge branch '%{source_branch}' into '%{target_branch}'
 
 See merge request %{reference}`
 
-/** Message of a squashed commit where the project has no template of its own. */
+/** The default message of a squashed commit. */
 const SQUASH = '%{title}'
 
-/** Newest commits that placeholders look at. */
+/** Most commits that placeholders read, newest first. */
 const MAX_COMMITS = 100
 
-/** Longest message that `%{all_commits}` repeats in whole, bytes. */
+/** Longest message that `%{all_commits}` repeats, bytes. */
 const MAX_BODY = 100 * 1024
 
-/** The message of the commit that merges. `ctx` acts for whoever merges. */
+/** Returns the message of the merge commit. `ctx` acts as the user who merges. */
 export function mergeMessage(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string> {
   const placeholders = placeholdersOf(ctx, project, request, committerOf(ctx))
   return fillOr(MERGE, project.merge_commit_template, placeholders)
 }
 
-/** The message of the one commit that stands for all. `ctx` acts for whoever merges. */
+/** Returns the message of the squashed commit. `ctx` acts as the user who merges. */
 export function squashMessage(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string> {
   const author = identityOf(ctx, request.author_id)
   return fillOr(SQUASH, project.squash_commit_template, placeholdersOf(ctx, project, request, author))
 }
 
-/** The text of a template; the usual one where there is none, or where nothing is left of it. */
+/** Fills a template. Uses the default when there is none, or its result is empty. */
 async function fillOr(usual: string, template: string | null, placeholders: Placeholders): Promise<string> {
   return (template && (await fillTemplate(template, placeholders))) || fillTemplate(usual, placeholders)
 }
 
-/** What templates can say. `author` is that of the commit, who need not be named beside themselves. */
+/** Returns the placeholders of templates. `author` is the author of the commit, who is not a co-author. */
 function placeholdersOf(
   ctx: Ctx,
   project: Project,
@@ -85,7 +85,7 @@ function once<T>(compute: () => Promise<T>): () => Promise<T> {
   return () => (known ??= compute())
 }
 
-/** The commits of the newest version, newest first. */
+/** Reads the commits of the newest version, newest first. */
 async function recentCommits(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<Commit[]> {
   if (request.latest_diff_id === null) return []
   const ids = commitIdsOf(ctx.db, request.latest_diff_id, { limit: MAX_COMMITS, offset: 0 })
@@ -135,7 +135,7 @@ function coAuthors(commits: readonly Commit[], author: Identity): string {
   return [...authors].map(([email, name]) => `Co-authored-by: ${nameOf({ name, email })}`).join('\n')
 }
 
-/** A user as git names them in commits, also one who may not sign in any more. */
+/** Returns the Git identity of a user, also of a blocked one. */
 export function identityOf(ctx: Ctx, userId: number): Identity {
   const user = userById(ctx.db, userId)
   const date = new Date(ctx.now)
@@ -143,12 +143,12 @@ export function identityOf(ctx: Ctx, userId: number): Identity {
   return { name: user.name, email: user.commit_email || user.email, date }
 }
 
-/** What a placeholder stands for; an empty text where there is nothing to say. */
+/** The values of placeholders by name. */
 export type Placeholders = Readonly<Record<string, () => string | Promise<string>>>
 
 /**
- * Fills `%{name}` in a text for commits. A line that is nothing but an empty placeholder goes, together with the line
- * ends before it; names that are not known stay as they are.
+ * Fills the placeholders `%{name}` of a commit message. Removes a line that is only an empty placeholder, with the line
+ * ends before it. Unknown names stay as they are.
  */
 export async function fillTemplate(template: string, placeholders: Placeholders): Promise<string> {
   const text = template.replace(/\r\n?/g, '\n')

@@ -34,13 +34,13 @@ import { actingAs, collaborates } from '../policy.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** What is shown when the commits do not fit (as the reference says it). */
+/** Shown for conflicts, with the sentence of the contract. */
 const CONFLICT = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.'
 
-/** Commits that are rebased at most. */
+/** Most commits of a rebase. */
 const MAX_COMMITS = 10_000
 
-/** Rebases the source branch of a merge request onto its target, in the name of whoever asked for it. */
+/** Rebases the source branch of a merge request onto its target branch, as the user who requested it. */
 export const rebaseJob: Job<{ merge_request_id: number; actor_id: number | null }> = job(
   'merge_requests.rebase',
   { args: { merge_request_id: z.number(), actor_id: z.number().nullable() }, retries: 0 },
@@ -58,7 +58,7 @@ export const rebaseJob: Job<{ merge_request_id: number; actor_id: number | null 
   },
 )
 
-/** What went wrong, as a sentence; undefined when the branch stands on the target now. */
+/** Rebases the branch. Returns a sentence about the problem, or undefined after success. */
 async function rebase(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string | undefined> {
   const source = sourceProject(ctx, project, request)
   const { repo, head, target, source: from } = await tipsOf(ctx, project, request)
@@ -105,8 +105,8 @@ const BUSY =
   'Failed to enqueue the rebase operation, possibly due to a long-lived transaction. Try again later.'
 
 /**
- * Begins a rebase in the background. Throws 403 for who may not push to the source branch, or not rewrite it, and where it
- * is gone; 409 where it is not open or under way (spec core 5.2).
+ * Starts a rebase in the background. Throws 403 when the source branch is missing or the actor may not force push to
+ * it, 409 when the merge request is not open or a rebase is running (spec core 5.2).
  */
 export async function startRebase(
   ctx: Ctx,

@@ -10,13 +10,13 @@ import { abilities, mustReadCode } from '../policy.ts'
 import { showMergeRequest } from '../service-view.ts'
 import { findMergeRequest } from '../service.ts'
 import type { MergeRequestRow } from '../types.ts'
-import { lookAt } from './check.ts'
+import { inspectMerge } from './check.ts'
 import { CancelledAutoMerge, ConflictingFile, MergeRef, RebaseProgress } from './entity.ts'
 import { mergeRefOf } from './merge-ref.ts'
 import { startRebase } from './rebase.ts'
 import { acceptMerge, cancelAutoMerge } from './service.ts'
 
-/** Longest message of a commit, characters. */
+/** Longest commit message, characters. */
 const MAX_MESSAGE = 1_048_576
 
 export const mergeOne = endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/merge', {
@@ -26,23 +26,21 @@ export const mergeOne = endpoint('PUT /projects/:id/merge_requests/:merge_reques
   maxBody: 4 * MAX_MESSAGE,
   params: {
     ...iidParam,
-    merge_commit_message: text({ max: MAX_MESSAGE })
+    merge_commit_message: text({ max: MAX_MESSAGE }).optional().describe('Custom merge commit message'),
+    squash_commit_message: text({ max: MAX_MESSAGE }).optional().describe('Custom squash commit message'),
+    squash: bool().optional().describe('Squash all commits into one'),
+    should_remove_source_branch: bool().optional().describe('Remove the source branch after the merge'),
+    merge_when_pipeline_succeeds: bool().optional().describe('Merge when the pipeline of the head succeeds'),
+    auto_merge: bool()
       .optional()
-      .describe('Message of the merge commit, instead of the usual one'),
-    squash_commit_message: text({ max: MAX_MESSAGE })
+      .describe('Merge when the pipeline of the head succeeds, or at once without a pipeline'),
+    sha: text({ max: 64 })
       .optional()
-      .describe('Message of the squashed commit, instead of the usual one'),
-    squash: bool().optional().describe('Make one commit of all'),
-    should_remove_source_branch: bool().optional().describe('Remove the source branch afterwards'),
-    merge_when_pipeline_succeeds: bool()
-      .optional()
-      .describe('Merge as soon as the pipeline of the head succeeds'),
-    auto_merge: bool().optional().describe('The same; without a pipeline it merges at once'),
-    sha: text({ max: 64 }).optional().describe('The head that is meant; refused when it is another one'),
+      .describe('The expected SHA of the head of the source branch. The merge fails for any other'),
   },
   fails: {
-    401: 'The actor may not merge into the target branch',
-    405: 'It is not open, a draft, or something that the project asks for is missing',
+    401: 'The caller may not merge into the target branch',
+    405: 'The merge request is not open, is a draft, or lacks something that the project requires',
     409: 'SHA does not match HEAD of source branch',
     422: 'Branch cannot be merged',
   },
@@ -56,13 +54,13 @@ export const mergeOne = endpoint('PUT /projects/:id/merge_requests/:merge_reques
 export const cancelMerge = endpoint(
   'POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds',
   {
-    summary: 'Call an automatic merge off',
+    summary: 'Cancel merge when pipeline succeeds',
     scope: project,
     can: abilities.accept_merge_request,
     params: iidParam,
     fails: {
-      401: 'The actor is not its author, and may not merge',
-      405: 'It is merged or closed',
+      401: 'The caller is not the author and may not merge',
+      405: 'The merge request is merged or closed',
       406: "Can't cancel the automatic merge",
     },
     returns: created(CancelledAutoMerge),
@@ -74,14 +72,14 @@ export const cancelMerge = endpoint(
 )
 
 export const rebaseOne = endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/rebase', {
-  summary: 'Rebase the source branch onto the target branch',
+  summary: 'Rebase a merge request',
   scope: project,
   can: abilities.accept_merge_request,
   params: {
     ...iidParam,
-    skip_ci: bool().optional().describe('Make no pipeline for the commits that come of it'),
+    skip_ci: bool().optional().describe('Create no pipeline for the rebased commits'),
   },
-  fails: { 409: 'It is not open, or a rebase is under way' },
+  fails: { 409: 'The merge request is not open, or a rebase is running' },
   returns: { ...ok(RebaseProgress), status: 202 },
   run: async ({ project: owner, params, ...ctx }) => {
     const request = findMergeRequest(ctx, owner, params.merge_request_iid)
@@ -90,7 +88,7 @@ export const rebaseOne = endpoint('PUT /projects/:id/merge_requests/:merge_reque
 })
 
 export const showMergeRef = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/merge_ref', {
-  summary: 'Get the commit that merging would make',
+  summary: 'Get the merge commit at the default merge ref path',
   scope: project,
   can: abilities.read_merge_request,
   params: iidParam,
@@ -103,7 +101,7 @@ export const showMergeRef = endpoint('GET /projects/:id/merge_requests/:merge_re
 })
 
 export const listConflicts = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/conflicts', {
-  summary: 'List the files that need a person before a merge (an addition to the contract)',
+  summary: 'List the files with merge conflicts (an addition to the contract)',
   scope: project,
   can: abilities.read_merge_request,
   params: iidParam,
@@ -116,12 +114,12 @@ export const listConflicts = endpoint('GET /projects/:id/merge_requests/:merge_r
   },
 })
 
-/** Paths of the files that need a person before a merge request can be merged; none for one that is not open. */
+/** Returns the paths with merge conflicts. None for a merge request that is not open. */
 function conflictsOf(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<readonly string[]> {
   mustReadCode(ctx, project)
   return inRepository(ctx, project, async () => {
     if (given.state !== 'opened') return []
-    const { conflicts } = await lookAt(ctx, project, await ensureVersion(ctx, project, given))
+    const { conflicts } = await inspectMerge(ctx, project, await ensureVersion(ctx, project, given))
     return conflicts
   })
 }

@@ -8,15 +8,15 @@ import { mayMergeInto } from '../policy.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { arm, disarm } from './arming.ts'
-import { lookAt } from './check.ts'
+import { inspectMerge } from './check.ts'
 import { mergeNow, type MergeChoice, type MergeOutcome } from './merge.ts'
 import { headPipelineState, obstacleOf, pipelineObstacle } from './status.ts'
 
-/** What the endpoint of merges takes. */
+/** The parameters of the merge endpoint. */
 export interface MergeWish extends MergeChoice {
-  /** Merge when the pipeline of the head succeeds; without a pipeline that cannot be. */
+  /** Merge when the pipeline of the head succeeds. Fails without a pipeline. */
   readonly merge_when_pipeline_succeeds?: boolean | undefined
-  /** The same by its later name, which merges at once where there is no pipeline. */
+  /** The newer parameter, which merges at once without a pipeline. */
   readonly auto_merge?: boolean | undefined
 }
 
@@ -24,8 +24,8 @@ const cannotBeMerged = () => fail('unprocessable', 'Branch cannot be merged')
 const otherHead = (head: string) => fail('conflict', `SHA does not match HEAD of source branch: ${head}`)
 
 /**
- * Merges, or promises to when the pipeline succeeds. Throws in the order of spec core 5.4: 401 for who may not, 405 for
- * what the database says against it, 422 for what git says, 409 for another head.
+ * Merges, or enables the automatic merge. Throws in the order of spec core 5.4: 401 without permission, 405 for
+ * obstacles in the database, 422 for obstacles in git, 409 for an unexpected head.
  */
 export async function acceptMerge(
   ctx: Ctx,
@@ -37,19 +37,19 @@ export async function acceptMerge(
   if (given.state !== 'opened') throw fail('not_allowed')
   return inRepository(ctx, project, async () => {
     const request = await catchUp(ctx, project, given)
-    // It may lead elsewhere by now.
+    // The target branch may have changed.
     if (!mayMergeInto(ctx, project, request.target_branch)) throw fail('unauthorized')
     await refreshApprovals(ctx, request, project)
     if (obstacleOf(ctx, request, project, { ignoreBroken: true })) throw fail('not_allowed')
     const choice = choiceIn(wish)
-    if (waitsForPipeline(ctx, request, project, wish)) return promise(ctx, project, request, choice)
+    if (waitsForPipeline(ctx, request, project, wish)) return scheduleMerge(ctx, project, request, choice)
     const outcome = await mergeNow(ctx, project, request, choice)
     keepReason(ctx, request, outcome)
-    return mergedOr(outcome)
+    return mergedOrThrow(outcome)
   })
 }
 
-/** What the push rule has against the merge is shown with the merge request. */
+/** Shows a refusal by the push rule with the merge request. */
 function keepReason(ctx: Ctx, { id }: MergeRequestRow, outcome: MergeOutcome): void {
   if (!('shown' in outcome)) return
   const merge_error = outcome.shown ?? null
@@ -61,7 +61,7 @@ function choiceIn(wish: MergeWish): MergeChoice {
   return { merge_commit_message, squash_commit_message, squash, should_remove_source_branch, sha }
 }
 
-/** Whether the merge has to wait. Throws 405 where it neither can wait nor happen at once. */
+/** Whether the merge has to wait for the pipeline. Throws 405 when it can neither wait nor happen now. */
 function waitsForPipeline(ctx: Ctx, request: MergeRequestRow, project: Project, wish: MergeWish): boolean {
   const state = headPipelineState(ctx, request)
   const isAutomatic = wish.merge_when_pipeline_succeeds || wish.auto_merge
@@ -72,14 +72,14 @@ function waitsForPipeline(ctx: Ctx, request: MergeRequestRow, project: Project, 
   return false
 }
 
-async function promise(
+async function scheduleMerge(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
   choice: MergeChoice,
 ): Promise<MergeRequestRow> {
-  const { fits } = await lookAt(ctx, project, request)
-  if (!fits) throw cannotBeMerged()
+  const { isMergeable } = await inspectMerge(ctx, project, request)
+  if (!isMergeable) throw cannotBeMerged()
   const head = request.head_sha!
   if (choice.sha !== undefined && choice.sha !== head) throw otherHead(head)
   return tx(ctx.db, () => {
@@ -91,13 +91,16 @@ async function promise(
   })
 }
 
-function mergedOr(outcome: MergeOutcome): MergeRequestRow {
+function mergedOrThrow(outcome: MergeOutcome): MergeRequestRow {
   if ('merged' in outcome) return outcome.merged
   if (outcome.problem === 'not_open' || outcome.problem === 'not_approved') throw fail('not_allowed')
   throw outcome.problem === 'other_head' ? otherHead(outcome.head) : cannotBeMerged()
 }
 
-/** Calls an automatic merge off. Throws 401 for others than its author and who may merge, 405 and 406 where there is none. */
+/**
+ * Cancels an automatic merge. Throws 401 unless the actor is the author or may merge, 405 when it is not open, 406
+ * without an automatic merge.
+ */
 export function cancelAutoMerge(ctx: Ctx, project: Project, request: MergeRequestRow): MergeRequestRow {
   const isAuthor = ctx.actor.id === request.author_id
   if (!isAuthor && !mayMergeInto(ctx, project, request.target_branch)) throw fail('unauthorized')

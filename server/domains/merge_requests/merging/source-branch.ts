@@ -26,16 +26,16 @@ import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { disarm } from './arming.ts'
 
-/** Merge requests that are led on at most; more of them are nobody's chain. */
-const MAX_LED = 4
+/** Most merge requests that are retargeted. */
+const MAX_RETARGETED = 4
 
 /**
- * Leads merge requests that went into a branch which is merged and gone on to where it was merged: a chain of them stays
- * one. `ctx` acts for whoever removed the branch.
+ * Retargets merge requests into a branch that was merged and removed to the target branch of that merge, so that chains
+ * of merge requests stay intact. `ctx` acts as the user who removed the branch.
  */
 function retargetChain(ctx: Ctx, merged: MergeRequestRow): void {
   if (merged.source_project_id !== merged.project_id) return
-  for (const request of openInto(ctx.db, merged.project_id, merged.source_branch).slice(0, MAX_LED)) {
+  for (const request of openInto(ctx.db, merged.project_id, merged.source_branch).slice(0, MAX_RETARGETED)) {
     tx(ctx.db, () => retarget(ctx, request, merged.target_branch))
   }
 }
@@ -44,7 +44,7 @@ function retarget(ctx: Ctx, request: MergeRequestRow, target_branch: string): vo
   if (request.source_project_id === request.project_id && request.source_branch === target_branch) return
   if (store.openDuplicate(ctx.db, { ...request, target_branch }, request.id) !== undefined) return
   disarm(ctx, request, 'target branch was changed')
-  const led = store.update(ctx.db, request.id, {
+  const retargeted = store.update(ctx.db, request.id, {
     target_branch,
     merge_status: 'unchecked',
     checked_source_sha: null,
@@ -55,13 +55,15 @@ function retarget(ctx: Ctx, request: MergeRequestRow, target_branch: string): vo
   const body = `deleted the \`${request.target_branch}\` branch. This merge request now targets the \`${target_branch}\` branch`
   const author_id = ctx.actor.id ?? request.author_id
   writeSystemNote(ctx, mergeRequestNoteable(request), { action: 'branch', body, author_id })
-  const previous = { target_branch: request.target_branch }
-  const changes = columnChanges(request, led)
-  const told = { changed: ['target_branch'], previous, changes }
-  publish(ctx, MergeRequestUpdated, { ...eventOf(ctx, request), ...told })
+  publish(ctx, MergeRequestUpdated, {
+    ...eventOf(ctx, request),
+    changed: ['target_branch'],
+    previous: { target_branch: request.target_branch },
+    changes: columnChanges(request, retargeted),
+  })
 }
 
-/** Removes the source branch of a merged merge request, in the name of whoever wanted that. */
+/** Removes the source branch of a merged merge request, as the user who chose that. */
 export const removeBranchJob: Job<{ merge_request_id: number; actor_id: number | null }> = job(
   'merge_requests.remove_source_branch',
   { args: { merge_request_id: z.number(), actor_id: z.number().nullable() } },
@@ -73,16 +75,16 @@ export const removeBranchJob: Job<{ merge_request_id: number; actor_id: number |
   },
 )
 
-/** Has the source branch removed where that was chosen at the merge, or before. */
+/** Enqueues the removal of the source branch, if that was chosen at the merge or before. */
 export function requestRemoval(ctx: Ctx, request: MergeRequestRow): void {
   const { should_remove_source_branch: chosen, force_remove_source_branch: wanted } = request
   if (!(chosen ?? wanted ?? false)) return
-  // What the author wanted is theirs to do: whoever merges may have no say in a fork.
+  // The author's choice is executed as the author: the user who merges may not push to the fork.
   const actor_id = wanted === true ? request.author_id : ctx.actor.id
   enqueue(ctx, removeBranchJob, { merge_request_id: request.id, actor_id })
 }
 
-/** Removes it where nothing speaks against it: no protection, no further commits, and the actor may. */
+/** Removes the branch, unless it is protected, has new commits, or the actor may not push. */
 async function remove(ctx: Ctx, source: Project, request: MergeRequestRow): Promise<void> {
   const { source_branch: branch, head_sha } = request
   if (ctx.actor.kind !== 'user' || branch === source.default_branch) return
@@ -96,7 +98,7 @@ async function remove(ctx: Ctx, source: Project, request: MergeRequestRow): Prom
   try {
     await moveRefs(ctx, source, { source: 'api', changes, after: () => retargetChain(ctx, request) })
   } catch (error) {
-    // Somebody pushed in the very moment: then it stays.
+    // The branch stays after a concurrent push.
     if (!(error instanceof GitRefError)) throw error
   }
 }

@@ -6,7 +6,7 @@ import { latestDiff } from '../diffs/store.ts'
 import { headPipeline } from '../pipelines/store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** What `detailed_merge_status` can say (spec core 5.1). */
+/** The values of `detailed_merge_status` (spec core 5.1). */
 export type DetailedStatus =
   | 'checking'
   | 'unchecked'
@@ -19,7 +19,7 @@ export type DetailedStatus =
   | 'ci_must_pass'
   | 'mergeable'
 
-/** Whether a merge request can be merged, or what stands in the way first (spec core 5.1). */
+/** Returns the first obstacle of a merge, or `mergeable` (spec core 5.1). */
 export function detailedStatus(ctx: Ctx, request: MergeRequestRow, project: Project): DetailedStatus {
   if (request.merge_status === 'checking' || request.merge_status === 'preparing') return 'checking'
   if (request.merge_status === 'unchecked') return 'unchecked'
@@ -29,7 +29,8 @@ export function detailedStatus(ctx: Ctx, request: MergeRequestRow, project: Proj
 }
 
 /**
- * What stands in the way of a merge, pipelines aside. `ignoreBroken` where git is asked itself in a moment.
+ * Returns the first obstacle of a merge, except pipelines. `ignoreBroken` skips the stored merge status, for callers
+ * who ask git next.
  */
 export function obstacleOf(
   ctx: Ctx,
@@ -49,7 +50,7 @@ export function obstacleOf(
   return isApproved(ctx, request, project) ? undefined : 'not_approved'
 }
 
-/** What the pipeline has against a merge, where the project asks for its success. */
+/** Returns the obstacle of the pipeline, if the project requires its success. */
 export function pipelineObstacle(
   ctx: Ctx,
   request: MergeRequestRow,
@@ -63,20 +64,20 @@ export function pipelineObstacle(
   return suffices ? undefined : 'ci_must_pass'
 }
 
-/** No commits, a branch that is gone, a conflict, or a head that the way of merging wants on top of the target. */
+/** Whether git cannot merge: no commits, a missing branch, a conflict, or a rebase that is needed first. */
 function isBroken(ctx: Ctx, request: MergeRequestRow, project: Project): boolean {
   if (request.merge_status !== 'can_be_merged') return true
   return needsRebase(ctx, request, project)
 }
 
-/** Whether the project only merges what stands on top of the target, and this does not any more. */
+/** Whether the merge method requires a rebase onto the target branch first. */
 export function needsRebase(ctx: Pick<Ctx, 'db'>, request: MergeRequestRow, project: Project): boolean {
   if (project.merge_method === 'merge') return false
   const version = latestDiff(ctx.db, request)
   return version === undefined || version.base_commit_sha !== request.checked_target_sha
 }
 
-/** How the pipeline of the head fares; `none` where there is none, `blocked` where it waits for somebody or its time. */
+/** The state of the head pipeline. `none` without one, `blocked` while it waits for a user or its time. */
 export type PipelineState = 'none' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped' | 'blocked'
 const STATES: Readonly<Record<string, PipelineState>> = {
   success: 'success',
@@ -87,7 +88,7 @@ const STATES: Readonly<Record<string, PipelineState>> = {
   scheduled: 'blocked',
 }
 
-/** The state of what is to succeed before a merge. */
+/** Returns the state of the head pipeline. */
 export function headPipelineState(ctx: Pick<Ctx, 'db'>, request: MergeRequestRow): PipelineState {
   const row = headPipeline(ctx.db, request)
   return row === undefined ? 'none' : (STATES[row.status] ?? 'running')

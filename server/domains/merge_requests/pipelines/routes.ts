@@ -9,7 +9,7 @@ import { findMergeRequest } from '../service.ts'
 import { findPipelines, startPipeline } from './service.ts'
 
 export const listOfRequest = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/pipelines', {
-  summary: 'List the pipelines of a merge request',
+  summary: 'List merge request pipelines',
   scope: project,
   can: abilities.read_merge_request,
   params: iidParam,
@@ -19,12 +19,12 @@ export const listOfRequest = endpoint('GET /projects/:id/merge_requests/:merge_r
 })
 
 export const postForRequest = endpoint('POST /projects/:id/merge_requests/:merge_request_iid/pipelines', {
-  summary: 'Make a pipeline for a merge request',
+  summary: 'Create a merge request pipeline',
   scope: project,
   can: abilities.change_merge_request,
   params: iidParam,
   fails: {
-    400: 'There is no configuration, it is wrong, it has no jobs for this, or the caller may not start pipelines',
+    400: 'The CI configuration is missing or invalid, has no jobs for the merge request, or the caller may not run pipelines',
     405: 'The merge request is not open, or has no commits',
   },
   returns: ok(Pipeline),

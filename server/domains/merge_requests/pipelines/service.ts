@@ -23,16 +23,18 @@ import type { MergeRequestRow } from '../types.ts'
 import * as store from './store.ts'
 import { mergeRequestVariables, type RequestContext } from './variables.ts'
 
-/** Longest list of changed paths that rules are asked about. */
+/** Most changed paths that CI rules are checked against. */
 const MAX_PATHS = 50_000
 
-/** A pipeline for a merge request, and where it runs. */
+/** A pipeline for a merge request and the project that runs it. */
 interface Prepared {
   readonly owner: Project
   readonly order: PipelineOrder
 }
 
-/** The merge request as it stands; undefined where there is nothing to build: no version, no commits, no source. */
+/**
+ * Loads what a pipeline needs. Undefined when there is nothing to build: not open, no commits, or no source project.
+ */
 function contextOf(ctx: Ctx, project: Project, request: MergeRequestRow): RequestContext | undefined {
   const source =
     request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
@@ -42,8 +44,8 @@ function contextOf(ctx: Ctx, project: Project, request: MergeRequestRow): Reques
 }
 
 /**
- * Where the pipeline runs: of a fork in the fork, with its variables and runners, unless the project lets such pipelines in
- * and the actor could push the same branch there.
+ * Returns the project that runs the pipeline. For a fork this is the fork, with its variables and runners, unless the
+ * target project allows pipelines of forks and the actor could push the branch there.
  */
 function runsIn(ctx: Ctx, { request, project, source }: RequestContext): Project {
   if (source.id === project.id || !project.ci_allow_fork_pipelines_to_run_in_parent_project) return source
@@ -56,7 +58,7 @@ function prepare(ctx: Ctx, context: RequestContext): Prepared {
   const owner = runsIn(ctx, context)
   const order: PipelineOrder = {
     source: 'merge_request_event',
-    // The ref of the merge request is in the project that is merged into.
+    // Only the target project has the ref of the merge request.
     ref:
       owner.id === project.id ? mergeRequestRef(request.iid, 'head') : `refs/heads/${request.source_branch}`,
     sha: version.head_commit_sha,
@@ -80,8 +82,8 @@ async function changedPaths(ctx: Ctx, { project, version }: RequestContext): Pro
 }
 
 /**
- * Makes a pipeline for a merge request because somebody asks for one. Throws 405 where there is nothing to build, 400
- * `{"message":{"base":[…]}}` where the pipeline is refused (spec core 5.2).
+ * Creates a pipeline for a merge request on request. Throws 405 when there is nothing to build, 400
+ * `{"message":{"base":[…]}}` when the pipeline is refused (spec core 5.2).
  */
 export async function startPipeline(
   ctx: Ctx,
@@ -95,7 +97,7 @@ export async function startPipeline(
   return { owner, row: await createPipeline(ctx, owner, order) }
 }
 
-/** The pipeline of a new version; none where its head has one already, or the configuration has no jobs for it. */
+/** Creates the pipeline of a new version, unless its head has one or the configuration has no jobs for it. */
 export async function pipelineOfVersion(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
   const context = contextOf(ctx, project, request)
   if (!context || store.headPipeline(ctx.db, request)?.source === 'merge_request_event') return
@@ -109,8 +111,8 @@ export function seesPipelines(ctx: Ctx, project: Project): boolean {
 }
 
 /**
- * The pipeline of the head as single answers show it; null without one, undefined where the actor may not see the pipelines
- * of the project. One that runs in a fork which they do not see is none to them.
+ * Returns the pipeline of the head as single answers show it. Null without one that the actor may see, undefined when
+ * they may not see the pipelines of the project.
  */
 export function showHeadPipeline(
   ctx: Ctx,
@@ -128,7 +130,7 @@ function ownerOf(ctx: Ctx, project: Project, row: PipelineRow): Project | undefi
   return owner && seesPipelines(ctx, owner) ? owner : undefined
 }
 
-/** Open merge requests whose head has this pipeline as its own. */
+/** Lists the open merge requests with this pipeline as their head pipeline. */
 export function requestsOfPipeline(
   ctx: Pick<Ctx, 'db'>,
   pipeline: { readonly pipeline_id: number; readonly project_id: number; readonly sha: string },
@@ -137,7 +139,9 @@ export function requestsOfPipeline(
   return candidates.filter((request) => store.headPipeline(ctx.db, request)?.id === pipeline.pipeline_id)
 }
 
-/** One page of the pipelines of a merge request; those of a fork that the actor does not see are left out. Throws 403. */
+/**
+ * Lists one page of the pipelines of a merge request, without those of a fork that the actor may not see. Throws 403.
+ */
 export function findPipelines(
   ctx: Ctx,
   project: Project,

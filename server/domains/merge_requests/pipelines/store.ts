@@ -8,12 +8,12 @@ type RequestHead = Pick<
   'id' | 'project_id' | 'source_project_id' | 'source_branch' | 'head_sha'
 >
 
-/** Pipelines made for the merge request itself come before those of its branch, later ones before earlier ones. */
+/** Merge request pipelines come before branch pipelines, newer before older. */
 const ORDER = "ORDER BY source = 'merge_request_event' DESC, id DESC"
 
 /**
- * The pipeline of the head of a merge request: one that was made for it, or of its branch, or what other systems reported
- * about the commit in either project.
+ * Returns the pipeline of the head of a merge request: one for the merge request, one of its branch, or one with
+ * statuses that other systems reported.
  */
 export function headPipeline(db: Database, request: RequestHead): PipelineRow | undefined {
   if (request.head_sha === null) return undefined
@@ -30,10 +30,7 @@ export function headPipeline(db: Database, request: RequestHead): PipelineRow | 
   )
 }
 
-/**
- * Pipelines of the merge request and of the commits of all its versions on its branch, as far as they are in some
- * projects.
- */
+/** Lists the pipelines of a merge request, and of the commits of its versions on its branch, in the given projects. */
 export function listPipelines(
   db: Database,
   request: RequestHead,
@@ -64,7 +61,7 @@ export function listPipelines(
   return { rows, total }
 }
 
-/** Open merge requests with a pipeline's commit as their head, from or into its project. */
+/** Lists the open merge requests with this head, from or into a project. */
 export function openWithHead(db: Database, projectId: number, sha: string): MergeRequestRow[] {
   return db.many<MergeRequestRow>(
     `SELECT * FROM merge_requests WHERE head_sha = ? AND state IN ('opened', 'locked')

@@ -7,7 +7,7 @@ import { mergeRequestRef } from '../diffs/refs.ts'
 import type { DiffVersionRow } from '../diffs/store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** A merge request with the projects that it connects, and its newest version. */
+/** A merge request with its projects and its newest version. */
 export interface RequestContext {
   readonly request: MergeRequestRow
   readonly project: Project
@@ -20,7 +20,7 @@ interface Pair {
   readonly value: string
 }
 
-/** What the pipeline of a merge request is told about it: CI_MERGE_REQUEST_* (spec ci 2.13). */
+/** Returns the predefined variables CI_MERGE_REQUEST_* (spec ci 2.13). */
 export function mergeRequestVariables(ctx: Ctx, context: RequestContext): Pair[] {
   const all = { ...ofRequest(ctx, context), ...ofBranches(ctx, context) }
   return Object.entries(all).flatMap(([name, value]) =>
@@ -57,7 +57,7 @@ function ofBranches(ctx: Ctx, { request, project, source }: RequestContext) {
     SOURCE_PROJECT_PATH: fullPath(source),
     SOURCE_PROJECT_URL: `${ctx.config.url}/${fullPath(source)}`,
     SOURCE_BRANCH_NAME: request.source_branch,
-    // Both are told where the result of merging is built, which it is not here.
+    // Both SHAs are only set in merged results pipelines, which this instance does not have.
     SOURCE_BRANCH_SHA: '',
     TARGET_BRANCH_NAME: request.target_branch,
     TARGET_BRANCH_SHA: '',

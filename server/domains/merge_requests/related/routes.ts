@@ -31,7 +31,7 @@ import {
 
 type Found = ReturnType<typeof closingRequests>
 
-/** A page of merge requests as lists of the project show them. */
+/** Shows a page of merge requests as lists of the project do. */
 async function shown(ctx: Ctx, owner: Project, { rows, total }: Found) {
   return { rows: await showMergeRequests(ctx, rows, { relativeTo: fullPath(owner) }), total }
 }
@@ -39,7 +39,7 @@ async function shown(ctx: Ctx, owner: Project, { rows, total }: Found) {
 export const listClosedIssues = endpoint(
   'GET /projects/:id/merge_requests/:merge_request_iid/closes_issues',
   {
-    summary: 'List the issues that a merge request closes when it is merged',
+    summary: 'List the issues that close on merge',
     scope: project,
     can: abilities.read_merge_request,
     params: iidParam,
@@ -55,7 +55,7 @@ export const listClosedIssues = endpoint(
 export const listRelatedIssues = endpoint(
   'GET /projects/:id/merge_requests/:merge_request_iid/related_issues',
   {
-    summary: 'List the issues that a merge request names in its texts, commits and notes',
+    summary: 'List the issues related to a merge request',
     scope: project,
     can: abilities.read_merge_request,
     params: iidParam,
@@ -70,7 +70,7 @@ export const listRelatedIssues = endpoint(
 )
 
 export const listClosers = endpoint('GET /projects/:id/issues/:issue_iid/closed_by', {
-  summary: 'List the merge requests that close an issue when they are merged',
+  summary: 'List the merge requests that close an issue on merge',
   scope: project,
   can: issueAbilities.read_issue,
   params: issueIidParam,
@@ -82,7 +82,7 @@ export const listClosers = endpoint('GET /projects/:id/issues/:issue_iid/closed_
 })
 
 export const listRelatedRequests = endpoint('GET /projects/:id/issues/:issue_iid/related_merge_requests', {
-  summary: 'List the merge requests that an issue has to do with',
+  summary: 'List the merge requests related to an issue',
   scope: project,
   can: issueAbilities.read_issue,
   params: issueIidParam,
@@ -95,14 +95,12 @@ export const listRelatedRequests = endpoint('GET /projects/:id/issues/:issue_iid
 })
 
 export const listOfCommit = endpoint('GET /projects/:id/repository/commits/:sha/merge_requests', {
-  summary: 'List the merge requests that brought a commit',
+  summary: 'List the merge requests of a commit',
   scope: project,
   can: projectAbilities.read_code,
   params: {
-    sha: text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag'),
-    state: choice('opened', 'closed', 'locked', 'merged', 'all')
-      .optional()
-      .describe('Only those in this state'),
+    sha: text({ max: 1100 }).describe('The commit SHA, or the name of a branch or tag'),
+    state: choice('opened', 'closed', 'locked', 'merged', 'all').optional().describe('Filter by state'),
   },
   returns: page(MergeRequestBasic),
   run: async ({ project: owner, params, paging, ...ctx }) => {
@@ -112,9 +110,9 @@ export const listOfCommit = endpoint('GET /projects/:id/repository/commits/:sha/
   },
 })
 
-const milestone = { milestone_id: int({ min: 1 }).describe('Id of the milestone') }
+const milestone = { milestone_id: int({ min: 1 }).describe('The ID of the milestone') }
 
-/** Newest first, as milestones list what they hold. */
+/** The page of a milestone's list, newest first. */
 const newest = ({ limit, offset }: Window) => ({
   limit,
   offset,
@@ -123,7 +121,7 @@ const newest = ({ limit, offset }: Window) => ({
 })
 
 export const listOfMilestone = endpoint('GET /projects/:id/milestones/:milestone_id/merge_requests', {
-  summary: 'List the merge requests in a milestone of a project',
+  summary: 'List the merge requests of a project milestone',
   scope: project,
   can: milestoneAbilities.read_milestone,
   params: milestone,
@@ -136,15 +134,15 @@ export const listOfMilestone = endpoint('GET /projects/:id/milestones/:milestone
 })
 
 export const listOfGroupMilestone = endpoint('GET /groups/:id/milestones/:milestone_id/merge_requests', {
-  summary: 'List the merge requests in a milestone of a group, in all projects below it',
+  summary: 'List the merge requests of a group milestone',
   scope: group,
   can: groupMilestoneAbilities.read_group_milestone,
   params: milestone,
   returns: page(MergeRequestBasic),
   run: async ({ group: owner, params, paging, ...ctx }) => {
     const of_milestone = ownMilestone(ctx, params.milestone_id, { group_id: owner.id })
-    const place = groupScope(ctx, owner, { non_archived: false })
-    const { rows, total } = listMergeRequests(ctx, place, { of_milestone }, newest(paging))
+    const scope = groupScope(ctx, owner, { non_archived: false })
+    const { rows, total } = listMergeRequests(ctx, scope, { of_milestone }, newest(paging))
     return { rows: await showMergeRequests(ctx, rows, { relativeTo: owner.full_path }), total }
   },
 })

@@ -9,19 +9,19 @@ import { abilities } from '../policy.ts'
 import { commitMessages } from '../service-closing.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** The full id of a commit that a name stands for. Throws `404 Commit Not Found`. */
+/** Resolves the name of a commit to its SHA. Throws `404 Commit Not Found`. */
 export async function commitSeen(ctx: Ctx, project: Project, name: string): Promise<string> {
   const id = await inRepository(ctx, project, (repo) => resolveCommit(repo, name))
   if (id === null) throw notFound('Commit')
   return id
 }
 
-/** Whether the actor, who reads the code, reads the merge requests too. */
+/** Whether the actor may read the merge requests of a project. */
 export function mayReadRequests(ctx: Ctx, project: Project): boolean {
   return isAble(ctx, scope, abilities.read_merge_request, project)
 }
 
-/** The id of a milestone that a project or group itself has. Throws `404 Not found`. */
+/** Checks that a milestone belongs to this very project or group, and returns its ID. Throws `404 Not found`. */
 export function ownMilestone(
   ctx: Ctx,
   id: number,
@@ -34,7 +34,7 @@ export function ownMilestone(
   return id
 }
 
-/** Ids of what some texts of a project name, as far as the actor may see it. */
+/** Returns the IDs of the records that a text mentions and the actor may see. */
 function named(ctx: Ctx, project: Project, kind: IssuableName, text: string): number[] {
   return referencesIn(text, ctx.config.url).flatMap((reference) => {
     const found = reference.kind === kind ? issuableMeant(ctx, project, reference) : undefined
@@ -42,7 +42,7 @@ function named(ctx: Ctx, project: Project, kind: IssuableName, text: string): nu
   })
 }
 
-/** Ids of the issues that a merge request is about: named in its texts, its commits or its notes. */
+/** Returns the IDs of the issues that the texts, commits or notes of a merge request mention. */
 export async function issuesNamed(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<number[]> {
   const messages = await commitMessages(ctx, project, request)
   const notes = noteTexts(ctx.db, { type: 'MergeRequest', id: request.id }, 'people')
@@ -50,7 +50,7 @@ export async function issuesNamed(ctx: Ctx, project: Project, request: MergeRequ
   return named(ctx, project, 'Issue', text)
 }
 
-/** Ids of the merge requests that an issue has to do with: they named it, or it names them. */
+/** Returns the IDs of the merge requests that mention an issue, or that it mentions. */
 export function requestsNamed(
   ctx: Ctx,
   project: Project,

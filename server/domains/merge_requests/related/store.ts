@@ -7,7 +7,7 @@ import type { Rows } from '../../../db/rows.ts'
 import { readableProjects, visibleIssues, type IssueRow } from '../../planning/index.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** A window of a list. */
+/** The limit and offset of a page. */
 export interface Window {
   readonly limit: number
   readonly offset: number
@@ -21,14 +21,14 @@ function pageOf<Row>(ctx: Ctx, from: RawBuilder<unknown>, window: Window): Rows<
 const inReadable = (ctx: Ctx, kind: 'Issue' | 'MergeRequest') =>
   sql`EXISTS (SELECT 1 FROM projects p WHERE p.id = i.project_id AND ${readableProjects(ctx, kind)})`
 
-/** Issues that a merge request closes when it is merged, as far as the actor may see them. */
+/** Lists the issues that a merge request closes when it is merged and the actor may see. */
 export function closedIssues(ctx: Ctx, request: MergeRequestRow, window: Window): Rows<IssueRow> {
   const from = sql`FROM merge_request_closing_issues c JOIN issues i ON i.id = c.issue_id
     WHERE c.merge_request_id = ${request.id} AND ${inReadable(ctx, 'Issue')} AND ${visibleIssues(ctx)}`
   return pageOf(ctx, from, window)
 }
 
-/** Some issues and those that a merge request closes, each once. */
+/** Lists the issues with these IDs and those that a merge request closes, if the actor may see them. */
 export function issuesAmong(
   ctx: Ctx,
   request: MergeRequestRow,
@@ -42,14 +42,14 @@ export function issuesAmong(
   return pageOf(ctx, from, window)
 }
 
-/** Merge requests that close an issue when they are merged. */
+/** Lists the merge requests that close an issue and the actor may see. */
 export function closingRequests(ctx: Ctx, issueId: number, window: Window): Rows<MergeRequestRow> {
   const from = sql`FROM merge_request_closing_issues c JOIN merge_requests i ON i.id = c.merge_request_id
     WHERE c.issue_id = ${issueId} AND ${inReadable(ctx, 'MergeRequest')}`
   return pageOf(ctx, from, window)
 }
 
-/** Some merge requests and those that close an issue, each once. */
+/** Lists the merge requests with these IDs and those that close an issue, if the actor may see them. */
 export function requestsAmong(
   ctx: Ctx,
   issueId: number,
@@ -63,7 +63,7 @@ export function requestsAmong(
   return pageOf(ctx, from, window)
 }
 
-/** Merge requests into a project that brought a commit: their newest version has it, or their merge made it. */
+/** Lists the merge requests of a project that have a commit in their newest version, or made it by merging. */
 export function requestsOfCommit(
   ctx: Ctx,
   projectId: number,

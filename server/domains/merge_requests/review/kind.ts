@@ -16,7 +16,7 @@ import { checkCommitOf, positionInNewest, positionInRequest } from './target.ts'
 
 const rowOf = (ctx: Ctx, noteable: Noteable): MergeRequestRow => store.byId(ctx.db, noteable.id!)!
 
-/** Merge requests as something that is discussed: at places in their diffs, in threads that are resolved (spec core 5.5). */
+/** Merge requests as noteables: with positions in diffs and resolvable threads (spec core 5.5). */
 export const mergeRequestKind: NoteableKind = {
   path: '/merge_requests/:merge_request_iid',
   title: 'merge request',

@@ -16,9 +16,9 @@ import { followPositions, isIn, refsOf } from './positions/follow.ts'
 import type { VersionRefs } from './positions/trace.ts'
 
 /**
- * The place in a diff of a merge request that is meant: in one of its versions, between two of them, or in a commit.
- * Throws 400 in the words of the contract for any other commits, and for files and lines that the diff does not have;
- * 403 for whoever may not read the code.
+ * Checks and completes a position in a diff of a merge request: of a version, between two versions, or of a commit.
+ * Throws 400 with the contract's sentences for other commits, and for files and lines that the diff does not have; 403
+ * for actors who may not read the code.
  */
 export async function positionInRequest(
   ctx: Ctx,
@@ -27,7 +27,7 @@ export async function positionInRequest(
   given: GivenPosition,
   commitId?: string,
 ): Promise<Position> {
-  // What a note offers to change shows the lines that are there.
+  // Suggestions show the lines of the file.
   mustReadCode(ctx, project)
   return inRepository(ctx, project, async (repo) => {
     const parentOf = (commit: string) => firstParent(repo, commit)
@@ -67,7 +67,7 @@ const toDiffRefs = ({ base_sha, start_sha, head_sha }: VersionRefs): DiffRefs =>
   head: head_sha,
 })
 
-/** What one version changed against an earlier one is compared head with head. */
+/** Whether the position is in the diff between the heads of two versions. */
 function isBetween(given: VersionRefs, versions: readonly DiffVersionRow[]): boolean {
   const heads = versions.map((one) => one.head_commit_sha)
   return (
@@ -81,14 +81,14 @@ export function isCommitOf(ctx: Ctx, request: MergeRequestRow, commit: string): 
   return version !== undefined && commitIdsOf(ctx.db, version.id).includes(commit)
 }
 
-/** Throws `404 Commit Not Found` for what is no commit of the merge request. */
+/** Throws `404 Commit Not Found` unless the merge request has the commit. */
 export function checkCommitOf(ctx: Ctx, request: MergeRequestRow, commit: string): void {
   if (!isCommitOf(ctx, request, commit)) throw notFound('Commit')
 }
 
 /**
- * A place in a former version where it is in the newest one; the place itself where its line is not there any more, or
- * where it is in no version as a whole.
+ * Translates a position in an older version to the newest one. Returns it unchanged when its line is not there any
+ * more, or it is in the diff of a commit or between versions.
  */
 export async function positionInNewest(
   ctx: Ctx,

@@ -5,7 +5,7 @@ import type { Project } from '../../projects/index.ts'
 import { maskedUrl } from '../validation.ts'
 import type { PullMirrorRow } from './store.ts'
 
-/** A project that follows a repository elsewhere. */
+/** A project with its pull mirror. */
 export interface PullingProject {
   readonly project: Project
   readonly row: PullMirrorRow | undefined
@@ -13,7 +13,7 @@ export interface PullingProject {
 
 const RUNNING = ['scheduled', 'started']
 
-/** How following a repository elsewhere goes (spec administration 5.3); from `enabled` on as later versions have it. */
+/** The pull mirror of a project (spec administration 5.3). The fields from `enabled` on are those of later versions. */
 export const PullMirror = entity(
   'PullMirror',
   {
@@ -29,9 +29,9 @@ export const PullMirror = entity(
     only_mirror_protected_branches: z.boolean(),
     mirror_overwrites_diverged_branches: z.boolean(),
     mirror_branch_regex: z.string().nullable(),
-    /** When it is updated next by itself. */
+    /** Time of the next automatic update. */
     next_update_at: time().nullable(),
-    /** Branches that went another way here and were left alone. */
+    /** Diverged branches that were not updated. */
     diverged_branches: z.array(z.string()),
   },
   ({ project, row }: PullingProject) => ({
@@ -40,7 +40,7 @@ export const PullMirror = entity(
     last_successful_update_at: row?.last_successful_update_at ?? null,
     last_update_at: row?.last_update_at ?? null,
     last_update_started_at: row?.last_update_started_at ?? null,
-    // The first filling of a project is an import.
+    // The import of the project counts as an update.
     update_status: RUNNING.includes(project.import_status)
       ? project.import_status
       : (row?.update_status ?? 'none'),

@@ -11,11 +11,11 @@ import { after, failed, write } from './states.ts'
 import * as store from './store.ts'
 import { updateProject } from './update.ts'
 
-/** How often somebody, or something, may have a project updated (spec administration 5.3). */
+/** Least time between two requested updates (spec administration 5.3). */
 const SPACING_MS = 5 * 60_000
 const HOUR_MS = 3_600_000
 
-/** Brings a project to what is there. */
+/** Updates a project from its upstream repository. */
 const pull = job('mirrors.pull', { args: { project_id: z.number() }, lane: 'outside' }, (ctx, args) =>
   updateProject(ctx, args.project_id),
 )
@@ -26,8 +26,8 @@ function queue(ctx: Ctx, projectId: number, delay: number): void {
 }
 
 /**
- * Has a project updated as soon as the last update is five minutes ago; at once where that was from another address.
- * Failures of the past count no more.
+ * Schedules an update of a project for five minutes after the last one started, or now for a new address. Resets the
+ * number of failures.
  */
 export function requestPull(ctx: Ctx, projectId: number, { isNew = false } = {}): void {
   tx(ctx.db, () => {
@@ -45,12 +45,12 @@ export function requestPull(ctx: Ctx, projectId: number, { isNew = false } = {})
   })
 }
 
-/** Has what was seen elsewhere forgotten, for a project that follows nothing any more. */
+/** Enqueues the removal of upstream refs of a project that is no pull mirror any more. */
 export function requestForgetting(ctx: Ctx, projectId: number): void {
   queue(ctx, projectId, 0)
 }
 
-/** Updates what is due by the clock, and fails what does not come to an end. Called every few minutes. */
+/** Starts due updates, and fails updates that exceeded their time. A cron calls it every few minutes. */
 function lookAtClock(ctx: Ctx): void {
   const ago = (ms: number) => isoTime(Date.parse(ctx.now) - ms)
   for (const row of store.stuck(ctx.db, { first: ago(3 * HOUR_MS), later: ago(HOUR_MS) })) {

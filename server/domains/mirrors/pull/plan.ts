@@ -1,4 +1,4 @@
-/** What is here and what is there, by short names, and how the one follows the other. */
+/** The branches and tags of both repositories, by short names, and the settings of the mirror. */
 export interface PullInput {
   readonly upstream: {
     readonly branches: ReadonlyMap<string, string>
@@ -9,24 +9,24 @@ export interface PullInput {
     readonly tags: ReadonlyMap<string, string>
   }
   readonly defaultBranch: string
-  /** Branches that went another way here are set to what is there. */
+  /** Whether diverged branches are overwritten. */
   readonly overwrites: boolean
   /** Whether the first commit is part of the history of the second. */
   readonly isAncestor: (commit: string, tip: string) => Promise<boolean>
 }
 
-/** What following means for the refs here. */
+/** The ref changes of an update. */
 export interface PullPlan {
   readonly changes: { ref: string; old: string | null; new: string }[]
-  /** Branches that went another way here and are left alone. */
+  /** Diverged branches that stay as they are. */
   readonly diverged: string[]
-  /** What keeps the update from being complete, in sentences. */
+  /** Why the update is incomplete, in sentences. */
   readonly problems: string[]
 }
 
 /**
- * Works out which branches and tags have to move. Branches that are gone there stay here, and so do those with commits
- * that are only here (spec administration 5.3).
+ * Plans which branches and tags to move. Branches that upstream deleted stay, and so do branches with local commits
+ * (spec administration 5.3).
  */
 export async function planPull(input: PullInput): Promise<PullPlan> {
   const plan: PullPlan = { changes: [], diverged: [], problems: [] }
@@ -71,7 +71,7 @@ function addTags({ upstream, local }: PullInput, plan: PullPlan): void {
   }
 }
 
-/** `a` and `a/b` cannot both be. */
+/** Whether a name conflicts with others: `a` and `a/b` cannot both exist. */
 function isInTheWay(names: ReadonlySet<string>, name: string): boolean {
   const parts = name.split('/')
   if (parts.some((_, index) => index > 0 && names.has(parts.slice(0, index).join('/')))) return true

@@ -8,24 +8,20 @@ import { changePull, pullMirrorOf, startPull } from './service.ts'
 
 const fails = { 400: 'The project is not mirrored' }
 const changeable = {
-  mirror_trigger_builds: bool().optional().describe('What was pulled starts pipelines'),
-  only_mirror_protected_branches: bool().optional().describe('Only protected branches are pulled'),
-  mirror_overwrites_diverged_branches: bool()
-    .optional()
-    .describe('What was pulled replaces branches that went another way'),
+  mirror_trigger_builds: bool().optional().describe('Pull mirroring triggers pipelines'),
+  only_mirror_protected_branches: bool().optional().describe('Mirror only protected branches'),
+  mirror_overwrites_diverged_branches: bool().optional().describe('Overwrite diverged branches'),
   mirror_branch_regex: text({ max: 255 })
     .nullable()
     .optional()
-    .describe(
-      'Only branches whose name matches are pulled (RE2); not beside `only_mirror_protected_branches`',
-    ),
+    .describe('Mirror only branches that match this RE2 pattern. Excludes `only_mirror_protected_branches`'),
 }
 const together = [exclusive('only_mirror_protected_branches', 'mirror_branch_regex')]
-const changeFails = { 400: 'A value is not acceptable', 422: 'The address to pull from is none' }
-const address = text({ max: 2048 }).optional().describe('Address to pull from')
+const changeFails = { 400: 'A value is invalid', 422: 'The URL is invalid' }
+const address = text({ max: 2048 }).optional().describe('The URL of the upstream repository')
 
 export const get = endpoint('GET /projects/:id/mirror/pull', {
-  summary: 'Show how following a repository elsewhere goes',
+  summary: 'Get the pull mirror details of a project',
   scope: project,
   can: abilities.read_pull_mirror,
   fails,
@@ -34,13 +30,12 @@ export const get = endpoint('GET /projects/:id/mirror/pull', {
 })
 
 export const start = endpoint('POST /projects/:id/mirror/pull', {
-  summary:
-    'Have a project brought to what it follows, at most every five minutes; or have it follow an address',
+  summary: 'Start the pull mirroring process of a project, or configure it',
   scope: project,
   can: abilities.manage_pull_mirror,
   params: {
     import_url: address,
-    mirror: bool().optional().describe('With `import_url`: it follows that from now on'),
+    mirror: bool().optional().describe('Enable pull mirroring from `import_url`'),
     ...changeable,
   },
   together,
@@ -51,14 +46,16 @@ export const start = endpoint('POST /projects/:id/mirror/pull', {
 })
 
 export const change = endpoint('PUT /projects/:id/mirror/pull', {
-  summary: 'Change from where and how a project is updated',
+  summary: 'Configure pull mirroring of a project',
   scope: project,
   can: abilities.manage_pull_mirror,
   params: {
-    enabled: bool().optional().describe('The project follows the address'),
+    enabled: bool().optional().describe('Enable the pull mirror'),
     url: address,
-    auth_user: text({ max: 255 }).optional().describe('User name there'),
-    auth_password: text({ max: 1024 }).optional().describe('Password or token there'),
+    auth_user: text({ max: 255 }).optional().describe('The username for the upstream repository'),
+    auth_password: text({ max: 1024 })
+      .optional()
+      .describe('The password or token for the upstream repository'),
     ...changeable,
   },
   together,

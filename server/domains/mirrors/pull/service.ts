@@ -6,7 +6,7 @@ import type { PullingProject } from './entity.ts'
 import { requestPull } from './jobs.ts'
 import { find, write } from './store.ts'
 
-/** What can be said of how a project follows a repository elsewhere; what is absent stays. */
+/** The changes of a pull mirror. Undefined fields stay as they are. */
 export interface GivenPull {
   readonly mirror?: boolean | undefined
   readonly import_url?: string | undefined
@@ -25,13 +25,13 @@ const FLAGS = [
   'mirror_overwrites_diverged_branches',
 ] as const
 
-/** How following goes. Throws 400 for a project that follows nothing. */
+/** Returns the pull mirror of a project. Throws 400 when it has none. */
 export function pullMirrorOf(ctx: Pick<Ctx, 'db'>, project: Project): PullingProject {
   if (!project.mirror) throw fail('bad_request', 'The project is not mirrored')
   return { project, row: find(ctx.db, project.id) }
 }
 
-/** Has a project updated soon, one that had failed for good as well. Throws 400 for one that follows nothing. */
+/** Schedules an update of a pull mirror, also after final failure. Throws 400 when the project has none. */
 export function startPull(ctx: Ctx, project: Project): PullingProject {
   pullMirrorOf(ctx, project)
   requestPull(ctx, project.id)
@@ -39,7 +39,7 @@ export function startPull(ctx: Ctx, project: Project): PullingProject {
 }
 
 /**
- * Changes from where and how a project is updated, as changing the project does; updates follow by themselves. Throws as
+ * Changes the pull mirror of a project by updating the project. Its event schedules an update. Throws as
  * `updateProject`.
  */
 export async function changePull(ctx: Ctx, project: Project, given: GivenPull): Promise<PullingProject> {
@@ -48,7 +48,7 @@ export async function changePull(ctx: Ctx, project: Project, given: GivenPull): 
   const changes = { ...Object.fromEntries(flags), ...(import_url === undefined ? {} : { import_url }) }
   const before = find(ctx.db, project.id)?.mirror_branch_regex ?? null
   const pattern = patternAfter(before, given)
-  // It stands there before what follows the address begins, and goes back where that is refused.
+  // The pattern is stored before the update of the project starts a pull, and restored if that is refused.
   keepPattern(ctx, project, pattern)
   try {
     const changed = await updateProject(ctx, project, {
@@ -63,7 +63,7 @@ export async function changePull(ctx: Ctx, project: Project, given: GivenPull): 
   }
 }
 
-/** Which branches are followed by name: one says so, or that only protected ones are. Throws 400 for what is no pattern. */
+/** Returns the new pattern of branches. Mirroring only protected branches clears it. Throws 400 for an invalid one. */
 function patternAfter(before: string | null, given: GivenPull): string | null {
   if (given.mirror_branch_regex) branchPattern(given.mirror_branch_regex)
   if (given.only_mirror_protected_branches === true) return null
@@ -75,7 +75,7 @@ function keepPattern(ctx: Ctx, project: Project, mirror_branch_regex: string | n
   write(ctx.db, project.id, { mirror_branch_regex, updated_at: ctx.now })
 }
 
-/** The address with the user name and password that were given beside it. */
+/** Returns the address with the given user name and password. */
 function addressOf(project: Project, given: GivenPull): string | undefined {
   const { import_url = project.import_url, auth_user, auth_password } = given
   if (auth_user === undefined && auth_password === undefined) return given.import_url

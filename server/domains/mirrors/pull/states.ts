@@ -8,25 +8,25 @@ import { isoTime } from '../../../lib/clock.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { PullMirrorChanged } from '../events.ts'
-import { tellMaintainers } from '../service-failures.ts'
+import { notifyMaintainers } from '../service-failures.ts'
 import * as store from './store.ts'
 
 const MINUTE_MS = 60_000
 
-/** Between two updates that come by themselves. */
+/** Time between two automatic updates. */
 const PAUSE_MS = 30 * MINUTE_MS
 
-/** After more failures in a row nothing comes by itself any more (spec administration 5.3). */
+/** Most failures in a row before automatic updates stop (spec administration 5.3). */
 const MAX_RETRIES = 14
 
 type Columns = Omit<Updateable<PullMirrorsTable>, 'updated_at'>
 
-/** The time so many milliseconds from now. */
+/** Returns the time `ms` milliseconds from now. */
 export function after({ now }: Pick<Ctx, 'now'>, ms: number): string {
   return isoTime(Date.parse(now) + ms)
 }
 
-/** Writes columns and tells. Nothing is written for a project that is gone, or that follows nothing any more. */
+/** Updates columns and publishes the change. Does nothing when the project is deleted or no pull mirror any more. */
 export function write(ctx: Ctx, projectId: number, columns: Columns): void {
   tx(ctx.db, () => {
     if (projectById(ctx.db, projectId)?.mirror !== true) return
@@ -36,24 +36,24 @@ export function write(ctx: Ctx, projectId: number, columns: Columns): void {
   })
 }
 
-/** The time between two updates after so many failures in a row, which stretch it as far as the settings say. */
+/** Returns the time between two updates. It grows with the failures in a row, up to the limit in the settings. */
 function pauseAfter(ctx: Ctx, failures: number): number {
   return Math.min(PAUSE_MS * Math.max(1, failures), settingsOf(ctx).mirror_max_delay * MINUTE_MS)
 }
 
-/** An update begins. */
+/** Records the start of an update. */
 export function begin(ctx: Ctx, projectId: number): void {
   write(ctx, projectId, { update_status: 'started', last_update_started_at: ctx.now })
 }
 
-/** Nothing is to be done at the moment; what was known stays. */
+/** Postpones the update. The last result stays. */
 export function putOff(ctx: Ctx, projectId: number): void {
   const row = store.find(ctx.db, projectId)
   const update_status = row?.last_update_at ? (row.last_error ? 'failed' : 'finished') : 'none'
   write(ctx, projectId, { update_status, next_update_at: after(ctx, pauseAfter(ctx, 0)) })
 }
 
-/** The project has what is there. */
+/** Records a successful update. */
 export function finished(ctx: Ctx, projectId: number, diverged: readonly string[] = []): void {
   write(ctx, projectId, {
     update_status: 'finished',
@@ -66,7 +66,10 @@ export function finished(ctx: Ctx, projectId: number, diverged: readonly string[
   })
 }
 
-/** The update failed. The next comes later and later by itself, until maintainers are told that none comes any more. */
+/**
+ * Records a failed update and schedules the next one, later after each failure. After the last one, notifies the
+ * maintainers.
+ */
 export function failed(ctx: Ctx, projectId: number, reason: string, diverged?: readonly string[]): void {
   const retry_count = (store.find(ctx.db, projectId)?.retry_count ?? 0) + 1
   const isOver = retry_count > MAX_RETRIES
@@ -80,7 +83,7 @@ export function failed(ctx: Ctx, projectId: number, reason: string, diverged?: r
       ...(diverged ? { diverged: JSON.stringify(diverged) } : {}),
     })
     const project = projectById(ctx.db, projectId)
-    if (isOver && project) tellMaintainers(ctx, projectId, { url: addressOf(project), reason })
+    if (isOver && project) notifyMaintainers(ctx, projectId, { url: addressOf(project), reason })
   })
 }
 

@@ -5,12 +5,12 @@ import type { PullMirrorsTable } from '../../../db/schema.gen.ts'
 
 export type PullMirrorRow = Selectable<PullMirrorsTable>
 
-/** How following goes, for one project. */
+/** Returns the pull mirror of a project. */
 export function find(db: Database, projectId: number): PullMirrorRow | undefined {
   return db.one<PullMirrorRow>('SELECT * FROM pull_mirrors WHERE project_id = ?', projectId)
 }
 
-/** Writes columns of the row of a project, which is made when missing. */
+/** Updates or inserts the pull mirror of a project. */
 export function write(
   db: Database,
   projectId: number,
@@ -25,7 +25,7 @@ export function write(
   return find(db, projectId)!
 }
 
-/** Projects that are to be updated by now, the longest overdue first. */
+/** Lists the projects with a due update, the longest overdue first. */
 export function due(db: Database, now: string, limit: number): { project_id: number }[] {
   return db.many<{ project_id: number }>(
     `SELECT project_id FROM pull_mirrors WHERE next_update_at IS NOT NULL AND next_update_at <= ?
@@ -35,13 +35,13 @@ export function due(db: Database, now: string, limit: number): { project_id: num
   )
 }
 
-/** How many updates are under way. */
+/** Counts the running updates. */
 export function running(db: Database): number {
   const sql = "SELECT count(*) AS count FROM pull_mirrors WHERE update_status = 'started'"
   return db.one<{ count: number }>(sql)!.count
 }
 
-/** Rows whose update began before a time and has not ended: `first` for those that were never updated before. */
+/** Lists the rows with an update that started before `later` and has not ended. First updates have until `first`. */
 export function stuck(db: Database, before: { first: string; later: string }): PullMirrorRow[] {
   return db.many<PullMirrorRow>(
     `SELECT * FROM pull_mirrors WHERE update_status = 'started' AND last_update_started_at < ?

@@ -28,13 +28,13 @@ import { find } from './store.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Somebody may push between a look and the update; then it is looked at again. */
+/** Most attempts when concurrent pushes move refs. */
 const MAX_ROUNDS = 3
 const NOT_ALLOWED = 'The mirror user is not allowed to push code to all branches on this project.'
 
 /**
- * Brings a project to what the repository has that it follows, in the name of its mirror user, and writes down how that
- * went; for one that follows nothing any more what was seen there is forgotten. Throws only when the instance closes, so that the job comes back.
+ * Updates a project from its upstream repository as its mirror user, and records the result. Removes the upstream refs
+ * when it is no pull mirror any more. Throws only when the instance closes, so that the job runs again.
  */
 export async function updateProject(ctx: Ctx, id: number): Promise<void> {
   const project = projectById(ctx.db, id)
@@ -58,7 +58,7 @@ export async function updateProject(ctx: Ctx, id: number): Promise<void> {
   } catch (error) {
     if (error instanceof Superseded) return
     if (error instanceof Closing) throw error
-    ctx.log.warn({ err: error, project_id: id }, 'a project could not be brought to what it follows')
+    ctx.log.warn({ err: error, project_id: id }, 'a pull mirror could not be updated')
     failed(
       { ...ctx, now: now() },
       id,
@@ -67,12 +67,12 @@ export async function updateProject(ctx: Ctx, id: number): Promise<void> {
   }
 }
 
-/** Undefined where there is none, or where its credentials do not open with the key of this instance. */
+/** Returns the upstream. Undefined without one, or when its credentials cannot be decrypted. */
 function sourceOf(ctx: Ctx, project: Project): ImportSource | undefined {
   try {
     return importSourceOf(ctx, sealOldCredentials(ctx, project))
   } catch (error) {
-    ctx.log.error({ err: error, project_id: project.id }, 'the credentials of a mirror do not open')
+    ctx.log.error({ err: error, project_id: project.id }, 'the credentials of a mirror cannot be decrypted')
     return undefined
   }
 }
@@ -89,7 +89,7 @@ async function follow(
   const repo = repoOf(ctx, project)
   const remote = { url, authorization, address: await ctx.outbound.addressOfUrl(url, 'repository') }
   if (project.empty_repo) {
-    // An empty project shows the branch first that is shown first there.
+    // An empty project takes over the default branch of upstream.
     const head = await remoteHead(repo, remote, { signal })
     if (head !== null) await writeHead(repo, head)
   }
@@ -102,7 +102,7 @@ async function follow(
   return moveAlong(acting, project, repo, upstream)
 }
 
-/** Which branches are followed; undefined for all. */
+/** Returns the test for mirrored branches. Undefined for all branches. */
 async function wantedOf(
   ctx: Ctx,
   project: Project,
@@ -114,7 +114,7 @@ async function wantedOf(
     return pattern && ((branch) => pattern.test(branch))
   }
   const protections = protectionsOf(ctx.db, project.id)
-  // The first branch of an empty project becomes protected with it.
+  // The first branch of an empty project becomes protected when it is created.
   const head = project.empty_repo ? await readHead(repo) : null
   return (branch) => `refs/heads/${branch}` === head || protecting(protections, branch).length > 0
 }
@@ -127,7 +127,7 @@ async function moveAlong(
 ): Promise<PullPlan> {
   for (let round = 1; ; round++) {
     const current = projectById(acting.db, project.id)
-    if (!current || !current.mirror) throw new Superseded('The project follows nothing any more.')
+    if (!current || !current.mirror) throw new Superseded('The project is no pull mirror any more.')
     const plan = await planPull(await inputOf(current, repo, upstream))
     if (plan.changes.length === 0) return plan
     try {

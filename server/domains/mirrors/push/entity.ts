@@ -4,7 +4,7 @@ import { entity, time } from '../../../http/entity.ts'
 import { maskedUrl } from '../validation.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
-/** A mirror, and whether it is updated as things are. */
+/** A push mirror, and whether it is updated currently. */
 export interface ShownMirror {
   readonly row: RemoteMirrorRow
   readonly isEnabled: boolean
@@ -13,7 +13,7 @@ export interface ShownMirror {
 export const UPDATE_STATUSES = ['none', 'started', 'finished', 'to_retry', 'failed'] as const
 export const AUTH_METHODS = ['password', 'ssh_public_key'] as const
 
-/** A repository elsewhere that follows a project (spec rest-api, Remote mirror). */
+/** A push mirror of a project (spec rest-api, Remote mirror). */
 export const RemoteMirror = entity(
   'RemoteMirror',
   {
@@ -46,7 +46,7 @@ export const RemoteMirror = entity(
   }),
 )
 
-/** The key with which a mirror signs in over SSH, for whoever lets it in there. */
+/** The public SSH key of a push mirror. */
 export const MirrorPublicKey = entity(
   'MirrorPublicKey',
   { public_key: z.string() },

@@ -12,7 +12,7 @@ import { updateMirror } from './update.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Updates that take longer than they may have failed (spec administration 5.2, Max run). Called every few minutes. */
+/** Fails updates that exceeded their time (spec administration 5.2, Max run). A cron calls it every few minutes. */
 function failStuck(ctx: Ctx): void {
   const ago = (ms: number) => isoTime(Date.parse(ctx.now) - ms)
   for (const mirror of stuck(ctx.db, { first: ago(3 * HOUR_MS), later: ago(HOUR_MS) })) {
@@ -25,15 +25,15 @@ const SECOND_MS = 1000
 
 const MINUTE_MS = 60 * SECOND_MS
 
-/** Between the starts of two updates that follow changes of refs: what comes in between goes with the second. */
+/** Least time between the starts of two updates after ref changes. The second takes all changes in between. */
 const AFTER_CHANGE_MS = 5 * SECOND_MS
 
-/** How long after a failed update the next attempt starts (spec administration 5.2, Spacing). */
+/** The delay of the next attempt after a failed update, ms (spec administration 5.2, Spacing). */
 function retryAfter(row: RemoteMirrorRow): number {
   return (row.only_protected_branches ? 1 : 5) * MINUTE_MS
 }
 
-/** How long a change of a ref waits for its update; one whose address or credentials are new does not wait. */
+/** The delay of the update after a ref change, ms. A mirror with a new address or credentials has none. */
 function waitOf({ now }: Pick<Ctx, 'now'>, row: RemoteMirrorRow): number {
   const { last_update_started_at: begun, update_status } = row
   const isAnew = update_status === 'finished' && row.last_update_at === null
@@ -41,19 +41,19 @@ function waitOf({ now }: Pick<Ctx, 'now'>, row: RemoteMirrorRow): number {
   return Math.max(0, Date.parse(begun) + AFTER_CHANGE_MS - Date.parse(now))
 }
 
-/** Brings a mirror to what the project has. */
+/** Updates a push mirror. */
 const pushToMirror = job(
   'mirrors.push',
   { args: { mirror_id: z.number() }, lane: 'outside' },
   (ctx, { mirror_id }) => updateMirror(ctx, mirror_id, (row) => requestAfter(ctx, row, retryAfter(row))),
 )
 
-/** Asks for a mirror to be updated; while one such request waits, another adds nothing. */
+/** Enqueues an update of a push mirror, unless one is waiting. */
 export function requestUpdate(ctx: Ctx, row: RemoteMirrorRow): void {
   requestAfter(ctx, row, waitOf(ctx, row))
 }
 
-/** Asks for a mirror to be updated at once, in place of a request that waits; after the update that is under way. */
+/** Enqueues an update without delay, instead of a waiting one. It runs after a running one. */
 export function requestUpdateNow(ctx: Ctx, row: RemoteMirrorRow): void {
   tx(ctx.db, () => {
     forgetRequests(ctx, row)
@@ -66,7 +66,7 @@ function requestAfter(ctx: Ctx, { id }: RemoteMirrorRow, delay: number): void {
   enqueue(ctx, pushToMirror, { mirror_id: id }, { key: name, once: name, delay })
 }
 
-/** Takes back what was asked for: it waits for something that holds no more. What is under way is ended otherwise. */
+/** Removes a waiting update. A running one is ended by `supersede`. */
 export function forgetRequests(ctx: Pick<Ctx, 'db'>, row: RemoteMirrorRow): void {
   if (row.update_status !== 'started') withdraw(ctx, pushToMirror, { mirror_id: row.id })
 }

@@ -9,29 +9,27 @@ import { changeMirror, createMirror, findMirror, listMirrors, removeMirror, sync
 import { shown } from './states.ts'
 
 const can = abilities.manage_remote_mirrors
-const mirror_id = int().describe('Id of the mirror')
+const mirror_id = int().describe('The ID of the remote mirror')
 const url = text({ max: 2048 }).describe(
-  'Where to push to: http, https, ssh or git, with user name and password if it needs them',
+  'The URL to push to (http, https, ssh or git), with username and password if required',
 )
 const rules = {
-  enabled: bool().optional().describe('It is updated'),
+  enabled: bool().optional().describe('Enable the mirror'),
   auth_method: choice(...AUTH_METHODS)
     .optional()
-    .describe('How it signs in over SSH: `password`, or with a key of its own'),
-  keep_divergent_refs: bool()
-    .optional()
-    .describe('Branches and tags that went another way there are left alone, and nothing is deleted'),
-  only_protected_branches: bool().optional().describe('Only protected branches go there'),
+    .describe('The authentication method for SSH: `password` or `ssh_public_key`'),
+  keep_divergent_refs: bool().optional().describe('Skip diverged refs, and delete none'),
+  only_protected_branches: bool().optional().describe('Mirror only protected branches'),
   mirror_branch_regex: text({ max: 255 })
     .nullable()
     .optional()
-    .describe('Only branches whose name matches (RE2); not beside `only_protected_branches`'),
+    .describe('Mirror only branches that match this RE2 pattern. Excludes `only_protected_branches`'),
 }
 const together = [exclusive('only_protected_branches', 'mirror_branch_regex')]
-const fails = { 400: 'A value is not acceptable: `{"message": {"url": ["…"]}}`' }
+const fails = { 400: 'A value is invalid: `{"message": {"url": ["…"]}}`' }
 
 export const list = endpoint('GET /projects/:id/remote_mirrors', {
-  summary: 'List the mirrors that a project pushes to',
+  summary: 'List the remote mirrors of a project',
   scope: project,
   can,
   returns: page(RemoteMirror),
@@ -39,7 +37,7 @@ export const list = endpoint('GET /projects/:id/remote_mirrors', {
 })
 
 export const get = endpoint('GET /projects/:id/remote_mirrors/:mirror_id', {
-  summary: 'Get a mirror that a project pushes to',
+  summary: 'Get a single remote mirror of a project',
   scope: project,
   can,
   params: { mirror_id },
@@ -48,7 +46,7 @@ export const get = endpoint('GET /projects/:id/remote_mirrors/:mirror_id', {
 })
 
 export const create = endpoint('POST /projects/:id/remote_mirrors', {
-  summary: 'Add a mirror that a project pushes to',
+  summary: 'Create a push mirror',
   scope: project,
   can,
   params: { url, ...rules },
@@ -59,7 +57,7 @@ export const create = endpoint('POST /projects/:id/remote_mirrors', {
 })
 
 export const change = endpoint('PUT /projects/:id/remote_mirrors/:mirror_id', {
-  summary: 'Change a mirror that a project pushes to',
+  summary: 'Update the attributes of a remote mirror',
   scope: project,
   can,
   params: { mirror_id, url: url.optional(), ...rules },
@@ -71,7 +69,7 @@ export const change = endpoint('PUT /projects/:id/remote_mirrors/:mirror_id', {
 })
 
 export const remove = endpoint('DELETE /projects/:id/remote_mirrors/:mirror_id', {
-  summary: 'Remove a mirror that a project pushes to',
+  summary: 'Delete a remote mirror',
   scope: project,
   can,
   params: { mirror_id },
@@ -84,7 +82,7 @@ export const remove = endpoint('DELETE /projects/:id/remote_mirrors/:mirror_id',
 })
 
 export const sync = endpoint('POST /projects/:id/remote_mirrors/:mirror_id/sync', {
-  summary: 'Have a mirror updated',
+  summary: 'Force push mirror update',
   scope: project,
   can,
   params: { mirror_id },
@@ -95,7 +93,7 @@ export const sync = endpoint('POST /projects/:id/remote_mirrors/:mirror_id/sync'
 })
 
 export const publicKey = endpoint('GET /projects/:id/remote_mirrors/:mirror_id/public_key', {
-  summary: 'Get the key with which a mirror signs in over SSH',
+  summary: 'Get the public key of a remote mirror',
   scope: project,
   can,
   params: { mirror_id },

@@ -26,7 +26,7 @@ import { shown } from './states.ts'
 import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
-/** What can be said of a mirror; what is absent stays. */
+/** The content of a push mirror. In updates, undefined fields stay as they are. */
 export interface GivenMirror {
   readonly url?: string | undefined
   readonly enabled?: boolean | undefined
@@ -36,20 +36,20 @@ export interface GivenMirror {
   readonly mirror_branch_regex?: string | null | undefined
 }
 
-/** More than anybody needs; each is a push of its own after every change. */
+/** Most push mirrors of a project. Each causes a push after every change. */
 const MAX_MIRRORS = 10
 const NOT_ENABLED = 'Cannot proceed with the push mirroring. Please verify your mirror configuration.'
 
 type Columns = Updateable<RemoteMirrorsTable>
 
-/** One page of the mirrors of a project. Throws 401 for who may not set up mirrors, as do all of these. */
+/** Lists one page of the push mirrors of a project. Throws 401 unless the actor may set up mirrors. */
 export function listMirrors(ctx: Ctx, project: Project, paging: { limit: number; offset: number }) {
   checkMayMirror(ctx)
   const { rows, total } = store.list(ctx.db, project.id, paging)
   return { rows: rows.map((row) => shown(ctx, project, row)), total: total! }
 }
 
-/** Throws 404. */
+/** Finds a push mirror of a project. Throws 401 as `listMirrors`, 404. */
 export function findMirror(ctx: Ctx, project: Project, id: number): RemoteMirrorRow {
   checkMayMirror(ctx)
   const found = store.find(ctx.db, project.id, id)
@@ -57,7 +57,7 @@ export function findMirror(ctx: Ctx, project: Project, id: number): RemoteMirror
   return found
 }
 
-/** Adds a mirror. It is updated with the next change of a ref, or when somebody asks. Throws 400. */
+/** Creates a push mirror. The next ref change or a request updates it. Throws 400, 401. */
 export async function createMirror(
   ctx: Ctx,
   project: Project,
@@ -81,7 +81,7 @@ export async function createMirror(
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    tell(ctx, row, 'created')
+    publishChange(ctx, row, 'created')
     return shown(ctx, project, row)
   })
 }
@@ -90,7 +90,7 @@ function isMasked({ credentials }: MirrorAddress): boolean {
   return credentials !== null && (credentials.user === MASK || credentials.password === MASK)
 }
 
-/** The rules of a mirror as columns; only those that were given. */
+/** The given rules as columns. */
 function ruleColumns(ctx: Ctx, given: GivenMirror): Columns {
   const { enabled, only_protected_branches, keep_divergent_refs, mirror_branch_regex } = given
   if (mirror_branch_regex) branchPattern(mirror_branch_regex)
@@ -99,7 +99,7 @@ function ruleColumns(ctx: Ctx, given: GivenMirror): Columns {
     ...(keep_divergent_refs === undefined ? {} : { keep_divergent_refs: keep_divergent_refs }),
     ...(only_protected_branches === undefined ? {} : { only_protected_branches: only_protected_branches }),
     ...(mirror_branch_regex === undefined ? {} : { mirror_branch_regex: mirror_branch_regex || null }),
-    // One says which branches, or the other.
+    // The two ways to select branches exclude each other.
     ...(only_protected_branches === true ? { mirror_branch_regex: null } : {}),
     ...(mirror_branch_regex ? { only_protected_branches: false } : {}),
   }
@@ -114,10 +114,7 @@ function keyColumns(ctx: Ctx, url: string, method: string, row?: RemoteMirrorRow
   return needsKey ? newKeys(ctx) : {}
 }
 
-/**
- * Changes a mirror. Another address or other credentials begin anew: what went wrong with the old ones is forgotten.
- * Throws 400.
- */
+/** Updates a push mirror. A new address or new credentials reset its state. Throws 400. */
 export async function changeMirror(
   ctx: Ctx,
   project: Project,
@@ -142,14 +139,14 @@ export async function changeMirror(
     const after = store.update(ctx.db, row.id, columns)
     if (!after) throw notFound()
     if (isNew) forgetRequests(ctx, row)
-    tell(ctx, after, 'updated')
+    publishChange(ctx, after, 'updated')
     return after
   })
   if (isNew || !changed.enabled) supersede(ctx, `push:${row.id}`)
   return shown(ctx, project, changed)
 }
 
-/** An update that is under way ends with the mirror being switched off; what was known before holds again. */
+/** Disabling a mirror ends its running update. The status returns to the one before. */
 function stopped({ update_status, last_update_at, last_error }: RemoteMirrorRow): Columns {
   if (update_status !== 'started') return {}
   return { update_status: last_update_at === null ? 'none' : last_error === null ? 'finished' : 'failed' }
@@ -164,7 +161,7 @@ const ANEW: Columns = {
   error_told: false,
 }
 
-/** The address given, with the credentials that are kept where it shows their mask; they never go to another server. */
+/** Parses the given address. A mask stands for the stored credentials, which are never sent to another server. */
 function newAddress(ctx: Ctx, row: RemoteMirrorRow, url: string): MirrorAddress {
   const address = parseMirrorUrl(url)
   if (!isMasked(address)) return address
@@ -177,22 +174,22 @@ function isOther(ctx: Ctx, row: RemoteMirrorRow, { url, credentials }: MirrorAdd
   return url !== row.url || JSON.stringify(credentials) !== JSON.stringify(credentialsOf(ctx, row))
 }
 
-/** Removes a mirror; an update that is under way ends. What is on the other side stays there. */
+/** Deletes a push mirror and ends its running update. The remote repository stays as it is. */
 export function removeMirror(ctx: Ctx, row: RemoteMirrorRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
-    tell(ctx, row, 'deleted')
+    publishChange(ctx, row, 'deleted')
   })
   supersede(ctx, `push:${row.id}`)
 }
 
-/** Has a mirror updated at once. Throws 400 for one that is not, as things are. */
+/** Enqueues an update now. Throws 400 when the mirror is not updated currently. */
 export function syncMirror(ctx: Ctx, project: Project, row: RemoteMirrorRow): void {
   if (!shown(ctx, project, row).isEnabled) throw fail('bad_request', NOT_ENABLED)
   requestUpdateNow(ctx, row)
 }
 
-function tell(ctx: Ctx, row: RemoteMirrorRow, action: 'created' | 'updated' | 'deleted'): void {
+function publishChange(ctx: Ctx, row: RemoteMirrorRow, action: 'created' | 'updated' | 'deleted'): void {
   publish(ctx, RemoteMirrorChanged, {
     project_id: row.project_id,
     mirror_id: row.id,

@@ -7,7 +7,7 @@ import { publish } from '../../../events/publish.ts'
 import type { Project } from '../../projects/index.ts'
 import { RemoteMirrorChanged } from '../events.ts'
 import { areMirrorsRunning } from '../policy.ts'
-import { tellMaintainers } from '../service-failures.ts'
+import { notifyMaintainers } from '../service-failures.ts'
 import { maskedUrl } from '../validation.ts'
 import type { ShownMirror } from './entity.ts'
 import * as store from './store.ts'
@@ -18,12 +18,12 @@ const MAX_TRIES = 3
 
 type Columns = Updateable<RemoteMirrorsTable>
 
-/** An update begins. */
+/** Records the start of an update. */
 export function begin(ctx: Ctx, mirror: RemoteMirrorRow): void {
   write(ctx, mirror, { update_status: 'started', last_update_started_at: ctx.now })
 }
 
-/** Everything is on the other side. */
+/** Records a successful update. */
 export function finished(ctx: Ctx, mirror: RemoteMirrorRow): void {
   end(ctx, mirror, {
     update_status: 'finished',
@@ -35,7 +35,7 @@ export function finished(ctx: Ctx, mirror: RemoteMirrorRow): void {
   })
 }
 
-/** The update failed in a way that another attempt may mend; after the third one it has failed. */
+/** Records a failed attempt and retries. The last attempt counts as failure. */
 export function mayComeBack(
   ctx: Ctx,
   mirror: RemoteMirrorRow,
@@ -49,20 +49,20 @@ export function mayComeBack(
   })
 }
 
-/** The update failed, and only the next change of a ref, or somebody, brings another. Maintainers hear of it once. */
+/** Records a failed update. The next ref change or a request starts another. Maintainers are notified once. */
 export function failed(ctx: Ctx, mirror: RemoteMirrorRow, reason: string): void {
   tx(ctx.db, () => {
     const columns = { update_status: 'failed', last_error: reason, last_update_at: ctx.now, tries: 0 }
     if (!end(ctx, mirror, { ...columns, error_told: true } as Columns)) return
     if (!mirror.error_told)
-      tellMaintainers(ctx, mirror.project_id, {
+      notifyMaintainers(ctx, mirror.project_id, {
         url: maskedUrl(mirror.url, mirror.credentials !== null),
         reason,
       })
   })
 }
 
-/** Writes how an update ended; false where the mirror was changed or removed meanwhile, which begins anew. */
+/** Records the end of an update. False when the mirror was changed or deleted meanwhile. */
 function end(ctx: Ctx, mirror: RemoteMirrorRow, columns: Columns): boolean {
   const current = store.byId(ctx.db, mirror.id)
   if (current?.update_status !== 'started') return false
@@ -84,7 +84,7 @@ function write(ctx: Ctx, { id, project_id }: RemoteMirrorRow, columns: Columns):
   })
 }
 
-/** A mirror as it is shown, with whether it is updated as things are (spec administration 5.1, `enabled`). */
+/** Returns a mirror for its answer, with whether it is updated currently (spec administration 5.1, `enabled`). */
 export function shown(ctx: Pick<Ctx, 'db' | 'now'>, project: Project, row: RemoteMirrorRow): ShownMirror {
   return { row, isEnabled: row.enabled && areMirrorsRunning(ctx, project, row) }
 }

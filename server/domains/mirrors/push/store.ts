@@ -10,7 +10,7 @@ export function byId(db: Database, id: number): RemoteMirrorRow | undefined {
   return db.one<RemoteMirrorRow>('SELECT * FROM remote_mirrors WHERE id = ?', id)
 }
 
-/** One mirror of a project. */
+/** Returns a push mirror of a project. */
 export function find(db: Database, projectId: number, id: number): RemoteMirrorRow | undefined {
   return db.one<RemoteMirrorRow>(
     'SELECT * FROM remote_mirrors WHERE id = ? AND project_id = ?',
@@ -19,7 +19,7 @@ export function find(db: Database, projectId: number, id: number): RemoteMirrorR
   )
 }
 
-/** The mirrors of a project, the oldest first. */
+/** Lists the push mirrors of a project, oldest first. */
 export function list(
   db: Database,
   projectId: number,
@@ -39,13 +39,13 @@ export function count(db: Database, projectId: number): number {
   return db.one<{ total: number }>(sql, projectId)!.total
 }
 
-/** The mirrors of a project that are switched on. */
+/** Lists the enabled push mirrors of a project. */
 export function enabledOf(db: Database, projectId: number): RemoteMirrorRow[] {
   const sql = 'SELECT * FROM remote_mirrors WHERE project_id = ? AND enabled = 1 ORDER BY id'
   return db.many<RemoteMirrorRow>(sql, projectId)
 }
 
-/** Mirrors whose update began before a time and has not ended: `first` for those that were never updated before. */
+/** Lists the mirrors with an update that started before `later` and has not ended. First updates have until `first`. */
 export function stuck(db: Database, before: { first: string; later: string }): RemoteMirrorRow[] {
   return db.many<RemoteMirrorRow>(
     `SELECT * FROM remote_mirrors WHERE update_status = 'started' AND last_update_started_at < ?

@@ -17,13 +17,13 @@ import type { RemoteMirrorRow } from './store.ts'
 
 const HOUR_MS = 3_600_000
 
-/** An update may take this long; the first brings everything (spec administration 5.2, Max run). */
+/** Longest time of an update; the first one sends everything (spec administration 5.2, Max run). */
 export const MAX_RUN_MS = HOUR_MS
 export const MAX_FIRST_RUN_MS = 3 * HOUR_MS
 
 /**
- * Updates a mirror and writes down how that went; nothing is done for one that is switched off by now. `retry` asks for
- * another attempt. Throws only when the instance closes, so that the job comes back.
+ * Updates a push mirror and records the result. Does nothing when it is disabled. `retry` enqueues another attempt.
+ * Throws only when the instance closes, so that the job runs again.
  */
 export async function updateMirror(
   ctx: Ctx,
@@ -57,14 +57,14 @@ function settleFailure(
   error: unknown,
   retry: (mirror: RemoteMirrorRow) => void,
 ): void {
-  const facts = { err: error, mirror_id: mirror.id, project_id: mirror.project_id }
-  ctx.log.warn(facts, 'a mirror could not be updated')
+  const fields = { err: error, mirror_id: mirror.id, project_id: mirror.project_id }
+  ctx.log.warn(fields, 'a mirror could not be updated')
   const reason = reasonOf(error, secretsOf(ctx, mirror))
   if (mayPass(error)) mayComeBack(ctx, mirror, reason, retry)
   else failed(ctx, mirror, reason)
 }
 
-/** What must not be in any message. */
+/** The secrets that messages must not contain. */
 function secretsOf(ctx: Ctx, mirror: RemoteMirrorRow): string[] {
   try {
     const credentials = credentialsOf(ctx, mirror)
@@ -101,8 +101,8 @@ async function push(
 }
 
 /**
- * Large files go ahead of the refs that name them, with a password alone (spec administration 5.2). Where the other side takes
- * none of them, it is for it to say whether it takes the refs.
+ * Sends LFS objects before the refs that need them, only with a password (spec administration 5.2). If the remote
+ * refuses them, it decides about the refs itself.
  */
 async function sendFirst(
   ctx: Ctx,
@@ -119,7 +119,7 @@ async function sendFirst(
   }
 }
 
-/** Which branches a mirror follows. */
+/** Returns the test for mirrored branches. */
 function rulesOf(ctx: Ctx, project: Project, mirror: RemoteMirrorRow): (branch: string) => boolean {
   if (mirror.only_protected_branches) {
     const protections = protectionsOf(ctx.db, project.id)

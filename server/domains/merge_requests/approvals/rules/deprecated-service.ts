@@ -10,8 +10,8 @@ import * as store from './store.ts'
 import { checkRule, groupsNamed, namesAnybody, usersNamed, type GivenNames } from './validation.ts'
 
 /**
- * Sets how many approvals a merge request needs from anybody, beside its other rules (the older way). Throws 400 for less
- * than the project asks for, 422 where merge requests have no rules of their own.
+ * Sets how many approvals by any users a merge request requires, in addition to its other rules (deprecated). Throws
+ * 400 for fewer than the project requires, 422 when merge requests may not override rules.
  */
 export function requireApprovals(ctx: Ctx, target: Target, approvals_required: number): void {
   checkMayChange(ctx, target)
@@ -49,8 +49,8 @@ function setCount(ctx: Ctx, target: Target, approvals_required: number): void {
 }
 
 /**
- * Gives a new merge request that asks for more approvals than its project a rule for that (spec rest-api,
- * `approvals_before_merge`). To be called in the transaction that makes it.
+ * Adds a rule to a new merge request that requires more approvals than its project (spec rest-api,
+ * `approvals_before_merge`). Call it in the transaction that creates it.
  */
 export function requireMore(ctx: Ctx, target: Target): void {
   const { approvals_before_merge: wanted } = target.request
@@ -58,12 +58,12 @@ export function requireMore(ctx: Ctx, target: Target): void {
   if (wanted > countOfProject(ctx, target)) setCount(ctx, target, Math.min(wanted, MAX_APPROVALS))
 }
 
-/** Name of the rule that the older way of naming approvers makes. */
+/** Name of the rule that `setApprovers` creates. */
 const DEFAULT_RULE = 'Default'
 
 /**
- * Names who is to approve a merge request (the older way): they are those of its first rule with names. Throws 403 as
- * changing rules does, 400 where nobody of them can approve.
+ * Sets the approvers of a merge request (deprecated): those of its first regular rule. Throws 403 as changing rules
+ * does, 400 when none of them can approve.
  */
 export function setApprovers(ctx: Ctx, target: Target, given: GivenNames): void {
   checkMayOverride(ctx, target)

@@ -7,7 +7,7 @@ import { ProtectedBranch } from '../../../repository/protected_refs/entity.ts'
 import { UserBasic } from '../../../users/entity.ts'
 import type { ProjectRuleView, RequestRuleView, RuleStateView } from './views.ts'
 
-/** A group whose members may approve (spec administration 0.2). */
+/** A group of approvers (spec administration 0.2). */
 export const ApprovalGroup = entity(
   'ApprovalGroup',
   {
@@ -50,7 +50,7 @@ const ruleFields = {
   id: z.int(),
   name: z.string(),
   rule_type: type,
-  /** Of rules that watch reports only. */
+  /** Only of rules that watch reports. */
   report_type: z.enum(['license_scanning', 'code_coverage']).optional(),
   eligible_approvers: z.array(UserBasic.schema),
   approvals_required: z.int(),
@@ -74,7 +74,7 @@ function presentRule(view: ProjectRuleView | RequestRuleView, at: Presentation) 
   }
 }
 
-/** A rule of a project. */
+/** An approval rule of a project. */
 export const ProjectApprovalRule = entity(
   'ProjectApprovalRule',
   {
@@ -106,7 +106,7 @@ function presentOfRequest(view: RequestRuleView, at: Presentation) {
   }
 }
 
-/** A rule of a merge request (spec core 5.6). */
+/** An approval rule of a merge request (spec core 5.6). */
 export const MergeRequestApprovalRule = entity(
   'MergeRequestApprovalRule',
   requestFields,
@@ -120,7 +120,7 @@ const stateFields = {
   approved: z.boolean(),
 }
 
-/** A rule with who has approved. */
+/** An approval rule with the users who approved. */
 const RuleState = entity('ApprovalRuleState', stateFields, (view: RuleStateView, at) => ({
   ...presentOfRequest(view, at),
   code_owner: view.rule.rule_type === 'code_owner',
@@ -128,7 +128,7 @@ const RuleState = entity('ApprovalRuleState', stateFields, (view: RuleStateView,
   approved: view.approved,
 }))
 
-/** How every rule of a merge request stands. */
+/** The states of all approval rules of a merge request. */
 export const MergeRequestApprovalState = entity(
   'MergeRequestApprovalState',
   { approval_rules_overwritten: z.boolean(), rules: z.array(RuleState.schema) },

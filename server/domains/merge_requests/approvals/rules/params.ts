@@ -1,17 +1,19 @@
 import { int, list, text } from '../../../../http/params.ts'
 
-/** How a rule is named in paths. */
-export const ruleIdParam = { approval_rule_id: int({ min: 1 }).describe('Id of the rule') }
+/** Names a rule in paths. */
+export const ruleIdParam = { approval_rule_id: int({ min: 1 }).describe('The ID of an approval rule') }
 
-/** Whom a rule names. */
+/** The approvers of a rule. */
 export const ruleParams = {
   user_ids: list(int({ min: 1 }))
     .optional()
-    .describe('Users whose approval counts; those without access to the project are left out'),
+    .describe('The IDs of approvers. Users without access to the project are ignored'),
   usernames: list(text({ max: 255 }))
     .optional()
-    .describe('The same by name; adds to user_ids'),
+    .describe('The usernames of approvers, in addition to `user_ids`'),
   group_ids: list(int({ min: 1 }))
     .optional()
-    .describe('Groups whose direct members approve; those that the caller may not see are left out'),
+    .describe(
+      'The IDs of groups with direct members as approvers. Groups that the caller may not see are ignored',
+    ),
 }

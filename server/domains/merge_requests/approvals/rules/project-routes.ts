@@ -9,18 +9,18 @@ import { changeProjectRule, createProjectRule, deleteProjectRule, projectRule } 
 import * as store from './store.ts'
 import { projectRuleViews } from './views.ts'
 
-const NO_RULE = 'There is no such rule'
+const NO_RULE = 'The approval rule does not exist'
 
 const branchParams = {
   protected_branch_ids: list(int({ min: 1 }))
     .optional()
-    .describe('Protected branches that it holds for; none for all branches'),
+    .describe('The IDs of protected branches that the rule applies to. Default: all branches'),
   applies_to_all_protected_branches: bool()
     .optional()
-    .describe('Hold for all protected branches, whatever protected_branch_ids says'),
+    .describe('Apply the rule to all protected branches. Overrides `protected_branch_ids`'),
 }
 
-/** Lists begin with the rule for anybody and end with those of reports, each kind oldest first. */
+/** The order of rule types in lists; rules of one type are ordered by age. */
 const KINDS = ['any_approver', 'regular', 'report_approver', 'code_owner']
 
 export const listProjectApprovalRules = endpoint('GET /projects/:id/approval_rules', {
@@ -41,7 +41,7 @@ export const listProjectApprovalRules = endpoint('GET /projects/:id/approval_rul
 })
 
 export const getProjectApprovalRule = endpoint('GET /projects/:id/approval_rules/:approval_rule_id', {
-  summary: 'Get an approval rule of a project',
+  summary: 'Get a single approval rule of a project',
   scope: project,
   can: abilities.read_approvals,
   params: ruleIdParam,
@@ -54,22 +54,26 @@ export const getProjectApprovalRule = endpoint('GET /projects/:id/approval_rules
 })
 
 export const postProjectApprovalRule = endpoint('POST /projects/:id/approval_rules', {
-  summary: 'Make an approval rule of a project',
+  summary: 'Create an approval rule of a project',
   scope: project,
   can: abilities.manage_approvals,
   params: {
-    name: text({ notEmpty: true }).describe('Name of the rule'),
-    approvals_required: int().describe('Approvals that it asks for'),
+    name: text({ notEmpty: true }).describe('The name of the approval rule'),
+    approvals_required: int().describe('The number of required approvals'),
     ...ruleParams,
     ...branchParams,
     rule_type: choice('regular', 'any_approver', 'report_approver')
       .optional()
-      .describe('any_approver: of everybody who may; the default where nobody is named'),
+      .describe(
+        'The rule type. `any_approver` takes approvals of all users, and is the default without approvers',
+      ),
     report_type: choice('license_scanning', 'code_coverage')
       .optional()
-      .describe('Report that a rule of the type report_approver watches'),
+      .describe('The report that a rule of the type `report_approver` watches'),
   },
-  fails: { 400: 'A name that is taken, a second rule for all members, or a count out of bounds' },
+  fails: {
+    400: 'The name is taken, there is a rule for all members already, or the number of approvals is out of range',
+  },
   returns: created(ProjectApprovalRule),
   run: (ctx) => {
     const rule = createProjectRule(ctx, ctx.project, ctx.params)
@@ -78,18 +82,18 @@ export const postProjectApprovalRule = endpoint('POST /projects/:id/approval_rul
 })
 
 export const putProjectApprovalRule = endpoint('PUT /projects/:id/approval_rules/:approval_rule_id', {
-  summary: 'Change an approval rule of a project',
+  summary: 'Update an approval rule of a project',
   scope: project,
   can: abilities.manage_approvals,
   params: {
     ...ruleIdParam,
-    name: text({ notEmpty: true }).describe('Name of the rule'),
-    approvals_required: int().describe('Approvals that it asks for'),
+    name: text({ notEmpty: true }).describe('The name of the approval rule'),
+    approvals_required: int().describe('The number of required approvals'),
     ...ruleParams,
     ...branchParams,
-    remove_hidden_groups: bool().optional().describe('Remove groups that the caller may not see'),
+    remove_hidden_groups: bool().optional().describe('Remove hidden groups from the rule'),
   },
-  fails: { 400: 'A name that is taken, or a count out of bounds', 404: NO_RULE },
+  fails: { 400: 'The name is taken, or the number of approvals is out of range', 404: NO_RULE },
   returns: ok(ProjectApprovalRule),
   run: (ctx) => {
     const rule = projectRule(ctx, ctx.project, ctx.params.approval_rule_id)

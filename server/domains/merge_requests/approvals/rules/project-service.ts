@@ -21,31 +21,31 @@ import {
   type GivenRule,
 } from './validation.ts'
 
-/** The branches that a rule is to hold for. */
+/** The branches that a rule applies to. */
 interface GivenBranches {
   readonly protected_branch_ids?: readonly number[] | undefined
   readonly applies_to_all_protected_branches?: boolean | undefined
 }
 
-/** A rule of a project as given. */
+/** The content of a new project rule. */
 export interface NewProjectRule extends GivenRule, GivenNames, GivenBranches {
   readonly rule_type?: Exclude<RuleType, 'code_owner'> | undefined
   readonly report_type?: ReportType | undefined
 }
 
-/** How a rule of a project is to be. */
+/** The new content of a project rule. */
 export interface ProjectRuleChanges extends GivenRule, GivenNames, GivenBranches {
   readonly remove_hidden_groups?: boolean | undefined
 }
 
-/** The rule of that id in a project. Throws `404 Not found`. */
+/** Finds a rule of a project. Throws `404 Not found`. */
 export function projectRule(ctx: Ctx, project: Project, id: number): Rule {
   return findRule(store.ofProject(ctx.db, project.id), id)
 }
 
 /**
- * Makes a rule of a project (spec administration 12.2): without anybody named and without a type it is the one for all
- * members. Throws 400 for a second one of these, for a name that is taken, and for counts out of bounds.
+ * Creates a rule of a project (spec administration 12.2). Without approvers and type it is the rule for all members.
+ * Throws 400 for a second one of these, for a name that is taken, and for an invalid number of approvals.
  */
 export function createProjectRule(ctx: Ctx, project: Project, given: NewProjectRule): Rule {
   checkRule(given)
@@ -76,21 +76,21 @@ function kindOf(given: NewProjectRule): Pick<Rule, 'name' | 'rule_type' | 'repor
   return { name: REPORT_NAMES[report_type], rule_type, report_type }
 }
 
-/** Who is named; everybody is never named one by one. */
+/** The approvers of a new rule. Rules for all members have no list. */
 function peopleOf(ctx: Ctx, project: Project, type: RuleType, given: GivenNames): RuleLists {
   if (type === 'any_approver') return {}
   return { user_ids: usersNamed(ctx, project, given), group_ids: groupsNamed(ctx, given) }
 }
 
-/** Where a rule holds for all protected branches, those that are named do not matter. */
+/** The protected branches of a rule. Ignored when it applies to all of them. */
 function branchesOf(ctx: Ctx, project: Project, given: GivenBranches): RuleLists {
   if (given.applies_to_all_protected_branches || !given.protected_branch_ids) return {}
   return { branch_ids: branchesNamed(ctx, project, given.protected_branch_ids) }
 }
 
 /**
- * Changes a rule of a project. Who is not given is named no more; groups that the actor may not see stay unless they are to
- * go. Branches that are not given stay. Throws 400 as making one does.
+ * Updates a rule of a project. Replaces the approvers; groups that the actor may not see stay unless
+ * `remove_hidden_groups` is set. Branches stay unless given. Throws 400 as creating does.
  */
 export function changeProjectRule(ctx: Ctx, project: Project, rule: Rule, given: ProjectRuleChanges): Rule {
   checkRule(given)
@@ -117,7 +117,7 @@ function written(ctx: Ctx, project: Project, action: 'created' | 'updated', writ
   try {
     return tx(ctx.db, () => {
       const rule = projectRule(ctx, project, write())
-      tell(ctx, project, rule, action)
+      publishChange(ctx, project, rule, action)
       return rule
     })
   } catch (error) {
@@ -125,16 +125,16 @@ function written(ctx: Ctx, project: Project, action: 'created' | 'updated', writ
   }
 }
 
-/** Removes a rule of a project; merge requests that took it over keep theirs. */
+/** Deletes a rule of a project. Merge requests keep their copies. */
 export function deleteProjectRule(ctx: Ctx, project: Project, rule: Rule): void {
   tx(ctx.db, () => {
-    // Told before it goes: the audit log looks its name up.
-    tell(ctx, project, rule, 'deleted')
+    // Published before the deletion, since the audit log reads its name.
+    publishChange(ctx, project, rule, 'deleted')
     store.remove(ctx.db, rule.id)
   })
 }
 
-function tell(ctx: Ctx, project: Project, rule: Rule, action: 'created' | 'updated' | 'deleted'): void {
+function publishChange(ctx: Ctx, project: Project, rule: Rule, action: 'created' | 'updated' | 'deleted'): void {
   const ids = { project_id: project.id, approval_rule_id: rule.id, actor_id: ctx.actor.id }
   publish(ctx, ApprovalRuleChanged, { ...ids, action })
 }

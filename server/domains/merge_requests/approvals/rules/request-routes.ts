@@ -21,9 +21,9 @@ import type { Rule } from './rule.ts'
 import { findRule } from './validation.ts'
 import { requestRuleViews, stateViews } from './views.ts'
 
-const NO_RULE = 'There is no such merge request or rule'
-const NOT_THEIRS = 'The merge request, or a rule of this kind, is not the caller’s to change'
-const WRONG = 'A name that is taken, or a count out of bounds'
+const NO_RULE = 'The merge request or approval rule does not exist'
+const NOT_THEIRS = 'The caller may not update the merge request, or rules of this type'
+const WRONG = 'The name is taken, or the number of approvals is out of range'
 
 function targetOf(ctx: Ctx & { project: Project; params: { merge_request_iid: number } }): Target {
   return { request: findMergeRequest(ctx, ctx.project, ctx.params.merge_request_iid), project: ctx.project }
@@ -37,11 +37,11 @@ const viewOf = (ctx: Ctx, target: Target, rule: Rule) => viewsOf(ctx, target, [r
 export const getApprovalState = endpoint(
   'GET /projects/:id/merge_requests/:merge_request_iid/approval_state',
   {
-    summary: 'Get how the approval rules of a merge request stand',
+    summary: 'Get the approval state of a merge request',
     scope: project,
     can: abilities.read_approvals,
     params: iidParam,
-    fails: { 404: 'There is no such merge request' },
+    fails: { 404: 'The merge request does not exist' },
     returns: ok(MergeRequestApprovalState),
     run: async (ctx) => {
       const { request } = targetOf(ctx)
@@ -59,7 +59,7 @@ export const listRequestApprovalRules = endpoint(
     scope: project,
     can: abilities.read_approvals,
     params: iidParam,
-    fails: { 404: 'There is no such merge request' },
+    fails: { 404: 'The merge request does not exist' },
     returns: page(MergeRequestApprovalRule),
     run: async (ctx) => {
       const target = targetOf(ctx)
@@ -74,7 +74,7 @@ export const listRequestApprovalRules = endpoint(
 export const getRequestApprovalRule = endpoint(
   'GET /projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id',
   {
-    summary: 'Get an approval rule of a merge request',
+    summary: 'Get a single approval rule of a merge request',
     scope: project,
     can: abilities.read_approvals,
     params: { ...iidParam, ...ruleIdParam },
@@ -90,16 +90,16 @@ export const getRequestApprovalRule = endpoint(
 export const postRequestApprovalRule = endpoint(
   'POST /projects/:id/merge_requests/:merge_request_iid/approval_rules',
   {
-    summary: 'Give a merge request an approval rule of its own',
+    summary: 'Create an approval rule of a merge request',
     scope: project,
     can: abilities.change_approval_rules,
     params: {
       ...iidParam,
-      name: text({ notEmpty: true }).describe('Name of the rule'),
-      approvals_required: int().describe('Approvals that it asks for'),
+      name: text({ notEmpty: true }).describe('The name of the approval rule'),
+      approvals_required: int().describe('The number of required approvals'),
       approval_project_rule_id: int({ min: 1 })
         .optional()
-        .describe('Rule of the project to take the name, users and groups from'),
+        .describe('The ID of a project rule to copy the name, users and groups from'),
       ...ruleParams,
     },
     fails: { 400: WRONG, 403: NOT_THEIRS, 404: NO_RULE },
@@ -114,16 +114,16 @@ export const postRequestApprovalRule = endpoint(
 export const putRequestApprovalRule = endpoint(
   'PUT /projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id',
   {
-    summary: 'Change an approval rule of a merge request',
+    summary: 'Update an approval rule of a merge request',
     scope: project,
     can: abilities.change_approval_rules,
     params: {
       ...iidParam,
       ...ruleIdParam,
-      name: text({ notEmpty: true }).optional().describe('Name of the rule'),
-      approvals_required: int().optional().describe('Approvals that it asks for'),
+      name: text({ notEmpty: true }).optional().describe('The name of the approval rule'),
+      approvals_required: int().optional().describe('The number of required approvals'),
       ...ruleParams,
-      remove_hidden_groups: bool().optional().describe('Remove groups that the caller may not see'),
+      remove_hidden_groups: bool().optional().describe('Remove hidden groups from the rule'),
     },
     fails: { 400: WRONG, 403: NOT_THEIRS, 404: NO_RULE },
     returns: ok(MergeRequestApprovalRule),
@@ -138,7 +138,7 @@ export const putRequestApprovalRule = endpoint(
 export const deleteRequestApprovalRule = endpoint(
   'DELETE /projects/:id/merge_requests/:merge_request_iid/approval_rules/:approval_rule_id',
   {
-    summary: 'Take an approval rule of its own from a merge request',
+    summary: 'Delete an approval rule of a merge request',
     scope: project,
     can: abilities.change_approval_rules,
     params: { ...iidParam, ...ruleIdParam },

@@ -21,25 +21,25 @@ import {
   type GivenRule,
 } from './validation.ts'
 
-/** A merge request and the project that it is to be merged into. */
+/** A merge request with its target project. */
 export interface Target {
   readonly request: MergeRequestRow
   readonly project: Project
 }
 
-/** Throws 403 unless the actor may change this merge request and its rules may still be changed. */
+/** Throws 403 unless the actor may update the merge request and it is not merged. */
 export function checkMayChange(ctx: Ctx, { request, project }: Target): void {
   const isTheirs = isAssignee(ctx.db, request.id, ctx.actor.id)
   if (!canUpdate(ctx, project, request, isTheirs) || request.state === 'merged') throw fail('forbidden')
 }
 
-/** Throws 403 also where the project lets no merge request have rules of its own. */
+/** Throws 403 as `checkMayChange`, and when the project does not allow overriding rules. */
 export function checkMayOverride(ctx: Ctx, target: Target): void {
   checkMayChange(ctx, target)
   if (!canOverride(settingsOf(ctx.db, target.project.id))) throw fail('forbidden')
 }
 
-/** All rules that a merge request is asked about by id: its own, those of code owners, and those that watch reports. */
+/** Lists the rules that a merge request shows by ID: its own, those of code owners, and those that watch reports. */
 export function requestRules(ctx: Ctx, { request, project }: Target): Rule[] {
   const isMerged = request.state === 'merged'
   const rules = store.ofRequest(ctx.db, request.id).filter((rule) => rule.frozen === isMerged)
@@ -48,22 +48,22 @@ export function requestRules(ctx: Ctx, { request, project }: Target): Rule[] {
   return [...rules, ...reports]
 }
 
-/** A rule that people may change. Throws 404 for an unknown one, 403 for those that follow from files and reports. */
+/** Finds a rule that users may change. Throws 404 for an unknown one, 403 for those of code owners and reports. */
 function ownRule(ctx: Ctx, target: Target, id: number): Rule {
   const rule = findRule(requestRules(ctx, target), id)
   if (!isOfPeople(rule)) throw fail('forbidden')
   return rule
 }
 
-/** A rule of a merge request as given. */
+/** The content of a new merge request rule. */
 export interface NewRequestRule extends GivenRule, GivenNames {
-  /** The project's rule that it is taken from: name, users and groups are those. */
+  /** The project rule to copy the name, users and groups from. */
   readonly approval_project_rule_id?: number | undefined
 }
 
 /**
- * Gives a merge request a rule of its own; those of the project that people made count no more beside it (spec
- * administration 12.4). Throws 400 as a project's rules do, and for a count below the one that it is taken from.
+ * Creates a rule of a merge request. Rules of a merge request override the regular rules of its project (spec
+ * administration 12.4). Throws 400 as creating a project rule does, and for fewer approvals than its source requires.
  */
 export function createRequestRule(ctx: Ctx, target: Target, given: NewRequestRule): Rule {
   checkMayOverride(ctx, target)
@@ -99,7 +99,7 @@ function checkFree(
   else if (own.some((rule) => rule.name === name && rule.rule_type === rule_type)) throw nameTaken()
 }
 
-/** Stores a rule of a merge request and gives its id. */
+/** Inserts a rule of a merge request and returns its ID. */
 export function insertRule(
   ctx: Ctx,
   request: MergeRequestRow,
@@ -110,12 +110,12 @@ export function insertRule(
   return store.insert(ctx.db, { ...row, ...times, merge_request_id: request.id }, lists)
 }
 
-/** How a rule of a merge request is to be; a name or count that is not given stays. */
+/** The changes of a merge request rule. An undefined name or number stays. */
 export interface RequestRuleChanges extends Partial<GivenRule>, GivenNames {
   readonly remove_hidden_groups?: boolean | undefined
 }
 
-/** Changes a rule of a merge request; lists that are given are its lists then. Throws 400, 403 and 404 as the rest does. */
+/** Updates a rule of a merge request. Given lists replace its lists. Throws 400, 403 and 404. */
 export function changeRequestRule(ctx: Ctx, target: Target, id: number, given: RequestRuleChanges): Rule {
   checkMayChange(ctx, target)
   const rule = ownRule(ctx, target, id)
@@ -131,7 +131,7 @@ export function changeRequestRule(ctx: Ctx, target: Target, id: number, given: R
   })
 }
 
-/** Clients send a new count alone; who is named stays then. */
+/** Returns the given lists. Clients may send only a new number of approvals. */
 function listsOf(ctx: Ctx, { project }: Target, rule: Rule, given: RequestRuleChanges): store.RuleLists {
   const {
     user_ids,
@@ -146,7 +146,7 @@ function listsOf(ctx: Ctx, { project }: Target, rule: Rule, given: RequestRuleCh
   }
 }
 
-/** Removes a rule of a merge request; without the last of its own, those of the project count again. */
+/** Deletes a rule of a merge request. After the last one, the rules of the project count again. */
 export function deleteRequestRule(ctx: Ctx, target: Target, id: number): void {
   checkMayChange(ctx, target)
   const rule = ownRule(ctx, target, id)
@@ -165,7 +165,7 @@ function changed(ctx: Ctx, target: Target, write: () => number): Rule {
   })
 }
 
-/** Makes the project's rules the merge request's own, so that one of them can change while the others stay. */
+/** Copies the rules of the project to the merge request, so that they can change separately. */
 export function takeOver(ctx: Ctx, { request, project }: Target): void {
   if (ownRules(ctx, request, settingsOf(ctx.db, project.id)).length > 0) return
   for (const rule of projectRulesFor(ctx, project, request.target_branch).filter(isOfPeople)) {

@@ -11,7 +11,7 @@ import type { Rule } from './rule.ts'
 type Lists = 'user_ids' | 'group_ids' | 'branch_ids'
 type RuleRow = Omit<Rule, Lists>
 
-/** Whom and what a rule names. */
+/** The lists of a rule. */
 export type RuleLists = Partial<Pick<Rule, Lists>>
 
 const TABLES = {
@@ -20,7 +20,7 @@ const TABLES = {
   branch_ids: ['approval_rule_branches', 'protected_branch_id'],
 } as const
 
-/** All rules of a project, oldest first; remembered until the next write. */
+/** Lists the rules of a project, oldest first. Remembered until the next write. */
 export function ofProject(db: Database, projectId: number): readonly Rule[] {
   return db.remember(`approval-rules:${projectId}`, () =>
     withLists(
@@ -32,7 +32,7 @@ export function ofProject(db: Database, projectId: number): readonly Rule[] {
 
 const keyOf = (requestId: number): string => `approval-rules-of-request:${requestId}`
 
-/** Finds out which of many merge requests have no rules, for `ofRequest` to answer from memory. */
+/** Finds the merge requests without rules with one query, so that `ofRequest` answers from memory. */
 export function rememberWithoutRules(db: Database, requestIds: readonly number[]): void {
   const rows = db.many<{ id: number }>(
     `SELECT DISTINCT merge_request_id AS id FROM approval_rules
@@ -43,7 +43,7 @@ export function rememberWithoutRules(db: Database, requestIds: readonly number[]
   for (const id of requestIds) if (!having.has(id)) db.remember(keyOf(id), () => [])
 }
 
-/** All rules of a merge request, frozen ones too, oldest first; remembered until the next write. */
+/** Lists the rules of a merge request, also frozen ones, oldest first. Remembered until the next write. */
 export function ofRequest(db: Database, requestId: number): readonly Rule[] {
   return db.remember(keyOf(requestId), () =>
     withLists(
@@ -53,7 +53,7 @@ export function ofRequest(db: Database, requestId: number): readonly Rule[] {
   )
 }
 
-/** All three lists of some rules at once. */
+/** Reads all three lists of some rules. */
 const LISTS = (Object.keys(TABLES) as Lists[])
   .map((list) => {
     const [table, column] = TABLES[list]
@@ -73,14 +73,14 @@ function withLists(db: Database, rows: readonly RuleRow[]): Rule[] {
   })
 }
 
-/** Stores a rule with its lists and gives its id. Throws `UniqueViolation` for a name that the project has already. */
+/** Inserts a rule with its lists and returns its ID. Throws `UniqueViolation` when the project has the name. */
 export function insert(db: Database, row: Insertable<ApprovalRulesTable>, lists: RuleLists = {}): number {
   const { id } = db.run(q.insertInto('approval_rules').values(row))
   setLists(db, id, lists)
   return id
 }
 
-/** Changes a rule and the lists that are given. Throws `UniqueViolation` as `insert` does. */
+/** Updates a rule and the given lists. Throws `UniqueViolation` as `insert` does. */
 export function update(
   db: Database,
   id: number,
@@ -105,12 +105,12 @@ function setLists(db: Database, id: number, lists: RuleLists): void {
   }
 }
 
-/** Removes a rule; what merge requests took from it stays with them. */
+/** Deletes a rule. Merge requests keep their copies. */
 export function remove(db: Database, id: number): void {
   db.exec('DELETE FROM approval_rules WHERE id = ?', id)
 }
 
-/** Notes who had approved for frozen rules. */
+/** Saves the users who approved for a frozen rule. */
 export function setApprovers(db: Database, ruleId: number, userIds: readonly number[]): void {
   db.exec(
     'INSERT INTO approval_rule_approvers (rule_id, user_id) SELECT ?, value FROM json_each(?)',
@@ -119,7 +119,7 @@ export function setApprovers(db: Database, ruleId: number, userIds: readonly num
   )
 }
 
-/** Who had approved for the frozen rules of a merge request, by rule. */
+/** Returns the users who approved for the frozen rules of a merge request, by rule. */
 export function frozenApprovers(db: Database, requestId: number): Map<number, number[]> {
   const rows = db.many<{ rule_id: number; user_id: number }>(
     `SELECT a.rule_id, a.user_id FROM approval_rules r JOIN approval_rule_approvers a ON a.rule_id = r.id
@@ -130,7 +130,7 @@ export function frozenApprovers(db: Database, requestId: number): Map<number, nu
   return new Map([...byRule].map(([id, found]) => [id, found.map((row) => row.user_id)]))
 }
 
-/** Active direct members of groups on a day, by group. */
+/** Returns the direct members of groups with an active membership on a day, by group. */
 export function membersOf(db: Database, groupIds: readonly number[], today: string): Map<number, number[]> {
   if (groupIds.length === 0) return new Map()
   const rows = db.many<{ group_id: number; user_id: number }>(
@@ -144,7 +144,7 @@ export function membersOf(db: Database, groupIds: readonly number[], today: stri
   return new Map([...byGroup].map(([id, found]) => [id, found.map((row) => row.user_id)]))
 }
 
-/** The groups with these ids that the actor may see, in the order of their ids. */
+/** Returns those groups with these IDs that the actor may see, by ID. */
 export function visibleGroupsAmong(ctx: Pick<Ctx, 'db' | 'actor' | 'now'>, ids: readonly number[]): Group[] {
   return selectAll(
     ctx.db,

@@ -10,13 +10,13 @@ import * as store from './store.ts'
 
 const MAX_NAME = 255
 
-/** What everybody can say of a rule. */
+/** The fields of every rule. */
 export interface GivenRule {
   readonly name: string
   readonly approvals_required: number
 }
 
-/** Throws 400 for a name or a count that cannot stand; `least` is what the project asks for. */
+/** Throws 400 for an invalid name or number of approvals. `least` is the number that the project requires. */
 export function checkRule({ name, approvals_required }: GivenRule, least = 0): void {
   const problems: Record<string, string> = {}
   if (name.length > MAX_NAME) problems['name'] = `is too long (maximum is ${MAX_NAME} characters)`
@@ -26,7 +26,7 @@ export function checkRule({ name, approvals_required }: GivenRule, least = 0): v
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** The refusal of a second rule with one name. */
+/** Makes the error for a second rule with the same name. */
 export function nameTaken(): Error {
   return invalid({ name: 'has already been taken' })
 }
@@ -37,26 +37,26 @@ export function checkOneForAll(rules: readonly Rule[], owner: 'project' | 'merge
     throw invalid({ rule_type: `any-approver for the ${owner} already exists` })
 }
 
-/** The rule of that id among some. Throws `404 Not found`. */
+/** Finds a rule by its ID. Throws `404 Not found`. */
 export function findRule(rules: readonly Rule[], id: number): Rule {
   const found = rules.find((rule) => rule.id === id)
   if (!found) throw fail('not_found', '404 Not found')
   return found
 }
 
-/** Whom and what a rule is to name, as given. */
+/** The approvers of a rule as given. */
 export interface GivenNames {
   readonly user_ids?: readonly number[] | undefined
   readonly usernames?: readonly string[] | undefined
   readonly group_ids?: readonly number[] | undefined
 }
 
-/** Whether anybody is named at all, whoever that is. */
+/** Whether any approver is given. */
 export function namesAnybody({ user_ids, usernames, group_ids }: GivenNames): boolean {
   return [user_ids, usernames, group_ids].some((list) => (list?.length ?? 0) > 0)
 }
 
-/** The users who can be approvers: those who belong to the project; others are left out in silence (spec administration 12.2). */
+/** Returns the given users who are members of the project. Others are ignored (spec administration 12.2). */
 export function usersNamed(
   ctx: Ctx,
   project: Project,
@@ -66,15 +66,15 @@ export function usersNamed(
   return [...new Set([...user_ids, ...byName])].filter((id) => belongsTo(ctx, project, id))
 }
 
-/** Of some groups, those that the actor may see, by id. */
+/** Returns those groups that the actor may see, by ID. */
 export function groupsSeen(ctx: Ctx, ids: readonly number[]): Map<number, Group> {
   if (ids.length === 0) return new Map()
   return new Map(store.visibleGroupsAmong(ctx, ids).map((row) => [row.id, row]))
 }
 
 /**
- * The groups of a rule after a change: those given that the actor may see, and those of before that they may not, unless
- * these are to go.
+ * Returns the groups of a rule after a change: given ones that the actor may see, and current ones that they may not
+ * see, unless `removeHidden` is set.
  */
 export function groupsNamed(
   ctx: Ctx,
@@ -87,7 +87,7 @@ export function groupsNamed(
   return [...new Set([...given, ...before.rule.group_ids.filter((id) => !seen.has(id))])]
 }
 
-/** Of some ids, those of protected branches of the project. */
+/** Returns those IDs that are protected branches of the project. */
 export function branchesNamed(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
   const known = new Set(protectionsOf(ctx.db, project.id).map((one) => one.id))
   return [...new Set(ids)].filter((id) => known.has(id))

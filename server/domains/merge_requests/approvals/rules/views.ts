@@ -14,37 +14,37 @@ interface RuleView {
   readonly approvals_required: number
   readonly eligible: readonly UserBasicRow[]
   readonly users: readonly UserBasicRow[]
-  /** Only those that the reader may see. */
+  /** Those groups that the reader may see. */
   readonly groups: readonly Group[]
-  /** Whether there are others. */
+  /** Whether the rule has groups that the reader may not see. */
   readonly hidden: boolean
 }
 
-/** A rule of a project with all that its answer shows. */
+/** A project rule with everything that its answer shows. */
 export interface ProjectRuleView extends RuleView {
   readonly branches: ReturnType<typeof protectionsOf>
 }
 
-/** The same of a merge request; `source` is the project's rule that it was taken from. */
+/** A merge request rule with everything that its answer shows. `source` is the project rule that it was copied from. */
 export interface RequestRuleView extends RuleView {
   readonly source: Rule | undefined
   readonly overridden: boolean
 }
 
-/** A rule of a merge request with who has approved. */
+/** A merge request rule with the users who approved. */
 export interface RuleStateView extends RequestRuleView {
   readonly approved_by: readonly UserBasicRow[]
   readonly approved: boolean
 }
 
-/** What of a rule is not stored with it. */
+/** A rule with its computed values. */
 interface Standing {
   readonly rule: Rule
   readonly approvals_required: number
   readonly eligible_ids: readonly number[]
 }
 
-/** Loads what rules name, for all of them at once. */
+/** Loads the users and groups of rules, with one query each. */
 function viewsOf(ctx: Ctx, standings: readonly Standing[]): RuleView[] {
   const groups = groupsSeen(
     ctx,
@@ -66,7 +66,7 @@ function viewsOf(ctx: Ctx, standings: readonly Standing[]): RuleView[] {
   }))
 }
 
-/** Rules of a project as their answers show them. */
+/** Loads what the answers about project rules show. */
 export function projectRuleViews(ctx: Ctx, project: Project, rules: readonly Rule[]): ProjectRuleView[] {
   const eligible = eligibleFor(ctx, project, rules)
   const protections = protectionsOf(ctx.db, project.id)
@@ -81,7 +81,7 @@ export function projectRuleViews(ctx: Ctx, project: Project, rules: readonly Rul
   }))
 }
 
-/** Rules of a merge request as their answers show them; `states` says who is eligible there. */
+/** Loads what the answers about merge request rules show. `states` has the eligible approvers. */
 export function requestRuleViews(
   ctx: Ctx,
   project: Project,
@@ -109,7 +109,7 @@ function differs(rule: Rule, source: Rule): boolean {
   )
 }
 
-/** How rules stand, as `approval_state` shows it. */
+/** Loads what `approval_state` shows. */
 export function stateViews(ctx: Ctx, project: Project, states: readonly RuleState[]): RuleStateView[] {
   const users = usersById(
     ctx.db,

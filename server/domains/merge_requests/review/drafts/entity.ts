@@ -10,7 +10,7 @@ function codeOf(position: Position | null): string | null {
   return lineCode(position.new_path, position.old_line ?? 0, position.new_line ?? 0)
 }
 
-/** A note that is not published yet (spec core 5.5). */
+/** A draft note (spec core 5.5). */
 export const DraftNote = entity(
   'DraftNote',
   {

@@ -22,14 +22,14 @@ import {
 } from './service.ts'
 
 const AT = '/projects/:id/merge_requests/:merge_request_iid/draft_notes'
-const draft_note_id = int().describe('Id of the draft')
+const draft_note_id = int().describe('The ID of a draft note')
 const MAX_BODY = 5 * 1024 * 1024
 const can = abilities.comment_merge_request
 
 const content = {
-  note: text({ max: 2_000_000 }).describe('Text of the note, in Markdown'),
-  resolve_discussion: bool().optional().describe('Resolve the thread when the draft is published'),
-  position: positionParam().optional().describe('Place in the diff'),
+  note: text({ max: 2_000_000 }).describe('The content of the note, in Markdown'),
+  resolve_discussion: bool().optional().describe('Resolve the thread when the draft note is published'),
+  position: positionParam().optional().describe('The position in the diff'),
 }
 
 function targetOf(ctx: Ctx, owner: Project, iid: number): DraftTarget {
@@ -37,7 +37,7 @@ function targetOf(ctx: Ctx, owner: Project, iid: number): DraftTarget {
   return { kind: mergeRequestKind, project: owner, target: noteTarget(ctx, owner, noteable) }
 }
 
-/** The same to write there: a locked discussion takes no drafts of others either. */
+/** Returns the target for writing. Throws 403 when its discussion is locked. */
 function writingTargetOf(ctx: Ctx, owner: Project, iid: number): DraftTarget {
   const target = targetOf(ctx, owner, iid)
   mergeRequestKind.checkWrite?.(ctx, owner, target.target.noteable)
@@ -45,7 +45,7 @@ function writingTargetOf(ctx: Ctx, owner: Project, iid: number): DraftTarget {
 }
 
 export const listDrafts = endpoint(`GET ${AT}`, {
-  summary: 'List your drafts under a merge request',
+  summary: 'List all draft notes of the caller on a merge request',
   scope: project,
   can,
   params: iidParam,
@@ -55,7 +55,7 @@ export const listDrafts = endpoint(`GET ${AT}`, {
 })
 
 export const showDraft = endpoint(`GET ${AT}/:draft_note_id`, {
-  summary: 'Get a draft of yours',
+  summary: 'Get a single draft note',
   scope: project,
   can,
   params: { ...iidParam, draft_note_id },
@@ -65,7 +65,7 @@ export const showDraft = endpoint(`GET ${AT}/:draft_note_id`, {
 })
 
 export const writeDraft = endpoint(`POST ${AT}`, {
-  summary: 'Draft a note under a merge request',
+  summary: 'Create a draft note',
   scope: project,
   can,
   maxBody: MAX_BODY,
@@ -74,32 +74,30 @@ export const writeDraft = endpoint(`POST ${AT}`, {
     ...content,
     in_reply_to_discussion_id: text({ max: 255, notEmpty: true })
       .optional()
-      .describe('Discussion that it answers'),
-    commit_id: text({ max: 64, notEmpty: true })
-      .optional()
-      .describe('Commit of the merge request that it is about'),
+      .describe('The ID of a discussion to reply to'),
+    commit_id: text({ max: 64, notEmpty: true }).optional().describe('SHA of a commit of the merge request'),
   },
-  fails: { 400: 'The text is empty, or there is no such place in the diff or no such thread' },
+  fails: { 400: 'The text is empty, or the diff does not have the position, or there is no such thread' },
   returns: created(DraftNote),
   run: ({ project: owner, params, ...ctx }) =>
     draft(ctx, writingTargetOf(ctx, owner, params.merge_request_iid), params),
 })
 
 export const changeDraft = endpoint(`PUT ${AT}/:draft_note_id`, {
-  summary: 'Change a draft of yours',
+  summary: 'Update a draft note',
   scope: project,
   can,
   maxBody: MAX_BODY,
   params: { ...iidParam, draft_note_id, ...content, note: content.note.optional() },
   together: [atLeastOne('note', 'position', 'resolve_discussion')],
-  fails: { 400: 'The text is empty, or there is no such place in the diff' },
+  fails: { 400: 'The text is empty, or the diff does not have the position' },
   returns: ok(DraftNote),
   run: ({ project: owner, params, ...ctx }) =>
     redraft(ctx, writingTargetOf(ctx, owner, params.merge_request_iid), params.draft_note_id, params),
 })
 
 export const deleteDraft = endpoint(`DELETE ${AT}/:draft_note_id`, {
-  summary: 'Throw a draft of yours away',
+  summary: 'Delete a draft note',
   scope: project,
   can,
   params: { ...iidParam, draft_note_id },
@@ -112,22 +110,22 @@ export const deleteDraft = endpoint(`DELETE ${AT}/:draft_note_id`, {
 })
 
 export const publishDraft = endpoint(`PUT ${AT}/:draft_note_id/publish`, {
-  summary: 'Publish a draft of yours',
+  summary: 'Publish a draft note',
   scope: project,
   can,
   params: { ...iidParam, draft_note_id },
-  fails: { 400: 'The merge request takes no more notes' },
+  fails: { 400: 'The merge request has the maximum number of notes' },
   returns: noContent,
   run: ({ project: owner, params, ...ctx }) =>
     publishOne(ctx, writingTargetOf(ctx, owner, params.merge_request_iid), params.draft_note_id),
 })
 
 export const publishDrafts = endpoint(`POST ${AT}/bulk_publish`, {
-  summary: 'Publish all your drafts under a merge request as a review',
+  summary: 'Publish all pending draft notes',
   scope: project,
   can,
   params: iidParam,
-  fails: { 400: 'The merge request takes no more notes' },
+  fails: { 400: 'The merge request has the maximum number of notes' },
   returns: noContent,
   run: ({ project: owner, params, ...ctx }) =>
     publishAll(ctx, writingTargetOf(ctx, owner, params.merge_request_iid)),

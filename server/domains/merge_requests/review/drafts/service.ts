@@ -23,10 +23,10 @@ import { setReviewed } from '../../approvals/store.ts'
 import * as store from './store.ts'
 import type { DraftRow } from './store.ts'
 
-/** Under which merge request an actor drafts, with what they may do there. */
+/** The merge request that draft notes are on, with what the actor may do there. */
 export type DraftTarget = CommentTarget
 
-/** A draft as a caller gives it; what is not given stays as it is. */
+/** The content of a draft note. In updates, undefined fields stay as they are. */
 export interface GivenDraft {
   readonly note?: string | undefined
   readonly in_reply_to_discussion_id?: string | undefined
@@ -40,7 +40,7 @@ function ownerOf(ctx: Ctx, { target }: DraftTarget): store.Own {
   return { merge_request_id: target.noteable.id!, author_id: ctx.actor.id }
 }
 
-/** The actor's own drafts, oldest first; nobody sees those of others. */
+/** Lists the draft notes of the actor, oldest first. Nobody sees those of others. */
 export function findDrafts(
   ctx: Ctx,
   target: DraftTarget,
@@ -49,7 +49,7 @@ export function findDrafts(
   return store.list(ctx.db, ownerOf(ctx, target), page)
 }
 
-/** One draft of the actor's own. Throws 404. */
+/** Returns a draft note of the actor. Throws 404. */
 export function getDraft(ctx: Ctx, target: DraftTarget, id: number): DraftRow {
   const found = store.byId(ctx.db, ownerOf(ctx, target), id)
   if (!found) throw notFound('Draft Note')
@@ -61,7 +61,7 @@ function checkText(note: string): void {
   if (note.length > MAX_NOTE) throw invalid({ note: `is too long (maximum is ${MAX_NOTE} characters)` })
 }
 
-/** The discussion that a draft answers has to be there and to take answers. */
+/** Throws 400 unless the discussion to reply to exists and takes replies. */
 function checkThread(ctx: Ctx, { kind, target }: DraftTarget, id: string | undefined): void {
   if (id === undefined) return
   try {
@@ -71,7 +71,7 @@ function checkThread(ctx: Ctx, { kind, target }: DraftTarget, id: string | undef
   }
 }
 
-/** Drafts a note. Throws 400 for a text that cannot stand, and for a thread or place that is not there. */
+/** Creates a draft note. Throws 400 for an invalid text, and for an unknown thread or position. */
 export async function draft(
   ctx: Ctx,
   target: DraftTarget,
@@ -88,14 +88,14 @@ export async function draft(
     resolve_discussion: given.resolve_discussion ?? false,
     note: given.note,
     commit_id: commit_id ?? null,
-    // An answer is where its thread is.
+    // A reply has the position of its thread.
     position: position && !given.in_reply_to_discussion_id ? JSON.stringify(position) : null,
     created_at: ctx.now,
     updated_at: ctx.now,
   })
 }
 
-/** Changes a draft. Throws 404, and 400 as drafting does. */
+/** Updates a draft note. Throws 404, and 400 as `draft` does. */
 export async function redraft(
   ctx: Ctx,
   target: DraftTarget,
@@ -116,15 +116,15 @@ export async function redraft(
   })
 }
 
-/** Throws a draft away. Throws 404. */
+/** Deletes a draft note. Throws 404. */
 export function discard(ctx: Ctx, target: DraftTarget, id: number): void {
   store.remove(ctx.db, getDraft(ctx, target, id).id)
 }
 
-/** A draft with all that has to be asked of git before it is written. */
+/** A draft note with everything that git has to be asked for before the transaction. */
 interface Prepared {
   readonly draft: DraftRow
-  /** Empty where it held nothing but commands. */
+  /** Empty when it contains only quick actions. */
   readonly text: string
   readonly commands: readonly Command[]
   readonly position: Position | undefined
@@ -132,12 +132,12 @@ interface Prepared {
   readonly suggestions: readonly NewSuggestion[]
 }
 
-/** Publishes one draft of the actor's. Throws 404. */
+/** Publishes one draft note of the actor. Throws 404. */
 export async function publishOne(ctx: Ctx, target: DraftTarget, id: number): Promise<void> {
   await publish(ctx, target, [getDraft(ctx, target, id)])
 }
 
-/** Publishes all drafts of the actor under a merge request, in their order: their review. */
+/** Publishes all draft notes of the actor on a merge request, in their order. */
 export async function publishAll(ctx: Ctx, target: DraftTarget): Promise<void> {
   await publish(ctx, target, findDrafts(ctx, target).rows)
 }
@@ -167,7 +167,7 @@ async function prepare(ctx: Ctx, { kind, project, target }: DraftTarget, draft: 
   return { draft, ...parsed, position, original, suggestions }
 }
 
-/** Writes a draft as a note; false where somebody else, or the same person elsewhere, was faster. */
+/** Writes a draft note as a note. False when it is published or deleted already. */
 function write(ctx: Ctx, under: DraftTarget, prepared: Prepared): boolean {
   const { draft, text } = prepared
   const { kind, project, target } = under
@@ -195,7 +195,7 @@ function isAllowed(check: () => void): boolean {
   }
 }
 
-/** What answers nothing: a thread at its place in the diff, or a single note. */
+/** Writes a draft without a thread: as a new thread at its position, or as a single note. */
 function writeNew(ctx: Ctx, { target }: DraftTarget, prepared: Prepared): void {
   const { draft, text, position, original, suggestions } = prepared
   createNote(ctx, target, {

@@ -4,10 +4,10 @@ import { q, type Database } from '../../../../db/database.ts'
 import type { Rows } from '../../../../db/rows.ts'
 import type { DraftNotesTable } from '../../../../db/schema.gen.ts'
 
-/** A note that its author has not published yet, as stored. */
+/** A draft note as stored. */
 export type DraftRow = Selectable<DraftNotesTable>
 
-/** Whose drafts, and under what. */
+/** The owner of draft notes: an author on a merge request. */
 export interface Own {
   readonly merge_request_id: number
   readonly author_id: number
@@ -19,20 +19,20 @@ const own = ({ merge_request_id, author_id }: Own) =>
     .where('merge_request_id', '=', merge_request_id)
     .where('author_id', '=', author_id)
 
-/** The drafts of somebody under a merge request, oldest first. */
+/** Lists the draft notes of an author on a merge request, oldest first. */
 export function list(
   db: Database,
-  whose: Own,
+  owner: Own,
   page: { limit: number; offset: number } = { limit: -1, offset: 0 },
 ): Rows<DraftRow> {
-  const query = own(whose)
+  const query = own(owner)
   const rows = db.all<DraftRow>(query.selectAll().orderBy('id').limit(page.limit).offset(page.offset))
   const { total } = db.get<{ total: number }>(query.select((eb) => eb.fn.countAll<number>().as('total')))!
   return { rows, total }
 }
 
-export function byId(db: Database, whose: Own, id: number): DraftRow | undefined {
-  return db.get<DraftRow>(own(whose).selectAll().where('id', '=', id))
+export function byId(db: Database, owner: Own, id: number): DraftRow | undefined {
+  return db.get<DraftRow>(own(owner).selectAll().where('id', '=', id))
 }
 
 export function insert(db: Database, row: Omit<DraftRow, 'id'>): DraftRow {
@@ -43,7 +43,7 @@ export function update(db: Database, id: number, changes: Partial<Omit<DraftRow,
   return db.get(q.updateTable('draft_notes').set(changes).where('id', '=', id).returningAll())!
 }
 
-/** Removes a draft; false where it was gone already. */
+/** Deletes a draft note. False when there was none. */
 export function remove(db: Database, id: number): boolean {
   return db.exec('DELETE FROM draft_notes WHERE id = ?', id).changes > 0
 }

@@ -4,21 +4,21 @@ export interface ChangedFile {
   readonly new_path: string
   readonly new_file: boolean
   readonly deleted_file: boolean
-  /** Its hunks; null where they are not known: a binary or very large file. */
+  /** The hunks. Null for a binary or very large file. */
   readonly diff: string | null
 }
 
-/** A file on its way from one commit to another. */
+/** A file in two commits. */
 export interface FileAcross {
   readonly old_path: string
   readonly new_path: string
-  /** Undefined where it is not known what became of its lines. */
+  /** Undefined when the lines cannot be mapped. */
   readonly lines: LineMap | undefined
-  /** False where the two commits have it in common. */
+  /** False when the file is the same in both. */
   readonly differs: boolean
 }
 
-/** What differs between two commits, as far as it is asked about. */
+/** The files that differ between two commits, by their old and new paths. */
 export class Files {
   readonly #byOld = new Map<string, FileAcross>()
   readonly #byNew = new Map<string, FileAcross>()
@@ -33,12 +33,12 @@ export class Files {
     }
   }
 
-  /** The file that had this path before. */
+  /** Finds a file by its old path. */
   from(path: string): FileAcross {
     return this.#byOld.get(path) ?? same(path)
   }
 
-  /** The file that has this path now. */
+  /** Finds a file by its new path. */
   to(path: string): FileAcross {
     return this.#byNew.get(path) ?? same(path)
   }
@@ -53,7 +53,7 @@ const same = (path: string): FileAcross => ({
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
 
-/** Where the lines of a file are in another version of it. Undefined for lines that the other one does not have. */
+/** Maps the lines of a file between two versions. Undefined for lines that the other version does not have. */
 export interface LineMap {
   toNew(line: number): number | undefined
   toOld(line: number): number | undefined
@@ -62,13 +62,13 @@ export interface LineMap {
 /** The map of a file that did not change. */
 export const UNCHANGED: LineMap = { toNew: (line) => line, toOld: (line) => line }
 
-/** From these lines on, both sides run in step until the next one. */
+/** From these lines on, both sides advance together until the next step. */
 interface Step {
   readonly old: number
   readonly fresh: number
 }
 
-/** The last step that begins at or before a line of one side; steps only go forward on both. */
+/** Finds the last step at or before a line of one side. Steps are sorted on both sides. */
 function lastAt(steps: readonly Step[], side: keyof Step, line: number): Step {
   let [low, high] = [0, steps.length - 1]
   while (low < high) {
@@ -79,7 +79,7 @@ function lastAt(steps: readonly Step[], side: keyof Step, line: number): Step {
   return steps[low]!
 }
 
-/** Reads where lines went out of the hunks of a diff, with any number of unchanged lines around the changes. */
+/** Builds the line map of a file from the hunks of its diff. */
 export function lineMap(diff: string): LineMap {
   const steps: Step[] = [{ old: 1, fresh: 1 }]
   const removed = new Set<number>()
@@ -88,7 +88,7 @@ export function lineMap(diff: string): LineMap {
   for (const text of diff.split('\n')) {
     const hunk = HUNK.exec(text)
     if (hunk) {
-      // A side without lines is named by the line before it.
+      // A hunk names the line before an empty side.
       old = Number(hunk[1]) + (hunk[2] === '0' ? 1 : 0)
       fresh = Number(hunk[3]) + (hunk[4] === '0' ? 1 : 0)
     } else if (text.startsWith('-')) {

@@ -21,12 +21,12 @@ import { tracePosition, type VersionRefs } from './trace.ts'
 
 const MB = 1024 * 1024
 
-/** Far above what people comment on; what is larger counts as changed. */
+/** The limits of the diffs. The lines of larger files count as changed. */
 const LIMITS = { max_files: 2000, max_file_bytes: 8 * MB, max_bytes: 64 * MB, max_lines: 1_000_000 }
 
 /**
- * What differs between two commits in files that have one of these paths before (`old`) or after (`fresh`). Renamed files
- * are found among all files, but only the lines of those asked about are read.
+ * Reads the differences between two commits in files with one of these old (`old`) or new (`fresh`) paths. Renames are
+ * detected among all files, but only the lines of these files are read.
  */
 async function readFiles(
   repo: Repo,
@@ -51,7 +51,7 @@ async function readFiles(
   )
 }
 
-/** The commits of a version under the names that places have for them. */
+/** Returns the commits of a version by the names that positions use. */
 export function refsOf(version: DiffVersionRow): VersionRefs {
   return {
     base_sha: version.base_commit_sha ?? version.start_commit_sha,
@@ -60,7 +60,7 @@ export function refsOf(version: DiffVersionRow): VersionRefs {
   }
 }
 
-/** Whether a place is one in the diff of this version. */
+/** Whether a position is in the diff of this version. */
 export function isIn(position: Position, refs: VersionRefs): boolean {
   return (
     position.head_sha === refs.head_sha &&
@@ -70,8 +70,8 @@ export function isIn(position: Position, refs: VersionRefs): boolean {
 }
 
 /**
- * Where places in one version are in another one, in their order; undefined for those that are outdated there. Git is
- * asked three times however many places there are.
+ * Translates positions in one version to another one, in their order. Undefined for outdated ones. Asks git three times
+ * for any number of positions.
  */
 export async function followPositions(
   repo: Repo,
@@ -98,8 +98,8 @@ export async function followPositions(
 }
 
 /**
- * Takes the threads of a merge request along to a new version: those in the version before it move to where their line is
- * now. A thread whose line changed stays where it was and is outdated; where the project wants that, it is resolved.
+ * Moves the threads of the previous version to their lines in the new version. A thread on a changed line stays where
+ * it is and is outdated; it is resolved if the project says so.
  */
 export async function movePositions(
   ctx: Ctx,

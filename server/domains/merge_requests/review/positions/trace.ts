@@ -8,7 +8,7 @@ export interface VersionRefs {
   readonly head_sha: string
 }
 
-/** What differs between two versions, A…B and C…D of base and head, as far as it is asked about. */
+/** The differences between two versions with bases A and C and heads B and D. */
 export interface Comparisons {
   /** From the old base to the new one. */
   readonly ac: Files
@@ -26,8 +26,8 @@ interface Line {
 }
 
 /**
- * Where a place in one version of a merge request is in another; undefined where it is outdated: its line changed, was
- * removed, or is not part of what the new version shows.
+ * Translates a position in one version of a merge request to another. Undefined when it is outdated: its line changed,
+ * was removed, or is not in the diff of the new version.
  */
 export function tracePosition(position: Position, to: VersionRefs, diffs: Comparisons): Position | undefined {
   const { base_sha, start_sha, head_sha } = to
@@ -47,7 +47,7 @@ function traceLine(line: Line, diffs: Comparisons): Line | undefined {
   return line.new_line === null ? traceRemoved(line, diffs) : tracePresent(line, diffs)
 }
 
-/** A line that the old head has: whether the new version adds it or leaves it as it is follows from its base. */
+/** Traces a line of the old head. Its old number in the new version follows from the new base. */
 function tracePresent(line: Line, { bd, cd }: Comparisons): Line | undefined {
   const head = bd.from(line.new_path)
   const new_line = head.lines?.toNew(line.new_line!)
@@ -57,7 +57,7 @@ function tracePresent(line: Line, { bd, cd }: Comparisons): Line | undefined {
   return { ...pathsOf(file), old_line: file.lines.toOld(new_line) ?? null, new_line }
 }
 
-/** A line that the old version removes: the new one removes it too, or it is no longer shown. */
+/** Traces a line that the old version removes. It is outdated unless the new version removes it, too. */
 function traceRemoved(line: Line, { ac, cd }: Comparisons): Line | undefined {
   const base = ac.from(line.old_path)
   const old_line = base.lines?.toNew(line.old_line!)
@@ -69,7 +69,7 @@ function traceRemoved(line: Line, { ac, cd }: Comparisons): Line | undefined {
 
 const pathsOf = ({ old_path, new_path }: FileAcross) => ({ old_path, new_path })
 
-/** A range of lines goes along where both of its ends do; otherwise only its last line stays. */
+/** Traces a range of lines. Null unless both ends can be traced. */
 function traceRange(
   range: NonNullable<Position['line_range']>,
   { position, diffs, found }: { position: Position; diffs: Comparisons; found: Line },

@@ -18,18 +18,17 @@ import { changesFor, findSuggestions, type Found } from './changes.ts'
 
 const DEFAULT = 'Apply %{suggestions_count} suggestion(s) to %{files_count} file(s)'
 
-/** Who wrote the suggestions, each once. */
+/** Returns the authors of suggestions, each once. */
 function authorsOf(ctx: Ctx, found: readonly Found[]): UserRow[] {
   const ids = [...new Set(found.map((one) => one.note.author_id))]
   return ids.flatMap((id) => userById(ctx.db, id) ?? [])
 }
 
-/** The address under which git names somebody. */
+/** Returns the commit email address of a user. */
 const emailOf = (user: UserRow): string => user.commit_email || user.email
 
 /**
- * The message of the commit that applies suggestions: the caller's, the project's template or the usual one, with its
- * placeholders filled.
+ * Returns the commit message: the given one, the template of the project or the default, with its placeholders filled.
  */
 function messageFor(ctx: Ctx, found: readonly Found[], given: string | undefined): Promise<string> {
   const [{ project, request }] = found as [Found]
@@ -52,9 +51,9 @@ function messageFor(ctx: Ctx, found: readonly Found[], given: string | undefined
 }
 
 /**
- * Applies suggestions in one commit on the branch they are for, in the name of whoever wrote them where that is one
- * person, and resolves their threads. Throws 404 for suggestions that the actor does not see (`lost` says so), 403 where
- * they may not push, 400 with the reason for what cannot be applied.
+ * Applies suggestions in one commit to their source branch and resolves their threads. If all have one author, that is
+ * the author of the commit. Throws 404 with `lost` for suggestions that the actor may not see, 403 when they may not
+ * push, 400 with the reason when a suggestion cannot be applied.
  */
 export async function applySuggestions(
   ctx: Ctx,

@@ -24,7 +24,7 @@ import { positionInNewest } from '../target.ts'
 import { contentOf, linesWithEnds, MAX_FILE_BYTES, overlap, replaceSpans, type LineSpan } from './offer.ts'
 
 /** A suggestion with the lines of the newest version that it replaces. */
-interface Placed extends Found {
+interface LocatedSuggestion extends Found {
   readonly path: string
   readonly span: LineSpan
 }
@@ -36,7 +36,7 @@ const outdated = ({ suggestion }: Found) =>
     ? refuse("Can't apply as these lines were changed in a more recent version.")
     : refuse("Can't apply as this line was changed in a more recent version.")
 
-/** Throws 400 for a suggestion that cannot be applied whatever the branch holds. */
+/** Throws 400 for a suggestion that cannot be applied to any content. */
 function checkState({ suggestion, request, source }: Found): void {
   if (suggestion.applied) throw refuse("Can't apply this suggestion.")
   if (request.state === 'merged')
@@ -48,7 +48,7 @@ function checkState({ suggestion, request, source }: Found): void {
     throw refuse('This suggestion already matches its content.')
 }
 
-async function placed(ctx: Ctx, one: Found): Promise<Placed> {
+async function locate(ctx: Ctx, one: Found): Promise<LocatedSuggestion> {
   const position = await positionInNewest(ctx, one.project, one.request, one.position)
   if (position.head_sha !== one.request.head_sha || position.new_line == null) throw outdated(one)
   const { lines_above, lines_below } = one.suggestion
@@ -57,8 +57,8 @@ async function placed(ctx: Ctx, one: Found): Promise<Placed> {
 }
 
 /**
- * The changes of files that apply suggestions to the branch they are for. Throws 400 with the reason where one cannot be
- * applied, and where they are not for one branch or share lines.
+ * Returns the file changes that apply suggestions to their source branch. Throws 400 with the reason when one cannot be
+ * applied, when they are for several branches, or when their lines overlap.
  */
 export async function changesFor(
   ctx: Ctx,
@@ -69,7 +69,7 @@ export async function changesFor(
   const branch = first.request.source_branch
   if (found.some((one) => one.source!.id !== first.source!.id || one.request.source_branch !== branch))
     throw refuse('Suggestions must all be on the same branch.')
-  const all = await Promise.all(found.map((one) => placed(ctx, one)))
+  const all = await Promise.all(found.map((one) => locate(ctx, one)))
   const byPath = Map.groupBy(all, (one) => one.path)
   for (const ones of byPath.values()) {
     if (overlap(ones.map((one) => one.span)))
@@ -83,7 +83,7 @@ export async function changesFor(
 function changeOf(
   ctx: Ctx,
   source: Project,
-  { branch, path, ones }: { branch: string; path: string; ones: readonly Placed[] },
+  { branch, path, ones }: { branch: string; path: string; ones: readonly LocatedSuggestion[] },
 ): Promise<FileAction> {
   return inRepository(ctx, source, async (repo) => {
     const tip = await branchTip(repo, branch)
@@ -106,21 +106,21 @@ function changeOf(
   })
 }
 
-/** A suggestion with all that it is part of. */
+/** A suggestion with its note, merge request and projects. */
 export interface Found {
   readonly suggestion: SuggestionView
   readonly note: NoteRow
   readonly position: Position
   readonly request: MergeRequestRow
-  /** The project that is merged into. */
+  /** The target project. */
   readonly project: Project
-  /** The project whose branch it would change; undefined where that is gone. */
+  /** The source project. Undefined when it is deleted. */
   readonly source: Project | undefined
 }
 
 /**
- * Suggestions by their ids, in that order. Throws 404 unless the actor sees each, and 403 unless they may push to the
- * branches that are to be changed.
+ * Finds suggestions by their IDs, in that order. Throws 404 unless the actor may see each, and 403 unless they may push
+ * to the source branches.
  */
 export function findSuggestions(ctx: Ctx, ids: readonly number[], lost: string): Found[] {
   const rows = new Map(suggestionsById(ctx.db, ids).map((row) => [row.id, row]))

@@ -3,12 +3,12 @@ import { readFile } from '../../../../git/blob.ts'
 import type { NewSuggestion, Position } from '../../../discussions/index.ts'
 import { inRepository, type Project } from '../../../projects/index.ts'
 
-/** Larger files are not changed by suggestions. */
+/** Largest file that suggestions can change. */
 export const MAX_FILE_BYTES = 5 * 1024 * 1024
 
 /**
- * The changes that a text offers for the lines around its place, with what stands there. Only lines of the new side can
- * be changed; what reaches beyond the file is cut.
+ * Reads the suggestions in a text for the lines around its position. Only lines of the new side can be changed. Lines
+ * beyond the file are cut off.
  */
 export async function suggestionsIn(
   ctx: Ctx,
@@ -37,18 +37,18 @@ async function linesOf(ctx: Ctx, project: Project, commit: string, path: string)
   return file ? linesWithEnds(file.content.toString('utf8')) : []
 }
 
-/** A part of a file, by the numbers of its first and last line. */
+/** A range of lines in a file, by the numbers of the first and last line. */
 export interface LineSpan {
   readonly from: number
   readonly to: number
 }
 
-/** The lines of a text, each with its line end; the last one may have none. */
+/** Splits a text into lines with their line ends. The last one may have none. */
 export function linesWithEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** The lines of a span, with a line end each; undefined where the text does not have them all. */
+/** Joins the lines of a span, each with a line end. Undefined when the text does not have all of them. */
 export function contentOf(lines: readonly string[], span: LineSpan): string | undefined {
   if (span.from < 1 || span.to > lines.length || span.from > span.to) return undefined
   return lines
@@ -57,7 +57,7 @@ export function contentOf(lines: readonly string[], span: LineSpan): string | un
     .join('')
 }
 
-/** Puts other content in place of spans that do not overlap; line ends of the file win, and so does a missing last one. */
+/** Replaces spans that do not overlap. Keeps the kind of line ends of the file, and a missing last line end. */
 export function replaceSpans(
   text: string,
   changes: readonly (LineSpan & { readonly content: string })[],
@@ -71,29 +71,29 @@ export function replaceSpans(
   return !hasEnd && made.endsWith(end) ? made.slice(0, -end.length) : made
 }
 
-/** Whether two of these spans have a line in common. */
+/** Whether two of these spans share a line. */
 export function overlap(spans: readonly LineSpan[]): boolean {
   const sorted = spans.toSorted((a, b) => a.from - b.from)
   return sorted.some((one, index) => index > 0 && one.from <= sorted[index - 1]!.to)
 }
 
-/** A change of lines as a text offers it. */
+/** A suggestion as written in a text. */
 export interface OfferedChange {
   readonly lines_above: number
   readonly lines_below: number
-  /** What the lines become, with its line end; empty where they go. */
+  /** The new lines with their line ends. Empty to delete the lines. */
   readonly to_content: string
 }
 
-/** Lines on one side of the commented one that a change can take in. */
+/** Most lines above or below the commented line. */
 const MAX_AROUND = 100
 
-/** Changes that one text can offer. */
+/** Most suggestions in one text. */
 const MAX_OFFERED = 50
 const OPENING = /^ {0,3}(`{3,}|~{3,})suggestion(?::-(\d{1,6})\+(\d{1,6}))?[ \t]*$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
-/** The blocks of a Markdown text that say ```` ```suggestion:-0+1 ````, in their order. */
+/** Parses the blocks ```` ```suggestion:-0+1 ```` of a Markdown text. */
 export function parseSuggestions(text: string): OfferedChange[] {
   const lines = text.split(/\r?\n/)
   const offered: OfferedChange[] = []
@@ -115,7 +115,7 @@ export function parseSuggestions(text: string): OfferedChange[] {
   return offered
 }
 
-/** The line that ends a block; the number of lines where nobody closed it. */
+/** The index of the line that closes a block. The number of lines for an unclosed one. */
 function closingOf(lines: readonly string[], at: number, fence: string): number {
   const closing = new RegExp(`^ {0,3}${fence[0]!}{${fence.length},}[ \\t]*$`)
   for (let index = at + 1; index < lines.length; index++) if (closing.test(lines[index]!)) return index

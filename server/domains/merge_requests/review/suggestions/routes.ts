@@ -7,18 +7,18 @@ import { applySuggestions } from './apply.ts'
 
 const commit_message = text({ max: 100_000 })
   .optional()
-  .describe('Message of the commit; otherwise the template of the project')
+  .describe('Custom commit message. Default: the template of the project')
 
 const fails = {
-  400: 'It cannot be applied: it was already, its lines changed, or the merge request is not open',
+  400: 'The suggestion is applied already, its lines changed, or the merge request is not open',
   403: 'The caller may not push to the source branch',
   404: 'There is no such suggestion',
 }
 
 export const applySuggestion = endpoint('PUT /suggestions/:id/apply', {
-  summary: 'Apply a suggested change',
+  summary: 'Apply a suggestion',
   can: 'signed_in',
-  params: { id: int().describe('Id of the suggestion'), commit_message },
+  params: { id: int().describe('The ID of a suggestion'), commit_message },
   fails,
   returns: ok(Suggestion),
   run: async ({ params, ...ctx }) => {
@@ -29,10 +29,10 @@ export const applySuggestion = endpoint('PUT /suggestions/:id/apply', {
 })
 
 export const applySeveral = endpoint('PUT /suggestions/batch_apply', {
-  summary: 'Apply suggested changes in one commit',
+  summary: 'Apply multiple suggestions in one commit',
   can: 'signed_in',
   params: {
-    ids: list(int(), { max: 100 }).describe('Ids of the suggestions'),
+    ids: list(int(), { max: 100 }).describe('The IDs of the suggestions'),
     commit_message,
   },
   fails,
