@@ -134,7 +134,12 @@ export function deleteProjectRule(ctx: Ctx, project: Project, rule: Rule): void 
   })
 }
 
-function publishChange(ctx: Ctx, project: Project, rule: Rule, action: 'created' | 'updated' | 'deleted'): void {
+function publishChange(
+  ctx: Ctx,
+  project: Project,
+  rule: Rule,
+  action: 'created' | 'updated' | 'deleted',
+): void {
   const ids = { project_id: project.id, approval_rule_id: rule.id, actor_id: ctx.actor.id }
   publish(ctx, ApprovalRuleChanged, { ...ids, action })
 }
