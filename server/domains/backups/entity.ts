@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../http/entity.ts'
-import type { Restoring } from './running.ts'
+import type { Restoring } from './service-running.ts'
 import type { LastRestore } from './restoring/swap.ts'
-import type { Schedule } from './schedule.ts'
+import type { Schedule } from './service-schedule.ts'
 import type { ListedBackup } from './store.ts'
 
 const contents = z.object({

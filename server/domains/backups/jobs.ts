@@ -1,6 +1,6 @@
 import { cron, type CronLine, type Job } from '../../jobs/job.ts'
-import { make } from './making/job.ts'
-import { askIfDue } from './schedule.ts'
+import { make } from './service-making.ts'
+import { askIfDue } from './service-schedule.ts'
 
 export const jobs: Job[] = [make as Job]
 

@@ -8,17 +8,14 @@ import { enqueue } from '../../jobs/job.ts'
 import { keepFile } from '../../lib/durable-file.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { readHeadOf, kindOf } from './archive/read.ts'
-import { changeBackup } from './changes.ts'
-import { runningOf } from './running.ts'
+import { changeBackup, runningOf, Cancelled } from './service-running.ts'
 import { BackupChanged } from './events.ts'
-import { backupFolder, nameFor } from './files.ts'
-import { Cancelled } from './making/endings.ts'
-import { make } from './making/job.ts'
-import { removeBackup } from './making/retention.ts'
+import { backupFolder, nameFor, removeBackup } from './service-files.ts'
+import { make } from './service-making.ts'
 import * as store from './store.ts'
 
 /** What is asked of a backup. */
-export interface Wish {
+export interface BackupRequest {
   readonly passphrase?: string | undefined
   /** How many of the newest stay once it is finished. */
   readonly keep?: number | undefined
@@ -28,16 +25,16 @@ export interface Wish {
 }
 
 /** Throws 409 while a backup is made, or a restore prepared: one thing at a time. */
-export function insistOnPeace(ctx: Pick<Ctx, 'db'>): void {
+export function checkIdle(ctx: Pick<Ctx, 'db'>): void {
   if (store.underWay(ctx.db)) throw fail('conflict', 'A backup is being made already.')
   const { restoring } = runningOf(ctx)
   if (restoring && restoring.state !== 'failed') throw fail('conflict', 'A backup is being restored.')
 }
 
 /** Asks for a backup; a job makes it. Throws 409 where another is under way. */
-export function askForBackup(ctx: Ctx, wish: Wish = {}): store.ListedBackup {
+export function askForBackup(ctx: Ctx, wish: BackupRequest = {}): store.ListedBackup {
   const row = tx(ctx.db, () => {
-    insistOnPeace(ctx)
+    checkIdle(ctx)
     const made = store.insert(ctx.db, {
       state: 'queued',
       origin: wish.origin ?? 'asked',

@@ -4,13 +4,14 @@ import { accepted, created, ok, page } from '../../http/returns.ts'
 import { fail } from '../../lib/fail.ts'
 import { GroupPublic } from '../namespaces/entity.ts'
 import { settingsOf } from '../settings/index.ts'
-import { requestDeletion, restoreProject } from './deletion.ts'
+import { requestDeletion, restoreProject } from './lifecycle/deletion.ts'
 import { Project, ProjectStorage } from './entity.ts'
 import { abilities } from './policy.ts'
-import { project } from './scope.ts'
+import { project } from './service-scope.ts'
 import { setArchived, setStar } from './service.ts'
-import { transferLocations, transferProject } from './transfer.ts'
-import { viewOf } from './views.ts'
+import { transferProject } from './lifecycle/transfer.ts'
+import { transferLocations } from './people/store.ts'
+import { viewOf } from './service-views.ts'
 
 export const remove = endpoint('DELETE /projects/:id', {
   summary: 'Delete a project with everything in it, at once or after some days',

@@ -2,10 +2,9 @@ import { z } from 'zod'
 
 import { removeRepository, withWriteLock } from '../../git/repository.ts'
 import { cron, job, type CronLine, type Job } from '../../jobs/job.ts'
-import { deleteMarked } from './deletion.ts'
-import { handleInactive } from './inactive.ts'
-import { makeRepository, repoOf } from './repository.ts'
-import { removeExpiredShares } from './sharing.ts'
+import { deleteMarked, handleInactive } from './lifecycle/deletion.ts'
+import { makeRepository, repoOf } from './repository/repository.ts'
+import { removeExpiredShares } from './people/service.ts'
 import { byId } from './store.ts'
 
 /**

@@ -1,11 +1,14 @@
+import type { Ctx } from '../../ctx.ts'
 import type { Actor } from '../../policy/actor.ts'
 import { abilitiesOn } from '../../policy/ability.ts'
 import { DEVELOPER, GUEST, MAINTAINER, OWNER, REPORTER } from '../../policy/levels.ts'
-import { project } from './scope.ts'
+import { roleOnNamespace } from '../members/index.ts'
+import type { NamespaceRow } from '../namespaces/index.ts'
+import { project } from './service-scope.ts'
 
 const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
-/** What the foundation knows to be done with a project; features bring their own. */
+/** Abilities of the project itself; features declare their own. */
 export const abilities = abilitiesOn(project, {
   read_project: { from: GUEST, public: true },
   star_project: { from: GUEST, public: true, archived: true, when: signedIn },
@@ -28,3 +31,12 @@ export const abilities = abilitiesOn(project, {
   manage_project_members: { from: MAINTAINER, archived: true },
   leave_project: { from: GUEST, public: true, archived: true, when: signedIn },
 })
+
+/** True when the actor may create projects in the namespace. */
+export function mayCreateIn(ctx: Ctx, namespace: NamespaceRow): boolean {
+  if (ctx.actor.is_admin) return true
+  if (namespace.kind === 'user') return namespace.owner_id === ctx.actor.id
+  const role = roleOnNamespace(ctx, namespace)
+  if (namespace.project_creation_level === 'noone') return false
+  return role >= (namespace.project_creation_level === 'maintainer' ? MAINTAINER : DEVELOPER)
+}

@@ -2,12 +2,18 @@ import type { Ctx } from '../../ctx.ts'
 import { jsonList, tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { fail } from '../../lib/fail.ts'
-import type { Visibility } from '../../policy/levels.ts'
-import { ProjectArchived, ProjectStarred, ProjectUnarchived, ProjectUnstarred } from './events.ts'
-import type { Project } from './project.ts'
-import * as stars from './stars.ts'
+import { VISIBILITY_RANK, type Visibility } from '../../policy/levels.ts'
+import {
+  ProjectArchived,
+  ProjectStarred,
+  ProjectUnarchived,
+  ProjectUnstarred,
+  ProjectUpdated,
+} from './events.ts'
+import type { Project } from './types.ts'
+import { setStarred } from './people/store.ts'
 import * as store from './store.ts'
-import { changeProject } from './update.ts'
+import { changeProject } from './lifecycle/update.ts'
 
 /** Archives or opens a project again. Already so: nothing happens. Throws 400 to open one that waits for its deletion. */
 export function setArchived(ctx: Ctx, project: Project, archived: boolean): Project {
@@ -25,7 +31,7 @@ export function setArchived(ctx: Ctx, project: Project, archived: boolean): Proj
 /** Gives or takes the actor's star. Throws 304 when it is so already. */
 export function setStar(ctx: Ctx, project: Project, starred: boolean): Project {
   return tx(ctx.db, () => {
-    const changed = stars.set(ctx.db, {
+    const changed = setStarred(ctx.db, {
       project_id: project.id,
       user_id: ctx.actor.id!,
       starred,
@@ -43,4 +49,24 @@ export function setStar(ctx: Ctx, project: Project, starred: boolean): Project {
 /** Visibilities of the projects in some namespaces: a group may not become narrower than they are. */
 export function visibilitiesIn(ctx: Ctx, namespaceIds: readonly number[]): Visibility[] {
   return store.visibilitiesIn(ctx.db, jsonList(namespaceIds)) as Visibility[]
+}
+
+/** Switches shared runners on or off for every project in some groups, inside the caller's transaction. */
+export function setSharedRunnersIn(ctx: Ctx, namespaceIds: readonly number[], enabled: boolean): void {
+  const changed = store.setSharedRunners(ctx.db, namespaceIds, { enabled, now: ctx.now })
+  publishUpdated(ctx, changed, 'shared_runners_enabled')
+}
+
+/** Makes every project in some groups at most as visible as given, inside the caller's transaction. */
+export function narrowProjectsIn(ctx: Ctx, namespaceIds: readonly number[], widest: Visibility): void {
+  const wider = Object.entries(VISIBILITY_RANK)
+    .filter(([, rank]) => rank > VISIBILITY_RANK[widest])
+    .map(([name]) => name)
+  const changed = store.narrowVisibility(ctx.db, namespaceIds, { from: wider, to: widest, now: ctx.now })
+  publishUpdated(ctx, changed, 'visibility')
+}
+
+function publishUpdated(ctx: Ctx, projectIds: readonly number[], column: string): void {
+  for (const project_id of projectIds)
+    publish(ctx, ProjectUpdated, { project_id, actor_id: ctx.actor.id, changed: [column] })
 }

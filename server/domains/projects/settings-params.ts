@@ -1,12 +1,17 @@
 import type { z } from 'zod'
+import { RE2JS } from 're2js'
 
 import { bool, choice, hash, int, list, text } from '../../http/params.ts'
 import { avatarParam } from '../storage/index.ts'
-import { FEATURES, type Feature } from './project.ts'
+import { FEATURES, type Feature, type ProjectColumns } from './types.ts'
+import { invalid } from '../../lib/fail.ts'
 
 const visibility = () => choice('private', 'internal', 'public')
+
 const flag = (description: string) => bool().optional().describe(description)
+
 const template = (description: string) => text({ max: 500 }).nullable().optional().describe(description)
+
 const longText = (description: string) => text({ max: 65_536 }).nullable().optional().describe(description)
 
 /** Features that may be open to more people than the project. */
@@ -32,6 +37,7 @@ export const SWITCHES: Readonly<Record<string, Feature>> = {
   requirements_enabled: 'requirements',
   security_and_compliance_enabled: 'security_and_compliance',
 }
+
 const switches = Object.fromEntries(
   Object.entries(SWITCHES).map(([name, feature]) => [
     name,
@@ -158,4 +164,69 @@ export const editSettings = {
   ...editColumns,
   ...renamed,
   import_url: text({ max: 2048 }).optional().describe('Address to pull from'),
+}
+
+const NAMES = new Set([...Object.keys(sharedColumns), ...Object.keys(editColumns)])
+
+/** Topics as given → as stored: no blanks, none twice whatever its case. */
+function topicsOf(words: readonly string[]): string {
+  if (words.some((word) => /[\r\n]/.test(word.trim())))
+    throw invalid({ topics: 'has characters that are not allowed' })
+  const kept = new Map<string, string>()
+  for (const word of words.map((one) => one.trim())) {
+    if (word !== '' && !kept.has(word.toLowerCase())) kept.set(word.toLowerCase(), word)
+  }
+  return JSON.stringify([...kept.values()].sort())
+}
+
+function policyOf(given: Readonly<Record<string, unknown>>, stored: string): string {
+  const { name_regex_delete, ...rest } = given
+  const changes: Record<string, unknown> = {
+    ...rest,
+    ...(name_regex_delete === undefined ? {} : { name_regex: name_regex_delete }),
+  }
+  for (const name of ['name_regex', 'name_regex_keep']) checkPattern(name, changes[name])
+  return JSON.stringify({ ...(JSON.parse(stored) as object), ...changes })
+}
+
+/** The registry's patterns are plain expressions; one that is none would stop every clean-up. */
+function checkPattern(name: string, pattern: unknown): void {
+  if (typeof pattern !== 'string') return
+  try {
+    RE2JS.compile(pattern)
+  } catch {
+    throw invalid({ [`container_expiration_policy.${name}`]: 'not valid RE2 syntax' })
+  }
+}
+
+/**
+ * Settings as given → columns. What was not given is not in the result. `stored` is the policy for old images so far.
+ */
+export function settingsToColumns(
+  given: Readonly<Record<string, unknown>>,
+  stored = '{}',
+): Partial<ProjectColumns> {
+  const changes: Record<string, unknown> = {}
+  for (const [name, feature] of Object.entries(SWITCHES)) {
+    if (given[name] !== undefined) changes[`${feature}_access_level`] = given[name] ? 'enabled' : 'disabled'
+  }
+  // A level says more than a switch.
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && NAMES.has(name)) changes[name] = value
+  }
+  const words = (given['topics'] ?? given['tag_list']) as string[] | undefined
+  if (words) changes['topics'] = topicsOf(words)
+  const open = given['public_builds'] ?? given['public_jobs']
+  if (open !== undefined) changes['public_jobs'] = open
+  const policy = given['container_expiration_policy_attributes'] as Record<string, unknown> | undefined
+  if (policy) changes['container_expiration_policy'] = policyOf(policy, stored)
+  checkCiPath(changes['ci_config_path'])
+  return changes as Partial<ProjectColumns>
+}
+
+/** A path in the repository, or an address; neither leads out of the house. */
+function checkCiPath(path: unknown): void {
+  if (typeof path !== 'string' || path === '') return
+  if (path.split('/').includes('..')) throw invalid({ ci_config_path: "can't include directory traversal." })
+  if (path.startsWith('/')) throw invalid({ ci_config_path: "can't include leading slash." })
 }

@@ -4,8 +4,8 @@ import type { Insertable, Selectable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
 import type { ProjectsTable } from '../../db/schema.gen.ts'
-import type { Project, ProjectColumns } from './project.ts'
-import { setTopics } from './topics.ts'
+import type { Project, ProjectColumns } from './types.ts'
+import { setTopics } from './topics/store.ts'
 
 type Space = Omit<Project, keyof Selectable<ProjectsTable>>
 
@@ -178,4 +178,117 @@ export function protectBranch(
   const sql = 'INSERT INTO protected_branch_levels (protected_branch_id, kind, access_level) VALUES (?, ?, ?)'
   db.exec(sql, made.id, 'push', branch.push)
   db.exec(sql, made.id, 'merge', branch.merge)
+}
+
+const IN_NAMESPACES = 'namespace_id IN (SELECT value FROM json_each(?))'
+
+/** Switches shared runners for the projects of some namespaces. Returns the ids of those that changed. */
+export function setSharedRunners(
+  db: Database,
+  namespaceIds: readonly number[],
+  { enabled, now }: { enabled: boolean; now: string },
+): number[] {
+  const sql = `UPDATE projects SET shared_runners_enabled = ?, updated_at = ?
+    WHERE ${IN_NAMESPACES} AND shared_runners_enabled <> ? RETURNING id`
+  return idsOf(db.many(sql, enabled, now, jsonList(namespaceIds), enabled))
+}
+
+/** Gives the projects of some namespaces that have one visibility of `from` another. Returns the ids of those that changed. */
+export function narrowVisibility(
+  db: Database,
+  namespaceIds: readonly number[],
+  { from, to, now }: { from: readonly string[]; to: string; now: string },
+): number[] {
+  const sql = `UPDATE projects SET visibility = ?, updated_at = ?
+    WHERE ${IN_NAMESPACES} AND visibility IN (SELECT value FROM json_each(?)) RETURNING id`
+  return idsOf(db.many(sql, to, now, jsonList(namespaceIds), jsonList(from)))
+}
+
+const idsOf = (rows: readonly { id: number }[]): number[] => rows.map((row) => row.id)
+
+const WARNED = 'inactivity_warned_on IS NOT NULL AND inactivity_warned_on >= substr(last_activity_at, 1, 10)'
+
+/** Which inactive projects to find: without activity since a day, and at least as large as `bytes`. */
+interface InactiveFilter {
+  readonly since: string
+  readonly bytes: number
+  readonly limit: number
+}
+
+function inactive(
+  db: Database,
+  filter: InactiveFilter,
+  wanted: string,
+  ...more: readonly string[]
+): number[] {
+  const sql = `SELECT id FROM projects p WHERE last_activity_at < ? AND repository_size >= ?
+    AND marked_for_deletion_at IS NULL AND ${wanted} ORDER BY last_activity_at LIMIT ${filter.limit}`
+  return idsOf(db.many(sql, filter.since, filter.bytes, ...more))
+}
+
+/** Ids of inactive projects whose members were warned on `warnedUntil` or earlier. */
+export function inactiveWarned(db: Database, filter: InactiveFilter, warnedUntil: string): number[] {
+  return inactive(db, filter, `${WARNED} AND inactivity_warned_on <= ?`, warnedUntil)
+}
+
+/** Ids of inactive projects whose members were not warned since the last activity. */
+export function inactiveUnwarned(db: Database, filter: InactiveFilter): number[] {
+  return inactive(db, filter, `NOT (${WARNED})`)
+}
+
+/** The day a number of months before a time; SQLite decides what a month is. */
+export function monthsBefore(db: Database, now: string, months: number): string {
+  return db.one<{ day: string }>('SELECT date(?, ?) AS day', now, `${-months} months`)!.day
+}
+
+/** Tables with a description and its HTML. */
+export type DescribedTable = 'projects' | 'labels'
+
+/** Rows with a description, by id, after the given one. */
+export function describedAfter(
+  db: Database,
+  table: DescribedTable,
+  { id, limit }: { id: number; limit: number },
+): { id: number; description: string }[] {
+  const sql = `SELECT id, description FROM ${table} WHERE id > ? AND description IS NOT NULL ORDER BY id LIMIT ${limit}`
+  return db.many(sql, id)
+}
+
+/** Stores the HTML of a description, unless the description changed since it was rendered. */
+export function setDescriptionHtml(
+  db: Database,
+  table: DescribedTable,
+  row: { id: number; description: string; html: string | null },
+): void {
+  const sql = `UPDATE ${table} SET description_html = ? WHERE id = ? AND description = ?`
+  db.exec(sql, row.html, row.id, row.description)
+}
+
+/** Stores what a project pulls with; `credentials`, sealed, stay as they are where they are undefined. */
+export function keepPullMirror(
+  db: Database,
+  projectId: number,
+  row: { credentials: string | null | undefined; granted: boolean; now: string },
+): void {
+  db.exec(
+    `INSERT INTO pull_mirrors (project_id, credentials, granted, updated_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (project_id) DO UPDATE SET granted = excluded.granted, updated_at = excluded.updated_at,
+       credentials = CASE WHEN ? THEN excluded.credentials ELSE credentials END`,
+    projectId,
+    row.credentials ?? null,
+    row.granted,
+    row.now,
+    row.credentials !== undefined,
+  )
+}
+
+/** Removes what a project pulls with, and the record of its pulls. */
+export function removePullMirror(db: Database, projectId: number): void {
+  db.exec('DELETE FROM pull_mirrors WHERE project_id = ?', projectId)
+}
+
+/** The sealed credentials that a project pulls with. */
+export function pullCredentials(db: Database, projectId: number): string | null | undefined {
+  const sql = 'SELECT credentials FROM pull_mirrors WHERE project_id = ?'
+  return db.one<{ credentials: string | null }>(sql, projectId)?.credentials
 }

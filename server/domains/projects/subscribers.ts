@@ -1,8 +1,8 @@
 import { on, type Subscription } from '../../events/publish.ts'
 import { ProjectDeleted } from './events.ts'
 import { rendersAnew, SettingsChanged } from '../settings/events.ts'
-import { renderAnew } from './render-anew.ts'
-import { removeFromStorage } from './repository.ts'
+import { renderAnew } from './service-description.ts'
+import { removeFromStorage } from './repository/repository.ts'
 
 export const subscribers: Subscription[] = [
   on(ProjectDeleted, 'projects.remove_repository', removeFromStorage),

@@ -1,8 +1,8 @@
 import type { EventVisibility, Payload } from '../../events/visibility.ts'
 import { canRead, isAble, type Ability } from '../../policy/ability.ts'
 import type { Ctx } from '../../ctx.ts'
-import type { Project } from './project.ts'
-import { project } from './scope.ts'
+import type { Project } from './types.ts'
+import { project } from './service-scope.ts'
 
 function projectOf(ctx: Ctx, { project_id: id }: Payload): Project | undefined {
   return project.load(ctx, String(id))

@@ -19,7 +19,7 @@ import { findEntry, listTree } from '../../git/tree.ts'
 import type { Repo } from '../../git/types.ts'
 import { Failure, notFound } from '../../lib/fail.ts'
 import { committerOf } from '../repository/index.ts'
-import { placeIn, storageFolder, storagesOf } from '../storage/index.ts'
+import { repositoryPath, storageFolder, storagesOf } from '../storage/index.ts'
 import { inOrder, type SnippetRow } from './snippet.ts'
 import { folderOfProject } from './store.ts'
 
@@ -28,7 +28,7 @@ export const MAX_FILES = 10
 
 /** The handle of a snippet's repository. */
 export function repoOfSnippet(ctx: Pick<Ctx, 'git' | 'config' | 'db'>, row: PlacedSnippet): Repo {
-  return repoAt(ctx.git, placeIn(ctx, row), row.disk_path)
+  return repoAt(ctx.git, repositoryPath(ctx, row), row.disk_path)
 }
 
 /** What says where the repository of a snippet lies. */

@@ -7,7 +7,7 @@ import { fail, invalid } from '../../lib/fail.ts'
 import type { Project } from '../projects/index.ts'
 import { READ_ONLY } from '../repository/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { freePlace, pickStorage } from '../storage/index.ts'
+import { clearRepositoryPath, pickStorage } from '../storage/index.ts'
 import { usersById } from '../users/index.ts'
 import type { SnippetView } from './entity.ts'
 import { SnippetCreated, SnippetDeleted, SnippetUpdated } from './events.ts'
@@ -81,7 +81,7 @@ export async function createSnippet(
 function storePending(ctx: Ctx, row: Parameters<typeof store.insert>[1]): SnippetRow {
   return tx(ctx.db, () => {
     const made = store.insert(ctx.db, row)
-    freePlace(ctx, made)
+    clearRepositoryPath(ctx, made)
     return made
   })
 }

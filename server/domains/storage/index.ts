@@ -3,7 +3,7 @@ import { crons as lfsCrons } from './lfs/jobs.ts'
 import * as storageRoutes from './storages/routes.ts'
 import { crons as uploadsCrons, jobs as uploadsJobs } from './uploads/jobs.ts'
 
-export { keepsLargeFiles } from './lfs/enabled.ts'
+export { keepsLargeFiles } from './lfs/store.ts'
 export { isStored as isLfsStored, lfsFile, NotTheObject, receiveObject } from './lfs/files.ts'
 export {
   hasLocks,
@@ -14,8 +14,8 @@ export {
   locksOf,
   removeLock,
   type LfsLock,
-} from './lfs/locks.ts'
-export { networkHasObjects, networkObjects } from './lfs/network.ts'
+} from './lfs/store-locks.ts'
+export { networkHasObjects, networkObjects } from './lfs/store.ts'
 export {
   addLink,
   adoptObject,
@@ -23,7 +23,7 @@ export {
   keepObject,
   removeUnreferred as removeUnreferredObjects,
 } from './lfs/objects.ts'
-export { removeOrphans as removeOrphanedObjects } from './lfs/orphans.ts'
+export { removeOrphans as removeOrphanedObjects } from './lfs/objects.ts'
 export { sendObjects as sendLargeFiles, type LfsRemote } from './lfs/sending.ts'
 export {
   allOf as objectsOf,
@@ -31,27 +31,28 @@ export {
   type LinkedObject,
   type RepositoryType,
 } from './lfs/store.ts'
-export { freePlace } from './storages/free-place.ts'
-export { missingStorage, storageGone } from './storages/missing.ts'
+export { clearRepositoryPath } from './storages/storages.ts'
+export { missingStorage, storageGone } from './storages/storages.ts'
 export {
   DEFAULT_STORAGE,
   isStorage,
   pickStorage,
-  placeIn,
+  repositoryPath,
   storageFolder,
   storagesOf,
   type Storage,
 } from './storages/storages.ts'
 export {
-  avatarParam,
   checkAvatar,
   endingOf,
   isPicture,
   removeAvatar,
   replaceAvatar,
+  type AvatarFile,
   type AvatarKind,
 } from './uploads/avatars.ts'
 export { avatarFile, cleanFileName } from './uploads/files.ts'
+export { avatarParam } from './uploads/params.ts'
 
 export const storageDomain = domain({
   name: 'storage',

@@ -4,7 +4,7 @@ import { createBareRepository, repositoryExists, withWriteLock } from '../../git
 import type { Repo } from '../../git/types.ts'
 import { projectById } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { freePlace, pickStorage, placeIn } from '../storage/index.ts'
+import { clearRepositoryPath, pickStorage, repositoryPath } from '../storage/index.ts'
 import * as store from './store.ts'
 import { groupWikiPlace, wikiPlaceOf, type WikiOwner, type WikiRow } from './wiki.ts'
 
@@ -13,7 +13,7 @@ export function repoOfWiki(ctx: Pick<Ctx, 'git' | 'config' | 'db'>, wiki: WikiRo
   const { disk_path } = wiki
   const project = wiki.project_id === null ? undefined : projectById(ctx.db, wiki.project_id)
   const { repository_storage } = project ?? wiki
-  return repoAt(ctx.git, placeIn(ctx, { repository_storage, disk_path }), disk_path)
+  return repoAt(ctx.git, repositoryPath(ctx, { repository_storage, disk_path }), disk_path)
 }
 
 /** The wiki of an owner, once there is one. */
@@ -66,7 +66,7 @@ function make(ctx: Ctx, owner: WikiOwner): WikiRow {
     now: ctx.now,
   })
   const made = wikiOf(ctx, owner)!
-  freePlace(ctx, made)
+  clearRepositoryPath(ctx, made)
   return made
 }
 

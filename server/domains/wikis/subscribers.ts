@@ -4,13 +4,13 @@ import { repoAt } from '../../git/engine.ts'
 import { removeRepository } from '../../git/repository.ts'
 import { GroupDeleted } from '../groups/events.ts'
 import { ProjectDeleted } from '../projects/events.ts'
-import { placeIn, storagesOf } from '../storage/index.ts'
+import { repositoryPath, storagesOf } from '../storage/index.ts'
 import { groupWikiPlace, wikiPlaceOf } from './wiki.ts'
 
 /** Removes the repository of a wiki whose owner is gone, wherever it was left. */
 async function removeAt(ctx: Ctx, disk_path: string): Promise<void> {
   for (const { name } of storagesOf(ctx)) {
-    const place = placeIn(ctx, { repository_storage: name, disk_path })
+    const place = repositoryPath(ctx, { repository_storage: name, disk_path })
     await removeRepository(repoAt(ctx.git, place, disk_path))
   }
 }

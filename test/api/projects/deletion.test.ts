@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { deleteMarked } from '../../../server/domains/projects/deletion.ts'
+import { deleteMarked } from '../../../server/domains/projects/lifecycle/deletion.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
 import { isReaction } from '../../support/subscribers.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { recognise } from '../../../server/domains/projects/license-texts.ts'
+import { recognise } from '../../../server/domains/projects/repository/license.ts'
 import { world } from '../../support/world.ts'
 
 const { as, root, make, ctx, url } = await world()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { handleInactive } from '../../../server/domains/projects/inactive.ts'
+import { handleInactive } from '../../../server/domains/projects/lifecycle/deletion.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
 import { isReaction } from '../../support/subscribers.ts'

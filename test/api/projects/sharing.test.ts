@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { removeExpiredShares } from '../../../server/domains/projects/sharing.ts'
+import { removeExpiredShares } from '../../../server/domains/projects/people/service.ts'
 import { world } from '../../support/world.ts'
 import { isReaction } from '../../support/subscribers.ts'
 

@@ -1,5 +1,3 @@
-import { BackupProblem } from './problem.ts'
-
 /*
  * A backup is a tar archive, compressed with Zstandard (`zstd -d` and `tar` read it), and sealed where a passphrase was given
  * (seal.ts). Its entries, in this order:
@@ -10,11 +8,14 @@ import { BackupProblem } from './problem.ts'
  *     storages/<name>/…       repositories, with all their refs in packed-refs
  *     checksums               SHA-256 and path of every entry before, one a line, then `end <entries> <bytes>`
  */
-
 export const HEAD = 'deskforge-backup.json'
+
 export const DATABASE = 'database.sqlite'
+
 export const DATA = 'data/'
+
 export const STORAGES = 'storages/'
+
 export const CHECKSUMS = 'checksums'
 
 /** The version of all of the above. */
@@ -116,4 +117,23 @@ export function isEntryName(name: string): boolean {
   if (!fits) return false
   if (segments[0] === 'data') return segments.length > 1 && isKept(segments[1]!)
   return segments[0] === 'storages' && segments.length > 2 && STORAGE_NAME.test(segments[1]!)
+}
+
+/** Why a backup could not be made or read, in a sentence for whoever asked for it. */
+export class BackupProblem extends Error {
+  constructor(sentence: string) {
+    super(sentence)
+    this.name = 'BackupProblem'
+  }
+}
+
+/** What the disk said, in a sentence; other errors as they are. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof BackupProblem) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'There is not enough room on the disk.'
+  if (code === 'EFBIG') return 'The disk takes no file as large as that.'
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `A file may not be written: ${message}.`
+  return `${message.split('\n')[0]?.replace(/\.$/, '')}.`
 }

@@ -3,11 +3,9 @@ import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
 
-import { ByteReader } from './byte-reader.ts'
-import { CHECKSUMS, DATABASE, HEAD, isEntryName, readHead, type Head } from './format.ts'
-import { BackupProblem } from './problem.ts'
+import { ByteReader, tarEntries, type ReadEntry } from './tar-reader.ts'
+import { CHECKSUMS, DATABASE, HEAD, isEntryName, readHead, type Head, BackupProblem } from './format.ts'
 import { opened, SEALED } from './seal.ts'
-import { tarEntries, type ReadEntry } from './tar-reader.ts'
 
 /** What becomes of the entries of a backup that is read. */
 export interface Reading {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto'
 
-import { ByteReader } from './byte-reader.ts'
-import { BackupProblem } from './problem.ts'
+import { ByteReader } from './tar-reader.ts'
+import { BackupProblem } from './format.ts'
 
 /** How a sealed backup begins; then the salt, and the cost of the key. */
 export const SEALED = Buffer.from('deskforge-sealed-backup-1\n')

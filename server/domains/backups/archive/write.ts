@@ -4,8 +4,7 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 
-import { CHECKSUMS } from './format.ts'
-import { BackupProblem } from './problem.ts'
+import { CHECKSUMS, BackupProblem } from './format.ts'
 import { sealed } from './seal.ts'
 import { tarHeader, tarPadding, TAR_END, type TarEntry } from './tar.ts'
 

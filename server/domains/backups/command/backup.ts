@@ -10,11 +10,11 @@ import { StartupError } from '../../../lib/fail.ts'
 import { trusting } from '../../../lib/net/own-certificate.ts'
 import { renameDurably } from '../../../lib/durable-file.ts'
 import { lockDataDir } from '../../../db/lock.ts'
-import { BackupProblem, sentenceOf } from '../archive/problem.ts'
+import { BackupProblem, sentenceOf } from '../archive/format.ts'
 import { kindOf, readHeadOf } from '../archive/read.ts'
-import { backupFolder, ENDING, filesIn, nameFor, PART } from '../files.ts'
-import type { Line } from '../following.ts'
-import { doorIn, type Door } from '../local/door.ts'
+import { backupFolder, ENDING, filesIn, nameFor, PART } from '../service-files.ts'
+import type { Line } from '../local/following.ts'
+import { localAddressIn, type LocalAddress } from '../local/address.ts'
 import { runThread } from '../thread/run-thread.ts'
 
 /** What the command line was told. */
@@ -73,7 +73,7 @@ function tryLock(dataDir: string) {
   try {
     return lockDataDir(dataDir)
   } catch (error) {
-    if (doorIn(dataDir)) return undefined
+    if (localAddressIn(dataDir)) return undefined
     throw error
   }
 }
@@ -141,7 +141,7 @@ export function progressTo(say: (line: string) => void) {
 }
 
 async function byInstance(command: BackupCommand, wish: Wish): Promise<void> {
-  const door = doorIn(command.dataDir)!
+  const door = localAddressIn(command.dataDir)!
   const tell = progressTo(command.say)
   let end: Line | undefined
   for await (const line of ask(command.dataDir, door, wish)) {
@@ -155,7 +155,7 @@ async function byInstance(command: BackupCommand, wish: Wish): Promise<void> {
   throw new StartupError(`The backup was not made: ${end?.error ?? 'the instance ended it.'}`)
 }
 
-async function* ask(dataDir: string, door: Door, wish: Wish): AsyncGenerator<Line> {
+async function* ask(dataDir: string, door: LocalAddress, wish: Wish): AsyncGenerator<Line> {
   const headers = { authorization: `Bearer ${door.token}`, 'content-type': 'application/json' }
   const answer = await new Promise<import('node:http').IncomingMessage>((entered, failed) => {
     const own = door.url.startsWith('https:') ? trusting(readFileSync(dataPaths(dataDir).ownCertificate)) : {}

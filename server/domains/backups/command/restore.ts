@@ -3,9 +3,15 @@ import { basename, join, resolve } from 'node:path'
 
 import { StartupError } from '../../../lib/fail.ts'
 import { LOCK_FILE, lockDataDir, OWNER_FILE } from '../../../db/lock.ts'
-import { sentenceOf } from '../archive/problem.ts'
-import { beginRestore, commitRestore, dropRestore, planRestore, undoRestore } from '../restoring/swap.ts'
-import { restoreOrder } from '../restoring/order.ts'
+import { sentenceOf } from '../archive/format.ts'
+import {
+  beginRestore,
+  commitRestore,
+  dropRestore,
+  planRestore,
+  undoRestore,
+  restoreTask,
+} from '../restoring/swap.ts'
 import { runThread } from '../thread/run-thread.ts'
 import { passphraseIn, progressTo } from './backup.ts'
 
@@ -38,7 +44,7 @@ export async function restoreCommand(command: RestoreCommand): Promise<void> {
   const lock = lockDataDir(dataDir)
   try {
     dropRestore(dataDir, folders)
-    const order = restoreOrder(dataDir, storages, { file, passphrase })
+    const order = restoreTask(dataDir, storages, { file, passphrase })
     const { head } = await runThread(order, { onProgress: progressTo(say) })
     const asked_at = new Date().toISOString()
     planRestore(dataDir, { file: basename(file), created_at: head.created_at, asked_at, storages: folders })

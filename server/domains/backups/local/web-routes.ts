@@ -6,9 +6,9 @@ import { readBytes } from '../../../http/body.ts'
 import { webRoute, type WebExchange } from '../../../http/web-route.ts'
 import { fail } from '../../../lib/fail.ts'
 import { system } from '../../../policy/actor.ts'
-import { follow } from '../following.ts'
+import { follow } from './following.ts'
 import { askForBackup } from '../service.ts'
-import { doorOf } from './door.ts'
+import { localAddressOf } from './address.ts'
 
 const MAX_BODY = 64 * 1024
 
@@ -41,7 +41,7 @@ export const localBackups = webRoute({
 function insistOnToken({ req, ctx }: WebExchange): void {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   const shown = /^Bearer (.+)$/.exec(req.headers.authorization ?? '')?.[1] ?? ''
-  const door = doorOf(ctx)
+  const door = localAddressOf(ctx)
   if (!door || !timingSafeEqual(digest(shown), digest(door.token))) throw fail('unauthorized')
 }
 

@@ -3,14 +3,12 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
 import { restartOf } from '../../../lib/restart.ts'
-import { BackupProblem, sentenceOf } from '../archive/problem.ts'
-import { runningOf, type RunningBackups, type Restoring } from '../running.ts'
+import { BackupProblem, sentenceOf } from '../archive/format.ts'
+import { runningOf, type RunningBackups, type Restoring, withRunningClock } from '../service-running.ts'
 import { BackupChanged } from '../events.ts'
-import { backup, fileOf, insistOnPeace } from '../service.ts'
+import { backup, fileOf, checkIdle } from '../service.ts'
 import { runThread, ThreadFailure } from '../thread/run-thread.ts'
-import { ticking } from '../ticking.ts'
-import { restoreOrder } from './order.ts'
-import { clearRestore, planRestore } from './swap.ts'
+import { restoreTask, clearRestore, planRestore } from './swap.ts'
 
 /** The window is to hear that the instance restarts before it does. */
 const GOODBYE_MS = 300
@@ -21,9 +19,9 @@ const TELL_MS = 500
  * place. Answers at once: how far it is, and why it failed, is on the desk. Throws 404, and 409 where something else is under way.
  */
 export function askForRestore(given: Ctx, id: number, passphrase: string | undefined): Restoring {
-  const ctx = ticking(given)
+  const ctx = withRunningClock(given)
   const row = backup(ctx, id)
-  insistOnPeace(ctx)
+  checkIdle(ctx)
   const { path } = fileOf(ctx, id)
   if (row.is_sealed && passphrase === undefined)
     throw fail('bad_request', 'The backup is sealed: it needs its passphrase.')
@@ -54,7 +52,7 @@ async function carryOut(
   tell(ctx, restoring)
   try {
     await clearRestore(dataDir, folders)
-    const { head } = await runThread(restoreOrder(dataDir, storages, { file, passphrase }), {
+    const { head } = await runThread(restoreTask(dataDir, storages, { file, passphrase }), {
       signal: running.restoreController!.signal,
       onProgress: (step, done, total) => {
         Object.assign(restoring, { step, done, total })

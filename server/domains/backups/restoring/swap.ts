@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 
 import { dataPaths } from '../../../config.ts'
 import { makeDurableFolderNow, syncFolderNow, writeDurably } from '../../../lib/durable-file.ts'
+import { migrations } from '../../../db/migrate.ts'
+import type { RestoreTask } from '../thread/run-thread.ts'
 
 /*
  * A restore is put together beside what is there (`<data folder>/restore`, and `.restore` in storages elsewhere), and written down
@@ -49,6 +51,7 @@ export function stagingOf(dataDir: string): string {
 }
 
 const planFile = (dataDir: string): string => join(dataDir, 'restore.json')
+
 const lastFile = (dataDir: string): string => join(dataPaths(dataDir).backups, 'last-restore.json')
 
 /** Writes down that what was put together is to take its place. */
@@ -191,4 +194,21 @@ function freeName(base: string): string {
 
 function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : []
+}
+
+/** The order to put a backup together beside what is there. `storages`: folders of start options, by name. */
+export function restoreTask(
+  dataDir: string,
+  storages: Readonly<Record<string, string>>,
+  given: { file: string; passphrase?: string | undefined },
+): RestoreTask {
+  const places = Object.entries(storages).map(([name, folder]) => [name, join(folder, STORAGE_STAGING)])
+  return {
+    kind: 'restore',
+    ...given,
+    staging: stagingOf(dataDir),
+    storages: Object.fromEntries(places) as Record<string, string>,
+    dataDir,
+    known: migrations.map(({ name }) => name),
+  }
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 
-import { BackupProblem } from '../archive/problem.ts'
-import type { Order, Outcome, Report, Step } from './messages.ts'
+import { BackupProblem, type Head } from '../archive/format.ts'
+import type { BackupSources } from '../snapshot/take.ts'
 
 /** How whoever started a thread takes part. */
 export interface Watch {
@@ -28,7 +28,7 @@ export class ThreadFailure extends BackupProblem {
  * Has a thread make, read or unpack a backup. Rejects with BackupProblem for what it could not do, and with the reason of the
  * signal when it is ended.
  */
-export async function runThread(order: Order, watch: Watch = {}): Promise<Outcome> {
+export async function runThread(order: Task, watch: Watch = {}): Promise<Outcome> {
   watch.signal?.throwIfAborted()
   // Beside this file in the sources, beside the bundle once it is built.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
@@ -62,4 +62,62 @@ export async function runThread(order: Order, watch: Watch = {}): Promise<Outcom
     watch.signal?.removeEventListener('abort', end)
     await worker.terminate()
   }
+}
+
+/** What a thread is to do. */
+export type Task = BackupTask | RestoreTask | VerifyTask
+
+/** Makes a backup. The thread says when it is ready and takes its snapshot when told to, while everybody waits. */
+export interface BackupTask {
+  readonly kind: 'backup'
+  readonly places: BackupSources
+  readonly database: string
+  /** The file to be written; it gets its name once it is complete and was read again. */
+  readonly file: string
+  readonly passphrase?: string | undefined
+  readonly app_version: string
+  readonly created_at: string
+}
+
+/** Reads a backup into folders beside what is there; nothing is replaced. */
+export interface RestoreTask {
+  readonly kind: 'restore'
+  readonly file: string
+  readonly passphrase?: string | undefined
+  /** Where the data folder is put together. */
+  readonly staging: string
+  /** Where the storages are put together that do not lie in the data folder, by name. */
+  readonly storages: Readonly<Record<string, string>>
+  /** The data folder, which storages of unknown places move into. */
+  readonly dataDir: string
+  /** Steps of the schema that this release knows. */
+  readonly known: readonly string[]
+}
+
+/** Only reads a backup. */
+export interface VerifyTask {
+  readonly kind: 'verify'
+  readonly file: string
+  readonly passphrase?: string | undefined
+}
+
+/** What is being done. */
+export type Step = 'waiting' | 'linking' | 'database' | 'writing' | 'verifying' | 'unpacking' | 'checking'
+
+/** What a thread says. */
+export type Report =
+  | { readonly kind: 'ready' }
+  /** The moment is held: everybody may go on. */
+  | { readonly kind: 'pinned' }
+  /** Everything is linked: files may be removed again. */
+  | { readonly kind: 'linked'; readonly copied: number }
+  | { readonly kind: 'progress'; readonly step: Step; readonly done: number; readonly total: number }
+  | { readonly kind: 'done'; readonly outcome: Outcome }
+  | { readonly kind: 'failed'; readonly sentence: string; readonly stack: string; readonly expected: boolean }
+
+/** What came of it. `size` and `sha256` are those of the file, where one was written. */
+export interface Outcome {
+  readonly head: Head
+  readonly size: number
+  readonly sha256: string
 }

@@ -11,12 +11,11 @@ import {
 import { dirname, join } from 'node:path'
 
 import { adoptCopy } from '../../../db/pinned.ts'
-import { DATA, DATABASE, STORAGES, type Head } from '../archive/format.ts'
+import { DATA, DATABASE, STORAGES, type Head, BackupProblem } from '../archive/format.ts'
 import { syncTreeNow } from '../../../lib/durable-file.ts'
-import { BackupProblem } from '../archive/problem.ts'
 import { readArchive, type EntryWriter } from '../archive/read.ts'
 import type { ReadEntry } from '../archive/tar-reader.ts'
-import type { Outcome, RestoreOrder, Step, VerifyOrder } from './messages.ts'
+import type { Outcome, RestoreTask, Step, VerifyTask } from './run-thread.ts'
 
 type Progress = (step: Step, done: number, total: number) => void
 
@@ -27,7 +26,7 @@ const MAX_RATIO = 300
 const SMALL = 1024 ** 3
 
 /** Reads a backup from beginning to end. Throws BackupProblem where anything in it is wrong. */
-export async function verify(order: VerifyOrder, progress: Progress): Promise<Outcome> {
+export async function verify(order: VerifyTask, progress: Progress): Promise<Outcome> {
   let total = 0
   let done = 0
   const head = await readArchive(order.file, {
@@ -42,7 +41,7 @@ export async function verify(order: VerifyOrder, progress: Progress): Promise<Ou
  * Puts together, in folders of their own, what a backup holds, and checks all of it. Throws BackupProblem, or UnusableDatabase,
  * with a sentence; the folders are the caller's to remove.
  */
-export async function unpack(order: RestoreOrder, progress: Progress): Promise<Outcome> {
+export async function unpack(order: RestoreTask, progress: Progress): Promise<Outcome> {
   const { file, staging } = order
   const { size } = statSync(file)
   mkdirSync(staging, { recursive: true, mode: 0o700 })
@@ -75,7 +74,7 @@ function insistOnRoom({ bytes }: Head, size: number, staging: string): void {
 }
 
 /** Where an entry is put. Its name was checked: it leads nowhere else. */
-function placeOf({ staging, storages }: RestoreOrder, name: string): string {
+function placeOf({ staging, storages }: RestoreTask, name: string): string {
   if (name === DATABASE) return join(staging, 'deskforge.db')
   if (name.startsWith(DATA)) return join(staging, name.slice(DATA.length))
   const [storage = '', ...rest] = name.slice(STORAGES.length).split('/')
@@ -84,7 +83,7 @@ function placeOf({ staging, storages }: RestoreOrder, name: string): string {
 }
 
 /** Where the database finds the storages that no start option places. */
-function storagesOf({ storages, dataDir }: RestoreOrder, head: Head): Record<string, string> {
+function storagesOf({ storages, dataDir }: RestoreTask, head: Head): Record<string, string> {
   const names = head.storages.filter((name) => name !== DEFAULT && storages[name] === undefined)
   return Object.fromEntries(names.map((name) => [name, join(dataDir, 'storages', name)]))
 }

@@ -2,7 +2,7 @@ import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
 import { bool, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { avatarParam } from '../../storage/index.ts'
-import { createTopic, deleteTopic, getTopic, mergeTopics, updateTopic } from './edit.ts'
+import { createTopic, deleteTopic, getTopic, mergeTopics, updateTopic } from './service.ts'
 import { Topic } from './entity.ts'
 import * as store from './store.ts'
 
@@ -22,7 +22,7 @@ export const listTopics = endpoint('GET /topics', {
   },
   pure: true,
   returns: page(Topic),
-  run: ({ params, paging, db }) => store.list(db, params, paging),
+  run: ({ params, paging, db }) => store.topicsPage(db, params, paging),
 })
 
 export const showTopic = endpoint('GET /topics/:id', {

@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 
-import { q, type Database } from '../../../db/database.ts'
+import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount, likePattern, selectAll } from '../../../db/lists.ts'
 import type { TopicsTable } from '../../../db/schema.gen.ts'
 
@@ -8,7 +8,7 @@ import type { TopicsTable } from '../../../db/schema.gen.ts'
 export type TopicRow = Selectable<TopicsTable>
 
 /** One page of topics, those of the most projects first. */
-export function list(
+export function topicsPage(
   db: Database,
   filter: { search?: string | undefined; without_projects?: boolean | undefined },
   window: { limit: number; offset: number },
@@ -22,42 +22,81 @@ export function list(
   return { rows: selectAll(db, page), total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
 
-export function byId(db: Database, id: number): TopicRow | undefined {
+export function topicById(db: Database, id: number): TopicRow | undefined {
   return db.one<TopicRow>('SELECT * FROM topics WHERE id = ?', id)
 }
 
 /** By name, whatever its case. */
-export function byName(db: Database, name: string): TopicRow | undefined {
+export function topicByName(db: Database, name: string): TopicRow | undefined {
   return db.one<TopicRow>('SELECT * FROM topics WHERE name = ?', name)
 }
 
-export function insert(
+export function insertTopic(
   db: Database,
   row: Pick<TopicRow, 'name' | 'title' | 'description' | 'created_at' | 'updated_at'>,
 ): TopicRow {
   return db.get(q.insertInto('topics').values(row).returningAll())!
 }
 
-export function update(db: Database, id: number, changes: Partial<Omit<TopicRow, 'id'>>): TopicRow {
+export function updateTopicRow(db: Database, id: number, changes: Partial<Omit<TopicRow, 'id'>>): TopicRow {
   return db.get(q.updateTable('topics').set(changes).where('id', '=', id).returningAll())!
 }
 
-export function remove(db: Database, id: number): void {
+export function removeTopic(db: Database, id: number): void {
   db.exec('DELETE FROM topics WHERE id = ?', id)
 }
 
 /** Projects that have a topic. */
-export function projectIds(db: Database, id: number): number[] {
+export function projectsOfTopic(db: Database, id: number): number[] {
   const sql = 'SELECT project_id FROM project_topics WHERE topic_id = ?'
   return db.many<{ project_id: number }>(sql, id).map((row) => row.project_id)
 }
 
 /** Gives the projects of one topic another one as well. */
-export function addTo(db: Database, from: number, to: number): void {
+export function addToProjectsOf(db: Database, from: number, to: number): void {
   db.exec(
     `INSERT INTO project_topics (project_id, topic_id) SELECT project_id, ? FROM project_topics WHERE topic_id = ?
      ON CONFLICT DO NOTHING`,
     to,
     from,
+  )
+}
+
+/**
+ * Gives a project its topics: the rows that find it by them, and the list that it shows. New words become topics of the
+ * instance; known ones keep their spelling. The only writer of both, inside the caller's transaction.
+ */
+export function setTopics(db: Database, projectId: number, words: readonly string[], now: string): void {
+  const list = jsonList(words)
+  db.exec(
+    `INSERT INTO topics (name, title, created_at, updated_at) SELECT value, value, ?, ? FROM json_each(?) WHERE true
+     ON CONFLICT (name) DO NOTHING`,
+    now,
+    now,
+    list,
+  )
+  db.exec(
+    `DELETE FROM project_topics WHERE project_id = ? AND topic_id NOT IN (
+       SELECT t.id FROM json_each(?) word JOIN topics t ON t.name = word.value)`,
+    projectId,
+    list,
+  )
+  db.exec(
+    `INSERT INTO project_topics (project_id, topic_id) SELECT ?, t.id FROM json_each(?) word JOIN topics t ON t.name = word.value
+     WHERE true ON CONFLICT DO NOTHING`,
+    projectId,
+    list,
+  )
+  showTopics(db, [projectId])
+}
+
+/** Writes the shown lists of some projects anew, after their topics got other names. */
+export function showTopics(db: Database, projectIds: readonly number[]): void {
+  db.exec(
+    `UPDATE projects SET topics = (SELECT json_group_array(name) FROM (
+       SELECT t.name FROM project_topics own JOIN topics t ON t.id = own.topic_id
+       WHERE own.project_id = projects.id ORDER BY t.name COLLATE BINARY))
+     WHERE id IN (SELECT value FROM json_each(?))`,
+    jsonList(projectIds),
   )
 }

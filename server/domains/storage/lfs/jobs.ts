@@ -1,6 +1,5 @@
 import { cron, type CronLine } from '../../../jobs/job.ts'
-import { removeOrphans } from './orphans.ts'
-import { removeUnreferred } from './objects.ts'
+import { removeOrphans, removeUnreferred } from './objects.ts'
 
 export const crons: CronLine[] = [
   cron('lfs.remove_unreferred', '25 4 * * *', removeUnreferred),

@@ -4,8 +4,7 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { isStored, lfsFile } from './files.ts'
-import { keepsLargeFiles } from './enabled.ts'
-import { allOf } from './store.ts'
+import { keepsLargeFiles, allOf } from './store.ts'
 import type { Project } from '../../projects/index.ts'
 
 /** Files of one question, as other clients ask. */

@@ -1,9 +1,13 @@
 import { join } from 'node:path'
+import { existsSync, renameSync } from 'node:fs'
 
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { settingsOf } from '../../settings/index.ts'
 import * as store from './store.ts'
+import { GitError } from '../../../git/errors.ts'
+import type { Failure } from '../../../lib/fail.ts'
+import { folderGone } from '../../../lib/storage-problem.ts'
 
 /** A folder in which repositories lie. */
 export interface Storage {
@@ -75,9 +79,39 @@ function knownOf(ctx: Pick<Ctx, 'config' | 'db'>): ReadonlyMap<string, Storage> 
 }
 
 /** Where a repository of a storage lies. */
-export function placeIn(
+export function repositoryPath(
   ctx: Pick<Ctx, 'config' | 'db'>,
   at: { readonly repository_storage: string; readonly disk_path: string },
 ): string {
   return join(storageFolder(ctx, at.repository_storage), at.disk_path)
+}
+
+/**
+ * Frees the place of a repository whose row is being made, in the transaction that makes it. What lies there already was
+ * somebody else's (a database that was put back by hand, a copied folder), and whoever comes new must not see it. It stays beside
+ * the place, where `deskforge doctor` finds it.
+ */
+export function clearRepositoryPath(
+  ctx: Pick<Ctx, 'config' | 'db' | 'log' | 'random'>,
+  at: { readonly repository_storage: string; readonly disk_path: string },
+): void {
+  const place = repositoryPath(ctx, at)
+  if (!existsSync(place)) return
+  const aside = `${place}.found-${ctx.random.hex(4)}`
+  renameSync(place, aside)
+  ctx.log.error({ place, aside }, 'something lay where a new repository is to be; it was moved aside')
+}
+
+/** A storage whose folder is not there: programs that run on find nothing in it, and say that there is nothing. */
+export function storageGone(ctx: Pick<Ctx, 'config' | 'db'>, name: string): Failure | undefined {
+  return existsSync(storageFolder(ctx, name)) ? undefined : folderGone()
+}
+
+/**
+ * Why git finds no repository: the folder of a storage is gone, as when its disk is not mounted. Undefined where they are all
+ * there, for errors about something else, too.
+ */
+export function missingStorage(ctx: Pick<Ctx, 'config' | 'db'>, error: unknown): Failure | undefined {
+  if (!(error instanceof GitError && error.isRepositoryMissing)) return undefined
+  return storagesOf(ctx).every(({ folder }) => existsSync(folder)) ? undefined : folderGone()
 }

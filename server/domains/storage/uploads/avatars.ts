@@ -2,8 +2,6 @@ import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Ctx } from '../../../ctx.ts'
-import { fileOrNone } from '../../../http/params.ts'
-import type { UploadedFile } from '../../../http/upload.ts'
 import { keepFile } from '../../../lib/durable-file.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { enqueue, withdraw } from '../../../jobs/job.ts'
@@ -34,20 +32,24 @@ const BEGINNINGS: Readonly<Record<string, readonly (readonly number[])[]>> = {
 const FORMATS =
   'image/png, image/jpeg, image/gif, image/bmp, image/tiff, image/vnd.microsoft.icon, image/webp'
 
-/** The `avatar` parameter: a picture, or an empty text (or null) that takes it away. */
-export const avatarParam = () =>
-  fileOrNone().nullable().optional().describe('Picture, at most 200 KiB; empty takes the present one away')
+/** A picture that arrived with a request, in the temporary folder. */
+export interface AvatarFile {
+  readonly filename: string
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+}
 
 /**
- * Checks a picture and puts it at its place, or takes the present one away (null). `record` writes the name into the owner's
- * `avatar` column; what was there before goes once that is written, so that the row names a file that is there at any time.
- * Throws 400 `{avatar: […]}` when it is too big or no picture of a known format.
+ * Checks and stores a picture, or removes the present one (null). `record` writes the name into the owner's `avatar`
+ * column; the former picture goes only then, so that the row always names an existing file. Throws 400
+ * `{avatar: […]}` for a picture that is too big or of an unknown format.
  */
 export async function replaceAvatar<T>(
   ctx: Ctx,
   kind: AvatarKind,
   id: number,
-  file: UploadedFile | null,
+  file: AvatarFile | null,
   record: (avatar: string | null) => T,
 ): Promise<T> {
   const folder = avatarFolder(ctx.config, kind, id)
@@ -63,12 +65,12 @@ export async function replaceAvatar<T>(
   return result
 }
 
-/** Checks a picture and puts it at its place, beside the one that is there. Returns the name for the owner's `avatar` column. */
+/** Checks and stores a picture, next to the present one. Returns the name for the owner's `avatar` column. */
 async function saveAvatar(
   ctx: Pick<Ctx, 'config'>,
   kind: AvatarKind,
   id: number,
-  file: UploadedFile,
+  file: AvatarFile,
 ): Promise<string> {
   await checkAvatar(file)
   const name = cleanFileName(file.filename)
@@ -76,8 +78,8 @@ async function saveAvatar(
   return name
 }
 
-/** Refuses what is no picture, before anything is written. Throws 400 `{avatar: […]}`. */
-export async function checkAvatar(file: UploadedFile): Promise<void> {
+/** Checks that a file is a picture. Throws 400 `{avatar: […]}`. */
+export async function checkAvatar(file: AvatarFile): Promise<void> {
   if (file.size > MAX_BYTES) throw invalid({ avatar: 'is too big (should be at most 200 KiB)' })
   if (!(await isPicture(file))) {
     const text = `file format is not supported. Please try one of the following supported formats: ${FORMATS}`
@@ -85,8 +87,8 @@ export async function checkAvatar(file: UploadedFile): Promise<void> {
   }
 }
 
-/** True for a file that begins as pictures of its ending do. */
-export async function isPicture(file: UploadedFile): Promise<boolean> {
+/** Whether the first bytes of a file are those of its ending. */
+export async function isPicture(file: AvatarFile): Promise<boolean> {
   const beginnings = BEGINNINGS[endingOf(file)]
   if (!beginnings) return false
   const head = await headOf(file.path)
@@ -94,7 +96,7 @@ export async function isPicture(file: UploadedFile): Promise<boolean> {
 }
 
 /** Ending of the name of a file in small letters, without the dot. */
-export function endingOf(file: UploadedFile): string {
+export function endingOf(file: AvatarFile): string {
   return /\.([a-z]+)$/i.exec(cleanFileName(file.filename))?.[1]?.toLowerCase() ?? ''
 }
 

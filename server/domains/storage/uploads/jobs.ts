@@ -8,28 +8,23 @@ import { cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
 import { addDays } from '../../../lib/clock.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
-import { avatarFolder, keepOnly, type AvatarOwner } from './files.ts'
+import { avatarFolder, keepOnly } from './files.ts'
+import { avatarOf } from './store.ts'
 
 /** A request that outlives this has failed. */
 export const LOOK_AFTER_MS = 60_000
 
 const KINDS = ['user', 'group', 'project', 'topic'] as const
-const TABLES = { user: 'users', group: 'namespaces', project: 'projects', topic: 'topics' } as const
 
 /**
- * Removes all pictures of an owner but the one that its row names: a kill between file and row leaves one too many. Where both
- * were written, the job is gone.
+ * Removes all pictures of an owner except the one that its row names: a process that ends between file and row leaves
+ * one too many. The request withdraws the job once it has written both.
  */
 export const tidyAvatars = job(
   'uploads.tidy_avatars',
   { args: { kind: z.enum(KINDS), id: z.number() }, resumes: true },
-  (ctx, owner) => keepOnly(ctx.config, owner, avatarOf(ctx, owner)),
+  (ctx, owner) => keepOnly(ctx.config, owner, avatarOf(ctx.db, owner)),
 )
-
-function avatarOf({ db }: Pick<Ctx, 'db'>, { kind, id }: AvatarOwner): string | null {
-  const sql = `SELECT avatar FROM ${TABLES[kind]} WHERE id = ?`
-  return db.one<{ avatar: string | null }>(sql, id)?.avatar ?? null
-}
 
 /** Removes pictures that no row names and that are older than a day, as instances that ended long ago left them. */
 export async function removeOrphanedAvatars(ctx: Ctx): Promise<void> {
@@ -37,7 +32,7 @@ export async function removeOrphanedAvatars(ctx: Ctx): Promise<void> {
     for (const id of await ownerFolders(dirname(avatarFolder(ctx.config, kind, 0)))) {
       const folder = avatarFolder(ctx.config, kind, id)
       for (const name of await namesWrittenBefore(folder, addDays(ctx.now, -1))) {
-        if (name === avatarOf(ctx, { kind, id })) continue
+        if (name === avatarOf(ctx.db, { kind, id })) continue
         await removalsOf(ctx.config).pass(() => rm(join(folder, name), { recursive: true, force: true }))
       }
       await removeIfEmpty(folder)

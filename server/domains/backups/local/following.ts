@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+
+import type { Ctx } from '../../../ctx.ts'
+import { backupFolder, removeBackup } from '../service-files.ts'
+import { cancelBackup } from '../service.ts'
+import * as store from '../store.ts'
+
+/** How a backup goes, as the command line hears it. */
+export interface Line {
+  readonly state: string
+  readonly step?: string | null
+  readonly done?: number
+  readonly total?: number | null
+  readonly error?: string | null
+  /** Where the finished file is. */
+  readonly path?: string
+  readonly size?: number | null
+  readonly sha256?: string | null
+}
+
+/**
+ * Tells of a backup whenever something about it changes, until it has ended. When the signal is aborted before, the backup is taken
+ * back. One that was written elsewhere leaves the list.
+ */
+export async function* follow(ctx: Ctx, id: number, signal: AbortSignal): AsyncGenerator<Line> {
+  let wake: () => void = () => undefined
+  let isStale = true
+  const changed = (): void => {
+    isStale = true
+    wake()
+  }
+  const unwatch = ctx.events.watch((name) => void (name === 'backup.changed' && changed()))
+  signal.addEventListener('abort', changed, { once: true })
+  try {
+    for (;;) {
+      if (!isStale) await new Promise<void>((resolve) => (wake = resolve))
+      isStale = false
+      const row = store.byId(ctx.db, id)
+      if (!row) return yield { state: 'failed', error: 'The backup was removed.' }
+      const isOver = row.state !== 'queued' && row.state !== 'running'
+      if (signal.aborted && !isOver) {
+        await cancelBackup(ctx, id)
+        return
+      }
+      yield lineOf(ctx, row)
+      if (!isOver) continue
+      if (row.place !== null) await removeBackup(ctx, row)
+      return
+    }
+  } finally {
+    unwatch()
+  }
+}
+
+function lineOf({ config }: Pick<Ctx, 'config'>, row: store.BackupRow): Line {
+  const { state, step, done, total, error, size, sha256, file, place } = row
+  const path = place ?? (file === null ? undefined : join(backupFolder(config.dataDir), file))
+  if (state !== 'finished' || path === undefined) return { state, step, done, total, error }
+  return { state, path, size, sha256 }
+}

@@ -1,5 +1,0 @@
-/** Somebody took the backup back. */
-export class Cancelled extends Error {}
-
-/** The instance ends. */
-export class Stopped extends Error {}

@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
+
+import { dataPaths } from '../../config.ts'
+import type { Ctx } from '../../ctx.ts'
+import { storagesOf } from '../storage/index.ts'
+import type { BackupSources } from './snapshot/take.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/publish.ts'
+import { BackupChanged } from './events.ts'
+import * as store from './store.ts'
+
+/** The ending of finished backups. Copies of the database from before an upgrade lie in the same folder, as `.db`. */
+export const ENDING = '.backup'
+/** While it is written. */
+export const PART = '.part'
+
+/** The folder of backups; made when missing. */
+export function backupFolder(dataDir: string): string {
+  const { backups } = dataPaths(dataDir)
+  mkdirSync(backups, { recursive: true, mode: 0o700 })
+  return backups
+}
+
+/** A free name: `deskforge-15.11.13-ee-20261122-121314.backup`. */
+export function nameFor(folder: string, version: string, now: string): string {
+  const time = now.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
+  const plain = version.replaceAll(/[^A-Za-z0-9._-]+/g, '_').slice(0, 60)
+  for (let attempt = 1; ; attempt++) {
+    const name = `deskforge-${plain}-${time}${attempt === 1 ? '' : `-${attempt}`}${ENDING}`
+    if (!existsSync(join(folder, name)) && !existsSync(join(folder, name + PART))) return name
+  }
+}
+
+/** Names of the files in the folder of backups. */
+export function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+}
+
+/** What a backup of this instance holds. */
+export function sourcesOf(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): BackupSources {
+  const { dataDir } = ctx.config
+  const storages = storagesOf(ctx).map(({ name, folder }) => ({ name, folder }))
+  const mtime = Math.trunc(Date.parse(ctx.now) / 1000)
+  return { dataDir, backups: backupFolder(dataDir), storages, mtime }
+}
+/** Removes backups that were made here, beyond the newest ones. Uploaded and found ones are nobody's to count. */
+
+export async function keepNewest(ctx: Ctx, keep: number): Promise<void> {
+  for (const row of store.beyond(ctx.db, keep)) await removeBackup(ctx, row)
+}
+/** Removes a backup and its file. */
+
+export async function removeBackup(ctx: Ctx, row: store.BackupRow): Promise<void> {
+  if (row.file !== null) await rm(join(backupFolder(ctx.config.dataDir), row.file), { force: true })
+  tx(ctx.db, () => {
+    store.remove(ctx.db, row.id)
+    publish(ctx, BackupChanged, { backup_id: row.id, state: 'removed', actor_id: ctx.actor.id })
+  })
+}

@@ -1,0 +1,222 @@
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { z } from 'zod'
+
+import { dataPaths } from '../../config.ts'
+import type { Ctx } from '../../ctx.ts'
+import { keepFile, makeDurableFolder } from '../../lib/durable-file.ts'
+import { GateBusy, removalsOf, type Gate } from '../../lib/gate.ts'
+import { BackupProblem, sentenceOf } from './archive/format.ts'
+import { changeBackup, runningOf, withRunningClock, Cancelled, Stopped } from './service-running.ts'
+import { PART, backupFolder, nameFor, sourcesOf, keepNewest } from './service-files.ts'
+import { clearSnapshots } from './snapshot/take.ts'
+import * as store from './store.ts'
+import { type Outcome, ThreadFailure, runThread } from './thread/run-thread.ts'
+import { job } from '../../jobs/job.ts'
+
+/** How long one attempt waits for what is under way; everybody who comes meanwhile waits too. */
+const PATIENCE_MS = 5000
+
+const ATTEMPTS = 4
+
+const PAUSE_MS = 2000
+
+/** A moment in which nothing changes. */
+interface Moment {
+  /** Refs may be moved again. */
+  release(): void
+  /** And files removed. */
+  end(): void
+}
+
+/**
+ * Waits until no ref is being moved and no stored file removed, and holds back whoever wants to: requests wait, none fails.
+ * Throws BackupProblem where that does not come about, after some attempts between which everybody goes on.
+ */
+async function holdMoment(ctx: Pick<Ctx, 'git' | 'config'>): Promise<Moment> {
+  const { writers, refs, removals } = ctx.git.gates
+  const files = removalsOf(ctx.config)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // Writers first: they move refs and remove things themselves. Whoever is inside must come to an end.
+      const still = await closeAll([writers, refs])
+      const kept = await closeAll([removals, files]).catch((error: unknown) => {
+        still()
+        throw error
+      })
+      return { release: still, end: kept }
+    } catch (error) {
+      if (!(error instanceof GateBusy)) throw error
+      if (attempt === ATTEMPTS)
+        throw new BackupProblem('Changes of repositories did not come to rest; please try again later.')
+      await pause(PAUSE_MS)
+    }
+  }
+}
+
+async function closeAll(gates: readonly Gate[]): Promise<() => void> {
+  const opens: (() => void)[] = []
+  const open = (): void => opens.forEach((one) => one())
+  try {
+    for (const gate of gates) opens.push(await gate.close(PATIENCE_MS))
+    return open
+  } catch (error) {
+    open()
+    throw error
+  }
+}
+
+/** How often rows tell of progress. */
+const TELL_MS = 1000
+/** Longer than this nobody is held back, whatever the disk does. */
+const MAX_HOLD_MS = 30_000
+
+/**
+ * Makes a backup that was asked for. What becomes of it is written into its row; nothing is thrown. A row that was taken back, or
+ * belongs to an instance before a restore, is left alone.
+ */
+export async function makeBackup(given: Ctx, id: number): Promise<void> {
+  const ctx = withRunningClock(given)
+  const row = store.byId(ctx.db, id)
+  if (row?.state !== 'queued') return
+  const running = runningOf(ctx)
+  const controller = new AbortController()
+  const work = carryOut(ctx, row, controller)
+  running.current = { id, controller, ended: work }
+  try {
+    await work
+  } finally {
+    running.current = undefined
+    running.passphrases.delete(id)
+  }
+}
+
+async function carryOut(ctx: Ctx, row: store.BackupRow, controller: AbortController): Promise<void> {
+  const folder = backupFolder(ctx.config.dataDir)
+  const name = nameFor(folder, ctx.config.version, ctx.now)
+  const target = row.place ?? join(folder, name)
+  const part = row.place === null ? `${target}${PART}` : join(dirname(target), name + PART)
+  changeBackup(ctx, row.id, { state: 'running', step: 'waiting', version: ctx.config.version })
+  try {
+    await makeDurableFolder(dirname(target))
+    const outcome = await inThread(ctx, row, part, controller)
+    await keepFile(part, target)
+    await finish(ctx, row, { file: row.place === null ? name : null, outcome })
+  } catch (error) {
+    await rm(part, { force: true })
+    await clearSnapshots(sourcesOf(ctx))
+    fail(ctx, row, error)
+  }
+}
+
+async function inThread(
+  ctx: Ctx,
+  row: store.BackupRow,
+  file: string,
+  controller: AbortController,
+): Promise<Outcome> {
+  let moment: Moment | undefined
+  let timer: NodeJS.Timeout | undefined
+  let told = 0
+  let isOver = false
+  let began = 0
+  try {
+    const order = {
+      kind: 'backup',
+      places: sourcesOf(ctx),
+      database: dataPaths(ctx.config.dataDir).database,
+      file,
+      passphrase: runningOf(ctx).passphrases.get(row.id),
+      app_version: ctx.config.version,
+      created_at: row.created_at,
+    } as const
+    return await runThread(order, {
+      signal: controller.signal,
+      onReady: async () => {
+        began = performance.now()
+        const held = await holdMoment(ctx)
+        // It may be over by now, and nobody would let go.
+        if (isOver) {
+          held.release()
+          held.end()
+          return
+        }
+        moment = held
+        timer = setTimeout(() => {
+          controller.abort(new BackupProblem('Reading all refs took too long; nothing was backed up.'))
+        }, MAX_HOLD_MS)
+      },
+      onPinned: () => {
+        clearTimeout(timer)
+        moment?.release()
+        ctx.log.info({ id: row.id, ms: since(began) }, 'changes of refs waited for a backup')
+      },
+      onLinked: (copied) => {
+        moment?.end()
+        ctx.log.info({ id: row.id, ms: since(began) }, 'removals of files waited for a backup')
+        if (copied > 0)
+          ctx.log.warn({ copied }, 'files of a backup had to be copied: the disk has no hard links')
+      },
+      onProgress: (step, done, total) => {
+        const now = performance.now()
+        if (now - told < TELL_MS) return
+        told = now
+        changeBackup(ctx, row.id, { step, done, total })
+      },
+    })
+  } finally {
+    isOver = true
+    clearTimeout(timer)
+    moment?.release()
+    moment?.end()
+  }
+}
+
+/** Whole milliseconds. */
+function since(began: number): number {
+  return Math.round(performance.now() - began)
+}
+
+async function finish(
+  ctx: Ctx,
+  row: store.BackupRow,
+  { file, outcome }: { file: string | null; outcome: Outcome },
+): Promise<void> {
+  const { size, sha256, head } = outcome
+  changeBackup(ctx, row.id, {
+    state: 'finished',
+    file,
+    size,
+    sha256,
+    head: JSON.stringify(head),
+    step: null,
+    done: head.bytes,
+    total: head.bytes,
+    finished_at: ctx.now,
+  })
+  ctx.log.info({ id: row.id, file: file ?? row.place, size }, 'a backup was made')
+  if (row.keep !== null) await keepNewest(ctx, row.keep)
+}
+
+function fail(ctx: Ctx, row: store.BackupRow, error: unknown): void {
+  // At the next start it is found as cut off.
+  if (error instanceof Stopped) return
+  const finished_at = ctx.now
+  if (error instanceof Cancelled) {
+    changeBackup(ctx, row.id, { state: 'cancelled', step: null, finished_at })
+    return
+  }
+  const inner = error instanceof ThreadFailure ? error.inner : undefined
+  if (inner !== undefined || !(error instanceof BackupProblem))
+    ctx.log.error({ err: error, inner }, 'a backup failed')
+  changeBackup(ctx, row.id, { state: 'failed', step: null, error: sentenceOf(error), finished_at })
+}
+/** Makes a backup. One that was cut off is not taken up again: nobody knows its passphrase any more. */
+
+export const make = job(
+  'backups.make',
+  { args: { backup_id: z.number() }, retries: 0, lane: 'outside' },
+  (ctx, { backup_id }) => makeBackup(ctx, backup_id),
+)

@@ -1,0 +1,100 @@
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Ctx } from '../../ctx.ts'
+import { isoTime } from '../../lib/clock.ts'
+import { kindOf, readHeadOf } from './archive/read.ts'
+import { runningOf, Stopped } from './service-running.ts'
+import { backupFolder, ENDING, filesIn, PART, sourcesOf } from './service-files.ts'
+import { dropRestore, lastRestore, noteFirstStart } from './restoring/swap.ts'
+import { removeSnapshots } from './snapshot/take.ts'
+import * as store from './store.ts'
+
+/**
+ * Clears away what an instance left that was cut off, and makes the list agree with the folder. To be called at start, before
+ * jobs run.
+ */
+export async function recoverBackups(ctx: Ctx): Promise<void> {
+  const folder = backupFolder(ctx.config.dataDir)
+  removeSnapshots(sourcesOf(ctx))
+  dropRestore(ctx.config.dataDir, Object.values(ctx.config.storages))
+  for (const name of filesIn(folder))
+    if (name.endsWith(ENDING + PART)) rmSync(join(folder, name), { force: true })
+  endCutOff(ctx)
+  forgetMissing(ctx, folder)
+  await adoptFound(ctx, folder)
+}
+
+/** The backup that an instance was restored from was being made at its moment; nothing was cut off. */
+function endCutOff(ctx: Ctx): void {
+  const isFresh = lastRestore(ctx.config.dataDir)?.is_fresh === true
+  for (const row of store.all(ctx.db)) {
+    if (row.state !== 'queued' && row.state !== 'running') continue
+    if (isFresh) store.remove(ctx.db, row.id)
+    else {
+      if (row.place !== null) removePart(row.place)
+      const error = 'The instance was stopped while the backup was being made.'
+      const ended = { state: 'failed', step: null, error, updated_at: ctx.now, finished_at: ctx.now } as const
+      store.update(ctx.db, row.id, ended)
+    }
+  }
+  noteFirstStart(ctx.config.dataDir)
+}
+
+function removePart(place: string): void {
+  try {
+    const folder = join(place, '..')
+    for (const name of filesIn(folder))
+      if (name.startsWith('deskforge-') && name.endsWith(ENDING + PART))
+        rmSync(join(folder, name), { force: true })
+  } catch {
+    // The folder is gone, or elsewhere for now.
+  }
+}
+
+function forgetMissing(ctx: Ctx, folder: string): void {
+  for (const row of store.all(ctx.db))
+    if (row.file !== null && !existsSync(join(folder, row.file))) store.remove(ctx.db, row.id)
+}
+
+/** Files of the folder that the database does not know: it was restored, or somebody put them there. */
+async function adoptFound(ctx: Ctx, folder: string): Promise<void> {
+  const known = new Set(store.all(ctx.db).map(({ file }) => file))
+  const files = filesIn(folder).filter((name) => name.endsWith(ENDING) && !known.has(name))
+  for (const file of files.sort()) {
+    try {
+      await adopt(ctx, folder, file)
+    } catch (error) {
+      ctx.log.warn({ err: error, file }, 'a file in the folder of backups is none')
+    }
+  }
+}
+
+async function adopt(ctx: Ctx, folder: string, file: string): Promise<void> {
+  const path = join(folder, file)
+  const kind = kindOf(path)
+  if (kind === 'other') return
+  const { size, mtimeMs } = statSync(path)
+  const head = kind === 'plain' ? await readHeadOf(path) : undefined
+  const at = head?.created_at ?? isoTime(Math.trunc(mtimeMs))
+  store.insert(ctx.db, {
+    state: 'finished',
+    origin: 'found',
+    file,
+    size,
+    is_sealed: !head,
+    version: head?.app_version ?? null,
+    head: head ? JSON.stringify(head) : null,
+    created_at: at,
+    updated_at: at,
+    finished_at: isoTime(Math.trunc(mtimeMs)),
+  })
+}
+
+/** Ends what is being made or prepared; called when the instance ends. What it leaves is cleared away at the next start. */
+export async function stopBackups(ctx: Pick<Ctx, 'db'>): Promise<void> {
+  const running = runningOf(ctx)
+  running.restoreController?.abort(new Stopped())
+  running.current?.controller.abort(new Stopped())
+  await running.current?.ended
+}

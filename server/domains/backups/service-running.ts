@@ -1,0 +1,69 @@
+import type { Ctx } from '../../ctx.ts'
+import * as store from './store.ts'
+import { BackupChanged } from './events.ts'
+import { publish } from '../../events/publish.ts'
+import { tx } from '../../db/database.ts'
+import { isoTime } from '../../lib/clock.ts'
+
+/** A restore that is being prepared. */
+export interface Restoring {
+  readonly backup_id: number
+  state: 'running' | 'failed' | 'restarting'
+  step: string
+  done: number
+  total: number
+  error: string | null
+}
+
+/** What an instance knows of its backups beside their rows: passphrases are never written down. */
+export interface RunningBackups {
+  readonly passphrases: Map<number, string>
+  /** Ends the backup that is being made. */
+  current: { readonly id: number; readonly controller: AbortController; ended: Promise<unknown> } | undefined
+  restoring: Restoring | undefined
+  /** Ends the preparation of a restore. */
+  restoreController: AbortController | undefined
+}
+
+/** What is known of the backups of this instance. */
+export function runningOf({ db }: Pick<Ctx, 'db'>): RunningBackups {
+  return db.instance('backups.running', (): RunningBackups => ({
+    passphrases: new Map(),
+    current: undefined,
+    restoring: undefined,
+    restoreController: undefined,
+  }))
+}
+/** Somebody took the backup back. */
+export class Cancelled extends Error {}
+/** The instance ends. */
+
+export class Stopped extends Error {}
+
+/** Writes what became of a backup, and tells it. Nothing happens to one that is gone. */
+
+export function changeBackup(
+  ctx: Ctx,
+  id: number,
+  change: Partial<Omit<store.BackupRow, 'id' | 'updated_at'>>,
+): void {
+  tx(ctx.db, () => {
+    const before = store.byId(ctx.db, id)
+    if (!before) return
+    store.update(ctx.db, id, { ...change, updated_at: ctx.now })
+    const state = change.state ?? before.state
+    publish(ctx, BackupChanged, { backup_id: id, state, actor_id: before.asked_by_id })
+  })
+}
+/** The context with a time that goes on: a backup takes long, and a job's time is that of its beginning. */
+
+export function withRunningClock(ctx: Ctx): Ctx {
+  const start = Date.parse(ctx.now)
+  const began = performance.now()
+  return {
+    ...ctx,
+    get now() {
+      return isoTime(start + Math.trunc(performance.now() - began))
+    },
+  }
+}

@@ -1,0 +1,314 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { isBranchName } from '../../../git/names.ts'
+import { removeRepository, withWriteLock } from '../../../git/repository.ts'
+import { enqueue, withdraw } from '../../../jobs/job.ts'
+import { fail, invalid, type Failure } from '../../../lib/fail.ts'
+import { slugify } from '../../../lib/slug.ts'
+import { storageProblem } from '../../../lib/storage-problem.ts'
+import { canRead, isAble } from '../../../policy/ability.ts'
+import { OWNER, type Visibility } from '../../../policy/levels.ts'
+import { insertMember, projectPlace } from '../../members/index.ts'
+import {
+  endRedirect,
+  namespaceById,
+  namespaceByPath,
+  namespaceOfUser,
+  newRegistrationToken,
+  type NamespaceRow,
+} from '../../namespaces/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { checkAvatar, clearRepositoryPath, pickStorage, type AvatarFile } from '../../storage/index.ts'
+import { userById } from '../../users/index.ts'
+import { keepAvatar } from './update.ts'
+import {
+  isBuiltInTemplate,
+  type BuiltInTemplate,
+  fullPath,
+  type Project,
+  type ProjectColumns,
+} from '../types.ts'
+import { renderDescription } from '../service-description.ts'
+import { ProjectFirstContentScheduled, ProjectImportScheduled, ProjectTemplateScheduled } from '../events.ts'
+import { checkImportUrl, parseImportUrl, keepImportCredentials } from '../repository/import-source.ts'
+import { removeUnmade } from '../jobs.ts'
+import { abilities, mayCreateIn } from '../policy.ts'
+import { fillRepository, markReady, repoOf, type FirstContent } from '../repository/repository.ts'
+import {
+  checkFields,
+  checkFree,
+  checkLimit,
+  checkRunners,
+  checkStorage,
+  checkVisibility,
+  defaultVisibility,
+} from '../validation.ts'
+import { project as scope } from '../service-scope.ts'
+import * as store from '../store.ts'
+
+/** What a project is created from; `columns` are its settings. */
+export interface NewProject extends TemplateRequest {
+  readonly name?: string | undefined
+  readonly path?: string | undefined
+  readonly namespace_id?: number | undefined
+  readonly default_branch?: string | undefined
+  readonly initialize_with_readme?: boolean | undefined
+  readonly import_url?: string | undefined
+  readonly avatar?: AvatarFile | null | undefined
+  readonly columns: Partial<ProjectColumns>
+}
+
+/** A request that outlives this has failed; then the job removes what it made. */
+const LOOK_AFTER_MS = 60_000
+
+/**
+ * Creates a project with its repository, in the given namespace or the owner's personal one. One with an `import_url` is
+ * filled in the background. Throws 400 for names, paths and visibilities that cannot stand, 403 when the limit of
+ * projects is reached or importing is off, 422 for an address without a repository.
+ */
+export async function createProject(
+  ctx: Ctx,
+  given: NewProject,
+  ownerId: number | null = ctx.actor.id,
+): Promise<Project> {
+  const builtIn = builtInOf(given)
+  const template = builtIn ? undefined : templateOf(ctx, given)
+  if (given.columns.mirror === true && !given.import_url) throw invalid({ import_url: "can't be blank" })
+  if (given.avatar) await checkAvatar(given.avatar)
+  const description_html = await renderDescription(given.columns.description ?? null)
+  const rendered = { ...given, columns: { ...given.columns, description_html } }
+  const made = template
+    ? await createFrom(ctx, rendered, { template, ownerId })
+    : builtIn
+      ? await createWith(ctx, rendered, { template_name: builtIn, ownerId })
+      : given.import_url
+        ? await createImported(ctx, rendered, ownerId)
+        : await createOwn(ctx, rendered, ownerId)
+  return given.avatar ? keepAvatar(ctx, made, given.avatar) : made
+}
+
+function createOwn(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
+  const first = { initialize_with_readme: given.initialize_with_readme ?? false, actor_id: ctx.actor.id }
+  return createWhole(ctx, given, { ownerId, first, record: (made) => markReady(ctx, made, first) })
+}
+
+async function createImported(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
+  const { url: import_url, credentials } = parseImportUrl(await checkImportUrl(ctx, given.import_url!))
+  const mirror_user_id = given.columns.mirror === true ? ctx.actor.id : null
+  const source = { import_url, import_type: 'git', import_status: 'scheduled', mirror_user_id }
+  const columns = { ...given.columns, ...source }
+  return createWhole(
+    ctx,
+    { ...given, columns },
+    {
+      ownerId,
+      record: (made) => {
+        keepImportCredentials(ctx, made, credentials)
+        publish(ctx, ProjectImportScheduled, { project_id: made.id, actor_id: ctx.actor.id })
+        return made
+      },
+    },
+  )
+}
+
+/** Begins with the code of another project, which is copied in the background. */
+function createFrom(
+  ctx: Ctx,
+  given: NewProject,
+  { template, ownerId }: { template: Project; ownerId: number | null },
+): Promise<Project> {
+  const columns = { ...given.columns, import_status: 'scheduled' }
+  return createWhole(
+    ctx,
+    { ...given, columns },
+    {
+      ownerId,
+      record: (made) => {
+        publish(ctx, ProjectTemplateScheduled, {
+          project_id: made.id,
+          actor_id: ctx.actor.id,
+          template_project_id: template.id,
+        })
+        return made
+      },
+    },
+  )
+}
+
+/** Begins with a template of the instance, whose files are committed in the background. */
+function createWith(
+  ctx: Ctx,
+  given: NewProject,
+  { template_name, ownerId }: { template_name: string; ownerId: number | null },
+): Promise<Project> {
+  const columns = { ...given.columns, import_status: 'scheduled' }
+  return createWhole(
+    ctx,
+    { ...given, columns },
+    {
+      ownerId,
+      record: (made) => {
+        const event = { project_id: made.id, actor_id: ctx.actor.id, template_name }
+        publish(ctx, ProjectFirstContentScheduled, event)
+        return made
+      },
+    },
+  )
+}
+
+interface Making {
+  readonly ownerId: number | null
+  /** What the repository begins with; it is empty where something else fills it. */
+  readonly first?: FirstContent
+  /** What belongs to the new row, in the same transaction. */
+  readonly record: (made: Project) => Project
+}
+
+/**
+ * Makes the repository first and the row last: nobody sees a project that is not whole. After a crash in between, a job removes
+ * the repository. Without a place on the disk there is no project.
+ */
+async function createWhole(
+  ctx: Ctx,
+  given: NewProject,
+  { ownerId, first, record }: Making,
+): Promise<Project> {
+  const { planned, unmade } = tx(ctx.db, () => reserve(ctx, given, ownerId))
+  const { repository_storage } = planned
+  const repo = repoOf(ctx, planned)
+  return withWriteLock(repo, async () => {
+    try {
+      await fillRepository(ctx, repo, planned, first).catch((error: unknown) => {
+        ctx.log.error(
+          { err: error, project_id: planned.id },
+          'the repository of a new project could not be made',
+        )
+        throw storageProblem(error) ?? notOnDisk()
+      })
+      return tx(ctx.db, () => {
+        if (!withdraw(ctx, removeUnmade, unmade)) throw notOnDisk()
+        // Checked once more: others went on meanwhile.
+        const columns = { ...given.columns, repository_storage }
+        return record(insertProject(ctx, { ...given, columns }, ownerId, planned.id))
+      })
+    } catch (error) {
+      await removeRepository(repo)
+      withdraw(ctx, removeUnmade, unmade)
+      throw error
+    }
+  })
+}
+
+function notOnDisk(): Failure {
+  return fail('unavailable', 'The repository could not be created on disk; the project was not created.')
+}
+
+/** The id and the place of a project that is about to be made, and the job that removes what a crash leaves there. */
+function reserve(ctx: Ctx, given: NewProject, ownerId: number | null) {
+  const { row } = planProject(ctx, given, ownerId)
+  const planned = { ...row, ...store.reserve(ctx.db) }
+  clearRepositoryPath(ctx, planned)
+  const { id: project_id, repository_storage, disk_path } = planned
+  const unmade = { project_id, repository_storage, disk_path }
+  enqueue(ctx, removeUnmade, unmade, { key: `project:${project_id}`, delay: LOOK_AFTER_MS })
+  return { planned, unmade }
+}
+
+/**
+ * The row of a new project. Inside the caller's transaction. `madeId`: the id that was reserved for it, whose repository is
+ * there; without it the repository is still to be made. Throws as above.
+ */
+export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | null, madeId?: number): Project {
+  const { row, namespace } = planProject(ctx, given, ownerId)
+  const project = store.insert(ctx.db, row, madeId)
+  if (madeId === undefined) clearRepositoryPath(ctx, project)
+  endRedirect(ctx.db, fullPath(project))
+  // The owner of the namespace owns what is in it; as a member they also stand in its lists.
+  if (namespace.owner_id !== null)
+    insertMember(ctx, projectPlace(project), namespace.owner_id, { access_level: OWNER })
+  return project
+}
+
+/** What the row of a new project will be. Throws what is wrong with it. */
+function planProject(ctx: Ctx, given: NewProject, ownerId: number | null) {
+  const name = given.name ?? given.path ?? ''
+  const path = given.path ?? slugify(name)
+  const settings = settingsOf(ctx)
+  const default_branch = given.default_branch || settings.default_branch_name || 'main'
+  checkFields({ name, path, description: given.columns.description })
+  if (!isBranchName(default_branch)) throw invalid({ default_branch: 'is not a valid branch name' })
+  const namespace = namespaceFor(ctx, given.namespace_id, ownerId)
+  const visibility = (given.columns.visibility as Visibility | undefined) ?? defaultVisibility(ctx, namespace)
+  checkVisibility(ctx, namespace, visibility)
+  checkRunners(namespace, given.columns)
+  checkLimit(ctx, namespace)
+  const full_path = `${namespace.full_path}/${path}`
+  checkFree(ctx, namespace, { name, path, groupTaken: namespaceByPath(ctx.db, full_path) !== undefined })
+  const row = {
+    pages_access_level: visibility === 'private' ? 'private' : 'enabled',
+    shared_runners_enabled: settings.shared_runners_enabled && namespace.shared_runners_setting === 'enabled',
+    ci_config_path: settings.default_ci_config_path,
+    ...given.columns,
+    repository_storage: checkStorage(ctx, given.columns.repository_storage) ?? pickStorage(ctx),
+    name,
+    path,
+    visibility,
+    default_branch,
+    namespace_id: namespace.id,
+    creator_id: ownerId,
+    ...newRegistrationToken(ctx).columns,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    last_activity_at: ctx.now,
+  }
+  return { row, namespace }
+}
+
+function namespaceFor(ctx: Ctx, id: number | undefined, ownerId: number | null): NamespaceRow {
+  if (id === undefined) {
+    const own = ownerId === null ? undefined : namespaceOfUser(ctx.db, ownerId)
+    if (own) return own
+  }
+  const namespace = id === undefined ? undefined : namespaceById(ctx.db, id)
+  if (!namespace || !mayCreateIn(ctx, namespace)) throw invalid({ namespace: 'is not valid' })
+  return namespace
+}
+
+/** Creates a project for somebody else. Throws `404 User Not Found`. */
+export async function createProjectFor(ctx: Ctx, userId: number, given: NewProject): Promise<Project> {
+  if (!userById(ctx.db, userId)) throw fail('not_found', '404 User Not Found')
+  return createProject(ctx, given, userId)
+}
+
+/** A project to begin with: by its id, or by its path in a group of templates. */
+interface TemplateRequest {
+  readonly template_name?: string | undefined
+  readonly template_project_id?: number | undefined
+  readonly use_custom_template?: boolean | undefined
+  readonly group_with_project_templates_id?: number | undefined
+}
+
+/** The template of the instance to begin with, undefined when none is asked for. */
+function builtInOf(request: TemplateRequest): BuiltInTemplate | undefined {
+  const { template_name, use_custom_template } = request
+  return use_custom_template !== true && isBuiltInTemplate(template_name) ? template_name : undefined
+}
+
+/** The project to begin with, undefined when none is asked for. Throws 400 for one whose code the actor does not read. */
+function templateOf(ctx: Ctx, request: TemplateRequest): Project | undefined {
+  const { template_name, template_project_id } = request
+  if (template_name === undefined && template_project_id === undefined) return undefined
+  const found =
+    template_project_id === undefined ? byName(ctx, request) : store.byId(ctx.db, template_project_id)
+  if (found && canRead(ctx, scope, found) && isAble(ctx, scope, abilities.read_code, found)) return found
+  throw template_project_id === undefined
+    ? invalid({ template_name: `'${template_name}' is unknown or invalid` })
+    : invalid({ template_project_id: 'is unknown or invalid' })
+}
+
+function byName(ctx: Ctx, request: TemplateRequest): Project | undefined {
+  const { template_name, use_custom_template, group_with_project_templates_id: id } = request
+  const group = use_custom_template && id !== undefined ? namespaceById(ctx.db, id) : undefined
+  return group && store.byPath(ctx.db, `${group.full_path}/${template_name}`)
+}

@@ -1,0 +1,86 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { fail, notFound, type Failure } from '../../../lib/fail.ts'
+import { OWNER, VISIBILITY_RANK, type Visibility } from '../../../policy/levels.ts'
+import { insertMember, projectPlace, roleOnNamespace } from '../../members/index.ts'
+import {
+  endRedirect,
+  findNamespace,
+  isOpenTo,
+  leaveRedirect,
+  namespaceByPath,
+  type NamespaceRow,
+} from '../../namespaces/index.ts'
+import { ProjectTransferred } from '../events.ts'
+import { fullPath, type Project } from '../types.ts'
+import { mayCreateIn } from '../policy.ts'
+import * as store from '../store.ts'
+import { isDirectMember } from '../people/store.ts'
+
+/** The contract prints a hash into a sentence here (spec core 1.3). */
+function failed(sentence: string): Failure {
+  return fail('bad_request', `Failed to transfer project {:new_namespace=>[${JSON.stringify(sentence)}]}`)
+}
+
+/** A namespace by id or full path that the actor may know of. Throws `404 Namespace Not Found`. */
+export function namespaceNamed(ctx: Ctx, reference: string): NamespaceRow {
+  const found = findNamespace(ctx, reference)
+  const isSeen =
+    found && (ctx.actor.is_admin || isOpenTo(ctx.actor, found) || roleOnNamespace(ctx, found) > 0)
+  if (!found || !isSeen) throw notFound('Namespace')
+  return found
+}
+
+/**
+ * Moves a project to another namespace. Its repository stays where it is on the disk, and the old address goes on
+ * leading to it. In a narrower group it becomes as narrow. Throws 404 for a namespace that is not seen, 400 for one
+ * that cannot take it.
+ */
+export function transferProject(ctx: Ctx, project: Project, reference: string): Project {
+  return tx(ctx.db, () => {
+    const target = namespaceNamed(ctx, reference)
+    checkTarget(ctx, project, target)
+    const before = fullPath(project)
+    const moved = store.update(ctx.db, project.id, {
+      namespace_id: target.id,
+      visibility: visibilityIn(target, project.visibility as Visibility),
+      updated_at: ctx.now,
+    })
+    endRedirect(ctx.db, fullPath(moved))
+    leaveRedirect(ctx.db, { full_path: before, project_id: project.id }, ctx.now)
+    ownIt(ctx, moved)
+    publish(ctx, ProjectTransferred, {
+      project_id: project.id,
+      actor_id: ctx.actor.id,
+      old_path_with_namespace: before,
+      path_with_namespace: fullPath(moved),
+      old_namespace_id: project.namespace_id,
+      namespace_id: target.id,
+    })
+    return moved
+  })
+}
+
+function checkTarget(ctx: Ctx, project: Project, target: NamespaceRow): void {
+  if (target.id === project.namespace_id) throw failed('Project is already in this namespace.')
+  if (!mayCreateIn(ctx, target))
+    throw failed("You don't have permission to transfer projects into that namespace.")
+  const taken = store.taken(ctx.db, target.id, { path: project.path, name: project.name })
+  const groupTaken = namespaceByPath(ctx.db, `${target.full_path}/${project.path}`) !== undefined
+  if (taken.path || taken.name || groupTaken)
+    throw failed('Project with same name or path in target namespace already exists')
+}
+
+function visibilityIn(target: NamespaceRow, visibility: Visibility): Visibility {
+  if (target.kind === 'user') return visibility
+  const widest = target.visibility as Visibility
+  return VISIBILITY_RANK[visibility] > VISIBILITY_RANK[widest] ? widest : visibility
+}
+
+/** The owner of a personal namespace owns what is in it, and stands among its members. */
+function ownIt(ctx: Ctx, project: Project): void {
+  if (project.owner_id === null) return
+  if (isDirectMember(ctx.db, project.id, project.owner_id)) return
+  insertMember(ctx, projectPlace(project), project.owner_id, { access_level: OWNER })
+}

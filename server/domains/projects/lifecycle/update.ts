@@ -1,0 +1,154 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { isBranchName } from '../../../git/names.ts'
+import { hasBranches, writeHead } from '../../../git/repository.ts'
+import { branchTip } from '../../../git/revisions.ts'
+import { changesOf } from '../../../lib/column-changes.ts'
+import { fail, invalid } from '../../../lib/fail.ts'
+import { VISIBILITY_RANK, type Visibility } from '../../../policy/levels.ts'
+import { endRedirect, leaveRedirect, namespaceById, namespaceByPath } from '../../namespaces/index.ts'
+import { StorageChosen } from '../../storage/storages/events.ts'
+import { checkAvatar, replaceAvatar, type AvatarFile } from '../../storage/index.ts'
+import { userById } from '../../users/index.ts'
+import { renderDescription } from '../service-description.ts'
+import { ProjectRenamed, ProjectUpdated } from '../events.ts'
+import { fullPath, type Project, type ProjectColumns } from '../types.ts'
+import { pullChangesOf } from '../repository/import-source.ts'
+import { repoOf } from '../repository/repository.ts'
+import { checkFields, checkFree, checkRunners, checkStorage, checkVisibility } from '../validation.ts'
+import * as store from '../store.ts'
+
+/** Columns that events tell with their values: what everybody reads who sees the project. */
+const PUBLISHED = [
+  'name',
+  'visibility',
+  'default_branch',
+  'merge_method',
+  'request_access_enabled',
+  'lfs_enabled',
+  'shared_runners_enabled',
+  'only_allow_merge_if_pipeline_succeeds',
+  'only_allow_merge_if_all_discussions_are_resolved',
+]
+
+/** Columns to change; what is absent stays. */
+export type ProjectChanges = Partial<ProjectColumns>
+
+/** Changes settings, name, path, default branch or picture. Throws 400 for values that cannot stand. */
+export async function updateProject(
+  ctx: Ctx,
+  project: Project,
+  changes: ProjectChanges,
+  avatar?: AvatarFile | null,
+): Promise<Project> {
+  checkFields(changes)
+  const pull = await pullChangesOf(ctx, project, changes)
+  if (avatar) await checkAvatar(avatar)
+  const { default_branch } = changes
+  if (default_branch !== undefined && default_branch !== project.default_branch) {
+    await moveHead(ctx, project, default_branch)
+  }
+  const { description } = changes
+  const rendered = description === undefined ? {} : { description_html: await renderDescription(description) }
+  const updated = tx(ctx.db, () => {
+    const now = checkAndChange(ctx, asNow(ctx, project), { ...changes, ...rendered, ...pull.columns })
+    pull.keep()
+    return now
+  })
+  return avatar === undefined ? updated : keepAvatar(ctx, updated, avatar)
+}
+
+/** The project as it is after texts, pictures and branches were looked at: it may have been moved, or have gone. */
+function asNow(ctx: Ctx, { id }: Project): Project {
+  const found = store.byId(ctx.db, id)
+  if (!found) throw fail('not_found', '404 Project Not Found')
+  return found
+}
+
+function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Project {
+  const { name = project.name, path = project.path, visibility } = changes
+  const namespace = namespaceById(ctx.db, project.namespace_id)
+  if (!namespace) throw fail('not_found', '404 Project Not Found')
+  if (visibility !== undefined && visibility !== project.visibility) {
+    checkVisibility(ctx, namespace, visibility as Visibility)
+    checkSource(ctx, project, visibility as Visibility)
+  }
+  if (!project.shared_runners_enabled) checkRunners(namespace, changes)
+  const groupTaken = namespaceByPath(ctx.db, `${project.namespace_full_path}/${path}`) !== undefined
+  checkFree(ctx, namespace, { name, path, exceptId: project.id, groupTaken })
+  const { repository_storage: given, mirror_user_id, ...rest } = changes
+  // A project that is there moves; what is wrong is the move.
+  const storage = checkStorage(ctx, given, { repository_storage_moves: 'is invalid' })
+  // Where a repository lies changes when it has moved there.
+  if (storage !== undefined && storage !== project.repository_storage)
+    publish(ctx, StorageChosen, { project_id: project.id, storage, actor_id: ctx.actor.id })
+  return changeProject(ctx, project, {
+    ...rest,
+    ...mirrorUser(ctx, project, changes.mirror, mirror_user_id),
+  })
+}
+
+/** A fork is not shown to more people than what it came from. */
+function checkSource(ctx: Ctx, project: Project, visibility: Visibility): void {
+  const source = store.byId(ctx.db, project.forked_from_project_id ?? 0)
+  if (!source || VISIBILITY_RANK[visibility] <= VISIBILITY_RANK[source.visibility as Visibility]) return
+  const sentence = `${visibility} is not allowed since the fork source project has lower visibility.`
+  throw invalid({ visibility_level: sentence })
+}
+
+/** Who pulls is the caller; only administrators may name somebody else. Throws 400 for nobody. */
+function mirrorUser(
+  ctx: Ctx,
+  project: Project,
+  mirror: boolean | undefined,
+  given: number | null | undefined,
+): ProjectChanges {
+  if (ctx.actor.is_admin && given) {
+    if (!userById(ctx.db, given)) throw fail('bad_request', 'Invalid mirror_user_id')
+    return { mirror_user_id: given }
+  }
+  return mirror === true && !project.mirror ? { mirror_user_id: ctx.actor.id } : {}
+}
+
+/** Writes columns and tells; an address that changed goes on leading here. Inside the caller's transaction. */
+export function changeProject(ctx: Ctx, project: Project, changes: ProjectChanges): Project {
+  const updated = store.update(ctx.db, project.id, { ...changes, updated_at: ctx.now })
+  const [before, after] = [fullPath(project), fullPath(updated)]
+  const ids = { project_id: project.id, actor_id: ctx.actor.id }
+  publish(ctx, ProjectUpdated, {
+    ...ids,
+    changed: Object.keys(changes).filter((name) => name !== 'description_html'),
+    ...changesOf(PUBLISHED, project, updated),
+    ...(before === after ? {} : { old_path: before }),
+  })
+  if (before === after) return updated
+  endRedirect(ctx.db, after)
+  // Another spelling of the same address needs no redirect.
+  if (before.toLowerCase() !== after.toLowerCase())
+    leaveRedirect(ctx.db, { full_path: before, project_id: project.id }, ctx.now)
+  publish(ctx, ProjectRenamed, { ...ids, old_path_with_namespace: before, path_with_namespace: after })
+  return updated
+}
+
+/** The default branch is a branch; only an empty repository may have one that is yet to come. */
+async function moveHead(ctx: Ctx, project: Project, branch: string): Promise<void> {
+  const repo = repoOf(ctx, project)
+  const isThere =
+    isBranchName(branch) && ((await branchTip(repo, branch)) !== null || !(await hasBranches(repo)))
+  if (!isThere) {
+    const sentence = `Could not set the default branch. Do you have a branch named '${branch}' in your repository?`
+    throw invalid({ base: sentence })
+  }
+  await writeHead(repo, branch)
+}
+
+/** Puts the picture of a project at its place, or takes it away (null). Throws 400 `{avatar: […]}`. */
+export async function keepAvatar(ctx: Ctx, project: Project, file: AvatarFile | null): Promise<Project> {
+  return replaceAvatar(ctx, 'project', project.id, file, (avatar) =>
+    tx(ctx.db, () => {
+      publish(ctx, ProjectUpdated, { project_id: project.id, actor_id: ctx.actor.id, changed: ['avatar'] })
+      return store.update(ctx.db, project.id, { avatar, updated_at: ctx.now })
+    }),
+  )
+}

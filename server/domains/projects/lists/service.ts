@@ -1,0 +1,76 @@
+import type { RawBuilder, SqlBool } from 'kysely'
+
+import type { Ctx } from '../../../ctx.ts'
+import { seesAll } from '../../../policy/actor.ts'
+import { GUEST, OWNER } from '../../../policy/levels.ts'
+import { customAttributeCondition } from '../../users/index.ts'
+import { projectsOfMember, visibleProjects } from '../../members/index.ts'
+import { projectsPage, SIZE_ORDERS, type ProjectFilter, type ProjectPage } from './store.ts'
+
+/** A list as asked for, plus where to look. */
+export interface ListRequest extends Omit<ProjectFilter, 'conditions' | 'topics' | 'imported_by'> {
+  owned?: boolean | undefined
+  starred?: boolean | undefined
+  membership?: boolean | undefined
+  min_access_level?: number | undefined
+  topic?: readonly string[] | undefined
+  imported?: boolean | undefined
+  custom_attributes?: Readonly<Record<string, string>> | undefined
+}
+
+/** The lowest level asked for by one of the three ways to say it; undefined when it does not matter. */
+function levelAsked(request: ListRequest): number | undefined {
+  const asked = [request.owned ? OWNER : 0, request.membership ? GUEST : 0, request.min_access_level ?? 0]
+  const level = Math.max(...asked)
+  return level > 0 ? Math.max(level, GUEST) : undefined
+}
+
+/** One page of the projects that the actor may see. Total is missing for keyset pages. */
+export function findProjects(ctx: Ctx, request: ListRequest, page: ProjectPage) {
+  const {
+    owned: _owned,
+    membership: _membership,
+    min_access_level: _level,
+    starred,
+    topic,
+    imported,
+    custom_attributes: _attributes,
+    repository_checksum_failed,
+    wiki_checksum_failed,
+    repository_storage,
+    ...rest
+  } = request
+  const filter: ProjectFilter = {
+    ...rest,
+    conditions: [...seen(ctx, request), ...forAdministrators(ctx, request)],
+    imported_by: imported ? (ctx.actor.id ?? 0) : undefined,
+    topics: topic,
+    starred_by: rest.starred_by ?? (starred ? (ctx.actor.id ?? 0) : undefined),
+    ...(ctx.actor.is_admin ? { repository_storage, repository_checksum_failed, wiki_checksum_failed } : {}),
+  }
+  const isForOthers = (SIZE_ORDERS as readonly string[]).includes(page.order_by) && !ctx.actor.is_admin
+  return projectsPage(ctx.db, filter, isForOthers ? { ...page, order_by: 'created_at' } : page)
+}
+
+/** Conditions that only administrators may filter by. */
+function forAdministrators(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
+  if (!ctx.actor.is_admin) return []
+  const { custom_attributes } = request
+  return custom_attributes ? [customAttributeCondition('project', 'p.id', custom_attributes)] : []
+}
+
+/** What the actor may see of the list. Who belongs to a project sees it, so a level asked for says it all. */
+function seen(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
+  const { namespace_ids, shared_with, starred_by, starred, archived, topic } = request
+  const isKept = request.topic_id || request.with_programming_language || request.forked_from
+  const isNarrow =
+    namespace_ids || shared_with || starred_by || starred || archived || topic?.length || isKept
+  const use = isNarrow ? 'check' : 'find'
+  const level = levelAsked(request)
+  if (level !== undefined) return [projectsOfMember(ctx, level, use)]
+  if (seesAll(ctx.actor)) return []
+  // Only members see private projects.
+  return [
+    request.visibility === 'private' ? projectsOfMember(ctx, undefined, use) : visibleProjects(ctx, use),
+  ]
+}

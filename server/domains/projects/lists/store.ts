@@ -1,0 +1,215 @@
+import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely'
+
+import { jsonList, type Database } from '../../../db/database.ts'
+import type { ProjectsTable } from '../../../db/schema.gen.ts'
+import { boundedCount, likePattern, selectAll } from '../../../db/lists.ts'
+import type { Project } from '../types.ts'
+import { withSpaces } from '../store.ts'
+
+type Condition = RawBuilder<SqlBool>
+
+/** Filters of project lists; what is absent does not narrow. */
+export interface ProjectFilter {
+  /** What the reader may see and belongs to (members domain), on `p`. */
+  conditions: readonly Condition[]
+  namespace_ids?: readonly number[] | undefined
+  /** Projects shared with these groups: beside those in `namespace_ids`, or alone. */
+  shared_with?: { readonly group_ids: readonly number[]; readonly today: string } | undefined
+  archived?: boolean | undefined
+  visibility?: string | undefined
+  search?: string | undefined
+  search_namespaces?: boolean | undefined
+  starred_by?: number | undefined
+  id_after?: number | undefined
+  id_before?: number | undefined
+  last_activity_after?: string | undefined
+  last_activity_before?: string | undefined
+  updated_after?: string | undefined
+  updated_before?: string | undefined
+  topics?: readonly string[] | undefined
+  topic_id?: number | undefined
+  with_programming_language?: string | undefined
+  /** Only what that user imported. */
+  imported_by?: number | undefined
+  /** Only forks of that project. */
+  forked_from?: number | undefined
+  with_issues_enabled?: boolean | undefined
+  with_merge_requests_enabled?: boolean | undefined
+  repository_storage?: string | undefined
+  /** Only projects with a damaged repository. */
+  repository_checksum_failed?: boolean | undefined
+  /** No project: this instance keeps no copies of wikis whose checksum could fail. */
+  wiki_checksum_failed?: boolean | undefined
+}
+
+/** Order and window of one page. `keyset` pages are not counted. */
+export interface ProjectPage {
+  order_by: string
+  sort: 'asc' | 'desc'
+  limit: number
+  offset: number
+  keyset: boolean
+}
+
+/** Where projects are looked for: in namespaces, and among what is shared with groups. */
+function locationConditions({ namespace_ids: spaces, shared_with: shared }: ProjectFilter): Condition[] {
+  const places: Condition[] = []
+  if (spaces?.length === 1) places.push(sql<SqlBool>`p.namespace_id = ${spaces[0]}`)
+  else if (spaces)
+    places.push(sql<SqlBool>`p.namespace_id IN (SELECT value FROM json_each(${jsonList(spaces)}))`)
+  if (shared) {
+    places.push(sql<SqlBool>`p.id IN (SELECT l.project_id FROM project_group_links l
+      WHERE l.group_id IN (SELECT value FROM json_each(${jsonList(shared.group_ids)}))
+        AND (l.expires_at IS NULL OR l.expires_at > ${shared.today}))`)
+  }
+  return places
+}
+
+/** After and before include the moment itself. */
+function conditionsOf(filter: ProjectFilter, byIndex: boolean): Condition {
+  const parts: Condition[] = [...filter.conditions]
+  const add = (given: unknown, condition: Condition): void => {
+    if (given !== undefined && given !== false) parts.push(condition)
+  }
+  const places = locationConditions(filter)
+  if (places.length > 0) parts.push(sql<SqlBool>`(${sql.join(places, sql` OR `)})`)
+  // Literals, so that the small index of archived projects can answer.
+  if (filter.archived !== undefined)
+    parts.push(filter.archived ? sql<SqlBool>`p.archived = 1` : sql<SqlBool>`p.archived = 0`)
+  // Beside what the reader may see, the visibility narrows little; the `+` keeps it from being looked up first.
+  const plus = sql.raw(filter.conditions.length > 0 ? '+' : '')
+  add(filter.visibility, sql<SqlBool>`${plus}p.visibility = ${filter.visibility}`)
+  if (filter.search)
+    parts.push(matches(filter.search, { namespaces: filter.search_namespaces ?? false, byIndex }))
+  add(
+    filter.starred_by,
+    sql<SqlBool>`p.id IN (SELECT s.project_id FROM project_stars s WHERE s.user_id = ${filter.starred_by})`,
+  )
+  add(filter.id_after, sql<SqlBool>`p.id > ${filter.id_after}`)
+  add(filter.id_before, sql<SqlBool>`p.id < ${filter.id_before}`)
+  add(filter.last_activity_after, sql<SqlBool>`p.last_activity_at >= ${filter.last_activity_after}`)
+  add(filter.last_activity_before, sql<SqlBool>`p.last_activity_at <= ${filter.last_activity_before}`)
+  add(filter.updated_after, sql<SqlBool>`p.updated_at >= ${filter.updated_after}`)
+  add(filter.updated_before, sql<SqlBool>`p.updated_at <= ${filter.updated_before}`)
+  for (const topic of filter.topics ?? []) {
+    parts.push(sql<SqlBool>`p.id IN (SELECT own.project_id FROM project_topics own WHERE own.topic_id =
+      (SELECT t.id FROM topics t WHERE t.name = ${topic}))`)
+  }
+  add(
+    filter.topic_id,
+    sql<SqlBool>`p.id IN (SELECT own.project_id FROM project_topics own WHERE own.topic_id = ${filter.topic_id})`,
+  )
+  const language = filter.with_programming_language
+  add(
+    language,
+    sql<SqlBool>`p.id IN (SELECT l.project_id FROM project_languages l WHERE l.name = ${language})`,
+  )
+  add(filter.imported_by, sql<SqlBool>`(p.creator_id = ${filter.imported_by} AND p.import_type IS NOT NULL)`)
+  add(filter.forked_from, sql<SqlBool>`p.forked_from_project_id = ${filter.forked_from}`)
+  add(filter.with_issues_enabled, sql<SqlBool>`p.issues_access_level <> 'disabled'`)
+  add(filter.with_merge_requests_enabled, sql<SqlBool>`p.merge_requests_access_level <> 'disabled'`)
+  add(filter.repository_storage, sql<SqlBool>`p.repository_storage = ${filter.repository_storage}`)
+  add(filter.repository_checksum_failed, sql<SqlBool>`p.last_repository_check_failed = 1`)
+  add(filter.wiki_checksum_failed, sql<SqlBool>`0`)
+  return parts.length === 0 ? sql<SqlBool>`1` : sql.join(parts, sql` AND `)
+}
+
+/** Columns to order by, each with the index that holds its order; `id` settles ties. */
+const ORDERS: Readonly<Record<string, { column: string; index: string }>> = {
+  id: { column: 'p.id', index: 'NOT INDEXED' },
+  name: { column: 'p.name COLLATE NOCASE', index: 'INDEXED BY projects_name' },
+  path: { column: 'p.path', index: 'INDEXED BY projects_path_alone' },
+  created_at: { column: 'p.created_at', index: 'INDEXED BY projects_created_at' },
+  updated_at: { column: 'p.updated_at', index: 'INDEXED BY projects_updated_at' },
+  last_activity_at: { column: 'p.last_activity_at', index: 'INDEXED BY projects_last_activity_at' },
+  repository_size: { column: 'p.repository_size', index: 'INDEXED BY projects_repository_size' },
+  wiki_size: { column: 'p.wiki_size', index: 'INDEXED BY projects_wiki_size' },
+  packages_size: { column: 'p.packages_size', index: 'INDEXED BY projects_packages_size' },
+  storage_size: {
+    // As in the index: SQLite knows an expression by its words.
+    column: `(p.repository_size + p.wiki_size + p.lfs_objects_size + p.job_artifacts_size
+  + p.pipeline_artifacts_size + p.packages_size + p.snippets_size + p.uploads_size)`,
+    index: 'INDEXED BY projects_storage_size',
+  },
+}
+
+/** Orders by sizes, which are for administrators. */
+export const SIZE_ORDERS = ['storage_size', 'repository_size', 'wiki_size', 'packages_size'] as const
+
+function orderOf(page: ProjectPage, search: string | undefined): RawBuilder<unknown> {
+  const order = ORDERS[page.order_by]
+  if (!order) return bySimilarity(search)
+  const direction = sql.raw(page.sort === 'asc' ? 'ASC' : 'DESC')
+  if (page.order_by === 'id') return sql`p.id ${direction}`
+  return sql`${sql.raw(order.column)} ${direction}, p.id ${direction}`
+}
+
+/** With more matches than this, walking along the order until the page is full beats gathering and sorting them all. */
+const MANY = 2000
+
+/**
+ * One page of projects. How many match decides how they are found: few are gathered by the indexes of the filters and
+ * sorted, many are met soon enough on a walk along the index of the order. The inner query finds ids only, so that a
+ * deep page does not read the rows it skips.
+ */
+export function projectsPage(
+  db: Database,
+  filter: ProjectFilter,
+  page: ProjectPage,
+): { rows: Project[]; total: number | undefined } {
+  const { id_after: _after, id_before: _before, ...whole } = filter
+  // Pages by keyset differ in where they begin; what they are pages of is counted once for all.
+  const byIndex = filter.search ? isRare(db, filter.search, MANY) : false
+  const counted = conditionsOf(page.keyset ? whole : filter, byIndex)
+  const total = boundedCount(db, sql`SELECT 1 FROM projects p WHERE ${counted}`)
+  const walk = total > MANY ? ORDERS[page.order_by]?.index : undefined
+  const order = orderOf(page, filter.search)
+  const ids = sql`SELECT p.id FROM projects p ${sql.raw(walk ?? '')} WHERE ${conditionsOf(filter, byIndex && !walk)}
+    ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`
+  const rows = selectAll(
+    db,
+    sql<Selectable<ProjectsTable>>`SELECT p.* FROM projects p WHERE p.id IN (${ids}) ORDER BY ${order}`,
+  )
+  return { rows: withSpaces(db, rows), total: page.keyset ? undefined : total }
+}
+
+/** The index holds trigrams; shorter texts are looked for row by row. */
+const TRIGRAM = 3
+
+/** The text as one phrase of the index; undefined for one that is too short for it. */
+function phraseOf(search: string): string | undefined {
+  return [...search].length < TRIGRAM ? undefined : `"${search.replaceAll('"', '""')}"`
+}
+
+/** True when the index finds few enough projects with that text to begin with them. */
+export function isRare(db: Database, search: string, limit: number): boolean {
+  const phrase = phraseOf(search)
+  return (
+    phrase !== undefined &&
+    boundedCount(db, sql`SELECT 1 FROM projects_fts WHERE projects_fts MATCH ${phrase}`) <= limit
+  )
+}
+
+/**
+ * Projects (alias `p`) whose name, path or description contains a text; with `namespaces` also those in a namespace
+ * that does. By the index, or row by row for what some other filter found.
+ */
+export function matches(search: string, how: { namespaces: boolean; byIndex: boolean }): RawBuilder<SqlBool> {
+  const like = likePattern(search)
+  const own = how.byIndex
+    ? sql`p.id IN (SELECT rowid FROM projects_fts WHERE projects_fts MATCH ${phraseOf(search)})`
+    : sql`p.name LIKE ${like} ESCAPE '\\' OR p.path LIKE ${like} ESCAPE '\\' OR p.description LIKE ${like} ESCAPE '\\'`
+  if (!how.namespaces) return sql<SqlBool>`(${own})`
+  return sql<SqlBool>`(${own} OR p.namespace_id IN (
+    SELECT s.id FROM namespaces s WHERE s.full_path LIKE ${like} ESCAPE '\\' OR s.full_name LIKE ${like} ESCAPE '\\'))`
+}
+
+/** Best match first: the path itself, then paths and names that begin so, then the rest. */
+export function bySimilarity(search: string | undefined): RawBuilder<unknown> {
+  if (!search) return sql`p.name COLLATE NOCASE, p.id`
+  const like = likePattern(search)
+  const begins = like.slice(1)
+  return sql`CASE WHEN p.path = ${search} OR p.name = ${search} COLLATE NOCASE THEN 0
+    WHEN p.path LIKE ${begins} ESCAPE '\\' OR p.name LIKE ${begins} ESCAPE '\\' THEN 1
+    WHEN p.name LIKE ${like} ESCAPE '\\' OR p.path LIKE ${like} ESCAPE '\\' THEN 2 ELSE 3 END, p.name COLLATE NOCASE, p.id`
+}

@@ -1,0 +1,121 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, day, int, intChoice, list, text } from '../../../http/params.ts'
+import { created, noContent, page } from '../../../http/returns.ts'
+import { isoDate } from '../../../lib/clock.ts'
+import { projectPlace, usersOfPlace } from '../../members/index.ts'
+import { GroupPublic } from '../../namespaces/entity.ts'
+import { UserBasic } from '../../users/entity.ts'
+import { Starrer, Outcome, ProjectGroupLink } from './entity.ts'
+import * as store from './store.ts'
+import { groupsAround, shareLocations } from './store.ts'
+import { importMembers, shareProject, unshareProject } from './service.ts'
+import { abilities } from '../policy.ts'
+import { project } from '../service-scope.ts'
+
+const search = text({ max: 255 }).optional().describe('Part of the name or user name')
+const groupParam = { group_id: int({ min: 1 }).describe('Id of the group') }
+
+export const listStarrers = endpoint('GET /projects/:id/starrers', {
+  summary: 'List the users who starred a project',
+  scope: project,
+  can: abilities.read_project,
+  params: { search },
+  returns: page(Starrer),
+  run: ({ project: owner, params, paging, db }) =>
+    store.starrers(db, { project_id: owner.id, ...params }, paging),
+})
+
+export const listUsers = endpoint('GET /projects/:id/users', {
+  summary: 'List the users of a project, inherited members included',
+  scope: project,
+  can: abilities.read_project,
+  params: { search, skip_users: list(int()).optional().describe('Not these users') },
+  returns: page(UserBasic),
+  run: ({ project: owner, params, paging, db, now }) =>
+    usersOfPlace(
+      db,
+      projectPlace(owner),
+      { query: params.search, skip_users: params.skip_users, today: isoDate(now) },
+      paging,
+    ),
+})
+
+export const listGroups = endpoint('GET /projects/:id/groups', {
+  summary: 'List the groups that a project is in, and those it is shared with',
+  scope: project,
+  can: abilities.read_project,
+  params: {
+    search: text({ max: 255 }).optional().describe('Part of the name or full path'),
+    skip_groups: list(int()).optional().describe('Not these groups'),
+    with_shared: bool().optional().describe('Also groups that it is shared with'),
+    shared_visible_only: bool().optional().describe('Of those, only what the caller may see'),
+    shared_min_access_level: intChoice(10, 20, 30, 40, 50)
+      .optional()
+      .describe('Of those, only with at least this level'),
+  },
+  returns: page(GroupPublic),
+  run: ({ project: owner, params, paging, ...ctx }) => groupsAround(ctx, owner, params, paging),
+})
+
+export const listInvitedGroups = endpoint('GET /projects/:id/invited_groups', {
+  summary: 'List the groups that a project is shared with',
+  scope: project,
+  can: abilities.read_project,
+  params: {
+    search: text({ max: 255 }).optional().describe('Part of the name or full path'),
+    min_access_level: intChoice(10, 20, 30, 40, 50).optional().describe('Only with at least this level'),
+  },
+  returns: page(GroupPublic),
+  run: ({ project: owner, params: { search: words, min_access_level }, paging, ...ctx }) =>
+    groupsAround(
+      ctx,
+      owner,
+      { search: words, only_shared: true, shared_min_access_level: min_access_level },
+      paging,
+    ),
+})
+
+export const listShareLocations = endpoint('GET /projects/:id/share_locations', {
+  summary: 'List the groups that a project can be shared with',
+  scope: project,
+  can: abilities.share_project,
+  params: { search: text({ max: 255 }).optional().describe('Part of the name or full path') },
+  returns: page(GroupPublic),
+  run: ({ project: owner, params, paging, ...ctx }) => shareLocations(ctx, owner, params.search, paging),
+})
+
+export const share = endpoint('POST /projects/:id/share', {
+  summary: 'Share a project with a group',
+  scope: project,
+  can: abilities.share_project,
+  params: {
+    ...groupParam,
+    group_access: intChoice(10, 20, 30, 40, 50).describe('Highest level that members of the group get'),
+    expires_at: day().nullable().optional().describe('Day on which it ends'),
+  },
+  fails: { 400: 'Sharing is locked, or the day is over', 409: 'It is shared already' },
+  returns: created(ProjectGroupLink),
+  run: ({ project: owner, params, ...ctx }) => shareProject(ctx, owner, params),
+})
+
+export const unshare = endpoint('DELETE /projects/:id/share/:group_id', {
+  summary: 'Stop sharing a project with a group',
+  scope: project,
+  can: abilities.share_project,
+  params: groupParam,
+  returns: noContent,
+  run: ({ project: owner, params, ...ctx }) => unshareProject(ctx, owner, params.group_id),
+})
+
+export const importProjectMembers = endpoint('POST /projects/:id/import_project_members/:project_id', {
+  summary: 'Make the members of another project members of this one',
+  scope: project,
+  can: abilities.manage_project_members,
+  params: { project_id: int({ min: 1 }).describe('Id of the other project') },
+  fails: { 422: 'Import failed' },
+  returns: created(Outcome),
+  run: ({ project: owner, params, ...ctx }) => {
+    importMembers(ctx, owner, params.project_id)
+    return { status: 'success', message: 'Successfully imported' }
+  },
+})

@@ -1,0 +1,123 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { isoDate } from '../../../lib/clock.ts'
+import { fail, invalid, notFound } from '../../../lib/fail.ts'
+import { canRead, isAble } from '../../../policy/ability.ts'
+import { isLocked, insertMember, roleOnNamespace, roleOnProject, projectPlace } from '../../members/index.ts'
+import { isOpenTo, namespaceById, type NamespaceRow } from '../../namespaces/index.ts'
+import { ProjectShared, ProjectUnshared } from '../events.ts'
+import { byId } from '../store.ts'
+import * as store from './store.ts'
+import { directMembers, type LinkRow } from './store.ts'
+import { project as scope } from '../service-scope.ts'
+import { abilities } from '../policy.ts'
+import type { Project } from '../types.ts'
+
+/** A group to share with, and up to which level its members then belong. */
+export interface ShareRequest {
+  readonly group_id: number
+  readonly group_access: number
+  readonly expires_at?: string | null | undefined
+}
+
+const idsOf = (lineage: string): number[] => JSON.parse(lineage) as number[]
+
+/**
+ * Shares a project with a group. Throws 400 where the groups above forbid it, 403 above the actor's own level, 404 for
+ * a group that is not seen, 409 when it is shared already.
+ */
+export function shareProject(ctx: Ctx, project: Project, given: ShareRequest): LinkRow {
+  return tx(ctx.db, () => {
+    const group = groupSeen(ctx, given.group_id)
+    const lineage = idsOf(project.lineage).flatMap((id) => namespaceById(ctx.db, id) ?? [])
+    checkAllowed(lineage, group)
+    if (!ctx.actor.is_admin && given.group_access > roleOnProject(ctx, project)) throw fail('forbidden')
+    const expires_at = given.expires_at ?? null
+    if (expires_at !== null && expires_at <= isoDate(ctx.now))
+      throw invalid({ expires_at: 'cannot be a date in the past' })
+    if (store.shareWith(ctx.db, project.id, group.id))
+      throw fail('conflict', 'Project already shared with this group')
+    const link = store.insertShare(ctx.db, {
+      project_id: project.id,
+      group_id: group.id,
+      access_level: given.group_access,
+      expires_at,
+      created_at: ctx.now,
+    })
+    publish(ctx, ProjectShared, { ...eventOf(ctx, link), expires_at })
+    return link
+  })
+}
+
+function groupSeen(ctx: Ctx, id: number): NamespaceRow {
+  const group = namespaceById(ctx.db, id)
+  const isSeen =
+    group?.kind === 'group' &&
+    (ctx.actor.is_admin || isOpenTo(ctx.actor, group) || roleOnNamespace(ctx, group) > 0)
+  if (!group || !isSeen) throw notFound()
+  return group
+}
+
+function checkAllowed(lineage: readonly NamespaceRow[], group: NamespaceRow): void {
+  if (lineage.some((above) => above.share_with_group_lock))
+    throw fail('bad_request', 'The project sharing with group is disabled')
+  if (lineage.some((above) => above.id === group.id)) {
+    const sentence = 'Project cannot be shared with the group it is in or one of its ancestors.'
+    throw fail('conflict', sentence)
+  }
+  const [top] = lineage
+  if (top?.prevent_sharing_groups_outside_hierarchy === true && idsOf(group.lineage)[0] !== top.id)
+    throw notFound()
+}
+
+function eventOf(ctx: Ctx, link: LinkRow) {
+  const { project_id, group_id, access_level } = link
+  return { project_id, group_id, access_level, actor_id: ctx.actor.id }
+}
+
+/** Ends the sharing with a group. Throws `404 Group Link Not Found`. */
+export function unshareProject(ctx: Ctx, project: Project, groupId: number): void {
+  tx(ctx.db, () => {
+    const link = store.shareWith(ctx.db, project.id, groupId)
+    if (!link) throw notFound('Group Link')
+    end(ctx, link)
+  })
+}
+
+function end(ctx: Ctx, link: LinkRow): void {
+  store.removeShare(ctx.db, link.id)
+  publish(ctx, ProjectUnshared, eventOf(ctx, link))
+}
+
+/** Ends what was shared until today; called by the clock. */
+export function removeExpiredShares(ctx: Ctx): void {
+  tx(ctx.db, () => {
+    for (const link of store.expiredShares(ctx.db, isoDate(ctx.now))) end(ctx, link)
+  })
+}
+
+/**
+ * Makes the direct members of another project members of this one, at no more than the actor's own level; who belongs
+ * already stays as they are. Throws 404 for a project that is not seen, 403 for one whose members the actor does not
+ * manage, 422 for the project itself, and where a group above keeps its members to itself.
+ */
+export function importMembers(ctx: Ctx, project: Project, sourceId: number): void {
+  const source = byId(ctx.db, sourceId)
+  if (!source || !canRead(ctx, scope, source)) throw notFound('Project')
+  if (!isAble(ctx, scope, abilities.manage_project_members, source)) throw fail('forbidden')
+  const place = projectPlace(project)
+  if (source.id === project.id || isLocked(ctx.db, place)) throw fail('unprocessable', 'Import failed')
+  const today = isoDate(ctx.now)
+  tx(ctx.db, () => {
+    const present = new Set(directMembers(ctx.db, project.id, today).map((one) => one.user_id))
+    const own = ctx.actor.is_admin ? Infinity : roleOnProject(ctx, project)
+    for (const member of directMembers(ctx.db, source.id, today)) {
+      if (present.has(member.user_id)) continue
+      insertMember(ctx, place, member.user_id, {
+        access_level: Math.min(member.access_level, own),
+        expires_at: member.expires_at,
+      })
+    }
+  })
+}

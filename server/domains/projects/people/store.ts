@@ -1,0 +1,225 @@
+import { sql, type SqlBool, type RawBuilder } from 'kysely'
+
+import type { Ctx } from '../../../ctx.ts'
+import { jsonList, type Database } from '../../../db/database.ts'
+import { likePattern, boundedCount, selectAll } from '../../../db/lists.ts'
+import { isoDate } from '../../../lib/clock.ts'
+import { groupsOfMember, visibleGroups } from '../../members/index.ts'
+import { GUEST, MAINTAINER } from '../../../policy/levels.ts'
+import type { NamespaceRow } from '../../namespaces/index.ts'
+import type { Project } from '../types.ts'
+import type { UserBasicRow } from '../../users/index.ts'
+
+/** A group that a project is shared with, as stored. */
+export interface LinkRow {
+  readonly id: number
+  readonly project_id: number
+  readonly group_id: number
+  readonly access_level: number
+  readonly expires_at: string | null
+}
+
+/** The same as projects show it. */
+export interface SharedGroupRow {
+  readonly group_id: number
+  readonly group_name: string
+  readonly group_full_path: string
+  readonly group_access_level: number
+  readonly expires_at: string | null
+}
+
+const NONE: readonly SharedGroupRow[] = []
+const ANY = 'SELECT EXISTS (SELECT 1 FROM project_group_links WHERE project_id = ?) AS found'
+
+/**
+ * The groups that projects are shared with, as far as the actor may know of them. Most projects are not shared, which a
+ * short question to the index settles.
+ */
+export function sharesOf(ctx: Ctx, ids: readonly number[]): ReadonlyMap<number, readonly SharedGroupRow[]> {
+  const shared = ids.filter((id) => ctx.db.one<{ found: number }>(ANY, id)!.found === 1)
+  const found = new Map<number, SharedGroupRow[]>()
+  if (shared.length === 0) return found
+  const rows = selectAll(
+    ctx.db,
+    sql<SharedGroupRow & { project_id: number }>`SELECT l.project_id, l.group_id, n.name AS group_name,
+        n.full_path AS group_full_path, l.access_level AS group_access_level, l.expires_at
+      FROM project_group_links l JOIN namespaces n ON n.id = l.group_id
+      WHERE l.project_id IN (SELECT value FROM json_each(${jsonList(shared)})) AND ${visibleGroups(ctx)}
+        AND (l.expires_at IS NULL OR l.expires_at > ${isoDate(ctx.now)}) ORDER BY l.id`,
+  )
+  for (const { project_id, ...row } of rows) found.set(project_id, [...(found.get(project_id) ?? NONE), row])
+  return found
+}
+
+/** Shares a project with a group. Throws `UniqueViolation` when it is so already. */
+export function insertShare(db: Database, link: Omit<LinkRow, 'id'> & { created_at: string }): LinkRow {
+  const { id } = db.exec(
+    'INSERT INTO project_group_links (project_id, group_id, access_level, expires_at, created_at) VALUES (?, ?, ?, ?, ?)',
+    link.project_id,
+    link.group_id,
+    link.access_level,
+    link.expires_at,
+    link.created_at,
+  )
+  const { project_id, group_id, access_level, expires_at } = link
+  return { id, project_id, group_id, access_level, expires_at }
+}
+
+export function shareWith(db: Database, projectId: number, groupId: number): LinkRow | undefined {
+  return db.one<LinkRow>(
+    `SELECT id, project_id, group_id, access_level, expires_at FROM project_group_links
+     WHERE project_id = ? AND group_id = ?`,
+    projectId,
+    groupId,
+  )
+}
+
+export function removeShare(db: Database, id: number): void {
+  db.exec('DELETE FROM project_group_links WHERE id = ?', id)
+}
+
+/** Links whose day has come. */
+export function expiredShares(db: Database, today: string): LinkRow[] {
+  return db.many<LinkRow>(
+    `SELECT id, project_id, group_id, access_level, expires_at FROM project_group_links
+     WHERE expires_at <= ? ORDER BY id LIMIT 1000`,
+    today,
+  )
+}
+
+/** Gives or takes a star; false when it was so already. The project's count follows by itself. */
+export function setStarred(
+  db: Database,
+  star: { project_id: number; user_id: number; starred: boolean; now: string },
+): boolean {
+  if (!star.starred) {
+    return (
+      db.exec('DELETE FROM project_stars WHERE user_id = ? AND project_id = ?', star.user_id, star.project_id)
+        .changes > 0
+    )
+  }
+  const sql =
+    'INSERT INTO project_stars (user_id, project_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
+  return db.exec(sql, star.user_id, star.project_id, star.now).changes > 0
+}
+
+/** One page of those who starred a project, the latest first. */
+export function starrers(
+  db: Database,
+  filter: { project_id: number; search?: string | undefined },
+  window: { limit: number; offset: number },
+): { rows: StarRow[]; total: number } {
+  const parts: RawBuilder<SqlBool>[] = [
+    sql<SqlBool>`s.project_id = ${filter.project_id}`,
+    sql<SqlBool>`u.state = 'active'`,
+  ]
+  if (filter.search) {
+    const like = likePattern(filter.search)
+    parts.push(sql<SqlBool>`(u.name LIKE ${like} ESCAPE '\\' OR u.username LIKE ${like} ESCAPE '\\')`)
+  }
+  const from = sql`FROM project_stars s JOIN users u ON u.id = s.user_id WHERE ${sql.join(parts, sql` AND `)}`
+  const query = sql<StarRow>`SELECT u.id, u.username, u.name, u.state, u.avatar, s.created_at AS starred_since ${from}
+    ORDER BY s.created_at DESC, u.id DESC LIMIT ${window.limit} OFFSET ${window.offset}`
+  return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT 1 ${from}`) }
+}
+
+/** Which of the groups around a project to list. */
+export interface GroupsRequest {
+  readonly search?: string | undefined
+  readonly skip_groups?: readonly number[] | undefined
+  readonly with_shared?: boolean | undefined
+  /** Only those that it is shared with. */
+  readonly only_shared?: boolean | undefined
+  readonly shared_min_access_level?: number | undefined
+  readonly shared_visible_only?: boolean | undefined
+}
+
+/**
+ * The groups above a project from the top down, and on request those it is shared with. All are shown only to who may
+ * know of them, so `shared_visible_only` asks for nothing more.
+ */
+export function groupsAround(
+  ctx: Ctx,
+  project: Project,
+  request: GroupsRequest,
+  window: { limit: number; offset: number },
+): { rows: NamespaceRow[]; total: number } {
+  const above = sql`n.id IN (SELECT value FROM json_each(${project.lineage}))`
+  const level = request.shared_min_access_level ?? GUEST
+  const shared = sql`n.id IN (SELECT l.group_id FROM project_group_links l WHERE l.project_id = ${project.id}
+    AND l.access_level >= ${level} AND (l.expires_at IS NULL OR l.expires_at > ${isoDate(ctx.now)}))`
+  const like = likePattern(request.search ?? '')
+  const from = sql`FROM namespaces n WHERE n.kind = 'group'
+    AND ${visibleGroups(ctx)}
+    AND ${request.only_shared ? shared : request.with_shared ? sql`(${above} OR ${shared})` : above}
+    ${request.search ? sql`AND (n.name LIKE ${like} ESCAPE '\\' OR n.full_path LIKE ${like} ESCAPE '\\')` : sql``}
+    ${
+      request.skip_groups?.length
+        ? sql`AND n.id NOT IN (SELECT value FROM json_each(${jsonList(request.skip_groups)}))`
+        : sql``
+    }`
+  const page = sql<NamespaceRow>`SELECT n.* ${from} ORDER BY ${above} DESC, length(n.lineage), n.id
+    LIMIT ${window.limit} OFFSET ${window.offset}`
+  return { rows: selectAll(ctx.db, page), total: boundedCount(ctx.db, sql`SELECT 1 ${from}`) }
+}
+
+/** Groups that a project may be shared with: those the actor may know of, and that do not have it already. */
+export function shareLocations(
+  ctx: Ctx,
+  project: Project,
+  search: string | undefined,
+  window: { limit: number; offset: number },
+): { rows: NamespaceRow[]; total: number } {
+  const like = likePattern(search ?? '')
+  const from = sql`FROM namespaces n WHERE n.kind = 'group' AND ${visibleGroups(ctx)}
+    AND n.id NOT IN (SELECT value FROM json_each(${project.lineage}))
+    AND n.id NOT IN (SELECT l.group_id FROM project_group_links l WHERE l.project_id = ${project.id})
+    ${search ? sql`AND (n.name LIKE ${like} ESCAPE '\\' OR n.full_path LIKE ${like} ESCAPE '\\')` : sql``}`
+  const page = sql<NamespaceRow>`SELECT n.* ${from} ORDER BY n.full_path LIMIT ${window.limit} OFFSET ${window.offset}`
+  return { rows: selectAll(ctx.db, page), total: boundedCount(ctx.db, sql`SELECT 1 ${from}`) }
+}
+
+/** Groups that the actor may move a project to, by name. */
+export function transferLocations(
+  ctx: Ctx,
+  project: Project,
+  search: string | undefined,
+  window: { limit: number; offset: number },
+): { rows: NamespaceRow[]; total: number } {
+  const like = likePattern(search ?? '')
+  const matches = search
+    ? sql`AND (n.name LIKE ${like} ESCAPE '\\' OR n.full_path LIKE ${like} ESCAPE '\\')`
+    : sql``
+  const mine = ctx.actor.is_admin ? sql`1` : groupsOfMember(ctx, MAINTAINER)
+  const from = sql`FROM namespaces n WHERE n.kind = 'group' AND n.id <> ${project.namespace_id}
+    AND n.project_creation_level <> 'noone' AND ${mine} ${matches}`
+  const page = sql<NamespaceRow>`SELECT n.* ${from} ORDER BY n.full_path LIMIT ${window.limit} OFFSET ${window.offset}`
+  return { rows: selectAll(ctx.db, page), total: boundedCount(ctx.db, sql`SELECT 1 ${from}`) }
+}
+
+interface DirectMember {
+  readonly user_id: number
+  readonly access_level: number
+  readonly expires_at: string | null
+}
+
+/** The people who are direct members of a project; bots of tokens are left out. */
+export function directMembers(db: Database, projectId: number, today: string): DirectMember[] {
+  return db.many(
+    `SELECT m.user_id, m.access_level, m.expires_at FROM members m JOIN users u ON u.id = m.user_id
+     WHERE m.project_id = ? AND (m.expires_at IS NULL OR m.expires_at > ?) AND u.kind = 'human' ORDER BY m.id`,
+    projectId,
+    today,
+  )
+}
+
+/** Whether a user is a direct member of a project. */
+export function isDirectMember(db: Database, projectId: number, userId: number): boolean {
+  const sql = 'SELECT id FROM members WHERE project_id = ? AND user_id = ?'
+  return db.one(sql, projectId, userId) !== undefined
+}
+
+/** Somebody who starred a project. */
+export interface StarRow extends UserBasicRow {
+  readonly starred_since: string
+}

@@ -1,0 +1,225 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { fail, invalid } from '../../../lib/fail.ts'
+import { ForbiddenDestination } from '../../../lib/outbound.ts'
+import { withoutCredentials } from '../../../lib/url.ts'
+import { settingsOf } from '../../settings/index.ts'
+import type { ProjectColumns, Project } from '../types.ts'
+import * as store from '../store.ts'
+
+/** Where a repository is, apart from the name and password that its address carried. */
+export interface ImportAddress {
+  readonly url: string
+  readonly credentials: RemoteCredentials | undefined
+  readonly authorization: string | undefined
+}
+
+/** How somebody signs in to a repository elsewhere. */
+export interface RemoteCredentials {
+  readonly user: string
+  readonly password: string
+}
+
+/** Said of addresses that the guard of outgoing requests does not let pass. */
+export const BLOCKED = 'is blocked: Requests to the local network are not allowed'
+
+const UNREACHABLE = 'Unable to access repository with the URL and credentials provided'
+const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
+const QUERY = '/info/refs?service=git-upload-pack'
+const TIMEOUT_MS = 10_000
+
+/** Takes an address apart. Throws 422 for what is no http or https address. */
+export function parseImportUrl(address: string): ImportAddress {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    throw fail('unprocessable', `${withoutCredentials(address)} is not a valid URL`)
+  }
+  const { username, password } = url
+  const credentials =
+    username || password ? { user: decode(username), password: decode(password) } : undefined
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  const pair = credentials && Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')
+  const authorization = pair && `Basic ${pair}`
+  return { url: url.toString().replace(/\/+$/, ''), credentials, authorization }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * Checks that projects may be imported from addresses, and that there is a repository at this one; gives the address to
+ * clone from, with its credentials, after redirects. Throws 403 when that source is switched off, 400 for a place that
+ * outgoing requests may not reach, 422 where there is no repository.
+ */
+export async function checkImportUrl(ctx: Ctx, address: string): Promise<string> {
+  if (!settingsOf(ctx).import_sources.includes('git')) throw fail('forbidden')
+  const { url, authorization } = parseImportUrl(address)
+  const final = await probe(ctx, url, authorization)
+  const target = new URL(final)
+  const from = new URL(address)
+  // Credentials are for the host they were given for, and go no less safely than they came.
+  const isAsSafe = target.protocol === 'https:' || from.protocol === 'http:'
+  if (target.hostname === from.hostname && isAsSafe) {
+    target.username = from.username
+    target.password = from.password
+  }
+  return target.toString()
+}
+
+async function probe(ctx: Ctx, url: string, authorization: string | undefined): Promise<string> {
+  const response = await ask(ctx, url, authorization)
+  await response.body?.cancel().catch(() => undefined)
+  if (!response.ok) throw fail('unprocessable', UNREACHABLE)
+  if (!response.headers.get('content-type')?.startsWith(ADVERTISEMENT)) {
+    throw fail('unprocessable', `${url} is not a valid HTTP Git repository`)
+  }
+  return response.url.endsWith(QUERY) ? response.url.slice(0, -QUERY.length) : url
+}
+
+async function ask(ctx: Ctx, url: string, authorization: string | undefined) {
+  const headers: Record<string, string> = {
+    'user-agent': 'git/2.39.0',
+    ...(authorization ? { authorization } : {}),
+  }
+  try {
+    return await ctx.outbound.fetch(url + QUERY, { headers, timeoutMs: TIMEOUT_MS, purpose: 'repository' })
+  } catch (error) {
+    if (isForbidden(error)) {
+      throw invalid({ import_url: BLOCKED })
+    }
+    throw fail('unprocessable', UNREACHABLE)
+  }
+}
+
+function isForbidden(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return error instanceof ForbiddenDestination || cause instanceof ForbiddenDestination
+}
+
+const PURPOSE = 'pull_mirrors.credentials'
+
+/** Where a project is filled from. */
+export interface ImportSource {
+  /** Without user name and password. */
+  readonly url: string
+  readonly credentials: RemoteCredentials | undefined
+  /** Value of an `Authorization` header. */
+  readonly authorization: string | undefined
+}
+
+/** What a change of settings means for pulling. */
+export interface PullChanges {
+  readonly columns: Partial<Pick<ProjectColumns, 'import_url'>>
+  /** To be called in the transaction that writes the columns. */
+  keep(): void
+}
+
+/** True where the caller may have a project follow a repository elsewhere (spec administration 1.2, mirror_available). */
+function mayMirror(ctx: Ctx): boolean {
+  return ctx.actor.is_admin || settingsOf(ctx).mirror_available
+}
+
+/**
+ * What becomes of the address and of its credentials, which are kept sealed beside the project. Throws 400 for a mirror
+ * without an address or of one that must not be reached, 403 for who may not set up mirrors, 422 for what is no address.
+ */
+export async function pullChangesOf(
+  ctx: Ctx,
+  project: Project,
+  changes: Partial<Pick<ProjectColumns, 'mirror' | 'import_url'>>,
+): Promise<PullChanges> {
+  const { mirror = project.mirror, import_url: given } = changes
+  if (changes.mirror === false && project.mirror)
+    return { columns: {}, keep: () => forgetImportCredentials(ctx, project.id) }
+  const isNew = mirror && (!project.mirror || given !== undefined)
+  if (isNew && !mayMirror(ctx)) throw fail('forbidden')
+  if (mirror && !(given ?? project.import_url)) throw invalid({ import_url: "can't be blank" })
+  const granted = isNew && !settingsOf(ctx).mirror_available
+  if (!given) {
+    const columns = given === undefined ? {} : { import_url: null }
+    return { columns, keep: () => isNew && keepRow(ctx, project.id, { granted }) }
+  }
+  const { url, credentials } = parseImportUrl(given)
+  if (mirror) await checkReachable(ctx, url)
+  const isSame = project.import_url !== null && originOf(project.import_url) === originOf(url)
+  // Who sends back what was shown takes no credentials away; they never go to another host.
+  const kept = credentials ?? (isSame ? undefined : null)
+  return {
+    columns: { import_url: url },
+    keep: () => keepRow(ctx, project.id, { granted, credentials: kept }),
+  }
+}
+
+/** Keeps the credentials of a new project's address until it is filled, or for as long as it follows that address. */
+export function keepImportCredentials(
+  ctx: Ctx,
+  project: Project,
+  credentials: RemoteCredentials | undefined,
+) {
+  const isMirror = project.mirror
+  if (isMirror && !mayMirror(ctx)) throw fail('forbidden')
+  const granted = isMirror && !settingsOf(ctx).mirror_available
+  if (isMirror || credentials) keepRow(ctx, project.id, { granted, credentials: credentials ?? null })
+}
+
+function keepRow(
+  ctx: Ctx,
+  projectId: number,
+  { granted, credentials }: { granted: boolean; credentials?: RemoteCredentials | null | undefined },
+): void {
+  const sealed = credentials ? ctx.secrets.seal(JSON.stringify(credentials), PURPOSE) : credentials
+  store.keepPullMirror(ctx.db, projectId, { credentials: sealed, granted, now: ctx.now })
+}
+
+/** Seals credentials that the address of a project still carries, as versions before mirrors left them. */
+export function sealOldCredentials(ctx: Ctx, project: Project): Project {
+  const parsed = project.import_url ? parseImportUrl(project.import_url) : undefined
+  if (!parsed?.credentials) return project
+  const { url, credentials } = parsed
+  return tx(ctx.db, () => {
+    keepRow(ctx, project.id, { granted: false, credentials })
+    return store.update(ctx.db, project.id, { import_url: url })
+  })
+}
+
+/** Removes the credentials, and what is known of how pulling went. */
+export function forgetImportCredentials(ctx: Pick<Ctx, 'db'>, projectId: number): void {
+  store.removePullMirror(ctx.db, projectId)
+}
+
+/** Where a project is filled from, credentials open; undefined for one without an address. Throws 422 for what is none. */
+export function importSourceOf(
+  ctx: Pick<Ctx, 'db' | 'secrets'>,
+  project: Pick<Project, 'id' | 'import_url'>,
+): ImportSource | undefined {
+  if (!project.import_url) return undefined
+  const { url, credentials: own } = parseImportUrl(project.import_url)
+  const sealed = store.pullCredentials(ctx.db, project.id)
+  const credentials = sealed
+    ? (JSON.parse(ctx.secrets.open(sealed, PURPOSE).toString()) as RemoteCredentials)
+    : own
+  return { url, credentials, authorization: credentials && basic(credentials) }
+}
+
+function basic({ user, password }: RemoteCredentials): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+}
+
+function originOf(address: string): string {
+  const { protocol, host } = new URL(address)
+  return `${protocol}//${host}`
+}
+
+/** A name that leads nowhere at the moment is no reason to refuse it. */
+async function checkReachable(ctx: Ctx, url: string): Promise<void> {
+  await ctx.outbound.addressOfUrl(url, 'repository').catch((error: unknown) => {
+    if (error instanceof ForbiddenDestination) throw invalid({ import_url: BLOCKED })
+  })
+}

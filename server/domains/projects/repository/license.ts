@@ -1,0 +1,249 @@
+import type { Ctx } from '../../../ctx.ts'
+import { readBlob } from '../../../git/blob.ts'
+import { branchTip } from '../../../git/revisions.ts'
+import { type TreeEntry, listTree } from '../../../git/tree.ts'
+import type { Repo } from '../../../git/types.ts'
+import type { Project } from '../types.ts'
+import { repoOf } from './repository.ts'
+
+/** A licence as answers show it. */
+export interface License {
+  readonly key: string
+  readonly name: string
+  readonly nickname: string | null
+  readonly html_url: string
+  readonly source_url: string
+}
+
+interface Known {
+  readonly license: License
+  /** Words that its text has, in small letters and with single blanks. */
+  readonly words: readonly string[]
+}
+
+function known(
+  key: string,
+  names: { name: string; nickname?: string; source: string },
+  ...words: string[]
+): Known {
+  const html_url = `http://choosealicense.com/licenses/${key}/`
+  const license = {
+    key,
+    name: names.name,
+    nickname: names.nickname ?? null,
+    html_url,
+    source_url: names.source,
+  }
+  return { license, words }
+}
+
+const gnu = (file: string) => `https://www.gnu.org/licenses/${file}.txt`
+
+const osi = (file: string) => `https://opensource.org/licenses/${file}`
+const REDISTRIBUTION = 'redistribution and use in source and binary forms'
+const COPYLEFT = 'gnu general public license'
+
+/** The common licences. The order matters: what holds the words of another one stands before it. */
+const KNOWN: readonly Known[] = [
+  known(
+    'apache-2.0',
+    { name: 'Apache License 2.0', source: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    'apache license',
+    'version 2.0',
+  ),
+  known(
+    'agpl-3.0',
+    { name: 'GNU Affero General Public License v3.0', nickname: 'GNU AGPLv3', source: gnu('agpl-3.0') },
+    'gnu affero general public license',
+    'version 3',
+  ),
+  known(
+    'lgpl-3.0',
+    { name: 'GNU Lesser General Public License v3.0', nickname: 'GNU LGPLv3', source: gnu('lgpl-3.0') },
+    'gnu lesser general public license',
+    'version 3, 29 june 2007',
+  ),
+  known(
+    'lgpl-2.1',
+    { name: 'GNU Lesser General Public License v2.1', nickname: 'GNU LGPLv2.1', source: gnu('lgpl-2.1') },
+    'gnu lesser general public license',
+    'version 2.1',
+  ),
+  known(
+    'gpl-3.0',
+    { name: 'GNU General Public License v3.0', nickname: 'GNU GPLv3', source: gnu('gpl-3.0') },
+    COPYLEFT,
+    'version 3, 29 june 2007',
+  ),
+  known(
+    'gpl-2.0',
+    { name: 'GNU General Public License v2.0', nickname: 'GNU GPLv2', source: gnu('gpl-2.0') },
+    COPYLEFT,
+    'version 2, june 1991',
+  ),
+  known(
+    'mpl-2.0',
+    { name: 'Mozilla Public License 2.0', source: 'https://www.mozilla.org/media/MPL/2.0/index.txt' },
+    'mozilla public license version 2.0',
+  ),
+  known(
+    'epl-2.0',
+    { name: 'Eclipse Public License 2.0', source: 'https://www.eclipse.org/legal/epl-2.0' },
+    'eclipse public license - v 2.0',
+  ),
+  known(
+    'epl-1.0',
+    { name: 'Eclipse Public License 1.0', source: 'https://www.eclipse.org/legal/epl-v10.html' },
+    'eclipse public license - v 1.0',
+  ),
+  known(
+    'artistic-2.0',
+    { name: 'Artistic License 2.0', source: 'https://www.perlfoundation.org/artistic_license_2_0' },
+    'artistic license 2.0',
+  ),
+  known(
+    'bsl-1.0',
+    { name: 'Boost Software License 1.0', source: 'https://www.boost.org/LICENSE_1_0.txt' },
+    'boost software license - version 1.0',
+  ),
+  known(
+    'bsd-3-clause',
+    { name: 'BSD 3-Clause "New" or "Revised" License', source: osi('BSD-3-Clause') },
+    REDISTRIBUTION,
+    'endorse or promote products',
+  ),
+  known(
+    'bsd-2-clause',
+    { name: 'BSD 2-Clause "Simplified" License', source: osi('BSD-2-Clause') },
+    REDISTRIBUTION,
+    'binary form must reproduce',
+  ),
+  known(
+    'mit',
+    { name: 'MIT License', source: osi('MIT') },
+    'permission is hereby granted, free of charge, to any person obtaining a copy',
+    'the above copyright notice and this permission notice',
+  ),
+  known(
+    'mit-0',
+    { name: 'MIT No Attribution', source: 'https://opensource.org/license/mit-0' },
+    'permission is hereby granted, free of charge, to any person obtaining a copy',
+    'mit no attribution',
+  ),
+  known(
+    'isc',
+    { name: 'ISC License', source: osi('ISC') },
+    'permission to use, copy, modify, and/or distribute this software',
+    'provided that the above copyright notice and this permission notice appear',
+  ),
+  known(
+    '0bsd',
+    { name: 'BSD Zero Clause License', source: osi('0BSD') },
+    'permission to use, copy, modify, and/or distribute this software',
+  ),
+  known(
+    'unlicense',
+    { name: 'The Unlicense', source: 'https://unlicense.org/' },
+    'this is free and unencumbered software released into the public domain',
+  ),
+  known(
+    'cc0-1.0',
+    {
+      name: 'Creative Commons Zero v1.0 Universal',
+      source: 'https://creativecommons.org/publicdomain/zero/1.0/',
+    },
+    'cc0 1.0 universal',
+  ),
+  known(
+    'cc-by-sa-4.0',
+    {
+      name: 'Creative Commons Attribution Share Alike 4.0 International',
+      source: 'https://creativecommons.org/licenses/by-sa/4.0/',
+    },
+    'attribution-sharealike 4.0 international',
+  ),
+  known(
+    'cc-by-4.0',
+    {
+      name: 'Creative Commons Attribution 4.0 International',
+      source: 'https://creativecommons.org/licenses/by/4.0/',
+    },
+    'attribution 4.0 international',
+  ),
+  known(
+    'wtfpl',
+    { name: 'Do What The F*ck You Want To Public License', source: 'http://www.wtfpl.net/about/' },
+    'do what the fuck you want to public license',
+  ),
+  known(
+    'zlib',
+    { name: 'zlib License', source: osi('Zlib') },
+    "this software is provided 'as-is', without any express or implied warranty",
+    'altered source versions must be plainly marked',
+  ),
+]
+
+/** The licence of a key, among the common ones. */
+export function licenseNamed(key: string): License | undefined {
+  return KNOWN.find((one) => one.license.key === key)?.license
+}
+
+const OTHER: License = { key: 'other', name: 'Other', nickname: null, html_url: '', source_url: '' }
+
+/** The licence that a text is; "other" for one that is not among the common ones. */
+export function recognise(text: string): License {
+  const words = text.toLowerCase().replace(/[\s*#>]+/g, ' ')
+  // A GNU licence names its elder sisters far down; its own name stands at the top.
+  const head = words.slice(0, 3000)
+  const found = KNOWN.find((one) =>
+    one.words.every((part) => (part.includes('gnu') ? head : words).includes(part)),
+  )
+  return found?.license ?? OTHER
+}
+
+/** The licence of a project, and the file that holds it. */
+export interface FoundLicense {
+  readonly path: string
+  readonly shown: License
+}
+
+/** Files that hold a licence, the likeliest first. */
+const NAMES: readonly RegExp[] = [
+  /^(un)?licen[sc]e$/i,
+  /^(un)?licen[sc]e\.(md|markdown|txt|rst|adoc|html)$/i,
+  /^copying(\.(md|markdown|txt))?$/i,
+  /^(un)?licen[sc]e[.-][\w.-]+$/i,
+  /^copying[.-][\w.-]+$/i,
+]
+
+/** A licence is a text for people; what is larger is something else. */
+const MAX_BYTES = 256 * 1024
+
+function choose(entries: readonly TreeEntry[]): TreeEntry | undefined {
+  const files = entries.filter((entry) => entry.type === 'blob')
+  for (const pattern of NAMES) {
+    const found = files.find((entry) => pattern.test(entry.name))
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The licence in the default branch as it is now, or null. Commits, trees and small files are remembered by git's door. */
+export async function licenseOf(ctx: Ctx, project: Project): Promise<FoundLicense | null> {
+  if (project.empty_repo) return null
+  try {
+    return await findLicense(repoOf(ctx, project), project.default_branch)
+  } catch (error) {
+    // A repository that cannot be read must not hide the project.
+    ctx.log.warn({ err: error, project_id: project.id }, 'the licence of a project could not be read')
+    return null
+  }
+}
+
+async function findLicense(repo: Repo, branch: string): Promise<FoundLicense | null> {
+  const tip = await branchTip(repo, branch)
+  const entry = tip === null ? undefined : choose((await listTree(repo, tip))?.entries ?? [])
+  if (!entry) return null
+  const blob = await readBlob(repo, entry.id, { maxBytes: MAX_BYTES })
+  return blob && { path: entry.path, shown: recognise(blob.content.toString('utf8')) }
+}

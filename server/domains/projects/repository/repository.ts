@@ -1,0 +1,180 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { createCommit } from '../../../git/commit.ts'
+import { repoAt } from '../../../git/engine.ts'
+import type { Identity } from '../../../git/identity.ts'
+import { updateRefs } from '../../../git/refs.ts'
+import { createBareRepository, removeRepository, withWriteLock } from '../../../git/repository.ts'
+import { branchTip } from '../../../git/revisions.ts'
+import type { Repo } from '../../../git/types.ts'
+import { namespaceById } from '../../namespaces/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { missingStorage, repositoryPath, storageGone, removeAvatar } from '../../storage/index.ts'
+import { userById } from '../../users/index.ts'
+import { ProjectCreated } from '../events.ts'
+import type { Project } from '../types.ts'
+import * as store from '../store.ts'
+import { GitInputError, GitActionError, GitRefError, GitError } from '../../../git/errors.ts'
+import { Failure, fail, notFound } from '../../../lib/fail.ts'
+import { storageProblem } from '../../../lib/storage-problem.ts'
+
+const README = 'README.md'
+
+/** The handle of a project's repository. Making it reads nothing. */
+export function repoOf(ctx: Pick<Ctx, 'git' | 'config' | 'db'>, project: Placed): Repo {
+  return repoAt(ctx.git, repositoryPath(ctx, project), project.disk_path)
+}
+
+/** What says where the repository of a project lies. */
+export type Placed = Pick<Project, 'repository_storage' | 'disk_path'>
+
+/** What the making of a repository has to know beside the project. */
+export interface FirstContent {
+  readonly initialize_with_readme: boolean
+  /** Who created the project, and is the author of the first commit. */
+  readonly actor_id: number | null
+}
+
+/** What a repository is made for. */
+export type FirstOwner = Pick<Project, 'name' | 'default_branch'> & Partial<Pick<Project, 'description'>>
+
+/**
+ * Makes a repository, with its first commit where wanted; empty where nothing is said. May be repeated after a crash at any
+ * point. The caller holds the write lock.
+ */
+export async function fillRepository(
+  ctx: Ctx,
+  repo: Repo,
+  owner: FirstOwner,
+  first: FirstContent | undefined,
+): Promise<void> {
+  await createBareRepository(repo, { defaultBranch: owner.default_branch })
+  if (first?.initialize_with_readme) await commitReadme(ctx, repo, owner, first.actor_id)
+}
+
+/** Makes the repository of a pending project, as versions before left one after a crash, and makes the project ready. */
+export async function makeRepository(ctx: Ctx, project: Project, first: FirstContent): Promise<Project> {
+  const repo = repoOf(ctx, project)
+  await withWriteLock(repo, () => fillRepository(ctx, repo, project, first))
+  return tx(ctx.db, () => markReady(ctx, project, first))
+}
+
+/** Makes the empty repository of a project that something else fills. The project stays as it is. */
+export async function prepareRepository(ctx: Ctx, project: Project): Promise<Project> {
+  await createBareRepository(repoOf(ctx, project), { defaultBranch: project.default_branch })
+  return project
+}
+
+async function commitReadme(
+  ctx: Ctx,
+  repo: Repo,
+  project: FirstOwner,
+  authorId: number | null,
+): Promise<void> {
+  if ((await branchTip(repo, project.default_branch)) !== null) return
+  const description = project.description?.trim() ? `\n${project.description.trim()}\n` : ''
+  const content = Buffer.from(`# ${project.name}\n${description}`)
+  const author = identityOf(ctx, authorId)
+  const actions = [{ action: 'create' as const, path: README, content }]
+  const commit = await createCommit(repo, null, actions, {
+    parents: [],
+    message: 'Initial commit',
+    author,
+    committer: author,
+  })
+  await updateRefs(repo, [{ ref: `refs/heads/${project.default_branch}`, old: null, new: commit.id }])
+}
+
+function identityOf(ctx: Ctx, userId: number | null): Identity {
+  const user = userId === null ? undefined : userById(ctx.db, userId)
+  const date = new Date(ctx.now)
+  if (!user) return { name: 'Deskforge', email: 'deskforge@localhost', date }
+  return { name: user.name, email: user.commit_email || user.email, date }
+}
+
+/** The repository is there: the project is ready, and everybody is told. In the caller's transaction. */
+export function markReady(ctx: Ctx, project: Project, first: FirstContent): Project {
+  const now = store.byId(ctx.db, project.id)
+  // Deleted meanwhile, or finished by the other of two runs.
+  if (!now || now.repository_state === 'ready') return now ?? project
+  const content = first.initialize_with_readme
+    ? { empty_repo: false, commit_count: 1, readme_path: README }
+    : {}
+  const ready = store.update(ctx.db, project.id, { repository_state: 'ready', ...content })
+  if (first.initialize_with_readme) protectDefaultBranch(ctx, ready)
+  publish(ctx, ProjectCreated, {
+    project_id: project.id,
+    actor_id: first.actor_id,
+    initialize_with_readme: first.initialize_with_readme,
+  })
+  return ready
+}
+
+/** Who may push to and merge into the default branch, by `default_branch_protection`; nothing for 0, "not protected". */
+const PROTECTION: Readonly<Record<number, { push: number; merge: number }>> = {
+  1: { push: 30, merge: 30 },
+  2: { push: 40, merge: 40 },
+  3: { push: 40, merge: 30 },
+  4: { push: 40, merge: 40 },
+}
+
+/** The value of `default_branch_protection` for a project: that of its group, or of the instance. */
+export function defaultBranchProtection(ctx: Ctx, project: Project): number {
+  const group = project.namespace_kind === 'group' ? namespaceById(ctx.db, project.namespace_id) : undefined
+  return group?.default_branch_protection ?? settingsOf(ctx).default_branch_protection
+}
+
+/**
+ * Protects the default branch as the group or the instance asks (spec core 2.1). To be called in the transaction that
+ * records the branch's first commit; a protection that is there already stays.
+ */
+export function protectDefaultBranch(ctx: Ctx, project: Project): void {
+  const levels = PROTECTION[defaultBranchProtection(ctx, project)]
+  if (levels)
+    store.protectBranch(ctx.db, project.id, { name: project.default_branch, ...levels, now: ctx.now })
+}
+
+/** Removes the repository and the picture of a deleted project from the disk. */
+export async function removeFromStorage(ctx: Ctx, deleted: { project_id: number } & Placed): Promise<void> {
+  await removeRepository(repoOf(ctx, deleted))
+  await removeAvatar(ctx, 'project', deleted.project_id)
+}
+
+/**
+ * Works on the repository of a project and turns what git reports into failures of the API: 404 for a repository that
+ * is not there, 503 for a damaged one, 400 for names and paths that git would not take.
+ */
+export async function inRepository<T>(
+  ctx: Ctx,
+  project: Project,
+  work: (repo: Repo) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(repoOf(ctx, project))
+  } catch (error) {
+    throw storageGone(ctx, project.repository_storage) ?? translate(ctx, error)
+  }
+}
+
+/** What a failure of git means to the caller of the API; anything unknown stays as it is. */
+export function translate(ctx: Ctx, error: unknown): unknown {
+  if (error instanceof Failure) return error
+  if (error instanceof GitInputError || error instanceof GitActionError) {
+    return fail('bad_request', error.message)
+  }
+  if (error instanceof GitRefError) return refFailure(error)
+  const problem = storageProblem(error) ?? missingStorage(ctx, error)
+  if (problem) return problem
+  if (!(error instanceof GitError)) return error
+  if (error.isRepositoryMissing) return notFound('Repository')
+  if (error.reason === 'output_limit') return fail('too_large', 'The content is too large for this answer.')
+  ctx.log.error({ err: error, operation: error.operation, stderr: error.stderr }, 'git failed')
+  if (error.reason === 'timeout') return fail('unavailable', 'Git took too long to answer.')
+  return fail('unavailable', 'The repository cannot be read or written at the moment; it may be damaged.')
+}
+
+function refFailure(error: GitRefError): Failure {
+  if (error.problem === 'locked') return fail('unavailable', error.message)
+  return fail('bad_request', error.message)
+}

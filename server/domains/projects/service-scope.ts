@@ -1,0 +1,140 @@
+import { LRUCache } from 'lru-cache/raw'
+
+import type { Ctx } from '../../ctx.ts'
+import type { Actor } from '../../policy/actor.ts'
+import type { Scope } from '../../policy/ability.ts'
+import { roleOnProject } from '../members/index.ts'
+import { movedProject } from '../namespaces/index.ts'
+import { featureLevel, type Feature, type Project } from './types.ts'
+import * as store from './store.ts'
+import type { Database } from '../../db/database.ts'
+import { fail } from '../../lib/fail.ts'
+import { settingsOf } from '../settings/index.ts'
+
+/** By numeric id or full path; digits only are always an id. */
+export function findProject(ctx: Pick<Ctx, 'db'>, reference: string): Project | undefined {
+  if (!/^\d+$/.test(reference)) return store.byPath(ctx.db, reference)
+  const id = Number(reference)
+  return Number.isSafeInteger(id) ? store.byId(ctx.db, id) : undefined
+}
+
+/** True when the project's visibility alone lets the actor see it. */
+export function isOpenTo(actor: Actor, project: Pick<Project, 'visibility'>): boolean {
+  if (project.visibility === 'public') return true
+  return project.visibility === 'internal' && actor.kind === 'user' && !actor.external
+}
+
+/** A job that is confined finds its own project and public ones only (spec ci 0.2). */
+function isReached({ actor }: Ctx, found: Project): boolean {
+  const job = actor.kind === 'user' ? actor.job : undefined
+  return !job?.isConfined || found.id === job.project_id || found.visibility === 'public'
+}
+
+/**
+ * True for a new project while an import fills it: what is written meanwhile would have the numbers and names of what is on its
+ * way. Reads, cancelling and deleting go on.
+ */
+function isBeingFilled({ repository_state, import_status }: Project): boolean {
+  return repository_state === 'pending' && (import_status === 'scheduled' || import_status === 'started')
+}
+
+/** The project that a path names; everything below `/projects/:id` is declared on it. */
+export const project: Scope<'project', Project> = {
+  name: 'project',
+  plural: 'projects',
+  param: 'id',
+  title: 'Project',
+  load: (ctx, reference) => {
+    const found = findProject(ctx, reference)
+    return found && isReached(ctx, found) ? found : undefined
+  },
+  moved: (ctx, reference) => {
+    const id = movedProject(ctx.db, reference)
+    return id === undefined ? undefined : store.byId(ctx.db, id)
+  },
+  roleOf: roleOnProject,
+  openTo: isOpenTo,
+  feature: (owner, feature) => featureLevel(owner, feature as Feature),
+  archived: (owner) => owner.archived || isBeingFilled(owner),
+  asksOthers: isExternallyDecided,
+  admits: checkExternally,
+}
+
+/** What the service said of a user and a label: null lets them in, a text says why not. */
+interface Decision {
+  readonly reason: string | null
+  /** Milliseconds until which it is not asked again. */
+  readonly until: number
+}
+
+const NO_REASON = 'External authorization denied access to this project'
+const KEPT_MS = 12 * 3600000
+
+/** A service that does not answer is asked again soon. */
+const FAILED_MS = 10000
+const MAX_KEPT = 10000
+
+/** One per instance; the promise, so that a hundred requests at once ask once. */
+const decisionsIn = (db: Database) =>
+  db.instance('projects.external_decisions', () => new LRUCache<string, Promise<Decision>>({ max: MAX_KEPT }))
+
+/** True while another service decides who may come to projects; administrators and the instance itself always may. */
+export function isExternallyDecided(ctx: Ctx): boolean {
+  return !ctx.actor.is_admin && settingsOf(ctx).external_authorization_service_enabled
+}
+
+/**
+ * Asks the service of the settings whether the actor may come to a project, by its label (spec administration 1.2,
+ * `external_authorization_service_*`). Rejects with 403 and the reason of the service, and when it does not answer.
+ */
+export function checkExternally(ctx: Ctx, project: Project): Promise<void> | undefined {
+  return isExternallyDecided(ctx) ? check(ctx, project) : undefined
+}
+
+async function check(ctx: Ctx, project: Project): Promise<void> {
+  const reason = ctx.actor.kind === 'user' ? await reasonFor(ctx, ctx.actor.email, project) : NO_REASON
+  if (reason !== null) throw fail('forbidden', `403 Forbidden - ${reason}`)
+}
+
+async function reasonFor(ctx: Ctx, email: string, project: Project): Promise<string | null> {
+  const settings = settingsOf(ctx)
+  const url = settings.external_authorization_service_url ?? ''
+  const label =
+    project.external_authorization_classification_label ||
+    (settings.external_authorization_service_default_label ?? '')
+  const key = JSON.stringify([url, email, label])
+  const kept = decisionsIn(ctx.db)
+  const now = Date.parse(ctx.now)
+  const known = await kept.get(key)
+  if (known && known.until > now) return known.reason
+  const asking = ask(ctx, url, { user_identifier: email, project_classification_label: label })
+  kept.set(key, asking)
+  return (await asking).reason
+}
+
+async function ask(ctx: Ctx, url: string, question: object): Promise<Decision> {
+  const now = Date.parse(ctx.now)
+  try {
+    const timeoutMs = settingsOf(ctx).external_authorization_service_timeout * 1000
+    const headers = { 'content-type': 'application/json', accept: 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(question), timeoutMs }
+    const answer = await ctx.outbound.fetch(url, init)
+    const text = await answer.text()
+    if (answer.status === 200) return { reason: null, until: now + KEPT_MS }
+    const isDecision = answer.status === 401 || answer.status === 403
+    return { reason: reasonIn(text), until: now + (isDecision ? KEPT_MS : FAILED_MS) }
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'the service that decides about projects did not answer')
+    return { reason: NO_REASON, until: now + FAILED_MS }
+  }
+}
+
+/** The reason of the service, as far as it is one. */
+function reasonIn(text: string): string {
+  try {
+    const { reason } = JSON.parse(text) as { reason?: unknown }
+    return typeof reason === 'string' && reason !== '' ? reason.slice(0, 500) : NO_REASON
+  } catch {
+    return NO_REASON
+  }
+}

@@ -1,0 +1,159 @@
+import type { Ctx } from '../../ctx.ts'
+import { canRead, isAble, type Scope } from '../../policy/ability.ts'
+import { DEVELOPER, MAINTAINER } from '../../policy/levels.ts'
+import { customAttributesOf, type CustomAttributeRow } from '../users/index.ts'
+import { levelsOnProject, levelsOnProjects, type Levels } from '../members/index.ts'
+import { registrationTokenOf } from '../namespaces/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import type { FoundLicense } from './repository/license.ts'
+import { abilities } from './policy.ts'
+import type { Project } from './types.ts'
+import { project as scope } from './service-scope.ts'
+import { sharesOf, type SharedGroupRow } from './people/store.ts'
+import { byIds } from './store.ts'
+
+/** A project together with what its reader may see of it. */
+export interface ProjectView {
+  readonly project: Project
+  /** For the links of lists. */
+  readonly id: number
+  readonly readsCode: boolean
+  readonly readsIssues: boolean
+  readonly readsMergeRequests: boolean
+  readonly createsMergeRequests: boolean
+  readonly maintains: boolean
+  /** With which runners register, for those who maintain it. */
+  readonly runnersToken: string | undefined
+  readonly isAdmin: boolean
+  readonly statistics: boolean
+  /** Whether a pipeline without configuration runs: the project's word, its group's, or the instance's. */
+  readonly autoDevops: boolean
+  /** The reader's levels, where the answer shows them. */
+  readonly permissions: Levels | undefined
+  /** Groups it is shared with. */
+  readonly shares: SharedGroupRow[]
+  /** What it was forked from, if the reader may see that. */
+  readonly parent: ProjectView | undefined
+  /** Where asked for: its license, null for none. */
+  readonly license: FoundLicense | null | undefined
+  /** Where asked for. */
+  readonly attributes: CustomAttributeRow[] | undefined
+}
+
+/** What a view shows in addition. */
+export interface ViewOptions {
+  readonly statistics?: boolean | undefined
+  readonly permissions?: boolean | undefined
+  /** Custom attributes, which only administrators get. */
+  readonly with_custom_attributes?: boolean | undefined
+  readonly license?: FoundLicense | null | undefined
+}
+
+/** The scope for an actor with a known level: lists read the levels of a whole page at once. */
+function scopeAt(ctx: Ctx, level: number): Scope<'project', Project> {
+  const scopes = ctx.db.instance(
+    'projects.scopes_by_level',
+    () => new Map<number, Scope<'project', Project>>(),
+  )
+  const known = scopes.get(level)
+  if (known) return known
+  const made = { ...scope, roleOf: () => level }
+  scopes.set(level, made)
+  return made
+}
+
+/** Rows shown with projects, read for the whole page at once. */
+interface Batch {
+  readonly shares: ReadonlyMap<number, readonly SharedGroupRow[]>
+  readonly parents: ReadonlyMap<number, ProjectView>
+  readonly attributes: ReadonlyMap<number, CustomAttributeRow[]> | undefined
+}
+
+const EMPTY_BATCH: Batch = { shares: new Map(), parents: new Map(), attributes: undefined }
+
+function view(
+  ctx: Ctx,
+  project: Project,
+  known: { levels: Levels; batch: Batch },
+  options: ViewOptions,
+): ProjectView {
+  const { levels, batch } = known
+  const level = Math.max(levels.direct, levels.inherited)
+  const at = scopeAt(ctx, level)
+  const can = (name: keyof typeof abilities): boolean => isAble(ctx, at, abilities[name], project)
+  const readsCode = can('read_code')
+  const readsMergeRequests = can('read_merge_requests')
+  const maintains = ctx.actor.is_admin || level >= MAINTAINER
+  return {
+    project,
+    id: project.id,
+    readsCode,
+    readsIssues: can('read_issues'),
+    readsMergeRequests,
+    createsMergeRequests: mayPropose(ctx, project, { level, readsMergeRequests }) && readsCode,
+    maintains,
+    runnersToken: maintains ? registrationTokenOf(ctx, project) : undefined,
+    isAdmin: ctx.actor.is_admin,
+    statistics: (options.statistics ?? false) && can('read_statistics'),
+    autoDevops: autoDevops(ctx, project),
+    permissions: options.permissions ? levels : undefined,
+    shares: (batch.shares.get(project.id) ?? []) as SharedGroupRow[],
+    parent: batch.parents.get(project.forked_from_project_id ?? 0),
+    license: options.license,
+    attributes: batch.attributes && (batch.attributes.get(project.id) ?? []),
+  }
+}
+
+/** Whether a project gets a pipeline without a configuration: it, its groups or the instance say so. */
+export function autoDevops(ctx: Pick<Ctx, 'db' | 'now'>, project: Project): boolean {
+  const said = project.auto_devops_enabled ?? project.namespace_auto_devops
+  return said === null ? settingsOf(ctx).auto_devops_enabled : said
+}
+
+/** Developers propose from branches, everybody else who sees requests from a fork. */
+function mayPropose(
+  ctx: Ctx,
+  project: Project,
+  known: { level: number; readsMergeRequests: boolean },
+): boolean {
+  if (ctx.actor.kind === 'anonymous' || !known.readsMergeRequests || project.archived) return false
+  return known.level >= DEVELOPER || project.forking_access_level !== 'disabled'
+}
+
+function batchOf(ctx: Ctx, projects: readonly Project[], options: ViewOptions): Batch {
+  const ids = projects.map((project) => project.id)
+  const withAttributes = options.with_custom_attributes && ctx.actor.is_admin
+  return {
+    shares: sharesOf(ctx, ids),
+    parents: parentsOf(ctx, projects),
+    attributes: withAttributes ? customAttributesOf(ctx.db, 'project', ids) : undefined,
+  }
+}
+
+/** What the projects were forked from, by id; only what the actor may see. */
+function parentsOf(ctx: Ctx, projects: readonly Project[]): ReadonlyMap<number, ProjectView> {
+  const ids = projects.flatMap((project) => project.forked_from_project_id ?? [])
+  if (ids.length === 0) return EMPTY_BATCH.parents
+  const parents = byIds(ctx.db, [...new Set(ids)])
+  const levels = levelsOnProjects(ctx, parents)
+  const seen = parents.flatMap((parent, index) => {
+    const level = Math.max(levels[index]!.direct, levels[index]!.inherited)
+    if (!canRead(ctx, scopeAt(ctx, level), parent)) return []
+    return [[parent.id, view(ctx, parent, { levels: levels[index]!, batch: EMPTY_BATCH }, {})] as const]
+  })
+  return new Map(seen)
+}
+
+/** One project as the actor sees it. */
+export function viewOf(ctx: Ctx, project: Project, options: ViewOptions = {}): ProjectView {
+  const batch = batchOf(ctx, [project], options)
+  return view(ctx, project, { levels: levelsOnProject(ctx, project), batch }, options)
+}
+
+/** Many projects as the actor sees them, with a few queries for all. */
+export function viewsOf(ctx: Ctx, projects: readonly Project[], options: ViewOptions = {}): ProjectView[] {
+  if (projects.length === 0) return []
+  const levels = levelsOnProjects(ctx, projects)
+  const batch = batchOf(ctx, projects, options)
+  return projects.map((project, index) => view(ctx, project, { levels: levels[index]!, batch }, options))
+}

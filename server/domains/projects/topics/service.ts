@@ -1,0 +1,115 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { fail, invalid } from '../../../lib/fail.ts'
+import * as store from './store.ts'
+import { showTopics, type TopicRow } from './store.ts'
+import { checkAvatar, removeAvatar, replaceAvatar, type AvatarFile } from '../../storage/index.ts'
+import { TopicCreated, TopicDeleted, TopicUpdated } from './events.ts'
+
+/** What can be said about a topic; an avatar that is null goes away. */
+export interface TopicChanges {
+  readonly name?: string | undefined
+  readonly title?: string | undefined
+  readonly description?: string | null | undefined
+  readonly avatar?: AvatarFile | null | undefined
+}
+
+const MAX_DESCRIPTION = 1024
+
+/** A topic by id. Throws `404 Not found`, with the contract's small f. */
+export function getTopic(ctx: Ctx, id: number): TopicRow {
+  const found = store.topicById(ctx.db, id)
+  if (!found) throw fail('not_found', '404 Not found')
+  return found
+}
+
+function check(ctx: Ctx, given: TopicChanges, own?: number): void {
+  const problems: Record<string, string> = {}
+  if (given.name !== undefined) {
+    const other = store.topicByName(ctx.db, given.name)
+    if (given.name.trim() === '') problems['name'] = "can't be blank"
+    else if (/[\r\n]/.test(given.name)) problems['name'] = 'has characters that are not allowed'
+    else if (other && other.id !== own) problems['name'] = 'has already been taken'
+  }
+  if (given.title !== undefined && given.title.trim() === '') problems['title'] = "can't be blank"
+  if (given.description && given.description.length > MAX_DESCRIPTION)
+    problems['description'] = `is too long (maximum is ${MAX_DESCRIPTION} characters)`
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+}
+
+const eventOf = (ctx: Ctx, topic: TopicRow) => ({ topic_id: topic.id, actor_id: ctx.actor.id })
+
+/** Makes a topic. Throws 400 with every field that cannot stand. */
+export async function createTopic(
+  ctx: Ctx,
+  given: TopicChanges & { name: string; title: string },
+): Promise<TopicRow> {
+  if (given.avatar) await checkAvatar(given.avatar)
+  const made = tx(ctx.db, () => {
+    check(ctx, given)
+    const { name, title, description = null } = given
+    const topic = store.insertTopic(ctx.db, {
+      name,
+      title,
+      description,
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    publish(ctx, TopicCreated, eventOf(ctx, topic))
+    return topic
+  })
+  return keepAvatar(ctx, made, given.avatar)
+}
+
+/** Changes a topic; its projects show the new name. Throws as above. */
+export async function updateTopic(ctx: Ctx, topic: TopicRow, given: TopicChanges): Promise<TopicRow> {
+  if (given.avatar) await checkAvatar(given.avatar)
+  const updated = tx(ctx.db, () => {
+    check(ctx, given, topic.id)
+    const { avatar: _avatar, ...texts } = given
+    const changes = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined))
+    const row = store.updateTopicRow(ctx.db, topic.id, { ...changes, updated_at: ctx.now })
+    if (row.name !== topic.name) showTopics(ctx.db, store.projectsOfTopic(ctx.db, topic.id))
+    publish(ctx, TopicUpdated, eventOf(ctx, row))
+    return row
+  })
+  return keepAvatar(ctx, updated, given.avatar)
+}
+
+async function keepAvatar(ctx: Ctx, topic: TopicRow, file: AvatarFile | null | undefined): Promise<TopicRow> {
+  if (file === undefined) return topic
+  return replaceAvatar(ctx, 'topic', topic.id, file, (avatar) =>
+    store.updateTopicRow(ctx.db, topic.id, { avatar }),
+  )
+}
+
+/** Takes a topic from the instance and from its projects. */
+export async function deleteTopic(ctx: Ctx, topic: TopicRow): Promise<void> {
+  tx(ctx.db, () => {
+    forget(ctx, topic)
+    publish(ctx, TopicDeleted, eventOf(ctx, topic))
+  })
+  await removeAvatar(ctx, 'topic', topic.id)
+}
+
+function forget(ctx: Ctx, topic: TopicRow): void {
+  const projects = store.projectsOfTopic(ctx.db, topic.id)
+  store.removeTopic(ctx.db, topic.id)
+  showTopics(ctx.db, projects)
+}
+
+/** Gives the projects of one topic another one in its place. Throws 400 for one and the same, 404 for unknown ones. */
+export async function mergeTopics(ctx: Ctx, sourceId: number, targetId: number): Promise<TopicRow> {
+  const source = getTopic(ctx, sourceId)
+  const target = getTopic(ctx, targetId)
+  if (source.id === target.id)
+    throw fail('bad_request', 'The source topic and the target topic are identical.')
+  tx(ctx.db, () => {
+    store.addToProjectsOf(ctx.db, source.id, target.id)
+    forget(ctx, source)
+    publish(ctx, TopicDeleted, { ...eventOf(ctx, source), merged_into_id: target.id })
+  })
+  await removeAvatar(ctx, 'topic', source.id)
+  return getTopic(ctx, target.id)
+}
