@@ -14,24 +14,21 @@ import {
   type Project,
 } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { flag, inner, records, text, type Fields } from '../github/client/fields.ts'
-import { HostProblem } from '../github/client/problems.ts'
+import { flag, inner, records, text, type Fields, HostProblem } from '../hosts/answers.ts'
 import { invalidUrl, refuse } from '../github/refusals.ts'
-import { hostBAddress } from './client/address.ts'
-import { HostBClient } from './client/client.ts'
-import { importHostB } from './jobs.ts'
-import { refusalOf } from './refusals.ts'
+import { bitbucketServerAddress, BitbucketServerClient, refusalOf } from './client.ts'
+import { importBitbucketServer } from './jobs.ts'
 import { repositoryPath, type ImportSource } from './work.ts'
 
 /** How the other host is asked. */
-export interface HostBAccess {
+export interface BitbucketServerAccess {
   readonly hostB_server_url: string
   readonly hostB_server_username: string
   readonly personal_access_token: string
 }
 
 /** An import as it is asked for. */
-export interface HostBWish extends HostBAccess {
+export interface BitbucketServerImportRequest extends BitbucketServerAccess {
   readonly hostB_server_project: string
   readonly hostB_server_repo: string
   readonly new_name?: string | undefined
@@ -50,10 +47,10 @@ export function checkSource(ctx: Ctx): void {
 }
 
 /** A client for as long as a request takes. Throws 400 for what is no address. */
-export function clientFor(ctx: Ctx, access: HostBAccess): HostBClient {
-  const address = hostBAddress(access.hostB_server_url)
+export function clientFor(ctx: Ctx, access: BitbucketServerAccess): BitbucketServerClient {
+  const address = bitbucketServerAddress(access.hostB_server_url)
   if (!address) throw invalidUrl(access.hostB_server_url)
-  return new HostBClient(ctx, address, {
+  return new BitbucketServerClient(ctx, address, {
     username: access.hostB_server_username,
     token: access.personal_access_token,
     now: () => ctx.now,
@@ -62,7 +59,7 @@ export function clientFor(ctx: Ctx, access: HostBAccess): HostBClient {
 }
 
 /** Makes a project that a repository of the other host fills in the background. Throws as spec administration 6.10 has it. */
-export async function beginImport(ctx: Ctx, wish: HostBWish): Promise<Project> {
+export async function beginImport(ctx: Ctx, wish: BitbucketServerImportRequest): Promise<Project> {
   checkSource(ctx)
   const client = clientFor(ctx, wish)
   // Asked before the other host is, with a path that nobody has.
@@ -88,7 +85,7 @@ function targetIn(ctx: Ctx, namespace: string | undefined, name: string): Import
   }
 }
 
-async function asked(client: HostBClient, wish: HostBWish): Promise<Fields> {
+async function asked(client: BitbucketServerClient, wish: BitbucketServerImportRequest): Promise<Fields> {
   const { hostB_server_project: project, hostB_server_repo: repository } = wish
   try {
     return await client.one(repositoryPath({ project, repository }))
@@ -99,7 +96,12 @@ async function asked(client: HostBClient, wish: HostBWish): Promise<Fields> {
   }
 }
 
-async function make(ctx: Ctx, wish: HostBWish, client: HostBClient, found: Fields): Promise<Project> {
+async function make(
+  ctx: Ctx,
+  wish: BitbucketServerImportRequest,
+  client: BitbucketServerClient,
+  found: Fields,
+): Promise<Project> {
   const source = sourceOf(wish, client)
   const name = wish.new_name?.trim() || text(found, 'name') || wish.hostB_server_repo
   const description = (text(found, 'description') ?? '').slice(0, MAX_DESCRIPTION) || null
@@ -127,7 +129,7 @@ async function make(ctx: Ctx, wish: HostBWish, client: HostBClient, found: Field
         source: { ...source },
         credentials: { token: wish.personal_access_token },
       })
-      enqueue(ctx, importHostB, { project_id: project.id }, { key: `host_imports:${project.id}` })
+      enqueue(ctx, importBitbucketServer, { project_id: project.id }, { key: `host_imports:${project.id}` })
       return project
     })
   } catch (error) {
@@ -142,7 +144,7 @@ function isWebAddress(link: string | null): link is string {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
 
-function sourceOf(wish: HostBWish, client: HostBClient): ImportSource {
+function sourceOf(wish: BitbucketServerImportRequest, client: BitbucketServerClient): ImportSource {
   return {
     url: client.address.web,
     username: wish.hostB_server_username,

@@ -7,17 +7,21 @@ import {
   signalOf,
   startRun,
 } from '../../import_export/index.ts'
-import { discard, goOn, later, sentenceOf, waitingTime } from '../hosts/ending.ts'
-import { importHostB } from './jobs.ts'
-import { DENIED } from './refusals.ts'
-import { STAGES } from './stages/index.ts'
-import { keepCursor, tell, workOf, type Work } from './work.ts'
+import { discard, goOn, later, sentenceOf, waitingTime, type ImportJob } from '../hosts/ending.ts'
+import { DENIED } from './client.ts'
+import { activities } from './stages/activities.ts'
+import { pullRequests } from './stages/pull-requests.ts'
+import { repository } from './stages/repository.ts'
+import { type Stage, keepCursor, reportProgress, workOf, type Work } from './work.ts'
 
-/** What is shown of what could not be taken over. */
-const MOST_ERRORS = 100
+/** All stages; what others refer to comes first. */
+const STAGES: readonly Stage[] = [repository, pullRequests, activities]
 
-/** Fills a project from a host of type B server, from where it was cut off. */
-export async function runImport(ctx: Ctx, projectId: number): Promise<void> {
+/** Failures that the error of an import lists. */
+const MAX_ERRORS = 100
+
+/** Fills a project from Bitbucket Server and continues where the import was interrupted; `job` continues it later. */
+export async function runImport(ctx: Ctx, projectId: number, job: ImportJob): Promise<void> {
   const begun = startRun(ctx, projectId)
   if (!begun?.run) return
   const signal = signalOf(ctx, projectId)
@@ -29,12 +33,11 @@ export async function runImport(ctx: Ctx, projectId: number): Promise<void> {
     finishRun(ctx, projectId, { import_error: errorsOf(ctx, projectId) })
   } catch (error) {
     const why: unknown = signal.aborted ? signal.reason : error
-    if (why instanceof ImportInterrupted && why.reason === 'stopping')
-      return goOn(ctx, importHostB, projectId)
+    if (why instanceof ImportInterrupted && why.reason === 'stopping') return goOn(ctx, job, projectId)
     if (signal.aborted) return discard(ctx, projectId)
     const going = work
     const until = going && waitingTime(going, error, (trouble) => keepCursor(going, { trouble }))
-    if (until) return later(going, importHostB, until)
+    if (until) return later(going, job, until)
     ctx.log.warn({ err: error, project_id: projectId }, 'an import from another host failed')
     await discard(ctx, projectId)
     failRun(ctx, projectId, sentenceOf(error, DENIED))
@@ -48,14 +51,14 @@ async function runStages(work: Work): Promise<void> {
     if (stage.name !== work.cursor.stage)
       keepCursor(work, { stage: stage.name, start: 0, done: 0, trouble: 0 })
     work.total = 0
-    tell(work)
+    reportProgress(work)
     await stage.run(work)
   }
 }
 
 /** What could not be taken over, as JSON (spec administration 6.10); null where all could. */
 function errorsOf(ctx: Ctx, projectId: number): string | null {
-  const { rows } = failuresOf(ctx.db, { project_id: projectId }, { limit: MOST_ERRORS, offset: 0 })
+  const { rows } = failuresOf(ctx.db, { project_id: projectId }, { limit: MAX_ERRORS, offset: 0 })
   if (rows.length === 0) return null
   const errors = rows.map((one) => ({
     type: one.relation_name,

@@ -12,11 +12,10 @@ import {
   updateRun,
   type Run,
 } from '../../import_export/index.ts'
-import type { Fields } from '../github/client/fields.ts'
-import { HostProblem, HostWaits } from '../github/client/problems.ts'
-import { CannotLand, landingOf, type Landing } from '../hosts/landing/index.ts'
-import { hostBAddress } from './client/address.ts'
-import { HostBClient } from './client/client.ts'
+import { type Fields, HostProblem, HostWaits, text } from '../hosts/answers.ts'
+import { CannotLand, landingOf, type Landing, type Person } from '../hosts/landing/index.ts'
+import { hasFailure } from './store.ts'
+import { bitbucketServerAddress, BitbucketServerClient } from './client.ts'
 
 /** What is imported, as the run keeps it. */
 export interface ImportSource {
@@ -47,17 +46,23 @@ export interface Work {
   readonly ctx: Ctx
   readonly projectId: number
   readonly source: ImportSource
-  readonly client: HostBClient
+  readonly client: BitbucketServerClient
   readonly landing: Landing
   readonly signal: AbortSignal
   cursor: Cursor
   total: number
 }
 
+/** A part of the import (spec administration 6.10). May be interrupted anywhere, and run again. */
+export interface Stage {
+  readonly name: string
+  run(work: Work): Promise<void>
+}
+
 /** The work that a run describes. */
 export function workOf(ctx: Ctx, projectId: number, run: Run): Work {
   const source = JSON.parse(run.source) as ImportSource
-  const address = hostBAddress(source.url)
+  const address = bitbucketServerAddress(source.url)
   if (!address) throw new CannotLand('The address of the other host is none.')
   const signal = signalOf(ctx, projectId)
   const token = credentialsOf(ctx, run)['token'] ?? ''
@@ -66,7 +71,7 @@ export function workOf(ctx: Ctx, projectId: number, run: Run): Work {
     ctx,
     projectId,
     source,
-    client: new HostBClient(ctx, address, { username: source.username, token, signal, now }),
+    client: new BitbucketServerClient(ctx, address, { username: source.username, token, signal, now }),
     landing: landingOf(ctx, projectId),
     signal,
     cursor: JSON.parse(run.cursor) as Cursor,
@@ -97,12 +102,12 @@ export function checkAlive({ ctx, projectId, signal }: Work): void {
 /** One more is done; gives way to others. */
 export async function step(work: Work): Promise<void> {
   work.cursor = { ...work.cursor, done: (work.cursor.done ?? 0) + 1 }
-  tell(work)
+  reportProgress(work)
   await nextTurn()
 }
 
 /** Says how far the present stage is. */
-export function tell({ ctx, projectId, cursor, total }: Work): void {
+export function reportProgress({ ctx, projectId, cursor, total }: Work): void {
   tellProgress(ctx, projectId, { step: cursor.stage ?? 'start', done: cursor.done ?? 0, total })
 }
 
@@ -135,8 +140,7 @@ export function noteFailure(work: Work, source: string, relation: string, error:
   const isKnown = error instanceof CannotLand || error instanceof HostProblem
   if (!isKnown)
     ctx.log.warn({ err: error, project_id: projectId }, 'something of another host could not be imported')
-  const known = 'SELECT 1 FROM import_failures WHERE project_id = ? AND relation_name = ? AND source = ?'
-  if (ctx.db.one(known, projectId, relation, source)) return
+  if (hasFailure(ctx.db, projectId, relation, source)) return
   recordFailures(ctx, { project_id: projectId }, [
     {
       source: source.slice(0, 200),
@@ -154,4 +158,12 @@ export function moment(of: Fields | null, name: string): string | null {
   const value = of?.[name]
   const isTime = typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= LONGEST_TIME
   return isTime ? new Date(value).toISOString() : null
+}
+
+const MAX_NAME = 255
+
+/** Somebody of the other host with their address (spec administration 6.10). */
+export function personOf(user: Fields | null): Person {
+  const login = text(user, 'slug') || text(user, 'name') || text(user, 'displayName') || 'unknown'
+  return { login: login.slice(0, MAX_NAME), email: text(user, 'emailAddress') }
 }

@@ -3,8 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-import { ImportFailure } from '../../import_export/index.ts'
-import { ArchiveProblem, tarEntries, type TarEntry } from '../../import_export/index.ts'
+import { ImportFailure, ArchiveProblem, tarEntries, type TarEntry } from '../../import_export/index.ts'
 
 /** What was found in a folder. */
 export type FolderKind = 'repository' | 'bare' | 'files'

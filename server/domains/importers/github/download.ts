@@ -8,7 +8,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { isForbidden } from '../../import_export/index.ts'
-import { HostProblem } from './client/problems.ts'
+import { HostProblem } from '../hosts/answers.ts'
 
 /** A file that was fetched into the temporary folder. */
 export interface Download {

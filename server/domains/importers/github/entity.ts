@@ -52,7 +52,7 @@ export interface OfferedRepository {
   readonly imported_as: string | null
 }
 
-export const HostARepository = entity(
+export const GithubRepository = entity(
   'HostARepository',
   {
     id: z.int(),

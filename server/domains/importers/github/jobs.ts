@@ -1,22 +1,22 @@
 import { z } from 'zod'
 
-import { job } from '../../../jobs/job.ts'
-import { runGists } from './gists/run.ts'
-import { withPlace } from './places.ts'
+import { job, type Job } from '../../../jobs/job.ts'
+import type { ImportJob } from '../hosts/ending.ts'
+import { runGists } from './gists.ts'
 import { runImport } from './run.ts'
 
-/** Fills a project from another host. What goes wrong becomes the status of the import. */
-export const importHostA = job(
+/** Fills a project from GitHub. A failure becomes the status of the import. */
+export const importGithub: ImportJob = job(
   'host_imports.host_a',
   { args: { project_id: z.number() }, retries: 3, lane: 'outside' },
-  (ctx, { project_id }) => withPlace(ctx, project_id, () => runImport(ctx, project_id)),
+  (ctx, { project_id }) => runImport(ctx, project_id, importGithub),
 )
 
-/** Makes snippets of somebody's gists. */
-export const importGists = job(
+/** Creates snippets from the gists of a user. */
+export const importGists: Job<{ user_id: number }> = job(
   'host_imports.gists',
   { args: { user_id: z.number() }, retries: 3, lane: 'outside' },
-  (ctx, { user_id }) => runGists(ctx, user_id),
+  (ctx, { user_id }) => runGists(ctx, user_id, importGists),
 )
 
-export const jobs = [importHostA, importGists]
+export const jobs = [importGithub, importGists]

@@ -1,8 +1,7 @@
 import { HOST_A_NAME } from '../../../http/aliases.ts'
 import { Failure, type FailureKind } from '../../../lib/fail.ts'
 import { isForbidden } from '../../import_export/index.ts'
-import { HostProblem, HostWaits } from './client/problems.ts'
-import { deniedSentence } from './denied.ts'
+import { HostProblem, HostWaits } from '../hosts/answers.ts'
 
 /** A refusal in the shape of these importers: `{"errors": "…"}`. */
 export function refuse(kind: FailureKind, sentence: string): Failure {
@@ -24,4 +23,9 @@ export function refusalOf(error: unknown, address: string): unknown {
     return new Failure('unauthorized', undefined, { body: { error: deniedSentence() } })
   const code = error.status === 0 ? '' : ` (HTTP ${error.status})`
   return refuse('unprocessable', `Import failed due to a ${HOST_A_NAME} error: ${error.message}${code}`)
+}
+
+/** What is said where the other host does not take a token (spec administration 6.9). */
+export function deniedSentence(): string {
+  return `Access denied to your ${HOST_A_NAME} account.`
 }

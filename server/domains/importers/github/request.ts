@@ -20,12 +20,13 @@ import {
   type Project,
 } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { hostAddress, type HostAddress } from './client/address.ts'
-import { HostClient } from './client/client.ts'
-import { flag, text, whole, type Fields } from './client/fields.ts'
-import { importHostA } from './jobs.ts'
+import { githubAddress, type GithubAddress } from './client/address.ts'
+import { GithubClient } from './client/client.ts'
+import { flag, text, whole, type Fields } from '../hosts/answers.ts'
+import { importGists, importGithub } from './jobs.ts'
 import { invalidUrl, refusalOf, refuse } from './refusals.ts'
 import type { ImportSource } from './work.ts'
+import * as store from './store-gists.ts'
 
 const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB']
 
@@ -37,7 +38,7 @@ function humanSize(bytes: number): string {
 }
 
 /** An import as it is asked for. */
-export interface HostAWish {
+export interface GithubImportRequest {
   readonly personal_access_token: string
   readonly repo_id: number
   readonly target_namespace: string
@@ -56,10 +57,10 @@ export function checkSource(ctx: Ctx): void {
 }
 
 /** A client for as long as a request takes. Throws 400 for what is no address. */
-export function clientFor(ctx: Ctx, token: string, hostname: string | undefined): HostClient {
-  const address = hostAddress(hostname)
+export function clientFor(ctx: Ctx, token: string, hostname: string | undefined): GithubClient {
+  const address = githubAddress(hostname)
   if (!address) throw invalidUrl(hostname!)
-  return new HostClient(ctx, address, {
+  return new GithubClient(ctx, address, {
     token,
     now: () => ctx.now,
     attempts: ATTEMPTS,
@@ -68,7 +69,7 @@ export function clientFor(ctx: Ctx, token: string, hostname: string | undefined)
 }
 
 /** Makes a project that a repository of the other host fills in the background. Throws as spec administration 6.9 has it. */
-export async function beginImport(ctx: Ctx, wish: HostAWish): Promise<Project> {
+export async function beginImport(ctx: Ctx, wish: GithubImportRequest): Promise<Project> {
   checkSource(ctx)
   const client = clientFor(ctx, wish.personal_access_token, wish.hostA_hostname)
   checkNamespace(ctx, wish.target_namespace)
@@ -101,7 +102,10 @@ function targetIn(ctx: Ctx, namespace: string, name: string): ImportPlace {
   }
 }
 
-async function asked(client: HostClient, { repo_id, hostA_hostname }: HostAWish): Promise<Fields> {
+async function asked(
+  client: GithubClient,
+  { repo_id, hostA_hostname }: GithubImportRequest,
+): Promise<Fields> {
   try {
     return await client.one(`/repositories/${repo_id}`)
   } catch (error) {
@@ -119,7 +123,12 @@ function checkSize(ctx: Ctx, found: Fields): void {
   throw refuse('unprocessable', sentence)
 }
 
-async function make(ctx: Ctx, wish: HostAWish, address: HostAddress, found: Fields): Promise<Project> {
+async function make(
+  ctx: Ctx,
+  wish: GithubImportRequest,
+  address: GithubAddress,
+  found: Fields,
+): Promise<Project> {
   const full_name = text(found, 'full_name') ?? ''
   if (!/^[^/\s]+\/[^/\s]+$/.test(full_name))
     throw refuse('unprocessable', 'The other host does not say which repository that is.')
@@ -154,7 +163,7 @@ async function make(ctx: Ctx, wish: HostAWish, address: HostAddress, found: Fiel
         credentials: { token: wish.personal_access_token },
         stats: true,
       })
-      enqueue(ctx, importHostA, { project_id: project.id }, { key: `host_imports:${project.id}` })
+      enqueue(ctx, importGithub, { project_id: project.id }, { key: `host_imports:${project.id}` })
       return project
     })
   } catch (error) {
@@ -165,11 +174,33 @@ async function make(ctx: Ctx, wish: HostAWish, address: HostAddress, found: Fiel
 
 const MAX_DESCRIPTION = 2000
 
-function sourceOf(wish: HostAWish, address: HostAddress, full_name: string): ImportSource {
+function sourceOf(wish: GithubImportRequest, address: GithubAddress, full_name: string): ImportSource {
   const stages = Object.entries(wish.optional_stages ?? {}).filter(([, value]) => value !== undefined)
   return {
     full_name,
     hostname: address.isPublic ? null : (wish.hostA_hostname?.trim() ?? null),
     optional_stages: Object.fromEntries(stages) as Record<string, boolean>,
   }
+}
+
+/** Begins to make snippets of somebody's gists. Throws as beginning an import does, and 422 while another one is under way. */
+export async function beginGists(
+  ctx: Ctx,
+  given: { readonly personal_access_token: string; readonly hostA_hostname?: string | undefined },
+): Promise<void> {
+  checkSource(ctx)
+  const { personal_access_token: token, hostA_hostname: hostname } = given
+  const client = clientFor(ctx, token, hostname)
+  const userId = ctx.actor.id!
+  if (store.importOf(ctx, userId)?.status === 'started')
+    throw refuse('unprocessable', 'Import already in progress')
+  try {
+    await client.one('/user')
+  } catch (error) {
+    throw refusalOf(error, hostname ?? client.address.web)
+  }
+  tx(ctx.db, () => {
+    store.begin(ctx, userId, { token, hostname: hostname?.trim() || null })
+    enqueue(ctx, importGists, { user_id: userId }, { key: `gist_imports:${userId}` })
+  })
 }

@@ -1,13 +1,34 @@
 import type { Ctx } from '../../../ctx.ts'
 import { failRun, finishRun, ImportInterrupted, signalOf, startRun } from '../../import_export/index.ts'
-import { discard, goOn, later, sentenceOf, waitingTime } from '../hosts/ending.ts'
-import { deniedSentence } from './denied.ts'
-import { importHostA } from './jobs.ts'
+import { HOST_A_JOBS_LIMIT } from '../../../http/aliases.ts'
+import { enqueue } from '../../../jobs/job.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { discard, goOn, later, sentenceOf, waitingTime, type ImportJob } from '../hosts/ending.ts'
+import { deniedSentence } from './refusals.ts'
 import { STAGES } from './stages/index.ts'
-import { keepCursor, tell, workOf, type Work } from './work.ts'
+import { keepCursor, reportProgress, workOf, type Work } from './work.ts'
 
-/** Fills a project from a host of type A, from where it was cut off. */
-export async function runImport(ctx: Ctx, projectId: number): Promise<void> {
+const TRY_AGAIN_MS = 2000
+
+/**
+ * Fills a project from GitHub and continues where the import was interrupted. Enqueues `job` again while the limit of
+ * simultaneous imports is reached, while GitHub asks to wait, and when the instance stops.
+ */
+export async function runImport(ctx: Ctx, projectId: number, job: ImportJob): Promise<void> {
+  const running = ctx.db.instance('importers.github_running', () => new Set<number>())
+  if (running.size >= Math.max(1, settingsOf(ctx)[HOST_A_JOBS_LIMIT])) {
+    const options = { key: `host_imports:${projectId}`, delay: TRY_AGAIN_MS }
+    return enqueue(ctx, job, { project_id: projectId }, options)
+  }
+  running.add(projectId)
+  try {
+    await fill(ctx, projectId, job)
+  } finally {
+    running.delete(projectId)
+  }
+}
+
+async function fill(ctx: Ctx, projectId: number, job: ImportJob): Promise<void> {
   const begun = startRun(ctx, projectId)
   if (!begun?.run) return
   const signal = signalOf(ctx, projectId)
@@ -19,12 +40,11 @@ export async function runImport(ctx: Ctx, projectId: number): Promise<void> {
     finishRun(ctx, projectId)
   } catch (error) {
     const why: unknown = signal.aborted ? signal.reason : error
-    if (why instanceof ImportInterrupted && why.reason === 'stopping')
-      return goOn(ctx, importHostA, projectId)
+    if (why instanceof ImportInterrupted && why.reason === 'stopping') return goOn(ctx, job, projectId)
     if (signal.aborted) return discard(ctx, projectId)
     const going = work
     const until = going && waitingTime(going, error, (trouble) => keepCursor(going, { trouble }))
-    if (until) return later(going, importHostA, until)
+    if (until) return later(going, job, until)
     await giveUp(ctx, projectId, error)
   }
 }
@@ -37,7 +57,7 @@ async function runStages(work: Work): Promise<void> {
     if (stage.name !== work.cursor.stage)
       keepCursor(work, { stage: stage.name, page: null, counted: false, thing: null, done: 0, trouble: 0 })
     work.total = 0
-    tell(work)
+    reportProgress(work)
     await stage.run(work)
   }
 }

@@ -18,10 +18,9 @@ import {
   type Run,
 } from '../../import_export/index.ts'
 import { CannotLand, landingOf, type Landing } from '../hosts/landing/index.ts'
-import { hostAddress, PUBLIC_HOST } from './client/address.ts'
-import { HostClient } from './client/client.ts'
-import type { Fields } from './client/fields.ts'
-import { HostProblem, HostWaits } from './client/problems.ts'
+import { githubAddress, GITHUB } from './client/address.ts'
+import { GithubClient } from './client/client.ts'
+import { type Fields, HostProblem, HostWaits } from '../hosts/answers.ts'
 
 /** What is imported, as the run keeps it. */
 export interface ImportSource {
@@ -50,7 +49,7 @@ export interface Work {
   readonly ctx: Ctx
   readonly projectId: number
   readonly source: ImportSource
-  readonly client: HostClient
+  readonly client: GithubClient
   readonly landing: Landing
   readonly signal: AbortSignal
   readonly token: string
@@ -59,10 +58,18 @@ export interface Work {
   total: number
 }
 
+/** A part of the import (spec administration 6.9). May be interrupted anywhere, and run again. */
+export interface Stage {
+  readonly name: string
+  /** Whether this import runs the stage; always by default. */
+  isWanted?(work: Work): boolean
+  run(work: Work): Promise<void>
+}
+
 /** The work that a run describes. */
 export function workOf(ctx: Ctx, projectId: number, run: Run): Work {
   const source = JSON.parse(run.source) as ImportSource
-  const address = hostAddress(source.hostname ?? undefined) ?? PUBLIC_HOST
+  const address = githubAddress(source.hostname ?? undefined) ?? GITHUB
   const signal = signalOf(ctx, projectId)
   const token = credentialsOf(ctx, run)['token'] ?? ''
   const now = () => currentTime(ctx, projectId)
@@ -70,7 +77,7 @@ export function workOf(ctx: Ctx, projectId: number, run: Run): Work {
     ctx,
     projectId,
     source,
-    client: new HostClient(ctx, address, { token, signal, now }),
+    client: new GithubClient(ctx, address, { token, signal, now }),
     landing: landingOf(ctx, projectId, { identity_provider: address.isPublic ? HOST_A : null }),
     signal,
     token,
@@ -97,7 +104,7 @@ export function checkAlive({ ctx, projectId, signal }: Work): void {
 }
 
 /** Says how far the present stage is. */
-export function tell({ ctx, projectId, cursor, total }: Work): void {
+export function reportProgress({ ctx, projectId, cursor, total }: Work): void {
   tellProgress(ctx, projectId, { step: cursor.stage ?? 'start', done: cursor.done ?? 0, total })
 }
 
@@ -132,7 +139,7 @@ export async function walk(
       work.signal.throwIfAborted()
       await each(item)
       if (isWhole) work.cursor = { ...work.cursor, done: (work.cursor.done ?? 0) + 1 }
-      tell(work)
+      reportProgress(work)
       await nextTurn()
     }
     // A page that names itself as the next one is the last.

@@ -3,13 +3,14 @@ import { tx } from '../../../db/database.ts'
 import { enqueue, type Job } from '../../../jobs/job.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { ImportFailure, reasonOf, tellProgress, currentTime, updateRun } from '../../import_export/index.ts'
-import { HostProblem, HostWaits } from '../github/client/problems.ts'
+import { HostProblem, HostWaits } from './answers.ts'
 import { CannotLand, discardLanded } from './landing/index.ts'
 
 /** How long the host may be broken: minutes between the tries. */
 const TROUBLE_MINUTES = [1, 4, 16]
 
-type ImportJob = Job<{ project_id: number }>
+/** A job that fills a project from another host. */
+export type ImportJob = Job<{ project_id: number }>
 
 /** What of a work this file looks at, whichever host it is from. */
 interface Rested {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 
-import { hostAddress, PUBLIC_HOST } from '../../../../server/domains/importers/github/client/address.ts'
+import { githubAddress, GITHUB } from '../../../../server/domains/importers/github/client/address.ts'
 import {
   isLimited,
   pauseAfter,
   retryAfter,
 } from '../../../../server/domains/importers/github/client/limits.ts'
 import { filesIn } from '../../../../server/domains/importers/github/stages/attachments.ts'
-import { findLine } from '../../../../server/domains/importers/hosts/landing/places.ts'
+import { findLine } from '../../../../server/domains/importers/hosts/landing/positions.ts'
 
 const now = '2026-11-22T10:00:00.000Z'
 const soon = Date.parse(now) / 1000 + 600
@@ -46,25 +46,25 @@ describe('limits of the other host', () => {
 
 describe('the address of a host', () => {
   it('is the public one without a name', () => {
-    for (const name of [undefined, '', PUBLIC_HOST.web, `${PUBLIC_HOST.web}/`, PUBLIC_HOST.api])
-      expect(hostAddress(name)).toBe(PUBLIC_HOST)
+    for (const name of [undefined, '', GITHUB.web, `${GITHUB.web}/`, GITHUB.api])
+      expect(githubAddress(name)).toBe(GITHUB)
   })
 
   it('has its API below /api/v3, unless it says so itself', () => {
-    expect(hostAddress('https://git.example.com/')).toEqual({
+    expect(githubAddress('https://git.example.com/')).toEqual({
       api: 'https://git.example.com/api/v3',
       web: 'https://git.example.com',
       isPublic: false,
     })
-    expect(hostAddress('https://example.com/git')?.api).toBe('https://example.com/git/api/v3')
-    expect(hostAddress('https://example.com:8443/api/v3/')?.api).toBe('https://example.com:8443/api/v3')
+    expect(githubAddress('https://example.com/git')?.api).toBe('https://example.com/git/api/v3')
+    expect(githubAddress('https://example.com:8443/api/v3/')?.api).toBe('https://example.com:8443/api/v3')
     for (const wrong of [
       'example.com',
       'ssh://example.com',
       'https://a:b@example.com',
       'https://example.com?x=1',
     ])
-      expect(hostAddress(wrong)).toBeUndefined()
+      expect(githubAddress(wrong)).toBeUndefined()
   })
 })
 

@@ -1,8 +1,14 @@
 import { isObjectId } from '../../../../git/names.ts'
-import { inner, text, whole, type Fields } from '../../github/client/fields.ts'
-import { HostProblem } from '../../github/client/problems.ts'
-import { personOf } from '../people.ts'
+import { inner, records, text, whole, type Fields, HostProblem } from '../../hosts/answers.ts'
 import {
+  CannotLand,
+  countRequests,
+  nextRequest,
+  setMergeCommit,
+  type Line,
+} from '../../hosts/landing/index.ts'
+import {
+  personOf,
   attempt,
   checkAlive,
   keepCursor,
@@ -11,9 +17,8 @@ import {
   repositoryPath,
   step,
   type Work,
+  type Stage,
 } from '../work.ts'
-import { landComments } from './comments.ts'
-import type { Stage } from './stage.ts'
 
 /** What one pull request may have; the newest of it. */
 const MOST = 10_000
@@ -23,7 +28,7 @@ const WANTED = ['COMMENTED', 'MERGED']
 export const activities: Stage = {
   name: 'activities',
   async run(work) {
-    work.total = count(work)
+    work.total = countRequests(work.ctx.db, work.projectId)
     for (let iid = next(work); iid !== undefined; iid = next(work)) {
       checkAlive(work)
       const number = iid
@@ -38,17 +43,10 @@ export const activities: Stage = {
   },
 }
 
-function count({ ctx, projectId }: Work): number {
-  const sql = 'SELECT count(*) AS total FROM merge_requests WHERE project_id = ?'
-  return ctx.db.one<{ total: number }>(sql, projectId)!.total
-}
+const next = ({ ctx, projectId, cursor }: Work): number | undefined =>
+  nextRequest(ctx.db, projectId, cursor.iid ?? 0)
 
-function next({ ctx, projectId, cursor }: Work): number | undefined {
-  const sql = 'SELECT iid FROM merge_requests WHERE project_id = ? AND iid > ? ORDER BY iid LIMIT 1'
-  return ctx.db.one<{ iid: number }>(sql, projectId, cursor.iid ?? 0)?.iid
-}
-
-/** Oldest first, while the host tells the newest first. */
+/** The activities of a pull request, oldest first; the host lists the newest first. */
 async function activitiesOf(work: Work, iid: number): Promise<Fields[]> {
   const path = `${repositoryPath(work.source)}/pull-requests/${iid}/activities`
   const found: Fields[] = []
@@ -69,7 +67,7 @@ async function activitiesOf(work: Work, iid: number): Promise<Fields[]> {
 async function land(work: Work, iid: number, one: Fields): Promise<void> {
   if (text(one, 'action') === 'MERGED') return landMerging(work, iid, one)
   const comment = inner(one, 'comment')
-  // Answers and changes of a comment are told again; what is here already is passed over.
+  // Answers and changes of a comment list the whole comment again; what was imported already is skipped.
   if (comment) await landComments(work, iid, comment, inner(one, 'commentAnchor'))
 }
 
@@ -86,6 +84,82 @@ function landMerging(work: Work, iid: number, one: Fields): void {
   })
   const sha = text(commit, 'id')
   if (sha === null || !isObjectId(sha)) return
-  const sql = 'UPDATE merge_requests SET merge_commit_sha = ? WHERE project_id = ? AND iid = ?'
-  work.ctx.db.exec(sql, sha, work.projectId, iid)
+  setMergeCommit(work.ctx.db, work.projectId, iid, sha)
+}
+
+/** A comment of a tree; answers know what they answer, and what all of them began with. */
+interface Comment {
+  readonly fields: Fields
+  readonly parent: Fields | null
+}
+
+/** Answers to answers that are followed; nobody nests deeper by hand. */
+const DEEPEST = 100
+const QUOTED = 80
+
+/** The comments below one, in the order in which they were written. */
+function answersTo(root: Fields): Comment[] {
+  const found: Comment[] = []
+  const collect = (parent: Fields, depth: number): void => {
+    if (depth >= DEEPEST) return
+    for (const fields of records(parent['comments'])) {
+      found.push({ fields, parent })
+      collect(fields, depth + 1)
+    }
+  }
+  collect(root, 0)
+  const time = ({ fields }: Comment) => moment(fields, 'createdDate') ?? ''
+  return found.toSorted((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0))
+}
+
+/** Lands one tree of comments as one discussion, at its lines where it has some (spec administration 6.10). */
+export async function landComments(
+  work: Work,
+  iid: number,
+  root: Fields,
+  anchor: Fields | null,
+): Promise<void> {
+  const on = { kind: 'MergeRequest', iid } as const
+  const first = noteOf(work, root, text(root, 'text') ?? '')
+  const path = text(anchor, 'path') ?? text(inner(anchor, 'path'), 'toString')
+  if (path === null) work.landing.note({ ...first, on })
+  else
+    await work.landing.diffNote({
+      ...first,
+      on,
+      path,
+      line: lineOf(anchor),
+      head_sha: text(anchor, 'toHash'),
+    })
+  for (const { fields, parent } of answersTo(root)) {
+    const body = `> ${quoted(text(parent, 'text') ?? '')}\n\n${text(fields, 'text') ?? ''}`
+    work.landing.note({ ...noteOf(work, fields, body), on, reply_to: first.source_key })
+  }
+}
+
+function noteOf(work: Work, fields: Fields, body: string) {
+  const id = whole(fields, 'id')
+  if (id === null) throw new CannotLand('A comment has no number.')
+  return {
+    source_key: String(id),
+    body,
+    author: personOf(inner(fields, 'author')),
+    created_at: moment(fields, 'createdDate') ?? work.ctx.now,
+    updated_at: moment(fields, 'updatedDate'),
+  }
+}
+
+/** The line by its number on one side: lines that were taken away, or seen on the old side, have old numbers. */
+function lineOf(anchor: Fields | null): Line | null {
+  const line = whole(anchor, 'line')
+  if (line === null || line === 0) return null
+  const type = text(anchor, 'lineType')
+  const isOld = type === 'REMOVED' || (type === 'CONTEXT' && text(anchor, 'fileType') === 'FROM')
+  return { side: isOld ? 'old' : 'new', line }
+}
+
+/** The beginning of a text, in one line. */
+function quoted(body: string): string {
+  const line = [...body.replace(/\s+/g, ' ').trim()]
+  return line.length > QUOTED ? `${line.slice(0, QUOTED - 3).join('')}...` : line.join('')
 }

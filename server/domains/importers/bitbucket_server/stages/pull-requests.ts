@@ -1,10 +1,17 @@
 import { inRepository, projectById } from '../../../projects/index.ts'
-import { inner, records, text, whole, type Fields } from '../../github/client/fields.ts'
-import { personOf } from '../people.ts'
-import { attempt, checkAlive, keepCursor, moment, repositoryPath, step, type Work } from '../work.ts'
-import { dropImportRefs } from './import-refs.ts'
-import { recoverCommits } from './recovery.ts'
-import type { Stage } from './stage.ts'
+import { inner, records, text, whole, type Fields } from '../../hosts/answers.ts'
+import {
+  personOf,
+  attempt,
+  checkAlive,
+  keepCursor,
+  moment,
+  repositoryPath,
+  step,
+  type Work,
+  type Stage,
+} from '../work.ts'
+import { dropImportRefs, recoverCommits } from './repository.ts'
 
 const STATES: Readonly<Record<string, 'opened' | 'closed' | 'merged'>> = {
   OPEN: 'opened',

@@ -1,14 +1,19 @@
 import { fetchRefs } from '../../../../git/fetch-refs.ts'
 import type { Remote } from '../../../../git/remote.ts'
 import { withWriteLock } from '../../../../git/repository.ts'
-import { prepareRepository, projectById, repoOf } from '../../../projects/index.ts'
+import { inRepository, prepareRepository, projectById, repoOf } from '../../../projects/index.ts'
 import { requestStatistics } from '../../../repository/index.ts'
-import { inner, records, text, type Fields } from '../../github/client/fields.ts'
-import { HostProblem } from '../../github/client/problems.ts'
+import { inner, records, text, whole, type Fields, HostProblem } from '../../hosts/answers.ts'
 import { chooseHead } from '../../github/stages/repository.ts'
-import { repositoryPath, type Work } from '../work.ts'
-import { IMPORT_REFS } from './import-refs.ts'
-import type { Stage } from './stage.ts'
+import { repositoryPath, type Work, type Stage } from '../work.ts'
+import { listRefs, updateRefs } from '../../../../git/refs.ts'
+import type { Repo } from '../../../../git/types.ts'
+import { isObjectId } from '../../../../git/names.ts'
+import { resolveCommit } from '../../../../git/revisions.ts'
+import { HOST_B_RECOVERY_BRANCHES } from '../../../../http/aliases.ts'
+
+/** Refs that the import needs while it runs; git shows them to nobody. */
+export const IMPORT_REFS = 'refs/import/'
 
 /**
  * Branches and tags, the heads of pull requests under the names that merge requests here have for theirs, and what they were made
@@ -65,5 +70,76 @@ export async function remoteOf({ ctx, client, source }: Work, found: Fields): Pr
     url: url.toString(),
     address: await ctx.outbound.addressOfUrl(url.toString()),
     authorization: isOwn ? client.authorization : undefined,
+  }
+}
+
+/** Takes those refs away. */
+export async function dropImportRefs(repo: Repo): Promise<void> {
+  await withWriteLock(repo, async () => {
+    const refs = await listRefs(repo, IMPORT_REFS)
+    if (refs.length === 0) return
+    await updateRefs(
+      repo,
+      refs.map(({ ref, oid }) => ({ ref, old: oid, new: null })),
+    )
+  })
+}
+
+interface Lost {
+  readonly branch: string
+  readonly commit: string
+}
+
+/**
+ * Commits of pull requests to which nothing leads any more are not in a clone. The other host gets branches that lead to them for
+ * a moment (spec administration 6.10), for one page of pull requests at a time.
+ */
+export async function recoverCommits(work: Work, items: readonly Fields[]): Promise<void> {
+  const { ctx, client, source, signal } = work
+  const project = projectById(ctx.db, work.projectId)
+  if (!project) return
+  await inRepository(ctx, project, async (repo) => {
+    const lost: Lost[] = []
+    for (const one of items.flatMap(ends))
+      if ((await resolveCommit(repo, one.commit)) === null) lost.push(one)
+    if (lost.length === 0) return
+    const path = repositoryPath(source)
+    const made: string[] = []
+    try {
+      for (const { branch, commit } of lost)
+        if (await isDone(() => client.createBranch(path, branch, commit))) made.push(branch)
+      if (made.length === 0) return
+      const remote = await remoteOf(work, await client.one(path))
+      const refspec = `+refs/heads/${HOST_B_RECOVERY_BRANCHES}*:${IMPORT_REFS}recovered/*`
+      await withWriteLock(repo, () => fetchRefs(repo, remote, [refspec], { signal }))
+    } finally {
+      for (const branch of made)
+        await client
+          .removeBranch(path, branch)
+          .catch((error: unknown) =>
+            ctx.log.warn({ err: error }, 'a branch could not be removed at the other host'),
+          )
+    }
+  })
+}
+
+function ends(item: Fields): Lost[] {
+  const iid = whole(item, 'id')
+  const found = (side: 'from' | 'to'): Lost[] => {
+    const commit = text(inner(item, `${side}Ref`), 'latestCommit')
+    if (iid === null || commit === null || !isObjectId(commit)) return []
+    return [{ branch: `${HOST_B_RECOVERY_BRANCHES}${iid}/${side}`, commit }]
+  }
+  return [...found('from'), ...found('to')]
+}
+
+/** What is really gone there is no branch, and no reason to end. */
+async function isDone(make: () => Promise<void>): Promise<boolean> {
+  try {
+    await make()
+    return true
+  } catch (error) {
+    if (error instanceof HostProblem && !error.isPassing && error.status !== 401) return false
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 import { HOST_A_API, HOST_A_WEB } from '../../../../http/aliases.ts'
 
 /** Where a host of type A is. */
-export interface HostAddress {
+export interface GithubAddress {
   /** Base of its API, without a slash at its end. */
   readonly api: string
   /** Origin of its pages and repositories. */
@@ -9,18 +9,18 @@ export interface HostAddress {
   readonly isPublic: boolean
 }
 
-export const PUBLIC_HOST: HostAddress = { api: HOST_A_API, web: HOST_A_WEB, isPublic: true }
+export const GITHUB: GithubAddress = { api: HOST_A_API, web: HOST_A_WEB, isPublic: true }
 
 /**
  * The addresses of a host: of the public one without a name, else of a private one (spec administration 6.9: its API is below
  * `/api/v3` unless the path says otherwise). Undefined for what is no http or https address.
  */
-export function hostAddress(hostname?: string): HostAddress | undefined {
-  if (hostname === undefined || hostname.trim() === '') return PUBLIC_HOST
+export function githubAddress(hostname?: string): GithubAddress | undefined {
+  if (hostname === undefined || hostname.trim() === '') return GITHUB
   const url = URL.parse(hostname.trim())
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return undefined
-  if ([HOST_A_API, HOST_A_WEB].includes(url.origin)) return PUBLIC_HOST
+  if ([HOST_A_API, HOST_A_WEB].includes(url.origin)) return GITHUB
   const path = url.pathname.replace(/\/+$/, '')
   const api = `${path}/`.startsWith('/api/') ? path : `${path}/api/v3`
   return { api: url.origin + api, web: url.origin, isPublic: false }

@@ -5,11 +5,17 @@ import type { Response } from 'undici'
 import type { Ctx } from '../../../../ctx.ts'
 import { HOST_A_MEDIA_TYPE } from '../../../../http/aliases.ts'
 import { isForbidden } from '../../../import_export/index.ts'
-import { textOf, unreachable } from '../../hosts/answers.ts'
-import type { HostAddress } from './address.ts'
-import { records, record, type Fields } from './fields.ts'
+import {
+  textOf,
+  unreachable,
+  records,
+  record,
+  type Fields,
+  HostProblem,
+  HostWaits,
+} from '../../hosts/answers.ts'
+import type { GithubAddress } from './address.ts'
 import { isLimited, pauseAfter, retryAfter } from './limits.ts'
-import { HostProblem, HostWaits } from './problems.ts'
 
 /** How the client is used. */
 export interface ClientOptions {
@@ -24,7 +30,7 @@ export interface ClientOptions {
 }
 
 /** An answer; `value` is undefined for one that is as it was (304). */
-export interface HostAnswer {
+export interface GithubAnswer {
   readonly value: unknown
   readonly etag: string | null
   /** Address of the next page; null on the last one. */
@@ -34,7 +40,7 @@ export interface HostAnswer {
 }
 
 /** A page of a list. */
-export interface HostPage extends HostAnswer {
+export interface GithubPage extends GithubAnswer {
   readonly items: readonly Fields[]
 }
 
@@ -46,14 +52,14 @@ const PAUSE_MS = 100
 const TIMEOUT_MS = 60_000
 
 /** Reads from the API of a host of type A. Throws HostWaits, HostProblem, or the reason of the signal. */
-export class HostClient {
-  readonly address: HostAddress
+export class GithubClient {
+  readonly address: GithubAddress
   readonly #outbound: Ctx['outbound']
   readonly #options: ClientOptions
   /** Until when the host is to be left alone. */
   #pause: string | undefined
 
-  constructor(ctx: Pick<Ctx, 'outbound'>, address: HostAddress, options: ClientOptions) {
+  constructor(ctx: Pick<Ctx, 'outbound'>, address: GithubAddress, options: ClientOptions) {
     this.#outbound = ctx.outbound
     this.address = address
     this.#options = options
@@ -75,7 +81,7 @@ export class HostClient {
   }
 
   /** A page of a list, by its address. */
-  async page(url: string): Promise<HostPage> {
+  async page(url: string): Promise<GithubPage> {
     const answer = await this.get(url)
     return { ...answer, items: records(answer.value) }
   }
@@ -86,7 +92,7 @@ export class HostClient {
   }
 
   /** An answer of the API. With `etag`, only what is another one than that. */
-  async get(url: string, { etag }: { readonly etag?: string | undefined } = {}): Promise<HostAnswer> {
+  async get(url: string, { etag }: { readonly etag?: string | undefined } = {}): Promise<GithubAnswer> {
     const most = this.#options.attempts ?? ATTEMPTS
     for (let attempt = 1; ; attempt++) {
       try {
@@ -102,7 +108,7 @@ export class HostClient {
     }
   }
 
-  async #ask(url: string, etag: string | undefined): Promise<HostAnswer> {
+  async #ask(url: string, etag: string | undefined): Promise<GithubAnswer> {
     const { now } = this.#options
     if (this.#pause && this.#pause > now()) throw new HostWaits(this.#pause)
     const response = await this.#send(url, etag)
@@ -133,7 +139,7 @@ export class HostClient {
     }
   }
 
-  #understand(response: Response, body: string): HostAnswer {
+  #understand(response: Response, body: string): GithubAnswer {
     const links = linksOf(response.headers.get('link'))
     const last = links.get('last') && Number(new URL(links.get('last')!).searchParams.get('page'))
     return {

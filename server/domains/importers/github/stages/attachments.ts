@@ -7,8 +7,7 @@ import { settingsOf } from '../../../settings/index.ts'
 import { cleanFileName } from '../../../storage/index.ts'
 import type { TextTarget } from '../../hosts/landing/index.ts'
 import { download } from '../download.ts'
-import { checkAlive, keepCursor, take, tell, type Work } from '../work.ts'
-import type { Stage } from './stage.ts'
+import { checkAlive, keepCursor, take, reportProgress, type Work, type Stage } from '../work.ts'
 
 type Table = TextTarget['table']
 
@@ -51,7 +50,7 @@ async function eachText(
       checkAlive(work)
       await each(id, text)
       keepCursor(work, { done: (work.cursor.done ?? 0) + 1 })
-      tell(work)
+      reportProgress(work)
     }
     await nextTurn()
     after = found.next

@@ -1,7 +1,15 @@
-import { flag, inner, records, text, whole, type Fields } from '../client/fields.ts'
+import {
+  type Project,
+  projectById,
+  updateProjectRow,
+  defaultBranchProtection,
+} from '../../../projects/index.ts'
+import { DEVELOPER, MAINTAINER } from '../../../../policy/levels.ts'
+import { tx } from '../../../../db/database.ts'
+import { flag, inner, records, text, whole, type Fields } from '../../hosts/answers.ts'
 import { personIn } from '../people.ts'
-import { repoPath, take, walk, type Work } from '../work.ts'
-import type { Stage } from './stage.ts'
+import { requireSignatures } from '../store.ts'
+import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
 
 /** Stage 2, in three parts: labels, milestones and releases. */
 export const labels: Stage = {
@@ -82,4 +90,63 @@ async function takeRelease(work: Work, item: Fields): Promise<void> {
 export function keyOf(item: Fields): string {
   const name = text(item, 'name') ?? text(item, 'tag_name')
   return String(whole(item, 'id') ?? whole(item, 'number') ?? name ?? text(inner(item, 'source'), 'url'))
+}
+
+/** Stage 11: protected branches, and the settings of the project that follow from their rules. */
+export const protectedBranches: Stage = {
+  name: 'protected_branches',
+  run(work) {
+    const list = {
+      path: `${repoPath(work)}/branches`,
+      query: { protected: 'true' },
+      stat: 'protected_branch',
+      counts: isProtected,
+    }
+    return walk(work, list, (item) => (isProtected(item) ? takeProtection(work, item) : undefined))
+  },
+}
+
+const isProtected = (item: Fields): boolean => flag(item, 'protected')
+
+async function takeProtection(work: Work, item: Fields): Promise<void> {
+  const name = text(item, 'name') ?? ''
+  const taking = {
+    stat: 'protected_branch',
+    mark: 'protected_branch',
+    key: name,
+    name: `Protected branch ${name}`,
+  }
+  await take(work, taking, async () => {
+    const rules = await work.client.one(`${repoPath(work)}/branches/${encodeURIComponent(name)}/protection`)
+    const { ctx, projectId } = work
+    const project = projectById(ctx.db, projectId)
+    if (!project) return null
+    return tx(ctx.db, () => {
+      if (name === project.default_branch) applyToProject(work, project, rules)
+      return work.landing.protectedBranch({
+        source_key: name,
+        name,
+        ...levelsOf(work, project, rules),
+        allow_force_push: isOn(rules, 'allow_force_pushes'),
+      })
+    })
+  })
+}
+
+const isOn = (rules: Fields, name: string): boolean => flag(inner(rules, name), 'enabled')
+
+/** Required reviews forbid pushes; everything else follows the default protection of the project. */
+function levelsOf(work: Work, project: Project, rules: Fields): { push: 0 | 30 | 40; merge: 30 | 40 } {
+  const protection = defaultBranchProtection(work.ctx, project)
+  const isReviewed = inner(rules, 'required_pull_request_reviews') !== null
+  return {
+    push: isReviewed ? 0 : protection <= 1 ? DEVELOPER : MAINTAINER,
+    merge: protection === 2 || protection === 4 ? MAINTAINER : DEVELOPER,
+  } as { push: 0 | 30 | 40; merge: 30 | 40 }
+}
+
+function applyToProject({ ctx }: Work, project: Project, rules: Fields): void {
+  if (isOn(rules, 'required_conversation_resolution'))
+    updateProjectRow(ctx.db, project.id, { only_allow_merge_if_all_discussions_are_resolved: true })
+  if (isOn(rules, 'required_signatures')) requireSignatures(ctx.db, project.id, ctx.now)
 }

@@ -1,14 +1,13 @@
 import { attachments } from './attachments.ts'
-import { labels, milestones, releases } from './base-data.ts'
+import { labels, milestones, releases, protectedBranches } from './base-data.ts'
 import { events } from './timeline.ts'
 import { issues } from './issues.ts'
 import { largeFiles } from './large-files.ts'
 import { diffNotes, notes } from './notes.ts'
-import { protectedBranches } from './protected-branches.ts'
 import { pullRequests } from './pull-requests.ts'
 import { repository } from './repository.ts'
 import { mergers, reviewRequests, reviews } from './reviews.ts'
-import type { Stage } from './stage.ts'
+import type { Stage } from '../work.ts'
 
 /** All stages, in the order of spec administration 6.9: what others refer to comes first. */
 export const STAGES: readonly Stage[] = [

@@ -1,8 +1,7 @@
-import { flag, inner, text, whole, type Fields } from '../client/fields.ts'
+import { flag, inner, text, whole, type Fields } from '../../hosts/answers.ts'
 import { peopleOf, personIn } from '../people.ts'
-import { repoPath, take, walk, type Work } from '../work.ts'
+import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
 import { assigneesOf, labelsOf } from './pull-requests.ts'
-import type { Stage } from './stage.ts'
 
 const isIssue = (item: Fields): boolean => inner(item, 'pull_request') === null
 

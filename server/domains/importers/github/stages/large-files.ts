@@ -5,12 +5,10 @@ import { isOid, type Pointer } from '../../../../lib/lfs.ts'
 import { addStats, marked } from '../../../import_export/index.ts'
 import { addLink as addLfsLink, adoptObject, isLfsStored } from '../../../storage/index.ts'
 import { projectById, repoOf } from '../../../projects/index.ts'
-import { inner, records, text, type Fields } from '../client/fields.ts'
-import { HostProblem } from '../client/problems.ts'
+import { inner, records, text, type Fields, HostProblem } from '../../hosts/answers.ts'
 import { download } from '../download.ts'
-import { checkAlive, keepCursor, repoPath, take, tell, type Work } from '../work.ts'
+import { checkAlive, keepCursor, repoPath, take, reportProgress, type Work, type Stage } from '../work.ts'
 import { remoteOf } from './repository.ts'
-import type { Stage } from './stage.ts'
 
 const BATCH = 100
 const MAX_FILE_BYTES = 50 * 1024 ** 3
@@ -57,7 +55,7 @@ async function takeBatch(work: Work, pointers: readonly Pointer[], endpoint: Lfs
       )
     })
     keepCursor(work, { done: (work.cursor.done ?? 0) + 1 })
-    tell(work)
+    reportProgress(work)
   }
 }
 

@@ -1,9 +1,8 @@
 import type { NewDiffNote, IssuableRef } from '../../hosts/landing/index.ts'
-import { text, whole, type Fields } from '../client/fields.ts'
+import { text, whole, type Fields } from '../../hosts/answers.ts'
 import { personIn } from '../people.ts'
-import { repoPath, take, walk, type Work } from '../work.ts'
-import type { Stage } from './stage.ts'
-import { eachThing } from './things.ts'
+import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
+import { eachIssuable } from './each-issuable.ts'
 
 const SORTED = { sort: 'created', direction: 'asc' }
 const isSingle = (work: Work): boolean => work.source.optional_stages['single_endpoint_notes_import'] === true
@@ -13,7 +12,7 @@ export const diffNotes: Stage = {
   name: 'diff_notes',
   run: (work) =>
     isSingle(work)
-      ? eachThing(work, ['MergeRequest'], ({ iid }) =>
+      ? eachIssuable(work, ['MergeRequest'], ({ iid }) =>
           walkDiffNotes(work, `${repoPath(work)}/pulls/${iid}/comments`, {}),
         )
       : walkDiffNotes(work, `${repoPath(work)}/pulls/comments`, SORTED),
@@ -24,7 +23,7 @@ export const notes: Stage = {
   name: 'notes',
   run: (work) =>
     isSingle(work)
-      ? eachThing(work, ['MergeRequest', 'Issue'], ({ iid }) =>
+      ? eachIssuable(work, ['MergeRequest', 'Issue'], ({ iid }) =>
           walkNotes(work, `${repoPath(work)}/issues/${iid}/comments`, {}),
         )
       : walkNotes(work, `${repoPath(work)}/issues/comments`, SORTED),

@@ -1,8 +1,7 @@
 import { HOST_A_FORK_BRANCHES } from '../../../../http/aliases.ts'
-import { flag, inner, records, text, whole, type Fields } from '../client/fields.ts'
+import { flag, inner, records, text, whole, type Fields } from '../../hosts/answers.ts'
 import { peopleOf, personIn } from '../people.ts'
-import { repoPath, take, walk, type Work } from '../work.ts'
-import type { Stage } from './stage.ts'
+import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
 
 /** Stage 3: pull requests become merge requests of the same numbers. */
 export const pullRequests: Stage = {

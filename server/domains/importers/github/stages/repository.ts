@@ -16,10 +16,10 @@ import {
   type Project,
 } from '../../../projects/index.ts'
 import { requestStatistics } from '../../../repository/index.ts'
-import { flag, text, type Fields } from '../client/fields.ts'
-import { repoPath, type Work } from '../work.ts'
-import type { Stage } from './stage.ts'
-import { importWiki } from './wiki.ts'
+import { flag, HostProblem, text, type Fields } from '../../hosts/answers.ts'
+import { noteFailure, repoPath, type Work, type Stage } from '../work.ts'
+import { remoteHead } from '../../../../git/fetch-all.ts'
+import { fillWiki } from '../../../wikis/index.ts'
 
 /** Branches, tags, and the heads of pull requests under the names that merge requests here have for theirs. */
 const REFSPECS = [
@@ -88,4 +88,25 @@ export async function chooseHead(
     })
     if (head !== null) protectDefaultBranch(ctx, ready)
   })
+}
+
+const WIKI_REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
+
+/** Clones the wiki, if there is one. That it cannot be had is no reason to do without the rest. */
+export async function importWiki(work: Work, project: Project, remote: Remote): Promise<void> {
+  const { ctx, signal } = work
+  // A wiki that nobody wrote in has no repository there.
+  const head = await remoteHead(repoOf(ctx, project), remote, { signal }).catch(() => undefined)
+  signal.throwIfAborted()
+  if (head === undefined) return
+  try {
+    await fillWiki(ctx, { project }, async (repo) => {
+      await fetchRefs(repo, remote, WIKI_REFSPECS, { signal })
+      return { head }
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    ctx.log.warn({ err: error, project_id: project.id }, 'a wiki could not be cloned')
+    noteFailure(work, 'wiki', new HostProblem(0, 'The wiki could not be cloned.'))
+  }
 }

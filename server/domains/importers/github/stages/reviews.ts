@@ -1,14 +1,13 @@
 import { marked, addStats } from '../../../import_export/index.ts'
-import { records, text, whole, type Fields } from '../client/fields.ts'
+import { records, text, whole, type Fields } from '../../hosts/answers.ts'
 import { personIn, personOf } from '../people.ts'
-import { repoPath, take, walk, type Work } from '../work.ts'
-import type { Stage } from './stage.ts'
-import { eachThing } from './things.ts'
+import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
+import { eachIssuable } from './each-issuable.ts'
 
 /** Stage 4: who merged what, which lists do not say. */
 export const mergers: Stage = {
   name: 'pull_requests_merged_by',
-  run: (work) => eachThing(work, ['MergeRequest'], ({ iid }) => takeMerging(work, iid), "r.state = 'merged'"),
+  run: (work) => eachIssuable(work, ['MergeRequest'], ({ iid }) => takeMerging(work, iid), { merged: true }),
 }
 
 async function takeMerging(work: Work, iid: number): Promise<void> {
@@ -36,7 +35,7 @@ async function takeMerging(work: Work, iid: number): Promise<void> {
 /** Stage 5: who was asked to review. */
 export const reviewRequests: Stage = {
   name: 'pull_requests_review_requests',
-  run: (work) => eachThing(work, ['MergeRequest'], ({ iid }) => takeRequests(work, iid)),
+  run: (work) => eachIssuable(work, ['MergeRequest'], ({ iid }) => takeRequests(work, iid)),
 }
 
 async function takeRequests(work: Work, iid: number): Promise<void> {
@@ -61,7 +60,7 @@ async function takeRequests(work: Work, iid: number): Promise<void> {
 export const reviews: Stage = {
   name: 'pull_requests_reviews',
   run: (work) =>
-    eachThing(work, ['MergeRequest'], ({ iid }) => {
+    eachIssuable(work, ['MergeRequest'], ({ iid }) => {
       const list = {
         path: `${repoPath(work)}/pulls/${iid}/reviews`,
         stat: 'pull_request_review',

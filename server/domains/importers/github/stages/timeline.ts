@@ -1,23 +1,22 @@
 import { userById } from '../../../users/index.ts'
-import type { NewEvent } from '../../hosts/landing/index.ts'
-import { inner, text, whole, type Fields } from '../client/fields.ts'
+import type { IssuableRef, NewEvent } from '../../hosts/landing/index.ts'
+import { inner, text, whole, type Fields } from '../../hosts/answers.ts'
 import { personIn, personOf } from '../people.ts'
-import { repoPath, take, walk, type Work } from '../work.ts'
-import type { Stage } from './stage.ts'
-import { eachThing, type Thing } from './things.ts'
+import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
+import { eachIssuable } from './each-issuable.ts'
 
 /** Stage 8: what happened to issues and pull requests. */
 export const events: Stage = {
   name: 'issue_events',
   isWanted: ({ source }) => source.optional_stages['single_endpoint_issue_events_import'] === true,
   run: (work) =>
-    eachThing(work, ['MergeRequest', 'Issue'], (thing) => {
+    eachIssuable(work, ['MergeRequest', 'Issue'], (issuable) => {
       const list = {
-        path: `${repoPath(work)}/issues/${thing.iid}/timeline`,
+        path: `${repoPath(work)}/issues/${issuable.iid}/timeline`,
         stat: 'issue_event',
         counts: isKnown,
       }
-      return walk(work, list, (item) => (isKnown(item) ? takeEvent(work, thing, item) : undefined))
+      return walk(work, list, (item) => (isKnown(item) ? takeEvent(work, issuable, item) : undefined))
     }),
 }
 
@@ -27,7 +26,7 @@ type What =
   | { event: 'milestoned' | 'demilestoned'; milestone: string }
   | { event: 'system'; action: string; body: string }
 
-type Reading = (work: Work, item: Fields, thing: Thing) => Promise<What | null> | What | null
+type Reading = (work: Work, item: Fields, issuable: IssuableRef) => Promise<What | null> | What | null
 
 const state =
   (event: 'closed' | 'reopened' | 'merged'): Reading =>
@@ -88,21 +87,21 @@ function mentioned(work: Work, item: Fields): What | null {
   return { event: 'system', action: 'cross_reference', body: `mentioned in ${noun} ${name}` }
 }
 
-async function takeEvent(work: Work, thing: Thing, item: Fields): Promise<void> {
+async function takeEvent(work: Work, issuable: IssuableRef, item: Fields): Promise<void> {
   const name = text(item, 'event')!
   const created_at = text(item, 'created_at') ?? text(item, 'submitted_at') ?? work.ctx.now
   const number = whole(inner(inner(item, 'source'), 'issue'), 'number')
-  const key = `${thing.kind}:${thing.iid}:${whole(item, 'id') ?? `${name}:${created_at}:${number}`}`
+  const key = `${issuable.kind}:${issuable.iid}:${whole(item, 'id') ?? `${name}:${created_at}:${number}`}`
   await take(
     work,
-    { stat: 'issue_event', mark: 'event', key, name: `Event ${name} of ${thing.iid}` },
+    { stat: 'issue_event', mark: 'event', key, name: `Event ${name} of ${issuable.iid}` },
     async () => {
-      const what = await READINGS[name]!(work, item, thing)
+      const what = await READINGS[name]!(work, item, issuable)
       if (!what) return null
       const given = {
         ...what,
         source_key: key,
-        on: thing,
+        on: issuable,
         actor: await personIn(work, item, 'actor'),
         created_at,
       }

@@ -5,42 +5,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { dataPaths } from '../../../../config.ts'
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
+import { HOST_A, HOST_B_SERVER } from '../../../../http/aliases.ts'
 import { listRefs, updateRefs } from '../../../../git/refs.ts'
 import { repositoryExists, withWriteLock } from '../../../../git/repository.ts'
 import type { Repo } from '../../../../git/types.ts'
 import { removalsOf } from '../../../../lib/gate.ts'
 import { projectById, repoOf, updateProjectRow } from '../../../projects/index.ts'
 import { requestStatistics } from '../../../repository/index.ts'
+import * as store from './store.ts'
 import { repoOfWiki, wikiOfProject } from '../../../wikis/index.ts'
 
-/** What hangs from these goes with them. */
-const TABLES = [
-  'merge_requests',
-  'issues',
-  'releases',
-  'milestones',
-  'labels',
-  'protected_branches',
-  'push_rules',
-  'lfs_objects_projects',
-  'uploads',
-  'import_marks',
-] as const
-/** Rows that go in one transaction. */
-const BATCH = 20
-
 /**
- * Takes back all that an import has brought into a project so far: nothing half made is to be seen. The project stays, empty. To be
- * called where nobody has worked in it yet, when its import has failed or was canceled; may be repeated.
+ * Removes everything that a failed or canceled import has brought into a project; the empty project stays. Nobody else
+ * has written to it yet. May be repeated.
  */
 export async function discardLanded(ctx: Ctx, projectId: number): Promise<void> {
-  for (const table of TABLES) {
-    const [key, batch] = table === 'import_marks' ? ['(kind, source_key)', 500] : ['id', BATCH]
-    const some = `SELECT ${key.replace(/[()]/g, '')} FROM ${table} WHERE project_id = ? LIMIT ${batch}`
-    const sql = `DELETE FROM ${table} WHERE project_id = ? AND ${key} IN (${some})`
-    while (tx(ctx.db, () => ctx.db.exec(sql, projectId, projectId)).changes > 0) await nextTurn()
-  }
-  ctx.db.exec('DELETE FROM internal_ids WHERE project_id = ?', projectId)
+  for (const table of store.IMPORTED_TABLES)
+    while (tx(ctx.db, () => store.deleteSome(ctx.db, table, projectId))) await nextTurn()
+  store.resetNumbers(ctx.db, projectId)
   const project = projectById(ctx.db, projectId)
   if (!project) return
   updateProjectRow(ctx.db, projectId, { uploads_size: 0, empty_repo: true })
@@ -52,7 +34,7 @@ export async function discardLanded(ctx: Ctx, projectId: number): Promise<void> 
   requestStatistics(ctx, projectId)
 }
 
-/** Without refs nothing of it is to be seen; housekeeping removes the objects. */
+/** Removes all refs; housekeeping removes the objects. */
 async function emptyRepository(repo: Repo): Promise<void> {
   if (!(await repositoryExists(repo))) return
   await withWriteLock(repo, async () => {
@@ -62,4 +44,13 @@ async function emptyRepository(repo: Repo): Promise<void> {
       refs.map(({ ref, oid }) => ({ ref, old: oid, new: null })),
     )
   })
+}
+
+const TYPES: readonly (string | null)[] = [HOST_A, HOST_B_SERVER]
+
+/** Removes what a canceled import from GitHub or Bitbucket Server has brought. */
+export async function discardCanceled(ctx: Ctx, projectId: number): Promise<void> {
+  const project = projectById(ctx.db, projectId)
+  if (project?.import_status === 'canceled' && TYPES.includes(project.import_type))
+    await discardLanded(ctx, projectId)
 }

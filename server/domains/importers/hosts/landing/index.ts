@@ -1,70 +1,66 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { landAttachment, replaceText, textsWith } from './attachments.ts'
-import { landDiffNote } from './diff-notes.ts'
-import { landEvent } from './happenings.ts'
-import { targetOf, type ImportTargetOptions } from './target.ts'
-import type * as inputs from './inputs.ts'
-import { addLabels, landIssue } from './issues.ts'
-import { landLabel } from './labels.ts'
-import { settleMergeRequests } from './merge-requests/settle.ts'
-import { landMergeRequest } from './merge-requests/land.ts'
-import { landMilestone } from './milestones.ts'
-import { landNote } from './notes.ts'
+import { landMergeRequest, settleMergeRequests } from './merge-requests.ts'
+import { landDiffNote, landNote } from './notes.ts'
 import { accountOf, type Account } from './people.ts'
-import { landProtection } from './protections.ts'
-import { landRelease } from './releases.ts'
+import { addLabels, landIssue, landLabel, landMilestone } from './planning.ts'
+import { landProtection, landRelease } from './repository.ts'
 import { landMerging, landReview, landReviewer } from './reviews.ts'
+import { targetOf, type ImportTargetOptions } from './target.ts'
+import { landEvent } from './timeline.ts'
+import type * as types from './types.ts'
 
-export type * from './inputs.ts'
+export type * from './types.ts'
 export type { Account } from './people.ts'
-export { CannotLand } from './cannot-land.ts'
-export { discardLanded } from './discard.ts'
+export { CannotLand } from './target.ts'
+export { discardCanceled, discardLanded } from './discard.ts'
+export { countRequests, nextRequest, setMergeCommit } from './store-merge-requests.ts'
 
 /**
- * Makes in one project what another host has. Every method gives the id of the row that came of it, null where nothing did,
- * and throws `CannotLand` with a sentence for what cannot be taken over. Called again with the same `source_key` it makes
- * nothing and gives the same. Transactions are short, and no events are told.
+ * Creates in one project what another host has. Every method returns the id of the row that it created, or null when
+ * it created none, and throws `CannotLand` for a record that cannot be imported. A second call with the same
+ * `source_key` creates nothing and returns the same id. Transactions are short, and no events are published.
  */
 export interface Landing {
-  /** The account of somebody: by identity, by a confirmed address; the ghost for null; else whoever imports. */
-  account(person: inputs.Somebody): Account
-  /** A label; one of that title, also of a group above, is used as it is. */
-  label(given: inputs.NewLabel): number | null
-  /** A milestone with its number; one of that title is used as it is. */
-  milestone(given: inputs.NewMilestone): number | null
-  /** An issue with its number. */
-  issue(given: inputs.NewIssue): number | null
-  /** A merge request with its number and one version. Asks git. */
-  mergeRequest(given: inputs.NewMergeRequest): Promise<number | null>
-  /** Gives an issue or merge request labels, by their titles, beside those that it has. */
-  labels(on: inputs.IssuableRef, titles: readonly string[]): void
-  /** A note, or an answer to one. */
-  note(given: inputs.NewNote): number | null
-  /** A note at lines of a merge request's diff; without those lines a note that names them. Asks git. */
-  diffNote(given: inputs.NewDiffNote): Promise<number | null>
-  /** A review: its text as a note, an approval of somebody who is known here. */
-  review(given: inputs.NewReview): number | null
-  /** Somebody was asked to review; passed over where they are not known here. */
-  reviewer(iid: number, person: inputs.Somebody): void
-  /** Who merged. */
-  merging(given: inputs.Merging): number | null
-  /** Something that happened, as an event of the resource or a line of the conversation. */
-  event(given: inputs.NewEvent): number | null
-  /** A release; its tag should be in the repository. Asks git. */
-  release(given: inputs.NewRelease): Promise<number | null>
-  /** A protected branch; one that is protected already gets the stricter levels of both. */
-  protectedBranch(given: inputs.NewProtection): number | null
-  /** Attaches a file; gives its path in texts, `/uploads/<secret>/<name>`. */
-  attach(file: inputs.FetchedFile): Promise<string>
-  /** The texts that hold a piece of text, among the next few from behind `after`. */
-  textsWith(table: inputs.TextTarget['table'], piece: string, after: number): inputs.FoundTexts
-  /** Writes another text in place of one, unless somebody changed it meanwhile. */
-  replaceText(target: inputs.TextTarget, before: string, after: string): void
-  /** At the end: what follows from all that was landed, as the issues that open merge requests will close. */
+  /** The account of a person: by identity, or by a confirmed address; the ghost for null; else the importing user. */
+  account(person: types.Somebody): Account
+  /** Creates a label, unless the project or one of its groups has one with the title. */
+  label(given: types.NewLabel): number | null
+  /** Creates a milestone with its number, unless there is one with the title. */
+  milestone(given: types.NewMilestone): number | null
+  /** Creates an issue with its number. */
+  issue(given: types.NewIssue): number | null
+  /** Creates a merge request with its number and one version. Asks git. */
+  mergeRequest(given: types.NewMergeRequest): Promise<number | null>
+  /** Adds labels to an issue or merge request, by their titles. */
+  labels(on: types.IssuableRef, titles: readonly string[]): void
+  /** Creates a note, or an answer to one. */
+  note(given: types.NewNote): number | null
+  /** Creates a note at lines of a merge request's diff, or a plain note that names lines which are in no diff. Asks git. */
+  diffNote(given: types.NewDiffNote): Promise<number | null>
+  /** Creates a note with the text of a review, and the approval of a reviewer with an account here. */
+  review(given: types.NewReview): number | null
+  /** Adds a reviewer who has an account here. */
+  reviewer(iid: number, person: types.Somebody): void
+  /** Records who merged. */
+  merging(given: types.Merging): number | null
+  /** Creates a resource event or a system note. */
+  event(given: types.NewEvent): number | null
+  /** Creates a release; its tag should be in the repository. Asks git. */
+  release(given: types.NewRelease): Promise<number | null>
+  /** Protects a branch; one that is protected already gets the stricter levels of both. */
+  protectedBranch(given: types.NewProtection): number | null
+  /** Attaches a file. Returns its path in texts, `/uploads/<secret>/<name>`. */
+  attach(file: types.FetchedFile): Promise<string>
+  /** The texts that contain `piece`, among the next rows after the id `after`. */
+  textsWith(table: types.TextTarget['table'], piece: string, after: number): types.FoundTexts
+  /** Replaces a text, unless somebody changed it meanwhile. */
+  replaceText(target: types.TextTarget, before: string, after: string): void
+  /** Completes the import: finds the issues that open merge requests close. */
   settle(): Promise<void>
 }
 
-/** The way into a project that is being imported. Throws where it is gone. */
+/** The landing of a project that is being imported. Throws CannotLand when the project is gone. */
 export function landingOf(ctx: Ctx, projectId: number, options: ImportTargetOptions = {}): Landing {
   const target = targetOf(ctx, projectId, options)
   return {

@@ -1,18 +1,21 @@
 import { tx } from '../../../../db/database.ts'
 import { ghostOf } from '../../../accounts/index.ts'
 import { isVerifiedEmail, userIdOfEmail } from '../../../users/index.ts'
-import type { ImportTarget } from './target.ts'
-import type { Person, Somebody } from './inputs.ts'
-import { textOf } from './texts.ts'
+import { userOfIdentity } from './store.ts'
+import { textOf, type ImportTarget } from './target.ts'
+import type { Person, Somebody } from './types.ts'
 
-/** Somebody of the other host, as an account here. */
+/** A user here who stands for a person of the other host. */
 export interface Account {
   readonly id: number
-  /** False where whoever imports stands in. */
+  /** False when the account is that of the importing user. */
   readonly known: boolean
 }
 
-/** Who somebody is here (spec administration 6.9): by identity, then by a confirmed address; whoever was deleted is the ghost. */
+/**
+ * The account of a person (spec administration 6.9): by identity, then by a confirmed address. A deleted person is the
+ * ghost; anybody else is the importing user.
+ */
 export function accountOf(target: ImportTarget, person: Somebody): Account {
   const { ctx } = target
   if (person === null) return { id: tx(ctx.db, () => ghostOf(ctx)), known: true }
@@ -21,9 +24,7 @@ export function accountOf(target: ImportTarget, person: Somebody): Account {
 }
 
 function byIdentity({ ctx, identity_provider }: ImportTarget, { uid }: Person): number | undefined {
-  if (!identity_provider || !uid) return undefined
-  const sql = 'SELECT user_id FROM identities WHERE provider = ? AND extern_uid = ?'
-  return ctx.db.one<{ user_id: number }>(sql, identity_provider, uid)?.user_id
+  return identity_provider && uid ? userOfIdentity(ctx.db, identity_provider, uid) : undefined
 }
 
 function byEmail({ ctx }: ImportTarget, { email }: Person): number | undefined {
@@ -32,7 +33,7 @@ function byEmail({ ctx }: ImportTarget, { email }: Person): number | undefined {
   return id !== undefined && isVerifiedEmail(ctx.db, id, email) ? id : undefined
 }
 
-/** A text in the name of an account: who is nobody here is named in its first line. */
+/** A text of an author; its first line names an author without an account here. */
 export function signedText(
   { byLine }: ImportTarget,
   { known }: Account,
@@ -45,7 +46,7 @@ export function signedText(
   return clean === '' ? line : `${line}\n\n${clean}`
 }
 
-/** Ids of those who are known here, each once. */
+/** Ids of the people with an account here, each once. */
 export function knownAmong(target: ImportTarget, people: readonly Somebody[] = []): number[] {
   const accounts = people.filter((one) => one !== null).map((one) => accountOf(target, one))
   return [...new Set(accounts.filter((one) => one.known).map((one) => one.id))]

@@ -1,10 +1,9 @@
 import { tx } from '../../../../db/database.ts'
-import { once, thingAt, type ImportTarget } from './target.ts'
-import type { Merging, NewReview, Somebody } from './inputs.ts'
-import { insertReviewers } from './merge-requests/reviewers.ts'
-import { insertNote } from './note-row.ts'
+import { insertNote } from './notes.ts'
 import { accountOf, signedText, type Account } from './people.ts'
-import { textOf, timeOf } from './texts.ts'
+import * as store from './store-merge-requests.ts'
+import { issuableId, once, textOf, timeOf, type ImportTarget } from './target.ts'
+import type { Merging, NewReview, Somebody } from './types.ts'
 
 const VERDICTS = {
   approved: 'Approved',
@@ -16,18 +15,19 @@ const VERDICTS = {
 /** See Landing.review. */
 export function landReview(target: ImportTarget, given: NewReview): number | null {
   return once(target, 'review', given.source_key, () => {
-    const { id } = thingAt(target, { kind: 'MergeRequest', iid: given.iid })
+    const { db } = target.ctx
+    const id = issuableId(target, { kind: 'MergeRequest', iid: given.iid })
     const account = accountOf(target, given.reviewer)
     if (account.known && given.reviewer !== null) {
-      insertReviewers(target, id, [account], timeOf(given.submitted_at))
-      if (given.verdict === 'approved') approve(target, id, account, given.submitted_at)
-      else review(target, id, account)
+      store.insertReviewers(db, id, [account.id], timeOf(given.submitted_at))
+      if (given.verdict === 'approved') approve(target, id, account.id, timeOf(given.submitted_at))
+      else store.setReviewed(db, id, account.id)
     }
     return writeReview(target, id, account, given)
   })
 }
 
-/** The text of a review; an approval of somebody unknown is worth a line of its own. */
+/** The text of a review as a note. The verdict of an unknown reviewer becomes a note, too. */
 function writeReview(target: ImportTarget, id: number, account: Account, given: NewReview): number | null {
   const text = textOf(given.body).trim()
   if (text === '' && (account.known || given.verdict === 'commented')) return null
@@ -40,55 +40,38 @@ function writeReview(target: ImportTarget, id: number, account: Account, given: 
   })
 }
 
-function approve({ ctx, ...rest }: ImportTarget, id: number, { id: user_id }: Account, time: string): void {
-  const created_at = timeOf(time)
-  const made = ctx.db.exec(
-    `INSERT INTO approvals (merge_request_id, user_id, created_at, diff_id, target_branch)
-     SELECT id, ?, ?, latest_diff_id, target_branch FROM merge_requests WHERE id = ? ON CONFLICT DO NOTHING`,
-    user_id,
+function approve(target: ImportTarget, id: number, userId: number, created_at: string): void {
+  const { db } = target.ctx
+  if (!store.insertApproval(db, id, userId, created_at)) return
+  store.setReviewed(db, id, userId)
+  insertNote(target, {
+    on: { kind: 'MergeRequest', id },
+    author_id: userId,
+    note: 'approved this merge request',
+    action: 'approved',
+    system: true,
     created_at,
-    id,
-  )
-  if (made.changes === 0) return
-  review({ ctx, ...rest }, id, { id: user_id, known: true })
-  insertNote(
-    { ctx, ...rest },
-    {
-      on: { kind: 'MergeRequest', id },
-      author_id: user_id,
-      note: 'approved this merge request',
-      action: 'approved',
-      system: true,
-      created_at,
-    },
-  )
-}
-
-function review({ ctx }: ImportTarget, id: number, account: Account): void {
-  const sql =
-    "UPDATE merge_request_reviewers SET state = 'reviewed' WHERE merge_request_id = ? AND user_id = ?"
-  ctx.db.exec(sql, id, account.id)
+  })
 }
 
 /** See Landing.reviewer. */
 export function landReviewer(target: ImportTarget, iid: number, person: Somebody): void {
   if (person === null) return
-  const { id } = thingAt(target, { kind: 'MergeRequest', iid })
-  tx(target.ctx.db, () => insertReviewers(target, id, [accountOf(target, person)], target.ctx.now))
+  const { ctx } = target
+  const id = issuableId(target, { kind: 'MergeRequest', iid })
+  tx(ctx.db, () => {
+    const account = accountOf(target, person)
+    if (account.known) store.insertReviewers(ctx.db, id, [account.id], ctx.now)
+  })
 }
 
 /** See Landing.merging. */
 export function landMerging(target: ImportTarget, given: Merging): number | null {
   return once(target, 'merging', given.source_key, () => {
-    const { id } = thingAt(target, { kind: 'MergeRequest', iid: given.iid })
+    const id = issuableId(target, { kind: 'MergeRequest', iid: given.iid })
     const merged_at = timeOf(given.merged_at)
     const account = accountOf(target, given.by)
-    target.ctx.db.exec(
-      'UPDATE merge_requests SET merged_at = ?, merge_user_id = ? WHERE id = ?',
-      merged_at,
-      account.id,
-      id,
-    )
+    store.setMerged(target.ctx.db, id, { merged_at, userId: account.id })
     if (account.known || given.by === null) return id
     const at = merged_at.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')
     insertNote(target, {

@@ -2,40 +2,52 @@ import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { mark, marked, runOf } from '../../../import_export/index.ts'
 import { projectById, type Project } from '../../../projects/index.ts'
-import { CannotLand } from './cannot-land.ts'
-import type { Person } from './inputs.ts'
+import * as store from './store.ts'
+import type { IssuableRef, Person } from './types.ts'
+
+/** A record of the other host cannot be imported. The sentence is for people; the import continues with the next record. */
+export class CannotLand extends Error {
+  /** Name in lists of failures, as clients of this API family know it. */
+  readonly exceptionClass: string
+
+  constructor(sentence: string, exceptionClass = 'ActiveRecord::RecordInvalid') {
+    super(sentence)
+    this.name = 'CannotLand'
+    this.exceptionClass = exceptionClass
+  }
+}
 
 /** How people of the other host are found and named. */
 export interface ImportTargetOptions {
-  /** The identity provider here whose ids the people's `uid` are. */
+  /** The identity provider whose ids are the people's `uid`. */
   readonly identity_provider?: string | null | undefined
-  /** The line that names an author who is nobody here; `*Created by: <login>*` unless said otherwise. */
+  /** The line that names an author without an account here; `*Created by: <login>*` by default. */
   readonly byLine?: ((person: Person) => string) | undefined
 }
 
-/** Where things are landed. */
+/** The project that an import fills. */
 export interface ImportTarget extends ImportTargetOptions {
   readonly ctx: Ctx
   readonly projectId: number
-  /** Stands in for everybody who is nobody here. */
+  /** The author for everybody without an account here. */
   readonly importerId: number
 }
 
-/** The ground of a project. Throws CannotLand where it is gone. */
+/** The target of an import. Throws CannotLand when the project is gone. */
 export function targetOf(ctx: Ctx, projectId: number, options: ImportTargetOptions): ImportTarget {
   const importerId = runOf(ctx.db, projectId)?.user_id ?? projectById(ctx.db, projectId)?.creator_id
   if (importerId == null) throw new CannotLand('The project, or whoever imports it, is gone.')
   return { ctx, projectId, importerId, ...options }
 }
 
-/** The project as it is now. Throws CannotLand where it is gone. */
+/** The project as it is now. Throws CannotLand when it is gone. */
 export function projectOf({ ctx, projectId }: ImportTarget): Project {
   const project = projectById(ctx.db, projectId)
   if (!project) throw new CannotLand('The project is gone.')
   return project
 }
 
-/** What came of a key: undefined where it was not landed yet. */
+/** The id of the row that was made for a key: null when it made none, undefined when it was not imported yet. */
 export function landed(
   { ctx, projectId }: ImportTarget,
   kind: string,
@@ -44,7 +56,7 @@ export function landed(
   return marked(ctx.db, projectId, kind, key)
 }
 
-/** Makes something unless it was made, and marks it, in one transaction. */
+/** Makes a row and marks its key in one transaction, unless the key is marked already. */
 export function once(
   target: ImportTarget,
   kind: string,
@@ -61,22 +73,36 @@ export function once(
   })
 }
 
-interface Noted {
-  readonly id: number
-  readonly iid: number
+/** The id of an issue or merge request of the project. Throws CannotLand when it was not imported. */
+export function issuableId({ ctx, projectId }: ImportTarget, ref: IssuableRef): number {
+  const row = store.issuableAt(ctx.db, projectId, ref)
+  if (!row)
+    throw new CannotLand(`${ref.kind === 'Issue' ? 'Issue' : 'Merge request'} ${ref.iid} was not imported.`)
+  return row.id
 }
 
-/** The row of an issue or merge request of the project. Throws CannotLand where it is not there. */
-export function thingAt(
-  { ctx, projectId }: ImportTarget,
-  { kind, iid }: { readonly kind: 'Issue' | 'MergeRequest'; readonly iid: number },
-): Noted {
-  const table = kind === 'Issue' ? 'issues' : 'merge_requests'
-  const row = ctx.db.one<Noted>(
-    `SELECT id, iid FROM ${table} WHERE project_id = ? AND iid = ?`,
-    projectId,
-    iid,
-  )
-  if (!row) throw new CannotLand(`${kind === 'Issue' ? 'Issue' : 'Merge request'} ${iid} was not imported.`)
-  return row
+const MAX_TEXT = 1_000_000
+const MAX_TITLE = 255
+
+/** A text that can be stored: without NUL and lone surrogates, of limited length. */
+export function textOf(text: string | null | undefined): string {
+  return (text ?? '').replaceAll('\0', '').toWellFormed().slice(0, MAX_TEXT)
+}
+
+/** A title of one line and at most 255 characters; `fallback` for an empty one. */
+export function titleOf(title: string | null | undefined, fallback: string): string {
+  const line = textOf(title).replace(/\s+/g, ' ').trim()
+  return [...(line || fallback)].slice(0, MAX_TITLE).join('')
+}
+
+/** A time in the format of columns. Throws CannotLand for anything that is no time. */
+export function timeOf(time: string): string {
+  const value = Date.parse(time)
+  if (Number.isNaN(value)) throw new CannotLand('A time is no time.')
+  return new Date(value).toISOString()
+}
+
+/** As `timeOf`; null for no time. */
+export function maybeTime(time: string | null | undefined): string | null {
+  return time ? timeOf(time) : null
 }

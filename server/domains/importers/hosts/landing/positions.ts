@@ -5,10 +5,11 @@ import { resolveCommit } from '../../../../git/revisions.ts'
 import type { Repo } from '../../../../git/types.ts'
 import { diffLines, lineCode, type DiffLine, type Position } from '../../../discussions/index.ts'
 import { inRepository } from '../../../projects/index.ts'
-import { projectOf, thingAt, type ImportTarget } from './target.ts'
-import type { Line, NewDiffNote } from './inputs.ts'
+import { newestRefs, type VersionRefs } from './store-merge-requests.ts'
+import { issuableId, projectOf, type ImportTarget } from './target.ts'
+import type { Line, NewDiffNote } from './types.ts'
 
-/** As much of a diff as is searched for lines. */
+/** The part of a diff that is searched for lines. */
 const LIMITS = {
   max_files: 3000,
   max_file_bytes: 1024 * 1024,
@@ -16,46 +17,30 @@ const LIMITS = {
   max_lines: 200_000,
 }
 
-interface Refs {
-  readonly base_sha: string
-  readonly start_sha: string
-  readonly head_sha: string
-}
-
-/** The place of a note in the newest diff, or else in that of the head that was looked at; null where it is in neither. */
-export async function findPlace(target: ImportTarget, given: NewDiffNote): Promise<Position | null> {
-  const newest = newestRefs(target, given.on.iid)
+/** The position of a note in the newest diff, or in that of the head that it was written for; null for neither. */
+export async function findPosition(target: ImportTarget, given: NewDiffNote): Promise<Position | null> {
+  const newest = newestRefs(target.ctx.db, issuableId(target, given.on))
   const { line } = given
   if (!newest || !line) return null
   return inRepository(target.ctx, projectOf(target), async (repo) => {
     const { head_sha } = given
     const isNewest = !head_sha || head_sha === newest.head_sha
     const refs = isNewest ? newest : await formerRefs(repo, newest, head_sha)
-    return refs && placeIn(repo, refs, { ...given, line })
+    return refs && positionIn(repo, refs, { ...given, line })
   })
 }
 
-function newestRefs(target: ImportTarget, iid: number): Refs | undefined {
-  const { id } = thingAt(target, { kind: 'MergeRequest', iid })
-  return target.ctx.db.one<Refs>(
-    `SELECT coalesce(d.base_commit_sha, d.start_commit_sha) AS base_sha, d.start_commit_sha AS start_sha,
-       d.head_commit_sha AS head_sha
-     FROM merge_requests r JOIN merge_request_diffs d ON d.id = r.latest_diff_id WHERE r.id = ?`,
-    id,
-  )
-}
-
-/** What a former head was compared with; it is kept from now on. */
-async function formerRefs(repo: Repo, newest: Refs, head_sha: string): Promise<Refs | null> {
+/** The commits that a former version compared; git keeps its head from now on. */
+async function formerRefs(repo: Repo, newest: VersionRefs, head_sha: string): Promise<VersionRefs | null> {
   if ((await resolveCommit(repo, head_sha)) !== head_sha) return null
   await keepAround(repo, [head_sha])
   const base = await mergeBase(repo, newest.start_sha, head_sha)
   return { base_sha: base ?? newest.start_sha, start_sha: newest.start_sha, head_sha }
 }
 
-async function placeIn(
+async function positionIn(
   repo: Repo,
-  refs: Refs,
+  refs: VersionRefs,
   { path, line, first_line }: Pick<NewDiffNote, 'path' | 'first_line'> & { line: Line },
 ): Promise<Position | null> {
   const { files } = await readDiff(repo, { from: refs.base_sha, to: refs.head_sha }, LIMITS)
@@ -81,10 +66,10 @@ function endOf({ new_path }: FileDiff, { type, old_line, new_line }: DiffLine) {
   return { line_code: lineCode(new_path, old_line ?? 0, new_line ?? 0), type, old_line, new_line }
 }
 
-/** The line of that number on one side, with its number on the other; lines between the hunks are unchanged. */
+/** The line with a number on one side, and its number on the other. Lines between hunks are unchanged. */
 export function findLine(diff: string, { side, line }: Line): DiffLine | undefined {
   const of = (one: DiffLine): number | null => (side === 'new' ? one.new_line : one.old_line)
-  // By how much new numbers are ahead of old ones.
+  // New numbers minus old ones.
   let shift = 0
   for (const one of diffLines(diff)) {
     const number = of(one)

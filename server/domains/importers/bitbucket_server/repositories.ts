@@ -1,35 +1,12 @@
-import { z } from 'zod'
-
-import type { Ctx } from '../../../../ctx.ts'
-import { jsonList } from '../../../../db/database.ts'
-import { HOST_B_SERVER } from '../../../../http/aliases.ts'
-import { entity } from '../../../../http/entity.ts'
-import { canRead } from '../../../../policy/ability.ts'
-import { fullPath, project as scope, projectById } from '../../../projects/index.ts'
-import { inner, text, type Fields } from '../../github/client/fields.ts'
-import { refusalOf } from '../refusals.ts'
-import { checkSource, clientFor, type HostBAccess } from '../request.ts'
-
-/** A repository of the other host, as the window offers it. */
-export interface OfferedRepository {
-  readonly project_key: string
-  readonly repository_slug: string
-  readonly full_name: string
-  readonly description: string | null
-  readonly imported_as: string | null
-}
-
-export const HostBRepository = entity(
-  'HostBRepository',
-  {
-    project_key: z.string(),
-    repository_slug: z.string(),
-    full_name: z.string(),
-    description: z.string().nullable(),
-    imported_as: z.string().nullable(),
-  },
-  (one: OfferedRepository) => ({ ...one }),
-)
+import type { Ctx } from '../../../ctx.ts'
+import { HOST_B_SERVER } from '../../../http/aliases.ts'
+import { canRead } from '../../../policy/ability.ts'
+import { fullPath, project as scope, projectById } from '../../projects/index.ts'
+import { inner, text, type Fields } from '../hosts/answers.ts'
+import { importsOfRepositories } from './store.ts'
+import { refusalOf } from './client.ts'
+import { checkSource, clientFor, type BitbucketServerAccess } from './request.ts'
+import type { OfferedRepository } from './entity.ts'
 
 const PER_PAGE = 50
 
@@ -39,7 +16,7 @@ const PER_PAGE = 50
  */
 export async function offeredRepositories(
   ctx: Ctx,
-  wish: HostBAccess & { readonly search?: string | undefined; readonly page?: number | undefined },
+  wish: BitbucketServerAccess & { readonly search?: string | undefined; readonly page?: number | undefined },
 ): Promise<{ rows: OfferedRepository[]; next_page: number | null }> {
   checkSource(ctx)
   const client = clientFor(ctx, wish)
@@ -73,16 +50,9 @@ function shown(item: Fields): OfferedRepository[] {
   return [{ project_key, repository_slug, full_name, description, imported_as: null }]
 }
 
-/** Projects that came from these repositories, as far as the caller sees them; the newest of each. */
+/** Full paths of the newest projects that were imported from these repositories, as far as the caller may see them. */
 function importedAs(ctx: Ctx, web: string, found: readonly OfferedRepository[]): Map<string, string> {
-  const rows = ctx.db.many<{ project_id: number; import_source: string }>(
-    `SELECT r.project_id, r.import_source FROM import_runs r JOIN projects p ON p.id = r.project_id
-     WHERE p.import_type = ? AND p.import_status IN ('scheduled', 'started', 'finished')
-       AND json_extract(r.source, '$.url') = ? AND r.import_source IN (SELECT value FROM json_each(?)) ORDER BY r.id`,
-    HOST_B_SERVER,
-    web,
-    jsonList(found.map(keyOf)),
-  )
+  const rows = importsOfRepositories(ctx.db, HOST_B_SERVER, web, found.map(keyOf))
   const seen = rows.flatMap((row) => {
     const project = projectById(ctx.db, row.project_id)
     return project && canRead(ctx, scope, project) ? [[row.import_source, fullPath(project)] as const] : []

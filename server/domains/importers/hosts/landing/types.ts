@@ -1,17 +1,16 @@
 /*
- * What other hosts have, in plain words. Every thing carries a `source_key`: its id there, as text. What was landed under a
- * key once is not made again.
+ * Records of other hosts. Each has a `source_key`, its id there as text; a record is imported once per key.
  */
 
-/** Somebody of the other host; null stands for one who was deleted there. */
+/** A person of the other host; null for a deleted one. */
 export type Somebody = Person | null
 
 export interface Person {
-  /** How they are called there; texts name them so when nobody here is them. */
+  /** User name there; texts name people without an account here by it. */
   readonly login: string
-  /** Their id at the identity provider that `landingOf` was told. */
+  /** Id at the identity provider that `landingOf` was given. */
   readonly uid?: string | null | undefined
-  /** An address that the other host has for them. */
+  /** E-mail address there. */
   readonly email?: string | null | undefined
 }
 
@@ -19,7 +18,7 @@ interface Keyed {
   readonly source_key: string
 }
 
-/** Which issue or merge request something belongs to, by its number. */
+/** An issue or merge request, by its number. */
 export interface IssuableRef {
   readonly kind: 'Issue' | 'MergeRequest'
   readonly iid: number
@@ -27,7 +26,7 @@ export interface IssuableRef {
 
 export interface NewLabel extends Keyed {
   readonly title: string
-  /** `#rrggbb` with or without its sign; a color that is none becomes the default one. */
+  /** `#rrggbb`, with or without `#`; anything else becomes the default color. */
   readonly color?: string | null | undefined
   readonly description?: string | null | undefined
 }
@@ -43,7 +42,7 @@ export interface NewMilestone extends Keyed {
   readonly updated_at?: string | null | undefined
 }
 
-interface Planned extends Keyed {
+interface NewIssuable extends Keyed {
   readonly iid: number
   readonly title: string
   readonly description?: string | null | undefined
@@ -51,7 +50,7 @@ interface Planned extends Keyed {
   readonly assignees?: readonly Somebody[] | undefined
   /** Number of the milestone. */
   readonly milestone_iid?: number | null | undefined
-  /** Titles; labels that are not there yet are made. */
+  /** Titles; missing labels are created. */
   readonly labels?: readonly string[] | undefined
   readonly discussion_locked?: boolean | undefined
   readonly created_at: string
@@ -60,22 +59,22 @@ interface Planned extends Keyed {
   readonly closed_by?: Somebody | undefined
 }
 
-export interface NewIssue extends Planned {
+export interface NewIssue extends NewIssuable {
   readonly state: 'opened' | 'closed'
 }
 
-export interface NewMergeRequest extends Planned {
+export interface NewMergeRequest extends NewIssuable {
   readonly state: 'opened' | 'closed' | 'merged'
   readonly draft?: boolean | undefined
   readonly reviewers?: readonly Somebody[] | undefined
-  /** Of a fork: a name that no branch of the project has. */
+  /** For a fork: a name that no branch of the project has. */
   readonly source_branch: string
   readonly target_branch: string
-  /** Full ids. A head that is not in the repository gives way to `refs/merge-requests/<iid>/head`. */
+  /** Full ids. `refs/merge-requests/<iid>/head` replaces a head that is not in the repository. */
   readonly head_sha: string | null
-  /** The target as it was when the head was pushed. */
+  /** The tip of the target branch when the head was pushed. */
   readonly base_sha: string | null
-  /** Makes the source branch of an open one where it is missing. */
+  /** Creates the missing source branch of an open merge request. */
   readonly restore_source_branch?: boolean | undefined
   readonly merged_at?: string | null | undefined
   readonly merge_commit_sha?: string | null | undefined
@@ -87,27 +86,27 @@ export interface NewNote extends Keyed {
   readonly author: Somebody
   readonly created_at: string
   readonly updated_at?: string | null | undefined
-  /** The note (its `source_key`) that this one answers; the two and what else answers it are one discussion. */
+  /** `source_key` of the note that this one answers; all answers to a note are one discussion. */
   readonly reply_to?: string | null | undefined
   readonly resolved?: { readonly by: Somebody; readonly at: string } | null | undefined
 }
 
-/** A line as a diff shows it, by its number on one side. */
+/** A line of a diff, by its number on one side. */
 export interface Line {
   readonly side: 'old' | 'new'
   readonly line: number
 }
 
 export interface NewDiffNote extends NewNote {
-  /** The file, as it is called after the change, or before it. */
+  /** Path of the file after the change, or before it. */
   readonly path: string
-  /** The last of the lines that are meant; null for the file as a whole. */
+  /** The last commented line; null for the whole file. */
   readonly line: Line | null
-  /** The first of them, where they are more. */
+  /** The first of several commented lines. */
   readonly first_line?: Line | null | undefined
-  /** The head that was looked at; the newest one without it. What is not in the newest diff is outdated. */
+  /** The head that the note was written for; the newest one by default. */
   readonly head_sha?: string | null | undefined
-  /** The lines around as the other host shows them, for when they cannot be found any more. */
+  /** The lines around, for a note whose lines are in no diff. */
   readonly hunk?: string | null | undefined
 }
 
@@ -125,38 +124,38 @@ export interface Merging extends Keyed {
   readonly merged_at: string
 }
 
-interface Happened extends Keyed {
+interface EventOf extends Keyed {
   readonly on: IssuableRef
   readonly actor: Somebody
   readonly created_at: string
 }
 
-export interface NewStateEvent extends Happened {
+export interface NewStateEvent extends EventOf {
   readonly event: 'closed' | 'reopened' | 'merged'
-  /** The commit that did it. */
+  /** The commit that caused it. */
   readonly commit?: string | null | undefined
 }
 
-export interface NewLabelEvent extends Happened {
+export interface NewLabelEvent extends EventOf {
   readonly event: 'labeled' | 'unlabeled'
   readonly label: string
 }
 
-export interface NewMilestoneEvent extends Happened {
+export interface NewMilestoneEvent extends EventOf {
   readonly event: 'milestoned' | 'demilestoned'
   /** Its title. */
   readonly milestone: string
 }
 
-export interface NewLine extends Happened {
+export interface NewLine extends EventOf {
   readonly event: 'system'
-  /** The word for its picture, as `title`, `assignee`, `cross_reference`. */
+  /** Name of its icon, such as `title`, `assignee`, `cross_reference`. */
   readonly action: string
-  /** What stands behind the name of who did it, as `changed title from …`. */
+  /** The text after the actor's name, such as `changed title from …`. */
   readonly body: string
 }
 
-/** What happened to an issue or merge request. */
+/** An event of an issue or merge request. */
 export type NewEvent = NewStateEvent | NewLabelEvent | NewMilestoneEvent | NewLine
 
 export interface NewRelease extends Keyed {
@@ -177,18 +176,18 @@ export interface NewProtection extends Keyed {
   readonly allow_force_push?: boolean | undefined
 }
 
-/** A file that was fetched, to be attached to the project. */
+/** A downloaded file that is to be attached to the project. */
 export interface FetchedFile extends Keyed {
   readonly name: string
-  /** Where it lies now; it is moved away. */
+  /** Its present path; the file is moved. */
   readonly path: string
   readonly size: number
 }
 
-/** Texts among the next of a table. */
+/** Matching texts among the next rows of a table. */
 export interface FoundTexts {
   readonly texts: readonly { readonly id: number; readonly text: string }[]
-  /** From behind which to go on; null where there are no more. */
+  /** The id after which to continue; null at the end. */
   readonly next: number | null
 }
 

@@ -1,15 +1,13 @@
-import type { Ctx } from '../../../../ctx.ts'
-import { enqueue } from '../../../../jobs/job.ts'
-import { isForbidden, reasonOf } from '../../../import_export/index.ts'
-import { inNameOf } from '../../../planning/index.ts'
-import { createSnippet } from '../../../snippets/index.ts'
-import { hostAddress, PUBLIC_HOST } from '../client/address.ts'
-import { HostClient } from '../client/client.ts'
-import { flag, inner, records, text, type Fields } from '../client/fields.ts'
-import { HostProblem, HostWaits } from '../client/problems.ts'
-import { deniedSentence } from '../denied.ts'
-import { importGists } from '../jobs.ts'
-import * as store from './store.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { enqueue, type Job } from '../../../jobs/job.ts'
+import { isForbidden, reasonOf } from '../../import_export/index.ts'
+import { inNameOf } from '../../planning/index.ts'
+import { createSnippet } from '../../snippets/index.ts'
+import { githubAddress, GITHUB } from './client/address.ts'
+import { GithubClient } from './client/client.ts'
+import { flag, inner, records, text, type Fields, HostProblem, HostWaits } from '../hosts/answers.ts'
+import { deniedSentence } from './refusals.ts'
+import * as store from './store-gists.ts'
 
 /** A gist with more files is left out. */
 const MAX_FILES = 10
@@ -22,20 +20,22 @@ interface Cursor {
   readonly failed?: number
 }
 
-/** Makes snippets of the gists of an account, from where it was cut off. */
-export async function runGists(ctx: Ctx, userId: number): Promise<void> {
+type GistsJob = Job<{ user_id: number }>
+
+/** Creates snippets from the gists of a user and continues where the import was interrupted. */
+export async function runGists(ctx: Ctx, userId: number, job: GistsJob): Promise<void> {
   const found = store.importOf(ctx, userId)
   const acting = inNameOf(ctx, userId)
   if (found?.status !== 'started' || !acting) return
   const began = performance.now()
-  const address = hostAddress(found.hostname ?? undefined) ?? PUBLIC_HOST
+  const address = githubAddress(found.hostname ?? undefined) ?? GITHUB
   const now = () => new Date(Date.parse(ctx.now) + performance.now() - began).toISOString()
-  const client = new HostClient(ctx, address, { token: store.tokenOf(ctx, found), now })
+  const client = new GithubClient(ctx, address, { token: store.tokenOf(ctx, found), now })
   try {
     const failed = await takeAll(acting, userId, client, JSON.parse(found.cursor) as Cursor)
     store.end(ctx, userId, failed > 0 ? `${failed} could not be taken over.` : null)
   } catch (error) {
-    if (error instanceof HostWaits) return later(ctx, userId, error.until)
+    if (error instanceof HostWaits) return later(ctx, job, userId, error.until)
     ctx.log.warn({ err: error, user_id: userId }, 'gists could not be imported')
     const isDenied = error instanceof HostProblem && error.status === 401
     store.end(
@@ -46,12 +46,12 @@ export async function runGists(ctx: Ctx, userId: number): Promise<void> {
   }
 }
 
-function later(ctx: Ctx, userId: number, until: string): void {
+function later(ctx: Ctx, job: GistsJob, userId: number, until: string): void {
   const delay = Math.max(0, Date.parse(until) - Date.parse(ctx.now))
-  enqueue(ctx, importGists, { user_id: userId }, { key: `gist_imports:${userId}`, delay })
+  enqueue(ctx, job, { user_id: userId }, { key: `gist_imports:${userId}`, delay })
 }
 
-async function takeAll(ctx: Ctx, userId: number, client: HostClient, from: Cursor): Promise<number> {
+async function takeAll(ctx: Ctx, userId: number, client: GithubClient, from: Cursor): Promise<number> {
   let url: string | null = from.page ?? client.list('/gists')
   let done = [...(from.done ?? [])]
   let failed = from.failed ?? 0
@@ -72,7 +72,7 @@ async function takeAll(ctx: Ctx, userId: number, client: HostClient, from: Curso
 }
 
 /** Makes one snippet; false where it could not be. */
-async function takeOne(ctx: Ctx, client: HostClient, id: string): Promise<boolean> {
+async function takeOne(ctx: Ctx, client: GithubClient, id: string): Promise<boolean> {
   try {
     const gist = await client.one(`/gists/${encodeURIComponent(id)}`)
     const files = filesOf(gist)

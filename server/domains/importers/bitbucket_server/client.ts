@@ -2,12 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Response } from 'undici'
 
-import type { Ctx } from '../../../../ctx.ts'
-import { textOf, unreachable } from '../../hosts/answers.ts'
-import { inner, record, records, text, whole, type Fields } from '../../github/client/fields.ts'
-import { retryAfter } from '../../github/client/limits.ts'
-import { HostProblem, HostWaits } from '../../github/client/problems.ts'
-import type { HostBAddress } from './address.ts'
+import type { Ctx } from '../../../ctx.ts'
+import {
+  textOf,
+  unreachable,
+  inner,
+  record,
+  records,
+  text,
+  whole,
+  type Fields,
+  HostProblem,
+  HostWaits,
+} from '../hosts/answers.ts'
+import { retryAfter } from '../github/client/limits.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { isForbidden } from '../../import_export/index.ts'
+import { invalidUrl, refuse } from '../github/refusals.ts'
 
 /** How the client signs in, and is used. */
 export interface HostBOptions {
@@ -36,13 +47,13 @@ const TIMEOUT_MS = 60_000
 const LIMIT = 100
 
 /** Speaks with the REST interface of a host of type B server. Throws HostWaits, HostProblem, or the reason of the signal. */
-export class HostBClient {
-  readonly address: HostBAddress
+export class BitbucketServerClient {
+  readonly address: BitbucketServerAddress
   readonly authorization: string
   readonly #outbound: Ctx['outbound']
   readonly #options: HostBOptions
 
-  constructor(ctx: Pick<Ctx, 'outbound'>, address: HostBAddress, options: HostBOptions) {
+  constructor(ctx: Pick<Ctx, 'outbound'>, address: BitbucketServerAddress, options: HostBOptions) {
     this.#outbound = ctx.outbound
     this.address = address
     this.#options = options
@@ -149,4 +160,36 @@ function saidBy(body: string): string {
     // Proxies answer pages.
   }
   return 'The other host refused.'
+}
+/** Where a host of type B server is; nothing has a slash at its end. */
+export interface BitbucketServerAddress {
+  /** What its pages begin with, which may have a path. */
+  readonly web: string
+  /** Base of its REST interface, version 1.0. */
+  readonly api: string
+  /** Base of the interface for branches. */
+  readonly branches: string
+}
+/** The addresses of a host (spec administration 6.10). Undefined for what is no http or https address. */
+
+export function bitbucketServerAddress(given: string): BitbucketServerAddress | undefined {
+  const url = URL.parse(given.trim())
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return undefined
+  const web = url.origin + url.pathname.replace(/\/+$/, '')
+  return { web, api: `${web}/rest/api/1.0`, branches: `${web}/rest/branch-utils/1.0` }
+}
+/** What is said where the other host does not take user name and token. */
+
+export const DENIED = 'The other host does not accept the user name and the token.'
+/** What a caller is told of a problem with the other host (spec administration 6.10); anything else stays as it is. */
+
+export function refusalOf(error: unknown, address: string): unknown {
+  if (isForbidden(error)) return invalidUrl(address)
+  if (error instanceof HostWaits)
+    return new Failure('too_many', undefined, { body: { error: 'Too Many Requests' } })
+  if (!(error instanceof HostProblem)) return error
+  if (error.status === 401) return refuse('unprocessable', DENIED)
+  if (error.isPassing) return refuse('unavailable', `Import failed: ${error.message}`)
+  return refuse('unprocessable', `Import failed (HTTP ${error.status}): ${error.message}`)
 }

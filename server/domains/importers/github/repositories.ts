@@ -1,13 +1,13 @@
-import type { Ctx } from '../../../../ctx.ts'
-import { jsonList } from '../../../../db/database.ts'
-import { HOST_A } from '../../../../http/aliases.ts'
-import { canRead } from '../../../../policy/ability.ts'
-import { fullPath, project as scope, projectById } from '../../../projects/index.ts'
-import type { HostClient } from '../client/client.ts'
-import { flag, record, records, text, whole, type Fields } from '../client/fields.ts'
-import type { OfferedRepository } from '../entity.ts'
-import { refusalOf } from '../refusals.ts'
-import { checkSource, clientFor } from '../request.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { HOST_A } from '../../../http/aliases.ts'
+import { canRead } from '../../../policy/ability.ts'
+import { fullPath, project as scope, projectById } from '../../projects/index.ts'
+import type { GithubClient } from './client/client.ts'
+import { flag, record, records, text, whole, type Fields } from '../hosts/answers.ts'
+import type { OfferedRepository } from './entity.ts'
+import { importsOfPages } from './store.ts'
+import { refusalOf } from './refusals.ts'
+import { checkSource, clientFor } from './request.ts'
 
 /** What the window asks with. */
 export interface Wish {
@@ -40,7 +40,7 @@ export async function offeredRepositories(
 }
 
 async function pageOf(
-  client: HostClient,
+  client: GithubClient,
   { search, page = 1 }: Wish,
 ): Promise<{ items: readonly Fields[]; hasNext: boolean }> {
   const window = { per_page: PER_PAGE, page }
@@ -81,16 +81,14 @@ function shown(item: Fields): OfferedRepository[] {
   ]
 }
 
-/** Projects that came from these repositories, as far as the caller sees them; the newest of each. */
-function importedAs(ctx: Ctx, client: HostClient, found: readonly OfferedRepository[]): Map<string, string> {
+/** Full paths of the newest projects that were imported from these repositories, as far as the caller may see them. */
+function importedAs(
+  ctx: Ctx,
+  client: GithubClient,
+  found: readonly OfferedRepository[],
+): Map<string, string> {
   const links = found.map((one) => `${client.address.web}/${one.full_name}`)
-  const rows = ctx.db.many<{ project_id: number; import_source: string }>(
-    `SELECT r.project_id, r.import_source FROM import_runs r JOIN projects p ON p.id = r.project_id
-     WHERE p.import_type = ? AND p.import_status IN ('scheduled', 'started', 'finished')
-       AND r.provider_link IN (SELECT value FROM json_each(?)) ORDER BY r.id`,
-    HOST_A,
-    jsonList(links),
-  )
+  const rows = importsOfPages(ctx.db, HOST_A, links)
   const seen = rows.flatMap((row) => {
     const project = projectById(ctx.db, row.project_id)
     return project && canRead(ctx, scope, project) ? [[row.import_source, fullPath(project)] as const] : []

@@ -1,4 +1,4 @@
-import type { Ctx } from '../../../../ctx.ts'
+import type { Ctx } from '../../../ctx.ts'
 
 /** An import of gists; each user has at most one. */
 export interface GistImport {

@@ -1,0 +1,56 @@
+import { jsonList, type Database } from '../../../db/database.ts'
+import type { IssuableRef } from '../hosts/landing/index.ts'
+
+const IMPORTED = {
+  MergeRequest: `SELECT r.iid FROM merge_requests r JOIN import_marks m
+    ON m.project_id = r.project_id AND m.kind = 'merge_request' AND m.source_key = CAST(r.iid AS TEXT)`,
+  Issue: `SELECT r.iid FROM issues r JOIN import_marks m
+    ON m.project_id = r.project_id AND m.kind = 'issue' AND m.source_key = CAST(r.iid AS TEXT)`,
+}
+
+/** Which imported issues or merge requests of a project are wanted. */
+export interface ImportedFilter {
+  readonly projectId: number
+  readonly kind: IssuableRef['kind']
+  readonly merged?: boolean | undefined
+}
+
+const condition = ({ merged }: ImportedFilter): string => (merged ? "r.state = 'merged'" : 'true')
+
+/** The number of imported issues or merge requests. */
+export function countImported(db: Database, filter: ImportedFilter): number {
+  const sql = `SELECT count(*) AS n FROM (${IMPORTED[filter.kind]} WHERE r.project_id = ? AND ${condition(filter)})`
+  return db.one<{ n: number }>(sql, filter.projectId)!.n
+}
+
+/** The iid of the first imported issue or merge request from `iid` on. */
+export function importedFrom(db: Database, filter: ImportedFilter, iid: number): number | undefined {
+  const sql = `${IMPORTED[filter.kind]} WHERE r.project_id = ? AND r.iid >= ? AND ${condition(filter)} ORDER BY r.iid LIMIT 1`
+  return db.one<{ iid: number }>(sql, filter.projectId, iid)?.iid
+}
+
+/** Makes a project refuse commits without a signature. */
+export function requireSignatures(db: Database, projectId: number, now: string): void {
+  db.exec(
+    `INSERT INTO push_rules (project_id, reject_unsigned_commits, created_at, updated_at) VALUES (?, 1, ?, ?)
+     ON CONFLICT (project_id) DO UPDATE SET reject_unsigned_commits = 1, updated_at = excluded.updated_at`,
+    projectId,
+    now,
+    now,
+  )
+}
+
+/** Projects that were imported from some pages of repositories, oldest first. */
+export function importsOfPages(
+  db: Database,
+  importType: string,
+  pages: readonly string[],
+): { project_id: number; import_source: string }[] {
+  return db.many(
+    `SELECT r.project_id, r.import_source FROM import_runs r JOIN projects p ON p.id = r.project_id
+     WHERE p.import_type = ? AND p.import_status IN ('scheduled', 'started', 'finished')
+       AND r.provider_link IN (SELECT value FROM json_each(?)) ORDER BY r.id`,
+    importType,
+    jsonList(pages),
+  )
+}

@@ -1,0 +1,176 @@
+import { readDiff } from '../../../../git/diff.ts'
+import { mergeBase } from '../../../../git/graph.ts'
+import { listCommits } from '../../../../git/log.ts'
+import { isBranchName, isObjectId } from '../../../../git/names.ts'
+import { updateRefs } from '../../../../git/refs.ts'
+import { withWriteLock } from '../../../../git/repository.ts'
+import { branchTip, resolveCommit } from '../../../../git/revisions.ts'
+import type { Repo } from '../../../../git/types.ts'
+import { keepVersion, patchId, refreshClosingIssues } from '../../../merge_requests/index.ts'
+import { inRepository } from '../../../projects/index.ts'
+import { diffLimits } from '../../../repository/index.ts'
+import { accountOf } from './people.ts'
+import { addPlanning, issuableColumns, takeNumber } from './planning.ts'
+import * as store from './store-merge-requests.ts'
+import { CannotLand, landed, maybeTime, once, projectOf, titleOf, type ImportTarget } from './target.ts'
+import type { NewMergeRequest } from './types.ts'
+
+/** See Landing.mergeRequest. */
+export async function landMergeRequest(target: ImportTarget, given: NewMergeRequest): Promise<number | null> {
+  const known = landed(target, 'merge_request', given.source_key)
+  if (known !== undefined) return known
+  checkBranches(given)
+  const branch = freeBranch(target, given)
+  const version = await makeVersion(target, { ...given, source_branch: branch })
+  return once(target, 'merge_request', given.source_key, () =>
+    insert(target, { ...given, source_branch: branch }, version),
+  )
+}
+
+function checkBranches({ source_branch, target_branch }: NewMergeRequest): void {
+  if (!isBranchName(source_branch)) throw new CannotLand('Source branch is not a valid branch name')
+  if (!isBranchName(target_branch)) throw new CannotLand('Target branch is not a valid branch name')
+}
+
+/** One merge request with the same branches is open at a time: branches of deleted forks may share a name. */
+function freeBranch({ ctx, projectId }: ImportTarget, given: NewMergeRequest): string {
+  const isTaken = given.state === 'opened' && store.hasOpenRequest(ctx.db, projectId, given)
+  return isTaken ? `${given.source_branch}-${given.iid}` : given.source_branch
+}
+
+function insert(target: ImportTarget, given: NewMergeRequest, version: Version | null): number {
+  const { ctx, projectId } = target
+  takeNumber(target, 'MergeRequest', given.iid)
+  const columns = issuableColumns(target, given)
+  const id = store.insertMergeRequest(ctx.db, {
+    ...columns,
+    title: given.draft ? titleOf(draftTitle(columns.title), columns.title) : columns.title,
+    project_id: projectId,
+    source_project_id: projectId,
+    source_branch: given.source_branch,
+    target_branch: given.target_branch,
+    state: given.state,
+    head_sha: version?.head ?? null,
+    prepared_at: columns.created_at,
+    ...mergedColumns(given),
+  })
+  addPlanning(target, { kind: 'MergeRequest', id }, given)
+  const reviewers = (given.reviewers ?? []).map((one) => accountOf(target, one)).filter((one) => one.known)
+  store.insertReviewers(
+    ctx.db,
+    id,
+    reviewers.map((one) => one.id),
+    columns.created_at,
+  )
+  if (version) insertVersion(target, id, version, columns.created_at)
+  return id
+}
+
+function mergedColumns({ state, merged_at, updated_at, created_at, merge_commit_sha }: NewMergeRequest) {
+  if (state !== 'merged') return {}
+  return {
+    merged_at: maybeTime(merged_at ?? updated_at ?? created_at),
+    merge_status: 'can_be_merged' as const,
+    merge_commit_sha: merge_commit_sha && isObjectId(merge_commit_sha) ? merge_commit_sha : null,
+  }
+}
+
+/** The title as that of a draft (spec core 5.1). */
+function draftTitle(title: string): string {
+  return /^(?:\[draft\]|\(draft\)|draft:)/i.test(title) ? title : `Draft: ${title}`
+}
+
+/** See Landing.settle. */
+export async function settleMergeRequests(target: ImportTarget): Promise<void> {
+  const { ctx, projectId } = target
+  for (let after = 0; ;) {
+    const ids = store.openRequestsAfter(ctx.db, projectId, after)
+    for (const id of ids) await refreshClosingIssues(ctx, projectOf(target), id)
+    if (ids.length === 0) return
+    after = ids.at(-1)!
+  }
+}
+
+const MAX_COMMITS = 10_000
+
+/** A version of a merge request, as git describes it. */
+interface Version {
+  readonly head: string
+  readonly start: string
+  /** Null when the two histories have no common commit. */
+  readonly base: string | null
+  readonly state: 'collected' | 'overflow' | 'without_files' | 'empty'
+  readonly real_size: string
+  readonly patch_id: string
+  /** Newest first. */
+  readonly commits: readonly string[]
+}
+
+/**
+ * Finds and keeps the commits of a merge request, and creates the source branch of an open one on request. Null when its
+ * head or its target is not in the repository.
+ */
+function makeVersion(target: ImportTarget, given: NewMergeRequest): Promise<Version | null> {
+  const { ctx } = target
+  return inRepository(ctx, projectOf(target), async (repo) => {
+    const ends = await endsOf(repo, given)
+    if (ends === null) return null
+    await keepVersion(repo, given.iid, ends)
+    if (given.state === 'opened' && given.restore_source_branch)
+      await restoreBranch(repo, given.source_branch, ends.head)
+    const { head, start } = ends
+    const base = await mergeBase(repo, start, head)
+    const limits = diffLimits(ctx)
+    const [commits, diff] = await Promise.all([
+      listCommits(repo, { range: { tips: [head], not: [start] }, limit: MAX_COMMITS }),
+      readDiff(repo, { from: base ?? start, to: head }, limits),
+    ])
+    const most = limits.max_files ?? diff.total_files
+    return {
+      head,
+      start,
+      base,
+      state: stateOf(commits.length, diff),
+      real_size: diff.total_files > most ? `${most}+` : String(diff.total_files),
+      patch_id: patchId(diff.files),
+      commits: commits.map((commit) => commit.id),
+    }
+  })
+}
+
+async function endsOf(repo: Repo, given: NewMergeRequest): Promise<{ head: string; start: string } | null> {
+  const found = async (id: string | null) => (id === null ? null : resolveCommit(repo, id))
+  const head =
+    (await found(given.head_sha)) ?? (await resolveCommit(repo, `refs/merge-requests/${given.iid}/head`))
+  const start = (await found(given.base_sha)) ?? (await branchTip(repo, given.target_branch))
+  return head === null || start === null ? null : { head, start }
+}
+
+async function restoreBranch(repo: Repo, branch: string, head: string): Promise<void> {
+  await withWriteLock(repo, async () => {
+    if ((await branchTip(repo, branch)) !== null) return
+    await updateRefs(repo, [{ ref: `refs/heads/${branch}`, old: null, new: head }])
+  })
+}
+
+function stateOf(commits: number, diff: { total_files: number; overflow: boolean }): Version['state'] {
+  if (commits === 0) return 'empty'
+  if (diff.total_files === 0) return 'without_files'
+  return diff.overflow ? 'overflow' : 'collected'
+}
+
+function insertVersion({ ctx }: ImportTarget, requestId: number, version: Version, created_at: string): void {
+  const { head, start, base, state, real_size, patch_id, commits } = version
+  const row = {
+    merge_request_id: requestId,
+    state,
+    head_commit_sha: head,
+    base_commit_sha: base,
+    start_commit_sha: start,
+    real_size,
+    commits_count: commits.length,
+    patch_id,
+    created_at,
+  }
+  store.insertVersion(ctx.db, row, commits)
+}
