@@ -59,7 +59,7 @@ it('imports code, pull requests and what was said, whatever the other host does 
   })
   await w.drain()
   expect(await api('/import')).toMatchObject({ import_status: 'started', import_type: 'bitbucket_server' })
-  clock.advance(91_000)
+  clock.advance(120_000)
   await w.drain()
   const status = await api('/import')
   expect(status).toMatchObject({ import_status: 'finished', import_type: 'bitbucket_server', stats: null })
@@ -171,7 +171,7 @@ it('goes on where the instance stopped, and makes nothing twice', async () => {
   expect(cut).toBe(true)
   host.watch = undefined
   expect((await api('/import', id)).import_status).toBe('started')
-  clock.advance(61_000)
+  clock.advance(120_000)
   await w.drain()
   expect((await api('/import', id)).import_status).toBe('finished')
   expect(await api('/merge_requests/1/discussions', id)).toHaveLength(6)
