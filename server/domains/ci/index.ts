@@ -1,4 +1,6 @@
 import { domain } from '../../domain.ts'
+import { crons } from './crons.ts'
+import { subscribers } from './subscribers.ts'
 import { environmentEvents, jobEvents, runnerEvents } from './visibility.ts'
 import { attachBuiltInRunner } from './built_in_runner/control.ts'
 import { closeQueues } from './runner_protocol/queue.ts'
@@ -16,19 +18,13 @@ import { jobs as environmentJobs } from './environments/jobs.ts'
 import * as environmentRoutes from './environments/routes.ts'
 import { subscribers as environmentSubscribers } from './environments/subscribers.ts'
 import * as environmentWindowRoutes from './environments/window/routes.ts'
-import * as pipelineGraphRoutes from './graph/routes.ts'
 import * as jobRoutes from './jobs/routes.ts'
+import * as traceRoutes from './jobs/trace-routes.ts'
 import * as ciLintRoutes from './lint/routes.ts'
 import * as ciOverviewRoutes from './overview/routes.ts'
 import { jobs as pipelineCreationJobs } from './pipelines/creation/jobs.ts'
-import * as pipelineCreationRoutes from './pipelines/creation/routes.ts'
-import { subscribers as pipelineCreationSubscribers } from './pipelines/creation/subscribers.ts'
 import * as pipelineRoutes from './pipelines/routes.ts'
-import { subscribers as pipelineSubscribers } from './pipelines/subscribers.ts'
-import { crons as processingCrons } from './processing/crons.ts'
 import { jobs as processingJobs } from './processing/jobs.ts'
-import { subscribers as processingSubscribers } from './processing/subscribers.ts'
-import { crons as reportCrons } from './reports/crons.ts'
 import { jobs as reportJobs } from './reports/jobs.ts'
 import * as reportRoutes from './reports/routes.ts'
 import * as resourceGroupRoutes from './resource_groups/routes.ts'
@@ -38,30 +34,34 @@ import * as runnerRegistrationRoutes from './runners/registration-routes.ts'
 import * as runnerRoutes from './runners/routes.ts'
 import { jobs as scheduleJobs, crons as scheduleCrons } from './schedules/jobs.ts'
 import * as scheduleRoutes from './schedules/routes.ts'
-import * as scheduleVariableRoutes from './schedules/variables/routes.ts'
+import * as scheduleVariableRoutes from './schedules/variable-routes.ts'
 import { crons as secureFileCrons } from './secure_files/crons.ts'
 import { jobs as secureFileJobs } from './secure_files/jobs.ts'
 import * as secureFileRoutes from './secure_files/routes.ts'
 import { subscribers as secureFileSubscribers } from './secure_files/subscribers.ts'
 import * as statusesRoutes from './statuses/routes.ts'
-import { crons as traceCrons } from './traces/crons.ts'
-import { subscribers as traceSubscribers } from './traces/subscribers.ts'
 import * as triggerRoutes from './triggers/routes.ts'
 import * as variableRoutes from './variables/routes.ts'
 
 export { variablesFor, type GivenVariable, type VariableUse } from './variables/precedence.ts'
 export { secureFileContent } from './secure_files/content.ts'
-export { newestPipelineOf, pipelineForReports, settleReport } from './pipelines/external.ts'
+export { pipelineForReports, settleReport } from './pipelines/external.ts'
 export { showJob, showJobs, type BridgeView, type JobView } from './jobs/view.ts'
 export { byId as jobById, type JobRow } from './jobs/store.ts'
-export { byId as pipelineById, byIds as pipelinesByIds, type PipelineRow } from './pipelines/store.ts'
+export {
+  byId as pipelineById,
+  byIds as pipelinesByIds,
+  newestOfCommit as newestPipelineOf,
+  type PipelineRow,
+} from './pipelines/store.ts'
 export { wordsOfPipeline } from './pipelines/detailed-status.ts'
 export { givenVariables as variablesGivenTo } from './pipelines/service.ts'
-export { placePipelines, showPipeline, showPipelines } from './pipelines/view.ts'
+export { placePipelines, showPipeline, showPipelines } from './pipelines/service.ts'
 export { stopEnvironmentsOf, type Purpose as EnvironmentPurpose } from './environments/stop-related.ts'
 export { arrivalOf, deploymentOf, environmentOf, type Arrival } from './environments/deployments/lookup.ts'
 export { abilities as ciAbilities } from './policy.ts'
-export { createPipeline, tryPipeline, type PipelineOrder } from './pipelines/creation/create.ts'
+export { createPipeline, tryPipeline } from './pipelines/creation/service.ts'
+export type { PipelineOrder } from './pipelines/creation/request.ts'
 export type { PipelineView } from './pipelines/entity.ts'
 export { abilities as environmentAbilities } from './environments/policy.ts'
 export { keepArtifacts } from './artifacts/service.ts'
@@ -79,9 +79,8 @@ export const ciDomain = domain({
     runnerPlaceRoutes,
     runnerRegistrationRoutes,
     pipelineRoutes,
-    pipelineGraphRoutes,
     jobRoutes,
-    pipelineCreationRoutes,
+    traceRoutes,
     triggerRoutes,
     ciLintRoutes,
     ciOverviewRoutes,
@@ -99,15 +98,7 @@ export const ciDomain = domain({
     artifactWindowRoutes,
     artifactWebRoutes,
   ],
-  subscribers: [
-    ...artifactSubscribers,
-    ...traceSubscribers,
-    ...processingSubscribers,
-    ...environmentSubscribers,
-    ...secureFileSubscribers,
-    ...pipelineCreationSubscribers,
-    ...pipelineSubscribers,
-  ],
+  subscribers: [...artifactSubscribers, ...subscribers, ...environmentSubscribers, ...secureFileSubscribers],
   jobs: [
     ...artifactJobs,
     ...reportJobs,
@@ -117,15 +108,7 @@ export const ciDomain = domain({
     ...secureFileJobs,
     ...pipelineCreationJobs,
   ],
-  crons: [
-    ...artifactCrons,
-    ...reportCrons,
-    ...traceCrons,
-    ...processingCrons,
-    ...environmentCrons,
-    ...scheduleCrons,
-    ...secureFileCrons,
-  ],
+  crons: [...crons, ...artifactCrons, ...environmentCrons, ...scheduleCrons, ...secureFileCrons],
   visibleTo: [jobEvents, environmentEvents, runnerEvents],
   open: attachBuiltInRunner,
   stop: closeQueues,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { resourceGroupFor } from '../../../server/domains/ci/resource_groups/ensure.ts'
+import { resourceGroupFor } from '../../../server/domains/ci/resource_groups/service.ts'
 import { world } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
 

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { crons } from '../../../server/domains/ci/schedules/jobs.ts'
-import { runSchedule } from '../../../server/domains/ci/schedules/running.ts'
+import { crons, runSchedule } from '../../../server/domains/ci/schedules/jobs.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { fill, hear } from '../repository/fill.ts'

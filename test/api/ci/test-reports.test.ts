@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
 import { expire } from '../../../server/domains/ci/artifacts/expiry.ts'
-import { forgetOld } from '../../../server/domains/ci/reports/failures.ts'
+import { forgetOldFailures } from '../../../server/domains/ci/crons.ts'
 import { world } from '../../support/world.ts'
 import { pipelinesOf, upload, type MadeJob } from './artifact-world.ts'
 
@@ -170,7 +170,7 @@ describe('a test report', () => {
     const old = new Date(Date.parse(now) - 15 * 86_400_000).toISOString()
     db.exec('UPDATE ci_test_failures SET failed_at = ?', old)
     expect(await recent(at[2]!)).toBe(null)
-    await forgetOld(here.ctx())
+    await forgetOldFailures(here.ctx())
     expect(db.one('SELECT 1 FROM ci_test_failures')).toBeUndefined()
   })
 

@@ -6,10 +6,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
 import { removeGone } from '../../../server/domains/ci/artifacts/disk.ts'
-import { endOfTrace, readTrace } from '../../../server/domains/ci/traces/read.ts'
+import { endOfTrace, readTrace, traceInterval } from '../../../server/domains/ci/traces/read.ts'
 import { appendTrace, eraseTrace, MAX_TRACE } from '../../../server/domains/ci/traces/service.ts'
 import { archiveLeft, archiveTrace } from '../../../server/domains/ci/traces/archive.ts'
-import { traceInterval } from '../../../server/domains/ci/traces/watching.ts'
 import { world, type World } from '../../support/world.ts'
 import { hear } from '../repository/fill.ts'
 import type { Lab } from './processing.ts'
@@ -162,6 +161,8 @@ describe('who writes logs', () => {
 describe('the log of a job that is over', () => {
   it('becomes one file, and reads as before', async () => {
     const job = await started()
+    // The log of the test before may be on its way into a file.
+    await w.drain()
     await runner.trace(job, 0, 'one ')
     await runner.trace(job, 4, 'two ')
     expect(endOfTrace(w.ctx(), job.id, 6).toString()).toBe('e two ')

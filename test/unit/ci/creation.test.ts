@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { variablesIn } from '../../../server/domains/ci/pipelines/creation/pushes.ts'
-import { isSkipped } from '../../../server/domains/ci/pipelines/creation/skip.ts'
+import { isSkipped } from '../../../server/domains/ci/pipelines/creation/request.ts'
 
 describe('a commit asks for no pipeline', () => {
   it.each(['[ci skip]', '[skip ci]', 'Fix [CI SKIP] it', 'Fix\n\n[skip-ci]', '[ci_skip]'])(

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { SANDBOX, disposition } from '../../../http/content.ts'
 import type { RawAnswer } from '../../../http/returns.ts'
-import { partOf } from '../jobs/trace.ts'
+import { partOf } from '../traces/read.ts'
 import { sizeOf } from './content.ts'
 import { openWhole, type Content } from './download.ts'
 import type { ArtifactRow } from './store.ts'

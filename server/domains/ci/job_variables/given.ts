@@ -1,11 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Variable } from '../../ci_config/index.ts'
-import { yamlVariablesOf } from '../jobs/options.ts'
-import type { JobDetailsRow } from '../jobs/store.ts'
+import { type JobDetailsRow, yamlVariablesOf } from '../jobs/store.ts'
 import { variablesOf } from '../pipelines/store.ts'
-import type { Project } from '../../projects/index.ts'
 import { variablesFor, type VariableUse } from '../variables/precedence.ts'
 import type { Item } from './item.ts'
+import type { Project } from '../../projects/index.ts'
 
 /** From the configuration: what is at the top, of the job and of the rule that added it. */
 export function configured(details: Pick<JobDetailsRow, 'variables'>): Item[] {

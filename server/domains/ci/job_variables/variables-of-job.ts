@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { optionsOf } from '../jobs/options.ts'
+import { optionsOf } from '../jobs/store.ts'
 import { idTokensOf } from './id-tokens.ts'
 import type { Item } from './item.ts'
 import { itemsOfJob, type Run, type StoredJob } from './items-of-job.ts'

@@ -2,19 +2,16 @@ import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { as, oneOf, type Shown } from '../../../http/entity.ts'
 import { bool, hash, int, list, text } from '../../../http/params.ts'
-import { created, ok, page, raw } from '../../../http/returns.ts'
+import { created, ok, page } from '../../../http/returns.ts'
 import { project, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { abilities } from '../policy.ts'
 import { cancel, erase, play, retry } from './actions.ts'
-import { showBridges } from './bridges.ts'
-import { readCursor } from './cursor.ts'
+import { showBridges, showJob } from './view.ts'
+import { findJobs, getJob, ownJob, readCursor } from './service.ts'
 import { Bridge, Job } from './entity.ts'
 import { scopeParam } from './params.ts'
-import { findJobs, getJob, ownJob } from './service.ts'
 import type { JobRow } from './store.ts'
-import { sendTrace } from './trace.ts'
-import { showJob } from './view.ts'
 
 const job_id = int({ min: 1 }).describe('Id of the job')
 const PROTECTED = 'The branch or tag is protected from the caller'
@@ -59,21 +56,6 @@ export const getOwnJob = endpoint('GET /job', {
   fails: { 404: 'The caller does not show the token of a job' },
   returns: ok(Job),
   run: (ctx) => ownJob(ctx),
-})
-
-export const getTrace = endpoint('GET /projects/:id/jobs/:job_id/trace', {
-  summary: 'Get the log of a job',
-  scope: project,
-  can: abilities.read_jobs,
-  jobToken: true,
-  params: { job_id },
-  fails: {
-    403: 'The log may hold secrets, and the caller is no developer',
-    416: 'The range is behind the end',
-  },
-  returns: raw,
-  run: ({ project: owner, params, http, ...ctx }) =>
-    sendTrace(ctx, owner, getJob(ctx, owner, params.job_id), http.header('range')),
 })
 
 export const cancelJob = endpoint('POST /projects/:id/jobs/:job_id/cancel', {

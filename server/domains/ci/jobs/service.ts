@@ -1,14 +1,12 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Rows } from '../../../db/rows.ts'
-import { fail, notFound } from '../../../lib/fail.ts'
+import { fail, Failure, notFound } from '../../../lib/fail.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
-import { showBridges } from './bridges.ts'
-import { makeCursor } from './cursor.ts'
-import { jobsOfPipeline, jobsOfProject, type JobFilter, type JobPage } from './list.ts'
-import * as store from './store.ts'
+import { type BridgeView, type JobView, showBridges, showJob, showJobs } from './view.ts'
+import { type JobFilter, type JobPage, jobsOfPipeline, jobsOfProject } from './store-list.ts'
 import type { JobRow } from './store.ts'
-import { showJob, showJobs, type BridgeView, type JobView } from './view.ts'
+import * as store from './store.ts'
 
 /** Jobs of a pipeline as `Job` takes them. */
 export async function findJobsOf(
@@ -70,4 +68,21 @@ export async function ownJob(ctx: Ctx): Promise<JobView> {
   const owner = row && projectById(ctx.db, row.project_id)
   if (!row || !owner) throw notFound('Job')
   return showJob(ctx, owner, row)
+}
+
+/** The opaque word for a place in a list of jobs (spec core 8.6). */
+export function makeCursor(id: number): string {
+  return Buffer.from(JSON.stringify({ id: String(id), _kd: 'n' })).toString('base64url')
+}
+
+/** Reads a cursor back. Throws 400 for one that was not made here. */
+export function readCursor(cursor: string): number {
+  try {
+    const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, unknown>
+    const id = parts['id']
+    if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id)
+  } catch {
+    // Not a cursor of ours; the sentence below says so.
+  }
+  throw new Failure('parameter', 'cursor is invalid')
 }

@@ -1,12 +1,20 @@
 import type { Ctx } from '../../../ctx.ts'
 import { readCommits, type Commit } from '../../../git/commits.ts'
 import { Failure } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
-import { fullPath, inRepository, project, projectAbilities, type Project } from '../../projects/index.ts'
+import { canRead, isAble } from '../../../policy/ability.ts'
+import {
+  fullPath,
+  inRepository,
+  project,
+  projectAbilities,
+  projectById,
+  type Project,
+} from '../../projects/index.ts'
 import { usersById, type UserBasicRow } from '../../users/index.ts'
 import { artifactsOf, type ArtifactRow } from '../artifacts/store.ts'
 import type { PipelineWithPath } from '../pipelines/entity.ts'
-import { byIds as pipelinesByIds, type PipelineRow } from '../pipelines/store.ts'
+import { byId, byIds as pipelinesByIds, madeByJobs, type PipelineRow } from '../pipelines/store.ts'
+import { abilities } from '../policy.ts'
 import { runnersByIds } from '../runners/contact.ts'
 import type { RunnerRow } from '../runners/store.ts'
 import type { JobRow } from './store.ts'
@@ -89,4 +97,43 @@ export async function showJobs(ctx: Ctx, owner: Project, rows: readonly JobRow[]
 export async function showJob(ctx: Ctx, owner: Project, row: JobRow): Promise<JobView> {
   const [view] = await showJobs(ctx, owner, [row])
   return view!
+}
+
+/** The projects among these ids whose pipelines the reader may see. */
+function readable(ctx: Ctx, ids: ReadonlySet<number>): Map<number, Project> {
+  const found = [...ids].flatMap((id) => projectById(ctx.db, id) ?? [])
+  const seen = found.filter(
+    (owner) => canRead(ctx, project, owner) && isAble(ctx, project, abilities.read_pipelines, owner),
+  )
+  return new Map(seen.map((owner) => [owner.id, owner]))
+}
+
+/** The pipelines that trigger jobs made, by the id of the job, as far as the reader may see them. */
+export function downstreamOf(ctx: Ctx, jobIds: readonly number[]): Map<number, PipelineWithPath> {
+  const rows = madeByJobs(ctx.db, jobIds)
+  const owners = readable(ctx, new Set(rows.map((row) => row.project_id)))
+  const places = rows.flatMap((row): [number, PipelineWithPath][] => {
+    const owner = owners.get(row.project_id)
+    return owner && row.upstream_job_id !== null
+      ? [[row.upstream_job_id, { row, path: fullPath(owner) }]]
+      : []
+  })
+  return new Map(places)
+}
+
+/** The pipeline that made another one, where the reader may see it. */
+export function upstreamOf(ctx: Ctx, pipeline: PipelineRow): PipelineWithPath | null {
+  const row = pipeline.upstream_pipeline_id === null ? undefined : byId(ctx.db, pipeline.upstream_pipeline_id)
+  const owner = row && readable(ctx, new Set([row.project_id])).get(row.project_id)
+  return row && owner ? { row, path: fullPath(owner) } : null
+}
+
+/** Trigger jobs of one project as `Bridge` takes them. */
+export async function showBridges(ctx: Ctx, owner: Project, rows: readonly JobRow[]): Promise<BridgeView[]> {
+  const views = await showJobs(ctx, owner, rows)
+  const downstream = downstreamOf(
+    ctx,
+    rows.map((row) => row.id),
+  )
+  return views.map((view) => ({ ...view, downstream: downstream.get(view.row.id) ?? null }))
 }

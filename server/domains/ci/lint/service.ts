@@ -12,15 +12,20 @@ import {
   resolverFor,
   type Selection,
 } from '../../ci_config/index.ts'
-import { knownFor, type Known } from '../pipelines/creation/circumstances.ts'
-import { compileIn, INCLUDE_MS, limitsOf } from '../pipelines/creation/compiling.ts'
-import { PipelineRefused } from '../pipelines/creation/refused.ts'
-import { checkProject, checkTarget, mayRunOn } from '../pipelines/creation/rights.ts'
+import {
+  compileIn,
+  configOf,
+  INCLUDE_MS,
+  type Known,
+  knownFor,
+  limitsOf,
+} from '../pipelines/creation/compiling.ts'
+import { PipelineRefused } from '../pipelines/creation/request.ts'
+import { checkProject, checkTarget, mayRunOn } from '../pipelines/creation/policy.ts'
 import { chooser } from '../pipelines/creation/selecting.ts'
-import { configOf } from '../pipelines/creation/source.ts'
 import { probableIid } from '../pipelines/creation/store.ts'
-import { targetOf, type PipelineTarget } from '../pipelines/creation/target.ts'
-import { lintOf, type Lint, type Wanted } from './result.ts'
+import { type PipelineTarget, targetOf } from '../pipelines/creation/target.ts'
+import { type Lint, lintOf, type Wanted } from './result.ts'
 import { isDeveloperSomewhere } from './store.ts'
 
 /** A configuration without a project: only addresses and templates can be included. 401 for whom it is not open. */

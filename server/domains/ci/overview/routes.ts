@@ -1,11 +1,13 @@
 import { endpoint } from '../../../http/endpoint.ts'
-import { text } from '../../../http/params.ts'
-import { page } from '../../../http/returns.ts'
+import { int, text } from '../../../http/params.ts'
+import { ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
+import { getPipeline } from '../pipelines/service.ts'
 import { abilities } from '../policy.ts'
 import { PipelineOverview, RunningJobLine } from './entity.ts'
-import { runningJobs } from './running.ts'
-import { overview } from './service.ts'
+import { graphOf } from './graph.ts'
+import { PipelineGraph } from './graph-entity.ts'
+import { overview, runningJobs } from './service.ts'
 
 export const listOverview = endpoint('GET /-/projects/:id/pipelines', {
   summary: 'List the pipelines of a project as the window shows them',
@@ -32,4 +34,15 @@ export const listRunning = endpoint('GET /-/running_jobs', {
     const rows = runningJobs(ctx)
     return { rows, total: rows.length }
   },
+})
+
+export const pipelineGraph = endpoint('GET /-/projects/:id/pipelines/:pipeline_id/graph', {
+  summary:
+    'Get the jobs of a pipeline as the window draws them: by stage, with what they need and usually take',
+  scope: project,
+  can: abilities.read_pipelines,
+  params: { pipeline_id: int({ min: 1 }).describe('Id of the pipeline') },
+  returns: ok(PipelineGraph),
+  run: ({ project: owner, params, ...ctx }) =>
+    graphOf(ctx, owner, getPipeline(ctx, owner, params.pipeline_id)),
 })

@@ -1,5 +1,4 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Database } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { PipelineCreated } from '../events.ts'
 import { byId as jobById } from '../jobs/store.ts'
@@ -22,16 +21,6 @@ interface StatusTarget {
 export function pipelineForReports(ctx: Ctx, target: StatusTarget): PipelineRow {
   const { project_id, ref, sha } = target
   return store.newestOf(ctx.db, project_id, ref, sha) ?? begin(ctx, target)
-}
-
-/** The newest pipeline of a commit on any ref, children of others aside. */
-export function newestPipelineOf(db: Database, projectId: number, sha: string): PipelineRow | undefined {
-  return db.one<PipelineRow>(
-    `SELECT * FROM ci_pipelines WHERE project_id = ? AND sha = ? AND source <> 'parent_pipeline'
-     ORDER BY id DESC LIMIT 1`,
-    projectId,
-    sha,
-  )
 }
 
 function begin(ctx: Ctx, target: StatusTarget): PipelineRow {

@@ -1,5 +1,5 @@
 import { endpoint } from '../../../http/endpoint.ts'
-import { bool, choice, int, text, timestamp } from '../../../http/params.ts'
+import { bool, choice, hash, int, list, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { Bridge, Job } from '../jobs/entity.ts'
@@ -8,9 +8,17 @@ import { findBridgesOf, findJobsOf } from '../jobs/service.ts'
 import { abilities } from '../policy.ts'
 import { cancel, deletePipeline, retry } from './actions.ts'
 import { Pipeline, PipelineBasic, PipelineVariable } from './entity.ts'
-import { ORDERS, SOURCES, STATUSES } from './list.ts'
-import { findPipelines, getPipeline, latestPipeline, namePipeline, variablesOfPipeline } from './service.ts'
-import { placePipelines, showPipeline } from './view.ts'
+import { ORDERS, SOURCES, STATUSES } from './store-list.ts'
+import {
+  findPipelines,
+  getPipeline,
+  latestPipeline,
+  namePipeline,
+  placePipelines,
+  showPipeline,
+  variablesOfPipeline,
+} from './service.ts'
+import { startPipeline } from './creation/service.ts'
 
 const pipeline_id = int({ min: 1 }).describe('Id of the pipeline')
 const ref = text({ max: 1100 }).optional()
@@ -153,4 +161,25 @@ export const removePipeline = endpoint('DELETE /projects/:id/pipelines/:pipeline
     http.unmodifiedSince(row.updated_at)
     deletePipeline(ctx, row)
   },
+})
+
+const variable = hash({
+  key: text({ max: 1100 }).describe('Letters, digits and `_`, at most 255'),
+  value: text().describe('Its value'),
+  variable_type: choice('env_var', 'file')
+    .default('env_var')
+    .describe('`file`: the value comes as the path of a file'),
+})
+
+export const createPipeline = endpoint('POST /projects/:id/pipeline', {
+  summary: 'Start a pipeline for a branch or tag',
+  scope: project,
+  can: abilities.create_pipeline,
+  params: {
+    ref: text({ max: 1100 }).describe('Branch or tag'),
+    variables: list(variable, { max: 1000 }).default([]).describe('Variables, above all that are set'),
+  },
+  fails: { 400: 'There is no such ref, the configuration is broken, or its rules want no pipeline' },
+  returns: created(Pipeline),
+  run: ({ project: owner, params, ...ctx }) => startPipeline(ctx, owner, params),
 })

@@ -5,9 +5,10 @@ import { listBranches, listTags } from '../../../git/refs.ts'
 import { resolveCommit } from '../../../git/revisions.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import { DEVELOPER, MAINTAINER } from '../../../policy/levels.ts'
-import { inRepository, project, type Project } from '../../projects/index.ts'
-import { userByUsername } from '../../users/index.ts'
-import { listPipelines, type PipelineFilter, type PipelinePage } from './list.ts'
+import { fullPath, inRepository, project, type Project } from '../../projects/index.ts'
+import { userByUsername, usersById } from '../../users/index.ts'
+import type { PipelineWithPath, PipelineView } from './entity.ts'
+import { listPipelines, summaries, type PipelineFilter, type PipelinePage } from './store-list.ts'
 import * as store from './store.ts'
 import type { PipelineRow } from './store.ts'
 
@@ -93,4 +94,33 @@ const MAX_NAME = 255
 export function namePipeline(ctx: Ctx, row: PipelineRow, name: string): PipelineRow {
   if (name.length > MAX_NAME) throw invalid({ name: `is too long (maximum is ${MAX_NAME} characters)` })
   return tx(ctx.db, () => store.update(ctx.db, row.id, { name: name || null, updated_at: ctx.now }))
+}
+
+/** Pipelines of one project as `PipelineBasic` takes them. */
+export function placePipelines(project: Project, rows: readonly PipelineRow[]): PipelineWithPath[] {
+  const path = fullPath(project)
+  return rows.map((row) => ({ row, path }))
+}
+
+/** Pipelines of one project as `Pipeline` takes them; two queries however many there are. */
+export function showPipelines(ctx: Ctx, project: Project, rows: readonly PipelineRow[]): PipelineView[] {
+  const users = usersById(
+    ctx.db,
+    rows.flatMap((row) => row.user_id ?? []),
+  )
+  const known = summaries(
+    ctx.db,
+    rows.map((row) => row.id),
+  )
+  return placePipelines(project, rows).map((place) => ({
+    ...place,
+    user: users.get(place.row.user_id ?? 0) ?? null,
+    coverage: known.get(place.row.id)?.coverage ?? null,
+    warnings: known.get(place.row.id)?.warnings === 1,
+  }))
+}
+
+/** One pipeline as `Pipeline` takes it. */
+export function showPipeline(ctx: Ctx, project: Project, row: PipelineRow): PipelineView {
+  return showPipelines(ctx, project, [row])[0]!
 }

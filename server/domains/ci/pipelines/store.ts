@@ -94,3 +94,21 @@ export function childrenOf(db: Database, row: PipelineRow): PipelineRow[] {
     row.project_id,
   )
 }
+
+/** The newest pipeline of a commit on any ref, child pipelines aside. */
+export function newestOfCommit(db: Database, projectId: number, sha: string): PipelineRow | undefined {
+  return db.one<PipelineRow>(
+    `SELECT * FROM ci_pipelines WHERE project_id = ? AND sha = ? AND source <> 'parent_pipeline'
+     ORDER BY id DESC LIMIT 1`,
+    projectId,
+    sha,
+  )
+}
+
+/** The pipelines that trigger jobs created. */
+export function madeByJobs(db: Database, jobIds: readonly number[]): PipelineRow[] {
+  return db.many<PipelineRow>(
+    'SELECT * FROM ci_pipelines WHERE upstream_job_id IN (SELECT value FROM json_each(?)) ORDER BY id',
+    jsonList(jobIds),
+  )
+}

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { secondsOf } from '../../../lib/durations.ts'
 import type { Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { mayRunOn } from '../pipelines/creation/rights.ts'
+import { mayRunOn } from '../pipelines/creation/policy.ts'
 
 /**
  * True when the actor, who may change jobs of the project, may do so on the ref of a job. On a protected branch this takes

@@ -1,28 +1,27 @@
-import { setImmediate } from 'node:timers/promises'
-
 import type { Ctx } from '../../../ctx.ts'
 import { addDays } from '../../../lib/clock.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
-import type { TestCase } from './junit/suite.ts'
-import * as store from './store.ts'
+import type { TestCase } from './junit.ts'
 
 /** Days for which failures on the default branch are counted (spec ci 2.12). */
 const DAYS = 14
-/** Failures of one job that are noted and looked up: with more of them something else is wrong. */
-export const MOST_FAILURES = 200
-const BATCH = 500
 
-/** What tells a test from others of its project. */
+/** Failures of one job that are stored and looked up; with more of them the cause is not one test. */
+export const MOST_FAILURES = 200
+
+/** Identifies a test among those of its project. */
 export function keyOf(suite: string, test: Pick<TestCase, 'classname' | 'name'>): string {
   return tokenDigest(`${suite}\0${test.classname}\0${test.name}`)
 }
 
-/** The moment from which on failures count. */
-export function since(ctx: Pick<Ctx, 'now'>): string {
+/** The moment since which failures count. */
+export function failuresSince(ctx: Pick<Ctx, 'now'>): string {
   return addDays(ctx.now, -DAYS)
 }
 
-/** Forgets failures that count no more; called by the clock. */
-export async function forgetOld(ctx: Ctx): Promise<void> {
-  while (store.forgetFailures(ctx.db, since(ctx), BATCH) === BATCH) await setImmediate()
+const COPY = /[\s:]+\d+[\s:/\\]+\d+\s*$/
+
+/** Suite name of the tests of a job: copies of one job (`rspec 1/3`) share one, those of a matrix do not (spec ci 2.12). */
+export function suiteName(job: { readonly name: string; readonly in_matrix: boolean }): string {
+  return job.in_matrix ? job.name : job.name.replace(COPY, '').trim() || job.name
 }

@@ -1,24 +1,24 @@
 import { readFile } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { projectById } from '../../projects/index.ts'
 import { pathOf } from '../artifacts/content.ts'
-import { ofType, type ArtifactRow } from '../artifacts/store.ts'
-import type { CompiledJob } from '../../ci_config/index.ts'
+import { type ArtifactRow, ofType } from '../artifacts/store.ts'
 import { ArtifactsChanged } from '../events.ts'
 import { byId as jobById, detailsOf, type JobRow } from '../jobs/store.ts'
-import { keyOf, MOST_FAILURES } from './failures.ts'
+import { keyOf, MOST_FAILURES, suiteName } from './failures.ts'
 import { members } from './gzip.ts'
-import { parseApart } from './junit/parse-apart.ts'
-import { brokenSuite, type Suite } from './junit/suite.ts'
-import { suiteName } from './names.ts'
+import { brokenSuite, parseJunit, type Suite } from './junit.ts'
+import type { CompiledJob } from '../../ci_config/index.ts'
 import * as store from './store.ts'
 
 /** Largest reports of one job, bytes: as they lie on disk, and unpacked. */
 const MAX_PACKED = 32 * 1024 * 1024
 const MAX_BYTES = 32 * 1024 * 1024
+
 /** Characters of what is kept of it: the page of a pipeline asks for all of it at once. */
 const MAX_KEPT = 12 * 1024 * 1024
 const TOO_LARGE = 'JUnit data parsing failed: the reports are too large'
@@ -72,4 +72,40 @@ function failedIn(ctx: Ctx, job: JobRow, suite: Suite): string[] {
     .filter((one) => one.status === 'failed')
     .slice(0, MOST_FAILURES)
     .map((one) => keyOf(name, one))
+}
+
+/** Characters up to which the main thread reads reports by itself: a few milliseconds. */
+const SMALL = 64 * 1024
+
+/** The largest reports that are read at all take a tenth of this. */
+const DEADLINE_MS = 60_000
+
+/** `parseJunit`, in a thread of its own where there is much to read. */
+export async function parseApart(documents: readonly string[]): Promise<Suite> {
+  const length = documents.reduce((sum, document) => sum + document.length, 0)
+  return length <= SMALL ? parseJunit(documents) : inThread(documents)
+}
+
+async function inThread(documents: readonly string[]): Promise<Suite> {
+  // Beside this file in the sources, beside the bundle once it is built.
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const worker = new Worker(new URL(`./junit.worker.${extension}`, import.meta.url), {
+    workerData: documents,
+    // The tree of a document takes some ten times its length.
+    resourceLimits: { maxOldGenerationSizeMb: 768 },
+  })
+  worker.unref()
+  const failed = brokenSuite('JUnit data parsing failed: the reports are too large')
+  let timer: NodeJS.Timeout | undefined
+  try {
+    return await new Promise<Suite>((resolve) => {
+      timer = setTimeout(() => resolve(failed), DEADLINE_MS)
+      worker.on('message', resolve)
+      worker.on('error', () => resolve(failed))
+      worker.on('exit', () => resolve(failed))
+    })
+  } finally {
+    clearTimeout(timer)
+    await worker.terminate()
+  }
 }

@@ -1,11 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { getPipeline } from '../pipelines/service.ts'
-import { keyOf, MOST_FAILURES, since } from './failures.ts'
-import { rounded, STATUSES, type SuiteSummary, type TestCase } from './junit/suite.ts'
-import { suiteName } from './names.ts'
-import * as store from './store.ts'
+import { keyOf, MOST_FAILURES, failuresSince, suiteName } from './failures.ts'
+import { rounded, STATUSES, type SuiteSummary, type TestCase } from './junit.ts'
 import type { StoredSummary } from './store.ts'
+import * as store from './store.ts'
 
 /** A test as it is told. */
 export interface ShownCase extends Omit<TestCase, 'attachment'> {
@@ -100,7 +99,7 @@ function casesOf(ctx: Ctx, owner: Project, suite: string, members: readonly Stor
   )
   const failed = cases.filter((one) => one.status === 'failed').slice(0, MOST_FAILURES)
   const keys = failed.map((one) => keyOf(suite, one))
-  const counts = store.failuresOf(ctx.db, owner.id, keys, since(ctx))
+  const counts = store.failuresOf(ctx.db, owner.id, keys, failuresSince(ctx))
   const recent = new Map(failed.map((one, at) => [one, counts.get(keys[at]!)]))
   if (members.length > 1)
     cases.sort(

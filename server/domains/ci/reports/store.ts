@@ -1,5 +1,5 @@
 import { jsonList, type Database } from '../../../db/database.ts'
-import type { Suite, SuiteSummary } from './junit/suite.ts'
+import type { Suite, SuiteSummary } from './junit.ts'
 
 /** Tests of one job as stored, in short. */
 export interface StoredSummary {

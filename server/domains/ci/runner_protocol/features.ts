@@ -1,5 +1,4 @@
-import type { JobOptions } from '../jobs/options.ts'
-import type { JobRow } from '../jobs/store.ts'
+import type { JobOptions, JobRow } from '../jobs/store.ts'
 
 /** What a runner can do, as it says itself. */
 export type RunnerFeatures = Readonly<Record<string, unknown>>

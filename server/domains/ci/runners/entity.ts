@@ -5,8 +5,8 @@ import { namespaceUrl } from '../../namespaces/entity.ts'
 import { ProjectIdentity } from '../../projects/entity.ts'
 import { listed, listedFields } from './fields.ts'
 import { statusOf } from './status.ts'
-import type { ManagerRow } from './store.ts'
-import type { RunnerDetailsView, RunnerRow } from './views.ts'
+import type { ManagerRow, RunnerRow } from './store.ts'
+import type { RunnerDetailsView } from './views.ts'
 
 /** A runner in lists (spec ci 3.3). */
 export const Runner = entity('Runner', listedFields, (row: RunnerRow, at) => listed(row, at.now))

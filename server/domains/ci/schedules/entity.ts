@@ -5,7 +5,7 @@ import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 import { PipelineBasic, type PipelineWithPath } from '../pipelines/entity.ts'
 import type { ScheduleRow } from './store.ts'
-import type { OpenScheduleVariable } from './variables/store.ts'
+import type { OpenScheduleVariable } from './store-variables.ts'
 
 /** A schedule with its owner. */
 export interface ScheduleView {

@@ -1,5 +1,91 @@
-import { cron, type CronLine, type Job } from '../../../jobs/job.ts'
-import { runSchedule, startDue } from './running.ts'
+import { z } from 'zod'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { cron, enqueue, job, type CronLine, type Job } from '../../../jobs/job.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { DEVELOPER } from '../../../policy/levels.ts'
+import { inNameOf } from '../../planning/index.ts'
+import { project as scope, projectById, type Project } from '../../projects/index.ts'
+import { ScheduleChanged } from '../events.ts'
+import { tryPipeline } from '../pipelines/creation/service.ts'
+import * as store from './store.ts'
+import type { ScheduleRow } from './store.ts'
+import { openVariablesOf } from './store-variables.ts'
+import { nextMoment } from './times.ts'
+
+const AT_ONCE = 500
+
+/** Makes the pipeline of a schedule; `user_id` is who asked for it, and null when its time came. */
+export const runSchedule = job(
+  'ci.run_schedule',
+  { args: { schedule_id: z.number(), user_id: z.number().nullable(), asked_at: z.string() } },
+  (ctx, args) => run(ctx, args),
+)
+
+/**
+ * Starts the schedules whose time has come. The next time is written first, so that no schedule can run without end; of
+ * those that were missed while the machine was off only one run is made up for.
+ */
+export function startDue(ctx: Ctx): void {
+  for (;;) {
+    const rows = store.due(ctx.db, ctx.now, AT_ONCE)
+    if (rows.length > 0) tx(ctx.db, () => rows.forEach((row) => start(ctx, row)))
+    if (rows.length < AT_ONCE) return
+  }
+}
+
+function start(ctx: Ctx, row: ScheduleRow): void {
+  store.update(ctx.db, row.id, { next_run_at: nextMoment(row, ctx.now) })
+  enqueue(ctx, runSchedule, { schedule_id: row.id, user_id: null, asked_at: ctx.now })
+}
+
+async function run(
+  ctx: Ctx,
+  asked: { schedule_id: number; user_id: number | null; asked_at: string },
+): Promise<void> {
+  const row = store.byId(ctx.db, asked.schedule_id)
+  const project = row && projectById(ctx.db, row.project_id)
+  // Another attempt of the same job may have come as far as the pipeline.
+  if (!row || !project || store.hasRunSince(ctx.db, row.id, asked.asked_at)) return
+  const acting = inNameOf(ctx, asked.user_id ?? row.owner_id)
+  if (acting && isDeveloper(acting, project)) await makePipeline(acting, project, row)
+  else if (asked.user_id === null) deactivate(ctx, row)
+}
+
+/** Whoever has left, or was given less to say, has no schedules that run in their name. */
+function isDeveloper(ctx: Ctx, project: Project): boolean {
+  return ctx.actor.is_admin || scope.roleOf(ctx, project) >= DEVELOPER
+}
+
+async function makePipeline(ctx: Ctx, project: Project, row: ScheduleRow): Promise<void> {
+  const variables = openVariablesOf(ctx, row.id).map(({ key, value, variable_type, raw }) => ({
+    key,
+    value,
+    variable_type: variable_type as 'env_var' | 'file',
+    raw: raw,
+  }))
+  try {
+    await tryPipeline(ctx, project, { source: 'schedule', ref: row.ref, schedule_id: row.id, variables })
+  } catch (error) {
+    // A repository that cannot be read will not be readable in a moment.
+    if (!(error instanceof Failure)) throw error
+    ctx.log.warn({ err: error, schedule_id: row.id }, 'a schedule could not run')
+  }
+  tx(ctx.db, () => tell(ctx, row))
+}
+
+function deactivate(ctx: Ctx, row: ScheduleRow): void {
+  tx(ctx.db, () => {
+    store.update(ctx.db, row.id, { active: false, updated_at: ctx.now })
+    tell(ctx, row)
+  })
+}
+
+function tell(ctx: Ctx, row: ScheduleRow): void {
+  publish(ctx, ScheduleChanged, { project_id: row.project_id, schedule_id: row.id, actor_id: ctx.actor.id })
+}
 
 export const jobs: Job[] = [runSchedule as Job]
 

@@ -5,29 +5,29 @@ import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project, type Project } from '../../projects/index.ts'
 import { usersById } from '../../users/index.ts'
 import { PipelineBasic } from '../pipelines/entity.ts'
-import { placePipelines } from '../pipelines/view.ts'
+import { placePipelines } from '../pipelines/service.ts'
 import {
   Schedule,
   ScheduleDetails,
-  ScheduleStarted,
   type ScheduleDetailView,
+  ScheduleStarted,
   type ScheduleView,
 } from './entity.ts'
 import { abilities } from './policy.ts'
-import { mayChange } from './rights.ts'
 import {
   createSchedule,
   findPipelinesOf,
   findSchedules,
   getSchedule,
+  mayChange,
   playSchedule,
   removeSchedule,
   takeOwnership,
   updateSchedule,
 } from './service.ts'
-import * as store from './store.ts'
 import type { ScheduleRow } from './store.ts'
-import { openVariablesOf } from './variables/store.ts'
+import { openVariablesOf } from './store-variables.ts'
+import * as store from './store.ts'
 
 const pipeline_schedule_id = int({ min: 1 }).describe('Id of the schedule')
 const description = text({ max: 1000 }).describe('What it is for')

@@ -3,18 +3,20 @@ import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { publish } from '../../../events/publish.ts'
 import { enqueue } from '../../../jobs/job.ts'
-import { invalid, notFound } from '../../../lib/fail.ts'
+import { fail, invalid, notFound } from '../../../lib/fail.ts'
 import { planLimits } from '../../settings/index.ts'
-import type { Project } from '../../projects/index.ts'
+import { project as scope, type Project } from '../../projects/index.ts'
 import { ScheduleChanged } from '../events.ts'
 import type { PipelineWithPath } from '../pipelines/entity.ts'
-import { listPipelines } from '../pipelines/list.ts'
-import { placePipelines } from '../pipelines/view.ts'
-import { checkMayChange, checkRef } from './rights.ts'
-import { runSchedule } from './running.ts'
+import { listPipelines } from '../pipelines/store-list.ts'
+import { placePipelines } from '../pipelines/service.ts'
+import { runSchedule } from './jobs.ts'
 import * as store from './store.ts'
 import type { ScheduleRow } from './store.ts'
 import { nextMoment, rhythmProblems } from './times.ts'
+import { MAINTAINER, DEVELOPER } from '../../../policy/levels.ts'
+import { maySetVariables, mayRunOn } from '../pipelines/creation/policy.ts'
+import { targetOf } from '../pipelines/creation/target.ts'
 
 /** What can be said of a schedule. */
 export interface ScheduleFields {
@@ -145,4 +147,45 @@ function checkFields(fields: ScheduleFields): void {
 function told(ctx: Ctx, row: ScheduleRow): ScheduleRow {
   publish(ctx, ScheduleChanged, { project_id: row.project_id, schedule_id: row.id, actor_id: ctx.actor.id })
   return row
+}
+
+/** Whether the actor may change a schedule and see its variables: a maintainer, or its owner while a developer. */
+export function mayChange(ctx: Ctx, project: Project, row: Pick<ScheduleRow, 'owner_id'>): boolean {
+  if (ctx.actor.is_admin) return true
+  const role = scope.roleOf(ctx, project)
+  return role >= MAINTAINER || (role >= DEVELOPER && row.owner_id !== null && row.owner_id === ctx.actor.id)
+}
+
+/** Throws 403 for whom the schedule is not theirs to change. */
+export function checkMayChange(ctx: Ctx, project: Project, row: Pick<ScheduleRow, 'owner_id'>): void {
+  if (!mayChange(ctx, project, row)) throw fail('forbidden')
+}
+
+/** Throws 403 where only maintainers give pipelines variables. */
+export function checkMaySetVariables(ctx: Ctx, project: Project): void {
+  if (maySetVariables(ctx, project)) return
+  throw forbidden('set pipeline schedule variables')
+}
+
+/** Throws 403 where protections keep the actor from running pipelines on the branch or tag. */
+export async function checkRef(
+  ctx: Ctx,
+  project: Project,
+  ref: string,
+  doing: 'create' | 'update' | 'play',
+): Promise<void> {
+  if (await mayRun(ctx, project, ref)) return
+  throw forbidden(`${doing} the pipeline schedule`)
+}
+
+/** A name that is nothing yet is taken for a branch; one that is both has to be open as both. */
+async function mayRun(ctx: Ctx, project: Project, ref: string): Promise<boolean> {
+  const found = project.empty_repo ? null : await targetOf(ctx, project, ref)
+  if (found !== null && found !== 'ambiguous') return mayRunOn(ctx, project, found)
+  const kinds = found === 'ambiguous' ? (['branch', 'tag'] as const) : (['branch'] as const)
+  return kinds.every((kind) => mayRunOn(ctx, project, { ref: ref.replace(/^refs\/heads\//, ''), kind }))
+}
+
+function forbidden(what: string) {
+  return fail('forbidden', `403 Forbidden - The current user is not authorized to ${what}`)
 }

@@ -8,8 +8,8 @@ import { fail, invalid, notFound } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { fullPath, inRepository, project as scope, type Project } from '../../projects/index.ts'
 import { abilities as ciAbilities } from '../policy.ts'
-import { newestPipelineOf, pipelineForReports, settleReport } from '../pipelines/external.ts'
-import { byId as pipelineById } from '../pipelines/store.ts'
+import { pipelineForReports, settleReport } from '../pipelines/external.ts'
+import { byId as pipelineById, newestOfCommit } from '../pipelines/store.ts'
 import { usersById } from '../../users/index.ts'
 import type { StatusView } from './entity.ts'
 import { CommitStatusChanged } from './events.ts'
@@ -98,7 +98,7 @@ function placeOf(ctx: Ctx, project: Project, given: Report): Promise<{ sha: stri
       return { sha, ref: refOfPipeline(ctx, project, given.pipeline_id, { ...given, sha }) }
     }
     if (given.ref) return { sha, ref: given.ref }
-    const pipeline = newestPipelineOf(ctx.db, project.id, sha)
+    const pipeline = newestOfCommit(ctx.db, project.id, sha)
     if (pipeline) return { sha, ref: pipeline.ref }
     const [branch] = await refsContaining(repo, sha, ['refs/heads/'])
     if (branch === undefined) throw notFound('References for commit')

@@ -8,7 +8,6 @@ import { ofType } from '../artifacts/store.ts'
 import { TRACE } from '../artifacts/types.ts'
 import type { JobRow } from '../jobs/store.ts'
 import * as store from './store.ts'
-import { noteWatched } from './watching.ts'
 
 /** Logs up to this size are given as bytes, larger ones as a stream. */
 const WHOLE = 1024 * 1024
@@ -85,4 +84,50 @@ async function* fileFrom(ctx: Pick<Ctx, 'db' | 'config'>, jobId: number, start: 
   })
   if (!handle) return
   yield* createReadStream('', { fd: handle, start, end: end - 1 }) as AsyncIterable<Buffer>
+}
+
+/** Somebody who asked for a log this lately is still looking at it, milliseconds (spec ci 1.9). */
+const WATCHED_MS = 10_000
+
+/** More logs than anybody looks at; the longest forgotten ones go first. */
+const MAX_WATCHED = 1000
+
+/** Seconds after which a runner sends what is new in a log (spec ci 1.9). On one's own machine that costs little. */
+const WATCHED_INTERVAL = 3
+const IDLE_INTERVAL = 6
+
+/** When the log of a job was last asked for, oldest first. */
+const watchedIn = (db: Ctx['db']) => db.instance('ci.watched_traces', () => new Map<number, number>())
+
+/** Somebody looks at the log of a job. */
+export function noteWatched({ db, now }: Pick<Ctx, 'db' | 'now'>, jobId: number): void {
+  const watched = watchedIn(db)
+  watched.delete(jobId)
+  watched.set(jobId, Date.parse(now))
+  if (watched.size > MAX_WATCHED) watched.delete(watched.keys().next().value!)
+}
+
+/** Seconds until a runner should send more of a log: few while somebody looks at it. */
+export function traceInterval({ db, now }: Pick<Ctx, 'db' | 'now'>, jobId: number): number {
+  const at = watchedIn(db).get(jobId)
+  return at !== undefined && Date.parse(now) - at <= WATCHED_MS ? WATCHED_INTERVAL : IDLE_INTERVAL
+}
+
+/** A part of a log, up to and without `end`. */
+interface Part {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * What a `Range` header asks for of `size` bytes: null for all of it, for headers that are no range of bytes, and for more
+ * than one range. `behind`: it begins behind the end.
+ */
+export function partOf(header: string, size: number): Part | 'behind' | null {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? []
+  if (first === '' && last === '') return null
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size : Math.min(Number(last) + 1, size)
+  if (start >= size) return 'behind'
+  return end <= start ? null : { start, end }
 }

@@ -1,9 +1,27 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { fullPath, type Project } from '../../../projects/index.ts'
+import { fullPath, project as scope, type Project } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
-import { compileApart, type Compiled, type Limits, resolverFor } from '../../../ci_config/index.ts'
-import { artifactsOfPipeline } from './artifact-source.ts'
-import type { Known } from './circumstances.ts'
+import {
+  compileApart,
+  type Compiled,
+  fileOf,
+  type Limits,
+  type Resolver,
+  resolverFor,
+  type Variable,
+} from '../../../ci_config/index.ts'
+import { configPath } from '../../job_variables/of-project.ts'
+import { Failure } from '../../../../lib/fail.ts'
+import { directoryOf } from '../../artifacts/archive/directory.ts'
+import { openFile } from '../../artifacts/archive/extract.ts'
+import { isAble } from '../../../../policy/ability.ts'
+import { variablesForRules } from '../../job_variables/for-rules.ts'
+import { predefinedForPipeline } from '../../job_variables/predefined.ts'
+import { abilities } from '../../policy.ts'
+import { variablesFor } from '../../variables/precedence.ts'
+import type { PipelineOrder } from './request.ts'
+import { archiveOfJob } from './store.ts'
+import type { PipelineTarget } from './target.ts'
 
 /** Longest time for includes (spec ci 4.1). */
 export const INCLUDE_MS = 30_000
@@ -52,5 +70,101 @@ export function limitsOf(ctx: Pick<Ctx, 'db' | 'now'>): Limits {
     yamlDepth: settings.max_yaml_depth,
     includes: settings.ci_max_includes,
     totalBytes: settings.ci_max_total_yaml_size_bytes,
+  }
+}
+
+const ELSEWHERE = /^(?<file>[^@]+)@(?<project>[^:]+)(?::(?<ref>.+))?$/
+
+/**
+ * The configuration of a project at a commit; null where there is none. One that lies in another project
+ * (`path@group/project:ref`) or at an address is included by what is returned.
+ */
+export async function configOf(
+  ctx: Ctx,
+  project: Project,
+  sha: string,
+  path: string = configPath(project),
+): Promise<string | null> {
+  if (/^https?:\/\//i.test(path)) return including({ remote: path })
+  const elsewhere = ELSEWHERE.exec(path)?.groups
+  if (elsewhere) {
+    const { file, project: other, ref } = elsewhere
+    return including({ project: other, file, ...(ref === undefined ? {} : { ref }) })
+  }
+  const text = await fileOf(ctx, project, sha, path.replace(/^\/+/, ''))
+  return text === null || text.trim() === '' ? null : text
+}
+
+/** JSON is YAML. */
+function including(entry: Record<string, unknown>): string {
+  return JSON.stringify({ include: [entry] })
+}
+
+/** Largest included file out of artifacts, bytes. */
+const MAX_BYTES = 1_500_000
+
+/** Reads configurations that jobs of the pipeline above a child made, for `include: {artifact, job}` (spec ci 4.10). */
+function artifactsOfPipeline(ctx: Ctx, pipelineId: number): NonNullable<Resolver['artifact']> {
+  return async (job, path) => {
+    const archive = archiveOfJob(ctx.db, pipelineId, job)
+    if (!archive)
+      return { problem: `Job \`${job}\` not found in parent pipeline or does not have artifacts!` }
+    const missing = { problem: `Path \`${path}\` does not exist inside the \`${job}\` artifacts archive!` }
+    try {
+      const file = (await directoryOf(ctx, archive)).get(path.replace(/^\/+/, ''))
+      if (!file || file.size > MAX_BYTES) return missing
+      const parts: Buffer[] = []
+      for await (const part of await openFile(ctx, archive, file)) parts.push(part as Buffer)
+      return { text: Buffer.concat(parts).toString('utf8') }
+    } catch (error) {
+      ctx.log.debug({ err: error }, 'a configuration could not be read out of artifacts')
+      return error instanceof Failure ? missing : { problem: `Job \`${job}\` artifacts could not be read!` }
+    }
+  }
+}
+
+/** What of an order the choice of jobs depends on. */
+export type OrderedPart = Pick<
+  PipelineOrder,
+  'source' | 'before_sha' | 'variables' | 'merge_request' | 'only_job'
+>
+
+/** What includes are told before there is a pipeline. */
+export interface Known {
+  /** Given by the instance. */
+  readonly predefined: readonly Variable[]
+  /** Set by the instance, groups, project and whoever starts the pipeline; later ones win. */
+  readonly stored: readonly Variable[]
+  /** Values that errors must not show. */
+  readonly masked: readonly string[]
+}
+
+/** What rules of a pipeline are told before it is there. */
+export interface Circumstances extends Known {
+  readonly order: OrderedPart
+  readonly target: PipelineTarget
+}
+
+/**
+ * What is known of an order for a target, in the name of the actor; less where there is no target. What others have set
+ * stays out of it for those who may not make pipelines: conditions and names of files would tell it to them.
+ */
+export async function knownFor(
+  ctx: Ctx,
+  project: Project,
+  order: OrderedPart,
+  target: PipelineTarget | null,
+): Promise<Known> {
+  const { source, before_sha, merge_request, variables } = order
+  const user = ctx.actor.kind === 'user' ? ctx.actor : null
+  const told = { source, before_sha: before_sha ?? undefined, merge_request, user }
+  const given = await predefinedForPipeline(ctx, project, target && { ...target, ...told })
+  const predefined = target ? given : [...given, { key: 'CI_PIPELINE_SOURCE', value: source }]
+  if (!isAble(ctx, scope, abilities.create_pipeline, project)) return { predefined, stored: [], masked: [] }
+  const use = { isProtected: target?.isProtected ?? false }
+  return {
+    predefined,
+    stored: variablesForRules(ctx, project, { ...use, pipelineVariables: variables }),
+    masked: variablesFor(ctx, project, use).flatMap(({ isMasked, value }) => (isMasked ? value : [])),
   }
 }

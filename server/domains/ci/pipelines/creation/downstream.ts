@@ -14,17 +14,22 @@ import { strongest } from '../../job_variables/expand.ts'
 import { configured, ofPlay, ofStart } from '../../job_variables/given.ts'
 import type { Item } from '../../job_variables/item.ts'
 import { itemsOfJob, type StoredJob } from '../../job_variables/items-of-job.ts'
-import { optionsOf } from '../../jobs/options.ts'
-import * as jobs from '../../jobs/store.ts'
-import type { JobRow } from '../../jobs/store.ts'
+import { type JobRow, optionsOf } from '../../jobs/store.ts'
 import { abilities } from '../../policy.ts'
-import * as pipelines from '../store.ts'
 import type { PipelineRow } from '../store.ts'
-import { pathsBetween } from './changes.ts'
-import { createPipeline } from './create.ts'
-import type { GivenVariable, MergeRequestOfOrder, PipelineOrder } from './order.ts'
-import { PipelineRefused } from './refused.ts'
-import { isCrowded, isLoop, isTooDeep } from './upstream.ts'
+import { pathsBetween } from './selecting.ts'
+import { createPipeline } from './service.ts'
+import {
+  type GivenVariable,
+  type MergeRequestOfOrder,
+  type PipelineOrder,
+  PipelineRefused,
+} from './request.ts'
+import * as jobs from '../../jobs/store.ts'
+import * as pipelines from '../store.ts'
+import * as store from './store.ts'
+import type { Database } from '../../../../db/database.ts'
+import { planLimits } from '../../../settings/index.ts'
 
 /** Why a trigger job makes no pipeline (spec ci 1.15). */
 export type DownstreamFailure =
@@ -210,4 +215,34 @@ function forwarded(
     variable_type: isFile ? 'file' : 'env_var',
     raw: isRaw === true,
   }))
+}
+
+/** Child pipelines may have children, and those no more. */
+const MAX_CHILD_DEPTH = 2
+
+/** How often a chain of pipelines may return to a project and ref: A, B, A, B is allowed. */
+const MAX_RETURNS = 2
+/** Pipelines of a chain that are looked at. */
+const MAX_CHAIN = 100
+
+/** True if a pipeline is a child of a child already. */
+function isTooDeep(db: Database, pipelineId: number): boolean {
+  const all = store.chainOf(db, pipelineId, MAX_CHAIN)
+  const root = all.findIndex(({ source }) => source !== 'parent_pipeline')
+  return (root < 0 ? all.length : root) >= MAX_CHILD_DEPTH
+}
+
+/** True if pipelines of several projects trigger each other in a circle. */
+function isLoop(db: Database, pipelineId: number): boolean {
+  const all = store.chainOf(db, pipelineId, MAX_CHAIN)
+  const own = all.filter(({ source }) => source !== 'parent_pipeline')
+  const origins = Map.groupBy(own, ({ project_id, ref, source }) => `${project_id} ${source} ${ref}`)
+  return all.length >= MAX_CHAIN || [...origins.values()].some((one) => one.length > MAX_RETURNS)
+}
+
+/** True if one pipeline has led to too many already: children with many children each would have no end. */
+function isCrowded(db: Database, pipelineId: number): boolean {
+  const { pipeline_hierarchy_size: most } = planLimits(db)
+  const first = store.chainOf(db, pipelineId, MAX_CHAIN).at(-1)?.id ?? pipelineId
+  return most > 0 && store.familySize(db, first, most) >= most
 }

@@ -3,8 +3,8 @@ import { ZERO_ID } from '../../../../git/names.ts'
 import { resolveCommit } from '../../../../git/revisions.ts'
 import { inNameOf } from '../../../planning/index.ts'
 import { projectById, repoOf } from '../../../projects/index.ts'
-import type { GivenVariable } from './order.ts'
-import { tryPipeline } from './create.ts'
+import type { GivenVariable } from './request.ts'
+import { tryPipeline } from './service.ts'
 import { isMadeSince } from './store.ts'
 
 /** Refs of one push that get a pipeline; the others of a larger push get none. */

@@ -1,4 +1,5 @@
 import type { Database } from '../../../../db/database.ts'
+import type { ArtifactRow } from '../../artifacts/store.ts'
 import type { JobDetailsRow, JobRow } from '../../jobs/store.ts'
 import type { PipelineRow, PipelineVariableRow } from '../store.ts'
 
@@ -110,4 +111,55 @@ export function isMadeSince(
     moment,
   )
   return found !== undefined
+}
+
+/** The newest archive that a job of a pipeline left, by the name of the job. */
+export function archiveOfJob(db: Database, pipelineId: number, job: string): ArtifactRow | undefined {
+  return db.one<ArtifactRow>(
+    `SELECT a.* FROM ci_jobs j JOIN ci_artifacts a ON a.job_id = j.id AND a.file_type = 'archive'
+      WHERE j.pipeline_id = ? AND j.name = ? AND j.kind = 'job' AND j.retried = 0 ORDER BY j.id DESC LIMIT 1`,
+    pipelineId,
+    job,
+  )
+}
+
+/** Number of a project's jobs since a moment that wait, are prepared or run. */
+export function aliveJobs(db: Database, projectId: number, since: string): number {
+  return db.one<{ n: number }>(
+    `SELECT count(*) AS n FROM ci_jobs WHERE project_id = ? AND created_at > ?
+       AND status IN ('created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled')`,
+    projectId,
+    since,
+  )!.n
+}
+
+/** A pipeline that led to another one. */
+export type Ancestor = Pick<PipelineRow, 'id' | 'project_id' | 'ref' | 'source' | 'upstream_pipeline_id'>
+
+/** A pipeline and at most `limit` of those that led to it, the nearest first. */
+export function chainOf(db: Database, pipelineId: number, limit: number): Ancestor[] {
+  return db.many<Ancestor>(
+    `WITH RECURSIVE chain (id, depth) AS (
+       SELECT ?, 1
+       UNION ALL
+       SELECT p.upstream_pipeline_id, depth + 1 FROM chain c JOIN ci_pipelines p ON p.id = c.id
+        WHERE p.upstream_pipeline_id IS NOT NULL AND depth < ?
+     )
+     SELECT p.id, p.project_id, p.ref, p.source, p.upstream_pipeline_id FROM chain c JOIN ci_pipelines p ON p.id = c.id
+      ORDER BY c.depth`,
+    pipelineId,
+    limit,
+  )
+}
+
+/** Number of the pipelines that one led to, itself included, counted up to a limit. */
+export function familySize(db: Database, pipelineId: number, limit: number): number {
+  return db.one<{ n: number }>(
+    `WITH RECURSIVE family (id) AS (
+       SELECT ? UNION SELECT p.id FROM family f JOIN ci_pipelines p ON p.upstream_pipeline_id = f.id
+     )
+     SELECT count(*) AS n FROM (SELECT id FROM family LIMIT ?)`,
+    pipelineId,
+    limit,
+  )!.n
 }

@@ -4,7 +4,7 @@ import { fullPath, type Project } from '../../../projects/index.ts'
 import { secretSetting, settingsOf } from '../../../settings/index.ts'
 import { userById } from '../../../users/index.ts'
 import type { SelectedJob } from '../../../ci_config/index.ts'
-import { PipelineRefused } from './refused.ts'
+import { PipelineRefused } from './request.ts'
 import type { PipelineTarget } from './target.ts'
 
 /** Seconds that the service has, unless the settings say. */

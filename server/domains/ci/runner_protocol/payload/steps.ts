@@ -1,4 +1,4 @@
-import type { JobOptions } from '../../jobs/options.ts'
+import type { JobOptions } from '../../jobs/store.ts'
 import { releaseLines } from './release.ts'
 
 /** Commands of a job that run together. */

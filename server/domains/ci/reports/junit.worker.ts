@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
-import { parseJunit } from './parse.ts'
+import { parseJunit } from './junit.ts'
 
 parentPort?.postMessage(parseJunit(workerData as readonly string[]))

@@ -1,11 +1,11 @@
-import { endpoint } from '../../../../http/endpoint.ts'
-import { bool, choice, int, text } from '../../../../http/params.ts'
-import { created, ok } from '../../../../http/returns.ts'
-import { project } from '../../../projects/index.ts'
-import { ScheduleVariable } from '../entity.ts'
-import { abilities } from '../policy.ts'
-import { getSchedule } from '../service.ts'
-import { createVariable, removeVariable, updateVariable } from './service.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, choice, int, text } from '../../../http/params.ts'
+import { created, ok } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
+import { ScheduleVariable } from './entity.ts'
+import { abilities } from './policy.ts'
+import { getSchedule } from './service.ts'
+import { createVariable, removeVariable, updateVariable } from './service-variables.ts'
 
 const schedule = { pipeline_schedule_id: int({ min: 1 }).describe('Id of the schedule') }
 const key = text({ max: 1100 }).describe('Name of the variable: letters, digits and `_`')

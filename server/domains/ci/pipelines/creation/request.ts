@@ -1,3 +1,5 @@
+import { Failure, invalid } from '../../../../lib/fail.ts'
+
 /** A variable given by whoever starts a pipeline. */
 export interface GivenVariable {
   readonly key: string
@@ -65,4 +67,51 @@ export function keepsBroken(source: PipelineSource): boolean {
 /** Sources that a commit's `[ci skip]` holds back; whoever asks for a pipeline by itself gets it. */
 export function heedsSkip(source: PipelineSource): boolean {
   return source === 'push' || source === 'merge_request_event'
+}
+
+const SKIP = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i
+
+/** True where the message of a commit, or an option of its push, asks for no pipeline (spec ci 2.6). */
+export function isSkipped(message: string, pushOptions: readonly string[] = []): boolean {
+  return SKIP.test(message) || pushOptions.includes('ci.skip')
+}
+
+const MAX_KEY = 255
+const KEY_TEXT = "can contain only letters, digits and '_'."
+
+/** Throws 400 for names that no variable can have, and for those that are given twice. */
+export function checkGivenVariables(variables: readonly GivenVariable[]): void {
+  const keys = variables.map(({ key }) => key)
+  const problems = [
+    ...(keys.some((key) => key === '') ? ["can't be blank"] : []),
+    ...(keys.some((key) => key.length > MAX_KEY) ? [`is too long (maximum is ${MAX_KEY} characters)`] : []),
+    ...(keys.some((key) => !/^\w+$/.test(key)) ? [KEY_TEXT] : []),
+  ]
+  if (problems.length > 0) throw invalid({ 'variables.key': problems })
+  const twice = [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))]
+  if (twice.length > 0) throw invalid({ variables: [`have duplicate values (${twice.join(', ')})`] })
+}
+
+/** A pipeline that is not made: 400 `{"message":{"base":[…]}}` (spec ci 2.6). */
+export class PipelineRefused extends Failure {
+  readonly texts: readonly string[]
+  readonly because: Cause | undefined
+
+  constructor(texts: readonly string[], because?: Cause) {
+    super('bad_request', { base: texts })
+    this.name = 'PipelineRefused'
+    this.texts = texts
+    this.because = because
+  }
+}
+
+/**
+ * `config`: the configuration is broken, as opposed to one that wants no pipeline here; `rights`: the actor may not;
+ * `validation`: the service that is asked about every pipeline said no.
+ */
+type Cause = 'config' | 'rights' | 'validation'
+
+/** A refusal with one sentence: `throw refused('Reference not found')`. */
+export function refused(text: string, because?: Cause): PipelineRefused {
+  return new PipelineRefused([text], because)
 }

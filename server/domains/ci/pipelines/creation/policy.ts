@@ -11,8 +11,7 @@ import {
   tagProtectionsOf,
 } from '../../../repository/index.ts'
 import { abilities } from '../../policy.ts'
-import type { MergeRequestOfOrder, PipelineOrder } from './order.ts'
-import { refused } from './refused.ts'
+import { type MergeRequestOfOrder, type PipelineOrder, refused } from './request.ts'
 import type { PipelineTarget } from './target.ts'
 
 /**

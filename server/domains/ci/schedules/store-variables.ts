@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 
-import type { Ctx } from '../../../../ctx.ts'
-import { q, type Database } from '../../../../db/database.ts'
-import type { CiScheduleVariablesTable } from '../../../../db/schema.gen.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { q, type Database } from '../../../db/database.ts'
+import type { CiScheduleVariablesTable } from '../../../db/schema.gen.ts'
 
 /** A variable of a schedule; its value is sealed. */
 export type ScheduleVariableRow = Selectable<CiScheduleVariablesTable>

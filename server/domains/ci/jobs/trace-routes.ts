@@ -1,32 +1,17 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { RawAnswer } from '../../../http/returns.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { int } from '../../../http/params.ts'
+import { raw, type RawAnswer } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { DEVELOPER } from '../../../policy/levels.ts'
 import { project, type Project } from '../../projects/index.ts'
-import { readTrace } from '../traces/read.ts'
+import { abilities } from '../policy.ts'
+import { partOf, readTrace } from '../traces/read.ts'
+import { getJob } from './service.ts'
 import type { JobRow } from './store.ts'
 
-/** A part of a log, up to and without `end`. */
-interface Part {
-  readonly start: number
-  readonly end: number
-}
-
-/**
- * What a `Range` header asks for of `size` bytes: null for all of it, for headers that are no range of bytes, and for more
- * than one range. `behind`: it begins behind the end.
- */
-export function partOf(header: string, size: number): Part | 'behind' | null {
-  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? []
-  if (first === '' && last === '') return null
-  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
-  const end = first === '' || last === '' ? size : Math.min(Number(last) + 1, size)
-  if (start >= size) return 'behind'
-  return end <= start ? null : { start, end }
-}
-
 /** The log of a job, or the part that a `Range` header asks for. Throws 403 for logs that may hold secrets. */
-export async function sendTrace(ctx: Ctx, owner: Project, row: JobRow, range: string): Promise<RawAnswer> {
+async function sendTrace(ctx: Ctx, owner: Project, row: JobRow, range: string): Promise<RawAnswer> {
   const mayDebug = ctx.actor.is_admin || project.roleOf(ctx, owner) >= DEVELOPER
   if (row.debug_trace && !mayDebug) throw fail('forbidden')
   const headers = {
@@ -44,3 +29,18 @@ export async function sendTrace(ctx: Ctx, owner: Project, row: JobRow, range: st
   const place = `bytes ${part.start}-${part.start + length - 1}/${size}`
   return { ...answer, status: 206, headers: { ...headers, 'Content-Range': place }, body, length }
 }
+
+export const getTrace = endpoint('GET /projects/:id/jobs/:job_id/trace', {
+  summary: 'Get the log of a job',
+  scope: project,
+  can: abilities.read_jobs,
+  jobToken: true,
+  params: { job_id: int({ min: 1 }).describe('The ID of the job') },
+  fails: {
+    403: 'The log may hold secrets, and the caller is no developer',
+    416: 'The range is behind the end',
+  },
+  returns: raw,
+  run: ({ project: owner, params, http, ...ctx }) =>
+    sendTrace(ctx, owner, getJob(ctx, owner, params.job_id), http.header('range')),
+})

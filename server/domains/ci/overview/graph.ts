@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { fullPath, project, type Project } from '../../projects/index.ts'
-import { downstreamOf, upstreamOf } from '../jobs/bridges.ts'
+import { downstreamOf, upstreamOf } from '../jobs/view.ts'
 import * as jobs from '../jobs/store.ts'
 import type { JobRow } from '../jobs/store.ts'
 import type { PipelineWithPath } from '../pipelines/entity.ts'
@@ -9,7 +9,7 @@ import type { PipelineRow } from '../pipelines/store.ts'
 import { abilities } from '../policy.ts'
 import { composite, wordOf } from '../processing/composite.ts'
 import { mayChange } from '../processing/policy.ts'
-import { usualDurations } from './usual.ts'
+import { usualDurations } from './store.ts'
 
 /** A job in the picture of a pipeline. */
 export interface GraphJob {

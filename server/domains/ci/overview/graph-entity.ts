@@ -1,21 +1,21 @@
 import { z } from 'zod'
 
-import { time, type Presentation } from '../../../http/entity.ts'
-import { wordsOfJob } from '../pipelines/detailed-status.ts'
+import { entity, type Presentation, time } from '../../../http/entity.ts'
 import { PipelineBasic, type PipelineWithPath } from '../pipelines/entity.ts'
-import { isCancelable, isPlayable, isRetryable } from '../processing/status.ts'
-import type { GraphJob } from './service.ts'
+import type { PipelineGraph as Graph, GraphJob } from './graph.ts'
+import { wordsOfJob } from '../pipelines/detailed-status.ts'
+import { isPlayable, isRetryable, isCancelable } from '../processing/status.ts'
 
 /** A pipeline of this or another project. */
-export const linked = z.strictObject({ ...PipelineBasic.fields, project_path: z.string() }).nullable()
+const linked = z.strictObject({ ...PipelineBasic.fields, project_path: z.string() }).nullable()
 
 /** A pipeline together with where it is. */
-export function showLinked(place: PipelineWithPath | null, at: Presentation) {
+function showLinked(place: PipelineWithPath | null, at: Presentation) {
   return place && { ...PipelineBasic.present(place, at), project_path: place.path }
 }
 
 /** A job in the picture of a pipeline. */
-export const graphJob = z.strictObject({
+const graphJob = z.strictObject({
   id: z.int(),
   kind: z.enum(['job', 'bridge', 'external']),
   name: z.string(),
@@ -55,7 +55,7 @@ function needsOf(needs: string | null): string[] | null {
 }
 
 /** One job as the picture has it. */
-export function showGraphJob({ row, ...more }: GraphJob, at: Presentation) {
+function showGraphJob({ row, ...more }: GraphJob, at: Presentation) {
   const { group, label } = wordsOfJob(row)
   return {
     id: row.id,
@@ -88,3 +88,18 @@ export function showGraphJob({ row, ...more }: GraphJob, at: Presentation) {
     description: row.description,
   }
 }
+
+/** What the window draws of a pipeline. */
+export const PipelineGraph = entity(
+  'PipelineGraph',
+  {
+    pipeline: PipelineBasic.schema,
+    upstream: linked,
+    stages: z.array(z.strictObject({ name: z.string(), status: z.string(), jobs: z.array(graphJob) })),
+  },
+  (graph: Graph, at) => ({
+    pipeline: PipelineBasic.present(graph, at),
+    upstream: showLinked(graph.upstream, at),
+    stages: graph.stages.map((stage) => ({ ...stage, jobs: stage.jobs.map((one) => showGraphJob(one, at)) })),
+  }),
+)

@@ -1,0 +1,28 @@
+import { setImmediate } from 'node:timers/promises'
+
+import type { Ctx } from '../../ctx.ts'
+import { cron, type CronLine } from '../../jobs/job.ts'
+import { sweepDelayed, sweepPending, sweepResources, sweepRunning } from './processing/sweep.ts'
+import { failuresSince } from './reports/failures.ts'
+import { forgetFailures } from './reports/store.ts'
+import { archiveLeft } from './traces/archive.ts'
+
+/** Test failures that one statement removes. */
+const BATCH = 500
+
+/** Removes test failures that count no more. */
+export async function forgetOldFailures(ctx: Ctx): Promise<void> {
+  while (forgetFailures(ctx.db, failuresSince(ctx), BATCH) === BATCH) await setImmediate()
+}
+
+export const crons: CronLine[] = [
+  // Ends or starts jobs after runners went away or the machine was off.
+  cron('ci.sweep_jobs', '* * * * *', (ctx) => {
+    sweepDelayed(ctx)
+    sweepRunning(ctx)
+    sweepResources(ctx)
+  }),
+  cron('ci.sweep_pending_jobs', '*/10 * * * *', sweepPending),
+  cron('ci.forget_test_failures', '20 4 * * *', forgetOldFailures),
+  cron('ci.archive_left_traces', '50 3 * * *', archiveLeft),
+]

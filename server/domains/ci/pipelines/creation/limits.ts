@@ -1,0 +1,57 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { isoTime } from '../../../../lib/clock.ts'
+import { RateWindow } from '../../../../lib/rate-window.ts'
+import type { Project } from '../../../projects/index.ts'
+import { planLimits, settingsOf } from '../../../settings/index.ts'
+import { refused } from './request.ts'
+import * as store from './store.ts'
+
+/** A limit of the plan that a pipeline would go beyond. */
+export interface Excess {
+  readonly failure_reason: 'size_limit_exceeded' | 'job_activity_limit_exceeded'
+  readonly text: string
+}
+
+const DAY_MS = 86_400_000
+
+/** What the plan of the instance has against a pipeline of so many jobs (spec administration 13); undefined for nothing. */
+export function excessOf(ctx: Ctx, project: Project, jobs: number): Excess | undefined {
+  const { ci_pipeline_size: size, ci_active_jobs: active } = planLimits(ctx.db)
+  if (size > 0 && jobs > size) {
+    const text = `Pipeline has too many jobs! Requested ${jobs}, but the limit is ${size}.`
+    return { failure_reason: 'size_limit_exceeded', text }
+  }
+  const alive = active > 0 ? store.aliveJobs(ctx.db, project.id, isoTime(Date.parse(ctx.now) - DAY_MS)) : 0
+  // The new pipeline may be the one that goes beyond it; the next is not made.
+  if (active === 0 || alive <= active) return undefined
+  const text = `Project has too many active jobs created in the last 24 hours! There are ${alive} active jobs, but the limit is ${active}.`
+  return { failure_reason: 'job_activity_limit_exceeded', text }
+}
+
+/** Seconds of the window in which pipelines are counted. */
+const PERIOD = 60
+
+const TOO_MANY = 'Too many pipelines created in the last minute. Try again later.'
+
+const TOO_MANY_DOWNSTREAM = 'Too many downstream pipelines triggered in the last minute. Try again later.'
+
+/**
+ * Counts a pipeline that the actor makes of a commit. Throws PipelineRefused beyond what the settings allow a minute (spec
+ * administration 1.2, `pipeline_limit_per_project_user_sha`; 0 for any number).
+ */
+export function countPipeline(ctx: Ctx, projectId: number, sha: string): void {
+  count(ctx, `${projectId} ${sha}`, settingsOf(ctx).pipeline_limit_per_project_user_sha, TOO_MANY)
+}
+
+/** The same for what jobs of other pipelines set off (`downstream_pipeline_trigger_limit_per_project_user_sha`). */
+export function countDownstream(ctx: Ctx, projectId: number, sha: string): void {
+  const max = settingsOf(ctx).downstream_pipeline_trigger_limit_per_project_user_sha
+  count(ctx, `downstream ${projectId} ${sha}`, max, TOO_MANY_DOWNSTREAM)
+}
+
+function count(ctx: Ctx, what: string, max: number, text: string): void {
+  if (max === 0) return
+  const window = ctx.db.instance('ci.pipeline_limit', () => new RateWindow())
+  const key = `${ctx.actor.id ?? 'instance'} ${what}`
+  if (!window.take(key, { max, per: PERIOD }, Date.parse(ctx.now)).allowed) throw refused(text)
+}

@@ -1,0 +1,43 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { on, type Subscription } from '../../events/publish.ts'
+import { ProjectDeletionMarked } from '../projects/events.ts'
+import { projectById } from '../projects/index.ts'
+import { RefsUpdated } from '../repository/events.ts'
+import { UserStateChanged } from '../users/events.ts'
+import { JobChanged, PipelineChanged, PipelineDeleted } from './events.ts'
+import { requestPipelines } from './pipelines/creation/jobs.ts'
+import { removePipelineRef } from './pipelines/refs.ts'
+import { dropJobsOf } from './processing/run.ts'
+import { isOver } from './processing/status.ts'
+import { sweepResources } from './processing/sweep.ts'
+import { archiveTrace } from './traces/archive.ts'
+
+const BLOCKED: ReadonlySet<string> = new Set(['blocked', 'banned', 'ldap_blocked'])
+
+function endJobsOfBlocked(
+  ctx: Ctx,
+  { user_id, to }: { readonly user_id: number; readonly to: string },
+): void {
+  if (BLOCKED.has(to)) dropJobsOf(ctx, { user_id }, 'user_blocked')
+}
+
+export const subscribers: Subscription[] = [
+  on(JobChanged, 'ci.archive_ended_trace', (ctx, { job_id }) => archiveTrace(ctx, job_id), {
+    // Without a runner there is no log.
+    only: ({ kind, status, runner_id }) => kind === 'job' && isOver(status) && runner_id !== null,
+    key: ({ job_id }) => `ci.archive_trace:${job_id}`,
+  }),
+  on(PipelineDeleted, 'ci.free_resources_of_deleted', (ctx) => sweepResources(ctx)),
+  on(UserStateChanged, 'ci.end_jobs_of_blocked_user', endJobsOfBlocked),
+  on(ProjectDeletionMarked, 'ci.end_jobs_of_marked_project', (ctx, { project_id }) =>
+    dropJobsOf(ctx, { project_id }, 'project_deleted'),
+  ),
+  on(RefsUpdated, 'ci.pipelines_of_push', (ctx, event) => tx(ctx.db, () => requestPipelines(ctx, event)), {
+    // What a mirror pulled starts pipelines only where the project says so.
+    only: (event, ctx) =>
+      event.source !== 'mirror' || projectById(ctx.db, event.project_id)?.mirror_trigger_builds === true,
+  }),
+  on(PipelineChanged, 'ci.remove_ref', removePipelineRef),
+  on(PipelineDeleted, 'ci.remove_ref_of_deleted', removePipelineRef),
+]
