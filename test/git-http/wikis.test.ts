@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { repoOfWiki, wikiOfGroup, wikiOfProject } from '../../server/domains/wikis/index.ts'
-import { rulesOf } from '../../server/domains/wikis/push.ts'
+import { rulesOf } from '../../server/domains/wikis/service-git-target.ts'
 import { hear } from '../api/repository/fill.ts'
 import { shell, tempDir } from '../support/git.ts'
 import { world, type TestUser } from '../support/world.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../http/entity.ts'
-import { catalogueOf, FLAG_DEFAULTS, type Flag } from './catalogue/index.ts'
+import { catalogueOf, type Flag, FLAG_DEFAULTS } from './catalogue/index.ts'
 import { flagsOf, propertiesOf } from './settings.ts'
 import type { IntegrationRow } from './store.ts'
 

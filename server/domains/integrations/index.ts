@@ -1,10 +1,10 @@
 import { domain } from '../../domain.ts'
 import { projectEvents } from '../projects/index.ts'
-import { abilities } from './policy.ts'
 import * as chatNameRoutes from './chat_names/routes.ts'
 import * as integrationCommandRoutes from './commands/routes.ts'
 import { jobs as integrationJobs } from './delivering/jobs.ts'
 import { subscribers as integrationSubscribers } from './delivering/subscribers.ts'
+import { abilities } from './policy.ts'
 import * as integrationRoutes from './routes.ts'
 import * as integrationWindowRoutes from './window/routes.ts'
 

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 import type { Shape } from '../../http/endpoint.ts'
 import { bool, choice, int, text } from '../../http/params.ts'
-import { FLAG_DEFAULTS, type Field, type Flag, type Integration } from './catalogue/index.ts'
+import { type Field, type Flag, FLAG_DEFAULTS, type Integration } from './catalogue/index.ts'
 import type { Value } from './settings.ts'
 
 /** Longest setting of one line, and of several. */

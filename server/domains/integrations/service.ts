@@ -6,7 +6,7 @@ import { publish } from '../../events/publish.ts'
 import { fail, invalid, notFound } from '../../lib/fail.ts'
 import { linearPattern } from '../../lib/linear-pattern.ts'
 import { KINDS } from '../webhooks/index.ts'
-import { FLAG_DEFAULTS, catalogueOf, type Field, type Integration } from './catalogue/index.ts'
+import { catalogueOf, type Field, FLAG_DEFAULTS, type Integration } from './catalogue/index.ts'
 import { IntegrationChanged } from './events.ts'
 import type { Given } from './params.ts'
 import {
@@ -14,9 +14,9 @@ import {
   propertiesOf,
   sealSecrets,
   secretsOf,
-  wants,
   type Settings,
   type Value,
+  wants,
 } from './settings.ts'
 import * as store from './store.ts'
 import type { IntegrationRow } from './store.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import type { Kind } from '../webhooks/index.ts'
-import { catalogueOf, FLAG_DEFAULTS, FLAG_OF, type Flag } from './catalogue/index.ts'
+import { catalogueOf, type Flag, FLAG_DEFAULTS, FLAG_OF } from './catalogue/index.ts'
 import type { IntegrationRow } from './store.ts'
 
 const PURPOSE = 'integrations.secrets'

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
-import { q, type Database } from '../../db/database.ts'
+import { type Database, q } from '../../db/database.ts'
 import type { IntegrationsTable } from '../../db/schema.gen.ts'
 
 /** What an integration of a project was set to; its secrets are sealed. */

@@ -1,10 +1,9 @@
 import { domain } from '../../domain.ts'
-import { jobs as mailJobs, crons as mailCrons } from './jobs.ts'
+import { crons as mailCrons, jobs as mailJobs } from './jobs.ts'
 import * as mailRoutes from './routes.ts'
 
-export { addressesIn, isAddress, quoted as quotedAddress } from './addresses.ts'
-export { queueMail, type Mail } from './queue.ts'
-export { obstacleOf as mailObstacle } from './sending.ts'
-export { sendTestMail } from './service.ts'
+export { queueMail, quotedAddress, sendTestMail, type Mail } from './service.ts'
+export { obstacleOf as mailObstacle } from './service-sending.ts'
+export { addressesIn, isAddress } from './validation.ts'
 
 export const mailDomain = domain({ name: 'mail', routes: [mailRoutes], jobs: mailJobs, crons: mailCrons })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
+import { cron, type CronLine, job, type Job } from '../../jobs/job.ts'
 import { isoTime } from '../../lib/clock.ts'
-import { cron, job, type CronLine, type Job } from '../../jobs/job.ts'
-import { sendKept } from './sending.ts'
+import { sendKept } from './service-sending.ts'
 import * as store from './store.ts'
 
 const KEEP_DAYS = 2

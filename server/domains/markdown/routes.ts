@@ -6,7 +6,7 @@ import { WRITABLE_FORMATS } from '../../lib/markup/formats.ts'
 import { canRead } from '../../policy/ability.ts'
 import { project } from '../projects/index.ts'
 import { Html } from './entity.ts'
-import { renderMarkup, renderPlain, renderText } from './render.ts'
+import { renderMarkup, renderPlain, renderText } from './service.ts'
 
 /** Characters that are rendered for whoever does not say who they are: a large text keeps everybody else waiting. */
 const MAX_ANONYMOUS = 65_536

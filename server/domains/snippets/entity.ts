@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-import { entity, time, type Presentation } from '../../http/entity.ts'
+import { entity, type Presentation, time } from '../../http/entity.ts'
 import { sshAddress } from '../../lib/ssh/address.ts'
-import type { UserBasicRow } from '../users/index.ts'
 import { UserBasic } from '../users/entity.ts'
-import { pathsOf, type SnippetRow } from './snippet.ts'
+import type { UserBasicRow } from '../users/index.ts'
+import { pathsOf, type SnippetRow } from './types.ts'
 
 /** A snippet with what its answers show. */
 export interface SnippetView {

@@ -1,11 +1,9 @@
 import { domain } from '../../domain.ts'
-import { removeUnfinished as removeUnfinishedSnippets } from './service.ts'
-import { openSnippet } from './git-target.ts'
-import { jobs as snippetsJobs, crons as snippetsCrons } from './jobs.ts'
-import * as snippetNotes from './note-routes.ts'
-import * as personalSnippets from './personal-routes.ts'
-import * as projectSnippets from './project-routes.ts'
+import { crons as snippetsCrons, jobs as snippetsJobs } from './jobs.ts'
 import * as rawSnippets from './raw-routes.ts'
+import * as snippetRoutes from './routes.ts'
+import { openSnippet } from './service-git-target.ts'
+import { removeUnfinished as removeUnfinishedSnippets } from './service.ts'
 import { subscribers as snippetsSubscribers } from './subscribers.ts'
 
 export {
@@ -14,15 +12,20 @@ export {
   byId as snippetById,
   byIds as snippetsByIds,
 } from './store.ts'
-export { viewsOf as snippetViews, createSnippet, type NewSnippet } from './service.ts'
-export { fillSnippet, fillSnippetWith } from './filling.ts'
-export { removeOfProject as removeSnippetRepositories, repoOfSnippet } from './repository.ts'
-export { pathsOf as snippetPaths, type SnippetRow } from './snippet.ts'
+export {
+  createSnippet,
+  fillSnippet,
+  fillSnippetWith,
+  viewsOf as snippetViews,
+  type NewSnippet,
+} from './service.ts'
+export { removeOfProject as removeSnippetRepositories, repoOfSnippet } from './service-repository.ts'
+export { pathsOf as snippetPaths, type SnippetRow } from './types.ts'
 
 export const snippetsDomain = domain({
   name: 'snippets',
   subjects: { snippet_id: 'snippets' },
-  routes: [personalSnippets, projectSnippets, rawSnippets, snippetNotes],
+  routes: [snippetRoutes, rawSnippets],
   subscribers: snippetsSubscribers,
   jobs: snippetsJobs,
   crons: snippetsCrons,

@@ -1,5 +1,5 @@
 import { cron, type CronLine, type Job } from '../../jobs/job.ts'
-import { settlePush } from './push.ts'
+import { settlePush } from './service-git-target.ts'
 import { removeUnfinished } from './service.ts'
 
 export const jobs: Job[] = [settlePush]

@@ -1,7 +1,7 @@
 import { choice, hash, int, list, text, timestamp } from '../../http/params.ts'
-import { Failure, fail } from '../../lib/fail.ts'
+import { fail, Failure } from '../../lib/fail.ts'
 import { changesOfOneFile, type FileChange, type SnippetChanges } from './service.ts'
-import type { SnippetRow } from './snippet.ts'
+import type { SnippetRow } from './types.ts'
 
 /** Largest body with the contents of files, bytes; the setting `snippet_size_limit` asks for less. */
 export const MAX_BODY = 64 * 1024 * 1024

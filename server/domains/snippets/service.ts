@@ -2,19 +2,32 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import type { CommitAction } from '../../git/commit.ts'
+import { createBareRepository, withWriteLock } from '../../git/repository.ts'
+import { branchTip, resolveCommit } from '../../git/revisions.ts'
+import type { Repo } from '../../git/types.ts'
 import { addDays } from '../../lib/clock.ts'
-import { fail, invalid } from '../../lib/fail.ts'
-import type { Project } from '../projects/index.ts'
+import { fail, invalid, notFound } from '../../lib/fail.ts'
+import { canRead, isAble } from '../../policy/ability.ts'
+import { type Project, project as scope, projectById } from '../projects/index.ts'
 import { READ_ONLY } from '../repository/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { clearRepositoryPath, pickStorage } from '../storage/index.ts'
 import { usersById } from '../users/index.ts'
 import type { SnippetView } from './entity.ts'
 import { SnippetCreated, SnippetDeleted, SnippetUpdated } from './events.ts'
-import { announcedBy } from './push.ts'
-import { columnsOf, commitFiles, removeFromStorage, snippetProblem } from './repository.ts'
-import { pathsOf, type SnippetRow } from './snippet.ts'
+import { abilities, canChange, canSee } from './policy.ts'
+import { announcedBy } from './service-git-target.ts'
+import {
+  columnsOf,
+  commitFiles,
+  type Content,
+  contentOf,
+  removeFromStorage,
+  repoOfSnippet,
+  snippetProblem,
+} from './service-repository.ts'
 import * as store from './store.ts'
+import { pathsOf, type SnippetRow } from './types.ts'
 
 /** A change of a file as asked for. */
 export interface FileChange {
@@ -200,4 +213,72 @@ export function changesOfOneFile(
   if (file_name !== undefined && file_name !== current)
     return [{ action: 'move', file_path: file_name, previous_path: current, content }]
   return content === undefined ? [] : [{ action: 'update', file_path: current, content }]
+}
+
+/** A snippet of any kind that the actor may see, with its project. Throws `404 Snippet Not Found`. */
+export function findSnippet(ctx: Ctx, id: number): { snippet: SnippetRow; project: Project | undefined } {
+  const snippet = store.byId(ctx.db, id)
+  if (!snippet) throw notFound('Snippet')
+  if (snippet.project_id === null) {
+    if (!canSee(ctx, snippet)) throw notFound('Snippet')
+    return { snippet, project: undefined }
+  }
+  const project = projectById(ctx.db, snippet.project_id)
+  const isOpen =
+    project && canRead(ctx, scope, project) && isAble(ctx, scope, abilities.read_snippets, project)
+  if (!isOpen || !canSee(ctx, snippet, project)) throw notFound('Snippet')
+  return { snippet, project }
+}
+
+/** A snippet of this project that the actor may see. Throws 404. */
+export function findIn(ctx: Ctx, project: Project, id: number): SnippetRow {
+  const snippet = store.byId(ctx.db, id)
+  if (snippet?.project_id !== project.id || !canSee(ctx, snippet, project)) throw notFound('Snippet')
+  return snippet
+}
+
+/** Throws 401 or 403 unless the actor may change the snippet. */
+export function checkChange(ctx: Ctx, snippet: SnippetRow, project?: Project): void {
+  if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
+  if (!canChange(ctx, snippet, project)) throw fail('forbidden')
+}
+
+/**
+ * Fills a snippet that waits for its content (an import) with what `take` brings into its repository; the branch that `take` names is
+ * shown. Nobody is told. May be repeated. Throws what `take` throws.
+ */
+export async function fillSnippet(
+  ctx: Ctx,
+  snippet: SnippetRow,
+  take: (repo: Repo) => Promise<{ readonly head: string | null }>,
+): Promise<void> {
+  const repo = repoOfSnippet(ctx, snippet)
+  await createBareRepository(repo, { defaultBranch: snippet.default_branch })
+  await withWriteLock(repo, async () => {
+    const { head } = await take(repo)
+    const branch = head !== null && (await branchTip(repo, head)) !== null ? head : snippet.default_branch
+    const commit = await resolveCommit(repo, `refs/heads/${branch}`)
+    const content = commit === null ? { paths: [], bytes: 0 } : await contentOf(repo, commit)
+    markReady(ctx, snippet, content, branch)
+  })
+}
+
+/** The same with one file, for snippets that come without a repository. */
+export async function fillSnippetWith(
+  ctx: Ctx,
+  snippet: SnippetRow,
+  file: { readonly path: string; readonly content: Buffer },
+): Promise<void> {
+  const action: CommitAction = { action: 'create', ...file }
+  markReady(ctx, snippet, await commitFiles(ctx, snippet, [action]), snippet.default_branch)
+}
+
+function markReady(ctx: Ctx, snippet: SnippetRow, content: Content, default_branch: string): void {
+  tx(ctx.db, () =>
+    store.update(ctx.db, snippet.id, {
+      ...columnsOf(content, pathsOf(snippet)),
+      default_branch,
+      repository_state: 'ready',
+    }),
+  )
 }

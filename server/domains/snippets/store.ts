@@ -1,11 +1,10 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type SqlBool, type Updateable } from 'kysely'
 
-import { jsonList, q, type Database } from '../../db/database.ts'
+import { type Database, jsonList, q } from '../../db/database.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
 import type { SnippetsTable } from '../../db/schema.gen.ts'
 import { projectsOfMember, visibleProjects } from '../members/index.ts'
-import type { SnippetRow } from './snippet.ts'
+import type { SnippetRow } from './types.ts'
 
 type Viewer = Parameters<typeof visibleProjects>[0]
 type Condition = RawBuilder<SqlBool>

@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { on, type Subscription } from '../../events/publish.ts'
 import { RefsUpdated } from '../repository/events.ts'
 import { settingsOf } from '../settings/index.ts'
-import { pushEvent, type Push, type RefMove } from './payloads/push.ts'
+import { type Push, pushEvent, type RefMove } from './payloads/push.ts'
 import { isListened } from './recording/record.ts'
 import { tell } from './tell.ts'
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { tx, type Database } from '../../db/database.ts'
+import { type Database, tx } from '../../db/database.ts'
 import { cron, type CronLine } from '../../jobs/job.ts'
 import { addDays, isoDate } from '../../lib/clock.ts'
 import { accessTokenEvent, type ExpiringToken } from './payloads/access-token.ts'

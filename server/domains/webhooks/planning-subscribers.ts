@@ -1,6 +1,18 @@
 import type { Ctx } from '../../ctx.ts'
 import type { EventType } from '../../events/event.ts'
-import { together, type Subscription, type PublishedEvent } from '../../events/publish.ts'
+import { type PublishedEvent, type Subscription, together } from '../../events/publish.ts'
+import {
+  ApprovalsReset,
+  MergeRequestApproved,
+  MergeRequestClosed,
+  MergeRequestCreated,
+  MergeRequestMerged,
+  MergeRequestPushed,
+  MergeRequestReopened,
+  MergeRequestUnapproved,
+  MergeRequestUpdated,
+  ReviewersChanged,
+} from '../merge_requests/events.ts'
 import {
   AssigneesChanged,
   LabelsChanged,
@@ -14,20 +26,9 @@ import {
   IssueReopened,
   IssueUpdated,
 } from '../planning/issues/events.ts'
-import {
-  ApprovalsReset,
-  MergeRequestApproved,
-  MergeRequestClosed,
-  MergeRequestCreated,
-  MergeRequestMerged,
-  MergeRequestPushed,
-  MergeRequestReopened,
-  MergeRequestUnapproved,
-  MergeRequestUpdated,
-  ReviewersChanged,
-} from '../merge_requests/events.ts'
-import { issueEvent, type IssueAction } from './payloads/issue.ts'
-import { mergeRequestEvent, type MergeRequestAction } from './payloads/merge-request.ts'
+import { noteSubscribers } from './note-subscribers.ts'
+import { type IssueAction, issueEvent } from './payloads/issue.ts'
+import { type MergeRequestAction, mergeRequestEvent } from './payloads/merge-request.ts'
 import { untoldColumns } from './payloads/planning-changes.ts'
 import {
   isVisibleChange,
@@ -35,7 +36,6 @@ import {
   type PlanChanges,
   type PlanningEvent,
 } from './payloads/planning-events.ts'
-import { noteSubscribers } from './note-subscribers.ts'
 import type { HookEvent, Kind } from './recording/hook-event.ts'
 import { isListened, record } from './recording/record.ts'
 import { tell } from './tell.ts'

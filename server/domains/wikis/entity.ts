@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { entity } from '../../http/entity.ts'
 import { markdownLink } from '../markdown/uploads/entity.ts'
-import type { PageFile } from './pages.ts'
+import type { PageFile } from './service-pages.ts'
 
 /** A page as its answers show it; without content in lists that do not ask for it. */
 export interface PageView {

@@ -1,29 +1,42 @@
 import { domain } from '../../domain.ts'
-import { openWiki } from './git-target.ts'
-import { wikiVisibility } from './visibility.ts'
+import { groupEvents } from '../groups/index.ts'
+import { projectEvents } from '../projects/index.ts'
 import { jobs as wikiJobs } from './jobs.ts'
-import * as wikiMarkupRoutes from './markup/routes.ts'
+import { abilities, groupAbilities } from './policy.ts'
 import * as wikiRoutes from './routes.ts'
-import { finishWikis } from './repository.ts'
+import { openWiki } from './service-git-target.ts'
+import { finishWikis } from './service-repository.ts'
 import { subscribers as wikiSubscribers } from './subscribers.ts'
 import * as wikiWebRoutes from './web-routes.ts'
 import * as wikiWindowRoutes from './window/routes.ts'
 
 export { abilities as wikiAbilities, groupAbilities as groupWikiAbilities } from './policy.ts'
-export { reading as readWiki } from './pages.ts'
-export { fillWiki } from './filling.ts'
-export { readingOf as wikiRepository, repoOfWiki } from './repository.ts'
+export { reading as readWiki } from './service-pages.ts'
+export { fillWiki } from './service.ts'
+export {
+  groupWikiDiskPath,
+  readingOf as wikiRepository,
+  repoOfWiki,
+  wikiDiskPath,
+} from './service-repository.ts'
 export { byId as wikiById, ofGroup as wikiOfGroup, ofProject as wikiOfProject } from './store.ts'
-export { firstWikiPage, wikiText } from './event.ts'
-export { groupWikiPlace, ownerPath, wikiAddress, wikiPlaceOf, type WikiOwner, type WikiRow } from './wiki.ts'
+export { firstWikiPage, wikiText } from './service-reading.ts'
+
+export { ownerPath, wikiAddress, type WikiOwner, type WikiRow } from './types.ts'
+
+/** Events about wikis name pages. */
+const fields = ['wiki_page_id', 'pages']
 
 export const wikisDomain = domain({
   name: 'wikis',
   subjects: { wiki_id: 'wikis' },
   recover: { rest: finishWikis },
-  routes: [wikiRoutes, wikiWindowRoutes, wikiMarkupRoutes, wikiWebRoutes],
+  routes: [wikiRoutes, wikiWindowRoutes, wikiWebRoutes],
   subscribers: wikiSubscribers,
   jobs: wikiJobs,
   gitTargets: [openWiki],
-  visibleTo: wikiVisibility,
+  visibleTo: [
+    projectEvents(fields, abilities.read_wiki),
+    groupEvents(fields, groupAbilities.read_group_wiki),
+  ],
 })

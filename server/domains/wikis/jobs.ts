@@ -1,5 +1,184 @@
-import type { Job } from '../../jobs/job.ts'
-import { settleMove } from './settling.ts'
-import { updateSize } from './size.ts'
+import { z } from 'zod'
 
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/publish.ts'
+import { packRepository } from '../../git/collect-garbage.ts'
+import { countObjects, withWriteLock, writeHead } from '../../git/repository.ts'
+import { branchTip } from '../../git/revisions.ts'
+import { sweepRepository } from '../../git/stale-locks.ts'
+import type { Repo } from '../../git/types.ts'
+import { enqueue, job, type Job, withdraw } from '../../jobs/job.ts'
+import { projectById, updateProjectRow } from '../projects/index.ts'
+import { WikiPushed } from './events.ts'
+import { type PageFile, type PageIndex, pagesAt } from './service-pages.ts'
+import { notWritable, repoOfWiki } from './service-repository.ts'
+import * as store from './store.ts'
+import type { WikiRow } from './types.ts'
+
+/** When a change that nobody recorded is looked after: git has long moved the branch by then, or never will. */
+export const LOOK_AFTER_MS = 60_000
+/** Pages that a push tells of by name. */
+const MAX_TOLD = 100
+
+const change = { ref: z.string(), old: z.string().nullable(), new: z.string().nullable() }
+
+/** A change of branches that git is about to make, as its job has it. */
+export interface Move {
+  readonly wiki_id: number
+  readonly actor_id: number | null
+  readonly changes: { ref: string; old: string | null; new: string | null }[]
+  readonly moved_at: string
+}
+
+/**
+ * Looks after a change that was announced and never recorded, because the instance was killed in between. One that was
+ * recorded has taken its job with it.
+ */
+export const settleMove = job(
+  'wikis.settle_move',
+  {
+    args: {
+      wiki_id: z.number(),
+      actor_id: z.number().nullable(),
+      changes: z.array(z.object(change)),
+      moved_at: z.string(),
+    },
+    resumes: true,
+  },
+  async (ctx, move) => {
+    const wiki = store.byId(ctx.db, move.wiki_id)
+    if (!wiki) return
+    const repo = repoOfWiki(ctx, wiki)
+    await withWriteLock(repo, async () => {
+      const tips = await Promise.all(move.changes.map(({ ref }) => branchTip(repo, branchOf(ref))))
+      await settle(
+        ctx,
+        move,
+        move.changes.filter((one, index) => tips[index] === one.new),
+      )
+    })
+  },
+)
+
+function branchOf(ref: string): string {
+  return ref.replace(/^refs\/heads\//, '')
+}
+
+/** Records a push under the write lock: the pages, the event and the end of its job, in one transaction. */
+export async function settle(ctx: Ctx, move: Move, happened: Move['changes']): Promise<void> {
+  const known = store.byId(ctx.db, move.wiki_id)
+  const moved = happened.filter((one) => one.old !== one.new)
+  const repo = known && repoOfWiki(ctx, known)
+  const branch = known && repo && moved.length > 0 ? await branchAfter(repo, known, moved) : undefined
+  const main = moved.find(({ ref }) => ref === `refs/heads/${branch}`)
+  const touched = repo && main ? await touchedPages(repo, main.old, main.new) : []
+  tx(ctx.db, () => {
+    if (!withdraw(ctx, settleMove, move) || branch === undefined) return
+    const wiki = store.byId(ctx.db, move.wiki_id)
+    // Deleted meanwhile; nobody is left to be told.
+    if (!wiki) return
+    if (branch !== wiki.default_branch) store.setBranch(ctx.db, wiki.id, branch)
+    store.touch(ctx.db, wiki.id, ctx.now)
+    requestSize(ctx, wiki.id, 'push')
+    const pages = recordPages(ctx, wiki, touched)
+    const newest = main ?? moved.find((one) => one.new !== null)
+    if (!newest?.new) return
+    const who = { ...ownerIds(wiki), actor_id: move.actor_id }
+    publish(ctx, WikiPushed, { ...who, before: newest.old, after: newest.new, pages })
+  })
+}
+
+/** The branch that pages are read from: the first that is pushed, where there was none. */
+async function branchAfter(repo: Repo, wiki: WikiRow, moved: Move['changes']): Promise<string> {
+  const { default_branch } = wiki
+  if ((await branchTip(repo, default_branch)) !== null) return default_branch
+  const first = moved.find((one) => one.old === null && one.new !== null)
+  if (!first) return default_branch
+  const branch = branchOf(first.ref)
+  await writeHead(repo, branch)
+  return branch
+}
+
+/** A page that a push changed. */
+interface Touched {
+  readonly action: 'created' | 'updated' | 'deleted'
+  readonly page: PageFile
+  /** What it was called before. */
+  readonly was?: PageFile
+}
+
+/** Pages in which two commits differ; one whose text appears under another name was renamed. */
+async function touchedPages(repo: Repo, from: string | null, to: string | null): Promise<Touched[]> {
+  const [before, after] = await Promise.all([pagesAt(repo, from), pagesAt(repo, to)])
+  const gone = missingIn(after, before)
+  const created = missingIn(before, after)
+  const byText = new Map(gone.map((page) => [page.id, page]))
+  const renamed = new Set<PageFile>()
+  const fresh = created.map((page): Touched => {
+    const was = byText.get(page.id)
+    if (!was || renamed.has(was)) return { action: 'created', page }
+    renamed.add(was)
+    return { action: 'updated', page, was }
+  })
+  const changed = after.pages
+    .filter((page) => (before.exactly(page.slug)?.id ?? page.id) !== page.id)
+    .map((page): Touched => ({ action: 'updated', page }))
+  const deleted = gone
+    .filter((page) => !renamed.has(page))
+    .map((page): Touched => ({ action: 'deleted', page }))
+  return [...fresh, ...changed, ...deleted]
+}
+
+/** Pages of one commit that another one does not have. */
+function missingIn(index: PageIndex, other: PageIndex): PageFile[] {
+  return other.pages.filter((page) => !index.exactly(page.slug))
+}
+
+/** Rows of the pages that a push touched; the first of them are told. */
+function recordPages(ctx: Ctx, wiki: WikiRow, touched: readonly Touched[]) {
+  const told = touched.slice(0, MAX_TOLD).map(({ action, page, was }) => {
+    const { id } = store.pageFor(ctx.db, wiki.id, was ?? page, ctx.now)
+    if (was) store.renamePage(ctx.db, id, wiki.id, page, ctx.now)
+    if (action === 'deleted') store.removePage(ctx.db, id)
+    return { wiki_page_id: id, action, slug: page.slug, title: page.title, format: page.format }
+  })
+  for (const { action, page } of touched.slice(MAX_TOLD))
+    if (action === 'deleted') store.removeSlug(ctx.db, wiki.id, page.slug)
+  return told
+}
+/** From here on packing pays, as it does for the code of projects. */
+const LOOSE_OBJECTS = 2000
+const PACKS = 20
+/** Counting starts this long after a push: its client still reads the answer, and pushes often come in a row. */
+const AFTER_PUSH_MS = 1000
+/** Works out what a wiki takes on disk (the statistics of its owner show it), and packs it when that is due. */
+
+export const updateSize = job('wikis.update_size', { args: { wiki_id: z.number() } }, async (ctx, args) => {
+  const wiki = store.byId(ctx.db, args.wiki_id)
+  if (wiki?.repository_state !== 'ready') return
+  const repo = repoOfWiki(ctx, wiki)
+  const { bytes, loose, packs } = await countObjects(repo)
+  tx(ctx.db, () => {
+    store.setSize(ctx.db, wiki.id, bytes)
+    const project = wiki.project_id === null ? undefined : projectById(ctx.db, wiki.project_id)
+    if (project) updateProjectRow(ctx.db, project.id, { wiki_size: bytes })
+  })
+  if ((loose < LOOSE_OBJECTS && packs < PACKS) || notWritable(ctx, wiki)) return
+  await sweepRepository(repo)
+  await packRepository(repo)
+})
+/** Asks for the size of a wiki to be worked out; while one such request waits, another adds nothing. */
+
+export function requestSize(ctx: Ctx, wikiId: number, source?: 'push'): void {
+  const key = `wikis.size:${wikiId}`
+  enqueue(ctx, updateSize, { wiki_id: wikiId }, { key, once: key, delay: source ? AFTER_PUSH_MS : 0 })
+}
+/** The owner of a wiki as events say it: exactly one of the two. */
+export function ownerIds(of: { readonly project_id: number | null; readonly group_id: number | null }) {
+  return {
+    ...(of.project_id === null ? {} : { project_id: of.project_id }),
+    ...(of.group_id === null ? {} : { group_id: of.group_id }),
+  }
+}
 export const jobs: Job[] = [settleMove, updateSize]

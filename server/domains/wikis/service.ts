@@ -1,18 +1,25 @@
+import { readFile } from 'node:fs/promises'
+
 import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { lastCommitFor } from '../../git/log.ts'
-import { Failure, fail, invalid, notFound } from '../../lib/fail.ts'
+import { isBranchName } from '../../git/names.ts'
+import { withWriteLock, writeHead } from '../../git/repository.ts'
+import { branchTip } from '../../git/revisions.ts'
+import type { Repo } from '../../git/types.ts'
+import type { UploadedFile } from '../../http/upload.ts'
+import { fail, Failure, invalid, notFound } from '../../lib/fail.ts'
+import type { PageFormat } from '../../lib/markup/formats.ts'
 import { settingsOf } from '../settings/index.ts'
-import { commitTo, type Now } from './commit.ts'
-import type { PageView } from './entity.ts'
+import type { AttachmentView, PageView } from './entity.ts'
 import { WikiPageChanged } from './events.ts'
-import { ownerIds } from './events-owner.ts'
-import type { PageFormat } from './markup/index.ts'
-import { fileOf, folderOf, slugOfTitle, titleOf } from './naming.ts'
-import { contentOf, type PageFile } from './pages.ts'
-import { requestSize } from './size.ts'
+import { ownerIds, requestSize } from './jobs.ts'
+import { commitTo, type Now } from './service-commit.ts'
+import { contentOf, fileOf, folderOf, type PageFile, slugOfTitle, titleOf } from './service-pages.ts'
+import { prepareWiki, repoOfWiki } from './service-repository.ts'
 import * as store from './store.ts'
-import type { WikiOwner } from './wiki.ts'
+import type { WikiOwner } from './types.ts'
 
 const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB']
 
@@ -183,4 +190,71 @@ function tell(ctx: Ctx, { wiki, tip }: Now, { id, action, page, message, commit 
     previous_commit: tip,
   })
   requestSize(ctx, wiki.id)
+}
+
+/** Longest name in bytes; a file name on disk has no more. */
+const MAX_NAME = 255
+
+/**
+ * A name as pages can hold it (spec administration 10.2): letters, digits, `.`, `-`, `+` and `_` of any script, at most
+ * 255 bytes, cut before the extension. Throws 400 for none.
+ */
+export function attachmentName(given: string): string {
+  const last = given.replaceAll('\\', '/').split('/').at(-1)!
+  const clean = last.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}_.+-]/gu, '_')
+  if (clean === '' || clean === '.' || clean === '..')
+    throw fail('bad_request', 'The file name cannot be empty')
+  const extension = /\.[^.]{1,30}$/.exec(clean)?.[0] ?? ''
+  let stem = clean.slice(0, clean.length - extension.length)
+  while (Buffer.byteLength(stem + extension) > MAX_NAME) stem = [...stem].slice(0, -1).join('')
+  return stem + extension
+}
+
+/** Commits a file below `uploads/`, under an address that nobody can guess. Throws 400 for a branch that is not there. */
+export async function attachFile(
+  ctx: Ctx,
+  owner: WikiOwner,
+  { file, branch }: { readonly file: UploadedFile; readonly branch?: string | undefined },
+): Promise<AttachmentView> {
+  const file_name = attachmentName(file.filename)
+  const file_path = `uploads/${ctx.random.hex(16)}/${file_name}`
+  const content = await readFile(file.path)
+  if (branch && !isBranchName(branch)) throw noBranch()
+  return commitTo(ctx, owner, branch || undefined, async ({ wiki, repo, tip }) => {
+    const isElsewhere = tip === null && branch && branch !== wiki.default_branch
+    if (isElsewhere && (await branchTip(repo, wiki.default_branch)) !== null) throw noBranch()
+    return {
+      actions: [{ action: 'create', path: file_path, content }],
+      message: `Upload attachment ${file_name}`,
+      result: { file_name, file_path, branch: branch || wiki.default_branch },
+      record: () => requestSize(ctx, wiki.id),
+    }
+  })
+}
+
+function noBranch(): Error {
+  return fail('bad_request', 'You can only create or edit files when you are on a branch')
+}
+
+/**
+ * Fills a wiki with what `take` brings into its repository (an import), which is made where there is none, and reads pages from
+ * the branch that `take` names, if it is there. Nobody is told of the pages. May be repeated. Throws what `take` throws.
+ */
+export async function fillWiki(
+  ctx: Ctx,
+  owner: WikiOwner,
+  take: (repo: Repo) => Promise<{ readonly head: string | null }>,
+): Promise<void> {
+  const wiki = await prepareWiki(ctx, owner)
+  const repo = repoOfWiki(ctx, wiki)
+  await withWriteLock(repo, async () => {
+    const { head } = await take(repo)
+    const branch = head !== null && (await branchTip(repo, head)) !== null ? head : wiki.default_branch
+    if (branch !== wiki.default_branch) await writeHead(repo, branch)
+    tx(ctx.db, () => {
+      store.setBranch(ctx.db, wiki.id, branch)
+      store.touch(ctx.db, wiki.id, ctx.now)
+      requestSize(ctx, wiki.id)
+    })
+  })
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import type { WikiPageRow, WikiRow } from './wiki.ts'
+import type { WikiPageRow, WikiRow } from './types.ts'
 
 export function byId(db: Database, id: number): WikiRow | undefined {
   return db.one<WikiRow>('SELECT * FROM wikis WHERE id = ?', id)

@@ -5,7 +5,7 @@ import { removeRepository } from '../../git/repository.ts'
 import { GroupDeleted } from '../groups/events.ts'
 import { ProjectDeleted } from '../projects/events.ts'
 import { repositoryPath, storagesOf } from '../storage/index.ts'
-import { groupWikiPlace, wikiPlaceOf } from './wiki.ts'
+import { groupWikiDiskPath, wikiDiskPath } from './service-repository.ts'
 
 /** Removes the repository of a wiki whose owner is gone, wherever it was left. */
 async function removeAt(ctx: Ctx, disk_path: string): Promise<void> {
@@ -17,7 +17,9 @@ async function removeAt(ctx: Ctx, disk_path: string): Promise<void> {
 
 export const subscribers: Subscription[] = [
   on(ProjectDeleted, 'wikis.remove_of_project', (ctx, { disk_path }) =>
-    removeAt(ctx, wikiPlaceOf(disk_path)),
+    removeAt(ctx, wikiDiskPath(disk_path)),
   ),
-  on(GroupDeleted, 'wikis.remove_of_group', (ctx, { group_id }) => removeAt(ctx, groupWikiPlace(group_id))),
+  on(GroupDeleted, 'wikis.remove_of_group', (ctx, { group_id }) =>
+    removeAt(ctx, groupWikiDiskPath(group_id)),
+  ),
 ]

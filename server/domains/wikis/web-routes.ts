@@ -1,12 +1,10 @@
 import { pipeline } from 'node:stream/promises'
 
 import type { Ctx } from '../../ctx.ts'
-import { openBlob } from '../../git/blob.ts'
-import { findEntry } from '../../git/tree.ts'
 import { contentType, disposition, SANDBOX } from '../../http/content.ts'
 import { parseForm } from '../../http/nesting.ts'
 import { peek } from '../../http/peek.ts'
-import { shownBy, webRoute, type WebExchange } from '../../http/web-route.ts'
+import { shownBy, type WebExchange, webRoute } from '../../http/web-route.ts'
 import { Failure, notFound } from '../../lib/fail.ts'
 import { canRead, isAble } from '../../policy/ability.ts'
 import { anonymous } from '../../policy/actor.ts'
@@ -14,16 +12,16 @@ import { authenticate } from '../auth/index.ts'
 import { findGroup, group as groupScope } from '../groups/index.ts'
 import { project as projectScope } from '../projects/index.ts'
 import { decoded } from '../repository/index.ts'
-import { reading } from './pages.ts'
 import { abilities, groupAbilities } from './policy.ts'
-import type { WikiOwner } from './wiki.ts'
+import { openAttachedFile } from './service-reading.ts'
+import type { WikiOwner } from './types.ts'
 
-/** Files that were attached: never pages, so that nobody else answers for them. */
+/** Attached files. They are never pages, so the window does not answer for them. */
 const ATTACHED = /^uploads\/[0-9a-f]{32}\/[^/]+$/
 
 /**
- * The bytes of a file of a wiki that is no page, at the address that pages name it by (`<project>/-/wikis/uploads/…`,
- * `groups/<group>/-/wikis/img/plan.png`). Addresses of pages are left to the window.
+ * Sends a file of a wiki other than a page, at the address that pages link to (`<project>/-/wikis/uploads/…`,
+ * `groups/<group>/-/wikis/img/plan.png`). The window answers addresses of pages.
  */
 export const wikiFile = webRoute({
   name: 'wikis.file',
@@ -45,7 +43,7 @@ async function send(exchange: WebExchange, path: string): Promise<void> {
   const ctx = signedIn(exchange)
   const abort = new AbortController()
   res.once('close', () => abort.abort())
-  const blob = await fileOf(ctx, ownerAt(ctx, decoded(exchange.match[1]!)), path, abort.signal)
+  const blob = await openAttachedFile(ctx, ownerAt(ctx, decoded(exchange.match[1]!)), path, abort.signal)
   const etag = `"${blob.id}"`
   const fresh = { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Origin, Cookie' }
   if (req.headers['if-none-match'] === etag) {
@@ -70,17 +68,7 @@ async function send(exchange: WebExchange, path: string): Promise<void> {
   res.end()
 }
 
-/** Throws 404 for what is not there, is no file, or is a page. */
-async function fileOf(ctx: Ctx, owner: WikiOwner, path: string, signal: AbortSignal) {
-  const found = await reading(ctx, owner, async ({ repo, tip, index }) => {
-    const entry = tip === null || index.find(path) ? null : await findEntry(repo, tip, path)
-    return entry?.type === 'blob' && entry.mode !== '120000' ? openBlob(repo, entry.id, { signal }) : null
-  })
-  if (!found) throw notFound('File')
-  return found
-}
-
-/** The owner at an address, if its wiki is for whoever asks. Throws 404 otherwise, whatever the reason. */
+/** The owner at an address. Throws 404 if there is none or the caller may not read its wiki. */
 function ownerAt(ctx: Ctx, address: string): WikiOwner {
   const path = address.replace(/^groups\//, '')
   if (path !== address) {
@@ -96,7 +84,7 @@ function ownerAt(ctx: Ctx, address: string): WikiOwner {
   throw notFound('File')
 }
 
-/** Who asks. A token that is for something else than reading opens no more than none. */
+/** The context of the caller. A token without a read scope counts as no token. */
 function signedIn(exchange: WebExchange): Ctx {
   const actor = authenticate(exchange.ctx, shownBy(exchange))
   const reads = ['api', 'read_api', 'read_repository']

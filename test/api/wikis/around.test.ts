@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 import { mayReceive } from '../../../server/domains.ts'
 import { inNameOf } from '../../../server/domains/planning/index.ts'
-import { finishWikis } from '../../../server/domains/wikis/repository.ts'
+import { finishWikis } from '../../../server/domains/wikis/service-repository.ts'
 import { hear } from '../repository/fill.ts'
 import { world } from '../../support/world.ts'
 import { receiver } from '../webhooks/receiver.ts'

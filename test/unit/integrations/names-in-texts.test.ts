@@ -4,7 +4,7 @@ import type { Delivery } from '../../../server/domains/integrations/delivering/d
 import { issuesIn } from '../../../server/domains/integrations/delivering/jira/keys.ts'
 import { tasksIn } from '../../../server/domains/integrations/delivering/tasks/asana.ts'
 import { namesStory } from '../../../server/domains/integrations/delivering/tasks/pivotal.ts'
-import { trackerFrom } from '../../../server/domains/markdown/trackers.ts'
+import { trackerFrom } from '../../../server/domains/markdown/references/trackers.ts'
 
 /** What people may write into a commit, and nobody shall wait for. */
 const LONG = 300_000

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Ctx } from '../../../ctx.ts'
 import type { Repo } from '../../../git/types.ts'
 import { storageFolder } from '../../storage/index.ts'
-import { wikiPlaceOf } from '../../wikis/index.ts'
+import { wikiDiskPath } from '../../wikis/index.ts'
 import type { MoveRequest } from './request.ts'
 
 /** A repository that moves: where it lies, where it is to lie, and where it is put together. */
@@ -23,7 +23,7 @@ export function movesOf(
   ctx: Pick<Ctx, 'git' | 'config' | 'db'>,
   { kind, disk_path, source, destination }: MoveRequest,
 ): RepositoryMove[] {
-  const keys = kind === 'project' ? [disk_path, wikiPlaceOf(disk_path)] : [disk_path]
+  const keys = kind === 'project' ? [disk_path, wikiDiskPath(disk_path)] : [disk_path]
   const [from, to] = [source, destination].map((name) => storageFolder(ctx, name)) as [string, string]
   return keys.map((key, index) => ({
     key,

@@ -4,11 +4,11 @@ import {
   branches,
   family,
   field,
+  type Field,
   ONLY_BROKEN,
   ONLY_DEFAULT_BRANCH,
   required,
   secret,
-  type Field,
 } from './declare.ts'
 
 /** What chats are told of (spec administration 3.3, "CW events"). */

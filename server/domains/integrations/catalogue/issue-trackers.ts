@@ -1,4 +1,4 @@
-import { family, field, required, secret, server, type Field } from './declare.ts'
+import { family, field, type Field, required, secret, server } from './declare.ts'
 
 const PROJECT_URL = required('project_url', 'Address of the project', {
   format: 'link',

@@ -3,12 +3,12 @@ import {
   branches,
   family,
   field,
+  type Field,
   ONLY_BROKEN,
   ONLY_DEFAULT_BRANCH,
   required,
   secret,
   server,
-  type Field,
 } from './declare.ts'
 
 const CODE: readonly Kind[] = ['push', 'merge_request', 'tag_push']

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 
-import { q, type Database } from '../../../db/database.ts'
+import { type Database, q } from '../../../db/database.ts'
 import type { ChatNamesTable } from '../../../db/schema.gen.ts'
 
 /** Who somebody in a chat is here, for one integration. */

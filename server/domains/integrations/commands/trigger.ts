@@ -10,7 +10,7 @@ import { connectUrl } from '../chat_names/request.ts'
 import * as chatNames from '../chat_names/store.ts'
 import { secretsOf } from '../settings.ts'
 import { find, type IntegrationRow } from '../store.ts'
-import { aloud, quietly, tongueOf, type ChatAnswer } from './answer.ts'
+import { aloud, type ChatAnswer, quietly, tongueOf } from './answer.ts'
 import { issueCommands } from './issues.ts'
 import type { Command, Said } from './reply.ts'
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config.ts'
-import { catalogueOf } from '../catalogue/index.ts'
 import { logSent, sendOut, type SentOut, type Told } from '../../webhooks/index.ts'
+import { catalogueOf } from '../catalogue/index.ts'
 import type { Delivery } from './delivery.ts'
 
 /** One request to somebody who is told. At most one of `json`, `form`, `body` and `payload`. */

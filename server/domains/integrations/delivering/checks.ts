@@ -1,8 +1,7 @@
-import { sendTestMail } from '../../mail/index.ts'
-import { addressesIn } from '../../mail/index.ts'
+import { addressesIn, sendTestMail } from '../../mail/index.ts'
+import { type Request, send } from './channel.ts'
+import { type Delivery, textOf } from './delivery.ts'
 import { checkJira } from './jira/index.ts'
-import { textOf, type Delivery } from './delivery.ts'
-import { send, type Request } from './channel.ts'
 import { below } from './urls.ts'
 
 type Check = (delivery: Delivery) => Promise<{ is_ok: boolean; message: string }>

@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
-import { projectById, type Project } from '../../projects/index.ts'
-import { hookEventOf, type HookEvent, type SentOut } from '../../webhooks/index.ts'
+import { type Project, projectById } from '../../projects/index.ts'
+import { type HookEvent, hookEventOf, type SentOut } from '../../webhooks/index.ts'
 import { openSettings, wants } from '../settings.ts'
 import * as store from '../store.ts'
-import { passes } from './filters.ts'
 import type { Delivery } from './delivery.ts'
+import { passes } from './filters.ts'
 import { VENDORS } from './vendors.ts'
 
 /** Tells an integration of an event; what comes of it is in its log, and nothing is tried again. */

@@ -1,16 +1,16 @@
 import { deploymentOf } from '../../ci/index.ts'
 import { protecting, protectionsOf } from '../../repository/index.ts'
 import { catalogueOf } from '../catalogue/index.ts'
-import { listOf, textOf, type Delivery } from './delivery.ts'
+import { type Delivery, listOf, textOf } from './delivery.ts'
 import {
-  payloadOf,
-  shortRef,
   type DeploymentPayload,
   type IssuablePayload,
   type LabelPart,
   type NotePayload,
+  payloadOf,
   type PipelinePayload,
   type PushPayload,
+  shortRef,
 } from './payload.ts'
 
 /**

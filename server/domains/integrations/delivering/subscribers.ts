@@ -1,6 +1,6 @@
 import { on, type Subscription } from '../../../events/publish.ts'
-import { hasIntegration, type Kind } from '../../webhooks/index.ts'
 import { HookEventRecorded } from '../../webhooks/events.ts'
+import { hasIntegration, type Kind } from '../../webhooks/index.ts'
 import { dispatch } from './dispatch.ts'
 
 export const subscribers: Subscription[] = [

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Project } from '../../projects/index.ts'
-import { testEvent, type HookEvent, type Kind, type SentOut } from '../../webhooks/index.ts'
+import { type HookEvent, type Kind, type SentOut, testEvent } from '../../webhooks/index.ts'
 import { catalogueOf, FLAG_OF } from '../catalogue/index.ts'
 import { flagsOf } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'

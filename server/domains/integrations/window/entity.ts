@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
-import { FLAG_OF, type Flag, type Integration } from '../catalogue/index.ts'
+import { type Flag, FLAG_OF, type Integration } from '../catalogue/index.ts'
 import { wordsOf } from '../params.ts'
 import { flagsOf, propertiesOf } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'

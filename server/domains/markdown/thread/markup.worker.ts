@@ -1,31 +1,35 @@
-import { parentPort } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
 
 import type { ReadText } from '../../../lib/markdown.ts'
 import { convertMarkup } from '../../../lib/markup/convert.ts'
 import { wikiAddresses } from '../../../lib/markup/wiki-addresses.ts'
-import type { FromThread, Order, ToThread } from './messages.ts'
-import { readOrder } from './read.ts'
+import { type FromThread, readTask, type RenderTask, type ToThread } from './read.ts'
 
-/** A Markdown text whose links are being looked up. */
-let waiting: ReadText | undefined
+/** Answers the messages of the pool, one text at a time. */
+function serve(port: MessagePort): void {
+  // A Markdown text that waits for its links.
+  let waiting: ReadText | undefined
 
-const say = (message: FromThread): void => parentPort?.postMessage(message)
+  const send = (message: FromThread): void => port.postMessage(message)
 
-async function begin(order: Order): Promise<void> {
-  if (order.format !== 'markdown') {
-    const addresses = order.wiki && wikiAddresses(order.wiki)
-    say({ kind: 'html', html: await convertMarkup(order.format, order.text, addresses) })
-    return
+  const begin = async (task: RenderTask): Promise<void> => {
+    if (task.format !== 'markdown') {
+      const addresses = task.wiki && wikiAddresses(task.wiki)
+      send({ kind: 'html', html: await convertMarkup(task.format, task.text, addresses) })
+      return
+    }
+    waiting = readTask(task)
+    send({ kind: 'marks', marks: waiting.marks })
   }
-  waiting = readOrder(order)
-  say({ kind: 'marks', marks: waiting.marks })
+
+  const answer = async (message: ToThread): Promise<void> => {
+    if (message.kind === 'task') await begin(message.task)
+    else send({ kind: 'html', html: waiting!.render((_, index) => message.links[index]) })
+  }
+
+  port.on('message', (message: ToThread) => {
+    answer(message).catch((error: Error) => send({ kind: 'failed', stack: String(error.stack) }))
+  })
 }
 
-async function answer(message: ToThread): Promise<void> {
-  if (message.kind === 'order') await begin(message.order)
-  else say({ kind: 'html', html: waiting!.render((_, index) => message.links[index]) })
-}
-
-parentPort?.on('message', (message: ToThread) => {
-  answer(message).catch((error: Error) => say({ kind: 'failed', stack: String(error.stack) }))
-})
+if (parentPort) serve(parentPort)

@@ -1,17 +1,37 @@
-import { readMarkdown, type ReadText } from '../../../lib/markdown.ts'
-import { wikiAddresses } from '../../../lib/markup/wiki-addresses.ts'
+import { type Mark, readMarkdown, type ReadText, type ReferenceLink } from '../../../lib/markdown.ts'
+import { wikiAddresses, type WikiPosition } from '../../../lib/markup/wiki-addresses.ts'
 import { referencesIn } from '../../../lib/references.ts'
-import { trackerFrom, withOutside } from '../trackers.ts'
-import type { Order } from './messages.ts'
+import { trackerFrom, type TrackerSettings, withTrackerIssues } from '../references/trackers.ts'
 
-/** Characters of a Markdown text above which it is shown as it was written. */
+/** Markdown texts with more characters than this are shown as written. */
 const MAX_RENDERED = 2 * 1024 * 1024
 
-/** Reads the Markdown of an order, and says where its addresses lead when it is rendered. */
-export function readOrder({ text, wiki, tracker }: Order): ReadText {
-  const outside = tracker && trackerFrom(tracker.slug, tracker.settings, tracker.hasOwnIssues)
+/** A text to render. */
+export interface RenderTask {
+  readonly format: string
+  readonly text: string
+  /** The page's position in its wiki, for texts of wikis. */
+  readonly wiki?: WikiPosition | undefined
+  /** The project's external issue tracker. */
+  readonly tracker?: TrackerSettings | undefined
+}
+
+/** Messages to the thread: a task, then the links of the marks that the thread found. */
+export type ToThread =
+  | { readonly kind: 'task'; readonly task: RenderTask }
+  | { readonly kind: 'links'; readonly links: readonly (ReferenceLink | undefined)[] }
+
+/** Messages from the thread: the marks of a Markdown text, then the result. */
+export type FromThread =
+  | { readonly kind: 'marks'; readonly marks: readonly Mark[] }
+  | { readonly kind: 'html'; readonly html: string }
+  | { readonly kind: 'failed'; readonly stack: string }
+
+/** Reads a Markdown text. Rendering the result resolves addresses of wiki pages. */
+export function readTask({ text, wiki, tracker }: RenderTask): ReadText {
+  const external = tracker && trackerFrom(tracker.slug, tracker.settings, tracker.hasOwnIssues)
   const read = readMarkdown(text, {
-    find: outside && ((part) => withOutside(part, referencesIn(part), outside)),
+    find: external && ((part) => withTrackerIssues(part, referencesIn(part), external)),
     wiki: wiki !== undefined,
     most: MAX_RENDERED,
   })

@@ -1,17 +1,17 @@
+import { dirname, join } from 'node:path'
 import { rm, stat } from 'node:fs/promises'
+import { z } from 'zod'
 
-import type { Config } from '../../../config.ts'
+import { type Config, dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
+import { enqueue, job, withdraw } from '../../../jobs/job.ts'
 import { keepFile } from '../../../lib/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
-import { enqueue, withdraw } from '../../../jobs/job.ts'
 import type { Project } from '../../projects/index.ts'
 import { cleanFileName, removeAvatar } from '../../storage/index.ts'
 import { FileUploaded } from './events.ts'
-import { LOOK_AFTER_MS, removeUnnoted } from './jobs.ts'
-import { uploadFolder, uploadPath } from './paths.ts'
 import * as store from './store.ts'
 import type { UploadRow } from './store.ts'
 
@@ -79,3 +79,33 @@ export async function removeFilesOf(ctx: Pick<Ctx, 'config'>, event: { project_i
   await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))
   await removeAvatar(ctx, 'project', event.project_id)
 }
+
+/** The folder of what is attached to texts of a project. */
+export function uploadFolder(config: Config, projectId: number): string {
+  return join(dataPaths(config.dataDir).uploads, 'project', String(projectId))
+}
+
+/** Where an upload of a project lies. */
+export function uploadPath(
+  config: Config,
+  upload: { readonly project_id: number; readonly secret: string; readonly file_name: string },
+): string {
+  return join(uploadFolder(config, upload.project_id), upload.secret, upload.file_name)
+}
+
+/** A request that outlives this has failed. */
+export const LOOK_AFTER_MS = 60000
+
+/**
+ * Removes a file that was put at its place and never noted, because the instance was killed in between. One that was noted has
+ * taken its job with it.
+ */
+export const removeUnnoted = job(
+  'attachments.remove_unnoted',
+  { args: { project_id: z.number(), secret: z.string(), file_name: z.string() }, resumes: true },
+  async (ctx, upload) => {
+    if (store.bySecret(ctx.db, upload.project_id, upload)) return
+    const folder = dirname(uploadPath(ctx.config, upload))
+    await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))
+  },
+)

@@ -1,6 +1,7 @@
-import { jsonList, q, type Database } from '../../../db/database.ts'
-import type { UploadsTable } from '../../../db/schema.gen.ts'
 import type { Selectable } from 'kysely'
+
+import { type Database, jsonList, q } from '../../../db/database.ts'
+import type { UploadsTable } from '../../../db/schema.gen.ts'
 
 /** A file attached to texts of a project or group. */
 export type UploadRow = Selectable<UploadsTable>

@@ -8,7 +8,7 @@ import {
 } from '../../../http/aliases.ts'
 import { withoutCredentials } from '../../../lib/url.ts'
 import { eventPlace, purposeOf } from '../hooks/owner.ts'
-import { openHook, type HookSecrets } from '../hooks/sealing.ts'
+import { type HookSecrets, openHook } from '../hooks/sealing.ts'
 import type { HookRow } from '../hooks/store.ts'
 import { fullUrl } from '../hooks/target.ts'
 import type { Kind } from '../recording/hook-event.ts'

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
-import { q, type Database } from '../../../db/database.ts'
+import { type Database, q } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { DeliveriesTable } from '../../../db/schema.gen.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time, type Presentation } from '../../../http/entity.ts'
+import { entity, type Presentation, time } from '../../../http/entity.ts'
 import { alertStatus } from './health.ts'
 import type { OpenHook } from './sealing.ts'
 

@@ -5,18 +5,18 @@ import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { hook_id, ofGroup, ofInstance, ofProject, type Owned } from './owned.ts'
 import { changedHookParams, newHookParams } from './params.ts'
+import { openHook } from './sealing.ts'
 import {
   createHook,
   findHook,
+  type HookFields,
   listHooks,
+  type PairKind,
   removeHook,
   removePair,
   setPair,
   updateHook,
-  type HookFields,
-  type PairKind,
 } from './service.ts'
-import { openHook } from './sealing.ts'
 
 const unacceptable = { 422: 'The address cannot be used, or a value is not acceptable' }
 

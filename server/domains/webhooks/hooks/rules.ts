@@ -1,4 +1,4 @@
-import { Failure, fail } from '../../../lib/fail.ts'
+import { fail, Failure } from '../../../lib/fail.ts'
 import { checkTemplate } from '../deliveries/template.ts'
 import { isGoodFilter } from './branch-filter.ts'
 import type { HookSecrets } from './sealing.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { JobRow } from '../../ci/index.ts'
-import { userBlockOf, type UserBlock } from './blocks/index.ts'
+import { type UserBlock, userBlockOf } from './blocks/index.ts'
 import * as store from './ci-store.ts'
 
 /** Seconds between two moments, up to `now` while the second has not come; null without the first. */

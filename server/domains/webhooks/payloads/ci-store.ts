@@ -1,4 +1,4 @@
-import { jsonList, type Database } from '../../../db/database.ts'
+import { type Database, jsonList } from '../../../db/database.ts'
 import type { JobRow } from '../../ci/index.ts'
 
 /** What an event says of a runner. */

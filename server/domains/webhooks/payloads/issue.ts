@@ -1,7 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
-import { assigneeIdsOf, labelIdsOf, timeWords } from '../../planning/index.ts'
-import { issueById, type IssueRow } from '../../planning/index.ts'
-import { projectById, type Project } from '../../projects/index.ts'
+import { assigneeIdsOf, issueById, type IssueRow, labelIdsOf, timeWords } from '../../planning/index.ts'
+import { type Project, projectById } from '../../projects/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
 import {
   hookTime,

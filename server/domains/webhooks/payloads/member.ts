@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
 import { groupNames } from './group-names.ts'
-import { memberOf, timesOf, type Membership, type Verb } from './membership.ts'
+import { memberOf, type Membership, timesOf, type Verb } from './membership.ts'
 import { roleWord } from './roles.ts'
 import { isoSeconds } from './times.ts'
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
+import { mergeRequestById, type MergeRequestRow, showMergeRequests } from '../../merge_requests/index.ts'
 import { assigneeIdsOf } from '../../planning/index.ts'
-import { mergeRequestById, showMergeRequests, type MergeRequestRow } from '../../merge_requests/index.ts'
-import { projectById, type Project } from '../../projects/index.ts'
+import { type Project, projectById } from '../../projects/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
 import {
   commitBlock,

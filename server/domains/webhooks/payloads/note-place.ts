@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
-import { readDiff, type FileDiff } from '../../../git/diff.ts'
+import { type FileDiff, readDiff } from '../../../git/diff.ts'
 import { GitError } from '../../../git/errors.ts'
 import { isObjectId } from '../../../git/names.ts'
 import { firstParent } from '../../../git/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { lineCode, type NoteRow, type Position } from '../../discussions/index.ts'
-import { repoOf, type Project } from '../../projects/index.ts'
+import { type Project, repoOf } from '../../projects/index.ts'
 
 /** Where a note stands in a diff: the change of its file, and the name of its line. */
 export interface NotePlaceBlock {

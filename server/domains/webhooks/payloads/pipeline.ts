@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
-import { pipelineById, variablesGivenTo, wordsOfPipeline, type PipelineRow } from '../../ci/index.ts'
+import { pipelineById, type PipelineRow, variablesGivenTo, wordsOfPipeline } from '../../ci/index.ts'
 import { mergeRequestById, showMergeRequests } from '../../merge_requests/index.ts'
-import { fullPath, projectById, type Project } from '../../projects/index.ts'
+import { fullPath, type Project, projectById } from '../../projects/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
 import { commitBlock, hookTime, projectUrl, shortProjectBlock, userBlockOf } from './blocks/index.ts'
-import { partsOf, queuedSeconds, seconds, timesAt, type JobParts } from './ci-blocks.ts'
+import { type JobParts, partsOf, queuedSeconds, seconds, timesAt } from './ci-blocks.ts'
 import * as store from './ci-store.ts'
 
 /**

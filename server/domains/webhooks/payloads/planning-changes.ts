@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { ColumnChanges } from '../../../lib/column-changes.ts'
 import type { Project } from '../../projects/index.ts'
-import { hookTime, labelBlocks, userBlocks, withUploads, type Change } from './blocks/index.ts'
-import { idsBefore, type Difference, type PlanChanges } from './planning-events.ts'
+import { type Change, hookTime, labelBlocks, userBlocks, withUploads } from './blocks/index.ts'
+import { type Difference, idsBefore, type PlanChanges } from './planning-events.ts'
 
 type Show = (value: string | number | boolean | null) => unknown
 

@@ -1,5 +1,5 @@
 import type { PublishedEvent } from '../../../events/publish.ts'
-import { joinChanges, type ColumnChanges } from '../../../lib/column-changes.ts'
+import { type ColumnChanges, joinChanges } from '../../../lib/column-changes.ts'
 
 /** What events about one issue or merge request may say of how it changed. */
 export interface PlanningEvent {

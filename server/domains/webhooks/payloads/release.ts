@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
-import { projectById, type Project } from '../../projects/index.ts'
+import { type Project, projectById } from '../../projects/index.ts'
 import {
   linksOf,
   releaseById,
-  sourcesOf,
   type ReleaseLinkRow,
   type ReleaseRow,
+  sourcesOf,
 } from '../../releases/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
 import { commitBlock, hookTime, projectBlock, projectUrl, withUploads } from './blocks/index.ts'

@@ -1,4 +1,4 @@
-import { jsonList, type Database } from '../../../db/database.ts'
+import { type Database, jsonList } from '../../../db/database.ts'
 
 const SQL = {
   issue: 'SELECT id FROM issues WHERE project_id = ? AND confidential = 0 ORDER BY id DESC LIMIT 1',

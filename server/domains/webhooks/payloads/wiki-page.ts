@@ -1,15 +1,15 @@
 import type { Ctx } from '../../../ctx.ts'
 import { sshAddress } from '../../../lib/ssh/address.ts'
 import { findGroup } from '../../groups/index.ts'
-import { featureLevel, projectById, type Project } from '../../projects/index.ts'
+import { featureLevel, type Project, projectById } from '../../projects/index.ts'
 import {
   firstWikiPage,
   ownerPath,
   wikiAddress,
   wikiOfGroup,
   wikiOfProject,
-  wikiText,
   type WikiOwner,
+  wikiText,
 } from '../../wikis/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
 import { projectBlock, userBlockOf } from './blocks/index.ts'

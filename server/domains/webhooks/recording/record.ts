@@ -1,6 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Database } from '../../../db/database.ts'
-import { tx } from '../../../db/database.ts'
+import { type Database, tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { HookEventRecorded } from '../events.ts'
 import { FLAGS, type HookEvent, type Kind } from './hook-event.ts'

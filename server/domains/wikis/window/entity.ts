@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { Commit } from '../../../git/commits.ts'
 import { entity, time } from '../../../http/entity.ts'
 import { sshAddress } from '../../../lib/ssh/address.ts'
-import { ownerPath, type WikiOwner } from '../wiki.ts'
-import type { PageFile, ReadPage } from '../pages.ts'
+import type { PageFile, ReadPage } from '../service-pages.ts'
+import { ownerPath, type WikiOwner } from '../types.ts'
 
 /** Git's dates have whole seconds and the zone of their author; the wire adds the three decimals. */
 function wireTime(date: string): string {

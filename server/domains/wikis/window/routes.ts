@@ -1,78 +1,80 @@
-import type { Ctx } from '../../../ctx.ts'
 import { atLeastOne, endpoint, type Endpoint } from '../../../http/endpoint.ts'
 import { text } from '../../../http/params.ts'
 import { created, ok, page } from '../../../http/returns.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { Html } from '../../markdown/entity.ts'
 import { Diff } from '../../repository/commits/entity.ts'
 import { WikiPage } from '../entity.ts'
 import { content, format, MAX_BODY, message, slugParam, title } from '../params.ts'
+import { ownerIn, WIKI_OWNERS, type WikiOwnerKind } from '../policy.ts'
+import { renderPage } from '../service-reading.ts'
 import { createPage, updatePage } from '../service.ts'
-import { TWINS, type WikiOwnerKind } from '../owner-kind.ts'
 import { WikiPageDetail, WikiTree, WikiVersion } from './entity.ts'
 import { changeOf, detailOf, treeOf, versionsOf } from './service.ts'
 
-const version = text({ max: 1100 }).optional().describe('Commit as of which the page is wanted')
+const version = text({ max: 1100 })
+  .optional()
+  .describe('The commit to read the page from. Default is the latest commit')
 
-/** What the window shows of wikis beyond the API. */
-export const wikiWindowEndpoints: Endpoint[] = TWINS.flatMap((kind) => [
+/** Wiki endpoints that only the window uses. */
+export const wikiWindowEndpoints: Endpoint[] = WIKI_OWNERS.flatMap((kind) => [
   ...reads(kind),
   ...history(kind),
   ...writes(kind),
+  preview(kind),
 ])
 
-function reads({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint[] {
-  const mayEdit = (ctx: Ctx): boolean => isAble(ctx, scope, can.create, ownerOf(ctx)[thing], true)
+function reads({ scope, name, at, can, mayEdit }: WikiOwnerKind): Endpoint[] {
   return [
     endpoint(`GET /-${at}/wikis/tree`, {
-      summary: `Get the pages of the wiki of a ${thing} as the sidebar shows them`,
+      summary: `Get the sidebar of a ${name} wiki`,
       scope,
       can: can.read,
       returns: ok(WikiTree),
-      run: (ctx) => treeOf(ctx, ownerOf(ctx), mayEdit(ctx)),
+      run: (ctx) => treeOf(ctx, ownerIn(ctx), mayEdit(ctx, ownerIn(ctx))),
     }),
     endpoint(`GET /-${at}/wikis/:slug/page`, {
-      summary: `Get a page of the wiki of a ${thing} with its HTML`,
+      summary: `Get a rendered ${name} wiki page`,
       scope,
       can: can.read,
       params: { ...slugParam, version },
-      fails: { 413: 'The page is too large for an answer' },
+      fails: { 413: 'The page is too large for one response' },
       returns: ok(WikiPageDetail),
-      run: (ctx) => detailOf(ctx, ownerOf(ctx), { ...ctx.params, mayEdit: mayEdit(ctx) }),
+      run: (ctx) => detailOf(ctx, ownerIn(ctx), { ...ctx.params, mayEdit: mayEdit(ctx, ownerIn(ctx)) }),
     }),
   ]
 }
 
-function history({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint[] {
+function history({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
   return [
     endpoint(`GET /-${at}/wikis/:slug/versions`, {
-      summary: `List the versions of a page of the wiki of a ${thing}, the newest first`,
+      summary: `List the versions of a ${name} wiki page`,
       scope,
       can: can.read,
       params: slugParam,
       returns: page(WikiVersion),
       run: async (ctx) => {
         const window = { limit: ctx.paging.limit, offset: ctx.paging.offset, signal: ctx.http.signal }
-        return { rows: await versionsOf(ctx, ownerOf(ctx), ctx.params.slug, window) }
+        return { rows: await versionsOf(ctx, ownerIn(ctx), ctx.params.slug, window) }
       },
     }),
     endpoint(`GET /-${at}/wikis/:slug/versions/:sha/diff`, {
-      summary: `Get what a version changed in a page of the wiki of a ${thing}`,
+      summary: `Get the diff of a ${name} wiki page version`,
       scope,
       can: can.read,
-      params: { ...slugParam, sha: text({ max: 1100 }).describe('Commit') },
+      params: { ...slugParam, sha: text({ max: 1100 }).describe('The commit of the version') },
       returns: page(Diff, { paging: 'none' }),
       run: async (ctx) => {
-        const files = await changeOf(ctx, ownerOf(ctx), ctx.params)
+        const files = await changeOf(ctx, ownerIn(ctx), ctx.params)
         return { rows: files.map((file) => ({ file, unidiff: false })) }
       },
     }),
   ]
 }
 
-function writes({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint[] {
+function writes({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
   return [
     endpoint(`POST /-${at}/wikis`, {
-      summary: `Write a page in the wiki of a ${thing}, with a message`,
+      summary: `Create a ${name} wiki page with a commit message`,
       scope,
       can: can.create,
       maxBody: MAX_BODY,
@@ -82,12 +84,15 @@ function writes({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint[] {
         format: format().default('markdown'),
         message: message(),
       },
-      fails: { 400: 'The title or the content is not acceptable', 409: 'The wiki changed meanwhile' },
+      fails: {
+        400: 'The title or the content is not acceptable',
+        409: 'The wiki has changed in the meantime',
+      },
       returns: created(WikiPage),
-      run: (ctx) => createPage(ctx, ownerOf(ctx), ctx.params),
+      run: (ctx) => createPage(ctx, ownerIn(ctx), ctx.params),
     }),
     endpoint(`PUT /-${at}/wikis/:slug`, {
-      summary: `Change a page in the wiki of a ${thing}, unless somebody else did meanwhile`,
+      summary: `Update a ${name} wiki page unless it has changed`,
       scope,
       can: can.create,
       maxBody: MAX_BODY,
@@ -99,17 +104,36 @@ function writes({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint[] {
         message: message(),
         last_commit_sha: text({ max: 64 })
           .optional()
-          .describe('The newest version of the page that the caller knows'),
+          .describe('The latest version of the page that the caller knows'),
       },
       spans: ['slug'],
       together: [atLeastOne('content', 'title', 'format')],
       fails: {
         400: 'The title or the content is not acceptable',
-        409: 'Somebody changed the page meanwhile',
-        413: 'The page is larger than any page may be',
+        409: 'The page has changed in the meantime',
+        413: 'The page is too large',
       },
       returns: ok(WikiPage),
-      run: ({ params: { slug, ...changes }, ...ctx }) => updatePage(ctx, ownerOf(ctx), slug, changes),
+      run: ({ params: { slug, ...changes }, ...ctx }) => updatePage(ctx, ownerIn(ctx), slug, changes),
     }),
   ]
+}
+
+/** Largest text of a preview, in bytes. */
+const MAX_PREVIEW = 4 * 1024 * 1024
+
+function preview({ scope, name, at, can }: WikiOwnerKind): Endpoint {
+  return endpoint(`POST /-${at}/wikis/preview`, {
+    summary: `Render a preview of a ${name} wiki page`,
+    scope,
+    can: can.create,
+    maxBody: MAX_PREVIEW,
+    params: {
+      content: text({ max: MAX_PREVIEW }).describe('The text to render'),
+      format: format().default('markdown'),
+      slug: slugParam.slug.default('').describe('The path of the page, which its relative links start from'),
+    },
+    returns: ok(Html),
+    run: ({ params, ...ctx }) => renderPage(ctx, ownerIn(ctx), params),
+  })
 }

@@ -1,13 +1,13 @@
 import type { Ctx } from '../../../ctx.ts'
-import { readDiff, type FileDiff } from '../../../git/diff.ts'
+import { type FileDiff, readDiff } from '../../../git/diff.ts'
 import { lastCommitFor, listCommits } from '../../../git/log.ts'
 import { firstParent, resolveCommit } from '../../../git/revisions.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { diffLimits } from '../../repository/index.ts'
-import { renderPage } from '../markup/index.ts'
-import { contentOf, pageAt, reading, readingPage, type PageFile } from '../pages.ts'
-import { notWritable, wikiOf } from '../repository.ts'
-import type { WikiOwner } from '../wiki.ts'
+import { contentOf, pageAt, type PageFile, reading, readingPage } from '../service-pages.ts'
+import { renderPage } from '../service-reading.ts'
+import { notWritable, wikiOf } from '../service-repository.ts'
+import type { WikiOwner } from '../types.ts'
 import type { DetailView, TreeView, VersionView } from './entity.ts'
 
 /** The page whose text stands in place of the list of pages. */

@@ -1,9 +1,9 @@
+import { send } from '../channel.ts'
+import { type Delivery, textOf, type Vendor } from '../delivery.ts'
 import { messageOf } from '../messages/index.ts'
 import { markdown, telegram as telegramMarkup } from '../messages/markup.ts'
-import { shortened, type Message } from '../messages/message.ts'
+import { type Message, shortened } from '../messages/message.ts'
 import { projectName } from '../messages/parts.ts'
-import { textOf, type Delivery, type Vendor } from '../delivery.ts'
-import { send } from '../channel.ts'
 import { below } from '../urls.ts'
 
 /** A chat that is told of an event in one line of Markdown. */

@@ -1,7 +1,7 @@
-import { payloadOf, type PipelinePayload } from '../payload.ts'
-import { outcomeOf } from '../messages/pipeline.ts'
-import { listOf, textOf, type Delivery, type Vendor } from '../delivery.ts'
 import { send } from '../channel.ts'
+import { type Delivery, listOf, textOf, type Vendor } from '../delivery.ts'
+import { outcomeOf } from '../messages/pipeline.ts'
+import { payloadOf, type PipelinePayload } from '../payload.ts'
 import { below, projectUrl, withQuery } from '../urls.ts'
 import { eventHeaders } from './headers.ts'
 

@@ -1,6 +1,6 @@
-import { isBlank, payloadOf, shortRef, type MergeRequestPayload, type PushPayload } from '../payload.ts'
-import { textOf, type Delivery, type Vendor } from '../delivery.ts'
 import { send } from '../channel.ts'
+import { type Delivery, textOf, type Vendor } from '../delivery.ts'
+import { isBlank, type MergeRequestPayload, payloadOf, type PushPayload, shortRef } from '../payload.ts'
 import { below, withQuery } from '../urls.ts'
 import { eventHeaders } from './headers.ts'
 

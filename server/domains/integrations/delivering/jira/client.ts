@@ -1,7 +1,7 @@
 import { settingsOf } from '../../../settings/index.ts'
 import type { SentOut } from '../../../webhooks/index.ts'
-import { textOf, type Delivery } from '../delivery.ts'
 import { note, send } from '../channel.ts'
+import { type Delivery, textOf } from '../delivery.ts'
 import { below } from '../urls.ts'
 
 /** Longer answers are not read. */

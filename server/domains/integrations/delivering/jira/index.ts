@@ -1,11 +1,11 @@
 import type { SentOut } from '../../../webhooks/index.ts'
 import { flagsOf } from '../../settings.ts'
-import { pusherOf, payloadOf, shortRef, type MergeRequestPayload, type PushPayload } from '../payload.ts'
-import { firstLine, projectName } from '../messages/parts.ts'
 import type { Delivery, Vendor } from '../delivery.ts'
+import { firstLine, projectName } from '../messages/parts.ts'
+import { type MergeRequestPayload, payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
 import { projectUrl } from '../urls.ts'
 import { ask } from './client.ts'
-import { tellIssue, type Mention } from './issue.ts'
+import { type Mention, tellIssue } from './issue.ts'
 import { issuesIn } from './keys.ts'
 
 /** Jira: issues are told of the commits and merge requests that name them. */

@@ -1,5 +1,5 @@
 import type { SentOut } from '../../../webhooks/index.ts'
-import { listOf, type Delivery } from '../delivery.ts'
+import { type Delivery, listOf } from '../delivery.ts'
 import { ask, tell } from './client.ts'
 
 /** What an issue is told of. */

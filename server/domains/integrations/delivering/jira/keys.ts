@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 
 import { linearPattern, searchable } from '../../../../lib/linear-pattern.ts'
-import { textOf, type Delivery } from '../delivery.ts'
+import { type Delivery, textOf } from '../delivery.ts'
 
 const KEY = String.raw`\b[A-Z][A-Z0-9_]+-\d+\b`
 /** More keys in one text are not looked at. */

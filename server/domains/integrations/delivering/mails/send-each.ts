@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { serviceHeaders } from '../../../../http/aliases.ts'
-import { addressesIn, mailObstacle, queueMail, type Mail } from '../../../mail/index.ts'
+import { addressesIn, type Mail, mailObstacle, queueMail } from '../../../mail/index.ts'
 import { fullPath } from '../../../projects/index.ts'
 import type { SentOut } from '../../../webhooks/index.ts'
-import { projectName } from '../messages/parts.ts'
-import { textOf, type Delivery } from '../delivery.ts'
 import { note } from '../channel.ts'
+import { type Delivery, textOf } from '../delivery.ts'
+import { projectName } from '../messages/parts.ts'
 
 /** More recipients are not written to. */
 const MOST_RECIPIENTS = 750

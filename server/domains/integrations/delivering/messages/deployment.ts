@@ -1,6 +1,6 @@
 import type { Delivery } from '../delivery.ts'
-import { payloadOf, type DeploymentPayload } from '../payload.ts'
-import { text, type Part, type Text } from './markup.ts'
+import { type DeploymentPayload, payloadOf } from '../payload.ts'
+import { type Part, text, type Text } from './markup.ts'
 import type { Message } from './message.ts'
 import { nameOf, projectLink } from './parts.ts'
 

@@ -1,5 +1,5 @@
 import type { Delivery } from '../delivery.ts'
-import { payloadOf, type IssuablePayload } from '../payload.ts'
+import { type IssuablePayload, payloadOf } from '../payload.ts'
 import { text } from './markup.ts'
 import type { Message } from './message.ts'
 import { nameOf, projectLink } from './parts.ts'

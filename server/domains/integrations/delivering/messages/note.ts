@@ -1,7 +1,7 @@
 import type { Delivery } from '../delivery.ts'
-import { payloadOf, type NotePayload } from '../payload.ts'
+import { type NotePayload, payloadOf } from '../payload.ts'
 import { text } from './markup.ts'
-import { shortened, type Message } from './message.ts'
+import { type Message, shortened } from './message.ts'
 import { firstLine, nameOf, projectLink } from './parts.ts'
 
 /** A comment. */

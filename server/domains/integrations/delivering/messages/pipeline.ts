@@ -2,7 +2,7 @@ import { pipelineById } from '../../../ci/index.ts'
 import type { Delivery } from '../delivery.ts'
 import { payloadOf, type PipelinePayload } from '../payload.ts'
 import { projectUrl } from '../urls.ts'
-import { text, type Part, type Text } from './markup.ts'
+import { type Part, text, type Text } from './markup.ts'
 import type { Attachment, Message } from './message.ts'
 import { nameOf, projectLink, projectName, refLink } from './parts.ts'
 

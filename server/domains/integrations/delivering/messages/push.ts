@@ -1,7 +1,7 @@
-import { isBlank, payloadOf, shortRef, type PushPayload } from '../payload.ts'
 import type { Delivery } from '../delivery.ts'
+import { isBlank, payloadOf, type PushPayload, shortRef } from '../payload.ts'
 import { projectUrl } from '../urls.ts'
-import { text, type Part, type Text } from './markup.ts'
+import { type Part, text, type Text } from './markup.ts'
 import type { Message } from './message.ts'
 import { nameOf, projectLink, refLink } from './parts.ts'
 

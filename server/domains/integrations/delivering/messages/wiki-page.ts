@@ -1,7 +1,7 @@
 import type { Delivery } from '../delivery.ts'
 import { payloadOf, type WikiPagePayload } from '../payload.ts'
 import { text } from './markup.ts'
-import { shortened, type Message } from './message.ts'
+import { type Message, shortened } from './message.ts'
 import { nameOf, projectLink } from './parts.ts'
 
 const DONE: Readonly<Record<string, string>> = { create: 'created', update: 'edited', delete: 'deleted' }

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 
 import { settingsOf } from '../../../settings/index.ts'
-import { listOf, textOf, type Delivery, type Vendor } from '../delivery.ts'
 import { note } from '../channel.ts'
+import { type Delivery, listOf, textOf, type Vendor } from '../delivery.ts'
 import { countOf, pushWords } from './words.ts'
 
 /** Of a push with more, the first are told one by one. */

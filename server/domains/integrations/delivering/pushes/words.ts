@@ -1,6 +1,6 @@
-import { pusherOf, isBlank, payloadOf, shortRef, type PushPayload } from '../payload.ts'
-import { projectName } from '../messages/parts.ts'
 import type { Delivery } from '../delivery.ts'
+import { projectName } from '../messages/parts.ts'
+import { isBlank, payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
 import { projectUrl } from '../urls.ts'
 
 /** A push in plain words, for those who are told in no markup at all. */

@@ -1,8 +1,8 @@
 import type { SentOut } from '../../../webhooks/index.ts'
-import { pusherOf, payloadOf, shortRef, type PushPayload } from '../payload.ts'
-import { projectName } from '../messages/parts.ts'
-import { textOf, type Delivery, type Vendor } from '../delivery.ts'
 import { send } from '../channel.ts'
+import { type Delivery, textOf, type Vendor } from '../delivery.ts'
+import { projectName } from '../messages/parts.ts'
+import { payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
 
 const API = 'https://app.asana.com/api/1.0/tasks'
 

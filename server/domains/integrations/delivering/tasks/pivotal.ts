@@ -1,7 +1,7 @@
 import type { SentOut } from '../../../webhooks/index.ts'
-import { payloadOf, type PushPayload } from '../payload.ts'
-import { textOf, type Vendor } from '../delivery.ts'
 import { send } from '../channel.ts'
+import { textOf, type Vendor } from '../delivery.ts'
+import { payloadOf, type PushPayload } from '../payload.ts'
 
 /** `[#123]`, `[finishes #123 #124]`; what becomes of the story the vendor reads from the message. */
 const STORY = /\[[^\][#]{0,100}#\d{1,30}[^\][]{0,200}\]/

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { findCommit, type Commit } from '../../../../git/commits.ts'
-import { repoOf, type Project } from '../../../projects/index.ts'
+import { type Commit, findCommit } from '../../../../git/commits.ts'
+import { type Project, repoOf } from '../../../projects/index.ts'
 import { projectUrl } from './project.ts'
 
 /** A commit that was read, in an event (spec administration 3.8, CM). */

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { labelsByIds, type LabelRow } from '../../../planning/index.ts'
+import { type LabelRow, labelsByIds } from '../../../planning/index.ts'
 import { hookTime } from './times.ts'
 
 function labelBlock(label: LabelRow) {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { sshAddress } from '../../../../lib/ssh/address.ts'
-import { VISIBILITY_RANK, type Visibility } from '../../../../policy/levels.ts'
+import { type Visibility, VISIBILITY_RANK } from '../../../../policy/levels.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
 
 /** Page of a project, without a final slash. */

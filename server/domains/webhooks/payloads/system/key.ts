@@ -1,6 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
-import type { SshKeyRow } from '../../../users/index.ts'
-import { userById } from '../../../users/index.ts'
+import { type SshKeyRow, userById } from '../../../users/index.ts'
 import type { HookEvent } from '../../recording/hook-event.ts'
 import { systemEvent } from './event.ts'
 

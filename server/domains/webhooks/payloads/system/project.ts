@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { isoDate } from '../../../../lib/clock.ts'
 import { namespaceById } from '../../../namespaces/index.ts'
-import { fullPath, projectById, type Project } from '../../../projects/index.ts'
+import { fullPath, type Project, projectById } from '../../../projects/index.ts'
 import { userById } from '../../../users/index.ts'
 import type { HookEvent } from '../../recording/hook-event.ts'
 import { shownEmail } from '../blocks/index.ts'

@@ -4,7 +4,7 @@ import { fullPath, projectById } from '../../../projects/index.ts'
 import type { HookEvent } from '../../recording/hook-event.ts'
 import { groupNames } from '../group-names.ts'
 import { GROUP_VERBS } from '../member.ts'
-import { memberOf, timesOf, type Membership, type Verb } from '../membership.ts'
+import { memberOf, type Membership, timesOf, type Verb } from '../membership.ts'
 import { roleWord } from '../roles.ts'
 
 const PROJECT_VERBS: Readonly<Record<Verb, string>> = {

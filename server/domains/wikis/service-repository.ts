@@ -6,7 +6,7 @@ import { projectById } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { clearRepositoryPath, pickStorage, repositoryPath } from '../storage/index.ts'
 import * as store from './store.ts'
-import { groupWikiPlace, wikiPlaceOf, type WikiOwner, type WikiRow } from './wiki.ts'
+import type { WikiOwner, WikiRow } from './types.ts'
 
 /** The handle of a wiki's repository. Making it asks the database where the project lies, and reads nothing of git. */
 export function repoOfWiki(ctx: Pick<Ctx, 'git' | 'config' | 'db'>, wiki: WikiRow): Repo {
@@ -61,7 +61,7 @@ function make(ctx: Ctx, owner: WikiOwner): WikiRow {
     project_id: project?.id ?? null,
     group_id: group?.id ?? null,
     repository_storage: project ? project.repository_storage : pickStorage(ctx),
-    disk_path: project ? wikiPlaceOf(project.disk_path) : groupWikiPlace(group!.id),
+    disk_path: project ? wikiDiskPath(project.disk_path) : groupWikiDiskPath(group!.id),
     default_branch: settingsOf(ctx).default_branch_name || 'main',
     now: ctx.now,
   })
@@ -78,3 +78,13 @@ export function notWritable(ctx: Pick<Ctx, 'db'>, wiki: WikiRow): string | undef
 }
 
 const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
+/** Where the wiki of a project lies: beside the code, in the same storage. `foo.git` has `foo.wiki.git`. */
+
+export function wikiDiskPath(projectDiskPath: string): string {
+  return projectDiskPath.replace(/\.git$/, '.wiki.git')
+}
+/** Where the wiki of a group lies in its storage; named by the id, so that it stays when the group moves. */
+
+export function groupWikiDiskPath(groupId: number): string {
+  return `@groups/${Math.floor(groupId / 1000)}/${groupId}.wiki.git`
+}

@@ -1,8 +1,7 @@
 import { RE2JS } from 're2js'
 
-import type { Database } from '../../db/database.ts'
-import { linearPattern, searchable } from '../../lib/linear-pattern.ts'
-import type { Reference } from '../../lib/references.ts'
+import { linearPattern, searchable } from '../../../lib/linear-pattern.ts'
+import type { Reference } from '../../../lib/references.ts'
 
 /** Where a project keeps its issues, when that is not here. */
 export interface Tracker {
@@ -50,11 +49,6 @@ const PATTERNS: Readonly<Record<string, Pattern>> = {
   youtrack: { title: 'YouTrack', long: KEY, short: /(?<![\w/&#])#(\d{1,20})\b/g },
 }
 
-interface TrackerRow {
-  readonly slug: string
-  readonly properties: string
-}
-
 /** What a tracker is made of; can be handed to another thread. */
 export interface TrackerSettings {
   readonly slug: string
@@ -62,29 +56,8 @@ export interface TrackerSettings {
   readonly hasOwnIssues: boolean
 }
 
-/** The tracker of a project; the one that was set up first where there are several. */
-export function trackerOf(db: Database, projectId: number, hasOwnIssues: boolean): Tracker | undefined {
-  const found = trackerSettingsOf(db, projectId, hasOwnIssues)
-  return found && trackerFrom(found.slug, found.settings, hasOwnIssues)
-}
-
-/** What `trackerOf` is made of. */
-export function trackerSettingsOf(
-  db: Database,
-  projectId: number,
-  hasOwnIssues: boolean,
-): TrackerSettings | undefined {
-  const slugs = Object.keys(PATTERNS)
-  const row = db.one<TrackerRow>(
-    `SELECT slug, properties FROM integrations
-     WHERE project_id = ? AND active = 1 AND slug IN (${slugs.map(() => '?').join(', ')}) ORDER BY id LIMIT 1`,
-    projectId,
-    ...slugs,
-  )
-  if (!row) return undefined
-  const settings = JSON.parse(row.properties) as Record<string, unknown>
-  return { slug: row.slug, settings, hasOwnIssues }
-}
+/** Slugs of the integrations that are issue trackers. */
+export const TRACKER_SLUGS: readonly string[] = Object.keys(PATTERNS)
 
 /**
  * A tracker from what it is set to; undefined where its issues have no address. Only the long form names an issue there
@@ -160,7 +133,11 @@ export function addressOf(tracker: Tracker, id: string): string {
  * References of a text with those to issues elsewhere among them. What already names something here stays: `~A-1` is a
  * label. Where the tracker takes numbers, `#5` alone is an issue there.
  */
-export function withOutside(text: string, references: readonly Reference[], tracker: Tracker): Reference[] {
+export function withTrackerIssues(
+  text: string,
+  references: readonly Reference[],
+  tracker: Tracker,
+): Reference[] {
   const kept = references.filter((one) => !(tracker.takesNumbers && one.kind === 'issue' && one.path === ''))
   const outside = tracker.find(text).map(({ start, end, id }): Reference => {
     return { kind: 'outside_issue', start, end, path: '', name: id, quoted: false }

@@ -8,17 +8,70 @@ import type { PendingPush } from '../../git/receive-pack.ts'
 import { withWriteLock } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
 import { enqueue, job, withdraw } from '../../jobs/job.ts'
-import { READ_ONLY, type PushRules, type RefChange } from '../repository/index.ts'
+import { canRead, isAble } from '../../policy/ability.ts'
+import { type Project, project as scope } from '../projects/index.ts'
+import {
+  checkWay,
+  type GitRequest,
+  type GitTarget,
+  notWritable,
+  projectAt,
+  type PushRules,
+  READ_ONLY,
+  type RefChange,
+  Refusal,
+} from '../repository/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { SnippetUpdated } from './events.ts'
-import { columnsOf, contentOf, MAX_FILES, repoOfSnippet } from './repository.ts'
-import { pathsOf, type SnippetRow } from './snippet.ts'
+import { abilities, canChange, canSee } from './policy.ts'
+import { columnsOf, contentOf, MAX_FILES, repoOfSnippet } from './service-repository.ts'
 import * as store from './store.ts'
+import { pathsOf, type SnippetRow } from './types.ts'
 
+const ADDRESS = /^(?:(.+)\/)?snippets\/(\d{1,15})$/
+
+/**
+ * The repository of a snippet, at `snippets/<id>` or `<full path of its project>/snippets/<id>`. Whoever sees a snippet
+ * may clone it, and whoever may change it may push. Tokens and keys of machines are for the code of projects.
+ */
+export function openSnippet(ctx: Ctx, request: GitRequest): GitTarget | undefined {
+  const { kind } = ctx.actor
+  if (kind !== 'user' && (kind !== 'anonymous' || request.purpose === 'write')) return undefined
+  const found = seen(ctx, request.path)
+  if (!found) return undefined
+  const { snippet, project } = found
+  checkWay(ctx, project, request)
+  if (request.purpose === 'write') checkMayPush(ctx, snippet, project)
+  return { ctx, repo: repoOfSnippet(ctx, snippet), rules: rulesOf(ctx, snippet.id) }
+}
+
+/** The snippet at an address, if the actor may know of it. */
+function seen(ctx: Ctx, path: string): { snippet: SnippetRow; project: Project | undefined } | undefined {
+  const [, place, id] = ADDRESS.exec(path) ?? []
+  if (id === undefined) return undefined
+  const project = place === undefined ? undefined : projectAt(ctx, place)
+  const snippet = store.byId(ctx.db, Number(id))
+  if (!snippet || snippet.project_id !== (project?.id ?? null)) return undefined
+  if (place !== undefined && !(project && showsSnippets(ctx, project))) return undefined
+  return canSee(ctx, snippet, project) ? { snippet, project } : undefined
+}
+
+function showsSnippets(ctx: Ctx, project: Project): boolean {
+  return canRead(ctx, scope, project) && isAble(ctx, scope, abilities.read_snippets, project)
+}
+
+function checkMayPush(ctx: Ctx, snippet: SnippetRow, project: Project | undefined): void {
+  const { repository_read_only } = snippet
+  const problem = notWritable({ archived: project?.archived ?? false, repository_read_only })
+  if (problem) throw new Refusal(403, problem)
+  const mayTry = !project || isAble(ctx, scope, abilities.change_snippet, project, true)
+  if (!mayTry || !canChange(ctx, snippet, project))
+    throw new Refusal(403, 'You are not allowed to change this snippet.')
+}
 /** When a push that nobody recorded is looked after: git has long moved the branch by then, or never will. */
-const LOOK_AFTER_MS = 60_000
-
+const LOOK_AFTER_MS = 60000
 /** How pushes to a snippet are judged and remembered. */
+
 export function rulesOf(ctx: Ctx, id: number): PushRules {
   return {
     async refusal(changes, push) {
@@ -41,7 +94,6 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
     },
   }
 }
-
 /** A snippet is one branch. */
 function refusalOfRefs({ default_branch }: SnippetRow, changes: readonly RefChange[]): string | undefined {
   for (const change of changes) {
@@ -69,7 +121,6 @@ async function refusalOfFiles(
   const isTooLarge = limit > 0 && Math.max(bytes, await quarantineSize(env)) > limit
   return isTooLarge ? `The files of a snippet can have at most ${limit} bytes.` : undefined
 }
-
 /** A push that was let pass, as its job has it. */
 interface Pushed {
   readonly snippet_id: number
@@ -77,11 +128,11 @@ interface Pushed {
   readonly commit: string
   readonly pushed_at: string
 }
-
 /**
  * Looks after a push that was announced and never recorded, because the instance was killed in between. A push that was
  * recorded has taken its job with it.
  */
+
 export const settlePush = job(
   'snippets.settle_push',
   {
@@ -103,11 +154,11 @@ export const settlePush = job(
     })
   },
 )
-
 /**
  * A commit of the API, announced like a push: its job records it where nobody comes to do so. `end` belongs in the transaction
  * that records it.
  */
+
 export function announcedBy(ctx: Ctx, { id: snippet_id }: Pick<SnippetRow, 'id'>) {
   let pushed: Pushed | undefined
   return {
@@ -118,8 +169,8 @@ export function announcedBy(ctx: Ctx, { id: snippet_id }: Pick<SnippetRow, 'id'>
     end: (): void => void (pushed && withdraw(ctx, settlePush, pushed)),
   }
 }
-
 /** Records a push under the write lock: the columns, the event and the end of its job, in one transaction. */
+
 async function settle(ctx: Ctx, pushed: Pushed, isMoved: boolean): Promise<void> {
   const snippet = store.byId(ctx.db, pushed.snippet_id)
   const repo = snippet && repoOfSnippet(ctx, snippet)

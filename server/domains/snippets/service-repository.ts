@@ -1,9 +1,9 @@
-import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readdir, rm } from 'node:fs/promises'
 
 import type { Ctx } from '../../ctx.ts'
 import { openBlob } from '../../git/blob.ts'
-import { createCommit, type CommitAction } from '../../git/commit.ts'
+import { type CommitAction, createCommit } from '../../git/commit.ts'
 import { repoAt } from '../../git/engine.ts'
 import { GitActionError, GitInputError } from '../../git/errors.ts'
 import { isRevision } from '../../git/names.ts'
@@ -20,8 +20,8 @@ import type { Repo } from '../../git/types.ts'
 import { Failure, notFound } from '../../lib/fail.ts'
 import { committerOf } from '../repository/index.ts'
 import { repositoryPath, storageFolder, storagesOf } from '../storage/index.ts'
-import { inOrder, type SnippetRow } from './snippet.ts'
 import { folderOfProject } from './store.ts'
+import { inOrder, type SnippetRow } from './types.ts'
 
 /** Files that a snippet has at most, as the reference implementation of the contract has it. */
 export const MAX_FILES = 10

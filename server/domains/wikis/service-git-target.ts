@@ -1,19 +1,23 @@
 import type { Ctx } from '../../ctx.ts'
-import { canRead, isAble, type Ability, type Scope } from '../../policy/ability.ts'
+import { enqueue } from '../../jobs/job.ts'
+import { type Ability, canRead, isAble, type Scope } from '../../policy/ability.ts'
 import { findGroup, group as groupScope } from '../groups/index.ts'
 import { featureLevel, project as projectScope } from '../projects/index.ts'
 import {
   checkWay,
+  type GitRequest,
+  type GitTarget,
   isMachineOf,
   projectAt,
+  type PushRules,
+  type RefChange,
   Refusal,
-  type GitTarget,
-  type GitRequest,
 } from '../repository/index.ts'
+import { LOOK_AFTER_MS, type Move, settle, settleMove } from './jobs.ts'
 import { abilities, groupAbilities } from './policy.ts'
-import { rulesOf } from './push.ts'
-import { notWritable, prepareWiki, repoOfWiki } from './repository.ts'
-import type { WikiOwner } from './wiki.ts'
+import { notWritable, prepareWiki, repoOfWiki } from './service-repository.ts'
+import * as store from './store.ts'
+import type { WikiOwner, WikiRow } from './types.ts'
 
 /** What an actor may do with the repository of a wiki. */
 interface Rights {
@@ -75,4 +79,39 @@ function rightsOn<Owner>(
     read: isAble(ctx, scope, read, owner),
     write: isAble(ctx, scope, write, owner),
   }
+}
+/** How pushes to a wiki are judged and remembered. */
+
+export function rulesOf(ctx: Ctx, id: number): PushRules {
+  return {
+    refusal: async (changes) => {
+      const wiki = store.byId(ctx.db, id)
+      if (!wiki) return 'The wiki is gone.'
+      return notWritable(ctx, wiki) ?? refusalOfRefs(wiki, changes)
+    },
+    announce(changes) {
+      const move: Move = {
+        wiki_id: id,
+        actor_id: ctx.actor.id,
+        changes: changes.map(({ ref, old, new: next }) => ({ ref, old, new: next })),
+        moved_at: ctx.now,
+      }
+      enqueue(ctx, settleMove, move, { delay: LOOK_AFTER_MS })
+      return (happened) =>
+        settle(
+          ctx,
+          move,
+          happened.map(({ ref, old, new: next }) => ({ ref, old, new: next })),
+        )
+    },
+  }
+}
+/** A wiki has branches, and the one that is read stays. */
+function refusalOfRefs({ default_branch }: WikiRow, changes: readonly RefChange[]): string | undefined {
+  for (const change of changes) {
+    if (!change.ref.startsWith('refs/heads/')) return 'A wiki has branches only; nothing else can be pushed.'
+    const isRead = change.ref === `refs/heads/${default_branch}`
+    if (isRead && change.new === null) return `The branch ${default_branch} of a wiki cannot be deleted.`
+  }
+  return undefined
 }

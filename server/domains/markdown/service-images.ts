@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { deflateRawSync, deflateSync } from 'node:zlib'
 
-import type { Ctx } from '../../../ctx.ts'
-import { DIAGRAM_A_LANGUAGE, OTHER_DIAGRAM_LANGUAGES } from '../../../http/aliases.ts'
-import { secretSetting, settingsOf, type Settings } from '../../settings/index.ts'
+import type { Ctx } from '../../ctx.ts'
+import { DIAGRAM_A_LANGUAGE, OTHER_DIAGRAM_LANGUAGES } from '../../http/aliases.ts'
+import { secretSetting, type Settings, settingsOf } from '../settings/index.ts'
 
 /** Servers that draw diagrams; null for one that is not asked. */
 interface DiagramServers {
@@ -64,7 +64,7 @@ function encodedForA(code: string): string {
  * draws of them, and pictures of other hosts come through a proxy (spec administration 1.2). Safe HTML stays safe: only
  * addresses that are made here, or escaped already, are put in.
  */
-export function withOutside(ctx: Ctx, html: string): string {
+export function withExternalImages(ctx: Ctx, html: string): string {
   const settings = settingsOf(ctx)
   const proxy = settings.asset_proxy_enabled ? proxyOf(ctx, settings) : undefined
   const seen = proxy && html.includes('<img') ? throughProxy(html, proxy) : html

@@ -1,6 +1,6 @@
-import type { Mark } from '../../lib/markdown.ts'
-import type { WikiPosition } from '../../lib/markup/wiki-addresses.ts'
-import type { Project } from '../projects/index.ts'
+import type { Mark } from '../../../lib/markdown.ts'
+import type { WikiPosition } from '../../../lib/markup/wiki-addresses.ts'
+import type { Project } from '../../projects/index.ts'
 
 /** Kinds of things that a text can lead to. */
 export type WantedKind =
@@ -64,4 +64,31 @@ export function wantedBy(mark: Mark, context: TextContext, base: string): Wanted
   const { kind, path, name, quoted } = mark.reference!
   if (kind === 'outside_issue') return undefined
   return { kind, path: pathOf(path, context), name, quoted, anchor: '' }
+}
+/** Something that was asked for and that the reader may see. */
+
+export interface Found {
+  /** Address below the instance, without a slash in front. */
+  readonly page: string
+  readonly title: string
+  /** What is shown in the project that it belongs to. */
+  readonly short: string
+  /** Class of the link, when it is not the kind. */
+  readonly kind?: string
+  /** Of a label. */
+  readonly color?: string
+}
+/** Things by `keyOf`. */
+
+export type FoundMap = Map<string, Found>
+/** What is asked for in one project that the reader may see. */
+
+export interface Asked {
+  readonly project: Project
+  readonly wanted: readonly Wanted[]
+}
+/** Names a thing in a project; names of people are the same everywhere. */
+
+export function keyOf(projectId: number | undefined, { kind, name, quoted }: Wanted): string {
+  return `${kind === 'user' ? '' : projectId}:${kind}:${quoted ? '"' : ''}${name}`
 }

@@ -1,21 +1,30 @@
-import type { Ctx } from '../../ctx.ts'
-import { readCommits } from '../../git/commits.ts'
-import { findObject } from '../../git/revisions.ts'
-import type { Repo } from '../../git/types.ts'
-import type { Mark, ReferenceLink } from '../../lib/markdown.ts'
-import { canRead, isAble } from '../../policy/ability.ts'
+import type { Ctx } from '../../../ctx.ts'
+import type { Database } from '../../../db/database.ts'
+import { readCommits } from '../../../git/commits.ts'
+import { findObject } from '../../../git/revisions.ts'
+import type { Repo } from '../../../git/types.ts'
+import type { Mark, ReferenceLink } from '../../../lib/markdown.ts'
+import { canRead, isAble } from '../../../policy/ability.ts'
 import {
   abilities,
   findProject,
   fullPath,
+  type Project,
   project as scope,
   repoOf,
-  type Project,
-} from '../projects/index.ts'
-import { keyOf, type Asked, type Found, type FoundMap } from './found.ts'
-import { findPeople } from './people.ts'
-import { findPlanned } from './planned.ts'
-import { wantedBy, type TextContext, type Wanted } from './wanted.ts'
+} from '../../projects/index.ts'
+import { findPeople, findPlanned } from './find.ts'
+import { firstIntegration } from './store.ts'
+import { TRACKER_SLUGS, type TrackerSettings } from './trackers.ts'
+import {
+  type Asked,
+  type Found,
+  type FoundMap,
+  keyOf,
+  type TextContext,
+  type Wanted,
+  wantedBy,
+} from './wanted.ts'
 
 /** More names than this are not looked up in one project for one text. */
 const MAX_NAMES = 100
@@ -162,4 +171,15 @@ function linkOf(
 function pathFrom(project: Project, context: TextContext): string {
   const isNeighbour = project.namespace_id === context.project?.namespace_id
   return isNeighbour ? project.path : fullPath(project)
+}
+
+/** The settings of a project's issue tracker; the one that was set up first where there are several. */
+export function trackerSettingsOf(
+  db: Database,
+  projectId: number,
+  hasOwnIssues: boolean,
+): TrackerSettings | undefined {
+  const row = firstIntegration(db, projectId, TRACKER_SLUGS)
+  if (!row) return undefined
+  return { slug: row.slug, settings: JSON.parse(row.properties) as Record<string, unknown>, hasOwnIssues }
 }

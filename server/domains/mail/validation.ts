@@ -7,8 +7,3 @@ export function isAddress(text: string): boolean {
 export function addressesIn(list: string): string[] {
   return [...new Set(list.split(/[\s,;]+/).filter(isAddress))]
 }
-
-/** A name and an address as headers have them. */
-export function quoted(name: string, address: string): string {
-  return `"${name.replace(/["\\\r\n<>]/g, ' ').trim()}" <${address}>`
-}

@@ -1,11 +1,19 @@
-import type { Ctx } from '../../ctx.ts'
-import { jsonList } from '../../db/database.ts'
-import { isAble, type AbilityRule } from '../../policy/ability.ts'
-import { seesAll } from '../../policy/actor.ts'
-import { GUEST, REPORTER } from '../../policy/levels.ts'
-import { abilities, fullPath, project as scope, type Project } from '../projects/index.ts'
-import { keyOf, type Asked, type Found, type FoundMap } from './found.ts'
-import type { Wanted, WantedKind } from './wanted.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { type AbilityRule, canRead, isAble } from '../../../policy/ability.ts'
+import { seesAll } from '../../../policy/actor.ts'
+import { GUEST, REPORTER } from '../../../policy/levels.ts'
+import { findGroup, group } from '../../groups/index.ts'
+import { abilities, fullPath, type Project, project as scope } from '../../projects/index.ts'
+import * as store from './store.ts'
+import {
+  type Asked,
+  type Found,
+  type FoundMap,
+  keyOf,
+  type TextContext,
+  type Wanted,
+  type WantedKind,
+} from './wanted.ts'
 
 type Finder = (ctx: Ctx, project: Project, wanted: readonly Wanted[]) => Map<Wanted, Found>
 
@@ -23,7 +31,7 @@ export function findPlanned(ctx: Ctx, { project, wanted }: Asked): FoundMap {
   for (const [kind, find] of FINDERS) {
     const asked = wanted.filter((one) => one.kind === kind)
     if (asked.length === 0) continue
-    for (const [one, thing] of find(ctx, project, asked)) found.set(keyOf(project.id, one), thing)
+    for (const [one, shown] of find(ctx, project, asked)) found.set(keyOf(project.id, one), shown)
   }
   return found
 }
@@ -46,31 +54,19 @@ function pair<Row>(
   return found
 }
 
-interface Numbered {
-  readonly iid: number
-  readonly title: string
-}
+const numbers = (wanted: readonly Wanted[]): number[] => wanted.map((one) => Number(one.name))
 
-const numbers = (wanted: readonly Wanted[]): string => jsonList(wanted.map((one) => Number(one.name)))
+const names = (wanted: readonly Wanted[]): string[] => wanted.map((one) => one.name)
 
-function byNumber<Row extends Numbered>(rows: readonly Row[]): Map<string, Row> {
+function byNumber<Row extends store.NumberedRow>(rows: readonly Row[]): Map<string, Row> {
   return new Map(rows.map((row) => [String(row.iid), row]))
 }
 
 function findIssues(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
   if (!may(ctx, project, abilities.read_issues)) return new Map()
-  const seesSecrets = seesAll(ctx.actor) || scope.roleOf(ctx, project) >= REPORTER
-  const me = ctx.actor.id
-  const rows = ctx.db.many<Numbered>(
-    `SELECT i.iid, i.title FROM issues i WHERE i.project_id = ? AND i.iid IN (SELECT value FROM json_each(?))
-       AND (i.confidential = 0 OR ? OR i.author_id IS ?
-         OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id AND a.user_id IS ?))`,
-    project.id,
-    numbers(wanted),
-    seesSecrets ? 1 : 0,
-    me,
-    me,
-  )
+  const seesConfidential = seesAll(ctx.actor) || scope.roleOf(ctx, project) >= REPORTER
+  const viewer = { id: ctx.actor.id, seesConfidential }
+  const rows = store.issuesNumbered(ctx.db, project.id, numbers(wanted), viewer)
   return pair(wanted, byNumber(rows), ({ iid, title }) => ({
     page: `${fullPath(project)}/-/issues/${iid}`,
     title,
@@ -80,11 +76,7 @@ function findIssues(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<
 
 function findMergeRequests(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
   if (!may(ctx, project, abilities.read_merge_requests)) return new Map()
-  const rows = ctx.db.many<Numbered>(
-    'SELECT iid, title FROM merge_requests WHERE project_id = ? AND iid IN (SELECT value FROM json_each(?))',
-    project.id,
-    numbers(wanted),
-  )
+  const rows = store.mergeRequestsNumbered(ctx.db, project.id, numbers(wanted))
   return pair(wanted, byNumber(rows), ({ iid, title }) => ({
     page: `${fullPath(project)}/-/merge_requests/${iid}`,
     title,
@@ -97,16 +89,9 @@ const READ_SNIPPETS: AbilityRule<Project> = { from: GUEST, feature: 'snippets', 
 function findSnippets(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
   if (!may(ctx, project, READ_SNIPPETS)) return new Map()
   const isMember = seesAll(ctx.actor) || scope.roleOf(ctx, project) >= GUEST
-  const isInside = ctx.actor.kind === 'user' && !ctx.actor.external
-  const rows = ctx.db.many<Numbered>(
-    `SELECT id AS iid, title FROM snippets WHERE project_id = ? AND repository_state = 'ready' AND id IN (SELECT value FROM json_each(?))
-       AND (? OR visibility = 'public' OR (? AND visibility = 'internal') OR author_id IS ?)`,
-    project.id,
-    numbers(wanted),
-    isMember ? 1 : 0,
-    isInside ? 1 : 0,
-    ctx.actor.id,
-  )
+  const isInternal = ctx.actor.kind === 'user' && !ctx.actor.external
+  const viewer = { id: ctx.actor.id, isMember, isInternal }
+  const rows = store.snippetsNumbered(ctx.db, project.id, numbers(wanted), viewer)
   return pair(wanted, byNumber(rows), ({ iid, title }) => ({
     page: `${fullPath(project)}/-/snippets/${iid}`,
     title,
@@ -119,27 +104,10 @@ function plans(ctx: Ctx, project: Project): boolean {
   return may(ctx, project, abilities.read_issues) || may(ctx, project, abilities.read_merge_requests)
 }
 
-interface LabelFound {
-  readonly id: number
-  readonly title: string
-  readonly color: string
-  readonly description: string | null
-}
-
 /** Labels of a project and of the groups above it, by title or, in digits, by id; its own go before those of groups. */
 function findLabels(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
   if (!plans(ctx, project)) return new Map()
-  const names = jsonList(wanted.map((one) => one.name))
-  const rows = ctx.db.many<LabelFound>(
-    `SELECT id, title, color, description FROM labels
-     WHERE (project_id = ? OR group_id IN (SELECT value FROM json_each(?)))
-       AND (title IN (SELECT value FROM json_each(?)) OR CAST(id AS TEXT) IN (SELECT value FROM json_each(?)))
-     ORDER BY project_id IS NOT NULL, id`,
-    project.id,
-    project.lineage,
-    names,
-    names,
-  )
+  const rows = store.labelsNamed(ctx.db, project, names(wanted))
   const ids = new Map(rows.map((row) => [String(row.id), row]))
   const titles = new Map(rows.map((row) => [row.title, row]))
   const found = new Map<Wanted, Found>()
@@ -150,30 +118,15 @@ function findLabels(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<
   return found
 }
 
-function labelShown(project: Project, { title, color, description }: LabelFound): Found {
+function labelShown(project: Project, { title, color, description }: store.LabelRow): Found {
   const page = `${fullPath(project)}/-/issues?label_name=${encodeURIComponent(title)}`
   return { page, title: description ?? '', short: title, color }
-}
-
-interface MilestoneFound extends Numbered {
-  readonly group_path: string | null
 }
 
 /** Milestones of a project by number or title, and those of the groups above it by title. */
 function findMilestones(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
   if (!plans(ctx, project)) return new Map()
-  const names = jsonList(wanted.map((one) => one.name))
-  const rows = ctx.db.many<MilestoneFound>(
-    `SELECT m.iid, m.title, g.full_path AS group_path FROM milestones m LEFT JOIN namespaces g ON g.id = m.group_id
-     WHERE (m.project_id = ? OR m.group_id IN (SELECT value FROM json_each(?)))
-       AND (m.title IN (SELECT value FROM json_each(?))
-         OR (m.group_id IS NULL AND CAST(m.iid AS TEXT) IN (SELECT value FROM json_each(?))))
-     ORDER BY m.project_id IS NOT NULL, m.id`,
-    project.id,
-    project.lineage,
-    names,
-    names,
-  )
+  const rows = store.milestonesNamed(ctx.db, project, names(wanted))
   const titles = new Map(rows.map((row) => [row.title, row]))
   const own = byNumber(rows.filter((row) => row.group_path === null))
   const found = new Map<Wanted, Found>()
@@ -184,8 +137,38 @@ function findMilestones(ctx: Ctx, project: Project, wanted: readonly Wanted[]): 
   return found
 }
 
-function milestoneShown(project: Project, { iid, title, group_path }: MilestoneFound): Found {
+function milestoneShown(project: Project, { iid, title, group_path }: store.MilestoneRow): Found {
   const owner = group_path === null ? fullPath(project) : `groups/${group_path}`
   const quoted = /^[\w.-]+$/.test(title) ? title : `"${title}"`
   return { page: `${owner}/-/milestones/${iid}`, title, short: `%${quoted}` }
+}
+/** Users and groups that a text names, and everybody in the project for `@all`. */
+
+export function findPeople(ctx: Ctx, wanted: readonly Wanted[], context: TextContext): FoundMap {
+  const found: FoundMap = new Map()
+  const named = wanted.filter((one) => one.kind === 'user')
+  if (named.length === 0) return found
+  const users = store.usersNamed(ctx.db, names(named))
+  for (const one of named) {
+    const key = keyOf(undefined, one)
+    if (found.has(key)) continue
+    const user = users.get(one.name.toLowerCase())
+    if (user) {
+      found.set(key, {
+        page: user.username,
+        title: user.name,
+        short: `@${user.username}`,
+        kind: 'project_member',
+      })
+    } else if (one.name.toLowerCase() === 'all' && context.project) {
+      const page = fullPath(context.project)
+      found.set(key, { page, title: 'All Project Members', short: `@${one.name}`, kind: 'project_member' })
+    } else {
+      const team = findGroup(ctx, one.name)
+      if (!team || !canRead(ctx, group, team)) continue
+      const page = `groups/${team.full_path}`
+      found.set(key, { page, title: team.full_name, short: `@${team.full_path}`, kind: 'project_member' })
+    }
+  }
+  return found
 }

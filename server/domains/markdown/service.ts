@@ -6,13 +6,12 @@ import type { Mark, ReferenceLink } from '../../lib/markdown.ts'
 import { WRITABLE_FORMATS } from '../../lib/markup/formats.ts'
 import { featureLevel, type Project } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { withOutside } from './outside/outside.ts'
-import { linksOf } from './resolve.ts'
-import type { FindLinks } from './thread/markup-thread.ts'
-import type { Order } from './thread/messages.ts'
-import { renderApart } from './thread/render-apart.ts'
-import { addressOf, trackerFrom, trackerSettingsOf, type Tracker } from './trackers.ts'
-import type { TextContext } from './wanted.ts'
+import { linksOf, trackerSettingsOf } from './references/resolve.ts'
+import { addressOf, type Tracker, trackerFrom } from './references/trackers.ts'
+import type { TextContext } from './references/wanted.ts'
+import { withExternalImages } from './service-images.ts'
+import { type FindLinks, renderInThread } from './thread/pool.ts'
+import type { RenderTask } from './thread/read.ts'
 
 /** Characters of HTML that are kept. */
 const MAX_KEPT = 8 * 1024 * 1024
@@ -31,8 +30,8 @@ function shelfOf(db: Database): Shelf {
 }
 
 /** Names what a text becomes when nothing but the text, and the version of what renders it, decides that. */
-function nameOf(order: Order, version: number): string {
-  const { format, wiki, text } = order
+function nameOf(task: RenderTask, version: number): string {
+  const { format, wiki, text } = task
   return createHash('sha256')
     .update(`${version}\0${format}\0${wiki?.base}\0${wiki?.slug}\0${text}`)
     .digest('base64')
@@ -77,16 +76,16 @@ export async function renderText(ctx: Ctx, text: string, context: TextContext = 
   const { project, wiki } = context
   const tracker = project && trackerSettingsOf(ctx.db, project.id, hasIssues(project))
   const outside = tracker && trackerFrom(tracker.slug, tracker.settings, tracker.hasOwnIssues)
-  const html = await renderOrder(ctx, { format: 'markdown', text, wiki, tracker }, async (marks) => {
+  const html = await renderTask(ctx, { format: 'markdown', text, wiki, tracker }, async (marks) => {
     const links = marks.length === 0 ? undefined : await linksOf(ctx, marks, context)
     return marks.map((mark) => (outside && outsideLink(outside, mark)) ?? links?.get(mark))
   })
-  return withOutside(ctx, html)
+  return withExternalImages(ctx, html)
 }
 
 /** Markdown as safe HTML, without references. */
 export async function renderPlain(ctx: Ctx, text: string): Promise<string> {
-  return withOutside(ctx, await renderOrder(ctx, { format: 'markdown', text }, async () => []))
+  return withExternalImages(ctx, await renderTask(ctx, { format: 'markdown', text }, async () => []))
 }
 
 /**
@@ -103,29 +102,29 @@ export async function renderMarkup(
     const { asPlainText } = await import('../../lib/markdown.ts')
     return asPlainText(text)
   }
-  const order: Order = { format, text, wiki: context.wiki }
-  const name = keyOf(ctx, order)
+  const task: RenderTask = { format, text, wiki: context.wiki }
+  const name = keyOf(ctx, task)
   const known = recall(ctx.db, name)
-  if (known != null) return withOutside(ctx, known)
-  const html = await renderOrder(ctx, order, async () => [])
+  if (known != null) return withExternalImages(ctx, known)
+  const html = await renderTask(ctx, task, async () => [])
   remember(ctx.db, name, html)
-  return withOutside(ctx, html)
+  return withExternalImages(ctx, html)
 }
 
 /** A higher version of rendered texts has all of them rendered anew (spec administration 1.2). */
-function keyOf(ctx: Ctx, order: Order): string {
-  return nameOf(order, settingsOf(ctx).local_markdown_version)
+function keyOf(ctx: Ctx, task: RenderTask): string {
+  return nameOf(task, settingsOf(ctx).local_markdown_version)
 }
 
-async function renderOrder(ctx: Ctx, order: Order, find: FindLinks): Promise<string> {
+async function renderTask(ctx: Ctx, task: RenderTask, find: FindLinks): Promise<string> {
   // Loaded when first needed: the renderer and its sanitiser are a tenth of the memory of an idle instance.
   const { asPlainText } = await import('../../lib/markdown.ts')
-  if (order.format === 'markdown' && isSmall(order.text)) return renderHere(order, find)
-  const name = keyOf(ctx, order)
-  if (recall(ctx.db, name) === null) return asPlainText(order.text)
-  const made = await renderApart(order, find)
+  if (task.format === 'markdown' && isSmall(task.text)) return renderHere(task, find)
+  const name = keyOf(ctx, task)
+  if (recall(ctx.db, name) === null) return asPlainText(task.text)
+  const made = await renderInThread(ctx.db, task, find)
   if (made === 'late') remember(ctx.db, name, null)
-  return typeof made === 'object' ? made.html : asPlainText(order.text)
+  return typeof made === 'object' ? made.html : asPlainText(task.text)
 }
 
 function isSmall(text: string): boolean {
@@ -133,9 +132,9 @@ function isSmall(text: string): boolean {
   return text.length + MARK * (text.match(/[*_[\]#<@&:`~!|]/g)?.length ?? 0) <= SMALL
 }
 
-async function renderHere(order: Order, find: FindLinks): Promise<string> {
-  const { readOrder } = await import('./thread/read.ts')
-  const read = readOrder(order)
+async function renderHere(task: RenderTask, find: FindLinks): Promise<string> {
+  const { readTask } = await import('./thread/read.ts')
+  const read = readTask(task)
   const links = await find(read.marks)
   return read.render((_, index) => links[index])
 }
@@ -155,4 +154,28 @@ function outsideLink(tracker: Tracker, { reference, written }: Mark): ReferenceL
 export async function renderLine(ctx: Ctx, text: string, context: TextContext = {}): Promise<string> {
   const html = (await renderText(ctx, text, context)).trim()
   return html.replace(/^<p>([\s\S]*)<\/p>$/, '$1')
+}
+/** A user or group that a text calls. */
+export interface NameInText {
+  /** User name, or full path of a group, as it was written. */
+  readonly name: string
+  /** A line begins with it, alone or after other names. */
+  readonly leading: boolean
+}
+/**
+ * Names after an `@` in a Markdown text, each once: outside of code, links and the words of others. Who is quoted is
+ * not called again.
+ */
+
+export async function namesIn(text: string): Promise<NameInText[]> {
+  if (!text.includes('@')) return []
+  // Loaded when first needed: the renderer is a tenth of the memory of an idle instance.
+  const { readMarkdown } = await import('../../lib/markdown.ts')
+  const found = new Map<string, NameInText>()
+  for (const { reference, leading, quote } of readMarkdown(text).marks) {
+    if (reference?.kind !== 'user' || quote) continue
+    const key = reference.name.toLowerCase()
+    found.set(key, { name: reference.name, leading: leading || (found.get(key)?.leading ?? false) })
+  }
+  return [...found.values()]
 }
