@@ -3,14 +3,17 @@ import { on, type Subscription } from '../../events/publish.ts'
 import { DeploymentChanged, JobChanged, PipelineChanged, PipelineCreated } from '../ci/events.ts'
 import { FeatureFlagChanged } from '../feature_flags/events.ts'
 import { ReleaseCreated, ReleaseDeleted, ReleaseUpdated } from '../releases/events.ts'
-import { deploymentEvent, TOLD_DEPLOYMENTS } from './payloads/deployment.ts'
-import { featureFlagEvent } from './payloads/feature-flag.ts'
+import {
+  DEPLOYMENT_STATUSES,
+  deploymentEvent,
+  featureFlagEvent,
+  releaseEvent,
+  releaseEventOf,
+} from './payloads/deployments.ts'
 import { firstJobEvents, jobEvent } from './payloads/job.ts'
 import { pipelineEvent } from './payloads/pipeline.ts'
-import { releaseEvent, releaseEventOf } from './payloads/release.ts'
 import type { Kind } from './recording/hook-event.ts'
-import { isListened } from './recording/record.ts'
-import { tell } from './tell.ts'
+import { isListened, recordAll } from './recording/service.ts'
 
 interface OfProject {
   readonly project_id: number
@@ -32,7 +35,7 @@ const running: Subscription[] = [
     PipelineCreated,
     'webhooks.pipeline_created',
     async (ctx, event) =>
-      tell(ctx, [await pipelineEvent(ctx, event.pipeline_id, event.status)], event.actor_id),
+      recordAll(ctx, [await pipelineEvent(ctx, event.pipeline_id, event.status)], event.actor_id),
     // One that has something to do is told of when it begins to wait for it.
     { only: (event, ctx) => event.status !== 'created' && heard('pipeline')(event, ctx) },
   ),
@@ -40,27 +43,27 @@ const running: Subscription[] = [
     PipelineChanged,
     'webhooks.pipeline_changed',
     async (ctx, event) =>
-      tell(ctx, [await pipelineEvent(ctx, event.pipeline_id, event.status)], event.actor_id),
+      recordAll(ctx, [await pipelineEvent(ctx, event.pipeline_id, event.status)], event.actor_id),
     { only: heard('pipeline') },
   ),
   // Jobs of a new pipeline tell of themselves only when they go on, for they may be very many.
   on(
     PipelineCreated,
     'webhooks.jobs_created',
-    async (ctx, event) => tell(ctx, await firstJobEvents(ctx, event.pipeline_id), event.actor_id),
+    async (ctx, event) => recordAll(ctx, await firstJobEvents(ctx, event.pipeline_id), event.actor_id),
     { key: ofJobs, only: (event, ctx) => event.status === 'created' && heard('job')(event, ctx) },
   ),
   on(
     JobChanged,
     'webhooks.job_changed',
-    async (ctx, event) => tell(ctx, [await jobEvent(ctx, event.job_id, event.status)], event.actor_id),
+    async (ctx, event) => recordAll(ctx, [await jobEvent(ctx, event.job_id, event.status)], event.actor_id),
     { key: ofJobs, only: (event, ctx) => event.kind === 'job' && heard('job')(event, ctx) },
   ),
   on(
     DeploymentChanged,
     'webhooks.deployment_changed',
-    async (ctx, event) => tell(ctx, [await deploymentEvent(ctx, event)], event.actor_id),
-    { only: (event, ctx) => TOLD_DEPLOYMENTS.has(event.status) && heard('deployment')(event, ctx) },
+    async (ctx, event) => recordAll(ctx, [await deploymentEvent(ctx, event)], event.actor_id),
+    { only: (event, ctx) => DEPLOYMENT_STATUSES.has(event.status) && heard('deployment')(event, ctx) },
   ),
 ]
 
@@ -69,19 +72,21 @@ const publishing: Subscription[] = [
   on(
     FeatureFlagChanged,
     'webhooks.feature_flag_changed',
-    (ctx, event) => tell(ctx, [featureFlagEvent(ctx, event)], event.actor_id),
+    (ctx, event) => recordAll(ctx, [featureFlagEvent(ctx, event)], event.actor_id),
     { only: (event, ctx) => event.toggled && heard('feature_flag')(event, ctx) },
   ),
   on(
     ReleaseCreated,
     'webhooks.release_created',
-    async (ctx, event) => tell(ctx, [await releaseEvent(ctx, event.release_id, 'create')], event.actor_id),
+    async (ctx, event) =>
+      recordAll(ctx, [await releaseEvent(ctx, event.release_id, 'create')], event.actor_id),
     { only: heard('release') },
   ),
   on(
     ReleaseUpdated,
     'webhooks.release_updated',
-    async (ctx, event) => tell(ctx, [await releaseEvent(ctx, event.release_id, 'update')], event.actor_id),
+    async (ctx, event) =>
+      recordAll(ctx, [await releaseEvent(ctx, event.release_id, 'update')], event.actor_id),
     {
       // Links that come and go by themselves are no new edition of the release.
       only: (event, ctx) => event.changed.some((name) => name !== 'links') && heard('release')(event, ctx),
@@ -92,7 +97,7 @@ const publishing: Subscription[] = [
     'webhooks.release_deleted',
     async (ctx, event) => {
       const release = { ...event, id: event.release_id }
-      tell(ctx, [await releaseEventOf(ctx, release, 'delete')], event.actor_id)
+      recordAll(ctx, [await releaseEventOf(ctx, release, 'delete')], event.actor_id)
     },
     { only: heard('release') },
   ),

@@ -2,9 +2,10 @@ import type { Ctx } from '../../ctx.ts'
 import { on, type Subscription } from '../../events/publish.ts'
 import { RefsUpdated } from '../repository/events.ts'
 import { settingsOf } from '../settings/index.ts'
+import { WikiPageChanged } from '../wikis/events.ts'
 import { type Push, pushEvent, type RefMove } from './payloads/push.ts'
-import { isListened } from './recording/record.ts'
-import { tell } from './tell.ts'
+import { wikiPageEvent } from './payloads/wiki-page.ts'
+import { isListened, recordAll } from './recording/service.ts'
 
 interface Pushed extends Push {
   readonly updates: readonly RefMove[]
@@ -28,15 +29,24 @@ function toldMoves(ctx: Ctx, push: Pushed): RefMove[] {
   return updates.filter((move) => (ofTag(move) ? tellsTags : tellsBranches))
 }
 
-/** Events of code: pushes of branches and tags. */
+/** Pushes of branches and tags, and changes of wiki pages through the API or the window (spec administration 10.2). */
 export const subscribers: Subscription[] = [
   on(
     RefsUpdated,
     'webhooks.push',
     async (ctx, push) => {
       const events = await Promise.all(toldMoves(ctx, push).map((move) => pushEvent(ctx, push, move)))
-      tell(ctx, events, push.actor_id)
+      recordAll(ctx, events, push.actor_id)
     },
     { only: (push, ctx) => toldMoves(ctx, push).length > 0 },
+  ),
+  on(
+    WikiPageChanged,
+    'webhooks.wiki_page',
+    async (ctx, event) => recordAll(ctx, [await wikiPageEvent(ctx, event)], event.actor_id),
+    {
+      key: ({ project_id, group_id }) => `webhooks.wiki:${project_id ?? 0}:${group_id ?? 0}`,
+      only: ({ project_id, group_id }, ctx) => isListened(ctx.db, 'wiki_page', { project_id, group_id }),
+    },
   ),
 ]

@@ -15,18 +15,18 @@ import { RefsUpdated } from '../repository/events.ts'
 import { UserCreated, UserDeleted, UserUpdated } from '../users/events.ts'
 import { sshKeyById } from '../users/index.ts'
 import { SshKeyAdded, SshKeyRemoved } from '../users/keys/events.ts'
-import { groupAbove } from './payloads/groups-above.ts'
-import { memberEvent } from './payloads/member.ts'
-import type { Membership, Verb } from './payloads/membership.ts'
-import { repositoryUpdateEvent } from './payloads/repository-update.ts'
-import { subgroupEvent } from './payloads/subgroup.ts'
-import { groupLifeEvent } from './payloads/system/group.ts'
-import { keyLifeEvent } from './payloads/system/key.ts'
-import { projectLifeEvent, projectLifeEventOf } from './payloads/system/project.ts'
-import { teamEvent } from './payloads/system/team.ts'
-import { userLifeEvent, userLifeEventOf } from './payloads/system/user.ts'
-import { isListened } from './recording/record.ts'
-import { tell } from './tell.ts'
+import { groupAbove, subgroupEvent } from './payloads/groups.ts'
+import { memberEvent, type Membership, teamEvent, type Verb } from './payloads/members.ts'
+import { repositoryUpdateEvent } from './payloads/push.ts'
+import {
+  groupSystemEvent,
+  keySystemEvent,
+  projectSystemEvent,
+  projectSystemEventOf,
+  userSystemEvent,
+  userSystemEventOf,
+} from './payloads/system.ts'
+import { isListened, recordAll } from './recording/service.ts'
 
 /** Whether there is a system hook: each gets all of these. */
 const heard = (_: unknown, ctx: Ctx): boolean => isListened(ctx.db, 'system', {})
@@ -38,13 +38,15 @@ const projects: Subscription[] = [
   on(
     ProjectCreated,
     'webhooks.project_created',
-    (ctx, event) => tell(ctx, [projectLifeEvent(ctx, event.project_id, 'project_create')], event.actor_id),
+    (ctx, event) =>
+      recordAll(ctx, [projectSystemEvent(ctx, event.project_id, 'project_create')], event.actor_id),
     options,
   ),
   on(
     ProjectUpdated,
     'webhooks.project_updated',
-    (ctx, event) => tell(ctx, [projectLifeEvent(ctx, event.project_id, 'project_update')], event.actor_id),
+    (ctx, event) =>
+      recordAll(ctx, [projectSystemEvent(ctx, event.project_id, 'project_update')], event.actor_id),
     // Another address is told of by itself, together with what changed along.
     { key, only: (event, ctx) => event.old_path === undefined && heard(event, ctx) },
   ),
@@ -54,7 +56,7 @@ const projects: Subscription[] = [
       `webhooks.${type.name}`,
       (ctx, { project_id, old_path_with_namespace, actor_id }) => {
         const name = type === ProjectRenamed ? 'project_rename' : 'project_transfer'
-        tell(ctx, [projectLifeEvent(ctx, project_id, name, { old_path_with_namespace })], actor_id)
+        recordAll(ctx, [projectSystemEvent(ctx, project_id, name, { old_path_with_namespace })], actor_id)
       },
       options,
     ),
@@ -64,7 +66,7 @@ const projects: Subscription[] = [
     'webhooks.project_deleted',
     (ctx, { project_id: id, path_with_namespace: full_path, actor_id, ...said }) => {
       const project = { ...said, id, full_path, path: lastOf(full_path) }
-      tell(ctx, [projectLifeEventOf(ctx, project, 'project_destroy')], actor_id)
+      recordAll(ctx, [projectSystemEventOf(ctx, project, 'project_destroy')], actor_id)
     },
     options,
   ),
@@ -76,28 +78,28 @@ const users: Subscription[] = [
   on(
     UserCreated,
     'webhooks.user_created',
-    (ctx, event) => tell(ctx, [userLifeEvent(ctx, event.user_id, 'user_create')], event.actor_id),
+    (ctx, event) => recordAll(ctx, [userSystemEvent(ctx, event.user_id, 'user_create')], event.actor_id),
     options,
   ),
   on(
     UserUpdated,
     'webhooks.user_renamed',
     (ctx, { user_id, old_username, actor_id }) =>
-      tell(ctx, [userLifeEvent(ctx, user_id, 'user_rename', { old_username })], actor_id),
+      recordAll(ctx, [userSystemEvent(ctx, user_id, 'user_rename', { old_username })], actor_id),
     { key, only: (event, ctx) => event.old_username !== undefined && heard(event, ctx) },
   ),
   on(
     UserDeleted,
     'webhooks.user_deleted',
     (ctx, { user_id: id, actor_id, ...said }) =>
-      tell(ctx, [userLifeEventOf({ ...said, id }, 'user_destroy')], actor_id),
+      recordAll(ctx, [userSystemEventOf({ ...said, id }, 'user_destroy')], actor_id),
     options,
   ),
   on(
     SignInRefused,
     'webhooks.sign_in_refused',
     (ctx, { user_id, state }) =>
-      tell(ctx, [userLifeEvent(ctx, user_id, 'user_failed_login', { state })], user_id),
+      recordAll(ctx, [userSystemEvent(ctx, user_id, 'user_failed_login', { state })], user_id),
     options,
   ),
   on(
@@ -105,7 +107,7 @@ const users: Subscription[] = [
     'webhooks.ssh_key_added',
     (ctx, { key_id, actor_id }) => {
       const row = sshKeyById(ctx.db, key_id)
-      tell(ctx, [row ? keyLifeEvent(ctx, row, 'key_create') : null], actor_id)
+      recordAll(ctx, [row ? keySystemEvent(ctx, row, 'key_create') : null], actor_id)
     },
     options,
   ),
@@ -113,7 +115,7 @@ const users: Subscription[] = [
     SshKeyRemoved,
     'webhooks.ssh_key_removed',
     (ctx, { key_id: id, actor_id, ...said }) =>
-      tell(ctx, [keyLifeEvent(ctx, { ...said, id }, 'key_destroy')], actor_id),
+      recordAll(ctx, [keySystemEvent(ctx, { ...said, id }, 'key_destroy')], actor_id),
     options,
   ),
 ]
@@ -131,7 +133,7 @@ const groups: Subscription[] = [
       if (!group) return
       const parent = group.parent_id === null ? undefined : namespaceById(ctx.db, group.parent_id)
       const below = parent && subgroupEvent({ ...group, group_id, parent }, 'create', parent.id)
-      tell(ctx, [groupLifeEvent(group, 'group_create'), below ?? null], actor_id)
+      recordAll(ctx, [groupSystemEvent(group, 'group_create'), below ?? null], actor_id)
     },
     { key, only: (event, ctx) => heardBelow(event.parent_id, ctx) },
   ),
@@ -141,7 +143,7 @@ const groups: Subscription[] = [
     (ctx, { group_id, old_full_path, actor_id }) => {
       const group = namespaceById(ctx.db, group_id)
       const more = { old_path: lastOf(old_full_path), old_full_path }
-      tell(ctx, [group ? groupLifeEvent(group, 'group_rename', more) : null], actor_id)
+      recordAll(ctx, [group ? groupSystemEvent(group, 'group_rename', more) : null], actor_id)
     },
     options,
   ),
@@ -153,7 +155,11 @@ const groups: Subscription[] = [
       const full_path = said.full_path.slice(0, -said.path.length - 1)
       const parent = { id: parent_id ?? 0, name: parent_name ?? '', full_path }
       const below = above && subgroupEvent({ ...said, parent }, 'destroy', above.id)
-      tell(ctx, [groupLifeEvent({ ...said, id: said.group_id }, 'group_destroy'), below ?? null], actor_id)
+      recordAll(
+        ctx,
+        [groupSystemEvent({ ...said, id: said.group_id }, 'group_destroy'), below ?? null],
+        actor_id,
+      )
     },
     { key, only: (event, ctx) => heardBelow(event.parent_id, ctx) },
   ),
@@ -171,7 +177,7 @@ const tellMember =
   (ctx: Ctx, event: OfMember): void => {
     const { group_id, actor_id } = event
     const ofGroup = group_id === undefined ? null : memberEvent(ctx, { ...event, group_id }, verb)
-    tell(ctx, [teamEvent(ctx, event, verb), ofGroup], actor_id)
+    recordAll(ctx, [teamEvent(ctx, event, verb), ofGroup], actor_id)
   }
 
 const members: Subscription[] = [
@@ -190,7 +196,7 @@ const pushes: Subscription[] = together(
   (ctx, facts) => {
     const updates = facts.flatMap((event) => event.payload.updates)
     const { project_id, actor_id } = facts[0]!.payload
-    tell(ctx, [repositoryUpdateEvent(ctx, { project_id, actor_id, updates })], actor_id)
+    recordAll(ctx, [repositoryUpdateEvent(ctx, { project_id, actor_id, updates })], actor_id)
   },
   {
     gather: ({ project_id, parts, updates: [first] }) =>

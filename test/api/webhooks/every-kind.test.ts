@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { FLAGS, KINDS, type Kind } from '../../../server/domains/webhooks/index.ts'
-import { EVENTS } from '../../../server/domains/webhooks/hooks/owner.ts'
+import { EVENTS } from '../../../server/domains/webhooks/hooks/hook.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { shell } from '../../support/git.ts'
 import { world } from '../../support/world.ts'

@@ -1,5 +1,5 @@
 import type { Kind } from '../../../server/domains/webhooks/recording/hook-event.ts'
-import { openBody } from '../../../server/domains/webhooks/recording/sealing.ts'
+import { openBody } from '../../../server/domains/webhooks/recording/service.ts'
 import type { World } from '../../support/world.ts'
 
 /** An event as it was kept. */

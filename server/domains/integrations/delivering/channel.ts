@@ -1,5 +1,5 @@
 import type { Config } from '../../../config.ts'
-import { logSent, sendOut, type SentOut, type Told } from '../../webhooks/index.ts'
+import { type LoggedDelivery, logSent, sendOut, type SentOut } from '../../webhooks/index.ts'
 import { catalogueOf } from '../catalogue/index.ts'
 import type { Delivery } from './delivery.ts'
 
@@ -39,8 +39,8 @@ export function send(delivery: Delivery, request: Request): Promise<SentOut> {
 }
 
 /** Keeps in the same log what was told in another way. */
-export function note(delivery: Delivery, told: Omit<Told, 'target' | 'trigger'>): SentOut {
-  return logSent(delivery.ctx, { ...told, ...loggedAs(delivery) })
+export function note(delivery: Delivery, delivered: Omit<LoggedDelivery, 'target' | 'trigger'>): SentOut {
+  return logSent(delivery.ctx, { ...delivered, ...loggedAs(delivery) })
 }
 
 function loggedAs(delivery: Delivery) {

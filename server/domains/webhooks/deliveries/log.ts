@@ -1,10 +1,16 @@
 import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
+import { publish } from '../../../events/publish.ts'
+import { isoTime } from '../../../lib/clock.ts'
 import { notFound } from '../../../lib/fail.ts'
-import { openBody } from '../recording/sealing.ts'
-import type { Target } from './order.ts'
+import { withoutCredentials } from '../../../lib/url.ts'
+import { DeliveryEnded } from '../events.ts'
+import { openBody, sealBody } from '../recording/service.ts'
+import type { Outcome } from './exchange.ts'
 import * as store from './store.ts'
 import type { DeliveryWithBody, LogFilter } from './store.ts'
+import type { Logged, SentOut, Target } from './types.ts'
 
 /** Messages are large; lists of them have at most so many (the contract's own limit). */
 export const MOST_DELIVERIES = 20
@@ -29,4 +35,135 @@ export function deliveryOf(ctx: Pick<Ctx, 'db' | 'secrets'>, target: Target, id:
 
 function opened(ctx: Pick<Ctx, 'secrets'>, row: DeliveryWithBody): DeliveryWithBody {
   return { ...row, body: row.body === null ? null : openBody(ctx, row.body) }
+}
+
+/** What stands in the log in place of a secret. */
+const MASK = '[MASKED]'
+
+/** Shorter ones would be found everywhere, and taking them out would tell them. */
+const MIN_LENGTH = 4
+
+/** A function that takes secrets out of a text; also as they stand in addresses and JSON. */
+export function maskFor(secrets: readonly string[]): (text: string) => string {
+  const forms = secrets
+    .filter((secret) => secret.length >= MIN_LENGTH)
+    .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+  const longestFirst = [...new Set(forms)].toSorted((a, b) => b.length - a.length)
+  return (text) => longestFirst.reduce((masked, form) => masked.replaceAll(form, MASK), text)
+}
+
+/** The same for the values of an object. */
+export function maskValues(
+  values: Readonly<Record<string, string>>,
+  mask: (text: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, mask(value)]))
+}
+
+/** Headers that carry nothing but a secret. */
+const SECRET_HEADERS = /^authorization$|token$|(api|auth)-?key|secret/i
+
+/** Headers as the log shows them; those that are secrets as a whole too, however short they are. */
+export function shownHeaders(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+  mask: (text: string) => string,
+): Record<string, string> {
+  const isSecret = (name: string, value: string) => SECRET_HEADERS.test(name) || secrets.includes(value)
+  const shown = Object.entries(headers).map(([name, value]) => [
+    name,
+    isSecret(name, value) ? MASK : mask(value),
+  ])
+  return Object.fromEntries(shown) as Record<string, string>
+}
+
+/** An attempt that is over, and not yet in the log. */
+export interface Attempt {
+  readonly outcome: Outcome
+  /** Columns of the log that tell of the request, without secrets. */
+  readonly request: { method: string; url: string; request_headers: string; request_body: string | null }
+}
+
+/** What was told in another way than by HTTP, as the log keeps it. */
+export interface LoggedDelivery extends Logged {
+  /** How and where, as `SMTP` and `mailto:…`. */
+  readonly method?: string | undefined
+  readonly url: string
+  /** What was said; null: the payload of the event. */
+  readonly body?: string | null | undefined
+  readonly response_body?: string | undefined
+  /** Why it failed; without it all went well. */
+  readonly error?: string | undefined
+  readonly duration_ms?: number | undefined
+}
+
+/** The columns that say what an attempt is part of. */
+export function loggedColumns(ctx: Ctx, logged: Logged) {
+  return {
+    ...logged.target,
+    event_id: logged.event_id ?? null,
+    trigger: logged.trigger,
+    uuid: logged.uuid ?? ctx.random.id(),
+    attempt: logged.attempt ?? 1,
+    is_test: logged.is_test ?? false,
+    repeats_id: logged.repeats_id ?? null,
+    created_at: ctx.now,
+  }
+}
+
+/** The columns that say how an attempt ended. */
+export function ended(ctx: Ctx, { outcome, request }: Attempt) {
+  return {
+    ...request,
+    request_body: request.request_body === null ? null : sealBody(ctx, request.request_body),
+    state: 'done',
+    response_status: outcome.status,
+    response_headers: outcome.headers && JSON.stringify(outcome.headers),
+    response_body: outcome.body,
+    error: outcome.error,
+    duration_ms: outcome.duration_ms,
+    finished_at: isoTime(Date.parse(ctx.now) + outcome.duration_ms),
+  }
+}
+
+/** 2xx and 3xx are fine, and what is no HTTP and has no error (spec administration 3.7). */
+export function isOk({ status, error }: Pick<Outcome, 'status' | 'error'>): boolean {
+  return error === null && (status === null || (status >= 200 && status < 400))
+}
+
+/** Tells those who watch that an attempt is over. */
+export function publishEnd(ctx: Ctx, logged: Logged, id: number, outcome: Outcome): SentOut {
+  const { project_id, group_id } = logged
+  const is_ok = isOk(outcome)
+  publish(ctx, DeliveryEnded, {
+    ...(project_id === undefined ? {} : { project_id }),
+    ...(group_id === undefined ? {} : { group_id }),
+    ...logged.target,
+    delivery_id: id,
+    is_ok,
+  })
+  return { delivery_id: id, is_ok, status: outcome.status, error: outcome.error }
+}
+
+/** Keeps what was told in another way (mail, TCP) in the same log. */
+export function logSent(ctx: Ctx, logged: LoggedDelivery): SentOut {
+  const { method = 'POST', url, body = null, response_body = null, error = null, duration_ms = 0 } = logged
+  const mask = maskFor(logged.secrets ?? [])
+  const outcome: Outcome = {
+    status: null,
+    headers: null,
+    body: response_body === null ? null : mask(response_body),
+    error: error === null ? null : mask(error),
+    duration_ms,
+  }
+  const request = {
+    method,
+    url: mask(withoutCredentials(url)),
+    request_headers: '{}',
+    request_body: body === null ? null : mask(body),
+  }
+  return tx(ctx.db, () => {
+    const id = store.insert(ctx.db, { ...loggedColumns(ctx, logged), ...ended(ctx, { outcome, request }) })
+    return publishEnd(ctx, logged, id, outcome)
+  })
 }

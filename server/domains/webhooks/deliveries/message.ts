@@ -7,13 +7,12 @@ import {
   WEBHOOK_UUID_HEADER,
 } from '../../../http/aliases.ts'
 import { withoutCredentials } from '../../../lib/url.ts'
-import { eventPlace, purposeOf } from '../hooks/owner.ts'
-import { type HookSecrets, openHook } from '../hooks/sealing.ts'
+import { type HookSecrets, openHook, ownerIds, purposeOf } from '../hooks/hook.ts'
 import type { HookRow } from '../hooks/store.ts'
-import { fullUrl } from '../hooks/target.ts'
+import { fullUrl } from '../hooks/validation.ts'
 import type { Kind } from '../recording/hook-event.ts'
-import type { Order } from './order.ts'
 import { renderMessage } from './template.ts'
+import type { DeliveryRequest } from './types.ts'
 
 /** The header of attempts that belong together, so that a receiver knows what it had already. */
 const ATTEMPTS_HEADER = 'Idempotency-Key'
@@ -59,12 +58,12 @@ export function shownUrl(secrets: Pick<HookSecrets, 'url'>): string {
 }
 
 /** The request that tells a webhook. */
-export function orderFor(ctx: Ctx, row: HookRow, message: Message): Order {
+export function orderFor(ctx: Ctx, row: HookRow, message: Message): DeliveryRequest {
   const { secrets } = openHook(ctx, row)
   const { event_id, uuid, attempt, is_test, repeats_id } = message
   return {
     target: { hook_id: row.id },
-    ...eventPlace(row),
+    ...ownerIds(row),
     event_id,
     trigger: triggerOf(message.kind),
     uuid,

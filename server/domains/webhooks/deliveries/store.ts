@@ -4,7 +4,7 @@ import { type Database, q } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { DeliveriesTable } from '../../../db/schema.gen.ts'
-import type { Target } from './order.ts'
+import type { Target } from './types.ts'
 
 /** An attempt to tell somebody, as stored. */
 export type DeliveryRow = Selectable<DeliveriesTable>

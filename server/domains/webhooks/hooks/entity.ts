@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 import { entity, type Presentation, time } from '../../../http/entity.ts'
 import { alertStatus } from './health.ts'
-import type { OpenHook } from './sealing.ts'
+import type { OpenHook } from './hook.ts'
+import type { SAMPLE } from './testing-service.ts'
 
 const names = z.array(z.object({ key: z.string() }))
 
@@ -110,3 +111,26 @@ function plannedOf({ row }: OpenHook) {
 function keysOf(values: Readonly<Record<string, string>>): { key: string }[] {
   return Object.keys(values).map((key) => ({ key }))
 }
+
+/** What a webhook was tried with. */
+export const HookTested = entity('HookTried', { message: z.string() }, (row: { message: string }) => row)
+
+export const HookResent = entity(
+  'HookResent',
+  { response_status: z.int() },
+  (row: { response_status: number }) => row,
+)
+
+/** The event that system hooks are tried with. */
+export const SystemHookSample = entity(
+  'SystemHookSample',
+  {
+    event_name: z.string(),
+    name: z.string(),
+    path: z.string(),
+    project_id: z.int(),
+    owner_name: z.string(),
+    owner_email: z.string(),
+  },
+  (row: typeof SAMPLE) => row,
+)

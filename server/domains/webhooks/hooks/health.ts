@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { publish } from '../../../events/publish.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { HookChanged } from '../events.ts'
-import { eventPlace } from './owner.ts'
+import { ownerIds } from './hook.ts'
 import * as store from './store.ts'
 import type { HookRow } from './store.ts'
 
@@ -68,7 +68,7 @@ export function noteVerdict(ctx: Ctx, row: HookRow, verdict: Verdict): HookRow {
   const after = store.update(ctx.db, row.id, changes)
   if (alertStatus(row, ctx.now) !== alertStatus(after, ctx.now)) {
     publish(ctx, HookChanged, {
-      ...eventPlace(row),
+      ...ownerIds(row),
       hook_id: row.id,
       action: 'updated',
       actor_id: ctx.actor.id,

@@ -1,5 +1,5 @@
 import { bool, choice, hash, list, text } from '../../../http/params.ts'
-import { type EventFlag, EVENTS, type HookKind } from './owner.ts'
+import { type EventFlag, EVENTS, type HookKind } from './hook.ts'
 
 /** What a webhook can be told of, in words. */
 const ABOUT: Readonly<Record<EventFlag, string>> = {

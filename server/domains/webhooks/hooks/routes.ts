@@ -1,11 +1,17 @@
-import type { Ctx } from '../../../ctx.ts'
 import { endpoint, type Endpoint } from '../../../http/endpoint.ts'
 import { text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
-import { hook_id, ofGroup, ofInstance, ofProject, type Owned } from './owned.ts'
+import { openHook } from './hook.ts'
+import {
+  groupOwner,
+  hook_id,
+  type HookOwnerKind,
+  instanceOwner,
+  ownerIn,
+  projectOwner,
+} from './owner-routes.ts'
 import { changedHookParams, newHookParams } from './params.ts'
-import { openHook } from './sealing.ts'
 import {
   createHook,
   findHook,
@@ -18,61 +24,53 @@ import {
   updateHook,
 } from './service.ts'
 
-const unacceptable = { 422: 'The address cannot be used, or a value is not acceptable' }
+const refusals = { 422: 'The URL or another value is not valid' }
 
-type WithHook = Ctx & { params: { hook_id: number } }
-
-/** The row that the path names. */
-function hookIn(owned: Owned, ctx: unknown) {
-  const { params, ...rest } = ctx as WithHook
-  return findHook(rest, owned.placeOf(ctx as object), params.hook_id)
-}
-
-/** List, get, add, change and remove (spec administration 3.6). */
-function hookEndpoints(owned: Owned): Endpoint[] {
-  const { at, of, access } = owned
+/** List, get, create, update and delete webhooks (spec administration 3.6). */
+function hookEndpoints({ at, name, access, kind, entity }: HookOwnerKind): Endpoint[] {
   return [
     endpoint(`GET ${at}`, {
       ...access,
-      summary: `List the webhooks of ${of}`,
-      returns: page(owned.entity),
-      run: (ctx) => listHooks(ctx, owned.placeOf(ctx), ctx.paging) as never,
+      summary: `List ${name} webhooks`,
+      returns: page(entity),
+      run: (ctx) => listHooks(ctx, ownerIn(ctx), ctx.paging),
     }),
     endpoint(`GET ${at}/:hook_id`, {
       ...access,
-      summary: `Get a webhook of ${of}`,
+      summary: `Get a ${name} webhook`,
       params: { hook_id },
-      returns: ok(owned.entity),
-      run: (ctx) => openHook(ctx, hookIn(owned, ctx)) as never,
+      returns: ok(entity),
+      run: (ctx) => openHook(ctx, findHook(ctx, ownerIn(ctx), ctx.params.hook_id)),
     }),
     endpoint(`POST ${at}`, {
       ...access,
-      summary: `Add a webhook of ${of}`,
-      params: newHookParams(owned.kind),
-      fails: unacceptable,
-      returns: created(owned.entity),
-      run: (ctx) => createHook(ctx, owned.placeOf(ctx), ctx.params as HookFields & { url: string }) as never,
+      summary: `Create a ${name} webhook`,
+      params: newHookParams(kind),
+      fails: refusals,
+      returns: created(entity),
+      run: ({ params, ...ctx }) => createHook(ctx, ownerIn(ctx), params),
     }),
     endpoint(`PUT ${at}/:hook_id`, {
       ...access,
-      summary: `Change a webhook of ${of}`,
-      params: { hook_id, ...changedHookParams(owned.kind) },
-      fails: { 400: 'Nothing is to be changed', ...unacceptable },
-      returns: ok(owned.entity),
+      summary: `Update a ${name} webhook`,
+      params: { hook_id, ...changedHookParams(kind) },
+      fails: { 400: 'No parameters were given', ...refusals },
+      returns: ok(entity),
       run: (ctx) => {
-        const row = hookIn(owned, ctx)
-        const { hook_id: _id, id: _owner, ...changes } = ctx.params as HookFields & Record<string, unknown>
+        const row = findHook(ctx, ownerIn(ctx), ctx.params.hook_id)
+        const { hook_id: _id, ...given } = ctx.params
+        const { id: _owner, ...changes }: HookFields & { id?: unknown } = given
         if (Object.keys(changes).length === 0) throw fail('parameter', 'No parameters provided')
-        return updateHook(ctx, row, changes) as never
+        return updateHook(ctx, row, changes)
       },
     }),
     endpoint(`DELETE ${at}/:hook_id`, {
       ...access,
-      summary: `Remove a webhook of ${of}`,
+      summary: `Delete a ${name} webhook`,
       params: { hook_id },
       returns: noContent,
       run: (ctx) => {
-        const row = hookIn(owned, ctx)
+        const row = findHook(ctx, ownerIn(ctx), ctx.params.hook_id)
         ctx.http.unmodifiedSince(row.updated_at)
         removeHook(ctx, row)
       },
@@ -80,39 +78,38 @@ function hookEndpoints(owned: Owned): Endpoint[] {
   ]
 }
 
-/** Single variables of the address and single headers. */
-function pairEndpoints(owned: Owned, kind: PairKind, what: string): Endpoint[] {
-  const { at, of, access } = owned
-  const key = text({ max: 255 }).describe(`Name of the ${what}`)
+/** Set and delete single URL variables and custom headers. */
+function pairEndpoints({ at, name, access }: HookOwnerKind, kind: PairKind, what: string): Endpoint[] {
+  const key = text({ max: 255 }).describe(`The name of the ${what}`)
   return [
     endpoint(`PUT ${at}/:hook_id/${kind}/:key`, {
       ...access,
-      summary: `Set a ${what} of a webhook of ${of}`,
-      params: { hook_id, key, value: text().describe('Its value, which is kept secret') },
-      fails: unacceptable,
+      summary: `Set a ${what} of a ${name} webhook`,
+      params: { hook_id, key, value: text().describe(`The value of the ${what}, which is kept secret`) },
+      fails: refusals,
       returns: noContent,
       run: (ctx) => {
-        const { key: name, value } = ctx.params as { key: string; value: string }
-        return setPair(ctx, hookIn(owned, ctx), kind, { key: name, value })
+        const { hook_id: id, ...pair } = ctx.params
+        return setPair(ctx, findHook(ctx, ownerIn(ctx), id), kind, pair)
       },
     }),
     endpoint(`DELETE ${at}/:hook_id/${kind}/:key`, {
       ...access,
-      summary: `Remove a ${what} of a webhook of ${of}`,
+      summary: `Delete a ${what} of a ${name} webhook`,
       params: { hook_id, key },
-      fails: unacceptable,
+      fails: refusals,
       returns: noContent,
-      run: (ctx) => removePair(ctx, hookIn(owned, ctx), kind, (ctx.params as { key: string }).key),
+      run: (ctx) => removePair(ctx, findHook(ctx, ownerIn(ctx), ctx.params.hook_id), kind, ctx.params.key),
     }),
   ]
 }
 
-const all = (owned: Owned): Endpoint[] => [
-  ...hookEndpoints(owned),
-  ...pairEndpoints(owned, 'url_variables', 'variable of the address'),
-  ...pairEndpoints(owned, 'custom_headers', 'header'),
+const endpointsOf = (owner: HookOwnerKind): Endpoint[] => [
+  ...hookEndpoints(owner),
+  ...pairEndpoints(owner, 'url_variables', 'URL variable'),
+  ...pairEndpoints(owner, 'custom_headers', 'custom header'),
 ]
 
-export const projectHooks = all(ofProject)
-export const groupHooks = all(ofGroup)
-export const systemHooks = all(ofInstance)
+export const projectHooks = endpointsOf(projectOwner)
+export const groupHooks = endpointsOf(groupOwner)
+export const systemHooks = endpointsOf(instanceOwner)

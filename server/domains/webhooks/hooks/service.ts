@@ -4,12 +4,21 @@ import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { HookChanged } from '../events.ts'
 import { HEALTHY } from './health.ts'
-import { type EventFlag, eventPlace, EVENTS, type HookOwner, MOST, purposeOf } from './owner.ts'
-import { checkHook, refuse } from './rules.ts'
-import { type HookSecrets, openHook, type OpenHook, sealed } from './sealing.ts'
+import {
+  type EventFlag,
+  EVENTS,
+  type HookOwner,
+  type HookSecrets,
+  MOST,
+  openHook,
+  type OpenHook,
+  ownerIds,
+  purposeOf,
+  sealed,
+} from './hook.ts'
 import * as store from './store.ts'
 import type { HookColumns, HookRow } from './store.ts'
-import { isGoodTarget, originOf } from './target.ts'
+import { checkHook, isGoodTarget, originOf, refuse } from './validation.ts'
 
 /** What can be set of a webhook. */
 export type HookFields = {
@@ -224,5 +233,5 @@ function mapOf(pairs: readonly Pair[], present: Readonly<Record<string, string>>
 }
 
 function tell(ctx: Ctx, row: HookRow, action: 'created' | 'updated' | 'deleted'): void {
-  publish(ctx, HookChanged, { ...eventPlace(row), hook_id: row.id, action, actor_id: ctx.actor.id })
+  publish(ctx, HookChanged, { ...ownerIds(row), hook_id: row.id, action, actor_id: ctx.actor.id })
 }

@@ -4,7 +4,7 @@ import { type Database, q } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { WebHooksTable } from '../../../db/schema.gen.ts'
-import type { HookOwner } from './owner.ts'
+import type { HookOwner } from './hook.ts'
 
 /** A webhook as stored; what is secret about it is sealed. */
 export type HookRow = Selectable<WebHooksTable>

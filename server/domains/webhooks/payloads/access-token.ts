@@ -2,21 +2,9 @@ import type { Ctx } from '../../../ctx.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { projectById } from '../../projects/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
-import { hookTime, projectBlock } from './blocks/index.ts'
-import { groupNames } from './group-names.ts'
-
-/** A token of a project or group, with the bot that it acts as. */
-export interface ExpiringToken {
-  readonly id: number
-  readonly name: string
-  readonly user_id: number
-  readonly created_at: string
-  /** Day. */
-  readonly expires_at: string
-  /** Exactly one of the two: what it belongs to. */
-  readonly project_id: number | null
-  readonly group_id: number | null
-}
+import { hookTime, projectBlock } from './blocks.ts'
+import { groupNames } from './groups.ts'
+import type { ExpiringToken } from './store.ts'
 
 /** The event of a token that ends soon (spec administration 3.9, resource_access_token); null where its owner is gone. */
 export function accessTokenEvent(ctx: Ctx, token: ExpiringToken): HookEvent | null {

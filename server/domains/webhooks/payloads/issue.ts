@@ -11,9 +11,8 @@ import {
   userBlockOf,
   userBlocks,
   withUploads,
-} from './blocks/index.ts'
-import { shownChanges, STATE_IDS, timeSpent } from './planning-changes.ts'
-import type { PlanChanges } from './planning-events.ts'
+} from './blocks.ts'
+import { type PlanChanges, shownChanges, STATE_IDS, timeSpent } from './planning-changes.ts'
 
 /** What happened to an issue, as `action` says it. */
 export type IssueAction = 'open' | 'close' | 'reopen' | 'update'

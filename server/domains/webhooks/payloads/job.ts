@@ -4,10 +4,9 @@ import { jobById, type JobRow, pipelineById, type PipelineRow } from '../../ci/i
 import { type Project, projectById, repoOf } from '../../projects/index.ts'
 import { userByCommitEmail } from '../../users/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
-import { hookTime, pushedRepositoryBlock } from './blocks/index.ts'
-import { partsOf, queuedSeconds, seconds, timesAt } from './ci-blocks.ts'
-import * as store from './ci-store.ts'
-import { userUrl } from './links.ts'
+import { hookTime, pushedRepositoryBlock, userUrl } from './blocks.ts'
+import { partsOf, queuedSeconds, seconds, timesAt } from './pipeline.ts'
+import * as store from './store.ts'
 
 /**
  * The event of a job (spec administration 3.9, build) with a status that it had, or with the one it has; null where it

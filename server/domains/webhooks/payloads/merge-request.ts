@@ -13,10 +13,9 @@ import {
   userBlockOf,
   userBlocks,
   withUploads,
-} from './blocks/index.ts'
+} from './blocks.ts'
 import { timesOf } from './issue.ts'
-import { shownChanges, STATE_IDS, timeSpent } from './planning-changes.ts'
-import type { PlanChanges } from './planning-events.ts'
+import { type PlanChanges, shownChanges, STATE_IDS, timeSpent } from './planning-changes.ts'
 
 /** What happened to a merge request, as `action` says it. */
 export type MergeRequestAction =

@@ -10,7 +10,14 @@ import type { Repo } from '../../../git/types.ts'
 import { type Project, projectById, repoOf } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
-import { commitBlockOf, pictureOf, projectBlock, pushedRepositoryBlock, shownEmail } from './blocks/index.ts'
+import {
+  commitBlockOf,
+  pictureOf,
+  projectBlock,
+  pushedRepositoryBlock,
+  shownEmail,
+  userBlockOf,
+} from './blocks.ts'
 
 /** An option and what was given with it; more than one may be given with some. */
 interface Options {
@@ -49,8 +56,10 @@ function counted(before: Options[string] | undefined, value: string): Options {
 
 /** Commits that an event of a push shows: the newest (spec administration 3.9). */
 const MAX_SHOWN = 20
+
 /** As many are asked for as other readers of pushes ask for, so that git is asked once. */
 const MAX_LISTED = 100
+
 /** Paths of all shown commits; with more, the event would be too large to be sent. */
 const MAX_PATH_BYTES = 16 * 1024 * 1024
 
@@ -154,4 +163,39 @@ async function whileThere<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
     if (isGone || isTooLong) return otherwise
     throw error
   }
+}
+
+/** Refs of a project that one push moved. */
+export interface Moved {
+  readonly project_id: number
+  readonly actor_id: number | null
+  readonly updates: readonly {
+    readonly ref: string
+    readonly old: string | null
+    readonly new: string | null
+  }[]
+}
+
+/** The one event of a push, however many refs it moved (spec administration 3.10); null where the project is gone. */
+export function repositoryUpdateEvent(ctx: Ctx, moved: Moved): HookEvent | null {
+  const project = projectById(ctx.db, moved.project_id)
+  if (!project) return null
+  const user = userBlockOf(ctx, moved.actor_id)
+  const changes = moved.updates.map((one) => ({
+    before: one.old ?? ZERO_ID,
+    after: one.new ?? ZERO_ID,
+    ref: one.ref,
+  }))
+  const payload = {
+    event_name: 'repository_update',
+    user_id: moved.actor_id,
+    user_name: user?.name ?? null,
+    user_email: user?.email ?? null,
+    user_avatar: user?.avatar_url ?? null,
+    project_id: project.id,
+    project: projectBlock(ctx, project),
+    changes,
+    refs: [...new Set(moved.updates.map((one) => one.ref))],
+  }
+  return { kind: 'repository_update', project_id: project.id, payload }
 }

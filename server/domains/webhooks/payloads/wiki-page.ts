@@ -12,7 +12,7 @@ import {
   wikiText,
 } from '../../wikis/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
-import { projectBlock, userBlockOf } from './blocks/index.ts'
+import { projectBlock, userBlockOf } from './blocks.ts'
 
 /** A text larger than this is not told; whoever wants it has the address. */
 const MAX_CONTENT = 1024 * 1024

@@ -11,6 +11,9 @@ import { createPage, updatePage } from '../service.ts'
 import { WikiPageDetail, WikiTree, WikiVersion } from './entity.ts'
 import { changeOf, detailOf, treeOf, versionsOf } from './service.ts'
 
+/** Largest text of a preview, in bytes. */
+const MAX_PREVIEW = 4 * 1024 * 1024
+
 const version = text({ max: 1100 })
   .optional()
   .describe('The commit to read the page from. Default is the latest commit')
@@ -118,9 +121,6 @@ function writes({ scope, name, at, can }: WikiOwnerKind): Endpoint[] {
     }),
   ]
 }
-
-/** Largest text of a preview, in bytes. */
-const MAX_PREVIEW = 4 * 1024 * 1024
 
 function preview({ scope, name, at, can }: WikiOwnerKind): Endpoint {
   return endpoint(`POST /-${at}/wikis/preview`, {

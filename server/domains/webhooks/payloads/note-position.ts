@@ -8,12 +8,12 @@ import { lineCode, type NoteRow, type Position } from '../../discussions/index.t
 import { type Project, repoOf } from '../../projects/index.ts'
 
 /** Where a note stands in a diff: the change of its file, and the name of its line. */
-export interface NotePlaceBlock {
+export interface NotePositionBlock {
   readonly st_diff: object | null
   readonly line_code: string | null
 }
 
-const NOWHERE: NotePlaceBlock = { st_diff: null, line_code: null }
+const NOWHERE: NotePositionBlock = { st_diff: null, line_code: null }
 
 /** Two commits, the file and the line that a note is about; one of the lines may be unknown. */
 interface DiffPosition {
@@ -25,7 +25,7 @@ interface DiffPosition {
 }
 
 /** The place of a note in a diff, as events have it (spec administration 3.9); all null for one that has none. */
-export async function notePlace(ctx: Ctx, project: Project, note: NoteRow): Promise<NotePlaceBlock> {
+export async function diffPositionOf(ctx: Ctx, project: Project, note: NoteRow): Promise<NotePositionBlock> {
   const repo = repoOf(ctx, project)
   const position = note.position
     ? positionOfPosition(JSON.parse(note.position) as Position)

@@ -1,6 +1,19 @@
 import { type Database, jsonList } from '../../../db/database.ts'
 import type { JobRow } from '../../ci/index.ts'
 
+/** A token of a project or group, with the bot that it acts as. */
+export interface ExpiringToken {
+  readonly id: number
+  readonly name: string
+  readonly user_id: number
+  readonly created_at: string
+  /** The last day, `YYYY-MM-DD`. */
+  readonly expires_at: string
+  /** The owner: exactly one of the two is set. */
+  readonly project_id: number | null
+  readonly group_id: number | null
+}
+
 /** What an event says of a runner. */
 export interface RunnerRow {
   readonly id: number
@@ -87,4 +100,62 @@ export function archives(
     jsonList(jobIds),
   )
   return new Map(rows.map((row) => [row.job_id, row]))
+}
+/** Somebody who owns a project, as far as events name them. */
+
+export interface OwnerRow {
+  readonly name: string
+  readonly public_email: string
+}
+/** People who own a project or one of the groups above it (`lineage`, a JSON array), by id. */
+
+export function projectOwners(
+  db: Database,
+  project: { readonly project_id: number; readonly lineage: string },
+  today: string,
+): OwnerRow[] {
+  return db.many<OwnerRow>(
+    `SELECT name, public_email FROM users WHERE kind = 'human' AND id IN (
+       SELECT user_id FROM members
+       WHERE project_id = ? AND access_level = 50 AND (expires_at IS NULL OR expires_at > ?)
+       UNION SELECT user_id FROM members WHERE namespace_id IN (SELECT value FROM json_each(?))
+         AND access_level = 50 AND (expires_at IS NULL OR expires_at > ?)) ORDER BY id LIMIT 100`,
+    project.project_id,
+    today,
+    project.lineage,
+    today,
+  )
+}
+
+/** The start of a user's direct membership in a project or group. */
+export function memberSince(
+  db: Database,
+  {
+    project_id,
+    group_id,
+    user_id,
+  }: { project_id?: number | undefined; group_id?: number | undefined; user_id: number },
+): string | undefined {
+  const [column, id] = project_id === undefined ? ['namespace_id', group_id] : ['project_id', project_id]
+  const sql = `SELECT created_at FROM members WHERE ${column} = ? AND user_id = ?`
+  return db.one<{ created_at: string }>(sql, id ?? 0, user_id)?.created_at
+}
+
+/** Access tokens of project and group bots that expire after `today`, until `until`, and were not announced yet. */
+export function expiringTokens(db: Database, today: string, until: string): ExpiringToken[] {
+  return db.many<ExpiringToken>(
+    `SELECT t.id, t.name, t.user_id, t.created_at, t.expires_at, u.bot_project_id AS project_id,
+       u.bot_namespace_id AS group_id
+     FROM users u JOIN personal_access_tokens t ON t.user_id = u.id
+     WHERE u.kind = 'project_bot' AND t.revoked = 0 AND t.expires_at > ? AND t.expires_at <= ?
+       AND NOT EXISTS (SELECT 1 FROM hook_told_tokens h WHERE h.token_id = t.id)
+     ORDER BY t.id LIMIT 1000`,
+    today,
+    until,
+  )
+}
+
+/** Remembers that the expiry of a token was announced. */
+export function markAnnounced(db: Database, tokenId: number, now: string): void {
+  db.exec('INSERT INTO hook_told_tokens (token_id, told_at) VALUES (?, ?)', tokenId, now)
 }

@@ -1,5 +1,7 @@
+import type { Ctx } from '../../../ctx.ts'
+import { namespaceByPath } from '../../namespaces/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
-import { timestamps } from './times.ts'
+import { timestamps } from './blocks.ts'
 
 /** A group below another, as it is or was. */
 export interface Subgroup {
@@ -34,4 +36,17 @@ export function subgroupEvent(
     parent_full_path: parent.full_path,
   }
   return { kind: 'subgroup', group_id: toldIn, payload }
+}
+/** The nearest group that is still there above a path of one that went; its webhooks hear of it. */
+
+export function groupAbove(ctx: Pick<Ctx, 'db'>, path: string): { readonly id: number } | undefined {
+  const end = path.lastIndexOf('/')
+  if (end < 0) return undefined
+  const above = path.slice(0, end)
+  const found = namespaceByPath(ctx.db, above)
+  return found?.kind === 'group' ? found : groupAbove(ctx, above)
+}
+/** How a group is called in events about something of it. */
+export function groupNames(group: { readonly id: number; readonly name: string; readonly path: string }) {
+  return { group_name: group.name, group_path: group.path, group_id: group.id }
 }

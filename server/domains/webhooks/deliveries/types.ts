@@ -25,7 +25,7 @@ export interface Logged {
 }
 
 /** One HTTP request to send. */
-export interface Order extends Logged {
+export interface DeliveryRequest extends Logged {
   readonly method?: string | undefined
   /** With a user name and password, it goes out as basic authorization. */
   readonly url: string

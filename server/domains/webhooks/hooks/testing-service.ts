@@ -1,15 +1,15 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { deliveryOf } from '../deliveries/log.ts'
+import { deliveryOf, ended, loggedColumns, publishEnd } from '../deliveries/log.ts'
 import { kindOf, type Message, orderFor } from '../deliveries/message.ts'
-import type { SentOut } from '../deliveries/order.ts'
-import { attemptOf, ended, loggedColumns, tellEnd } from '../deliveries/send.ts'
+import { attemptOf } from '../deliveries/send.ts'
 import * as store from '../deliveries/store.ts'
 import type { DeliveryWithBody } from '../deliveries/store.ts'
+import type { SentOut } from '../deliveries/types.ts'
 import { testEvent, type TestOwner } from '../payloads/testing.ts'
 import { FLAGS, type Kind, KINDS } from '../recording/hook-event.ts'
-import { eventOf } from '../recording/sealing.ts'
+import { eventOf } from '../recording/service.ts'
 import { noteVerdict, verdictOn } from './health.ts'
 import * as hooks from './store.ts'
 import type { HookRow } from './store.ts'
@@ -25,19 +25,19 @@ export const SAMPLE = {
 }
 
 /** Sends a sample to a system hook. */
-export function trySample(ctx: Ctx, row: HookRow): Promise<SentOut> {
-  return tellNow(ctx, row, { ...fresh(ctx), kind: 'system', payload: JSON.stringify(SAMPLE), is_test: true })
+export function sendSample(ctx: Ctx, row: HookRow): Promise<SentOut> {
+  return sendNow(ctx, row, { ...fresh(ctx), kind: 'system', payload: JSON.stringify(SAMPLE), is_test: true })
 }
 
 /**
  * Tries a webhook with the newest real thing of the kind that a flag stands for. Throws 422 with a sentence where there
  * is no such thing, and where the receiver did not take it.
  */
-export async function tryHook(ctx: Ctx, row: HookRow, owner: TestOwner, flag: string): Promise<void> {
+export async function testHook(ctx: Ctx, row: HookRow, owner: TestOwner, flag: string): Promise<void> {
   const event = await testEvent(ctx, owner, kindFor(flag))
   if ('problem' in event) throw fail('unprocessable', event.problem)
   const payload = JSON.stringify(event.payload)
-  accepted(await tellNow(ctx, row, { ...fresh(ctx), kind: event.kind, payload, is_test: true }))
+  accepted(await sendNow(ctx, row, { ...fresh(ctx), kind: event.kind, payload, is_test: true }))
 }
 
 /** Sends again what the log has, to the address of today. Returns the status; throws 422 where there was no answer. */
@@ -49,7 +49,7 @@ export async function resend(
 ): Promise<number> {
   const before = deliveryOf(ctx, { hook_id: row.id }, deliveryId)
   const event = before.event_id === null ? undefined : eventOf(ctx, before.event_id)
-  const sent = await tellNow(ctx, row, {
+  const sent = await sendNow(ctx, row, {
     ...fresh(ctx),
     kind: kindOf(before.trigger),
     payload: event?.payload ?? before.body ?? '{}',
@@ -86,7 +86,7 @@ function accepted(sent: SentOut): void {
  * went out before. How it ends counts as ever, so that a good answer switches the webhook on again. Throws 404 for one
  * that was removed meanwhile.
  */
-async function tellNow(ctx: Ctx, row: HookRow, message: Message): Promise<SentOut> {
+async function sendNow(ctx: Ctx, row: HookRow, message: Message): Promise<SentOut> {
   const order = orderFor(ctx, row, message)
   const attempt = await attemptOf(ctx, order)
   const { outcome } = attempt
@@ -96,6 +96,6 @@ async function tellNow(ctx: Ctx, row: HookRow, message: Message): Promise<SentOu
     if (!present) throw notFound()
     const id = store.insert(ctx.db, { ...loggedColumns(ctx, order), ...ended(ctx, attempt) })
     if (outcome.unsent !== 'held_back') noteVerdict(ctx, present, verdictOn(outcome.status))
-    return tellEnd(ctx, order, id, outcome)
+    return publishEnd(ctx, order, id, outcome)
   })
 }

@@ -1,0 +1,182 @@
+import { RE2JS } from 're2js'
+
+import type { Ctx } from '../../../ctx.ts'
+import { fail, Failure } from '../../../lib/fail.ts'
+import { linearPattern } from '../../../lib/linear-pattern.ts'
+import { ForbiddenDestination, type Purpose } from '../../../lib/outbound.ts'
+import { checkTemplate } from '../deliveries/template.ts'
+import type { HookSecrets } from './hook.ts'
+import type { HookRow } from './store.ts'
+
+const MAX_LENGTH = 2048
+
+/** Names are looked up while somebody waits; a receiver that is not found now may be there later. */
+const LOOKUP_MS = 2000
+
+/** The address with its variables put in; undefined where one of them is missing. */
+export function fullUrl({
+  url,
+  url_variables,
+}: Pick<HookSecrets, 'url' | 'url_variables'>): string | undefined {
+  let isWhole = true
+  const full = url.replace(/\{([A-Za-z0-9._-]+)\}/g, (_, name: string) => {
+    if (Object.hasOwn(url_variables, name)) return url_variables[name]!
+    isWhole = false
+    return ''
+  })
+  return isWhole ? full : undefined
+}
+
+/** Scheme, host and port that are meant, or null for what is no address. */
+export function originOf(secrets: Pick<HookSecrets, 'url' | 'url_variables'>): string | null {
+  const full = fullUrl(secrets)
+  return full !== undefined && URL.canParse(full) ? new URL(full).origin : null
+}
+
+/**
+ * Whether webhooks may be sent to an address: http or https, and no place that the settings keep out, as far as its name
+ * can be resolved. What a name stands for is checked again whenever something is sent.
+ */
+export async function isGoodTarget(
+  ctx: Pick<Ctx, 'outbound'>,
+  secrets: Pick<HookSecrets, 'url' | 'url_variables'>,
+  purpose: Purpose,
+): Promise<boolean> {
+  const full = fullUrl(secrets)
+  // Line ends and tabs would vanish while the address is read, blanks around it too.
+  if (full === undefined || full.length > MAX_LENGTH || /[\p{Cc}\s]/u.test(full) || !URL.canParse(full))
+    return false
+  const { protocol, hostname } = new URL(full)
+  if (!/^https?:$/.test(protocol) || hostname === '') return false
+  return isReachable(ctx, full, purpose)
+}
+
+async function isReachable(ctx: Pick<Ctx, 'outbound'>, url: string, purpose: Purpose): Promise<boolean> {
+  const lookup = ctx.outbound.addressOfUrl(url, purpose).then(
+    () => true,
+    (error: unknown) => !(error instanceof ForbiddenDestination),
+  )
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(true), LOOKUP_MS)
+  })
+  return Promise.race([lookup, late]).finally(() => clearTimeout(timer))
+}
+
+/** Names of variables and headers: words, joined by single dots, dashes or underscores. */
+const NAME = /^[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)*$/
+const MAX_NAME = 255
+const MAX_VALUE = 2048
+const MOST = 20
+const MAX_TEMPLATE = 4096
+
+/** What the connection itself needs cannot be a header of the owner's. */
+const RESERVED =
+  /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
+
+/** What is checked beside the address. */
+export type CheckedHook = Pick<HookSecrets, 'token' | 'url_variables' | 'custom_headers'> &
+  Pick<
+    HookRow,
+    | 'name'
+    | 'description'
+    | 'custom_webhook_template'
+    | 'branch_filter_strategy'
+    | 'push_events_branch_filter'
+  >
+
+/** Throws 422 `{"error": "…"}`, as webhooks have it (spec administration 3.6). */
+export function refuse(error: string): never {
+  throw new Failure('unprocessable', undefined, { body: { error } })
+}
+
+/** Throws 422: in a word of its own for the branch filter, by field for everything else. */
+export function checkHook(hook: CheckedHook): void {
+  if (!isGoodFilter(hook)) refuse('Invalid branch filter given')
+  const problems: Record<string, string[]> = {
+    name: tooLong(hook.name, 255),
+    description: tooLong(hook.description, MAX_VALUE),
+    token: tooLong(hook.token, MAX_VALUE),
+    url_variables: mapProblems(hook.url_variables),
+    custom_headers: [...mapProblems(hook.custom_headers), ...reservedNames(hook.custom_headers)],
+    custom_webhook_template: templateProblems(hook.custom_webhook_template),
+  }
+  const present = Object.entries(problems).filter(([, texts]) => texts.length > 0)
+  if (present.length > 0) throw fail('unprocessable', Object.fromEntries(present))
+}
+
+function mapProblems(values: Readonly<Record<string, string>>): string[] {
+  const entries = Object.entries(values)
+  const isGood = ([name, value]: [string, string]) =>
+    NAME.test(name) && name.length <= MAX_NAME && value.length <= MAX_VALUE
+  const empty = entries.filter(([, value]) => value === '').map(([name]) => `${name} has no value`)
+  return [
+    ...empty,
+    ...(entries.every(isGood) ? [] : ['must be a valid json schema']),
+    ...(entries.length > MOST ? [`is too long (maximum is ${MOST} entries)`] : []),
+  ]
+}
+
+function reservedNames(headers: Readonly<Record<string, string>>): string[] {
+  return Object.keys(headers)
+    .filter((name) => RESERVED.test(name))
+    .map((name) => `${name} is reserved`)
+}
+
+function templateProblems(template: string | null): string[] {
+  if (template === null) return []
+  const length = tooLong(template, MAX_TEMPLATE)
+  // A long one is not worth the time to look into it.
+  if (length.length > 0) return length
+  const problem = checkTemplate(template)
+  return problem === undefined ? [] : [problem]
+}
+
+function tooLong(text: string | null, max: number): string[] {
+  return text !== null && text.length > max ? [`is too long (maximum is ${max} characters)`] : []
+}
+
+const MAX_FILTER_LENGTH = 4000
+type Filter = Pick<HookRow, 'branch_filter_strategy' | 'push_events_branch_filter'>
+
+/** Whether a filter can be used: a regular expression of re2, or a name of branches with `*` in it. */
+export function isGoodFilter(filter: Filter): boolean {
+  const { branch_filter_strategy: strategy, push_events_branch_filter: text } = filter
+  if (!text || strategy === 'all_branches') return true
+  if (text.length > MAX_FILTER_LENGTH) return false
+  if (strategy === 'regex') return compiled(text) !== undefined
+  return isBranchName(text.replaceAll('*', 'a'))
+}
+
+/** Whether pushes to a branch are told (spec administration 3.7). Takes no more than filter times name steps. */
+export function passes(filter: Filter, branch: string | null): boolean {
+  const { branch_filter_strategy: strategy, push_events_branch_filter: text } = filter
+  if (!text || strategy === 'all_branches') return true
+  if (branch === null) return false
+  if (strategy === 'regex') return compiled(text)?.matcher(branch).find() ?? false
+  return wildcard(text).matches(branch)
+}
+
+function compiled(text: string): RE2JS | undefined {
+  try {
+    return linearPattern(text)
+  } catch {
+    return undefined
+  }
+}
+
+function wildcard(text: string): RE2JS {
+  return RE2JS.compile(
+    text
+      .split(/\*+/)
+      .map((part) => RE2JS.quote(part))
+      .join('.*'),
+    RE2JS.DOTALL,
+  )
+}
+
+/** What git takes for the name of a branch (git-check-ref-format). */
+function isBranchName(name: string): boolean {
+  const isOdd = /[\p{Cc} ~^:?[\\]|\.\.|@\{|\/\/|^[/-]|[/.]$|^@$/u.test(name)
+  return !isOdd && name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
+}

@@ -1,0 +1,217 @@
+import type { Ctx } from '../../../ctx.ts'
+import { type Commit, findCommit } from '../../../git/commits.ts'
+import { sshAddress } from '../../../lib/ssh/address.ts'
+import { type Visibility, VISIBILITY_RANK } from '../../../policy/levels.ts'
+import { type LabelRow, labelsByIds } from '../../planning/index.ts'
+import { fullPath, type Project, repoOf } from '../../projects/index.ts'
+import { avatarUrl } from '../../users/entity.ts'
+import { userById, type UserRow } from '../../users/index.ts'
+
+/** Page of a project, without a final slash. */
+export function projectUrl(ctx: Pick<Ctx, 'config'>, project: Project): string {
+  return `${ctx.config.url}/${fullPath(project)}`
+}
+
+/** How open a project or snippet is, as a number: 0, 10 or 20. */
+export function visibilityLevel(visibility: string): number {
+  return VISIBILITY_RANK[visibility as Visibility]
+}
+
+function projectAvatarUrl(ctx: Pick<Ctx, 'config'>, project: Project): string | null {
+  if (!project.avatar) return null
+  const name = encodeURIComponent(project.avatar)
+  return `${ctx.config.url}/uploads/-/system/project/avatar/${project.id}/${name}`
+}
+
+/** A project as events of pipelines have it, without the older names of its addresses (spec administration 3.8, P). */
+export function shortProjectBlock(ctx: Pick<Ctx, 'config'>, project: Project) {
+  const webUrl = projectUrl(ctx, project)
+  return {
+    id: project.id,
+    name: project.name,
+    description: project.description,
+    web_url: webUrl,
+    avatar_url: projectAvatarUrl(ctx, project),
+    git_ssh_url: sshAddress(fullPath(project), ctx.config),
+    git_http_url: `${webUrl}.git`,
+    namespace: project.namespace_name,
+    visibility_level: visibilityLevel(project.visibility),
+    path_with_namespace: fullPath(project),
+    default_branch: project.default_branch,
+    ci_config_path: project.ci_config_path,
+  }
+}
+
+/** A project in an event (spec administration 3.8, P). */
+export function projectBlock(ctx: Pick<Ctx, 'config'>, project: Project) {
+  const block = shortProjectBlock(ctx, project)
+  return {
+    ...block,
+    homepage: block.web_url,
+    url: block.git_ssh_url,
+    ssh_url: block.git_ssh_url,
+    http_url: block.git_http_url,
+  }
+}
+
+/** The repository of a project, the older form of the same (spec administration 3.8, R). */
+export function repositoryBlock(ctx: Pick<Ctx, 'config'>, project: Project) {
+  return {
+    name: project.name,
+    url: sshAddress(fullPath(project), ctx.config),
+    description: project.description,
+    homepage: projectUrl(ctx, project),
+  }
+}
+
+/** The repository as events of pushes and jobs have it. */
+export function pushedRepositoryBlock(ctx: Pick<Ctx, 'config'>, project: Project) {
+  const { git_http_url, git_ssh_url, visibility_level } = shortProjectBlock(ctx, project)
+  return { ...repositoryBlock(ctx, project), git_http_url, git_ssh_url, visibility_level }
+}
+
+/** A stored time as the attributes of events have it: `2013-12-03 17:15:43 UTC` (spec administration 3.8). */
+export function hookTime(time: string): string
+
+export function hookTime(time: string | null | undefined): string | null
+
+export function hookTime(time: string | null | undefined): string | null {
+  return time ? `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC` : null
+}
+
+/** A picture or link to a file that was attached to the project: `](/uploads/<secret>/a.png`, or `]: /uploads/…` below. */
+const UPLOAD = /(\](?:\(|:[ \t]*)<?)(?=\/uploads\/[0-9a-f]{32}\/)/g
+
+/**
+ * A text in Markdown whose links to attached files lead there from anywhere (spec administration 3.7, "Image links").
+ * Other links stay as they are.
+ */
+export function withUploads<Text extends string | null>(
+  ctx: Pick<Ctx, 'config'>,
+  project: Project,
+  text: Text,
+): Text {
+  if (text === null) return text
+  return text.replace(UPLOAD, (start) => start + projectUrl(ctx, project)) as Text
+}
+
+/** What stands where somebody shows no e-mail address. */
+const HIDDEN_EMAIL = '[REDACTED]'
+
+/** The address that a user shows to everybody; receivers of events get no other (spec administration 3.7). */
+export function shownEmail(user: Pick<UserRow, 'public_email'>): string {
+  return user.public_email || HIDDEN_EMAIL
+}
+
+/** Address of a user's picture. */
+export function pictureOf(ctx: Pick<Ctx, 'config' | 'now'>, user: UserRow): string {
+  return avatarUrl(user, { url: ctx.config.url, now: ctx.now })
+}
+
+/** A user in an event (spec administration 3.8, U). */
+export function userBlock(ctx: Pick<Ctx, 'config' | 'now'>, user: UserRow) {
+  return {
+    id: user.id,
+    name: user.name,
+    username: user.username,
+    avatar_url: pictureOf(ctx, user),
+    email: shownEmail(user),
+  }
+}
+
+/** A user in an event. */
+export type UserBlock = ReturnType<typeof userBlock>
+
+/** The same by id; null for nobody, and for somebody who is gone. */
+export function userBlockOf(ctx: Ctx, id: number | null): UserBlock | null {
+  const user = id === null ? undefined : userById(ctx.db, id)
+  return user ? userBlock(ctx, user) : null
+}
+
+/** Several users by id, in that order; those who are gone are left out. */
+export function userBlocks(ctx: Ctx, ids: readonly number[]): UserBlock[] {
+  return ids.flatMap((id) => userBlockOf(ctx, id) ?? [])
+}
+
+/** A commit that was read, in an event (spec administration 3.8, CM). */
+export function commitBlockOf(ctx: Pick<Ctx, 'config'>, project: Project, commit: Commit) {
+  return {
+    id: commit.id,
+    message: commit.message,
+    title: commit.title,
+    timestamp: commit.authored_date,
+    url: `${projectUrl(ctx, project)}/-/commit/${commit.id}`,
+    author: { name: commit.author_name, email: commit.author_email },
+  }
+}
+
+/** A commit in an event. */
+export type CommitBlock = ReturnType<typeof commitBlockOf>
+
+/** The same by its full id; null where the repository does not have it. */
+export async function commitBlock(ctx: Ctx, project: Project, sha: string): Promise<CommitBlock | null> {
+  const commit = await findCommit(repoOf(ctx, project), sha)
+  return commit && commitBlockOf(ctx, project, commit)
+}
+
+function labelBlock(label: LabelRow) {
+  return {
+    id: label.id,
+    title: label.title,
+    color: label.color,
+    project_id: label.project_id,
+    created_at: hookTime(label.created_at),
+    updated_at: hookTime(label.updated_at),
+    template: false,
+    description: label.description,
+    type: label.project_id === null ? 'GroupLabel' : 'ProjectLabel',
+    group_id: label.group_id,
+  }
+}
+
+/** A label in an event. */
+export type LabelBlock = ReturnType<typeof labelBlock>
+
+/** Labels in an event, by title (spec administration 3.8, L); those that are gone are left out. */
+export function labelBlocks(ctx: Pick<Ctx, 'db'>, ids: readonly number[]): LabelBlock[] {
+  if (ids.length === 0) return []
+  const labels = labelsByIds(ctx.db, ids)
+  return ids
+    .flatMap((id) => labels.get(id) ?? [])
+    .sort((a, b) => (a.title < b.title ? -1 : 1))
+    .map(labelBlock)
+}
+
+/** What stood in a field before, and what stands there now. */
+export interface Change {
+  readonly previous: unknown
+  readonly current: unknown
+}
+
+/** The fields in which two forms of one thing differ (spec administration 3.8, CH). */
+export function changesOf(
+  previous: Readonly<Record<string, unknown>>,
+  current: Readonly<Record<string, unknown>>,
+): Record<string, Change> {
+  const changed = Object.keys(previous).filter(
+    (name) => JSON.stringify(previous[name]) !== JSON.stringify(current[name]),
+  )
+  return Object.fromEntries(
+    changed.map((name) => [name, { previous: previous[name] ?? null, current: current[name] ?? null }]),
+  )
+}
+
+/** Page of a user. */
+export function userUrl(ctx: Pick<Ctx, 'config'>, user: { readonly username: string }): string {
+  return `${ctx.config.url}/${user.username}`
+}
+
+/** A stored time as events of members and of the instance have it: `2013-12-03T17:15:43Z`. */
+export function isoSeconds(time: string): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`
+}
+
+/** When the thing of an event was made and last changed, in that form. */
+export function timestamps(row: { readonly created_at: string; readonly updated_at: string }) {
+  return { created_at: isoSeconds(row.created_at), updated_at: isoSeconds(row.updated_at) }
+}

@@ -1,0 +1,147 @@
+import type { Ctx } from '../../../ctx.ts'
+import { deploymentOf, environmentOf, jobById } from '../../ci/index.ts'
+import { featureFlagById } from '../../feature_flags/index.ts'
+import { type Project, projectById } from '../../projects/index.ts'
+import {
+  linksOf,
+  releaseById,
+  type ReleaseLinkRow,
+  type ReleaseRow,
+  sourcesOf,
+} from '../../releases/index.ts'
+import type { HookEvent } from '../recording/hook-event.ts'
+import {
+  commitBlock,
+  hookTime,
+  projectBlock,
+  projectUrl,
+  userBlockOf,
+  userUrl,
+  withUploads,
+} from './blocks.ts'
+
+/** What of a deployment is told: that it began, and how it ended (spec administration 3.9). */
+export const DEPLOYMENT_STATUSES: ReadonlySet<string> = new Set(['running', 'success', 'failed', 'canceled'])
+
+/** A deployment of a project, with a status that it had, or with the one it has. */
+interface DeploymentEvent {
+  readonly project_id: number
+  readonly deployment_id: number
+  readonly status?: string
+}
+
+/** The event of a deployment (spec administration 3.9); null where it or its project is gone. */
+export async function deploymentEvent(ctx: Ctx, event: DeploymentEvent): Promise<HookEvent | null> {
+  const project = projectById(ctx.db, event.project_id)
+  const row = project && deploymentOf(ctx, project, event.deployment_id)
+  const environment = row && environmentOf(ctx, project, row.environment_id)
+  if (!environment) return null
+  const commit = await commitBlock(ctx, project, row.sha)
+  const page = projectUrl(ctx, project)
+  const job = row.job_id === null ? undefined : jobById(ctx.db, row.job_id)
+  // Of a manual job the one who started it deploys.
+  const user = userBlockOf(ctx, job?.user_id ?? row.user_id)
+  const status = event.status ?? row.status
+  const payload = {
+    object_kind: 'deployment',
+    status,
+    status_changed_at: hookTime(row.status === status ? (row.finished_at ?? row.updated_at) : ctx.now),
+    deployment_id: row.id,
+    deployable_id: job?.id ?? null,
+    deployable_url: job ? `${page}/-/jobs/${job.id}` : null,
+    environment: environment.name,
+    environment_slug: environment.slug,
+    environment_external_url: environment.external_url,
+    project: projectBlock(ctx, project),
+    short_sha: row.sha.slice(0, 8),
+    user,
+    user_url: user && userUrl(ctx, user),
+    commit_url: `${page}/-/commit/${row.sha}`,
+    commit_title: commit?.title ?? null,
+    ref: row.ref,
+  }
+  return { kind: 'deployment', project_id: project.id, ref: row.ref, payload }
+}
+/** A feature flag and who switched it; `active` as it was then. */
+interface Toggled {
+  readonly feature_flag_id: number
+  readonly actor_id: number | null
+  readonly active?: boolean
+}
+/** The event of a feature flag that was switched on or off (spec administration 3.9); null where it is gone. */
+
+export function featureFlagEvent(ctx: Ctx, told: Toggled): HookEvent | null {
+  const flag = featureFlagById(ctx.db, told.feature_flag_id)
+  const project = flag && projectById(ctx.db, flag.project_id)
+  if (!project) return null
+  const user = userBlockOf(ctx, told.actor_id)
+  const payload = {
+    object_kind: 'feature_flag',
+    project: projectBlock(ctx, project),
+    user,
+    user_url: user && userUrl(ctx, user),
+    object_attributes: {
+      id: flag.id,
+      name: flag.name,
+      description: flag.description,
+      active: told.active ?? flag.active,
+    },
+  }
+  return { kind: 'feature_flag', project_id: project.id, payload }
+}
+/** What an event says of a release; of one that is gone the event says it. */
+type ReleaseState = Pick<
+  ReleaseRow,
+  'id' | 'project_id' | 'tag' | 'name' | 'description' | 'sha' | 'created_at' | 'released_at'
+> & { readonly links: readonly Pick<ReleaseLinkRow, 'id' | 'name' | 'url' | 'link_type'>[] }
+/** The event of a release that is there (spec administration 3.9); null where it is gone. */
+
+export async function releaseEvent(
+  ctx: Ctx,
+  id: number,
+  action: 'create' | 'update',
+): Promise<HookEvent | null> {
+  const row = releaseById(ctx.db, id)
+  if (!row) return null
+  return releaseEventOf(ctx, { ...row, links: linksOf(ctx.db, [id]).get(id) ?? [] }, action)
+}
+/** The event of a release as it was; null where its project is gone. */
+
+export async function releaseEventOf(
+  ctx: Ctx,
+  release: ReleaseState,
+  action: 'create' | 'update' | 'delete',
+): Promise<HookEvent | null> {
+  const project = projectById(ctx.db, release.project_id)
+  if (!project) return null
+  const payload = {
+    id: release.id,
+    created_at: hookTime(release.created_at),
+    description: withUploads(ctx, project, release.description),
+    name: release.name,
+    released_at: hookTime(release.released_at),
+    tag: release.tag,
+    object_kind: 'release',
+    project: projectBlock(ctx, project),
+    url: `${projectUrl(ctx, project)}/-/releases/${encodeURIComponent(release.tag)}`,
+    action,
+    assets: assetsOf(ctx, project, release),
+    commit: release.sha === null ? null : await commitBlock(ctx, project, release.sha),
+  }
+  return { kind: 'release', project_id: project.id, ref: release.tag, payload }
+}
+function assetsOf(ctx: Ctx, project: Project, { tag, links }: ReleaseState) {
+  const sources = sourcesOf(ctx, project, tag)
+  const page = projectUrl(ctx, project)
+  return {
+    count: links.length + sources.length,
+    links: links.map(({ id, link_type, name, url }) => ({
+      id,
+      link_type,
+      name,
+      url,
+      external: !url.startsWith(`${page}/`),
+    })),
+    sources,
+  }
+}

@@ -1,0 +1,117 @@
+import type { Ctx } from '../../../ctx.ts'
+import { namespaceById } from '../../namespaces/index.ts'
+import { fullPath, projectById } from '../../projects/index.ts'
+import { userById } from '../../users/index.ts'
+import type { HookEvent } from '../recording/hook-event.ts'
+import { isoSeconds, shownEmail, timestamps } from './blocks.ts'
+import { groupNames } from './groups.ts'
+import { memberSince } from './store.ts'
+
+/** What happened to a membership. */
+export type Verb = 'add' | 'update' | 'remove'
+
+/** A membership that began, changed or ended, as its event says. */
+export interface Membership {
+  readonly project_id?: number | undefined
+  readonly group_id?: number | undefined
+  readonly user_id: number
+  readonly access_level: number
+  readonly expires_at: string | null
+  /** Of one that is over. */
+  readonly created_at?: string
+  /** A user who is gone with it. */
+  readonly user?: { readonly name: string; readonly username: string } | undefined
+}
+
+/** Who the membership is of; undefined where they are gone and the event does not say who they were. */
+export function memberOf(ctx: Pick<Ctx, 'db'>, { user_id, user }: Membership) {
+  const found = userById(ctx.db, user_id) ?? (user && { ...user, public_email: '' })
+  if (!found) return undefined
+  return {
+    user_username: found.username,
+    user_name: found.name,
+    user_email: shownEmail(found),
+    user_id,
+  }
+}
+
+/** When the membership began and changed, as events have it. */
+export function timesOf(ctx: Pick<Ctx, 'db' | 'now'>, membership: Membership, verb: Verb) {
+  const created = membership.created_at ?? memberSince(ctx.db, membership) ?? ctx.now
+  return timestamps({ created_at: created, updated_at: verb === 'update' ? ctx.now : created })
+}
+
+/** Names of events about members of groups. */
+
+export const GROUP_VERBS = {
+  add: 'user_add_to_group',
+  update: 'user_update_for_group',
+  remove: 'user_remove_from_group',
+} as const satisfies Record<Verb, string>
+/** The event of a group's member (spec administration 3.9); null where the group or the user is gone. */
+
+export function memberEvent(
+  ctx: Ctx,
+  membership: Membership & { readonly group_id: number },
+  verb: Verb,
+): HookEvent | null {
+  const group = namespaceById(ctx.db, membership.group_id)
+  const member = memberOf(ctx, membership)
+  if (!group || !member) return null
+  const payload = {
+    ...timesOf(ctx, membership, verb),
+    ...groupNames(group),
+    ...member,
+    group_access: roleWord(membership.access_level),
+    group_plan: null,
+    expires_at: membership.expires_at && isoSeconds(membership.expires_at),
+    event_name: GROUP_VERBS[verb],
+  }
+  return { kind: 'member', group_id: group.id, payload }
+}
+const PROJECT_VERBS: Readonly<Record<Verb, string>> = {
+  add: 'user_add_to_team',
+  update: 'user_update_for_team',
+  remove: 'user_remove_from_team',
+}
+/** The event of a member for system hooks (spec administration 3.10); null where the place or the user is gone. */
+
+export function teamEvent(ctx: Ctx, membership: Membership, verb: Verb): HookEvent | null {
+  const member = memberOf(ctx, membership)
+  const place = ownerFields(ctx, membership)
+  if (!member || !place) return null
+  const event_name = (membership.project_id === undefined ? GROUP_VERBS : PROJECT_VERBS)[verb]
+  const payload = { event_name, ...timesOf(ctx, membership, verb), ...place, ...member }
+  return { kind: 'system', payload }
+}
+function ownerFields(ctx: Ctx, { project_id, group_id, access_level }: Membership) {
+  const word = roleWord(access_level)
+  if (project_id === undefined) {
+    const group = namespaceById(ctx.db, group_id ?? 0)
+    return group && { ...groupNames(group), group_access: word }
+  }
+  const project = projectById(ctx.db, project_id)
+  return (
+    project && {
+      project_name: project.name,
+      project_path: project.path,
+      project_path_with_namespace: fullPath(project),
+      project_id: project.id,
+      access_level: word,
+      project_visibility: project.visibility,
+    }
+  )
+}
+const WORDS: Readonly<Record<number, string>> = {
+  5: 'Minimal Access',
+  10: 'Guest',
+  20: 'Reporter',
+  30: 'Developer',
+  40: 'Maintainer',
+  50: 'Owner',
+}
+/** The word for a level in events of members. */
+
+export function roleWord(level: number): string {
+  return WORDS[level] ?? 'No access'
+}

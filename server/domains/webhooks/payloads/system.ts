@@ -1,0 +1,126 @@
+import type { Ctx } from '../../../ctx.ts'
+import { isoDate } from '../../../lib/clock.ts'
+import { namespaceById } from '../../namespaces/index.ts'
+import { fullPath, type Project, projectById } from '../../projects/index.ts'
+import { type SshKeyRow, userById, type UserRow } from '../../users/index.ts'
+import type { HookEvent } from '../recording/hook-event.ts'
+import { shownEmail, timestamps } from './blocks.ts'
+import * as store from './store.ts'
+
+/** What an event says of a project; of one that is gone the event says it. */
+type ProjectState = Pick<
+  Project,
+  'id' | 'name' | 'path' | 'visibility' | 'namespace_id' | 'owner_id' | 'created_at' | 'updated_at'
+> & { readonly namespace_name: string; readonly full_path: string }
+
+/** The event of a project that is there (spec administration 3.10); null where it is gone. */
+export function projectSystemEvent(
+  ctx: Ctx,
+  id: number,
+  name: string,
+  more: Readonly<Record<string, unknown>> = {},
+): HookEvent | null {
+  const project = projectById(ctx.db, id)
+  return project ? projectSystemEventOf(ctx, { ...project, full_path: fullPath(project) }, name, more) : null
+}
+
+/** The event of a project as it is or was. */
+export function projectSystemEventOf(
+  ctx: Ctx,
+  project: ProjectState,
+  name: string,
+  more: Readonly<Record<string, unknown>> = {},
+): HookEvent {
+  return systemEvent(name, project, {
+    name: project.name,
+    path: project.path,
+    path_with_namespace: project.full_path,
+    project_id: project.id,
+    ...ownersOf(ctx, project),
+    project_visibility: project.visibility,
+    ...more,
+  })
+}
+
+/** The owner of the personal namespace, or the group, which has no address; and the people who own the project. */
+function ownersOf(ctx: Ctx, { id, namespace_id, owner_id, namespace_name }: ProjectState) {
+  const owner = owner_id === null ? undefined : userById(ctx.db, owner_id)
+  const lineage = namespaceById(ctx.db, namespace_id)?.lineage ?? '[]'
+  const owners = owner
+    ? [owner]
+    : store.projectOwners(
+        ctx.db,
+        { project_id: id, lineage: owner_id === null ? lineage : '[]' },
+        isoDate(ctx.now),
+      )
+  return {
+    owner_name: namespace_name,
+    owner_email: owner ? shownEmail(owner) : '',
+    owners: owners.map((one) => ({ name: one.name, email: shownEmail(one) })),
+  }
+}
+/** A group as it is or was. */
+interface GroupState {
+  readonly id: number
+  readonly name: string
+  readonly path: string
+  readonly full_path: string
+  readonly created_at: string
+  readonly updated_at: string
+}
+/** The event of a group (spec administration 3.10). */
+
+export function groupSystemEvent(
+  group: GroupState,
+  event: 'group_create' | 'group_destroy' | 'group_rename',
+  more: Readonly<Record<string, unknown>> = {},
+): HookEvent {
+  const { id: group_id, name, path, full_path } = group
+  return systemEvent(event, group, { name, path, full_path, group_id, ...more })
+}
+type UserState = Pick<UserRow, 'id' | 'name' | 'username' | 'public_email' | 'created_at' | 'updated_at'>
+/** The event of a user who is there (spec administration 3.10); null where they are gone. */
+
+export function userSystemEvent(
+  ctx: Ctx,
+  id: number,
+  name: string,
+  more: Readonly<Record<string, unknown>> = {},
+): HookEvent | null {
+  const user = userById(ctx.db, id)
+  return user ? userSystemEventOf(user, name, more) : null
+}
+/** The event of a user as they are or were. */
+
+export function userSystemEventOf(
+  user: UserState,
+  name: string,
+  more: Readonly<Record<string, unknown>> = {},
+): HookEvent {
+  return systemEvent(name, user, {
+    name: user.name,
+    email: shownEmail(user),
+    user_id: user.id,
+    username: user.username,
+    ...more,
+  })
+}
+/** The event of an SSH key as it is or was (spec administration 3.10); null where its owner is gone. */
+
+export function keySystemEvent(
+  ctx: Pick<Ctx, 'db'>,
+  key: Pick<SshKeyRow, 'id' | 'key' | 'created_at' | 'updated_at'> & { readonly user_id: number | null },
+  name: 'key_create' | 'key_destroy',
+): HookEvent | null {
+  const user = userById(ctx.db, key.user_id ?? 0)
+  return user ? systemEvent(name, key, { username: user.username, key: key.key, id: key.id }) : null
+}
+/** An event of the instance, which every system hook gets (spec administration 3.10). `about` has the times of the thing. */
+
+export function systemEvent(
+  event_name: string,
+  about: { readonly created_at: string; readonly updated_at: string },
+  fields: Readonly<Record<string, unknown>>,
+): HookEvent {
+  return { kind: 'system', payload: { event_name, ...timestamps(about), ...fields } }
+}
