@@ -8,7 +8,6 @@ import { isBranchName } from '../../git/names.ts'
 import { withWriteLock, writeHead } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
 import type { Repo } from '../../git/types.ts'
-import type { UploadedFile } from '../../http/upload.ts'
 import { fail, Failure, invalid, notFound } from '../../lib/fail.ts'
 import type { PageFormat } from '../../lib/markup/formats.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -210,11 +209,17 @@ export function attachmentName(given: string): string {
   return stem + extension
 }
 
-/** Commits a file below `uploads/`, under an address that nobody can guess. Throws 400 for a branch that is not there. */
+/** A file that arrived with a request, in a temporary file. */
+interface ReceivedFile {
+  readonly filename: string
+  readonly path: string
+}
+
+/** Commits a file below `uploads/`, under a path that cannot be guessed. Throws 400 for an unknown branch. */
 export async function attachFile(
   ctx: Ctx,
   owner: WikiOwner,
-  { file, branch }: { readonly file: UploadedFile; readonly branch?: string | undefined },
+  { file, branch }: { readonly file: ReceivedFile; readonly branch?: string | undefined },
 ): Promise<AttachmentView> {
   const file_name = attachmentName(file.filename)
   const file_path = `uploads/${ctx.random.hex(16)}/${file_name}`
