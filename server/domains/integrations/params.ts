@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 
 import type { Shape } from '../../http/endpoint.ts'
+import { sentences } from '../../http/param.ts'
 import { bool, choice, int, text } from '../../http/params.ts'
+import { invalid } from '../../lib/fail.ts'
 import { type Field, type Flag, FLAG_DEFAULTS, type Integration } from './catalogue/index.ts'
 import type { Value } from './settings.ts'
 
@@ -90,4 +92,39 @@ export function givenFrom(one: Integration, params: Readonly<Record<string, unkn
     flags: pick(one.flags) as Given['flags'],
     active: (params['active'] as boolean | undefined) ?? true,
   }
+}
+
+function readValue(
+  field: Field,
+  text: string,
+  values: Record<string, Value>,
+  problems: Record<string, string>,
+): void {
+  const result = typeOf(field).safeParse(text)
+  if (result.success) values[field.name] = result.data as Value
+  else problems[field.name] = sentences(result.error)[0]!.replace(/^body /, '')
+}
+
+/**
+ * What a form sent, as texts: an empty one clears, also a secret; what is not there stays. Throws 400 by field for what
+ * has not the type of its field.
+ */
+export function givenByForm(
+  one: Integration,
+  texts: Readonly<Record<string, string>>,
+  flags: Readonly<Record<string, string>>,
+): Given {
+  const problems: Record<string, string> = {}
+  const values: Record<string, Value> = {}
+  for (const field of one.fields) {
+    const text = texts[field.name]
+    if (text === undefined) continue
+    if (text === '') values[field.name] = null
+    else readValue(field, text, values, problems)
+  }
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+  const told = one.flags.flatMap((flag) =>
+    flags[flag] === undefined ? [] : [[flag, flags[flag] === 'true']],
+  )
+  return { values, flags: Object.fromEntries(told) as Partial<Record<Flag, boolean>>, active: true }
 }

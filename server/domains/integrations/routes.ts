@@ -1,4 +1,5 @@
 import { endpoint, type Endpoint, type Shape } from '../../http/endpoint.ts'
+import type { Nested } from '../../http/nesting.ts'
 import { choice, text } from '../../http/params.ts'
 import { noContent, ok, page } from '../../http/returns.ts'
 import { validatorOf } from '../../http/validate.ts'
@@ -63,7 +64,7 @@ function endpointsAt(at: 'integrations' | 'services'): Endpoint[] {
       run: ({ project: owner, params, http, ...ctx }) => {
         const one = CATALOGUE.get(params.slug)
         if (!one) throw new Failure('not_found', undefined, { body: { error: '404 Not Found' } })
-        const checked = validatorOf(puts.get(one.slug)!).check({ ...http.given } as never)
+        const checked = validatorOf(puts.get(one.slug)!).check({ ...http.given } as Nested)
         return putIntegration(ctx, owner.id, one.slug, givenFrom(one, checked))
       },
     }),

@@ -123,8 +123,8 @@ function bar(frame: MailFrame | null, html: string | undefined): string {
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
-/** A mail as it goes out. */
 
+/** A mail as it goes out. */
 export interface Outgoing {
   readonly from: string | { name: string; address: string }
   readonly replyTo?: string
@@ -134,14 +134,15 @@ export interface Outgoing {
   readonly html?: string
   readonly headers: Readonly<Record<string, string>>
 }
+
 /** How long a mail server may take for its first word, and between two words, milliseconds. */
 const GREETING_MS = 15000
 const SILENCE_MS = 60000
+
 /**
  * Hands a mail to the mail server of the settings. Returns those recipients that the server would not take; rejects when
  * it took none, with the error of the connection or the server's answer (`responseCode`).
  */
-
 export async function deliver(ctx: Ctx, mail: Outgoing): Promise<string[]> {
   const settings = settingsOf(ctx)
   const address = settings.smtp_address ?? ''
@@ -173,12 +174,14 @@ export async function deliver(ctx: Ctx, mail: Outgoing): Promise<string[]> {
     connection.destroy()
   }
 }
+
 function encryption(settings: Settings): Options {
   const { smtp_tls, smtp_verify_certificates: rejectUnauthorized } = settings
   const tls = { rejectUnauthorized }
   if (smtp_tls === 'tls') return { secure: true, tls }
   return smtp_tls === 'starttls' ? { requireTLS: true, tls } : { ignoreTLS: true }
 }
+
 function credentials(ctx: Ctx, settings: Settings): Options {
   const { smtp_user_name: user, smtp_authentication: method } = settings
   if (!user || method === 'none') return {}

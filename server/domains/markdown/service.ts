@@ -64,6 +64,7 @@ function remember(db: Database, name: string, made: string | null): void {
 /** Effort up to which the main thread renders Markdown by itself: some milliseconds. Words cost little, marks much. */
 const SMALL = 16_000
 const MARK = 8
+
 /** Characters of other formats above which a text is shown as it was written: what reads them is slower. */
 const MAX_CONVERTED = 1024 * 1024
 
@@ -155,6 +156,7 @@ export async function renderLine(ctx: Ctx, text: string, context: TextContext = 
   const html = (await renderText(ctx, text, context)).trim()
   return html.replace(/^<p>([\s\S]*)<\/p>$/, '$1')
 }
+
 /** A user or group that a text calls. */
 export interface NameInText {
   /** User name, or full path of a group, as it was written. */
@@ -162,11 +164,11 @@ export interface NameInText {
   /** A line begins with it, alone or after other names. */
   readonly leading: boolean
 }
+
 /**
  * Names after an `@` in a Markdown text, each once: outside of code, links and the words of others. Who is quoted is
  * not called again.
  */
-
 export async function namesIn(text: string): Promise<NameInText[]> {
   if (!text.includes('@')) return []
   // Loaded when first needed: the renderer is a tenth of the memory of an idle instance.

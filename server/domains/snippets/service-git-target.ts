@@ -68,10 +68,11 @@ function checkMayPush(ctx: Ctx, snippet: SnippetRow, project: Project | undefine
   if (!mayTry || !canChange(ctx, snippet, project))
     throw new Refusal(403, 'You are not allowed to change this snippet.')
 }
+
 /** When a push that nobody recorded is looked after: git has long moved the branch by then, or never will. */
 const LOOK_AFTER_MS = 60000
-/** How pushes to a snippet are judged and remembered. */
 
+/** How pushes to a snippet are judged and remembered. */
 export function rulesOf(ctx: Ctx, id: number): PushRules {
   return {
     async refusal(changes, push) {
@@ -94,6 +95,7 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
     },
   }
 }
+
 /** A snippet is one branch. */
 function refusalOfRefs({ default_branch }: SnippetRow, changes: readonly RefChange[]): string | undefined {
   for (const change of changes) {
@@ -121,6 +123,7 @@ async function refusalOfFiles(
   const isTooLarge = limit > 0 && Math.max(bytes, await quarantineSize(env)) > limit
   return isTooLarge ? `The files of a snippet can have at most ${limit} bytes.` : undefined
 }
+
 /** A push that was let pass, as its job has it. */
 interface Pushed {
   readonly snippet_id: number
@@ -128,11 +131,11 @@ interface Pushed {
   readonly commit: string
   readonly pushed_at: string
 }
+
 /**
  * Looks after a push that was announced and never recorded, because the instance was killed in between. A push that was
  * recorded has taken its job with it.
  */
-
 export const settlePush = job(
   'snippets.settle_push',
   {
@@ -154,11 +157,11 @@ export const settlePush = job(
     })
   },
 )
+
 /**
  * A commit of the API, announced like a push: its job records it where nobody comes to do so. `end` belongs in the transaction
  * that records it.
  */
-
 export function announcedBy(ctx: Ctx, { id: snippet_id }: Pick<SnippetRow, 'id'>) {
   let pushed: Pushed | undefined
   return {
@@ -169,8 +172,8 @@ export function announcedBy(ctx: Ctx, { id: snippet_id }: Pick<SnippetRow, 'id'>
     end: (): void => void (pushed && withdraw(ctx, settlePush, pushed)),
   }
 }
-/** Records a push under the write lock: the columns, the event and the end of its job, in one transaction. */
 
+/** Records a push under the write lock: the columns, the event and the end of its job, in one transaction. */
 async function settle(ctx: Ctx, pushed: Pushed, isMoved: boolean): Promise<void> {
   const snippet = store.byId(ctx.db, pushed.snippet_id)
   const repo = snippet && repoOfSnippet(ctx, snippet)

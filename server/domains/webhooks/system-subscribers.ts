@@ -30,6 +30,7 @@ import { isListened, recordAll } from './recording/service.ts'
 
 /** Whether there is a system hook: each gets all of these. */
 const heard = (_: unknown, ctx: Ctx): boolean => isListened(ctx.db, 'system', {})
+
 /** One order for all of them, so that what was made is told of before it goes. */
 const key = (): string => 'webhooks.system'
 const options = { only: heard, key }

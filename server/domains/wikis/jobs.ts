@@ -18,6 +18,7 @@ import type { WikiRow } from './types.ts'
 
 /** When a change that nobody recorded is looked after: git has long moved the branch by then, or never will. */
 export const LOOK_AFTER_MS = 60_000
+
 /** Pages that a push tells of by name. */
 const MAX_TOLD = 100
 
@@ -147,13 +148,15 @@ function recordPages(ctx: Ctx, wiki: WikiRow, touched: readonly Touched[]) {
     if (action === 'deleted') store.removeSlug(ctx.db, wiki.id, page.slug)
   return told
 }
+
 /** From here on packing pays, as it does for the code of projects. */
 const LOOSE_OBJECTS = 2000
 const PACKS = 20
+
 /** Counting starts this long after a push: its client still reads the answer, and pushes often come in a row. */
 const AFTER_PUSH_MS = 1000
-/** Works out what a wiki takes on disk (the statistics of its owner show it), and packs it when that is due. */
 
+/** Works out what a wiki takes on disk (the statistics of its owner show it), and packs it when that is due. */
 export const updateSize = job('wikis.update_size', { args: { wiki_id: z.number() } }, async (ctx, args) => {
   const wiki = store.byId(ctx.db, args.wiki_id)
   if (wiki?.repository_state !== 'ready') return
@@ -168,12 +171,13 @@ export const updateSize = job('wikis.update_size', { args: { wiki_id: z.number()
   await sweepRepository(repo)
   await packRepository(repo)
 })
-/** Asks for the size of a wiki to be worked out; while one such request waits, another adds nothing. */
 
+/** Asks for the size of a wiki to be worked out; while one such request waits, another adds nothing. */
 export function requestSize(ctx: Ctx, wikiId: number, source?: 'push'): void {
   const key = `wikis.size:${wikiId}`
   enqueue(ctx, updateSize, { wiki_id: wikiId }, { key, once: key, delay: source ? AFTER_PUSH_MS : 0 })
 }
+
 /** The owner of a wiki as events say it: exactly one of the two. */
 export function ownerIds(of: { readonly project_id: number | null; readonly group_id: number | null }) {
   return {
@@ -181,4 +185,5 @@ export function ownerIds(of: { readonly project_id: number | null; readonly grou
     ...(of.group_id === null ? {} : { group_id: of.group_id }),
   }
 }
+
 export const jobs: Job[] = [settleMove, updateSize]

@@ -80,8 +80,8 @@ function rightsOn<Owner>(
     write: isAble(ctx, scope, write, owner),
   }
 }
-/** How pushes to a wiki are judged and remembered. */
 
+/** How pushes to a wiki are judged and remembered. */
 export function rulesOf(ctx: Ctx, id: number): PushRules {
   return {
     refusal: async (changes) => {
@@ -106,6 +106,7 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
     },
   }
 }
+
 /** A wiki has branches, and the one that is read stays. */
 function refusalOfRefs({ default_branch }: WikiRow, changes: readonly RefChange[]): string | undefined {
   for (const change of changes) {

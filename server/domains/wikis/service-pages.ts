@@ -154,6 +154,7 @@ export async function contentOf(repo: Repo, page: PageFile): Promise<string> {
 
 /** All pages of a list in one answer take no more than this, in bytes. */
 const MAX_TOTAL = 128 * 1024 * 1024
+
 /** Questions that are asked of git at the same time. */
 const AT_ONCE = 64
 
@@ -171,11 +172,12 @@ export async function contentsOf(repo: Repo, pages: readonly PageFile[]): Promis
   }
   return texts
 }
+
 /** Longest name of a page, without its extension, and of a folder, in bytes (spec administration 10.2). */
 const MAX_NAME = 245
 const MAX_FOLDER = 255
-/** What the path of a file says of the page that it is. */
 
+/** What the path of a file says of the page that it is. */
 export interface PageName {
   /** The path without its extension. */
   readonly slug: string
@@ -184,18 +186,18 @@ export interface PageName {
   /** Extension as it is written, without the dot. */
   readonly extension: string
 }
-/** The folder that a page is in; empty at the top. */
 
+/** The folder that a page is in; empty at the top. */
 export function folderOf(slug: string): string {
   return slug.slice(0, Math.max(0, slug.lastIndexOf('/')))
 }
-/** What a page is called: its name without folders, runs of dashes as blanks. */
 
+/** What a page is called: its name without folders, runs of dashes as blanks. */
 export function titleOf(slug: string): string {
   return slug.slice(slug.lastIndexOf('/') + 1).replace(/-+/g, ' ')
 }
-/** The page that a file is; undefined for all other files. */
 
+/** The page that a file is; undefined for all other files. */
 export function pageOfFile(path: string): PageName | undefined {
   const start = path.lastIndexOf('/') + 1
   const last = path.lastIndexOf('.')
@@ -209,11 +211,11 @@ export function pageOfFile(path: string): PageName | undefined {
   }
   return undefined
 }
+
 /**
  * The slug of a page with a title (spec administration 10.2): blanks squeezed, `..` taken from the top, blanks as
  * dashes. A title without `/` stays in the folder. Throws 400 for one that says nothing or is too long.
  */
-
 export function slugOfTitle(title: string, folder: string): string {
   const parts = title.split('/').map((part) => part.trim().replace(/\s+/g, ' '))
   const said = parts.length === 1 && folder !== '' ? [folder, ...parts] : parts
@@ -222,6 +224,7 @@ export function slugOfTitle(title: string, folder: string): string {
   checkLengths(slug)
   return slug
 }
+
 function checkLengths(slug: string): void {
   const folders = slug.split('/')
   const name = folders.pop()!
@@ -232,14 +235,14 @@ function checkLengths(slug: string): void {
     problems.push(`exceeds the limit of ${MAX_FOLDER} bytes for directory name "${folder}"`)
   if (problems.length > 0) throw invalid({ title: problems })
 }
-/** The file of a page. An extension that the format knows is kept. */
 
+/** The file of a page. An extension that the format knows is kept. */
 export function fileOf(slug: string, format: PageFormat, extension?: string): string {
   const isKept = extension !== undefined && formatOfExtension(extension) === format
   return `${slug}.${isKept ? extension : FORMATS[format][0]}`
 }
-/** Slugs that count as one: upper and lower case, and blanks and dashes, alike. */
 
+/** Slugs that count as one: upper and lower case, and blanks and dashes, alike. */
 export function folded(slug: string): string {
   return slug.normalize('NFC').replaceAll(' ', '-').toLowerCase()
 }

@@ -78,13 +78,13 @@ export function notWritable(ctx: Pick<Ctx, 'db'>, wiki: WikiRow): string | undef
 }
 
 const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
-/** Where the wiki of a project lies: beside the code, in the same storage. `foo.git` has `foo.wiki.git`. */
 
+/** Where the wiki of a project lies: beside the code, in the same storage. `foo.git` has `foo.wiki.git`. */
 export function wikiDiskPath(projectDiskPath: string): string {
   return projectDiskPath.replace(/\.git$/, '.wiki.git')
 }
-/** Where the wiki of a group lies in its storage; named by the id, so that it stays when the group moves. */
 
+/** Where the wiki of a group lies in its storage; named by the id, so that it stays when the group moves. */
 export function groupWikiDiskPath(groupId: number): string {
   return `@groups/${Math.floor(groupId / 1000)}/${groupId}.wiki.git`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { CATALOGUE } from '../../../server/domains/integrations/catalogue/index.ts'
-import { VENDORS } from '../../../server/domains/integrations/delivering/vendors.ts'
+import { VENDORS } from '../../../server/domains/integrations/delivering/vendors/index.ts'
 import type { Kind } from '../../../server/domains/webhooks/index.ts'
 import { NEW, OLD, samples, scene } from './told.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import type { Delivery } from '../../../server/domains/integrations/delivering/delivery.ts'
-import { issuesIn } from '../../../server/domains/integrations/delivering/jira/keys.ts'
-import { tasksIn } from '../../../server/domains/integrations/delivering/tasks/asana.ts'
-import { namesStory } from '../../../server/domains/integrations/delivering/tasks/pivotal.ts'
+import { issuesIn } from '../../../server/domains/integrations/delivering/vendors/jira-issues.ts'
+import { tasksIn } from '../../../server/domains/integrations/delivering/vendors/tasks.ts'
+import { namesStory } from '../../../server/domains/integrations/delivering/vendors/tasks.ts'
 import { trackerFrom } from '../../../server/domains/markdown/references/trackers.ts'
 
 /** What people may write into a commit, and nobody shall wait for. */

@@ -1,12 +1,8 @@
-import { chat } from './chat.ts'
-import { ciServers } from './ci-servers.ts'
-import { commands } from './commands.ts'
+import { chat, commands } from './chat.ts'
+import { ciServers, monitoring } from './ci.ts'
 import type { Integration } from './declare.ts'
-import { documentation } from './documentation.ts'
-import { issueTrackers } from './issue-trackers.ts'
-import { monitoring } from './monitoring.ts'
 import { notifications, registries } from './notifications.ts'
-import { taskComments } from './task-comments.ts'
+import { documentation, issueTrackers, taskComments } from './trackers.ts'
 
 export { FLAG_DEFAULTS, FLAG_OF, type Family, type Field, type Flag, type Integration } from './declare.ts'
 

@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 
 import { type Database, q } from '../../../db/database.ts'
 import type { ChatNamesTable } from '../../../db/schema.gen.ts'
+import type { Bookkeeping } from '../../../lib/bookkeeping.ts'
 
 /** Who somebody in a chat is here, for one integration. */
 export type ChatNameRow = Selectable<ChatNamesTable>
@@ -58,4 +59,9 @@ export function put(db: Database, row: Insertable<ChatNamesTable>): void {
 /** True when there was one of that user. */
 export function remove(db: Database, userId: number, id: number): boolean {
   return db.exec('DELETE FROM chat_names WHERE id = ? AND user_id = ?', id, userId).changes > 0
+}
+
+/** Notes that somebody used a chat name, at most once a minute. */
+export function noteUse(bookkeeping: Bookkeeping, id: number, now: string): void {
+  bookkeeping.note(`chat-name:${id}`, 'UPDATE chat_names SET last_used_at = ? WHERE id = ?', now, id)
 }

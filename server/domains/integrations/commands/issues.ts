@@ -1,5 +1,5 @@
-import type { AbilityRule } from '../../../policy/ability.ts'
-import { isAble } from '../../../policy/ability.ts'
+import { type AbilityRule, isAble } from '../../../policy/ability.ts'
+import { createNote, noteTarget } from '../../discussions/index.ts'
 import {
   closeIssue,
   createIssue,
@@ -7,32 +7,30 @@ import {
   findIssues,
   issueAbilities,
   issueNoteable,
-  mayUpdateIssue,
   type IssueRow,
+  mayUpdateIssue,
 } from '../../planning/index.ts'
-import { createNote, noteTarget } from '../../discussions/index.ts'
-import { fullPath, project as scope, type Project } from '../../projects/index.ts'
-import { aloud, quietly, type ChatAttachment } from './answer.ts'
-import type { Command, Said } from './reply.ts'
+import { fullPath, type Project, project as scope } from '../../projects/index.ts'
+import { type ChatAttachment, type Command, type CommandContext, privateReply, publicReply } from './reply.ts'
 
 /** So many are shown of a search. */
 const MOST_FOUND = 5
 const COLOR = '#C95823'
 
 function able(ability: AbilityRule<Project>, isWrite: boolean) {
-  return ({ ctx, project }: Said): boolean => isAble(ctx, scope, ability, project, isWrite)
+  return ({ ctx, project }: CommandContext): boolean => isAble(ctx, scope, ability, project, isWrite)
 }
 
-function addressOf({ ctx, project }: Said, issue: IssueRow): string {
+function addressOf({ ctx, project }: CommandContext, issue: IssueRow): string {
   return `${ctx.config.url}/${fullPath(project)}/-/issues/${issue.iid}`
 }
 
-function linkOf(said: Said, issue: IssueRow): string {
+function linkOf(said: CommandContext, issue: IssueRow): string {
   return said.tongue.link(`#${issue.iid} ${issue.title}`, addressOf(said, issue))
 }
 
 /** An issue as a box. What only some may see is shown to whoever asked alone. */
-function shown(said: Said, issue: IssueRow, text: string) {
+function shown(said: CommandContext, issue: IssueRow, text: string) {
   const box: ChatAttachment = {
     fallback: `#${issue.iid} ${issue.title}`,
     title: said.tongue.plain(`#${issue.iid} ${issue.title}`),
@@ -42,11 +40,11 @@ function shown(said: Said, issue: IssueRow, text: string) {
     fields: [{ title: 'State', value: issue.state === 'opened' ? 'Open' : 'Closed', short: true }],
     mrkdwn_in: ['title', 'text'],
   }
-  return issue.confidential ? { ...quietly(text), attachments: [box] } : aloud(text, [box])
+  return issue.confidential ? { ...privateReply(text), attachments: [box] } : publicReply(text, [box])
 }
 
 /** Open issues with those words in them, newest first. */
-function search({ ctx, project }: Said, words: string): IssueRow[] {
+function search({ ctx, project }: CommandContext, words: string): IssueRow[] {
   const place = { place: { project }, relative_to: undefined }
   const paging = { page: 1, per_page: MOST_FOUND, limit: MOST_FOUND, offset: 0, keyset: false }
   const order = { order_by: 'created_at', sort: 'desc' } as const
@@ -82,7 +80,7 @@ export const issueCommands: readonly Command[] = [
     may: able(issueAbilities.read_issue, false),
     run: (said, words) => {
       const found = search(said, words['query']!.trim())
-      return quietly(found.map((issue) => linkOf(said, issue)).join('\n') || 'No issue was found.')
+      return privateReply(found.map((issue) => linkOf(said, issue)).join('\n') || 'No issue was found.')
     },
   },
   {
@@ -91,8 +89,8 @@ export const issueCommands: readonly Command[] = [
     may: able(issueAbilities.change_issue, true),
     run: (said, words) => {
       const issue = findIssue(said.ctx, said.project, numbered(words))
-      if (!mayUpdateIssue(said.ctx, issue, said.project)) return quietly('You may not close this issue.')
-      if (issue.state === 'closed') return quietly(`Issue ${linkOf(said, issue)} is closed already.`)
+      if (!mayUpdateIssue(said.ctx, issue, said.project)) return privateReply('You may not close this issue.')
+      if (issue.state === 'closed') return privateReply(`Issue ${linkOf(said, issue)} is closed already.`)
       const closed = closeIssue(said.ctx, issue)
       return shown(said, closed, `I closed an issue on your behalf: ${linkOf(said, closed)}`)
     },
@@ -106,7 +104,7 @@ export const issueCommands: readonly Command[] = [
       const issue = findIssue(ctx, project, numbered(words))
       const isLocked = issue.discussion_locked === true
       if (isLocked && !isAble(ctx, scope, issueAbilities.comment_locked_issue, project, true))
-        return quietly('The discussion of this issue is locked.')
+        return privateReply('The discussion of this issue is locked.')
       createNote(ctx, noteTarget(ctx, project, issueNoteable(issue)), { body: words['body']!.trim() })
       return shown(said, issue, `I commented on an issue on your behalf: ${linkOf(said, issue)}`)
     },

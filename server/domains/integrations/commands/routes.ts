@@ -4,7 +4,7 @@ import { endpoint, type Endpoint } from '../../../http/endpoint.ts'
 import { entity } from '../../../http/entity.ts'
 import { text } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
-import type { ChatAnswer as Answer } from './answer.ts'
+import type { ChatAnswer as Answer } from './reply.ts'
 import { trigger, triggerAnywhere } from './trigger.ts'
 
 /** What a chat shows for a command (spec administration 3.1). */
@@ -35,6 +35,7 @@ const message = {
   user_name: optional('Name of whoever said it, in the chat'),
   command: optional('What stands in front of the words'),
 }
+
 const token = text(NAME).describe('The token of the integration')
 
 /** Chats prove themselves by the token of the integration; nobody is signed in. */

@@ -6,18 +6,24 @@ import { wrongCredential } from '../../auth/index.ts'
 import { ciAbilities, createPipeline, manualJobsFor, startJob } from '../../ci/index.ts'
 import { inNameOf } from '../../planning/index.ts'
 import { findProject, fullPath, project as scope } from '../../projects/index.ts'
-import { connectUrl } from '../chat_names/request.ts'
+import { connectUrl } from '../chat_names/service.ts'
 import * as chatNames from '../chat_names/store.ts'
 import { secretsOf } from '../settings.ts'
 import { find, type IntegrationRow } from '../store.ts'
-import { aloud, type ChatAnswer, quietly, tongueOf } from './answer.ts'
 import { issueCommands } from './issues.ts'
-import type { Command, Said } from './reply.ts'
+import {
+  type ChatAnswer,
+  type Command,
+  type CommandContext,
+  markupOf,
+  privateReply,
+  publicReply,
+} from './reply.ts'
 
 /** Longest arguments that a job is given. */
 const MOST_INPUT = 4096
 
-function mayRun({ ctx, project }: Said): boolean {
+function mayRun({ ctx, project }: CommandContext): boolean {
   return isAble(ctx, scope, ciAbilities.create_pipeline, project, true)
 }
 
@@ -29,13 +35,15 @@ const deploy: Command = {
   run: (said, { from, to }) => {
     const { ctx, project, tongue } = said
     const jobs = manualJobsFor(ctx, project, { from: from!, to: to! })
-    if (jobs.length === 0) return quietly('No manual job was found that deploys there.')
+    if (jobs.length === 0) return privateReply('No manual job was found that deploys there.')
     const [job, second] = jobs
     if (second)
-      return quietly(`Several jobs deploy there: ${jobs.map((one) => tongue.plain(one.name)).join(', ')}.`)
+      return privateReply(
+        `Several jobs deploy there: ${jobs.map((one) => tongue.plain(one.name)).join(', ')}.`,
+      )
     startJob(ctx, project, job!)
     const url = `${ctx.config.url}/${fullPath(project)}/-/jobs/${job!.id}`
-    return aloud(
+    return publicReply(
       `Deployment from ${tongue.plain(from!)} to ${tongue.plain(to!)} ${tongue.link('started', url)}.`,
     )
   },
@@ -57,10 +65,12 @@ const run: Command = {
       const ref = project.default_branch ?? ''
       const pipeline = await createPipeline(ctx, project, { source: 'chat', ref, only_job: job!, variables })
       const url = `${ctx.config.url}/${fullPath(project)}/-/pipelines/${pipeline.id}`
-      return aloud(`Your job was started in ${tongue.link(`pipeline #${pipeline.id}`, url)}.`)
+      return publicReply(`Your job was started in ${tongue.link(`pipeline #${pipeline.id}`, url)}.`)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      return quietly(`The job ${tongue.plain(job!)} could not be started: ${tongue.plain(error.message)}`)
+      return privateReply(
+        `The job ${tongue.plain(job!)} could not be started: ${tongue.plain(error.message)}`,
+      )
     }
   },
 }
@@ -100,11 +110,11 @@ export async function trigger(
   const known = chatNames.find(ctx.db, row.id, team_id, user_id)
   const acting = known && inNameOf(ctx, known.user_id)
   if (!acting) return askToConnect(ctx, row, message)
-  noteUse(ctx, known.id)
-  const said: Said = {
+  chatNames.noteUse(ctx.bookkeeping, known.id, ctx.now)
+  const said: CommandContext = {
     ctx: acting,
     project,
-    tongue: tongueOf(slug),
+    tongue: markupOf(slug),
     trigger: message.command ?? '',
     channel: message.channel_name ?? '',
     chat_user_id: user_id,
@@ -126,23 +136,18 @@ function isToken(ctx: Ctx, row: IntegrationRow, given: string | undefined): bool
 
 function askToConnect(ctx: Ctx, row: IntegrationRow, message: ChatMessage): ChatAnswer {
   const { team_id = '', team_domain = '', user_id: chat_id = '', user_name: chat_name = '' } = message
-  if (team_id === '' || chat_id === '') return quietly('The chat does not say who you are.')
+  if (team_id === '' || chat_id === '') return privateReply('The chat does not say who you are.')
   const person = { integration_id: row.id, team_id, team_domain, chat_id, chat_name }
-  const link = tongueOf(row.slug).link('connect your account', connectUrl(ctx, person))
-  return quietly(`Hello! Before anything can be done for you, please ${link}.`)
+  const link = markupOf(row.slug).link('connect your account', connectUrl(ctx, person))
+  return privateReply(`Hello! Before anything can be done for you, please ${link}.`)
 }
 
-function noteUse(ctx: Ctx, id: number): void {
-  const sql = 'UPDATE chat_names SET last_used_at = ? WHERE id = ?'
-  ctx.bookkeeping.note(`chat-name:${id}`, sql, ctx.now, id)
-}
-
-async function carryOut(said: Said, text: string): Promise<ChatAnswer> {
-  if (!canRead(said.ctx, scope, said.project)) return quietly(NOT_ALLOWED)
+async function carryOut(said: CommandContext, text: string): Promise<ChatAnswer> {
+  if (!canRead(said.ctx, scope, said.project)) return privateReply(NOT_ALLOWED)
   for (const command of COMMANDS) {
     const words = command.pattern.exec(text)?.groups
     if (!words) continue
-    if (!command.may(said)) return quietly(NOT_ALLOWED)
+    if (!command.may(said)) return privateReply(NOT_ALLOWED)
     return answered(said.ctx, () => command.run(said, { ...words }))
   }
   return help(said, text)
@@ -155,7 +160,7 @@ async function answered(ctx: Ctx, work: () => ChatAnswer | Promise<ChatAnswer>):
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     ctx.log.debug({ err: error }, 'a command of a chat was refused')
-    return quietly(
+    return privateReply(
       error.kind === 'not_found' ? 'That was not found.' : `That is not possible: ${reasonOf(error)}`,
     )
   }
@@ -170,7 +175,7 @@ function reasonOf({ detail, message }: Failure): string {
         .join(', ')
 }
 
-function help(said: Said, text: string): ChatAnswer {
+function help(said: CommandContext, text: string): ChatAnswer {
   const able = COMMANDS.filter((command) => command.may(said)).map((one) => `• ${said.trigger} ${one.usage}`)
   const lead =
     text === '' || /^help$/i.test(text)
@@ -179,5 +184,5 @@ function help(said: Said, text: string): ChatAnswer {
   const lines = [lead, ...able, `• ${said.trigger} help`].map((line, index) =>
     index === 0 ? line : said.tongue.plain(line),
   )
-  return quietly(lines.join('\n'))
+  return privateReply(lines.join('\n'))
 }

@@ -39,7 +39,10 @@ export function send(delivery: Delivery, request: Request): Promise<SentOut> {
 }
 
 /** Keeps in the same log what was told in another way. */
-export function note(delivery: Delivery, delivered: Omit<LoggedDelivery, 'target' | 'trigger'>): SentOut {
+export function logDelivery(
+  delivery: Delivery,
+  delivered: Omit<LoggedDelivery, 'target' | 'trigger'>,
+): SentOut {
   return logSent(delivery.ctx, { ...delivered, ...loggedAs(delivery) })
 }
 

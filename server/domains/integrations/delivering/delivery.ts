@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Project } from '../../projects/index.ts'
+import { fullPath, type Project } from '../../projects/index.ts'
 import type { Kind, SentOut } from '../../webhooks/index.ts'
 import type { Settings } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'
@@ -34,4 +34,23 @@ export function listOf(occasion: Pick<Delivery, 'settings'>, name: string, separ
     .split(separators)
     .map((one) => one.trim())
     .filter((one) => one !== '')
+}
+
+/** Page of the project, without a final slash. */
+export function projectUrl({ ctx, project }: Pick<Delivery, 'ctx' | 'project'>): string {
+  return `${ctx.config.url}/${fullPath(project)}`
+}
+
+/** An address below another, however that one ends. */
+export function below(base: string, path: string): string {
+  return `${base.replace(/\/+$/, '')}/${path}`
+}
+
+/** An address with parameters, those without a value left out; what it had before stays. */
+export function withQuery(url: string, parameters: Readonly<Record<string, string>>): string {
+  const address = new URL(url)
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== '') address.searchParams.set(name, value)
+  }
+  return address.toString()
 }

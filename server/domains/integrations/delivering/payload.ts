@@ -135,9 +135,9 @@ export interface DeploymentPayload {
   readonly ref: string
 }
 
-/** The payload of an occasion, by what its kind makes of it. */
+/** The payload of a delivery, with the type that its kind has. */
 export function payloadOf<Payload>({ payload }: Pick<Delivery, 'payload'>): Payload {
-  return payload as unknown as Payload
+  return payload as Payload
 }
 
 /** Whether an id of a push stands for nothing: a ref that was made or removed. */

@@ -1,7 +1,12 @@
+import type { Ctx } from '../../../ctx.ts'
 import { on, type Subscription } from '../../../events/publish.ts'
+import { enqueue } from '../../../jobs/job.ts'
 import { HookEventRecorded } from '../../webhooks/events.ts'
 import { hasIntegration, type Kind } from '../../webhooks/index.ts'
-import { dispatch } from './dispatch.ts'
+import { wants } from '../settings.ts'
+import * as store from '../store.ts'
+import { deliverToOne } from './jobs.ts'
+import { VENDORS } from './vendors/index.ts'
 
 export const subscribers: Subscription[] = [
   on(
@@ -16,3 +21,13 @@ export const subscribers: Subscription[] = [
     },
   ),
 ]
+
+/** Enqueues one job for every integration of the project that listens to an event (spec administration 3.4, step 1). */
+function dispatch(ctx: Ctx, event: { event_id: number; project_id: number; kind: Kind }): void {
+  for (const row of store.activeOf(ctx.db, event.project_id)) {
+    if (!VENDORS.has(row.slug) || !wants(row, event.kind)) continue
+    const args = { integration_id: row.id, event_id: event.event_id }
+    // The key keeps events in order and lets a slow integration occupy only one job runner.
+    enqueue(ctx, deliverToOne, args, { key: `integration:${row.id}` })
+  }
+}

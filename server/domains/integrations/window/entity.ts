@@ -7,13 +7,13 @@ import { flagsOf, propertiesOf } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'
 
 /** An integration beside what the project made of it. */
-export interface Placed {
+export interface ListedIntegration {
   readonly one: Integration
   readonly row: IntegrationRow | undefined
 }
 
 /** An integration with what its form shows. */
-export interface Opened extends Placed {
+export interface OpenedIntegration extends ListedIntegration {
   /** Names of the secrets that are kept; their values stay here. */
   readonly kept: ReadonlySet<string>
   /** Something is sent, so that it can be tried. */
@@ -40,7 +40,7 @@ const line = {
   updated_at: time().nullable(),
 }
 
-const lineOf = ({ one, row }: Placed) => ({
+const lineOf = ({ one, row }: ListedIntegration) => ({
   slug: one.slug,
   title: one.title,
   family: one.family,
@@ -87,7 +87,7 @@ export const WindowIntegrationForm = entity(
     ),
     flags: z.array(z.strictObject({ name: z.string(), title: z.string(), value: z.boolean() })),
   },
-  ({ one, row, kept, canTest }: Opened) => {
+  ({ one, row, kept, canTest }: OpenedIntegration) => {
     const set = row ? propertiesOf(row) : {}
     const flags = flagsOf(row ?? { events: '{}' })
     const told = one.flags.filter((flag) => isHeard(one, flag))

@@ -3,11 +3,12 @@ import { dictionary, text } from '../../../http/params.ts'
 import { ok, page } from '../../../http/returns.ts'
 import { project, projectAbilities } from '../../projects/index.ts'
 import { deliveriesOf, HookLogEntry, MOST_DELIVERIES } from '../../webhooks/index.ts'
-import { testIntegration } from '../delivering/test.ts'
+import { testIntegration } from '../delivering/testing.ts'
+import { givenByForm } from '../params.ts'
 import { abilities } from '../policy.ts'
 import { changeIntegration, findIntegration } from '../service.ts'
 import { IntegrationTest, WindowIntegration, WindowIntegrationForm, WindowOutside } from './entity.ts'
-import { givenByForm, listPlaced, openForm, outsideOf } from './form.ts'
+import { listIntegrations, openForm, outsideOf } from './service.ts'
 
 const common = { scope: project, can: abilities.manage_integrations } as const
 const slug = text({ max: 255 }).describe('Which integration')
@@ -17,7 +18,7 @@ export const windowIntegrations = endpoint('GET /-/projects/:id/integrations', {
   summary: 'List all integrations that a project could have',
   returns: page(WindowIntegration, { paging: 'none' }),
   run: ({ project: owner, ...ctx }) => {
-    const rows = listPlaced(ctx, owner.id)
+    const rows = listIntegrations(ctx, owner.id)
     return { rows, total: rows.length }
   },
 })

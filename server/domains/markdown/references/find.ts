@@ -142,8 +142,8 @@ function milestoneShown(project: Project, { iid, title, group_path }: store.Mile
   const quoted = /^[\w.-]+$/.test(title) ? title : `"${title}"`
   return { page: `${owner}/-/milestones/${iid}`, title, short: `%${quoted}` }
 }
-/** Users and groups that a text names, and everybody in the project for `@all`. */
 
+/** Users and groups that a text names, and everybody in the project for `@all`. */
 export function findPeople(ctx: Ctx, wanted: readonly Wanted[], context: TextContext): FoundMap {
   const found: FoundMap = new Map()
   const named = wanted.filter((one) => one.kind === 'user')

@@ -65,8 +65,8 @@ export function wantedBy(mark: Mark, context: TextContext, base: string): Wanted
   if (kind === 'outside_issue') return undefined
   return { kind, path: pathOf(path, context), name, quoted, anchor: '' }
 }
-/** Something that was asked for and that the reader may see. */
 
+/** Something that was asked for and that the reader may see. */
 export interface Found {
   /** Address below the instance, without a slash in front. */
   readonly page: string
@@ -78,17 +78,17 @@ export interface Found {
   /** Of a label. */
   readonly color?: string
 }
+
 /** Things by `keyOf`. */
-
 export type FoundMap = Map<string, Found>
-/** What is asked for in one project that the reader may see. */
 
+/** What is asked for in one project that the reader may see. */
 export interface Asked {
   readonly project: Project
   readonly wanted: readonly Wanted[]
 }
-/** Names a thing in a project; names of people are the same everywhere. */
 
+/** Names a thing in a project; names of people are the same everywhere. */
 export function keyOf(projectId: number | undefined, { kind, name, quoted }: Wanted): string {
   return `${kind === 'user' ? '' : projectId}:${kind}:${quoted ? '"' : ''}${name}`
 }

@@ -6,13 +6,17 @@ import type { FromThread, RenderTask, ToThread } from './read.ts'
 
 /** Threads that render at the same time; each takes a processor and some 40 MB. */
 const MAX_THREADS = 2
+
 /** A text gets this long. What people write takes a small part of it. */
 const DEADLINE_MS = 8000
+
 /** While other texts wait, a text gets only this long, so that no text holds both threads. */
 const SHARE_MS = 2500
 const CHECK_MS = 250
+
 /** An idle thread waits this long for the next text: writers look at previews again and again. */
 const IDLE_MS = 20_000
+
 /** With more texts waiting than this, further ones are not rendered. */
 const MAX_WAITING = 40
 

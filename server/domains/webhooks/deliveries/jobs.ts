@@ -109,14 +109,16 @@ export function give(ctx: Ctx, hook: HookRow, event: HookEventRow): void {
   })
   enqueue(ctx, deliver, { delivery_id: id }, { key: `web_hook:${hook.id}` })
 }
+
 /** The log goes back so far (spec administration 3.7); events are kept a day longer than what tells of them. */
 const DAYS = 2
+
 /** Rows in one statement, so that nobody waits long for the one writer. */
 const BATCH = 500
 
 export const jobs: Job[] = [deliver as Job]
-/** Forgets what is too old, a part at a time. */
 
+/** Forgets what is too old, a part at a time. */
 export async function removeOld(ctx: Ctx): Promise<void> {
   const [before, eventsBefore] = [addDays(ctx.now, -DAYS), addDays(ctx.now, -DAYS - 1)]
   while (store.removeOld(ctx.db, before, eventsBefore, BATCH) === BATCH) await nextTurn()

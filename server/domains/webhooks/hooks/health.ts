@@ -10,6 +10,7 @@ import type { HookRow } from './store.ts'
 const OVERLOOKED = 3
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 24 * 3_600_000
+
 /** Beyond these numbers nothing changes any more. */
 const MOST = 100
 

@@ -51,6 +51,7 @@ export function sealed(
     custom_headers: sealMap(secrets.custom_headers, 'custom_headers'),
   }
 }
+
 /** What a webhook may ask for, by whose it is (spec administration 3.6). */
 const PROJECT_EVENTS = [
   'push_events',
@@ -76,32 +77,32 @@ const SYSTEM_EVENTS = [
   'merge_requests_events',
   'repository_update_events',
 ] as const
+
 /** The flags that owners may set. */
-
 export const EVENTS = { project: PROJECT_EVENTS, group: GROUP_EVENTS, system: SYSTEM_EVENTS } as const
+
 /** Whose a webhook is: of a project, of a group, or of the instance. */
-
 export type HookKind = keyof typeof EVENTS
+
 /** A flag that some owner may set. */
-
 export type EventFlag = (typeof EVENTS)[HookKind][number]
-/** The owner of webhooks. */
 
+/** The owner of webhooks. */
 export interface HookOwner {
   readonly kind: HookKind
   readonly project_id: number | null
   readonly group_id: number | null
 }
+
 /** How many webhooks an owner may have. */
-
 export const MOST: Readonly<Record<HookKind, number>> = { project: 100, group: 50, system: Infinity }
-/** Which setting says whether a webhook may reach the local network. */
 
+/** Which setting says whether a webhook may reach the local network. */
 export function purposeOf({ kind }: { readonly kind: string }): Purpose {
   return kind === 'system' ? 'system_hook' : 'any'
 }
-/** The owner as events name it. */
 
+/** The owner as events name it. */
 export function ownerIds({ project_id, group_id }: Pick<HookOwner, 'project_id' | 'group_id'>) {
   if (project_id !== null) return { project_id }
   return group_id === null ? {} : { group_id }

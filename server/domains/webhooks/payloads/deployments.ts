@@ -62,14 +62,15 @@ export async function deploymentEvent(ctx: Ctx, event: DeploymentEvent): Promise
   }
   return { kind: 'deployment', project_id: project.id, ref: row.ref, payload }
 }
+
 /** A feature flag and who switched it; `active` as it was then. */
 interface Toggled {
   readonly feature_flag_id: number
   readonly actor_id: number | null
   readonly active?: boolean
 }
-/** The event of a feature flag that was switched on or off (spec administration 3.9); null where it is gone. */
 
+/** The event of a feature flag that was switched on or off (spec administration 3.9); null where it is gone. */
 export function featureFlagEvent(ctx: Ctx, told: Toggled): HookEvent | null {
   const flag = featureFlagById(ctx.db, told.feature_flag_id)
   const project = flag && projectById(ctx.db, flag.project_id)
@@ -89,13 +90,14 @@ export function featureFlagEvent(ctx: Ctx, told: Toggled): HookEvent | null {
   }
   return { kind: 'feature_flag', project_id: project.id, payload }
 }
+
 /** What an event says of a release; of one that is gone the event says it. */
 type ReleaseState = Pick<
   ReleaseRow,
   'id' | 'project_id' | 'tag' | 'name' | 'description' | 'sha' | 'created_at' | 'released_at'
 > & { readonly links: readonly Pick<ReleaseLinkRow, 'id' | 'name' | 'url' | 'link_type'>[] }
-/** The event of a release that is there (spec administration 3.9); null where it is gone. */
 
+/** The event of a release that is there (spec administration 3.9); null where it is gone. */
 export async function releaseEvent(
   ctx: Ctx,
   id: number,
@@ -105,8 +107,8 @@ export async function releaseEvent(
   if (!row) return null
   return releaseEventOf(ctx, { ...row, links: linksOf(ctx.db, [id]).get(id) ?? [] }, action)
 }
-/** The event of a release as it was; null where its project is gone. */
 
+/** The event of a release as it was; null where its project is gone. */
 export async function releaseEventOf(
   ctx: Ctx,
   release: ReleaseState,
@@ -130,6 +132,7 @@ export async function releaseEventOf(
   }
   return { kind: 'release', project_id: project.id, ref: release.tag, payload }
 }
+
 function assetsOf(ctx: Ctx, project: Project, { tag, links }: ReleaseState) {
   const sources = sourcesOf(ctx, project, tag)
   const page = projectUrl(ctx, project)

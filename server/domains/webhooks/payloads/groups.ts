@@ -37,8 +37,8 @@ export function subgroupEvent(
   }
   return { kind: 'subgroup', group_id: toldIn, payload }
 }
-/** The nearest group that is still there above a path of one that went; its webhooks hear of it. */
 
+/** The nearest group that is still there above a path of one that went; its webhooks hear of it. */
 export function groupAbove(ctx: Pick<Ctx, 'db'>, path: string): { readonly id: number } | undefined {
   const end = path.lastIndexOf('/')
   if (end < 0) return undefined
@@ -46,6 +46,7 @@ export function groupAbove(ctx: Pick<Ctx, 'db'>, path: string): { readonly id: n
   const found = namespaceByPath(ctx.db, above)
   return found?.kind === 'group' ? found : groupAbove(ctx, above)
 }
+
 /** How a group is called in events about something of it. */
 export function groupNames(group: { readonly id: number; readonly name: string; readonly path: string }) {
   return { group_name: group.name, group_path: group.path, group_id: group.id }

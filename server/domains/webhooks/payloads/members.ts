@@ -42,14 +42,13 @@ export function timesOf(ctx: Pick<Ctx, 'db' | 'now'>, membership: Membership, ve
 }
 
 /** Names of events about members of groups. */
-
 export const GROUP_VERBS = {
   add: 'user_add_to_group',
   update: 'user_update_for_group',
   remove: 'user_remove_from_group',
 } as const satisfies Record<Verb, string>
-/** The event of a group's member (spec administration 3.9); null where the group or the user is gone. */
 
+/** The event of a group's member (spec administration 3.9); null where the group or the user is gone. */
 export function memberEvent(
   ctx: Ctx,
   membership: Membership & { readonly group_id: number },
@@ -69,13 +68,14 @@ export function memberEvent(
   }
   return { kind: 'member', group_id: group.id, payload }
 }
+
 const PROJECT_VERBS: Readonly<Record<Verb, string>> = {
   add: 'user_add_to_team',
   update: 'user_update_for_team',
   remove: 'user_remove_from_team',
 }
-/** The event of a member for system hooks (spec administration 3.10); null where the place or the user is gone. */
 
+/** The event of a member for system hooks (spec administration 3.10); null where the place or the user is gone. */
 export function teamEvent(ctx: Ctx, membership: Membership, verb: Verb): HookEvent | null {
   const member = memberOf(ctx, membership)
   const place = ownerFields(ctx, membership)
@@ -84,6 +84,7 @@ export function teamEvent(ctx: Ctx, membership: Membership, verb: Verb): HookEve
   const payload = { event_name, ...timesOf(ctx, membership, verb), ...place, ...member }
   return { kind: 'system', payload }
 }
+
 function ownerFields(ctx: Ctx, { project_id, group_id, access_level }: Membership) {
   const word = roleWord(access_level)
   if (project_id === undefined) {
@@ -102,6 +103,7 @@ function ownerFields(ctx: Ctx, { project_id, group_id, access_level }: Membershi
     }
   )
 }
+
 const WORDS: Readonly<Record<number, string>> = {
   5: 'Minimal Access',
   10: 'Guest',
@@ -110,8 +112,8 @@ const WORDS: Readonly<Record<number, string>> = {
   40: 'Maintainer',
   50: 'Owner',
 }
-/** The word for a level in events of members. */
 
+/** The word for a level in events of members. */
 export function roleWord(level: number): string {
   return WORDS[level] ?? 'No access'
 }

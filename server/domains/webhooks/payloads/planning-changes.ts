@@ -175,6 +175,7 @@ export interface PlanChanges {
   /** It is new: whatever it has, it did not have before. */
   readonly isNew?: boolean
 }
+
 type PublishedPlanning = PublishedEvent<PlanningEvent>
 
 /** The last word of the events of one kind on who or what was given and taken; undefined where there is none. */

@@ -101,14 +101,14 @@ export function archives(
   )
   return new Map(rows.map((row) => [row.job_id, row]))
 }
-/** Somebody who owns a project, as far as events name them. */
 
+/** Somebody who owns a project, as far as events name them. */
 export interface OwnerRow {
   readonly name: string
   readonly public_email: string
 }
-/** People who own a project or one of the groups above it (`lineage`, a JSON array), by id. */
 
+/** People who own a project or one of the groups above it (`lineage`, a JSON array), by id. */
 export function projectOwners(
   db: Database,
   project: { readonly project_id: number; readonly lineage: string },

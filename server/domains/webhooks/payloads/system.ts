@@ -59,6 +59,7 @@ function ownersOf(ctx: Ctx, { id, namespace_id, owner_id, namespace_name }: Proj
     owners: owners.map((one) => ({ name: one.name, email: shownEmail(one) })),
   }
 }
+
 /** A group as it is or was. */
 interface GroupState {
   readonly id: number
@@ -68,8 +69,8 @@ interface GroupState {
   readonly created_at: string
   readonly updated_at: string
 }
-/** The event of a group (spec administration 3.10). */
 
+/** The event of a group (spec administration 3.10). */
 export function groupSystemEvent(
   group: GroupState,
   event: 'group_create' | 'group_destroy' | 'group_rename',
@@ -78,9 +79,10 @@ export function groupSystemEvent(
   const { id: group_id, name, path, full_path } = group
   return systemEvent(event, group, { name, path, full_path, group_id, ...more })
 }
-type UserState = Pick<UserRow, 'id' | 'name' | 'username' | 'public_email' | 'created_at' | 'updated_at'>
-/** The event of a user who is there (spec administration 3.10); null where they are gone. */
 
+type UserState = Pick<UserRow, 'id' | 'name' | 'username' | 'public_email' | 'created_at' | 'updated_at'>
+
+/** The event of a user who is there (spec administration 3.10); null where they are gone. */
 export function userSystemEvent(
   ctx: Ctx,
   id: number,
@@ -90,8 +92,8 @@ export function userSystemEvent(
   const user = userById(ctx.db, id)
   return user ? userSystemEventOf(user, name, more) : null
 }
-/** The event of a user as they are or were. */
 
+/** The event of a user as they are or were. */
 export function userSystemEventOf(
   user: UserState,
   name: string,
@@ -105,8 +107,8 @@ export function userSystemEventOf(
     ...more,
   })
 }
-/** The event of an SSH key as it is or was (spec administration 3.10); null where its owner is gone. */
 
+/** The event of an SSH key as it is or was (spec administration 3.10); null where its owner is gone. */
 export function keySystemEvent(
   ctx: Pick<Ctx, 'db'>,
   key: Pick<SshKeyRow, 'id' | 'key' | 'created_at' | 'updated_at'> & { readonly user_id: number | null },
@@ -115,8 +117,8 @@ export function keySystemEvent(
   const user = userById(ctx.db, key.user_id ?? 0)
   return user ? systemEvent(name, key, { username: user.username, key: key.key, id: key.id }) : null
 }
-/** An event of the instance, which every system hook gets (spec administration 3.10). `about` has the times of the thing. */
 
+/** An event of the instance, which every system hook gets (spec administration 3.10). `about` has the times of the thing. */
 export function systemEvent(
   event_name: string,
   about: { readonly created_at: string; readonly updated_at: string },

@@ -43,28 +43,29 @@ export function record(ctx: Ctx, event: HookEvent, actorId: number | null): numb
     return id
   })
 }
-const PURPOSE = 'hook_events.payload'
-/** The form in which the log keeps what is told: payloads carry what pipelines were started with, which may be secret. */
 
+const PURPOSE = 'hook_events.payload'
+
+/** The form in which the log keeps what is told: payloads carry what pipelines were started with, which may be secret. */
 export function sealBody({ secrets }: Pick<Ctx, 'secrets'>, text: string): string {
   return secrets.seal(text, PURPOSE)
 }
-/** What was told. Throws when the key of the instance is another one than it was sealed with. */
 
+/** What was told. Throws when the key of the instance is another one than it was sealed with. */
 export function openBody({ secrets }: Pick<Ctx, 'secrets'>, sealed: string): string {
   return secrets.open(sealed, PURPOSE).toString()
 }
-/** An event that is still kept, with its payload as text. */
 
+/** An event that is still kept, with its payload as text. */
 export function eventOf(ctx: Pick<Ctx, 'db' | 'secrets'>, id: number): HookEventRow | undefined {
   const row = byId(ctx.db, id)
   return row && { ...row, payload: openBody(ctx, row.payload) }
 }
+
 /**
  * Keeps events in their order, all of them or none; those of things that turned out to be gone (null) and those that
  * nobody listens to are left out.
  */
-
 export function recordAll(ctx: Ctx, events: readonly (HookEvent | null)[], actorId: number | null): void {
   tx(ctx.db, () => {
     for (const event of events)

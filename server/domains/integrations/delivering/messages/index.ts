@@ -1,13 +1,9 @@
 import type { Kind } from '../../../webhooks/index.ts'
 import type { Delivery } from '../delivery.ts'
-import { deploymentMessage } from './deployment.ts'
-import { issueMessage } from './issue.ts'
-import { mergeRequestMessage } from './merge-request.ts'
+import { pushMessage, wikiPageMessage } from './code.ts'
 import type { Message } from './message.ts'
-import { noteMessage } from './note.ts'
-import { pipelineMessage } from './pipeline.ts'
-import { pushMessage } from './push.ts'
-import { wikiPageMessage } from './wiki-page.ts'
+import { deploymentMessage, pipelineMessage } from './pipeline.ts'
+import { issueMessage, mergeRequestMessage, noteMessage } from './planning.ts'
 
 const BY_KIND: Partial<Readonly<Record<Kind, (delivery: Delivery) => Message>>> = {
   push: pushMessage,

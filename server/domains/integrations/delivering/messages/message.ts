@@ -1,4 +1,5 @@
-import type { Text } from './markup.ts'
+import { type Delivery, projectUrl } from '../delivery.ts'
+import { chatMarkup, markdown, type Markup, type Part, type Text } from './markup.ts'
 
 /** What stands below the first line of a message (spec administration 3.5, "Message content"). */
 export interface Attachment {
@@ -42,4 +43,62 @@ const MOST_OF_A_TEXT = 8000
 export function shortened(source: string, most: number = MOST_OF_A_TEXT): string {
   if (source.length <= most) return source
   return `${source.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/** An attachment as Slack and its relatives take it. */
+export function asJson(one: Attachment): Record<string, unknown> {
+  const { author, footer, fields } = one
+  return {
+    ...(one.fallback ? { fallback: chatMarkup(one.fallback) } : {}),
+    color: one.color,
+    ...(author
+      ? { author_name: chatMarkup([author.name]), author_icon: author.icon, author_link: author.link }
+      : {}),
+    ...(one.title ? { title: chatMarkup([one.title]), title_link: one.title_link } : {}),
+    ...(one.text ? { text: chatMarkup(one.text) } : {}),
+    ...(fields ? { fields: fields.map((field) => ({ ...field, value: chatMarkup(field.value) })) } : {}),
+    ...(footer ? { footer: chatMarkup([footer.name]), footer_icon: footer.icon } : {}),
+    ...(one.ts === undefined ? {} : { ts: one.ts }),
+    ...(one.text ? { mrkdwn_in: ['text'] } : {}),
+  }
+}
+
+/** Attachments as lines of a text. What has a fallback says more by it than by its title. */
+export function asLines(attachments: readonly Attachment[], write: Markup = markdown): string {
+  const lines = attachments.flatMap((one): Text[] => [
+    ...(one.fallback ? [one.fallback] : one.title ? [titleOf(one.title, one.title_link)] : []),
+    ...(one.text && one.text.length > 0 ? [one.text] : []),
+    ...(one.fields ?? []).map((field): Text => [`${field.title}: `, ...field.value]),
+  ])
+  return lines.map(write).join('\n')
+}
+
+function titleOf(title: string, link: string | undefined): Text {
+  return link ? [{ link: title, url: link }] : [title]
+}
+
+/** `Ann Example (ann)`. */
+export function nameOf(user: { name: string | null; username: string | null } | null): string {
+  return user?.name ? `${user.name} (${user.username})` : 'Somebody'
+}
+
+/** `Group / Subgroup / Project`. */
+export function projectName({ project }: Pick<Delivery, 'project'>): string {
+  return `${project.namespace_full_name} / ${project.name}`
+}
+
+/** Link to the project. */
+export function projectLink(delivery: Delivery): Part {
+  return { link: projectName(delivery), url: projectUrl(delivery) }
+}
+
+/** Link to a branch or tag. */
+export function refLink(delivery: Delivery, ref: string, isTag: boolean): Part {
+  const path = ref.split('/').map(encodeURIComponent).join('/')
+  return { link: ref, url: `${projectUrl(delivery)}/-/${isTag ? 'tags' : 'commits'}/${path}` }
+}
+
+/** The first line of a text. */
+export function firstLine(source: string): string {
+  return source.split('\n', 1)[0]!.trim()
 }

@@ -1,10 +1,8 @@
 import { pipelineById } from '../../../ci/index.ts'
-import type { Delivery } from '../delivery.ts'
-import { payloadOf, type PipelinePayload } from '../payload.ts'
-import { projectUrl } from '../urls.ts'
+import { type Delivery, projectUrl } from '../delivery.ts'
+import { type DeploymentPayload, payloadOf, type PipelinePayload } from '../payload.ts'
 import { type Part, text, type Text } from './markup.ts'
-import type { Attachment, Message } from './message.ts'
-import { nameOf, projectLink, projectName, refLink } from './parts.ts'
+import { type Attachment, type Message, nameOf, projectLink, projectName, refLink } from './message.ts'
 
 /** More failed jobs are only counted. */
 const MOST_JOBS = 10
@@ -118,4 +116,45 @@ function failures(title: string, links: readonly Part[]) {
       short: true,
     },
   ]
+}
+
+const DEPLOYMENT_COLORS: Readonly<Record<string, string>> = {
+  running: '#334455',
+  success: 'good',
+  failed: 'danger',
+  canceled: 'warning',
+}
+
+/** A deployment that began or ended. */
+export function deploymentMessage(delivery: Delivery): Message {
+  const payload = payloadOf<DeploymentPayload>(delivery)
+  const { user, environment, status } = payload
+  const what = DEPLOYMENT_STATUSES[status] ?? status
+  const pretext =
+    status === 'running' ? `Starting deploy to ${environment}` : `Deploy to ${environment} ${what}`
+  return {
+    pretext: [pretext],
+    summary: [pretext],
+    attachments: [
+      { text: deploymentDetails(delivery, payload), color: DEPLOYMENT_COLORS[status] ?? '#334455' },
+    ],
+    activity: {
+      title: [pretext],
+      subtitle: text`in ${projectLink(delivery)}`,
+      text: deploymentDetails(delivery, payload),
+      image: user?.avatar_url ?? null,
+    },
+    author: { name: nameOf(user), avatar: user?.avatar_url ?? null },
+    thread: `deployment ${environment}`,
+  }
+}
+
+const DEPLOYMENT_STATUSES: Readonly<Record<string, string>> = { success: 'succeeded' }
+
+function deploymentDetails(delivery: Delivery, payload: DeploymentPayload): Text {
+  const { deployable_id, deployable_url, user, user_url, short_sha, commit_url, commit_title } = payload
+  const linked = (link: string, url: string | null): Part => (url ? { link, url } : link)
+  const job = deployable_id === null ? [] : text` with job ${linked(`#${deployable_id}`, deployable_url)}`
+  const by = linked(nameOf(user), user_url)
+  return text`${projectLink(delivery)}${job} by ${by}\n${linked(short_sha, commit_url)}: ${commit_title ?? ''}`
 }

@@ -1,7 +1,12 @@
 import type { Ctx } from '../../../ctx.ts'
-import { Failure } from '../../../lib/fail.ts'
+import { Failure, notFound } from '../../../lib/fail.ts'
+import { canRead } from '../../../policy/ability.ts'
+import { project, projectById } from '../../projects/index.ts'
+import { catalogueOf } from '../catalogue/index.ts'
+import { byId } from '../store.ts'
 
 const PURPOSE = 'chat_names.request'
+
 /** How long an address to connect an account with holds. */
 const HOLDS_MS = 10 * 60 * 1000
 
@@ -32,4 +37,13 @@ export function personOf(ctx: Ctx, token: string): ChatPerson {
     // Not sealed here, or for something else.
   }
   throw new Failure('not_found', '404 Request Not Found')
+}
+
+/** Who asks to be known, with the project it is for. Throws 404 where that is gone, or the actor may not see it. */
+export function asked(ctx: Ctx, sealed: string) {
+  const person = personOf(ctx, sealed)
+  const row = byId(ctx.db, person.integration_id)
+  const found = row?.active === true ? projectById(ctx.db, row.project_id) : undefined
+  if (!row || !found || !canRead(ctx, project, found)) throw notFound('Request')
+  return { person, title: catalogueOf(row.slug).title, project: found }
 }

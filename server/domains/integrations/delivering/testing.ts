@@ -1,12 +1,15 @@
 import type { Ctx } from '../../../ctx.ts'
+import { addressesIn, sendTestMail } from '../../mail/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { type HookEvent, type Kind, type SentOut, testEvent } from '../../webhooks/index.ts'
 import { catalogueOf, FLAG_OF } from '../catalogue/index.ts'
 import { flagsOf } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'
-import { CHECKS } from './checks.ts'
-import { deliveryOf, tell } from './deliver.ts'
-import { VENDORS } from './vendors.ts'
+import { type Request, send } from './channel.ts'
+import { below, type Delivery, textOf } from './delivery.ts'
+import { deliveryOf, sendDelivery } from './jobs.ts'
+import { VENDORS } from './vendors/index.ts'
+import { checkJira } from './vendors/jira.ts'
 
 /** How a trial went, in a sentence. */
 export interface Trial {
@@ -24,7 +27,7 @@ export async function testIntegration(ctx: Ctx, project: Project, row: Integrati
   if (!VENDORS.has(row.slug)) return { is_ok: true, message: 'There is nothing to try: nothing is sent.' }
   const found = await newest(ctx, project, row)
   if ('problem' in found) return { is_ok: false, message: found.problem }
-  return sentence(await tell(deliveryOf(ctx, project, row, found)))
+  return sentence(await sendDelivery(deliveryOf(ctx, project, row, found)))
 }
 
 /** The first kind of event of which the project has one, those first that are switched on. */
@@ -68,3 +71,43 @@ function sentence(sent: readonly SentOut[]): Trial {
 function isFine({ is_ok, status }: SentOut): boolean {
   return is_ok && (status === null || status < 300)
 }
+
+type Check = (delivery: Delivery) => Promise<{ is_ok: boolean; message: string }>
+
+/** Asks a server for something that has to be there. */
+const answers =
+  (request: (delivery: Delivery) => Request): Check =>
+  async (delivery) => {
+    const { is_ok, status, error } = await send(delivery, { method: 'GET', ...request(delivery) })
+    const isThere = is_ok && status !== null && status < 300
+    return { is_ok: isThere, message: error ?? `The other side answered ${status}.` }
+  }
+
+/** A mail to the first of the recipients, at once, so that its fate is known. */
+const mail: Check = async (delivery) => {
+  const [to] = addressesIn(textOf(delivery, 'recipients'))
+  return to === undefined
+    ? { is_ok: false, message: 'There is no e-mail address among the recipients.' }
+    : sendTestMail(delivery.ctx, to)
+}
+
+/** What is tried without an event, by slug. */
+export const CHECKS: ReadonlyMap<string, Check> = new Map([
+  ['jira', checkJira],
+  ['emails-on-push', mail],
+  ['pipelines-email', mail],
+  [
+    'harbor',
+    answers((delivery) => ({
+      url: below(
+        textOf(delivery, 'url'),
+        `api/v2.0/projects/${encodeURIComponent(textOf(delivery, 'project_name'))}`,
+      ),
+      basic: { user: textOf(delivery, 'username'), password: textOf(delivery, 'password') },
+    })),
+  ],
+  [
+    'prometheus',
+    answers((delivery) => ({ url: below(textOf(delivery, 'api_url'), 'api/v1/query?query=1') })),
+  ],
+])

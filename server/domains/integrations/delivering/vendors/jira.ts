@@ -1,17 +1,14 @@
 import type { SentOut } from '../../../webhooks/index.ts'
 import { flagsOf } from '../../settings.ts'
-import type { Delivery, Vendor } from '../delivery.ts'
-import { firstLine, projectName } from '../messages/parts.ts'
+import { type Delivery, projectUrl, type Vendor } from '../delivery.ts'
+import { firstLine, projectName } from '../messages/message.ts'
 import { type MergeRequestPayload, payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
-import { projectUrl } from '../urls.ts'
-import { ask } from './client.ts'
-import { type Mention, tellIssue } from './issue.ts'
-import { issuesIn } from './keys.ts'
+import { askJira, commentOnIssue, issuesIn, type Mention } from '../vendors/jira-issues.ts'
 
 /** Jira: issues are told of the commits and merge requests that name them. */
 export const jira: Vendor = (delivery) => {
   const told = { ...delivery, settings: { ...delivery.settings, ...commenting(delivery) } }
-  return delivery.kind === 'merge_request' ? tellOfRequest(told) : tellOfCommits(told)
+  return delivery.kind === 'merge_request' ? commentOnMergeRequest(told) : commentOnCommits(told)
 }
 
 /** Whether issues get comments is said by a flag, not by a setting. */
@@ -19,7 +16,7 @@ function commenting({ row }: Delivery) {
   return { comment_on_event_enabled: flagsOf(row).comment_on_event_enabled }
 }
 
-async function tellOfCommits(delivery: Delivery): Promise<SentOut[]> {
+async function commentOnCommits(delivery: Delivery): Promise<SentOut[]> {
   const push = payloadOf<PushPayload>(delivery)
   const branch = shortRef(push.ref)
   const isDefault = branch === delivery.project.default_branch
@@ -31,12 +28,12 @@ async function tellOfCommits(delivery: Delivery): Promise<SentOut[]> {
       title: `Commit - ${commit.title}`,
       comment: `${escaped(pusherOf(push))} mentioned this issue in ${where}:\n${quote(commit.title)}`,
     }
-    sent.push(...(await tellAll(delivery, commit.message, mention, isDefault)))
+    sent.push(...(await commentOnAll(delivery, commit.message, mention, isDefault)))
   }
   return sent
 }
 
-async function tellOfRequest(delivery: Delivery): Promise<SentOut[]> {
+async function commentOnMergeRequest(delivery: Delivery): Promise<SentOut[]> {
   const { user, object_attributes: request, changes = {} } = payloadOf<MergeRequestPayload>(delivery)
   const isMerged = request.action === 'merge'
   const saysMore = request.action === 'update' && ('title' in changes || 'description' in changes)
@@ -48,11 +45,11 @@ async function tellOfRequest(delivery: Delivery): Promise<SentOut[]> {
     comment: `${escaped(user?.name ?? 'Somebody')} mentioned this issue in ${where}:\n${quote(request.title)}`,
   }
   const counts = isMerged && request.target_branch === delivery.project.default_branch
-  return tellAll(delivery, `${request.title}\n${request.description ?? ''}`, mention, counts)
+  return commentOnAll(delivery, `${request.title}\n${request.description ?? ''}`, mention, counts)
 }
 
 /** Tells every issue that a text names. `counts`: what the text says is done is done now. */
-async function tellAll(
+async function commentOnAll(
   delivery: Delivery,
   text: string,
   mention: Omit<Mention, 'isDone'>,
@@ -60,7 +57,7 @@ async function tellAll(
 ): Promise<SentOut[]> {
   const sent: SentOut[] = []
   for (const [key, isDone] of issuesIn(delivery, text))
-    sent.push(...(await tellIssue(delivery, key, { ...mention, isDone: counts && isDone })))
+    sent.push(...(await commentOnIssue(delivery, key, { ...mention, isDone: counts && isDone })))
   return sent
 }
 
@@ -70,7 +67,7 @@ const quote = (text: string): string => `{quote}${escaped(firstLine(text))}{quot
 
 /** Whether the address and the account are right. */
 export async function checkJira(delivery: Delivery): Promise<{ is_ok: boolean; message: string }> {
-  const answer = await ask<{ serverTitle?: string; version?: string }>(delivery, 'serverInfo')
+  const answer = await askJira<{ serverTitle?: string; version?: string }>(delivery, 'serverInfo')
   if ('failed' in answer) return { is_ok: false, message: answer.failed.error ?? 'Jira did not answer.' }
   const { serverTitle = 'Jira', version = '' } = answer.found
   return { is_ok: true, message: `${serverTitle} ${version}`.trim() + ' answered.' }

@@ -1,16 +1,14 @@
 import type { Ctx } from '../../../ctx.ts'
-import { sentences } from '../../../http/param.ts'
-import { invalid, notFound } from '../../../lib/fail.ts'
-import { CATALOGUE, catalogueOf, type Field, type Flag, type Integration } from '../catalogue/index.ts'
-import { CHECKS } from '../delivering/checks.ts'
-import { VENDORS } from '../delivering/vendors.ts'
-import { type Given, typeOf } from '../params.ts'
-import { propertiesOf, secretsOf, type Value } from '../settings.ts'
+import { notFound } from '../../../lib/fail.ts'
+import { CATALOGUE, catalogueOf } from '../catalogue/index.ts'
+import { CHECKS } from '../delivering/testing.ts'
+import { VENDORS } from '../delivering/vendors/index.ts'
+import { propertiesOf, secretsOf } from '../settings.ts'
 import * as store from '../store.ts'
-import type { Opened, Outside, Placed } from './entity.ts'
+import type { ListedIntegration, OpenedIntegration, Outside } from './entity.ts'
 
 /** All integrations there are, with what the project made of them. */
-export function listPlaced(ctx: Ctx, projectId: number): Placed[] {
+export function listIntegrations(ctx: Ctx, projectId: number): ListedIntegration[] {
   const rows = new Map(store.allOf(ctx.db, projectId).map((row) => [row.slug, row]))
   return Array.from(CATALOGUE.values(), (one) => ({ one, row: rows.get(one.slug) })).filter(
     ({ one, row }) => !one.is_hidden || row?.active === true,
@@ -18,47 +16,12 @@ export function listPlaced(ctx: Ctx, projectId: number): Placed[] {
 }
 
 /** What the form of an integration shows. Throws `404 Integration Not Found` for what is none. */
-export function openForm(ctx: Ctx, projectId: number, slug: string): Opened {
+export function openForm(ctx: Ctx, projectId: number, slug: string): OpenedIntegration {
   const one = CATALOGUE.get(slug)
   if (!one || one.is_foreign) throw notFound('Integration')
   const row = store.find(ctx.db, projectId, slug)
   const kept = new Set(row ? Object.keys(secretsOf(ctx, row)) : [])
   return { one, row, kept, canTest: CHECKS.has(slug) || VENDORS.has(slug) }
-}
-
-/**
- * What a form sent, as texts: an empty one clears, also a secret; what is not there stays. Throws 400 by field for what
- * has not the type of its field.
- */
-export function givenByForm(
-  one: Integration,
-  texts: Readonly<Record<string, string>>,
-  flags: Readonly<Record<string, string>>,
-): Given {
-  const problems: Record<string, string> = {}
-  const values: Record<string, Value> = {}
-  for (const field of one.fields) {
-    const text = texts[field.name]
-    if (text === undefined) continue
-    if (text === '') values[field.name] = null
-    else readValue(field, text, values, problems)
-  }
-  if (Object.keys(problems).length > 0) throw invalid(problems)
-  const told = one.flags.flatMap((flag) =>
-    flags[flag] === undefined ? [] : [[flag, flags[flag] === 'true']],
-  )
-  return { values, flags: Object.fromEntries(told) as Partial<Record<Flag, boolean>>, active: true }
-}
-
-function readValue(
-  field: Field,
-  text: string,
-  values: Record<string, Value>,
-  problems: Record<string, string>,
-): void {
-  const result = typeOf(field).safeParse(text)
-  if (result.success) values[field.name] = result.data as Value
-  else problems[field.name] = sentences(result.error)[0]!.replace(/^body /, '')
 }
 
 /** Where the wiki and the issues of a project are, if they are elsewhere; the first tracker counts. */

@@ -1,9 +1,7 @@
-import type { Delivery } from '../delivery.ts'
-import { isBlank, payloadOf, type PushPayload, shortRef } from '../payload.ts'
-import { projectUrl } from '../urls.ts'
+import { type Delivery, projectUrl } from '../delivery.ts'
+import { isBlank, payloadOf, type PushPayload, shortRef, type WikiPagePayload } from '../payload.ts'
 import { type Part, text, type Text } from './markup.ts'
-import type { Message } from './message.ts'
-import { nameOf, projectLink, refLink } from './parts.ts'
+import { type Message, nameOf, projectLink, refLink, shortened } from './message.ts'
 
 /** A branch or tag that moved, came or went. */
 export function pushMessage(delivery: Delivery): Message {
@@ -56,4 +54,36 @@ function commitLines({ commits }: PushPayload): Text {
     ...(at === 0 ? [] : ['\n']),
     ...text`${{ link: commit.id.slice(0, 8), url: commit.url }}: ${commit.title} - ${commit.author.name}`,
   ])
+}
+
+const PAGE_ACTIONS: Readonly<Record<string, string>> = {
+  create: 'created',
+  update: 'edited',
+  delete: 'deleted',
+}
+
+/** A page of the wiki that was written, changed or removed. */
+export function wikiPageMessage(delivery: Delivery): Message {
+  const { user, object_attributes: page } = payloadOf<WikiPagePayload>(delivery)
+  const who = nameOf(user)
+  const done = PAGE_ACTIONS[page.action] ?? page.action
+  const link = { link: 'wiki page', url: page.url }
+  const compare =
+    page.action === 'update' && page.diff_url
+      ? text` (${{ link: 'Compare changes', url: page.diff_url }})`
+      : []
+  const pretext = text`${who} ${done} ${link}${compare} in ${projectLink(delivery)}: ${{ strong: page.title }}`
+  return {
+    pretext,
+    summary: pretext,
+    attachments: page.message ? [{ text: [{ markdown: shortened(page.message) }], color: '#345' }] : [],
+    activity: {
+      title: text`${who} ${done} ${link}`,
+      subtitle: text`in ${projectLink(delivery)}`,
+      text: [page.title],
+      image: user?.avatar_url ?? null,
+    },
+    author: { name: who, avatar: user?.avatar_url ?? null },
+    thread: `wiki_page ${page.slug}`,
+  }
 }

@@ -1,15 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 import { type Diff, readDiff } from '../../../../git/diff.ts'
-import { quotedAddress } from '../../../mail/index.ts'
+import { serviceHeaders } from '../../../../http/aliases.ts'
+import { addressesIn, type Mail, mailObstacle, queueMail, quotedAddress } from '../../../mail/index.ts'
 import { fullPath, repoOf } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { userByUsername } from '../../../users/index.ts'
-import type { Delivery, Vendor } from '../delivery.ts'
-import { html as asHtml, text } from '../messages/markup.ts'
-import { firstLine, projectName } from '../messages/parts.ts'
-import { isBlank, payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
-import { countOf } from '../pushes/words.ts'
-import { projectUrl } from '../urls.ts'
-import { sendEach } from './send-each.ts'
+import type { SentOut } from '../../../webhooks/index.ts'
+import { logDelivery } from '../channel.ts'
+import { type Delivery, projectUrl, textOf, type Vendor } from '../delivery.ts'
+import { messageOf } from '../messages/index.ts'
+import { html as asHtml, plain, text, type Text } from '../messages/markup.ts'
+import { firstLine, projectName } from '../messages/message.ts'
+import { isBlank, payloadOf, type PipelinePayload, pusherOf, type PushPayload, shortRef } from '../payload.ts'
+import { countOf } from './pushes.ts'
 
 /** What a mail has of diffs. */
 const LIMITS = { max_files: 100, max_lines: 2000, max_bytes: 100_000, max_file_bytes: 50_000 }
@@ -127,4 +131,50 @@ function changeOf(delivery: Delivery, push: PushPayload): RefChange {
   }
   const url = `${page}/-/compare/${push.before}...${push.after}`
   return { name, did: 'pushed to', sentence: `${pusherOf(push)} pushed to ${place}`, url }
+}
+
+/** More recipients are not written to. */
+const MOST_RECIPIENTS = 750
+
+/** Sends a mail to every recipient of an integration, each for themselves; one entry of the log for all. */
+export async function sendEach(delivery: Delivery, mail: Omit<Mail, 'to' | 'headers'>): Promise<SentOut[]> {
+  const { ctx, project } = delivery
+  const recipients = addressesIn(textOf(delivery, 'recipients')).slice(0, MOST_RECIPIENTS)
+  if (recipients.length === 0) return []
+  const headers = serviceHeaders({
+    Project: projectName(delivery),
+    'Project-Id': String(project.id),
+    'Project-Path': fullPath(project),
+  })
+  for (const to of recipients) {
+    queueMail(ctx, { ...mail, to: [to], headers })
+    // Each is a write of its own; others get their turn between.
+    await nextTurn()
+  }
+  const error = mailObstacle(ctx)
+  const told = {
+    method: 'SMTP',
+    url: `mailto:${recipients.join(',')}`,
+    body: `${mail.subject}\n\n${mail.text}`,
+  }
+  return [logDelivery(delivery, error === undefined ? told : { ...told, error })]
+}
+
+/** Mails about pipelines that are over. */
+export const pipelinesEmail: Vendor = async (delivery) => {
+  const { object_attributes: pipeline } = payloadOf<PipelinePayload>(delivery)
+  const message = messageOf(delivery)
+  if (!message) return []
+  const attachment = message.attachments[0]
+  const lines: Text[] = [
+    message.summary,
+    ...(attachment?.fields ?? []).map((field) => text`${field.title}: ${field.value}`),
+  ]
+  const url = attachment?.title_link ?? ''
+  const word = pipeline.status === 'failed' ? 'Failed' : 'Successful'
+  return sendEach(delivery, {
+    subject: `${projectName(delivery)} | ${word} pipeline for ${pipeline.ref} | ${pipeline.sha.slice(0, 8)}`,
+    text: `${lines.map(plain).join('\n')}\n\nView it: ${url}\n`,
+    html: lines.map((line) => `<p>${asHtml(line)}</p>`).join('\n'),
+  })
 }

@@ -4,10 +4,12 @@ const PROJECT_URL = required('project_url', 'Address of the project', {
   format: 'link',
   help: 'Where the issues of the project are listed.',
 })
+
 const ISSUES_URL = required('issues_url', 'Address of an issue', {
   format: 'link',
   help: 'With `:id` in place of the number of the issue.',
 })
+
 const NEW_ISSUE_URL = required('new_issue_url', 'Address of the form for a new issue', { format: 'link' })
 
 const TRACKER: readonly Field[] = [PROJECT_URL, ISSUES_URL, NEW_ISSUE_URL]
@@ -123,5 +125,56 @@ export const issueTrackers = family(
       secret('api_token', 'Token'),
       required('zentao_product_xid', 'Id of the product'),
     ],
+  },
+)
+
+const RESTRICT = field('restrict_to_branch', 'Only these branches', {
+  help: 'Names with commas between; all without one.',
+})
+
+export const taskComments = family(
+  'task_comments',
+  {
+    slug: 'asana',
+    title: 'Asana',
+    description: 'Commits become comments of the Asana tasks that they name.',
+    fields: [secret('api_key', 'Personal access token'), RESTRICT],
+    events: ['push'],
+  },
+  {
+    slug: 'pivotaltracker',
+    title: 'Pivotal Tracker',
+    description: 'Commits become comments of the stories that they name.',
+    fields: [secret('token', 'Token'), RESTRICT],
+    events: ['push'],
+  },
+)
+
+export const documentation = family(
+  'documentation',
+  {
+    slug: 'confluence',
+    title: 'Confluence Workspace',
+    description: 'A Confluence workspace instead of the wiki.',
+    fields: [
+      required('confluence_url', 'Address of the workspace', {
+        format: 'link',
+        // Only of the vendor's cloud.
+        pattern: /^https:\/\/[^/\s?#@]+\.atlassian\.net\/wiki(?:\/[^\s]*)?$/,
+        help: 'As `https://example.atlassian.net/wiki`.',
+      }),
+    ],
+  },
+  {
+    slug: 'external-wiki',
+    title: 'External wiki',
+    description: 'A wiki elsewhere, which the sidebar leads to.',
+    fields: [required('external_wiki_url', 'Address of the wiki', { format: 'link' })],
+  },
+  {
+    slug: 'shimo',
+    title: 'Shimo',
+    description: 'A Shimo workspace instead of the wiki.',
+    fields: [required('external_wiki_url', 'Address of the workspace', { format: 'link' })],
   },
 )

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+import { entity, time } from '../../../http/entity.ts'
+import { fullPath, type Project } from '../../projects/index.ts'
+import { catalogueOf } from '../catalogue/index.ts'
+import type { ChatPerson } from './service.ts'
+import type { ChatNameLine } from './store.ts'
+
+/** Somebody in a chat, as they are asked whether that is them. */
+export const ChatRequest = entity(
+  'ChatRequest',
+  { title: z.string(), team_domain: z.string(), chat_name: z.string(), project_path: z.string() },
+  (row: { title: string; project: Project; person: ChatPerson }) => ({
+    title: row.title,
+    team_domain: row.person.team_domain,
+    chat_name: row.person.chat_name,
+    project_path: fullPath(row.project),
+  }),
+)
+
+/** What a user is called in the chat of a project. */
+export const ChatName = entity(
+  'ChatName',
+  {
+    id: z.int(),
+    title: z.string(),
+    team_domain: z.string(),
+    chat_name: z.string(),
+    project_id: z.int(),
+    project_path: z.string(),
+    created_at: time(),
+    last_used_at: time().nullable(),
+  },
+  (row: ChatNameLine) => ({
+    id: row.id,
+    title: catalogueOf(row.slug).title,
+    team_domain: row.team_domain,
+    chat_name: row.chat_name,
+    project_id: row.project_id,
+    project_path: row.project_path,
+    created_at: row.created_at,
+    last_used_at: row.last_used_at,
+  }),
+)

@@ -1,0 +1,173 @@
+import { fullPath } from '../../../projects/index.ts'
+import type { SentOut } from '../../../webhooks/index.ts'
+import { send } from '../channel.ts'
+import { below, type Delivery, listOf, textOf, type Vendor, withQuery } from '../delivery.ts'
+import { messageOf } from '../messages/index.ts'
+import { chatMarkup, googleMarkup, markdown, plain, telegram as telegramMarkup } from '../messages/markup.ts'
+import {
+  asJson,
+  asLines,
+  type Attachment,
+  type Message,
+  projectName,
+  shortened,
+} from '../messages/message.ts'
+
+/** A chat that is told of an event in one line of Markdown. */
+const oneLine =
+  (content: (delivery: Delivery, message: Message) => object): Vendor =>
+  async (delivery) => {
+    const message = messageOf(delivery)
+    const url = textOf(delivery, 'webhook')
+    if (!message || url === '') return []
+    return [await send(delivery, { url, json: content(delivery, message), isSecretAddress: true })]
+  }
+
+export const webexTeams = oneLine((_occasion, { summary }) => ({ markdown: markdown(summary) }))
+
+export const pumble = oneLine((_occasion, { summary }) => ({ text: markdown(summary) }))
+
+export const unifyCircuit = oneLine((delivery, { summary }) => ({
+  subject: projectName(delivery),
+  text: markdown(summary),
+  markdown: true,
+}))
+
+/** The vendor takes no longer ones. */
+const TELEGRAM_LIMIT = 4096
+
+/** Telegram: a message of a bot, which is known by its token. */
+export const telegram: Vendor = async (delivery) => {
+  const message = messageOf(delivery)
+  const [token, room] = [textOf(delivery, 'token'), textOf(delivery, 'room')]
+  if (!message || token === '' || room === '') return []
+  const server = textOf(delivery, 'hostname') || 'https://api.telegram.org'
+  const thread = delivery.settings['thread']
+  const json = {
+    chat_id: room,
+    ...(typeof thread === 'number' ? { message_thread_id: thread } : {}),
+    text: shortened(telegramMarkup(message.summary), TELEGRAM_LIMIT),
+    parse_mode: 'markdown',
+  }
+  return [await send(delivery, { url: below(server, `bot${token}/sendMessage`), json })]
+}
+
+/** Who sends, unless somebody said otherwise. */
+const SENDER = 'Deskforge'
+
+/** Names of the settings that say where events of a kind go. */
+function channelSettings(kind: string): string[] {
+  return [`${kind}_channel`, ...(kind.startsWith('confidential_') ? [`${kind.slice(13)}_channel`] : [])]
+}
+
+function firstGiven(delivery: Delivery, names: readonly string[]): string[] {
+  for (const name of names) {
+    const given = listOf(delivery, name, /,/)
+    if (given.length > 0) return given
+  }
+  return []
+}
+
+/**
+ * Where a message goes: to the channels of the event, otherwise to the channel for all; the ones of the webhook itself
+ * are not named (spec administration 3.3). Confidential events have the channels of the plain ones where they have none.
+ */
+function channelsOf(delivery: Delivery): (string | undefined)[] {
+  const channels = firstGiven(delivery, [...channelSettings(delivery.kind), 'channel'])
+  return channels.length === 0 ? [undefined] : [...new Set(channels)]
+}
+
+/** Slack, and Mattermost, which understands the same: a form with one field of JSON, once for every channel. */
+export const slack: Vendor = async (delivery) => {
+  const message = messageOf(delivery)
+  const url = textOf(delivery, 'webhook')
+  if (!message || url === '') return []
+  const content = {
+    text: chatMarkup(message.pretext),
+    attachments: message.attachments.map(asJson),
+    fallback: chatMarkup(message.summary),
+    username: textOf(delivery, 'username') || SENDER,
+  }
+  const sent: SentOut[] = []
+  for (const channel of channelsOf(delivery)) {
+    const payload = JSON.stringify(channel === undefined ? content : { ...content, channel })
+    sent.push(await send(delivery, { url, form: { payload }, isSecretAddress: true }))
+  }
+  return sent
+}
+
+/** What has fields shows them as such. */
+function details(attachments: readonly Attachment[]) {
+  const fields = attachments.flatMap((one) => one.fields ?? [])
+  if (fields.length === 0) return { text: asLines(attachments).replaceAll('\n', '\n\n') }
+  return { facts: fields.map((field) => ({ name: field.title, value: markdown(field.value) })) }
+}
+
+/** Microsoft Teams: a card with what happened, and one with the details. */
+export const teams: Vendor = async (delivery) => {
+  const message = messageOf(delivery)
+  const url = textOf(delivery, 'webhook')
+  if (!message || url === '') return []
+  const { activity, attachments } = message
+  const card = {
+    '@type': 'MessageCard',
+    '@context': 'https://schema.org/extensions',
+    title: projectName(delivery),
+    summary: plain(message.summary),
+    sections: [
+      {
+        activityTitle: markdown(activity.title),
+        activitySubtitle: markdown(activity.subtitle),
+        activityText: markdown(activity.text),
+        activityImage: activity.image,
+      },
+      ...(attachments.length > 0 ? [{ title: 'Details', ...details(attachments) }] : []),
+    ],
+  }
+  return [await send(delivery, { url, json: card, isSecretAddress: true })]
+}
+
+/** The vendor takes no longer ones. */
+const GOOGLE_CHAT_LIMIT = 4000
+
+/** Google Chat: a text; what belongs to one issue, merge request or pipeline stands in one thread. */
+export const googleChat: Vendor = async (delivery) => {
+  const message = messageOf(delivery)
+  const webhook = textOf(delivery, 'webhook')
+  if (!message || !URL.canParse(webhook)) return []
+  const lines = [googleMarkup(message.pretext), asLines(message.attachments, googleMarkup)]
+  const json = {
+    text: shortened(lines.filter((one) => one !== '').join('\n'), GOOGLE_CHAT_LIMIT),
+    thread: { threadKey: `${fullPath(delivery.project)} ${message.thread}` },
+  }
+  const url = withQuery(webhook, { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' })
+  return [await send(delivery, { url, json, isSecretAddress: true })]
+}
+
+const DISCORD_COLOR = 16543014
+
+/** The vendor takes no longer ones. */
+const DISCORD_LIMIT = 4096
+const DISCORD_NAME_LIMIT = 256
+
+function discordWebhook(delivery: Delivery): string {
+  const own = channelSettings(delivery.kind).map((name) => textOf(delivery, name))
+  return own.find((one) => one !== '') ?? textOf(delivery, 'webhook')
+}
+
+/** Discord: a card, sent to the address of the event where it has one. */
+export const discord: Vendor = async (delivery) => {
+  const message = messageOf(delivery)
+  const url = discordWebhook(delivery)
+  if (!message || url === '') return []
+  const { author, pretext, attachments } = message
+  const lines = [markdown(pretext), asLines(attachments)].filter((one) => one !== '')
+  const icon = author.avatar === null ? {} : { icon_url: author.avatar }
+  const embed = {
+    author: { name: shortened(plain([author.name]), DISCORD_NAME_LIMIT), ...icon },
+    description: shortened(lines.join('\n'), DISCORD_LIMIT),
+    color: DISCORD_COLOR,
+    timestamp: delivery.ctx.now,
+  }
+  return [await send(delivery, { url, json: { embeds: [embed] }, isSecretAddress: true })]
+}

@@ -1,0 +1,179 @@
+import { EVENT_HEADER, EVENT_INSTANCE_HEADER } from '../../../../http/aliases.ts'
+import { send } from '../channel.ts'
+import { below, type Delivery, listOf, projectUrl, textOf, type Vendor, withQuery } from '../delivery.ts'
+import { outcomeOf } from '../messages/pipeline.ts'
+import {
+  isBlank,
+  type MergeRequestPayload,
+  payloadOf,
+  type PipelinePayload,
+  type PushPayload,
+  shortRef,
+} from '../payload.ts'
+
+/** Whether there is something to build: code that came, of a branch or for an open merge request. */
+function isWorth(delivery: Delivery): boolean {
+  if (delivery.kind !== 'merge_request') return !isBlank(payloadOf<PushPayload>(delivery).after)
+  const { state, action, oldrev } = payloadOf<MergeRequestPayload>(delivery).object_attributes
+  return state === 'opened' && (action === 'open' || action === 'reopen' || Boolean(oldrev))
+}
+
+/** The branch that is to be built. */
+function branchOf(delivery: Delivery): string {
+  if (delivery.kind !== 'merge_request') return shortRef(payloadOf<PushPayload>(delivery).ref)
+  return payloadOf<MergeRequestPayload>(delivery).object_attributes.source_branch
+}
+
+/** A server that is told only of what it can build. */
+const builds =
+  (request: (delivery: Delivery) => Parameters<typeof send>[1] | undefined): Vendor =>
+  async (delivery) => {
+    const order = isWorth(delivery) ? request(delivery) : undefined
+    return order ? [await send(delivery, order)] : []
+  }
+
+function account(delivery: Delivery) {
+  const user = textOf(delivery, 'username')
+  return user === '' ? {} : { basic: { user, password: textOf(delivery, 'password') } }
+}
+
+/** Jenkins takes the payloads of webhooks at the address of a project, folders and all. */
+export const jenkins: Vendor = async (delivery) => {
+  const path = textOf(delivery, 'project_name').split('/').map(encodeURIComponent).join('/')
+  const request = { payload: true, headers: eventHeaders(delivery), ...account(delivery) } as const
+  return [
+    await send(delivery, { url: below(textOf(delivery, 'jenkins_url'), `project/${path}`), ...request }),
+  ]
+}
+
+export const drone = builds((delivery) => ({
+  url: withQuery(below(textOf(delivery, 'drone_url'), 'hook'), {
+    owner: delivery.project.namespace_full_path,
+    name: delivery.project.path,
+    access_token: textOf(delivery, 'token'),
+  }),
+  payload: true,
+  headers: eventHeaders(delivery),
+}))
+
+/** Buildkite shows a token for webhooks and one for statuses, with a colon between. */
+export const buildkite = builds((delivery) => {
+  const pipeline = textOf(delivery, 'project_url')
+  if (!URL.canParse(pipeline)) return undefined
+  const { protocol, host } = new URL(pipeline)
+  const token = textOf(delivery, 'token').split(':', 1)[0]!
+  return {
+    url: `${protocol}//webhook.${host}/deliver/${encodeURIComponent(token)}`,
+    payload: true,
+    headers: eventHeaders(delivery),
+    isSecretAddress: true,
+  }
+})
+
+export const teamcity = builds((delivery) => ({
+  url: below(textOf(delivery, 'teamcity_url'), 'httpAuth/app/rest/buildQueue'),
+  headers: { 'Content-Type': 'application/xml' },
+  body: `<build branchName=${attribute(branchOf(delivery))}><buildType id=${attribute(textOf(delivery, 'build_type'))}/></build>`,
+  ...account(delivery),
+}))
+
+/** A value of XML, quotes included. */
+function attribute(value: string): string {
+  const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+  return `"${value.replace(/[&<>"]/g, (sign) => signs[sign]!)}"`
+}
+
+export const bamboo = builds((delivery) => ({
+  method: 'GET',
+  url: withQuery(below(textOf(delivery, 'bamboo_url'), 'updateAndBuild.action'), {
+    buildKey: textOf(delivery, 'build_key'),
+    // Otherwise it asks for a form.
+    ...(textOf(delivery, 'username') === '' ? {} : { os_authType: 'basic' }),
+  }),
+  ...account(delivery),
+}))
+
+/** The headers by which those who take payloads of webhooks tell what they got (spec administration 3.7). */
+export function eventHeaders({ ctx, kind }: Delivery): Record<string, string> {
+  const words = kind.split('_').map((word) => word[0]!.toUpperCase() + word.slice(1))
+  return { [EVENT_HEADER]: `${words.join(' ')} Hook`, [EVENT_INSTANCE_HEADER]: ctx.config.url }
+}
+
+/** Packagist: that the package of this repository is to be read again. */
+export const packagist: Vendor = async (delivery) => [
+  await send(delivery, {
+    url: withQuery(below(textOf(delivery, 'server') || 'https://packagist.org', 'api/update-package'), {
+      username: textOf(delivery, 'username'),
+      apiToken: textOf(delivery, 'token'),
+    }),
+    payload: true,
+    headers: eventHeaders(delivery),
+  }),
+]
+
+/** Datadog: how pipelines and jobs go. */
+export const datadog: Vendor = async (delivery) => {
+  const site = textOf(delivery, 'datadog_site') || 'datadoghq.com'
+  const base = textOf(delivery, 'api_url') || `https://webhook-intake.${site}/api/v2/webhook`
+  if (!URL.canParse(base)) return []
+  const url = withQuery(base, {
+    'dd-api-key': textOf(delivery, 'api_key'),
+    service: textOf(delivery, 'datadog_service'),
+    env: textOf(delivery, 'datadog_env'),
+    tags: listOf(delivery, 'datadog_tags', /\n/).join(','),
+  })
+  return [await send(delivery, { url, payload: true, headers: eventHeaders(delivery) })]
+}
+
+/** The words that the other side has for statuses of commits; what is left out is not told. */
+const STATES: Readonly<Record<string, string>> = {
+  created: 'pending',
+  waiting_for_resource: 'pending',
+  preparing: 'pending',
+  pending: 'pending',
+  scheduled: 'pending',
+  manual: 'pending',
+  running: 'pending',
+  success: 'success',
+  skipped: 'success',
+  failed: 'failure',
+  canceled: 'error',
+}
+
+/** GitHub: the status of the pipeline's commit in a copy of the repository there. */
+export const github: Vendor = async (delivery) => {
+  const { object_attributes: pipeline } = payloadOf<PipelinePayload>(delivery)
+  const place = githubRepository(textOf(delivery, 'repository_url'))
+  const state = STATES[pipeline.status]
+  if (!place || !state) return []
+  return [
+    await send(delivery, {
+      url: `${place.api}/repos/${place.path}/statuses/${pipeline.sha}`,
+      headers: {
+        Accept: 'application/vnd.github+json',
+        Authorization: `Bearer ${textOf(delivery, 'token')}`,
+      },
+      json: {
+        state,
+        target_url: pipeline.url ?? `${projectUrl(delivery)}/-/pipelines/${pipeline.id}`,
+        description: `Pipeline ${outcomeOf(pipeline)}`,
+        context: contextOf(delivery, pipeline.ref),
+      },
+    }),
+  ]
+}
+
+/** The name under which statuses stand: the same for every branch, or one for each. */
+function contextOf(delivery: Delivery, ref: string): string {
+  const name = `ci/${new URL(delivery.ctx.config.url).hostname}`
+  return delivery.settings['static_context'] === false ? `${name}/${ref}` : name
+}
+
+/** Where the API of a repository is, and its path there. */
+function githubRepository(repository: string): { api: string; path: string } | undefined {
+  if (!URL.canParse(repository)) return undefined
+  const { protocol, host, pathname } = new URL(repository)
+  const path = /^\/([^/]+\/[^/]+?)(?:\.git)?\/?$/.exec(pathname)?.[1]
+  if (!path) return undefined
+  return { api: host === 'github.com' ? 'https://api.github.com' : `${protocol}//${host}/api/v3`, path }
+}

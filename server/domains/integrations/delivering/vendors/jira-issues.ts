@@ -1,0 +1,183 @@
+import { RE2JS } from 're2js'
+
+import { linearPattern, searchable } from '../../../../lib/linear-pattern.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import type { SentOut } from '../../../webhooks/index.ts'
+import { logDelivery, send } from '../channel.ts'
+import { below, type Delivery, listOf, textOf } from '../delivery.ts'
+
+/** What an issue is told of. */
+export interface Mention {
+  /** Of the commit or merge request. */
+  readonly url: string
+  readonly title: string
+  readonly comment: string
+  /** It says that the issue is done, and where that counts. */
+  readonly isDone: boolean
+}
+
+interface Issue {
+  readonly fields: {
+    readonly resolution: unknown
+    readonly comment?: { readonly comments?: readonly { readonly body?: unknown }[] }
+  }
+}
+
+interface Transitions {
+  readonly transitions: readonly {
+    readonly id: string
+    readonly to?: { readonly statusCategory?: { readonly key?: string } }
+  }[]
+}
+
+/**
+ * Tells an issue of a commit or merge request, once: with a comment and a link. Where it is done by it, it is moved on.
+ * Issues that there are not, or that the account may not see, are left alone.
+ */
+export async function commentOnIssue(delivery: Delivery, key: string, mention: Mention): Promise<SentOut[]> {
+  const path = `issue/${encodeURIComponent(key)}`
+  const answer = await askJira<Issue>(delivery, `${path}?fields=comment,resolution`)
+  if ('failed' in answer) return [answer.failed]
+  const { fields } = answer.found
+  const wasTold = (fields.comment?.comments ?? []).some((one) => String(one.body).includes(mention.url))
+  const sent: SentOut[] = []
+  if (!wasTold) {
+    if (delivery.settings['comment_on_event_enabled'] !== false)
+      sent.push(await sendToJira(delivery, `${path}/comment`, { body: mention.comment }))
+    sent.push(await sendToJira(delivery, `${path}/remotelink`, remoteLink(delivery, mention)))
+  }
+  if (mention.isDone && !fields.resolution) sent.push(...(await moveOn(delivery, path)))
+  return sent
+}
+
+/** The same address makes the same link, however often it is told. */
+function remoteLink({ ctx }: Delivery, { url, title }: Mention): object {
+  return {
+    globalId: `${ctx.config.url} ${url}`,
+    relationship: 'mentioned on',
+    object: { url, title, icon: { title: 'Deskforge', url16x16: `${ctx.config.url}/favicon.ico` } },
+  }
+}
+
+/** By the transitions that were named, or by the first that leads to what counts as done. */
+async function moveOn(delivery: Delivery, path: string): Promise<SentOut[]> {
+  const isAutomatic = delivery.settings['jira_issue_transition_automatic'] === true
+  const sent: SentOut[] = []
+  if (!isAutomatic) {
+    for (const id of listOf(delivery, 'jira_issue_transition_id', /[,;]/))
+      sent.push(await sendToJira(delivery, `${path}/transitions`, { transition: { id } }))
+    return sent
+  }
+  const answer = await askJira<Transitions>(delivery, `${path}/transitions`)
+  if ('failed' in answer) return [answer.failed]
+  const done = answer.found.transitions.find((one) => one.to?.statusCategory?.key === 'done')
+  return done ? [await sendToJira(delivery, `${path}/transitions`, { transition: { id: done.id } })] : []
+}
+
+const KEY = String.raw`\b[A-Z][A-Z0-9_]+-\d+\b`
+
+/** More keys in one text are not looked at. */
+const MOST_KEYS = 20
+
+/** A word that ends an issue, and perhaps other keys, right before a key. */
+const ENDS =
+  /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?)(?:\s+issues?)?:?\s+(?:[\w-]+(?:\s*,\s*(?:and\s+)?|\s+and\s+)){0,10}$/i
+const MOST_BEFORE = 200
+
+/** The issues that a text names, each once; true for those that it says are done. */
+export function issuesIn(delivery: Delivery, text: string): Map<string, boolean> {
+  const issues = new Map<string, boolean>()
+  const pattern = patternOf(delivery)
+  const matcher = pattern.matcher(searchable(pattern, text))
+  while (issues.size < MOST_KEYS && matcher.find()) {
+    const [start, key] = [
+      matcher.start(),
+      keyIn(matcher.group() ?? '', textOf(delivery, 'jira_issue_prefix')),
+    ]
+    if (key === '') continue
+    const isDone = ENDS.test(text.slice(Math.max(0, start - MOST_BEFORE), start))
+    issues.set(key, (issues.get(key) ?? false) || isDone)
+  }
+  return issues
+}
+
+/** As people set it up; the linear-time engine, because they may write anything. */
+function patternOf(delivery: Delivery): RE2JS {
+  const own = textOf(delivery, 'jira_issue_regex')
+  const prefix = RE2JS.quote(textOf(delivery, 'jira_issue_prefix'))
+  try {
+    return linearPattern(prefix + (own || KEY))
+  } catch {
+    return RE2JS.compile(KEY)
+  }
+}
+
+function keyIn(found: string, prefix: string): string {
+  const key = prefix !== '' && found.startsWith(prefix) ? found.slice(prefix.length) : found
+  return /^[\w-]{1,100}$/.test(key) ? key : ''
+}
+
+/** Longer answers are not read. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** Address of something of the REST API, version 2. */
+function apiUrl(delivery: Delivery, path: string): string {
+  return below(textOf(delivery, 'api_url') || textOf(delivery, 'url'), `rest/api/2/${path}`)
+}
+
+/** A personal access token, or the name and password of an account. */
+function authorization(delivery: Delivery): string {
+  const password = textOf(delivery, 'password')
+  if (delivery.settings['jira_auth_type'] === 1) return `Bearer ${password}`
+  return `Basic ${Buffer.from(`${textOf(delivery, 'username')}:${password}`).toString('base64')}`
+}
+
+/** Tells Jira something; the attempt is in the log. */
+export function sendToJira(delivery: Delivery, path: string, json: object): Promise<SentOut> {
+  return send(delivery, {
+    url: apiUrl(delivery, path),
+    headers: { Authorization: authorization(delivery) },
+    json,
+  })
+}
+
+/** Something that was asked, or the entry of the log that says why there is no answer. */
+export type Answer<T> = { readonly found: T } | { readonly failed: SentOut }
+
+/** Asks Jira; only what went wrong is in the log. */
+export async function askJira<T>(delivery: Delivery, path: string): Promise<Answer<T>> {
+  const url = apiUrl(delivery, path)
+  const began = Date.now()
+  const failed = (error: string) => ({
+    failed: logDelivery(delivery, { method: 'GET', url, error, duration_ms: Date.now() - began }),
+  })
+  if (settingsOf(delivery.ctx).silent_mode_enabled)
+    return failed('Nothing was sent: the instance is in silent mode.')
+  try {
+    const { outbound, config } = delivery.ctx
+    const response = await outbound.fetch(url, {
+      headers: { Accept: 'application/json', Authorization: authorization(delivery) },
+      redirect: 'manual',
+      timeoutMs: config.hookTimeoutMs,
+    })
+    if (!response.ok) {
+      await response.body?.cancel()
+      return failed(`Jira answered ${response.status}.`)
+    }
+    return { found: JSON.parse(await bounded(response)) as T }
+  } catch (error) {
+    const { message, cause } = error as Error
+    return failed(`Jira could not be asked: ${cause instanceof Error ? cause.message : message}`)
+  }
+}
+
+async function bounded(response: { body: AsyncIterable<Uint8Array> | null }): Promise<string> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of response.body ?? []) {
+    length += part.length
+    if (length > MOST_BYTES) throw new Error('the answer is too long')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}

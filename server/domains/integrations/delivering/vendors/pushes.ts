@@ -1,0 +1,197 @@
+import { performance } from 'node:perf_hooks'
+
+import { settingsOf } from '../../../settings/index.ts'
+import { logDelivery, send } from '../channel.ts'
+import { type Delivery, listOf, projectUrl, textOf, type Vendor } from '../delivery.ts'
+import { html, text } from '../messages/markup.ts'
+import { projectName, shortened } from '../messages/message.ts'
+import { isBlank, payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
+
+/** Of a push with more, the first are told one by one. */
+const MOST_COMMITS = 3
+const PORT = 6659
+
+/** irker: lines of JSON to a daemon that says them in channels of IRC. */
+export const irker: Vendor = async (delivery) => {
+  const to = recipientsOf(delivery)
+  if (to.length === 0) return []
+  const host = textOf(delivery, 'server_host') || 'localhost'
+  const port = Number(textOf(delivery, 'server_port') || PORT)
+  const body = linesOf(delivery)
+    .map((privmsg) => `${JSON.stringify({ to, privmsg })}\n`)
+    .join('')
+  const began = performance.now()
+  const error = await say(delivery, host, port, body)
+  const duration_ms = Math.round(performance.now() - began)
+  const told = { method: 'TCP', url: `irker://${host}:${port}`, body, duration_ms }
+  return [logDelivery(delivery, error === undefined ? told : { ...told, error })]
+}
+
+/** Whole addresses; what is only the name of a channel stands behind the usual address. */
+function recipientsOf(delivery: Delivery): string[] {
+  const usual = textOf(delivery, 'default_irc_uri')
+  return listOf(delivery, 'recipients', /\s+/).flatMap((one) => {
+    if (/^ircs?:\/\//i.test(one)) return one
+    return usual === '' ? [] : `${usual.replace(/\/+$/, '')}/${one.replace(/^\/+/, '')}`
+  })
+}
+
+function linesOf(delivery: Delivery): string[] {
+  const { what, project, branch, url, push, isRemoved } = pushWords(delivery)
+  const paint = delivery.settings['colorize_messages'] === true ? colored : (text: string) => text
+  const head = `[${paint(project, 6)}] ${paint(what, 3)}`
+  const commits = push.commits.slice(0, MOST_COMMITS).map((commit) => {
+    const id = paint(commit.id.slice(0, 8), 14)
+    return `${paint(project, 6)}/${paint(branch, 7)} ${id} ${paint(commit.author.name, 3)}: ${commit.title}`
+  })
+  const more = push.total_commits_count - commits.length
+  return [
+    isRemoved ? head : `${head}: ${url}`,
+    ...commits,
+    ...(more > 0 && commits.length > 0 ? [`… and ${countOf(more)} more`] : []),
+  ].map((line) => line.replace(/[\r\n\0]/g, ' '))
+}
+
+/** In one of the sixteen colours of IRC. */
+function colored(text: string, color: number): string {
+  return `\u0003${String(color).padStart(2, '0')}${text}\u000f`
+}
+
+/** Says it and hangs up; the daemon answers nothing. Returns what went wrong. */
+async function say({ ctx }: Delivery, host: string, port: number, body: string): Promise<string | undefined> {
+  if (settingsOf(ctx).silent_mode_enabled) return 'Nothing was sent: the instance is in silent mode.'
+  const timeoutMs = ctx.config.hookTimeoutMs
+  try {
+    const socket = await ctx.outbound.connect(host, port, { timeoutMs })
+    await new Promise<void>((resolve, reject) => {
+      socket.setTimeout(timeoutMs, () => socket.destroy(new Error('There was no answer in time')))
+      socket.once('error', reject).once('close', () => resolve())
+      socket.resume().end(body)
+    })
+    return undefined
+  } catch (error) {
+    return `The daemon could not be told: ${(error as Error).message}.`
+  }
+}
+
+/** A push in plain words, for those who are told in no markup at all. */
+export interface PushWords {
+  /** `Ann pushed 2 commits to main` */
+  readonly what: string
+  readonly project: string
+  readonly branch: string
+  /** Where to look: what changed, or the branch. */
+  readonly url: string
+  readonly isRemoved: boolean
+  readonly push: PushPayload
+}
+
+export function pushWords(delivery: Delivery): PushWords {
+  const push = payloadOf<PushPayload>(delivery)
+  const branch = shortRef(push.ref)
+  const [isNew, isRemoved] = [isBlank(push.before), isBlank(push.after)]
+  const page = projectUrl(delivery)
+  const done = isRemoved
+    ? `removed branch ${branch}`
+    : isNew
+      ? `pushed new branch ${branch}`
+      : `pushed ${countOf(push.total_commits_count)} to ${branch}`
+  const path = branch.split('/').map(encodeURIComponent).join('/')
+  return {
+    what: `${pusherOf(push)} ${done}`,
+    project: projectName(delivery),
+    branch,
+    url: isRemoved
+      ? page
+      : isNew
+        ? `${page}/-/commits/${path}`
+        : `${page}/-/compare/${push.before}...${push.after}`,
+    isRemoved,
+    push,
+  }
+}
+
+/** `1 commit`, `3 commits`. */
+export function countOf(commits: number): string {
+  return commits === 1 ? '1 commit' : `${commits} commits`
+}
+
+/** The vendor takes no longer ones. */
+const PUSHOVER_LIMIT = 1024
+const PUSHOVER_TITLE_LIMIT = 250
+
+/** How a message of the highest priority comes back until somebody has seen it, seconds. */
+const PUSHOVER_EMERGENCY = { retry: '60', expire: '3600' }
+
+/** Pushover: a notice on phones. */
+export const pushover: Vendor = async (delivery) => {
+  const { what, project, url, push } = pushWords(delivery)
+  const priority = textOf(delivery, 'priority') || '0'
+  const titles = push.commits.map((commit) => `• ${commit.title}`)
+  const optional = { device: textOf(delivery, 'device'), sound: textOf(delivery, 'sound') }
+  const form = {
+    token: textOf(delivery, 'api_key'),
+    user: textOf(delivery, 'user_key'),
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== '')),
+    priority,
+    ...(priority === '2' ? PUSHOVER_EMERGENCY : {}),
+    title: shortened(project, PUSHOVER_TITLE_LIMIT),
+    message: shortened([`${what}.`, ...titles].join('\n'), PUSHOVER_LIMIT),
+    url,
+    url_title: `See ${shortened(project, 90)}`,
+  }
+  return [await send(delivery, { url: 'https://api.pushover.net/1/messages.json', form })]
+}
+
+/** Flowdock: an activity in the thread of the branch. */
+export const flowdock: Vendor = async (delivery) => {
+  const { what, project, branch, url, push } = pushWords(delivery)
+  const items = push.commits.map((commit) =>
+    html(text`${{ link: commit.id.slice(0, 8), url: commit.url }} ${commit.title}`),
+  )
+  return [
+    await send(delivery, {
+      url: 'https://api.flowdock.com/v1/messages',
+      json: {
+        flow_token: textOf(delivery, 'token'),
+        event: 'activity',
+        author: { name: pusherOf(push), avatar: push.user_avatar },
+        title: what,
+        external_thread_id: `${project}:${push.ref}`,
+        thread: {
+          title: `${project}: ${branch}`,
+          body: items.length > 0 ? `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>` : '',
+          external_url: url,
+        },
+        tags: [branch],
+      },
+    }),
+  ]
+}
+
+/** Campfire: a line said in a room. */
+export const campfire: Vendor = async (delivery) => {
+  const { what, project, url, isRemoved } = pushWords(delivery)
+  const [subdomain, room] = [textOf(delivery, 'subdomain'), textOf(delivery, 'room')]
+  if (subdomain === '' || room === '') return []
+  const body = `[${project}] ${what}.${isRemoved ? '' : ` ${url}`}`
+  return [
+    await send(delivery, {
+      url: `https://${subdomain}.campfirenow.com/room/${encodeURIComponent(room)}/speak.json`,
+      basic: { user: textOf(delivery, 'token'), password: 'X' },
+      json: { message: { type: 'TextMessage', body } },
+    }),
+  ]
+}
+
+/** Assembla: the payload, for the tool of a space that takes pushes. */
+export const assembla: Vendor = async (delivery) => {
+  const space = textOf(delivery, 'subdomain')
+  const key = new URLSearchParams({ secret_key: textOf(delivery, 'token') })
+  return [
+    await send(delivery, {
+      url: `https://atlas.assembla.com/spaces/${encodeURIComponent(space)}/github_tool?${key}`,
+      json: { payload: delivery.payload },
+    }),
+  ]
+}
