@@ -34,7 +34,7 @@ export async function lintAlone(ctx: Ctx, content: string, wanted: Wanted): Prom
   const signal = AbortSignal.timeout(INCLUDE_MS)
   const { remote, template } = resolverFor(ctx, signal)
   const resolver = { ...noProject, remote, template }
-  const compiled = await compileApart(content, resolver, { origin: null, limits: limitsOf(ctx) }, signal)
+  const compiled = await compileApart(ctx, content, resolver, { origin: null, limits: limitsOf(ctx) }, signal)
   return lintOf(compiled, wanted)
 }
 

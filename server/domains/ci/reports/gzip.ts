@@ -1,16 +1,10 @@
-import { promisify } from 'node:util'
-import { inflateRaw, type InputType, type ZlibOptions } from 'node:zlib'
+import { createInflateRaw } from 'node:zlib'
 
-/** What `info: true` gives. */
+/** A member without its compression, and the number of compressed bytes that it took. */
 interface Inflated {
-  readonly buffer: Buffer
-  readonly engine: { readonly bytesWritten: number }
+  readonly content: Buffer
+  readonly taken: number
 }
-
-const inflate = promisify(inflateRaw) as unknown as (
-  input: InputType,
-  options: ZlibOptions & { info: true },
-) => Promise<Inflated>
 
 const [TEXT_CRC, EXTRA, NAME, COMMENT] = [2, 4, 8, 16]
 /** Files of one report; a runner sends one for each that matches. */
@@ -30,20 +24,29 @@ export async function members(content: Buffer, most: number): Promise<Buffer[] |
     if (left <= 0) return 'too_large'
     const part = await inflated(content.subarray(start), left)
     if (typeof part === 'string') return part
-    found.push(part.buffer)
-    left -= part.buffer.length
-    at = start + part.engine.bytesWritten + 8
+    found.push(part.content)
+    left -= part.content.length
+    at = start + part.taken + 8
     if (at > content.length) return 'broken'
   }
   return found.length > 0 ? found : 'broken'
 }
 
 async function inflated(input: Buffer, most: number): Promise<Inflated | 'broken' | 'too_large'> {
+  const engine = createInflateRaw()
+  const parts: Buffer[] = []
+  let length = 0
   try {
-    return await inflate(input, { info: true, maxOutputLength: most })
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'broken'
+    engine.end(input)
+    for await (const part of engine as AsyncIterable<Buffer>) {
+      length += part.length
+      if (length > most) return 'too_large'
+      parts.push(part)
+    }
+  } catch {
+    return 'broken'
   }
+  return { content: Buffer.concat(parts), taken: engine.bytesWritten }
 }
 
 /** Where the compressed bytes of a member begin (RFC 1952); undefined where there is no member. */

@@ -1,33 +1,23 @@
 import { Worker } from 'node:worker_threads'
 
+import type { Ctx } from '../../../ctx.ts'
+import { Limiter } from '../../../git/limiter.ts'
 import { compileConfig, TOO_LONG, type Compiled, type CompileOptions } from './compile.ts'
 import type { Resolver } from '../includes/resolver.ts'
-import type { Answer, Order, Outcome, Question } from './messages.ts'
+import type { Answer, Task, Outcome, Question } from './messages.ts'
 
 /** Characters up to which the main thread reads a configuration by itself: a few milliseconds. */
 const SMALL = 12_000
 
 /** Threads at work at a time; each takes a processor and some 40 MB. */
 const MAX_THREADS = 2
-let running = 0
-const waiting: (() => void)[] = []
 
-async function enter(): Promise<void> {
-  if (running < MAX_THREADS) running += 1
-  else await new Promise<void>((resolve) => waiting.push(resolve))
-}
-
-function leave(): void {
-  const next = waiting.shift()
-  if (next === undefined) running -= 1
-  else next()
-}
-
-/** More has been included than the main thread should read. */
+/** The includes are more than the main thread should read. */
 class Large extends Error {}
 
-/** `compileConfig`, in a thread of its own where there is much to read. `signal` ends what takes too long. */
+/** `compileConfig`, in a thread of its own for large configurations. `signal` limits the time. */
 export async function compileApart(
+  ctx: Pick<Ctx, 'db'>,
   text: string | null,
   resolver: Resolver,
   options: Omit<CompileOptions, 'deadline'>,
@@ -40,7 +30,7 @@ export async function compileApart(
       if (!(error instanceof Large)) throw error
     }
   }
-  return inThread({ text: text!, options }, resolver, signal)
+  return inThread(ctx, { text: text!, options }, resolver, signal)
 }
 
 /** The resolver until it has read more than is small. */
@@ -70,20 +60,26 @@ function limited(resolver: Resolver): Resolver {
   }
 }
 
-async function inThread(order: Order, resolver: Resolver, signal: AbortSignal): Promise<Compiled> {
-  await enter()
+async function inThread(
+  { db }: Pick<Ctx, 'db'>,
+  task: Task,
+  resolver: Resolver,
+  signal: AbortSignal,
+): Promise<Compiled> {
+  const threads = db.instance('ci_config.threads', () => new Limiter(MAX_THREADS))
+  const leave = await threads.acquire()
   try {
-    return await runThread(order, resolver, signal)
+    return await runThread(task, resolver, signal)
   } finally {
     leave()
   }
 }
 
-async function runThread(order: Order, resolver: Resolver, signal: AbortSignal): Promise<Compiled> {
-  // Beside this file in the sources, beside the bundle once it is built.
+async function runThread(task: Task, resolver: Resolver, signal: AbortSignal): Promise<Compiled> {
+  // In the folder of this file in the sources, in that of the bundle once it is built.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const worker = new Worker(new URL(`./ci-compile.worker.${extension}`, import.meta.url), {
-    workerData: order,
+    workerData: task,
     // What a configuration needs at most is far below.
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   })

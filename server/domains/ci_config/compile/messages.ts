@@ -2,7 +2,7 @@ import type { CompileOptions, Compiled } from './compile.ts'
 import type { Resolver } from '../includes/resolver.ts'
 
 /** What a thread is started with. */
-export interface Order {
+export interface Task {
   readonly text: string
   readonly options: Omit<CompileOptions, 'deadline'>
 }
@@ -15,7 +15,7 @@ export interface Question {
   readonly args: readonly unknown[]
 }
 
-/** What the thread is told in return. */
+/** The answer to a question of the thread. */
 export interface Answer {
   readonly id: number
   readonly value?: unknown

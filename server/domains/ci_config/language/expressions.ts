@@ -1,4 +1,4 @@
-import { patternOf, type Pattern } from './patterns.ts'
+import { patternOf, remembered, type Pattern } from './patterns.ts'
 
 /** One piece of an expression. */
 type Token =
@@ -60,7 +60,7 @@ function tokenAt(text: string, at: number): [Token, number] | undefined {
 }
 
 /** An expression as a tree. */
-export type Expression =
+type Expression =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'pattern'; readonly source: string; readonly pattern: Pattern }
@@ -72,19 +72,13 @@ export type Expression =
       readonly right: Expression
     }
 
-const MAX_KEPT = 1000
-const kept = new Map<string, Expression | ExpressionError>()
+const attemptOnce = remembered(attempt, 1000)
 
-/** Reads an expression (spec ci 4.6). Throws ExpressionError. What was read before is remembered. */
-export function parseExpression(text: string): Expression {
-  let known = kept.get(text)
-  if (!known) {
-    known = attempt(text)
-    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!)
-    kept.set(text, known)
-  }
-  if (known instanceof ExpressionError) throw known
-  return known
+/** Reads an expression (spec ci 4.6). Throws ExpressionError. */
+function parseExpression(text: string): Expression {
+  const read = attemptOnce(text)
+  if (read instanceof ExpressionError) throw read
+  return read
 }
 
 /** True when the text is an expression. */

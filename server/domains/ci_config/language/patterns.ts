@@ -1,6 +1,22 @@
 import { RE2JS } from 're2js'
 import { type PathPattern, matches } from '../../../lib/path-pattern.ts'
 
+/** Wraps a pure function: it computes at most `most` recent results once. The results are the same with and without. */
+export function remembered<Result>(
+  compute: (text: string) => Result,
+  most: number,
+): (text: string) => Result {
+  const known = new Map<string, Result>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const made = compute(text)
+    if (known.size >= most) known.delete(known.keys().next().value!)
+    known.set(text, made)
+    return made
+  }
+}
+
 /** A pattern of a user, as `/…/flags`. The engine takes time by the length of text and pattern, whatever it says. */
 export interface Pattern {
   readonly source: string
@@ -18,23 +34,13 @@ const MAX_LENGTH = 10_000
 
 /** Steps of a pattern times characters of a text: some hundredths of a second. */
 const MAX_WORK = 1_000_000
-const MAX_KEPT = 500
-const kept = new Map<string, Pattern | null>()
-
-/** The pattern that a text such as `/^v\d+/i` stands for, or null when it is none or not one of re2's. */
-export function patternOf(text: string): Pattern | null {
-  const known = kept.get(text)
-  if (known !== undefined) return known
-  const made = compile(text)
-  if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!)
-  kept.set(text, made)
-  return made
-}
+/** The pattern that a text such as `/^v\d+/i` stands for, or null for a text that is no pattern, or none of re2's. */
+export const patternOf: (text: string) => Pattern | null = remembered(compile, 500)
 
 function compile(text: string): Pattern | null {
   const parts = /^\/(.+)\/([ismU]*)$/s.exec(text)
   if (!parts || text.length > MAX_LENGTH) return null
-  const [, body, flags] = parts as unknown as [string, string, string]
+  const [body, flags] = [parts[1]!, parts[2]!]
   // A slash ends the pattern unless it is escaped.
   if (/(?<!\\)(?:\\\\)*\//.test(body) && !/^(?:[^\\/]|\\[\s\S])*$/.test(body)) return null
   try {

@@ -1,5 +1,5 @@
 import { isTrue } from '../language/expressions.ts'
-import { globOf } from '../language/patterns.ts'
+import { globOf, remembered } from '../language/patterns.ts'
 import type { Rule } from '../types.ts'
 import { expandText } from '../language/variables.ts'
 import { SelectionError, type PipelineContext } from './values.ts'
@@ -9,15 +9,8 @@ type Lookup = (name: string) => string | undefined
 const MAX_CHANGES = 50_000
 const MAX_EXISTS = 10_000
 
-/** Reads globs once; a pipeline asks the same ones for many jobs. */
-const kept = new Map<string, ReturnType<typeof globOf>>()
-
-function glob(text: string): ReturnType<typeof globOf> {
-  const known = kept.get(text) ?? globOf(text)
-  if (kept.size >= 2000) kept.clear()
-  kept.set(text, known)
-  return known
-}
+/** A pipeline asks the same globs for many jobs. */
+const glob = remembered(globOf, 2000)
 
 function anyCovered(
   globs: readonly string[],

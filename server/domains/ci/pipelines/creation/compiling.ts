@@ -49,6 +49,7 @@ export function compileIn(
   const { parent_id } = config
   const artifact = parent_id === undefined ? {} : { artifact: artifactsOfPipeline(ctx, parent_id) }
   return compileApart(
+    ctx,
     config.text,
     { ...resolverFor(ctx, signal), ...artifact },
     {
