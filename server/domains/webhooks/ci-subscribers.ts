@@ -20,67 +20,67 @@ interface OfProject {
   readonly actor_id: number | null
 }
 
-/** Whether anybody wants to hear of a kind of event in the project of an event. */
-const heard =
+/** A filter: whether a webhook or integration listens to a kind of event in the project. */
+const hasListener =
   (kind: Kind) =>
   ({ project_id }: OfProject, ctx: Ctx): boolean =>
     isListened(ctx.db, kind, { project_id })
 
-/** One order for all that happens to the jobs of a project. */
+/** Keeps the job events of a project in order. */
 const ofJobs = ({ project_id }: OfProject): string => `webhooks.jobs:${project_id}`
 
-/** Pipelines, jobs and deployments; each is told with the status of its event, for it may have gone on since. */
+/** Pipelines, jobs and deployments. Payloads carry the status of the event, because the row may have changed since. */
 const running: Subscription[] = [
   on(
     PipelineCreated,
     'webhooks.pipeline_created',
     async (ctx, event) =>
       recordAll(ctx, [await pipelineEvent(ctx, event.pipeline_id, event.status)], event.actor_id),
-    // One that has something to do is told of when it begins to wait for it.
-    { only: (event, ctx) => event.status !== 'created' && heard('pipeline')(event, ctx) },
+    // A pipeline with jobs is announced when its first jobs become pending.
+    { only: (event, ctx) => event.status !== 'created' && hasListener('pipeline')(event, ctx) },
   ),
   on(
     PipelineChanged,
     'webhooks.pipeline_changed',
     async (ctx, event) =>
       recordAll(ctx, [await pipelineEvent(ctx, event.pipeline_id, event.status)], event.actor_id),
-    { only: heard('pipeline') },
+    { only: hasListener('pipeline') },
   ),
-  // Jobs of a new pipeline tell of themselves only when they go on, for they may be very many.
+  // New jobs publish no events of their own, because a pipeline may have thousands.
   on(
     PipelineCreated,
     'webhooks.jobs_created',
     async (ctx, event) => recordAll(ctx, await firstJobEvents(ctx, event.pipeline_id), event.actor_id),
-    { key: ofJobs, only: (event, ctx) => event.status === 'created' && heard('job')(event, ctx) },
+    { key: ofJobs, only: (event, ctx) => event.status === 'created' && hasListener('job')(event, ctx) },
   ),
   on(
     JobChanged,
     'webhooks.job_changed',
     async (ctx, event) => recordAll(ctx, [await jobEvent(ctx, event.job_id, event.status)], event.actor_id),
-    { key: ofJobs, only: (event, ctx) => event.kind === 'job' && heard('job')(event, ctx) },
+    { key: ofJobs, only: (event, ctx) => event.kind === 'job' && hasListener('job')(event, ctx) },
   ),
   on(
     DeploymentChanged,
     'webhooks.deployment_changed',
     async (ctx, event) => recordAll(ctx, [await deploymentEvent(ctx, event)], event.actor_id),
-    { only: (event, ctx) => DEPLOYMENT_STATUSES.has(event.status) && heard('deployment')(event, ctx) },
+    { only: (event, ctx) => DEPLOYMENT_STATUSES.has(event.status) && hasListener('deployment')(event, ctx) },
   ),
 ]
 
-/** What is brought to people. */
+/** Feature flags and releases. */
 const publishing: Subscription[] = [
   on(
     FeatureFlagChanged,
     'webhooks.feature_flag_changed',
     (ctx, event) => recordAll(ctx, [featureFlagEvent(ctx, event)], event.actor_id),
-    { only: (event, ctx) => event.toggled && heard('feature_flag')(event, ctx) },
+    { only: (event, ctx) => event.toggled && hasListener('feature_flag')(event, ctx) },
   ),
   on(
     ReleaseCreated,
     'webhooks.release_created',
     async (ctx, event) =>
       recordAll(ctx, [await releaseEvent(ctx, event.release_id, 'create')], event.actor_id),
-    { only: heard('release') },
+    { only: hasListener('release') },
   ),
   on(
     ReleaseUpdated,
@@ -88,8 +88,9 @@ const publishing: Subscription[] = [
     async (ctx, event) =>
       recordAll(ctx, [await releaseEvent(ctx, event.release_id, 'update')], event.actor_id),
     {
-      // Links that come and go by themselves are no new edition of the release.
-      only: (event, ctx) => event.changed.some((name) => name !== 'links') && heard('release')(event, ctx),
+      // A change of links alone is not an update of the release.
+      only: (event, ctx) =>
+        event.changed.some((name) => name !== 'links') && hasListener('release')(event, ctx),
     },
   ),
   on(
@@ -99,7 +100,7 @@ const publishing: Subscription[] = [
       const release = { ...event, id: event.release_id }
       recordAll(ctx, [await releaseEventOf(ctx, release, 'delete')], event.actor_id)
     },
-    { only: heard('release') },
+    { only: hasListener('release') },
   ),
 ]
 

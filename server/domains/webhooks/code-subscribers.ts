@@ -9,24 +9,24 @@ import { isListened, recordAll } from './recording/service.ts'
 
 interface Pushed extends Push {
   readonly updates: readonly RefMove[]
-  /** How many of either the whole push moved, also where it is told in parts. */
+  /** Numbers of branches and tags that the whole push moved, also if it comes in parts. */
   readonly branches: number
   readonly tags: number
 }
 
-const ofTag = ({ ref }: RefMove): boolean => ref.startsWith('refs/tags/')
+const isTag = ({ ref }: RefMove): boolean => ref.startsWith('refs/tags/')
 
 /**
- * What is told of a push: each branch and each tag, unless it moved more of either than `push_event_hooks_limit` says
- * (spec administration 1, "push_event_hooks_limit"), or nobody listens.
+ * The refs that get an event: all branches and all tags, unless the push moved more of them than `push_event_hooks_limit`
+ * (spec administration 1, "push_event_hooks_limit") or nobody listens.
  */
-function toldMoves(ctx: Ctx, push: Pushed): RefMove[] {
+function announcedMoves(ctx: Ctx, push: Pushed): RefMove[] {
   const { project_id, updates, branches, tags } = push
   const limit = settingsOf(ctx).push_event_hooks_limit
-  const isTold = (kind: 'push' | 'tag_push', moved: number): boolean =>
+  const isAnnounced = (kind: 'push' | 'tag_push', moved: number): boolean =>
     moved > 0 && moved <= limit && isListened(ctx.db, kind, { project_id })
-  const [tellsBranches, tellsTags] = [isTold('push', branches), isTold('tag_push', tags)]
-  return updates.filter((move) => (ofTag(move) ? tellsTags : tellsBranches))
+  const [withBranches, withTags] = [isAnnounced('push', branches), isAnnounced('tag_push', tags)]
+  return updates.filter((move) => (isTag(move) ? withTags : withBranches))
 }
 
 /** Pushes of branches and tags, and changes of wiki pages through the API or the window (spec administration 10.2). */
@@ -35,10 +35,10 @@ export const subscribers: Subscription[] = [
     RefsUpdated,
     'webhooks.push',
     async (ctx, push) => {
-      const events = await Promise.all(toldMoves(ctx, push).map((move) => pushEvent(ctx, push, move)))
+      const events = await Promise.all(announcedMoves(ctx, push).map((move) => pushEvent(ctx, push, move)))
       recordAll(ctx, events, push.actor_id)
     },
-    { only: (push, ctx) => toldMoves(ctx, push).length > 0 },
+    { only: (push, ctx) => announcedMoves(ctx, push).length > 0 },
   ),
   on(
     WikiPageChanged,

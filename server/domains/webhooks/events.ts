@@ -2,29 +2,29 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-/** At most one of the two says where it is; neither for the whole instance. */
-const place = { project_id: z.number().optional(), group_id: z.number().optional() }
+/** The owner: at most one of the two, neither for the instance. */
+const owner = { project_id: z.number().optional(), group_id: z.number().optional() }
 
-/** Something happened that webhooks or integrations may want to hear of; its payload is a row of `hook_events`. */
+/** An event that webhooks or integrations listen to was stored in `hook_events`. */
 export const HookEventRecorded = event('hook_event.recorded', {
-  ...place,
+  ...owner,
   event_id: z.number(),
   kind: z.string(),
-  /** Short name of the branch or tag that it is about. */
+  /** Short name of the branch or tag, if any. */
   ref: z.string().nullable(),
 })
 
-/** A webhook was made, changed, tested, switched off by its failures, or removed. */
+/** A webhook was created, updated, disabled or enabled by its failures, or deleted. */
 export const HookChanged = event('hook.changed', {
-  ...place,
+  ...owner,
   hook_id: z.number(),
   action: z.enum(['created', 'updated', 'deleted']),
   actor_id: z.number().nullable(),
 })
 
-/** An attempt to tell a webhook or an integration ended. */
+/** An attempt to deliver an event to a webhook or an integration ended. */
 export const DeliveryEnded = event('hook.delivery_ended', {
-  ...place,
+  ...owner,
   delivery_id: z.number(),
   hook_id: z.number().optional(),
   integration_id: z.number().optional(),

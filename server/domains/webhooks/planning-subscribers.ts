@@ -32,11 +32,11 @@ import { type IssueAction, issueEvent } from './payloads/issue.ts'
 import { type MergeRequestAction, mergeRequestEvent } from './payloads/merge-request.ts'
 import { emojiEvent, type GivenEmoji, noteEvent } from './payloads/note.ts'
 import {
+  hiddenColumns,
   isVisibleChange,
   planChanges,
   type PlanChanges,
   type PlanningEvent,
-  untoldColumns,
 } from './payloads/planning-changes.ts'
 import type { HookEvent, Kind } from './recording/hook-event.ts'
 import { isListened, record, recordAll } from './recording/service.ts'
@@ -57,7 +57,7 @@ interface Event extends PlanningEvent {
 type Events = readonly PublishedEvent<Event>[]
 type Kinds = readonly EventType<Event>[]
 
-/** What issues and merge requests have in common. */
+/** Events of both issues and merge requests. */
 const SHARED = [AssigneesChanged, LabelsChanged, MilestoneChanged, TimeChanged]
 
 const ISSUE = [IssueCreated, IssueUpdated, IssueClosed, IssueReopened, IssueMoved]
@@ -81,9 +81,9 @@ const hasListener = (ctx: Ctx, { project_id }: Event, kinds: readonly Kind[]): b
 const has = (events: Events, type: { readonly name: string }): boolean =>
   events.some((event) => event.name === type.name)
 
-/** Whether a change shows; a new order, or a link to another issue, is no news. */
+/** Whether a change is visible: a new position in a list is not. */
 function shows(changes: PlanChanges): boolean {
-  return isVisibleChange(changes, untoldColumns(changes.columns))
+  return isVisibleChange(changes, hiddenColumns(changes.columns))
 }
 
 function issueAction(events: Events, changes: PlanChanges): IssueAction | undefined {
@@ -93,8 +93,8 @@ function issueAction(events: Events, changes: PlanChanges): IssueAction | undefi
   return shows(changes) ? 'update' : undefined
 }
 
-/** Tells once of all that one request did to an issue. */
-function tellIssue(ctx: Ctx, events: Events): void {
+/** Records one event for all changes that a request made to an issue. */
+function recordIssueEvent(ctx: Ctx, events: Events): void {
   const last = events.at(-1)!.payload
   const changes = planChanges(events, { isNew: has(events, IssueCreated) })
   const action = issueAction(events, changes)
@@ -103,7 +103,7 @@ function tellIssue(ctx: Ctx, events: Events): void {
   if (event && hasListener(ctx, last, [event.kind])) record(ctx, event, actor_id)
 }
 
-/** What happened, by the most telling of the events. */
+/** The action of a merge request event: the most important of the changes. */
 function requestAction(events: Events, changes: PlanChanges): MergeRequestAction | undefined {
   if (changes.isNew) return 'open'
   if (has(events, MergeRequestMerged)) return 'merge'
@@ -114,7 +114,7 @@ function requestAction(events: Events, changes: PlanChanges): MergeRequestAction
 
 const APPROVALS = new Set([MergeRequestApproved.name, MergeRequestUnapproved.name, ApprovalsReset.name])
 
-/** One approval of several, or the one that completes them; and back. */
+/** `approved` and `unapproved` if the approval decides, `approval` and `unapproval` otherwise. */
 function approvalAction(events: Events): MergeRequestAction | undefined {
   const given = events.findLast((event) => event.name === MergeRequestApproved.name)
   if (given) return given.payload.is_approved ? 'approved' : 'approval'
@@ -123,14 +123,14 @@ function approvalAction(events: Events): MergeRequestAction | undefined {
   return has(events, ApprovalsReset) ? 'unapproved' : undefined
 }
 
-/** The head before new commits came; undefined without any, and for the first version. */
+/** The head before new commits; undefined without new commits and for the first version. */
 function oldHead(events: Events): string | undefined {
   const first = events.find((event) => event.name === MergeRequestPushed.name)?.payload
   return first?.old_head && first.old_head !== first.new_head ? first.old_head : undefined
 }
 
-/** Tells once of all that one request did to a merge request, approvals aside: those are events of their own. */
-async function tellRequest(ctx: Ctx, events: Events): Promise<void> {
+/** Records one event for all changes that a request made to a merge request, and further events for approvals. */
+async function recordMergeRequestEvents(ctx: Ctx, events: Events): Promise<void> {
   const parts = Map.groupBy(events, (event) => APPROVALS.has(event.name)).values()
   const hookEvents = await Promise.all([...parts].map((part) => requestEvent(ctx, part)))
   recordAll(ctx, hookEvents, events.at(-1)!.payload.actor_id)
@@ -149,30 +149,30 @@ async function requestEvent(ctx: Ctx, events: Events): Promise<HookEvent | null>
   })
 }
 
-/** A new order, or a link, which is not worth a job. */
+/** Whether an event has visible changes, so that it is worth a job. */
 function isNews({ changed, changes }: Event): boolean {
   return changed === undefined || changed.includes('description') || shows({ columns: changes ?? {} })
 }
 
-/** The first version belongs to the opening, and one of the same head to another target. */
+/** False for the first version, and for a version with the same head on another target. */
 function isNewHead({ old_head, new_head }: Event): boolean {
   return new_head === undefined || (old_head != null && old_head !== new_head)
 }
 
 type Award = GivenEmoji & { readonly actor_id: number | null }
 
-const isHeard = ({ project_id }: Award, { db }: Ctx): boolean =>
+const hasEmojiListener = ({ project_id }: Award, { db }: Ctx): boolean =>
   project_id !== null && isListened(db, 'emoji', { project_id })
 
-/** Giving and taking back in their order. */
+/** Keeps awards and revocations of a project in order. */
 const key = ({ project_id }: Award): string => `webhooks.award:${project_id}`
 
-async function tellEmoji(ctx: Ctx, award: Award, action: 'award' | 'revoke'): Promise<void> {
+async function recordEmojiEvent(ctx: Ctx, award: Award, action: 'award' | 'revoke'): Promise<void> {
   const event = await emojiEvent(ctx, award, action)
   if (event) record(ctx, event, award.actor_id)
 }
 
-/** Events of notes that people write, and of emoji. */
+/** Notes by users, and emoji. */
 const noteSubscribers: Subscription[] = [
   on(
     NoteCreated,
@@ -188,23 +188,26 @@ const noteSubscribers: Subscription[] = [
         (isListened(db, 'note', { project_id }) || isListened(db, 'confidential_note', { project_id })),
     },
   ),
-  on(AwardAdded, 'webhooks.award', (ctx, award) => tellEmoji(ctx, award, 'award'), { only: isHeard, key }),
-  on(AwardRemoved, 'webhooks.award_removed', (ctx, award) => tellEmoji(ctx, award, 'revoke'), {
-    only: isHeard,
+  on(AwardAdded, 'webhooks.award', (ctx, award) => recordEmojiEvent(ctx, award, 'award'), {
+    only: hasEmojiListener,
+    key,
+  }),
+  on(AwardRemoved, 'webhooks.award_removed', (ctx, award) => recordEmojiEvent(ctx, award, 'revoke'), {
+    only: hasEmojiListener,
     key,
   }),
 ]
 
-/** Events of planning: issues, merge requests, and what is said about them. */
+/** Events of issues, merge requests, notes and emoji. */
 export const subscribers: Subscription[] = [
-  ...together([...ISSUE, ...SHARED] as Kinds, 'webhooks.issue', tellIssue, {
+  ...together([...ISSUE, ...SHARED] as Kinds, 'webhooks.issue', recordIssueEvent, {
     gather: (event) => `issue:${event.issue_id ?? event.id}`,
     only: (event, ctx) =>
       event.kind !== 'MergeRequest' &&
       isNews(event) &&
       hasListener(ctx, event, ['issue', 'confidential_issue']),
   }),
-  ...together([...REQUEST, ...SHARED] as Kinds, 'webhooks.merge_request', tellRequest, {
+  ...together([...REQUEST, ...SHARED] as Kinds, 'webhooks.merge_request', recordMergeRequestEvents, {
     gather: (event) => `merge_request:${event.merge_request_id ?? event.id}`,
     only: (event, ctx) =>
       event.kind !== 'Issue' &&

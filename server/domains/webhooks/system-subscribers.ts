@@ -28,12 +28,12 @@ import {
 } from './payloads/system.ts'
 import { isListened, recordAll } from './recording/service.ts'
 
-/** Whether there is a system hook: each gets all of these. */
-const heard = (_: unknown, ctx: Ctx): boolean => isListened(ctx.db, 'system', {})
+/** Whether the instance has a system hook, which gets all of these events. */
+const hasSystemHook = (_: unknown, ctx: Ctx): boolean => isListened(ctx.db, 'system', {})
 
-/** One order for all of them, so that what was made is told of before it goes. */
+/** Keeps all events in order, so that a creation comes before a deletion. */
 const key = (): string => 'webhooks.system'
-const options = { only: heard, key }
+const options = { only: hasSystemHook, key }
 
 const projects: Subscription[] = [
   on(
@@ -48,8 +48,8 @@ const projects: Subscription[] = [
     'webhooks.project_updated',
     (ctx, event) =>
       recordAll(ctx, [projectSystemEvent(ctx, event.project_id, 'project_update')], event.actor_id),
-    // Another address is told of by itself, together with what changed along.
-    { key, only: (event, ctx) => event.old_path === undefined && heard(event, ctx) },
+    // A new path has an event of its own, which includes the other changes.
+    { key, only: (event, ctx) => event.old_path === undefined && hasSystemHook(event, ctx) },
   ),
   ...([ProjectRenamed, ProjectTransferred] as (typeof ProjectRenamed)[]).map((type) =>
     on(
@@ -65,8 +65,8 @@ const projects: Subscription[] = [
   on(
     ProjectDeleted,
     'webhooks.project_deleted',
-    (ctx, { project_id: id, path_with_namespace: full_path, actor_id, ...said }) => {
-      const project = { ...said, id, full_path, path: lastOf(full_path) }
+    (ctx, { project_id: id, path_with_namespace: full_path, actor_id, ...state }) => {
+      const project = { ...state, id, full_path, path: lastOf(full_path) }
       recordAll(ctx, [projectSystemEventOf(ctx, project, 'project_destroy')], actor_id)
     },
     options,
@@ -87,13 +87,13 @@ const users: Subscription[] = [
     'webhooks.user_renamed',
     (ctx, { user_id, old_username, actor_id }) =>
       recordAll(ctx, [userSystemEvent(ctx, user_id, 'user_rename', { old_username })], actor_id),
-    { key, only: (event, ctx) => event.old_username !== undefined && heard(event, ctx) },
+    { key, only: (event, ctx) => event.old_username !== undefined && hasSystemHook(event, ctx) },
   ),
   on(
     UserDeleted,
     'webhooks.user_deleted',
-    (ctx, { user_id: id, actor_id, ...said }) =>
-      recordAll(ctx, [userSystemEventOf({ ...said, id }, 'user_destroy')], actor_id),
+    (ctx, { user_id: id, actor_id, ...state }) =>
+      recordAll(ctx, [userSystemEventOf({ ...state, id }, 'user_destroy')], actor_id),
     options,
   ),
   on(
@@ -115,15 +115,15 @@ const users: Subscription[] = [
   on(
     SshKeyRemoved,
     'webhooks.ssh_key_removed',
-    (ctx, { key_id: id, actor_id, ...said }) =>
-      recordAll(ctx, [keySystemEvent(ctx, { ...said, id }, 'key_destroy')], actor_id),
+    (ctx, { key_id: id, actor_id, ...state }) =>
+      recordAll(ctx, [keySystemEvent(ctx, { ...state, id }, 'key_destroy')], actor_id),
     options,
   ),
 ]
 
-/** Whether webhooks of a group, or above it, hear of groups below; or system hooks of all. */
-const heardBelow = (parentId: number | null, ctx: Ctx): boolean =>
-  heard(null, ctx) || (parentId !== null && isListened(ctx.db, 'subgroup', { group_id: parentId }))
+/** Whether a system hook exists, or a webhook of a parent group that listens to subgroups. */
+const hasSubgroupListener = (parentId: number | null, ctx: Ctx): boolean =>
+  hasSystemHook(null, ctx) || (parentId !== null && isListened(ctx.db, 'subgroup', { group_id: parentId }))
 
 const groups: Subscription[] = [
   on(
@@ -136,7 +136,7 @@ const groups: Subscription[] = [
       const below = parent && subgroupEvent({ ...group, group_id, parent }, 'create', parent.id)
       recordAll(ctx, [groupSystemEvent(group, 'group_create'), below ?? null], actor_id)
     },
-    { key, only: (event, ctx) => heardBelow(event.parent_id, ctx) },
+    { key, only: (event, ctx) => hasSubgroupListener(event.parent_id, ctx) },
   ),
   on(
     GroupRenamed,
@@ -151,29 +151,29 @@ const groups: Subscription[] = [
   on(
     GroupDeleted,
     'webhooks.group_deleted',
-    (ctx, { actor_id, parent_id, parent_name, ...said }) => {
-      const above = groupAbove(ctx, said.full_path)
-      const full_path = said.full_path.slice(0, -said.path.length - 1)
+    (ctx, { actor_id, parent_id, parent_name, ...state }) => {
+      const above = groupAbove(ctx, state.full_path)
+      const full_path = state.full_path.slice(0, -state.path.length - 1)
       const parent = { id: parent_id ?? 0, name: parent_name ?? '', full_path }
-      const below = above && subgroupEvent({ ...said, parent }, 'destroy', above.id)
+      const below = above && subgroupEvent({ ...state, parent }, 'destroy', above.id)
       recordAll(
         ctx,
-        [groupSystemEvent({ ...said, id: said.group_id }, 'group_destroy'), below ?? null],
+        [groupSystemEvent({ ...state, id: state.group_id }, 'group_destroy'), below ?? null],
         actor_id,
       )
     },
-    { key, only: (event, ctx) => heardBelow(event.parent_id, ctx) },
+    { key, only: (event, ctx) => hasSubgroupListener(event.parent_id, ctx) },
   ),
 ]
 
 type OfMember = Membership & { readonly actor_id: number | null }
 
-/** System hooks hear of all members; webhooks of groups of those of the group and below. */
-const heardMember = (event: OfMember, ctx: Ctx): boolean =>
-  heard(event, ctx) ||
+/** Whether a system hook exists, or a webhook of the group that listens to members. */
+const hasMemberListener = (event: OfMember, ctx: Ctx): boolean =>
+  hasSystemHook(event, ctx) ||
   (event.group_id !== undefined && isListened(ctx.db, 'member', { group_id: event.group_id }))
 
-const tellMember =
+const recordMember =
   (verb: Verb) =>
   (ctx: Ctx, event: OfMember): void => {
     const { group_id, actor_id } = event
@@ -182,27 +182,27 @@ const tellMember =
   }
 
 const members: Subscription[] = [
-  on(MemberAdded, 'webhooks.member_added', tellMember('add'), { key, only: heardMember }),
-  on(MemberUpdated, 'webhooks.member_updated', tellMember('update'), { key, only: heardMember }),
-  on(MemberRemoved, 'webhooks.member_removed', tellMember('remove'), { key, only: heardMember }),
+  on(MemberAdded, 'webhooks.member_added', recordMember('add'), { key, only: hasMemberListener }),
+  on(MemberUpdated, 'webhooks.member_updated', recordMember('update'), { key, only: hasMemberListener }),
+  on(MemberRemoved, 'webhooks.member_removed', recordMember('remove'), { key, only: hasMemberListener }),
 ]
 
-/** Parts of a push of which the event names the refs: 2,000 of them. */
+/** Parts of a push that the event includes: 2,000 refs. */
 const MOST_PARTS = 10
 
-/** One event for all refs that a push moved, though very many of them are told in parts. */
+/** One event for all refs of a push. The parts of a large push are gathered. */
 const pushes: Subscription[] = together(
   [RefsUpdated],
   'webhooks.repository_updated',
-  (ctx, facts) => {
-    const updates = facts.flatMap((event) => event.payload.updates)
-    const { project_id, actor_id } = facts[0]!.payload
+  (ctx, events) => {
+    const updates = events.flatMap((event) => event.payload.updates)
+    const { project_id, actor_id } = events[0]!.payload
     recordAll(ctx, [repositoryUpdateEvent(ctx, { project_id, actor_id, updates })], actor_id)
   },
   {
     gather: ({ project_id, parts, updates: [first] }) =>
       parts > 1 ? `${project_id}:parts` : `${project_id}:${first?.ref}:${first?.new}`,
-    // Beyond that many refs the list is cut: the parts are put together as text, over and over.
+    // Gathering more parts would be slow, because each part copies the earlier ones.
     only: ({ part }, ctx) => part <= MOST_PARTS && isListened(ctx.db, 'repository_update', {}),
   },
 )

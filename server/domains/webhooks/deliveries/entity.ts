@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { entity, time } from '../../../http/entity.ts'
 import type { DeliveryWithBody } from './store.ts'
 
-/** What the log calls the status of what got no answer. */
+/** The logged status of a request without a response. */
 const NO_ANSWER = 'internal error'
 
-/** One attempt to tell a webhook or an integration; the fields from `error` on are this instance's own. */
+/** One attempt to deliver an event. The fields from `error` on are not in the reference API. */
 export const HookLogEntry = entity(
   'HookLogEntry',
   {
@@ -50,7 +50,7 @@ function statusOf(row: DeliveryWithBody): string {
   return row.error === null ? 'ok' : NO_ANSWER
 }
 
-/** Messages are JSON, but for those to programs that want something else. */
+/** Bodies are JSON, except those for vendors with another format. */
 function parsed(text: string | null): unknown {
   if (text === null) return {}
   try {

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { Ctx } from '../../../ctx.ts'
 import { ForbiddenDestination, type Purpose } from '../../../lib/outbound.ts'
 
-/** What went wrong on the way, as one sentence for people. */
+/** Sentences for error codes. */
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed before the answer was complete.',
@@ -37,7 +37,7 @@ interface Coded {
   readonly cause?: unknown
 }
 
-/** The sentence for a failed exchange. `timeoutMs` is how long it was waited for. Masks nothing. */
+/** A sentence for a failed request. `timeoutMs` is the time limit it had. Secrets are not masked. */
 function problemOf(error: unknown, timeoutMs: number): string {
   for (let one = error as Coded | undefined, depth = 0; one && depth < 5; one = one.cause as Coded, depth++) {
     if (one instanceof ForbiddenDestination) return one.message
@@ -50,7 +50,7 @@ function problemOf(error: unknown, timeoutMs: number): string {
 }
 
 function sentenceFor({ name, code, message }: Coded): string | undefined {
-  // What browsers do not connect to either: ports of mail, chat and the like.
+  // Browsers refuse the same ports: those of mail, chat and other protocols.
   if (message === 'bad port') return 'The port is reserved for another protocol.'
   if (typeof code !== 'string') return name === 'HTTPParserError' ? NO_HTTP : undefined
   const sentence = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined
@@ -66,12 +66,12 @@ function seconds(ms: number): string {
   return ms === 1000 ? '1 second' : `${ms / 1000} seconds`
 }
 
-/** What is kept of an answer (spec administration 3.7). */
+/** Limits of what the log keeps of a response (spec administration 3.7). */
 const MAX_BODY = 8 * 1024
 const MAX_HEADERS = 50
 const MAX_HEADER = 1024
 
-/** A request as it goes out; the address has no user name and password. */
+/** A request to send. The URL has no user name and password. */
 export interface Request {
   readonly method: string
   readonly url: string
@@ -81,21 +81,21 @@ export interface Request {
   readonly purpose: Purpose
 }
 
-/** What came of it. Without a status there was no answer, and `error` says why. */
+/** The outcome. Without a status there was no response, and `error` says why. */
 export interface Outcome {
   readonly status: number | null
   readonly headers: Readonly<Record<string, string>> | null
   readonly body: string | null
   readonly error: string | null
   readonly duration_ms: number
-  /** Nothing was tried: by a rule of this instance, or because the message is none that can go out. */
+  /** Nothing was sent: the instance held the message back, or it is impossible to send. */
   readonly unsent?: 'held_back' | 'impossible'
 }
 
 /**
- * Sends one request and reads at most 8 KiB of the answer, within the time that receivers have for all of it. Never throws
- * for what the other side does. Redirects are not followed: where they lead was not what the owner entered, and 3xx counts
- * as an answer like any other.
+ * Sends one request and reads at most 8 KiB of the response, all within the time limit of receivers. Never throws for
+ * failures of the receiver. Redirects are not followed, because the owner did not enter their target; 3xx counts as a
+ * response like any other.
  */
 export async function exchange(ctx: Pick<Ctx, 'outbound' | 'config'>, request: Request): Promise<Outcome> {
   const { method, url, body, trustAnyCertificate, purpose } = request
@@ -121,7 +121,7 @@ export async function exchange(ctx: Pick<Ctx, 'outbound' | 'config'>, request: R
   }
 }
 
-/** Headers are bytes; the client takes characters up to 255 for them. Line ends would end a header. */
+/** Encodes header values as Latin-1 characters, which the client expects, and removes line breaks. */
 function bytesOf(headers: Readonly<Record<string, string>>): Record<string, string> {
   const clean = (value: string) => Buffer.from(value.replace(/[\r\n\0]/g, ''), 'utf8').toString('latin1')
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)]))
@@ -134,7 +134,7 @@ interface Stream {
   }
 }
 
-/** The first 8 KiB; the rest is not waited for. */
+/** Reads the first 8 KiB of a stream and cancels the rest. */
 async function readStart(stream: Stream): Promise<string> {
   const reader = stream.getReader()
   const parts: Uint8Array[] = []

@@ -12,10 +12,10 @@ import * as store from './store.ts'
 import type { DeliveryWithBody, LogFilter } from './store.ts'
 import type { Logged, SentOut, Target } from './types.ts'
 
-/** Messages are large; lists of them have at most so many (the contract's own limit). */
+/** Largest page of the log: messages are large (the limit of the contract). */
 export const MOST_DELIVERIES = 20
 
-/** One page of what was sent to a webhook or an integration, newest first, for `HookLogEntry`; the endpoint says `most: MOST_DELIVERIES`. */
+/** One page of the deliveries to a webhook or integration, newest first. Endpoints limit pages to `MOST_DELIVERIES`. */
 export function deliveriesOf(
   ctx: Pick<Ctx, 'db' | 'secrets'>,
   target: Target,
@@ -26,7 +26,7 @@ export function deliveriesOf(
   return { rows: rows.map((row) => opened(ctx, row)), total }
 }
 
-/** One attempt of the log. Throws `404 Not Found`. */
+/** One logged attempt. Throws `404 Not Found`. */
 export function deliveryOf(ctx: Pick<Ctx, 'db' | 'secrets'>, target: Target, id: number): DeliveryWithBody {
   const found = store.one(ctx.db, target, id)
   if (!found) throw notFound()
@@ -37,13 +37,13 @@ function opened(ctx: Pick<Ctx, 'secrets'>, row: DeliveryWithBody): DeliveryWithB
   return { ...row, body: row.body === null ? null : openBody(ctx, row.body) }
 }
 
-/** What stands in the log in place of a secret. */
+/** Replaces secrets in the log. */
 const MASK = '[MASKED]'
 
-/** Shorter ones would be found everywhere, and taking them out would tell them. */
+/** Shorter secrets are not masked: they would match anywhere, and the masks would reveal them. */
 const MIN_LENGTH = 4
 
-/** A function that takes secrets out of a text; also as they stand in addresses and JSON. */
+/** A function that masks secrets in a text, including their URL-encoded and JSON-escaped forms. */
 export function maskFor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret.length >= MIN_LENGTH)
@@ -52,7 +52,7 @@ export function maskFor(secrets: readonly string[]): (text: string) => string {
   return (text) => longestFirst.reduce((masked, form) => masked.replaceAll(form, MASK), text)
 }
 
-/** The same for the values of an object. */
+/** Masks the values of an object. */
 export function maskValues(
   values: Readonly<Record<string, string>>,
   mask: (text: string) => string,
@@ -60,10 +60,10 @@ export function maskValues(
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, mask(value)]))
 }
 
-/** Headers that carry nothing but a secret. */
+/** Names of headers with secret values. */
 const SECRET_HEADERS = /^authorization$|token$|(api|auth)-?key|secret/i
 
-/** Headers as the log shows them; those that are secrets as a whole too, however short they are. */
+/** Headers as the log shows them. A value that equals a secret is masked, however short it is. */
 export function shownHeaders(
   headers: Readonly<Record<string, string>>,
   secrets: readonly string[],
@@ -77,27 +77,27 @@ export function shownHeaders(
   return Object.fromEntries(shown) as Record<string, string>
 }
 
-/** An attempt that is over, and not yet in the log. */
+/** A finished attempt that is not yet in the log. */
 export interface Attempt {
   readonly outcome: Outcome
-  /** Columns of the log that tell of the request, without secrets. */
+  /** Columns of the log about the request, with secrets masked. */
   readonly request: { method: string; url: string; request_headers: string; request_body: string | null }
 }
 
-/** What was told in another way than by HTTP, as the log keeps it. */
+/** A delivery by another protocol than HTTP. */
 export interface LoggedDelivery extends Logged {
-  /** How and where, as `SMTP` and `mailto:…`. */
+  /** Protocol and address, such as `SMTP` and `mailto:…`. */
   readonly method?: string | undefined
   readonly url: string
-  /** What was said; null: the payload of the event. */
+  /** The message; null for the payload of the event. */
   readonly body?: string | null | undefined
   readonly response_body?: string | undefined
-  /** Why it failed; without it all went well. */
+  /** Why it failed; undefined for success. */
   readonly error?: string | undefined
   readonly duration_ms?: number | undefined
 }
 
-/** The columns that say what an attempt is part of. */
+/** Columns about the delivery that an attempt belongs to. */
 export function loggedColumns(ctx: Ctx, logged: Logged) {
   return {
     ...logged.target,
@@ -111,7 +111,7 @@ export function loggedColumns(ctx: Ctx, logged: Logged) {
   }
 }
 
-/** The columns that say how an attempt ended. */
+/** Columns about the outcome of an attempt. */
 export function ended(ctx: Ctx, { outcome, request }: Attempt) {
   return {
     ...request,
@@ -126,12 +126,12 @@ export function ended(ctx: Ctx, { outcome, request }: Attempt) {
   }
 }
 
-/** 2xx and 3xx are fine, and what is no HTTP and has no error (spec administration 3.7). */
+/** Whether an attempt succeeded: status 2xx or 3xx, or no error for other protocols (spec administration 3.7). */
 export function isOk({ status, error }: Pick<Outcome, 'status' | 'error'>): boolean {
   return error === null && (status === null || (status >= 200 && status < 400))
 }
 
-/** Tells those who watch that an attempt is over. */
+/** Publishes the end of an attempt to open windows. */
 export function publishEnd(ctx: Ctx, logged: Logged, id: number, outcome: Outcome): SentOut {
   const { project_id, group_id } = logged
   const is_ok = isOk(outcome)
@@ -145,7 +145,7 @@ export function publishEnd(ctx: Ctx, logged: Logged, id: number, outcome: Outcom
   return { delivery_id: id, is_ok, status: outcome.status, error: outcome.error }
 }
 
-/** Keeps what was told in another way (mail, TCP) in the same log. */
+/** Logs a delivery by mail or TCP. */
 export function logSent(ctx: Ctx, logged: LoggedDelivery): SentOut {
   const { method = 'POST', url, body = null, response_body = null, error = null, duration_ms = 0 } = logged
   const mask = maskFor(logged.secrets ?? [])

@@ -14,51 +14,51 @@ import type { Kind } from '../recording/hook-event.ts'
 import { renderMessage } from './template.ts'
 import type { DeliveryRequest } from './types.ts'
 
-/** The header of attempts that belong together, so that a receiver knows what it had already. */
+/** The same for all attempts of a delivery, so receivers can skip repeats. */
 const ATTEMPTS_HEADER = 'Idempotency-Key'
 
-/** What a webhook is told. */
+/** An event for a webhook. */
 export interface Message {
   readonly kind: Kind
   /** The payload of an event, as JSON. */
   readonly payload: string
-  /** UUID of the request that it goes back to. */
+  /** UUID of the request that caused the event. */
   readonly event_uuid: string
-  /** Where the payload is kept; without it the log keeps its own copy. */
+  /** The stored event; without one the log keeps a copy of the payload. */
   readonly event_id?: number | undefined
   /** The same for all attempts. */
   readonly uuid: string
   readonly attempt?: number | undefined
   readonly is_test?: boolean | undefined
   readonly repeats_id?: number | undefined
-  /** What was sent before, and goes out again as it is. */
+  /** A body that was sent before, to send again unchanged. */
   readonly body?: string | undefined
 }
 
-/** `push_hooks`, as the log calls what set a webhook off. */
+/** The trigger in the log: `push_hooks`. */
 export function triggerOf(kind: Kind): string {
   return `${kind}_hooks`
 }
 
-/** The kind that the log calls so. */
+/** The kind of event of a trigger in the log. */
 export function kindOf(trigger: string): Kind {
   return trigger.replace(/_hooks$/, '') as Kind
 }
 
-/** `Push Hook`; whatever a system hook is told is a `System Hook` (spec administration 3.7). */
+/** `Push Hook`; always `System Hook` for system hooks (spec administration 3.7). */
 export function eventName(row: Pick<HookRow, 'kind'>, kind: Kind): string {
   if (row.kind === 'system') return 'System Hook'
   const words = kind.split('_').map((word) => word[0]!.toUpperCase() + word.slice(1))
   return `${words.join(' ')} Hook`
 }
 
-/** The address as the log shows it: variables by their names, and without user name and password. */
+/** The URL as the log shows it: with the names of variables, without user name and password. */
 export function shownUrl(secrets: Pick<HookSecrets, 'url'>): string {
   return withoutCredentials(secrets.url)
 }
 
-/** The request that tells a webhook. */
-export function orderFor(ctx: Ctx, row: HookRow, message: Message): DeliveryRequest {
+/** The request that delivers an event to a webhook. */
+export function requestFor(ctx: Ctx, row: HookRow, message: Message): DeliveryRequest {
   const { secrets } = openHook(ctx, row)
   const { event_id, uuid, attempt, is_test, repeats_id } = message
   return {
@@ -97,13 +97,13 @@ function headersFor(ctx: Ctx, row: HookRow, secrets: HookSecrets, message: Messa
   }
 }
 
-/** Null where the payload goes out as the event has it. */
+/** The body of the request; null to send the stored payload unchanged. */
 function bodyFor(row: HookRow, { kind, payload, event_id }: Message): string | null {
-  const withheld = row.kind === 'system' && (kind === 'push' || kind === 'tag_push')
+  const hidesCommits = row.kind === 'system' && (kind === 'push' || kind === 'tag_push')
   const template = row.custom_webhook_template
-  if (!withheld && template === null) return event_id === undefined ? payload : null
+  if (!hidesCommits && template === null) return event_id === undefined ? payload : null
   const open = JSON.parse(payload) as Record<string, unknown>
-  // System hooks hear of every repository; what was committed is not for them (spec administration 3.10).
-  const told = withheld ? { ...open, commits: [] } : open
-  return template === null ? JSON.stringify(told) : (renderMessage(template, told) ?? payload)
+  // System hooks receive pushes of every repository, but no commits (spec administration 3.10).
+  const shown = hidesCommits ? { ...open, commits: [] } : open
+  return template === null ? JSON.stringify(shown) : (renderMessage(template, shown) ?? payload)
 }

@@ -9,26 +9,26 @@ import { type Attempt, ended, loggedColumns, maskFor, maskValues, publishEnd, sh
 import * as store from './store.ts'
 import type { DeliveryRequest, SentOut } from './types.ts'
 
-/** Larger messages are not sent (spec administration 3.7). */
+/** Larger messages are not sent, in bytes (spec administration 3.7). */
 export const MAX_MESSAGE_BYTES = 25 * 1024 * 1024
 
 /**
- * Sends one HTTP request and keeps it in the log. Never throws for what the other side does; nothing is sent while the
- * instance is silent (setting `silent_mode_enabled`), which the log then says.
+ * Sends one HTTP request and logs it. Never throws for failures of the receiver. In silent mode (setting
+ * `silent_mode_enabled`) nothing is sent, and the log says so.
  */
-export async function sendOut(ctx: Ctx, order: DeliveryRequest): Promise<SentOut> {
-  const attempt = await attemptOf(ctx, order)
+export async function sendOut(ctx: Ctx, request: DeliveryRequest): Promise<SentOut> {
+  const attempt = await attemptOf(ctx, request)
   return tx(ctx.db, () => {
-    const id = store.insert(ctx.db, { ...loggedColumns(ctx, order), ...ended(ctx, attempt) })
-    return publishEnd(ctx, order, id, attempt.outcome)
+    const id = store.insert(ctx.db, { ...loggedColumns(ctx, request), ...ended(ctx, attempt) })
+    return publishEnd(ctx, request, id, attempt.outcome)
   })
 }
 
-/** Makes the attempt that an order asks for; the log is the caller's. */
-export async function attemptOf(ctx: Ctx, order: DeliveryRequest): Promise<Attempt> {
-  const { method = 'POST', body, headers = {}, secrets = [] } = order
-  const payload = body === null ? (order.payload ?? payloadOf(ctx, order.event_id)) : body
-  const address = addressOf(order.url)
+/** Makes one attempt to send a request. The caller logs it. */
+export async function attemptOf(ctx: Ctx, request: DeliveryRequest): Promise<Attempt> {
+  const { method = 'POST', body, headers = {}, secrets = [] } = request
+  const payload = body === null ? (request.payload ?? payloadOf(ctx, request.event_id)) : body
+  const address = addressOf(request.url)
   const sent = {
     ...(payload === undefined ? {} : { 'Content-Type': 'application/json' }),
     'User-Agent': HOOK_USER_AGENT,
@@ -36,7 +36,7 @@ export async function attemptOf(ctx: Ctx, order: DeliveryRequest): Promise<Attem
     ...headers,
   }
   const mask = maskFor([...secrets, ...(address?.password ? [address.password] : []), ...credentialsIn(sent)])
-  const outcome = await outcomeOf(ctx, order, address?.url, {
+  const outcome = await outcomeOf(ctx, request, address?.url, {
     method,
     headers: sent,
     body: payload,
@@ -45,14 +45,14 @@ export async function attemptOf(ctx: Ctx, order: DeliveryRequest): Promise<Attem
     outcome: masked(outcome, mask),
     request: {
       method,
-      url: order.shown_url ?? mask(address?.url ?? withoutCredentials(order.url)),
+      url: request.shown_url ?? mask(address?.url ?? withoutCredentials(request.url)),
       request_headers: JSON.stringify(shownHeaders(sent, secrets, mask)),
       request_body: body === null || body === undefined ? null : mask(body),
     },
   }
 }
 
-/** What receivers that repeat the request tell of how it signed in: `dTpw`, which everybody can read. */
+/** The encoded credentials of the request, which receivers may repeat in their responses. */
 function credentialsIn(headers: Readonly<Record<string, string>>): string[] {
   const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
   const credentials = given?.trim().split(/\s+/).at(-1)
@@ -71,7 +71,7 @@ type Message = { method: string; headers: Record<string, string>; body: string |
 
 async function outcomeOf(
   ctx: Ctx,
-  order: DeliveryRequest,
+  request: DeliveryRequest,
   url: string | undefined,
   message: Message,
 ): Promise<Outcome> {
@@ -82,12 +82,12 @@ async function outcomeOf(
   return exchange(ctx, {
     ...message,
     url,
-    trustAnyCertificate: order.trustAnyCertificate ?? false,
-    purpose: order.purpose ?? 'any',
+    trustAnyCertificate: request.trustAnyCertificate ?? false,
+    purpose: request.purpose ?? 'any',
   })
 }
 
-/** The outcome of what did not go out; by default that is no fault of the receiver. */
+/** The outcome of a request that was not sent; by default not the receiver's fault. */
 export function unsent(error: string, why: 'held_back' | 'impossible' = 'held_back'): Outcome {
   return { status: null, headers: null, body: null, error, duration_ms: 0, unsent: why }
 }
@@ -101,14 +101,14 @@ function masked(outcome: Outcome, mask: (text: string) => string): Outcome {
   }
 }
 
-/** An address apart from the user name and password that it carries, and these as the header that they become. */
+/** A URL without its user name and password, and the header made of them. */
 interface Address {
   readonly url: string
   readonly authorization: string | undefined
   readonly password: string | undefined
 }
 
-/** Takes an address apart. Throws `TypeError` (`ERR_INVALID_URL`) for what is none. */
+/** Splits the credentials off a URL. Throws `TypeError` (`ERR_INVALID_URL`) for an invalid one. */
 function addressIn(text: string): Address {
   const url = new URL(text)
   const [name, password] = [decode(url.username), decode(url.password)]

@@ -6,15 +6,15 @@ import type { Rows } from '../../../db/rows.ts'
 import type { DeliveriesTable } from '../../../db/schema.gen.ts'
 import type { Target } from './types.ts'
 
-/** An attempt to tell somebody, as stored. */
+/** An attempt to deliver an event, as stored. */
 export type DeliveryRow = Selectable<DeliveriesTable>
 
-/** An attempt with the body that was sent, which most share with the event. */
+/** An attempt with its body, which is the event's payload unless the attempt has its own. */
 export interface DeliveryWithBody extends DeliveryRow {
   readonly body: string | null
 }
 
-/** A row of the log, before or after it was sent; returns its id. */
+/** Inserts an attempt before or after it is sent. Returns its id. */
 export function insert(db: Database, row: Insertable<DeliveriesTable>): number {
   return db.run(q.insertInto('deliveries').values(row)).id
 }
@@ -31,7 +31,7 @@ export function byId(db: Database, id: number): DeliveryRow | undefined {
   return db.get(q.selectFrom('deliveries').selectAll().where('id', '=', id))
 }
 
-/** Statuses from and to, or what never got an answer. */
+/** Filters by a range of statuses, or for attempts without a response. */
 export interface LogFilter {
   readonly from?: number | undefined
   readonly to?: number | undefined
@@ -45,7 +45,7 @@ function ofTarget(target: Target) {
     : query.where('d.integration_id', '=', target.integration_id)
 }
 
-/** One page of what was sent to a target, newest first. */
+/** One page of finished attempts for a target, newest first. */
 export function list(
   db: Database,
   target: Target,
@@ -66,7 +66,7 @@ export function list(
   return { rows: db.all(rows), total: boundedCount(db, query.select('d.id')) }
 }
 
-/** One attempt of a target that is over, with what was sent. */
+/** One finished attempt for a target, with its body. */
 export function one(db: Database, target: Target, id: number): DeliveryWithBody | undefined {
   const query = ofTarget(target)
     .where('d.id', '=', id)
@@ -76,8 +76,8 @@ export function one(db: Database, target: Target, id: number): DeliveryWithBody 
   return db.get(query)
 }
 
-/** The hooks that were told of anything that goes back to a request, apart from one event. */
-export function hooksTold(db: Database, uuid: string, eventId: number): number[] {
+/** Webhooks that received other events caused by the same request. */
+export function hooksInChain(db: Database, uuid: string, eventId: number): number[] {
   const rows = db.many<{ hook_id: number }>(
     `SELECT DISTINCT d.hook_id FROM hook_events e JOIN deliveries d ON d.event_id = e.id
      WHERE e.uuid = ? AND e.id <> ? AND d.hook_id IS NOT NULL`,
@@ -87,7 +87,7 @@ export function hooksTold(db: Database, uuid: string, eventId: number): number[]
   return rows.map((row) => row.hook_id)
 }
 
-/** The hooks that an event was already given to. */
+/** Webhooks that have a delivery of an event. */
 export function hooksOf(db: Database, eventId: number): number[] {
   const rows = db.many<{ hook_id: number }>(
     'SELECT DISTINCT hook_id FROM deliveries WHERE event_id = ? AND hook_id IS NOT NULL',
@@ -96,7 +96,7 @@ export function hooksOf(db: Database, eventId: number): number[] {
   return rows.map((row) => row.hook_id)
 }
 
-/** Forgets attempts, and a day later the events, from before a moment; what still waits stays. At most `limit` of each. */
+/** Deletes finished attempts and delivered events before given times, at most `limit` of each. Returns the larger count. */
 export function removeOld(db: Database, before: string, eventsBefore: string, limit: number): number {
   const attempts = db.exec(
     `DELETE FROM deliveries WHERE id IN

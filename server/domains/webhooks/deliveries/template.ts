@@ -1,20 +1,20 @@
 /**
- * Templates of messages: JSON with `{{ project.name }}` where a value of the event goes. Texts are escaped as JSON, so
- * that they stand between quotes; everything else stands as it is. What is not there is empty between quotes and null
- * elsewhere, so that a template that fits one kind of event does not fail for another.
+ * Placeholders of message templates: JSON with `{{ project.name }}` for a value of the event. Strings are JSON-escaped, so
+ * placeholders belong between quotes; other values are inserted as JSON. Missing values become an empty string between
+ * quotes and null elsewhere, so one template fits several kinds of events.
  */
 const TAG = /\{\{\s*([\w.-]+)\s*\}\}/g
 
-/** What is wrong with a template, which shows before any event is known; undefined for nothing. */
+/** The problem of a template, independent of any event; undefined for a valid one. */
 export function checkTemplate(template: string): string | undefined {
-  if (template.replace(TAG, '').includes('{{')) return 'has a placeholder that is not closed or is no name'
-  return renderMessage(template, {}) === undefined ? 'is no JSON once its values are in place' : undefined
+  if (template.replace(TAG, '').includes('{{')) return 'has a placeholder that is not closed or not a name'
+  return renderMessage(template, {}) === undefined ? 'is not valid JSON after values are inserted' : undefined
 }
 
-/** What a template may make of an event; values may be large, and stand in it often. */
+/** Largest message, in characters: a template may insert large values many times. */
 const MAX_MESSAGE = 4 * 1024 * 1024
 
-/** The message that a template makes of an event; undefined where that is no JSON, or larger than 4 MiB. */
+/** Fills a template with the values of an event. Undefined if the result is not JSON or larger than 4 MiB. */
 export function renderMessage(template: string, payload: unknown): string | undefined {
   const text = filledIn(template, payload)
   if (text === undefined) return undefined
@@ -48,10 +48,10 @@ function find(payload: unknown, path: readonly string[]): unknown {
   return found
 }
 
-/** Whether a place is inside of a text of the template: behind an odd number of quotes that count. */
+/** Whether a position of the template is inside a string: after an odd number of unescaped quotes. */
 interface TemplatePosition {
   readonly isQuoted: boolean
-  /** Right behind a backslash. */
+  /** Right after a backslash. */
   readonly isEscaped: boolean
 }
 

@@ -42,7 +42,7 @@ const planned = {
   resource_access_token_events: z.boolean(),
 }
 
-/** A webhook of the instance (spec administration 3.6); names of variables and headers are shown, values never. */
+/** A webhook of the instance (spec administration 3.6). Variables and headers have names only, never values. */
 export const SystemHook = entity('SystemHook', base, baseOf)
 
 /** A webhook of a project. */
@@ -112,7 +112,7 @@ function keysOf(values: Readonly<Record<string, string>>): { key: string }[] {
   return Object.keys(values).map((key) => ({ key }))
 }
 
-/** What a webhook was tried with. */
+/** The result of testing a webhook. */
 export const HookTested = entity('HookTried', { message: z.string() }, (row: { message: string }) => row)
 
 export const HookResent = entity(
@@ -121,7 +121,7 @@ export const HookResent = entity(
   (row: { response_status: number }) => row,
 )
 
-/** The event that system hooks are tried with. */
+/** The sample event for system hooks. */
 export const SystemHookSample = entity(
   'SystemHookSample',
   {

@@ -6,32 +6,32 @@ import { ownerIds } from './hook.ts'
 import * as store from './store.ts'
 import type { HookRow } from './store.ts'
 
-/** So many failures in a row are overlooked (spec administration 3.7). */
+/** Failures in a row without consequences (spec administration 3.7). */
 const OVERLOOKED = 3
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 24 * 3_600_000
 
-/** Beyond these numbers nothing changes any more. */
+/** The counters stop at this number. */
 const MOST = 100
 
-/** How an attempt counts: `put_off` for what may pass (500, no answer), `failed` for what was answered otherwise. */
+/** How an attempt counts: `put_off` for temporary problems (500, no response), `failed` for other errors. */
 export type Verdict = 'ok' | 'put_off' | 'failed'
 
 export type AlertStatus = 'executable' | 'disabled' | 'temporarily_disabled'
 
-/** Whether a webhook is told anything at present. */
+/** Whether a webhook gets events at the moment. */
 export function alertStatus(row: Pick<HookRow, 'is_disabled' | 'disabled_until'>, now: string): AlertStatus {
   if (row.is_disabled) return 'disabled'
   return row.disabled_until !== null && row.disabled_until > now ? 'temporarily_disabled' : 'executable'
 }
 
-/** How an answer counts; null for none. */
+/** How a response counts; null for no response. */
 export function verdictOn(status: number | null): Verdict {
   if (status === null || status === 500) return 'put_off'
   return status >= 200 && status < 400 ? 'ok' : 'failed'
 }
 
-/** The columns of a webhook that has not failed lately. */
+/** The health columns of a webhook without recent failures. */
 export const HEALTHY = {
   recent_failures: 0,
   backoff_count: 0,
@@ -39,7 +39,7 @@ export const HEALTHY = {
   is_disabled: false,
 } as const
 
-/** What becomes of a webhook after an attempt; undefined for no change. Pure. */
+/** The changed health columns after an attempt; undefined for no change. */
 export function healthAfter(
   row: Pick<HookRow, keyof typeof HEALTHY>,
   verdict: Verdict,
@@ -62,7 +62,7 @@ export function healthAfter(
   }
 }
 
-/** Notes how an attempt ended, in the transaction of its log; tells where the webhook is switched off or on by it. */
+/** Updates the health of a webhook after an attempt, and publishes it if the webhook is disabled or enabled. */
 export function noteVerdict(ctx: Ctx, row: HookRow, verdict: Verdict): HookRow {
   const changes = healthAfter(row, verdict, ctx.now)
   if (!changes) return row

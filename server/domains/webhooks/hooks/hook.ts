@@ -2,9 +2,9 @@ import type { Ctx } from '../../../ctx.ts'
 import type { Purpose } from '../../../lib/outbound.ts'
 import type { HookColumns, HookRow } from './store.ts'
 
-/** What is secret about a webhook, open. */
+/** The secrets of a webhook, decrypted. */
 export interface HookSecrets {
-  /** With `{name}` where a variable stands. */
+  /** With `{name}` for each variable. */
   readonly url: string
   readonly token: string | null
   readonly url_variables: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface OpenHook {
 
 type Sealing = Pick<Ctx, 'secrets'>
 
-/** Opens a webhook. Throws when the key of the instance is another one than it was sealed with. */
+/** Decrypts a webhook. Throws if the instance's key has changed since. */
 export function openHook(ctx: Sealing, row: HookRow): OpenHook {
   const open = (sealed: string, column: keyof HookSecrets) =>
     ctx.secrets.open(sealed, `web_hooks.${column}`).toString()
@@ -36,7 +36,7 @@ export function openHook(ctx: Sealing, row: HookRow): OpenHook {
   }
 }
 
-/** The columns in which secrets are kept. */
+/** The columns with encrypted secrets. */
 export function sealed(
   ctx: Sealing,
   secrets: HookSecrets,
@@ -52,7 +52,7 @@ export function sealed(
   }
 }
 
-/** What a webhook may ask for, by whose it is (spec administration 3.6). */
+/** The event flags of webhooks, by kind of owner (spec administration 3.6). */
 const PROJECT_EVENTS = [
   'push_events',
   'tag_push_events',
@@ -78,13 +78,13 @@ const SYSTEM_EVENTS = [
   'repository_update_events',
 ] as const
 
-/** The flags that owners may set. */
+/** The flags that owners of each kind may set. */
 export const EVENTS = { project: PROJECT_EVENTS, group: GROUP_EVENTS, system: SYSTEM_EVENTS } as const
 
-/** Whose a webhook is: of a project, of a group, or of the instance. */
+/** The kind of a webhook's owner; `system` is the instance. */
 export type HookKind = keyof typeof EVENTS
 
-/** A flag that some owner may set. */
+/** A flag that owners of at least one kind may set. */
 export type EventFlag = (typeof EVENTS)[HookKind][number]
 
 /** The owner of webhooks. */
@@ -94,15 +94,15 @@ export interface HookOwner {
   readonly group_id: number | null
 }
 
-/** How many webhooks an owner may have. */
+/** The maximum number of webhooks per owner. */
 export const MOST: Readonly<Record<HookKind, number>> = { project: 100, group: 50, system: Infinity }
 
-/** Which setting says whether a webhook may reach the local network. */
+/** Which setting decides whether a webhook may reach the local network. */
 export function purposeOf({ kind }: { readonly kind: string }): Purpose {
   return kind === 'system' ? 'system_hook' : 'any'
 }
 
-/** The owner as events name it. */
+/** The owner's id as events carry it. */
 export function ownerIds({ project_id, group_id }: Pick<HookOwner, 'project_id' | 'group_id'>) {
   if (project_id !== null) return { project_id }
   return group_id === null ? {} : { group_id }

@@ -20,7 +20,7 @@ import * as store from './store.ts'
 import type { HookColumns, HookRow } from './store.ts'
 import { checkHook, isGoodTarget, originOf, refuse } from './validation.ts'
 
-/** What can be set of a webhook. */
+/** The settable fields of a webhook. */
 export type HookFields = {
   readonly [Flag in EventFlag]?: boolean | undefined
 } & {
@@ -36,7 +36,7 @@ export type HookFields = {
   readonly custom_headers?: readonly Pair[] | undefined
 }
 
-/** A name and its value; the present value, where a webhook is changed, if none is given. */
+/** A name and its value. An update without a value keeps the present one. */
 interface Pair {
   readonly key: string
   readonly value?: string | undefined
@@ -68,7 +68,7 @@ export function findHook(ctx: Pick<Ctx, 'db'>, owner: HookOwner, id: number): Ho
   return found
 }
 
-/** Adds a webhook. Throws 422 for an address that cannot be used, and for what else is not acceptable. */
+/** Creates a webhook. Throws 422 for an invalid URL or other invalid values. */
 export async function createHook(
   ctx: Ctx,
   owner: HookOwner,
@@ -84,7 +84,7 @@ export async function createHook(
   const settings = settingsAfter(UNSET, given)
   await check(ctx, owner, secrets, settings)
   return tx(ctx.db, () => {
-    // Somebody may have added one while the name was looked up.
+    // Another request may have created one during the DNS lookup.
     checkRoom(ctx, owner)
     const row = store.insert(ctx.db, {
       ...flagsOf(owner, { push_events: owner.kind !== 'system', ...given }),
@@ -100,33 +100,32 @@ export async function createHook(
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    tell(ctx, row, 'created')
+    publishChange(ctx, row, 'created')
     return { row, secrets }
   })
 }
 
-/** What is changed; a function where that follows from what is stored. */
+/** The changes; a function if they depend on what is stored. */
 type Change = HookFields | ((present: HookSecrets) => HookFields)
 
 /**
- * Changes a webhook, and switches it on again if its failures switched it off. The token goes where the address changes
- * and no new token is given; headers and variables where they would be sent to another host: whoever may change the
- * address must not be able to read them that way. Throws 422.
+ * Updates a webhook, and enables it again if its failures disabled it. Whoever may change the URL must not learn the
+ * secrets: a new URL removes the token unless a new one is given, and a new host removes headers and variables. Throws 422.
  */
 export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Promise<OpenHook> {
-  const place = before as HookRow & HookOwner
+  const owner = before as HookRow & HookOwner
   const old = openHook(ctx, before).secrets
   const given = typeof change === 'function' ? change(old) : change
   const secrets = secretsAfter(old, given)
   const settings = settingsAfter(before, given)
-  await check(ctx, place, secrets, settings)
+  await check(ctx, owner, secrets, settings)
   const saved = tx(ctx.db, () => {
     const present = store.byId(ctx.db, before.id)
     if (!present) throw notFound()
-    // Somebody else changed it while the name was looked up.
+    // Another request changed it during the DNS lookup.
     if (!isSame(present, before)) return present
     const row = store.update(ctx.db, before.id, {
-      ...flagsOf(place, given),
+      ...flagsOf(owner, given),
       ...settings,
       ...(given.enable_ssl_verification === undefined
         ? {}
@@ -135,29 +134,29 @@ export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Pro
       ...HEALTHY,
       updated_at: ctx.now,
     })
-    tell(ctx, row, 'updated')
+    publishChange(ctx, row, 'updated')
     return { row, secrets }
   })
   return 'secrets' in saved ? saved : updateHook(ctx, saved, change)
 }
 
-/** Whatever is sealed looks different each time. */
+/** Whether a webhook was not changed: encrypting the same value again gives another text. */
 function isSame(one: HookRow, other: HookRow): boolean {
   return one.url === other.url
 }
 
-/** Removes a webhook and its log. */
+/** Deletes a webhook and its log. */
 export function removeHook(ctx: Ctx, row: HookRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
-    tell(ctx, row, 'deleted')
+    publishChange(ctx, row, 'deleted')
   })
 }
 
-/** A value that a webhook has under a name. */
+/** A kind of named values of a webhook. */
 export type PairKind = 'url_variables' | 'custom_headers'
 
-/** Sets one variable of the address, or one header. Throws 422. */
+/** Sets one URL variable or custom header. Throws 422. */
 export async function setPair(
   ctx: Ctx,
   row: HookRow,
@@ -167,7 +166,7 @@ export async function setPair(
   await updateHook(ctx, row, (present) => ({ [kind]: [...without(present[kind], pair.key), pair] }))
 }
 
-/** Removes one variable of the address, or one header. Throws 404, and 422 where the address needs the variable. */
+/** Deletes one URL variable or custom header. Throws 404, and 422 if the URL needs the variable. */
 export async function removePair(ctx: Ctx, row: HookRow, kind: PairKind, key: string): Promise<void> {
   await updateHook(ctx, row, (present) => {
     if (!Object.hasOwn(present[kind], key))
@@ -198,7 +197,7 @@ function secretsAfter(old: HookSecrets, given: HookFields): HookSecrets {
   const wanted = given.url_variables ? mapOf(given.url_variables, old.url_variables) : old.url_variables
   const hasMoved = originOf({ url, url_variables: wanted }) !== originOf(old)
   const isElsewhere = url !== old.url || hasMoved
-  // What another host would be sent has to be entered again.
+  // Secrets for another host have to be entered again.
   const kept = hasMoved ? { url_variables: {}, custom_headers: {} } : old
   return {
     url,
@@ -226,12 +225,12 @@ function flagsOf({ kind }: HookOwner, given: HookFields): HookColumns {
   return Object.fromEntries(flags.map((flag) => [flag, given[flag]]))
 }
 
-/** What is left without a value is empty, which the rules refuse. */
+/** Pairs as a map. A pair without any value becomes empty, which validation refuses. */
 function mapOf(pairs: readonly Pair[], present: Readonly<Record<string, string>>): Record<string, string> {
   const valueOf = ({ key, value }: Pair) => value ?? (Object.hasOwn(present, key) ? present[key]! : '')
   return Object.fromEntries(pairs.map((pair) => [pair.key, valueOf(pair)]))
 }
 
-function tell(ctx: Ctx, row: HookRow, action: 'created' | 'updated' | 'deleted'): void {
+function publishChange(ctx: Ctx, row: HookRow, action: 'created' | 'updated' | 'deleted'): void {
   publish(ctx, HookChanged, { ...ownerIds(row), hook_id: row.id, action, actor_id: ctx.actor.id })
 }

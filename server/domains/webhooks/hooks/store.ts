@@ -6,11 +6,11 @@ import type { Rows } from '../../../db/rows.ts'
 import type { WebHooksTable } from '../../../db/schema.gen.ts'
 import type { HookOwner } from './hook.ts'
 
-/** A webhook as stored; what is secret about it is sealed. */
+/** A webhook as stored, with encrypted secrets. */
 export type HookRow = Selectable<WebHooksTable>
 export type HookColumns = Updateable<WebHooksTable>
 
-function inPlace({ kind, project_id, group_id }: HookOwner) {
+function hooksOf({ kind, project_id, group_id }: HookOwner) {
   const query = q.selectFrom('web_hooks')
   if (project_id !== null) return query.where('project_id', '=', project_id)
   if (group_id !== null) return query.where('group_id', '=', group_id)
@@ -23,17 +23,17 @@ export function list(
   owner: HookOwner,
   paging: { limit: number; offset: number },
 ): Rows<HookRow> {
-  const query = inPlace(owner)
+  const query = hooksOf(owner)
   const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
 export function count(db: Database, owner: HookOwner): number {
-  return db.get(inPlace(owner).select((eb) => eb.fn.countAll<number>().as('count')))!.count
+  return db.get(hooksOf(owner).select((eb) => eb.fn.countAll<number>().as('count')))!.count
 }
 
 export function find(db: Database, owner: HookOwner, id: number): HookRow | undefined {
-  return db.get(inPlace(owner).selectAll().where('id', '=', id))
+  return db.get(hooksOf(owner).selectAll().where('id', '=', id))
 }
 
 export function byId(db: Database, id: number): HookRow | undefined {
@@ -52,11 +52,11 @@ export function remove(db: Database, id: number): void {
   db.run(q.deleteFrom('web_hooks').where('id', '=', id))
 }
 
-/** The webhooks that want a kind of event: of the project, of the groups above it, and of the instance. */
+/** Webhooks with an event flag: those of the project or group, of the groups above it, and of the instance. */
 export function listening(
   db: Database,
   flag: string | undefined,
-  place: { project_id: number | null; group_id: number | null },
+  owner: { project_id: number | null; group_id: number | null },
 ): HookRow[] {
   if (flag === undefined) return db.many<HookRow>(`SELECT * FROM web_hooks WHERE kind = 'system' ORDER BY id`)
   return db.many<HookRow>(
@@ -67,8 +67,8 @@ export function listening(
      UNION ALL SELECT * FROM web_hooks WHERE group_id IN (SELECT id FROM above) AND ${flag} = 1
      UNION ALL SELECT * FROM web_hooks WHERE kind = 'system' AND ${flag} = 1
      ORDER BY id`,
-    place.project_id,
-    place.group_id,
-    place.project_id,
+    owner.project_id,
+    owner.group_id,
+    owner.project_id,
   )
 }

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { deliveryOf, ended, loggedColumns, publishEnd } from '../deliveries/log.ts'
-import { kindOf, type Message, orderFor } from '../deliveries/message.ts'
+import { kindOf, type Message, requestFor } from '../deliveries/message.ts'
 import { attemptOf } from '../deliveries/send.ts'
 import * as store from '../deliveries/store.ts'
 import type { DeliveryWithBody } from '../deliveries/store.ts'
@@ -14,7 +14,7 @@ import { noteVerdict, verdictOn } from './health.ts'
 import * as hooks from './store.ts'
 import type { HookRow } from './store.ts'
 
-/** What a system hook is tried with (spec administration 3.6). */
+/** The sample event for system hooks (spec administration 3.6). */
 export const SAMPLE = {
   event_name: 'project_create',
   name: 'Ruby',
@@ -30,8 +30,8 @@ export function sendSample(ctx: Ctx, row: HookRow): Promise<SentOut> {
 }
 
 /**
- * Tries a webhook with the newest real thing of the kind that a flag stands for. Throws 422 with a sentence where there
- * is no such thing, and where the receiver did not take it.
+ * Tests a webhook with an event about the newest row of the kind that a flag stands for. Throws 422 with a sentence if
+ * there is no such row, or if the receiver refuses the event.
  */
 export async function testHook(ctx: Ctx, row: HookRow, owner: TestOwner, flag: string): Promise<void> {
   const event = await testEvent(ctx, owner, kindFor(flag))
@@ -40,7 +40,7 @@ export async function testHook(ctx: Ctx, row: HookRow, owner: TestOwner, flag: s
   accepted(await sendNow(ctx, row, { ...fresh(ctx), kind: event.kind, payload, is_test: true }))
 }
 
-/** Sends again what the log has, to the address of today. Returns the status; throws 422 where there was no answer. */
+/** Sends a logged delivery again, to the present URL. Returns the status; throws 422 if there is no response. */
 export async function resend(
   ctx: Ctx,
   row: HookRow,
@@ -82,20 +82,19 @@ function accepted(sent: SentOut): void {
 }
 
 /**
- * Tells a webhook at once, whether it is switched off or not, because somebody asked for it: a test, or something that
- * went out before. How it ends counts as ever, so that a good answer switches the webhook on again. Throws 404 for one
- * that was removed meanwhile.
+ * Sends a message at once, even to a disabled webhook, because a user asked for it. The outcome counts as usual, so a
+ * success enables the webhook again. Throws 404 if the webhook was deleted in the meantime.
  */
 async function sendNow(ctx: Ctx, row: HookRow, message: Message): Promise<SentOut> {
-  const order = orderFor(ctx, row, message)
-  const attempt = await attemptOf(ctx, order)
+  const request = requestFor(ctx, row, message)
+  const attempt = await attemptOf(ctx, request)
   const { outcome } = attempt
   return tx(ctx.db, () => {
     const present = hooks.byId(ctx.db, row.id)
-    // Somebody removed it while the answer was waited for, and its log with it.
+    // Deleted during the request, together with its log.
     if (!present) throw notFound()
-    const id = store.insert(ctx.db, { ...loggedColumns(ctx, order), ...ended(ctx, attempt) })
+    const id = store.insert(ctx.db, { ...loggedColumns(ctx, request), ...ended(ctx, attempt) })
     if (outcome.unsent !== 'held_back') noteVerdict(ctx, present, verdictOn(outcome.status))
-    return publishEnd(ctx, order, id, outcome)
+    return publishEnd(ctx, request, id, outcome)
   })
 }

@@ -10,10 +10,10 @@ import type { HookRow } from './store.ts'
 
 const MAX_LENGTH = 2048
 
-/** Names are looked up while somebody waits; a receiver that is not found now may be there later. */
+/** Time limit of the DNS lookup. A name that cannot be resolved yet is accepted. */
 const LOOKUP_MS = 2000
 
-/** The address with its variables put in; undefined where one of them is missing. */
+/** The URL with its variables replaced; undefined if one is missing. */
 export function fullUrl({
   url,
   url_variables,
@@ -27,15 +27,15 @@ export function fullUrl({
   return isWhole ? full : undefined
 }
 
-/** Scheme, host and port that are meant, or null for what is no address. */
+/** Scheme, host and port of the URL; null for an invalid one. */
 export function originOf(secrets: Pick<HookSecrets, 'url' | 'url_variables'>): string | null {
   const full = fullUrl(secrets)
   return full !== undefined && URL.canParse(full) ? new URL(full).origin : null
 }
 
 /**
- * Whether webhooks may be sent to an address: http or https, and no place that the settings keep out, as far as its name
- * can be resolved. What a name stands for is checked again whenever something is sent.
+ * Whether a URL is valid for webhooks: http or https, and not an address that the settings block, as far as its name can be
+ * resolved now. Sending checks the address again.
  */
 export async function isGoodTarget(
   ctx: Pick<Ctx, 'outbound'>,
@@ -43,7 +43,7 @@ export async function isGoodTarget(
   purpose: Purpose,
 ): Promise<boolean> {
   const full = fullUrl(secrets)
-  // Line ends and tabs would vanish while the address is read, blanks around it too.
+  // The URL parser would silently remove white space.
   if (full === undefined || full.length > MAX_LENGTH || /[\p{Cc}\s]/u.test(full) || !URL.canParse(full))
     return false
   const { protocol, hostname } = new URL(full)
@@ -70,11 +70,11 @@ const MAX_VALUE = 2048
 const MOST = 20
 const MAX_TEMPLATE = 4096
 
-/** What the connection itself needs cannot be a header of the owner's. */
+/** Headers of the connection, which owners cannot set. */
 const RESERVED =
   /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
 
-/** What is checked beside the address. */
+/** The values to check, apart from the URL. */
 export type CheckedHook = Pick<HookSecrets, 'token' | 'url_variables' | 'custom_headers'> &
   Pick<
     HookRow,
@@ -90,7 +90,7 @@ export function refuse(error: string): never {
   throw new Failure('unprocessable', undefined, { body: { error } })
 }
 
-/** Throws 422: in a word of its own for the branch filter, by field for everything else. */
+/** Throws 422 with one sentence for the branch filter, or with problems by field. */
 export function checkHook(hook: CheckedHook): void {
   if (!isGoodFilter(hook)) refuse('Invalid branch filter given')
   const problems: Record<string, string[]> = {
@@ -126,7 +126,7 @@ function reservedNames(headers: Readonly<Record<string, string>>): string[] {
 function templateProblems(template: string | null): string[] {
   if (template === null) return []
   const length = tooLong(template, MAX_TEMPLATE)
-  // A long one is not worth the time to look into it.
+  // Parsing a long template would take too long.
   if (length.length > 0) return length
   const problem = checkTemplate(template)
   return problem === undefined ? [] : [problem]
@@ -139,7 +139,7 @@ function tooLong(text: string | null, max: number): string[] {
 const MAX_FILTER_LENGTH = 4000
 type Filter = Pick<HookRow, 'branch_filter_strategy' | 'push_events_branch_filter'>
 
-/** Whether a filter can be used: a regular expression of re2, or a name of branches with `*` in it. */
+/** Whether a branch filter is valid: an RE2 regular expression, or a branch name with wildcards. */
 export function isGoodFilter(filter: Filter): boolean {
   const { branch_filter_strategy: strategy, push_events_branch_filter: text } = filter
   if (!text || strategy === 'all_branches') return true
@@ -148,7 +148,7 @@ export function isGoodFilter(filter: Filter): boolean {
   return isBranchName(text.replaceAll('*', 'a'))
 }
 
-/** Whether pushes to a branch are told (spec administration 3.7). Takes no more than filter times name steps. */
+/** Whether pushes to a branch trigger the webhook (spec administration 3.7). Takes at most filter times name steps. */
 export function passes(filter: Filter, branch: string | null): boolean {
   const { branch_filter_strategy: strategy, push_events_branch_filter: text } = filter
   if (!text || strategy === 'all_branches') return true
@@ -175,7 +175,7 @@ function wildcard(text: string): RE2JS {
   )
 }
 
-/** What git takes for the name of a branch (git-check-ref-format). */
+/** Whether git accepts a branch name (git-check-ref-format). */
 function isBranchName(name: string): boolean {
   const isOdd = /[\p{Cc} ~^:?[\\]|\.\.|@\{|\/\/|^[/-]|[/.]$|^@$/u.test(name)
   return !isOdd && name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))

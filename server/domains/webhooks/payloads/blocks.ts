@@ -79,12 +79,12 @@ export function hookTime(time: string | null | undefined): string | null {
   return time ? `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC` : null
 }
 
-/** A picture or link to a file that was attached to the project: `](/uploads/<secret>/a.png`, or `]: /uploads/…` below. */
+/** A link to an upload of the project: `](/uploads/<secret>/a.png`, or `]: /uploads/…`. */
 const UPLOAD = /(\](?:\(|:[ \t]*)<?)(?=\/uploads\/[0-9a-f]{32}\/)/g
 
 /**
- * A text in Markdown whose links to attached files lead there from anywhere (spec administration 3.7, "Image links").
- * Other links stay as they are.
+ * Markdown with absolute links to the project's uploads (spec administration 3.7, "Image links"). Other links stay
+ * unchanged.
  */
 export function withUploads<Text extends string | null>(
   ctx: Pick<Ctx, 'config'>,
@@ -95,7 +95,7 @@ export function withUploads<Text extends string | null>(
   return text.replace(UPLOAD, (start) => start + projectUrl(ctx, project)) as Text
 }
 
-/** What stands where somebody shows no e-mail address. */
+/** Shown for users without a public email address. */
 const HIDDEN_EMAIL = '[REDACTED]'
 
 /** The address that a user shows to everybody; receivers of events get no other (spec administration 3.7). */
@@ -182,13 +182,13 @@ export function labelBlocks(ctx: Pick<Ctx, 'db'>, ids: readonly number[]): Label
     .map(labelBlock)
 }
 
-/** What stood in a field before, and what stands there now. */
+/** The previous and the present value of a field. */
 export interface Change {
   readonly previous: unknown
   readonly current: unknown
 }
 
-/** The fields in which two forms of one thing differ (spec administration 3.8, CH). */
+/** The fields in which two states differ (spec administration 3.8, CH). */
 export function changesOf(
   previous: Readonly<Record<string, unknown>>,
   current: Readonly<Record<string, unknown>>,
@@ -211,7 +211,7 @@ export function isoSeconds(time: string): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`
 }
 
-/** When the thing of an event was made and last changed, in that form. */
+/** `created_at` and `updated_at` of a row in that format. */
 export function timestamps(row: { readonly created_at: string; readonly updated_at: string }) {
   return { created_at: isoSeconds(row.created_at), updated_at: isoSeconds(row.updated_at) }
 }

@@ -20,17 +20,17 @@ import {
   withUploads,
 } from './blocks.ts'
 
-/** What of a deployment is told: that it began, and how it ended (spec administration 3.9). */
+/** What of a deployment is toggled: that it began, and how it ended (spec administration 3.9). */
 export const DEPLOYMENT_STATUSES: ReadonlySet<string> = new Set(['running', 'success', 'failed', 'canceled'])
 
-/** A deployment of a project, with a status that it had, or with the one it has. */
+/** A deployment of a project; without a status, with the present one. */
 interface DeploymentEvent {
   readonly project_id: number
   readonly deployment_id: number
   readonly status?: string
 }
 
-/** The event of a deployment (spec administration 3.9); null where it or its project is gone. */
+/** The event of a deployment (spec administration 3.9); null if it or its project is gone. */
 export async function deploymentEvent(ctx: Ctx, event: DeploymentEvent): Promise<HookEvent | null> {
   const project = projectById(ctx.db, event.project_id)
   const row = project && deploymentOf(ctx, project, event.deployment_id)
@@ -39,7 +39,7 @@ export async function deploymentEvent(ctx: Ctx, event: DeploymentEvent): Promise
   const commit = await commitBlock(ctx, project, row.sha)
   const page = projectUrl(ctx, project)
   const job = row.job_id === null ? undefined : jobById(ctx.db, row.job_id)
-  // Of a manual job the one who started it deploys.
+  // The user who started a manual job is the one who deploys.
   const user = userBlockOf(ctx, job?.user_id ?? row.user_id)
   const status = event.status ?? row.status
   const payload = {
@@ -63,19 +63,19 @@ export async function deploymentEvent(ctx: Ctx, event: DeploymentEvent): Promise
   return { kind: 'deployment', project_id: project.id, ref: row.ref, payload }
 }
 
-/** A feature flag and who switched it; `active` as it was then. */
+/** A feature flag that was turned on or off, and by whom. */
 interface Toggled {
   readonly feature_flag_id: number
   readonly actor_id: number | null
   readonly active?: boolean
 }
 
-/** The event of a feature flag that was switched on or off (spec administration 3.9); null where it is gone. */
-export function featureFlagEvent(ctx: Ctx, told: Toggled): HookEvent | null {
-  const flag = featureFlagById(ctx.db, told.feature_flag_id)
+/** The event of a feature flag that was turned on or off (spec administration 3.9); null if it is gone. */
+export function featureFlagEvent(ctx: Ctx, toggled: Toggled): HookEvent | null {
+  const flag = featureFlagById(ctx.db, toggled.feature_flag_id)
   const project = flag && projectById(ctx.db, flag.project_id)
   if (!project) return null
-  const user = userBlockOf(ctx, told.actor_id)
+  const user = userBlockOf(ctx, toggled.actor_id)
   const payload = {
     object_kind: 'feature_flag',
     project: projectBlock(ctx, project),
@@ -85,19 +85,19 @@ export function featureFlagEvent(ctx: Ctx, told: Toggled): HookEvent | null {
       id: flag.id,
       name: flag.name,
       description: flag.description,
-      active: told.active ?? flag.active,
+      active: toggled.active ?? flag.active,
     },
   }
   return { kind: 'feature_flag', project_id: project.id, payload }
 }
 
-/** What an event says of a release; of one that is gone the event says it. */
+/** The columns of a release that its event shows, also if it was deleted. */
 type ReleaseState = Pick<
   ReleaseRow,
   'id' | 'project_id' | 'tag' | 'name' | 'description' | 'sha' | 'created_at' | 'released_at'
 > & { readonly links: readonly Pick<ReleaseLinkRow, 'id' | 'name' | 'url' | 'link_type'>[] }
 
-/** The event of a release that is there (spec administration 3.9); null where it is gone. */
+/** The event of an existing release (spec administration 3.9); null if it is gone. */
 export async function releaseEvent(
   ctx: Ctx,
   id: number,
@@ -108,7 +108,7 @@ export async function releaseEvent(
   return releaseEventOf(ctx, { ...row, links: linksOf(ctx.db, [id]).get(id) ?? [] }, action)
 }
 
-/** The event of a release as it was; null where its project is gone. */
+/** The event of a release, existing or deleted; null if its project is gone. */
 export async function releaseEventOf(
   ctx: Ctx,
   release: ReleaseState,

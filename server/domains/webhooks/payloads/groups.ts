@@ -3,7 +3,7 @@ import { namespaceByPath } from '../../namespaces/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
 import { timestamps } from './blocks.ts'
 
-/** A group below another, as it is or was. */
+/** A subgroup, existing or deleted. */
 export interface Subgroup {
   readonly group_id: number
   readonly name: string
@@ -15,13 +15,13 @@ export interface Subgroup {
 }
 
 /**
- * The event of a group that was made below another or went (spec administration 3.9). `toldIn` is whose webhooks hear of
- * it: the parent, or what is still there above it.
+ * The event of a created or deleted subgroup (spec administration 3.9). Webhooks of the group `listenerId` get it: the
+ * parent, or the nearest ancestor that still exists.
  */
 export function subgroupEvent(
   { group_id, name, path, full_path, parent, ...times }: Subgroup,
   verb: 'create' | 'destroy',
-  toldIn: number,
+  listenerId: number,
 ): HookEvent {
   const payload = {
     ...timestamps(times),
@@ -35,10 +35,10 @@ export function subgroupEvent(
     parent_path: parent.full_path.split('/').at(-1),
     parent_full_path: parent.full_path,
   }
-  return { kind: 'subgroup', group_id: toldIn, payload }
+  return { kind: 'subgroup', group_id: listenerId, payload }
 }
 
-/** The nearest group that is still there above a path of one that went; its webhooks hear of it. */
+/** The nearest existing ancestor of a deleted group. */
 export function groupAbove(ctx: Pick<Ctx, 'db'>, path: string): { readonly id: number } | undefined {
   const end = path.lastIndexOf('/')
   if (end < 0) return undefined
@@ -47,7 +47,7 @@ export function groupAbove(ctx: Pick<Ctx, 'db'>, path: string): { readonly id: n
   return found?.kind === 'group' ? found : groupAbove(ctx, above)
 }
 
-/** How a group is called in events about something of it. */
+/** The group's fields in events about its members and tokens. */
 export function groupNames(group: { readonly id: number; readonly name: string; readonly path: string }) {
   return { group_name: group.name, group_path: group.path, group_id: group.id }
 }

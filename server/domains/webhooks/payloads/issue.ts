@@ -14,12 +14,12 @@ import {
 } from './blocks.ts'
 import { type PlanChanges, shownChanges, STATE_IDS, timeSpent } from './planning-changes.ts'
 
-/** What happened to an issue, as `action` says it. */
+/** The `action` of issue events. */
 export type IssueAction = 'open' | 'close' | 'reopen' | 'update'
 
 const time = (value: string | null): string | null => value && hookTime(value)
 
-/** The times of an issue or merge request, in seconds and in words; `change` is what was just spent. */
+/** Time tracking fields in seconds and as text; `change` is the time just spent. */
 export function timesOf(ctx: Ctx, row: { time_estimate: number; total_time_spent: number }, change: number) {
   const words = (seconds: number): string | null => (seconds === 0 ? null : timeWords(ctx, seconds))
   return {
@@ -76,7 +76,7 @@ export interface IssueNews {
   readonly actor_id: number | null
 }
 
-/** The event of a change of an issue (spec administration 3.9); null where it is gone. */
+/** The event of a change of an issue (spec administration 3.9); null if it is gone. */
 export function issueEvent(ctx: Ctx, id: number, news: IssueNews): HookEvent | null {
   const row = issueById(ctx.db, id)
   const project = row && projectById(ctx.db, row.project_id)

@@ -9,8 +9,7 @@ import { partsOf, queuedSeconds, seconds, timesAt } from './pipeline.ts'
 import * as store from './store.ts'
 
 /**
- * The event of a job (spec administration 3.9, build) with a status that it had, or with the one it has; null where it
- * is gone.
+ * The event of a job (spec administration 3.9, build) with a given status or its present one; null if the job is gone.
  */
 export async function jobEvent(ctx: Ctx, id: number, status?: string): Promise<HookEvent | null> {
   const row = jobById(ctx.db, id)
@@ -20,7 +19,7 @@ export async function jobEvent(ctx: Ctx, id: number, status?: string): Promise<H
   return event ?? null
 }
 
-/** The events of the jobs that a pipeline began with, as they were then; read at once however many they are. */
+/** The events of a pipeline's first jobs as they were created, with a fixed number of queries. */
 export function firstJobEvents(ctx: Ctx, pipelineId: number): Promise<HookEvent[]> {
   const jobs = store.firstJobs(ctx.db, pipelineId).map((job) => ({
     ...timesAt(job, 'created'),
@@ -71,7 +70,7 @@ function attributesOf(ctx: Ctx, job: JobRow) {
     build_duration: seconds(job.started_at, job.finished_at, ctx.now),
     build_queued_duration: queuedSeconds(job, ctx.now),
     build_allow_failure: job.allow_failure,
-    // Receivers know it as the word for no reason, too.
+    // Receivers expect this value for jobs that did not fail, too.
     build_failure_reason: (job.status === 'failed' && job.failure_reason) || 'unknown_failure',
     retries_count: store.retriesOf(ctx.db, job),
   }
@@ -79,7 +78,7 @@ function attributesOf(ctx: Ctx, job: JobRow) {
 
 const nameOf = (project: Project): string => `${project.namespace_full_name} / ${project.name}`
 
-/** The commit with the state of its pipeline, whose id it carries. */
+/** The commit with the state of its pipeline. `id` is the pipeline's id, as in the reference. */
 function commitOf(ctx: Ctx, pipeline: PipelineRow, commit: Commit | null) {
   return {
     id: pipeline.id,

@@ -7,23 +7,23 @@ import { isoSeconds, shownEmail, timestamps } from './blocks.ts'
 import { groupNames } from './groups.ts'
 import { memberSince } from './store.ts'
 
-/** What happened to a membership. */
+/** The change of a membership. */
 export type Verb = 'add' | 'update' | 'remove'
 
-/** A membership that began, changed or ended, as its event says. */
+/** A membership that was added, updated or removed. */
 export interface Membership {
   readonly project_id?: number | undefined
   readonly group_id?: number | undefined
   readonly user_id: number
   readonly access_level: number
   readonly expires_at: string | null
-  /** Of one that is over. */
+  /** Set for a removed membership. */
   readonly created_at?: string
-  /** A user who is gone with it. */
+  /** Set if the user was deleted with it. */
   readonly user?: { readonly name: string; readonly username: string } | undefined
 }
 
-/** Who the membership is of; undefined where they are gone and the event does not say who they were. */
+/** The member's fields; undefined if the user is gone and the event does not name them. */
 export function memberOf(ctx: Pick<Ctx, 'db'>, { user_id, user }: Membership) {
   const found = userById(ctx.db, user_id) ?? (user && { ...user, public_email: '' })
   if (!found) return undefined
@@ -35,20 +35,20 @@ export function memberOf(ctx: Pick<Ctx, 'db'>, { user_id, user }: Membership) {
   }
 }
 
-/** When the membership began and changed, as events have it. */
+/** The times of a membership in events. */
 export function timesOf(ctx: Pick<Ctx, 'db' | 'now'>, membership: Membership, verb: Verb) {
   const created = membership.created_at ?? memberSince(ctx.db, membership) ?? ctx.now
   return timestamps({ created_at: created, updated_at: verb === 'update' ? ctx.now : created })
 }
 
-/** Names of events about members of groups. */
+/** Event names for members of groups. */
 export const GROUP_VERBS = {
   add: 'user_add_to_group',
   update: 'user_update_for_group',
   remove: 'user_remove_from_group',
 } as const satisfies Record<Verb, string>
 
-/** The event of a group's member (spec administration 3.9); null where the group or the user is gone. */
+/** The event of a group member (spec administration 3.9); null if the group or the user is gone. */
 export function memberEvent(
   ctx: Ctx,
   membership: Membership & { readonly group_id: number },
@@ -75,13 +75,13 @@ const PROJECT_VERBS: Readonly<Record<Verb, string>> = {
   remove: 'user_remove_from_team',
 }
 
-/** The event of a member for system hooks (spec administration 3.10); null where the place or the user is gone. */
+/** The event of a member for system hooks (spec administration 3.10); null if the owner or the user is gone. */
 export function teamEvent(ctx: Ctx, membership: Membership, verb: Verb): HookEvent | null {
   const member = memberOf(ctx, membership)
-  const place = ownerFields(ctx, membership)
-  if (!member || !place) return null
+  const owner = ownerFields(ctx, membership)
+  if (!member || !owner) return null
   const event_name = (membership.project_id === undefined ? GROUP_VERBS : PROJECT_VERBS)[verb]
-  const payload = { event_name, ...timesOf(ctx, membership, verb), ...place, ...member }
+  const payload = { event_name, ...timesOf(ctx, membership, verb), ...owner, ...member }
   return { kind: 'system', payload }
 }
 
@@ -113,7 +113,7 @@ const WORDS: Readonly<Record<number, string>> = {
   50: 'Owner',
 }
 
-/** The word for a level in events of members. */
+/** The name of an access level in member events. */
 export function roleWord(level: number): string {
   return WORDS[level] ?? 'No access'
 }

@@ -17,7 +17,7 @@ import {
 import { timesOf } from './issue.ts'
 import { type PlanChanges, shownChanges, STATE_IDS, timeSpent } from './planning-changes.ts'
 
-/** What happened to a merge request, as `action` says it. */
+/** The `action` of merge request events. */
 export type MergeRequestAction =
   | 'open'
   | 'close'
@@ -85,7 +85,7 @@ export async function mergeRequestAttributes(
   }
 }
 
-/** How it is to be merged, as far as somebody said so. */
+/** The merge options that were set. */
 function mergeParams(row: MergeRequestRow) {
   return {
     force_remove_source_branch: row.force_remove_source_branch === true,
@@ -98,11 +98,11 @@ function mergeParams(row: MergeRequestRow) {
   }
 }
 
-/** The head of the source branch; the target has it once the first version is made. */
-async function lastCommit(ctx: Ctx, { head_sha }: MergeRequestRow, places: readonly Project[]) {
+/** The head of the source branch, from the first project that has it. */
+async function lastCommit(ctx: Ctx, { head_sha }: MergeRequestRow, projects: readonly Project[]) {
   if (head_sha === null) return null
-  for (const place of places) {
-    const found = await commitBlock(ctx, place, head_sha)
+  for (const project of projects) {
+    const found = await commitBlock(ctx, project, head_sha)
     if (found) return found
   }
   return null
@@ -113,11 +113,11 @@ export interface MergeRequestNews {
   readonly action: MergeRequestAction
   readonly changes: PlanChanges
   readonly actor_id: number | null
-  /** Head before new commits came. */
+  /** The head before new commits. */
   readonly oldrev?: string | null | undefined
 }
 
-/** The event of a change of a merge request (spec administration 3.9); null where it is gone. */
+/** The event of a change of a merge request (spec administration 3.9); null if it is gone. */
 export async function mergeRequestEvent(
   ctx: Ctx,
   id: number,

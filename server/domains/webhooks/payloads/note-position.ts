@@ -7,15 +7,15 @@ import type { Repo } from '../../../git/types.ts'
 import { lineCode, type NoteRow, type Position } from '../../discussions/index.ts'
 import { type Project, repoOf } from '../../projects/index.ts'
 
-/** Where a note stands in a diff: the change of its file, and the name of its line. */
+/** The position of a note in a diff: the diff of its file and the code of its line. */
 export interface NotePositionBlock {
   readonly st_diff: object | null
   readonly line_code: string | null
 }
 
-const NOWHERE: NotePositionBlock = { st_diff: null, line_code: null }
+const NO_POSITION: NotePositionBlock = { st_diff: null, line_code: null }
 
-/** Two commits, the file and the line that a note is about; one of the lines may be unknown. */
+/** The commits, file and line of a note. One of the two line numbers may be unknown. */
 interface DiffPosition {
   readonly from: string | null
   readonly to: string
@@ -24,18 +24,18 @@ interface DiffPosition {
   readonly new_line: number | null
 }
 
-/** The place of a note in a diff, as events have it (spec administration 3.9); all null for one that has none. */
+/** The position fields of a note in events (spec administration 3.9); all null for a note without a position. */
 export async function diffPositionOf(ctx: Ctx, project: Project, note: NoteRow): Promise<NotePositionBlock> {
   const repo = repoOf(ctx, project)
   const position = note.position
     ? positionOfPosition(JSON.parse(note.position) as Position)
     : await positionOfComment(note, (commit) => firstParent(repo, commit))
-  if (!position || !isObjectId(position.to)) return NOWHERE
+  if (!position || !isObjectId(position.to)) return NO_POSITION
   const file = await fileOf(repo, position)
-  return file ? { st_diff: diffBlock(file), line_code: codeOf(file, position) } : NOWHERE
+  return file ? { st_diff: diffBlock(file), line_code: codeOf(file, position) } : NO_POSITION
 }
 
-/** The change of the file; undefined where the commits are there no more. */
+/** The diff of the file; undefined if a commit is gone. */
 async function fileOf(repo: Repo, { from, to, paths }: DiffPosition): Promise<FileDiff | undefined> {
   try {
     const { files } = await readDiff(repo, { from, to }, { paths })
@@ -54,7 +54,7 @@ function positionOfPosition(position: Position): DiffPosition {
   return { from, to: head_sha, paths: [...new Set([old_path, new_path])], old_line, new_line }
 }
 
-/** The older form of a place: a line of a file that a commit changes. */
+/** The older form of positions: a line of a file that a commit changes. */
 async function positionOfComment(
   note: NoteRow,
   parentOf: (commit: string) => Promise<string | null>,
@@ -72,7 +72,7 @@ function diffBlock(file: FileDiff) {
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/
 
-/** The name of a line: with the number that it has on its side, and that of the line where it stands on the other. */
+/** The line code: the line number on both sides of the diff. */
 function codeOf(file: FileDiff, { old_line, new_line }: DiffPosition): string | null {
   if (old_line === null && new_line === null) return null
   if (old_line !== null && new_line !== null) return lineCode(file.new_path, old_line, new_line)

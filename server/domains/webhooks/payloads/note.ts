@@ -22,7 +22,7 @@ import { issueAttributes } from './issue.ts'
 import { mergeRequestAttributes } from './merge-request.ts'
 import { diffPositionOf } from './note-position.ts'
 
-/** A file larger than this is not told; whoever wants it has the address. */
+/** Larger files are left out of the event, in bytes. */
 const MAX_CONTENT = 1024 * 1024
 
 /** A snippet as events about its notes have it, with its first file (spec administration 3.9). */
@@ -55,17 +55,17 @@ async function contentOf(ctx: Ctx, snippet: SnippetRow, path: string): Promise<s
   }
 }
 
-/** What a note is under: its block in the event, its page, and whether only a few may know of it. */
+/** The subject of a note: its part of the event, its page, and whether it is confidential. */
 export interface NoteSubject {
   readonly block: Readonly<Record<string, unknown>>
   readonly url: string
   readonly isConfidential: boolean
 }
 
-/** What notes and emoji are under. */
+/** The columns that name the subject of a note or emoji. */
 export type SubjectOf = Pick<NoteRow, 'noteable_type' | 'noteable_id' | 'commit_id'>
 
-/** What a note or emoji is under, as events about it show it (spec administration 3.9); undefined where it is gone. */
+/** The subject of a note or emoji in events (spec administration 3.9); undefined if it is gone. */
 export async function subjectOf(
   ctx: Ctx,
   project: Project,
@@ -95,7 +95,7 @@ export async function subjectOf(
   return { ...open, block: { snippet: await snippetBlock(ctx, snippet) }, url: `${page}/snippets/${id}` }
 }
 
-/** A note as events have it. */
+/** The fields of a note in events. */
 export async function noteAttributes(ctx: Ctx, project: Project, note: NoteRow, subjectUrl: string) {
   const parsed = (position: string | null): unknown => position && JSON.parse(position)
   return {
@@ -125,7 +125,7 @@ export async function noteAttributes(ctx: Ctx, project: Project, note: NoteRow, 
   }
 }
 
-/** The event of a note (spec administration 3.9); null where it, or what it is under, is gone, and for personal snippets. */
+/** The event of a note (spec administration 3.9); null for personal snippets, and if the note or its subject is gone. */
 export async function noteEvent(ctx: Ctx, noteId: number): Promise<HookEvent | null> {
   const [note] = noteRowsById(ctx.db, [noteId])
   const project = note?.project_id ? projectById(ctx.db, note.project_id) : undefined
@@ -145,7 +145,7 @@ export async function noteEvent(ctx: Ctx, noteId: number): Promise<HookEvent | n
   return { kind, project_id: project.id, payload }
 }
 
-/** An emoji, as the events about it tell. */
+/** An awarded emoji, from the event about it. */
 export interface GivenEmoji {
   readonly award_id: number
   readonly user_id: number
@@ -160,8 +160,8 @@ export interface GivenEmoji {
 }
 
 /**
- * The event of an emoji that was given or taken back. Null where what it is under is gone, is no project's, or only a few
- * may know of it: there is one kind of such events for everybody.
+ * The event of an awarded or revoked emoji. Null if the subject is gone, belongs to no project or is confidential: all
+ * listeners of a project get emoji events.
  */
 export async function emojiEvent(
   ctx: Ctx,

@@ -19,10 +19,7 @@ import {
 } from './blocks.ts'
 import * as store from './store.ts'
 
-/**
- * The event of a pipeline (spec administration 3.9) with a status that it had, or with the one it has; null where it is
- * gone.
- */
+/** The event of a pipeline (spec administration 3.9) with a given status or its present one; null if it is gone. */
 export async function pipelineEvent(ctx: Ctx, id: number, status?: string): Promise<HookEvent | null> {
   const row = pipelineById(ctx.db, id)
   const project = row && projectById(ctx.db, row.project_id)
@@ -32,7 +29,7 @@ export async function pipelineEvent(ctx: Ctx, id: number, status?: string): Prom
     commitBlock(ctx, project, pipeline.sha),
     mergeRequestBlock(ctx, pipeline),
   ])
-  // For people, one of a merge request belongs to the branch that is to be merged.
+  // Show the source branch for pipelines of merge requests, not the internal ref.
   const ref = mergeRequest?.source_branch ?? pipeline.ref
   const payload = {
     object_kind: 'pipeline',
@@ -88,19 +85,19 @@ async function mergeRequestBlock(ctx: Ctx, { merge_request_id: id }: PipelineRow
   }
 }
 
-/** The pipeline and the trigger job that made it; nothing for one that no other made. */
+/** The upstream pipeline and its trigger job; empty for a pipeline without one. */
 function sourceOf(ctx: Ctx, row: PipelineRow) {
   const upstream =
     row.upstream_pipeline_id === null ? undefined : pipelineById(ctx.db, row.upstream_pipeline_id)
   const project = upstream && projectById(ctx.db, upstream.project_id)
   if (!project) return {}
-  const place = {
+  const upstreamProject = {
     id: project.id,
     web_url: projectUrl(ctx, project),
     path_with_namespace: fullPath(project),
   }
   return {
-    source_pipeline: { project: place, job_id: row.upstream_job_id, pipeline_id: upstream.id },
+    source_pipeline: { project: upstreamProject, job_id: row.upstream_job_id, pipeline_id: upstream.id },
   }
 }
 
@@ -110,7 +107,7 @@ function buildsOf(ctx: Ctx, { id, project_id }: PipelineRow) {
   return jobs.map((job) => buildBlock(ctx, job, parts))
 }
 
-/** When somebody or the clock has to start it. */
+/** Values of `when` for jobs that do not start by themselves. */
 const STARTED_BY_HAND = new Set(['manual', 'delayed'])
 
 function buildBlock(ctx: Ctx, job: Parameters<JobParts['user']>[0], parts: JobParts) {
@@ -135,12 +132,12 @@ function buildBlock(ctx: Ctx, job: Parameters<JobParts['user']>[0], parts: JobPa
   }
 }
 
-/** Seconds between two moments, up to `now` while the second has not come; null without the first. */
+/** Seconds between two times, up to `now` if the second is null; null without the first. */
 export function seconds(from: string | null, to: string | null, now: string): number | null {
   return from === null ? null : Math.max(0, (Date.parse(to ?? now) - Date.parse(from)) / 1000)
 }
 
-/** Seconds that a job waited for a runner; null for one that never did. */
+/** Seconds that a job waited for a runner; null if it never did. */
 export function queuedSeconds(
   job: Pick<JobRow, 'queued_at' | 'started_at' | 'finished_at'>,
   now: string,
@@ -148,13 +145,13 @@ export function queuedSeconds(
   return seconds(job.queued_at, job.started_at ?? job.finished_at, now)
 }
 
-/** States in which a pipeline or job has ended. */
+/** Statuses of finished pipelines and jobs. */
 const OVER = new Set(['success', 'failed', 'canceled', 'skipped'])
 
-/** States in which it has begun. */
+/** Statuses of started pipelines and jobs. */
 const BEGUN = new Set([...OVER, 'running', 'canceling'])
 
-/** Times of a pipeline or job as they were when it had that status: it may have gone on since. */
+/** A pipeline or job with its times at the moment of a status, because it may have continued since. */
 export function timesAt<Row extends { started_at: string | null; finished_at: string | null }>(
   row: Row,
   status: string,
@@ -179,11 +176,11 @@ export function runnerBlock(row: store.RunnerRow | undefined) {
   }
 }
 
-/** What jobs name, read at once however many they are. */
+/** Rows that jobs refer to, loaded with a fixed number of queries. */
 export interface JobParts {
   runner(job: JobRow): ReturnType<typeof runnerBlock>
   user(job: JobRow): UserBlock | null
-  /** Where a job deploys to, or null. */
+  /** The environment of a job, or null. */
   environment(job: JobRow): { name: string; action: string | null; deployment_tier: string | null } | null
   /** Name and size of the archive; both null without one. */
   archive(job: JobRow): { filename: string | null; size: number | null }

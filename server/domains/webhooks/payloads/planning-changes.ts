@@ -7,15 +7,15 @@ import { type Change, hookTime, labelBlocks, userBlocks, withUploads } from './b
 type Show = (value: string | number | boolean | null) => unknown
 
 const asIs: Show = (value) => value
-// Jobs that an older version stored hold 0 and 1.
+// Jobs stored by an older version contain 0 and 1.
 const isTrue = (value: unknown): boolean => value === true || value === 1
 const flag: Show = (value) => (value === null ? null : isTrue(value))
 const moment: Show = (value) => (value === null ? null : hookTime(String(value)))
 
-/** Numbers that stand for the states of issues and merge requests (spec administration 3.9). */
+/** `state_id` of issues and merge requests (spec administration 3.9). */
 export const STATE_IDS: Readonly<Record<string, number>> = { opened: 1, closed: 2, merged: 3, locked: 4 }
 
-/** Columns that are told of, each with its name in events and how its values are shown; others are our own business. */
+/** Columns that events show, with their names and formats. Other columns are internal. */
 const SHOWN: Readonly<Record<string, readonly [name: string, show: Show]>> = {
   title: ['title', asIs],
   state: ['state_id', (value) => STATE_IDS[String(value)] ?? null],
@@ -51,12 +51,12 @@ const SHOWN: Readonly<Record<string, readonly [name: string, show: Show]>> = {
   updated_by_id: ['updated_by_id', asIs],
 }
 
-/** Names of the columns of a change that events do not tell of. */
-export function untoldColumns(columns: ColumnChanges = {}): ReadonlySet<string> {
+/** The changed columns that events do not show. */
+export function hiddenColumns(columns: ColumnChanges = {}): ReadonlySet<string> {
   return new Set(Object.keys(columns).filter((name) => !(name in SHOWN)))
 }
 
-/** The thing as it is now: its attributes in the event, and whom and what it has. */
+/** The present state: attributes in the event, labels and people. */
 export interface Present {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly label_ids: readonly number[]
@@ -64,7 +64,7 @@ export interface Present {
   readonly reviewer_ids?: readonly number[]
 }
 
-/** What `changes` of a new thing says: the attributes that it has. */
+/** Attributes that `changes` shows for a new issue or merge request. */
 const FIRST = [
   'id',
   'iid',
@@ -127,7 +127,7 @@ function fromNothing({ attributes }: Present): Record<string, Change> {
   )
 }
 
-/** Seconds by which the time spent grew. */
+/** Added time in seconds. */
 export function timeSpent({ columns }: PlanChanges): number {
   const [before, after] = columns?.['total_time_spent'] ?? [0, 0]
   return Number(after) - Number(before)
@@ -148,7 +148,7 @@ function lists(
   return { [name]: { previous: show(idsBefore(now, difference)), current: show(now) } }
 }
 
-/** What events about one issue or merge request may say of how it changed. */
+/** The parts of events that describe changes of an issue or merge request. */
 export interface PlanningEvent {
   readonly actor_id: number | null
   readonly changes?: ColumnChanges | undefined
@@ -158,27 +158,27 @@ export interface PlanningEvent {
   readonly removed?: readonly number[] | undefined
 }
 
-/** Ids that were given and taken. */
+/** Added and removed ids. */
 export interface Difference {
   readonly added: readonly number[]
   readonly removed: readonly number[]
 }
 
-/** All that one request changed of an issue or merge request. */
+/** All changes that one request made to an issue or merge request. */
 export interface PlanChanges {
   readonly columns?: ColumnChanges
-  /** The description before; absent where it is the same. */
+  /** The previous description; absent if unchanged. */
   readonly description?: string | null
   readonly labels?: Difference
   readonly assignees?: Difference
   readonly reviewers?: Difference
-  /** It is new: whatever it has, it did not have before. */
+  /** The issue or merge request is new, so every attribute counts as changed. */
   readonly isNew?: boolean
 }
 
 type PublishedPlanning = PublishedEvent<PlanningEvent>
 
-/** The last word of the events of one kind on who or what was given and taken; undefined where there is none. */
+/** The net result of events of one type that add and remove ids; undefined for no change. */
 function differenceOf(events: readonly PublishedPlanning[], name: string): Difference | undefined {
   const [added, removed] = [new Set<number>(), new Set<number>()]
   for (const { payload } of events.filter((event) => event.name === name)) {
@@ -188,7 +188,7 @@ function differenceOf(events: readonly PublishedPlanning[], name: string): Diffe
   return added.size + removed.size === 0 ? undefined : { added: [...added], removed: [...removed] }
 }
 
-/** What events about one thing, told in this order, come to. */
+/** Combines the events of one issue or merge request, in their order. */
 export function planChanges(
   events: readonly PublishedPlanning[],
   { isNew }: { isNew: boolean },
@@ -209,16 +209,16 @@ export function planChanges(
   }
 }
 
-/** Columns that every change writes, and that say nothing by themselves. */
+/** Columns that every change writes. */
 const EVERY = new Set(['updated_at', 'updated_by_id', 'last_edited_at', 'last_edited_by_id'])
 
-/** Whether somebody who looks at it would see a difference; `untold` are columns that are nobody's business. */
-export function isVisibleChange(changes: PlanChanges, untold: ReadonlySet<string>): boolean {
+/** Whether the change is visible to users; `hidden` are internal columns. */
+export function isVisibleChange(changes: PlanChanges, hidden: ReadonlySet<string>): boolean {
   if ('description' in changes || changes.labels || changes.assignees || changes.reviewers) return true
-  return Object.keys(changes.columns ?? {}).some((name) => !EVERY.has(name) && !untold.has(name))
+  return Object.keys(changes.columns ?? {}).some((name) => !EVERY.has(name) && !hidden.has(name))
 }
 
-/** The ids before a change, from those there are now. */
+/** The ids before a change, computed from the present ones. */
 export function idsBefore(now: readonly number[], { added, removed }: Difference): number[] {
   return [...now.filter((id) => !added.includes(id)), ...removed]
 }

@@ -19,20 +19,20 @@ import {
   userBlockOf,
 } from './blocks.ts'
 
-/** An option and what was given with it; more than one may be given with some. */
+/** Push options by name, with their values. */
 interface Options {
   [name: string]: true | string | number | Options
 }
 
-/** Other names of groups of options. */
+/** Short names of option groups. */
 const GROUPS: Readonly<Record<string, string>> = { mr: 'merge_request' }
 
-/** Options that may be given more than once: each value with the number of times. */
+/** Options that may be repeated; their values are counted. */
 const REPEATED = /^(ci\.variable|merge_request\.(un)?(label|assign))$/
 
 /**
- * What was given with `git push -o` as events show it: `ci.skip` is `{"ci": {"skip": true}}`, and `mr.title=A` is
- * `{"merge_request": {"title": "A"}}`. Options that belong to no group are nobody's business.
+ * The options of `git push -o` in events: `ci.skip` is `{"ci": {"skip": true}}`, and `mr.title=A` is
+ * `{"merge_request": {"title": "A"}}`. Options without a group are left out.
  */
 function pushOptions(given: readonly string[]): Options {
   const groups = new Map<string, Map<string, Options[string]>>()
@@ -54,16 +54,16 @@ function counted(before: Options[string] | undefined, value: string): Options {
   return Object.fromEntries(counts)
 }
 
-/** Commits that an event of a push shows: the newest (spec administration 3.9). */
+/** Number of commits in a push event: the newest (spec administration 3.9). */
 const MAX_SHOWN = 20
 
-/** As many are asked for as other readers of pushes ask for, so that git is asked once. */
+/** Commits to list. Other readers of pushes list as many, so the result is shared. */
 const MAX_LISTED = 100
 
-/** Paths of all shown commits; with more, the event would be too large to be sent. */
+/** Size limit for the paths of all shown commits, in bytes. With more, the event could not be sent. */
 const MAX_PATH_BYTES = 16 * 1024 * 1024
 
-/** A push, as the event tells of it. */
+/** A push, from its event. */
 export interface Push {
   readonly project_id: number
   readonly actor_id: number | null
@@ -80,7 +80,7 @@ export interface RefMove {
 const BRANCH = 'refs/heads/'
 const TAG = 'refs/tags/'
 
-/** The event of one branch or tag of a push (spec administration 3.9); null where the project is gone. */
+/** The event of one branch or tag of a push (spec administration 3.9); null if the project is gone. */
 export async function pushEvent(ctx: Ctx, push: Push, move: RefMove): Promise<HookEvent | null> {
   const project = projectById(ctx.db, push.project_id)
   if (!project) return null
@@ -124,7 +124,7 @@ function pusherOf(ctx: Ctx, id: number | null) {
 
 const NONE = { commits: [], total: 0 }
 
-/** The newest commits that a push brought to a branch, oldest first, and the number of all. */
+/** The newest pushed commits of a branch, oldest first, and the number of all. */
 async function pushedCommits(ctx: Ctx, project: Project, repo: Repo, move: RefMove) {
   if (move.new === null) return NONE
   const range = await rangeOf(project, repo, { ...move, new: move.new })
@@ -141,7 +141,7 @@ async function pushedCommits(ctx: Ctx, project: Project, repo: Repo, move: RefMo
   return { commits, total }
 }
 
-/** A new branch brings what the default branch does not have. */
+/** The pushed commits; for a new branch those that the default branch does not have. */
 async function rangeOf(project: Project, repo: Repo, move: RefMove & { new: string }): Promise<LogRange> {
   const isNew = move.old === null && move.ref !== BRANCH + project.default_branch
   const base = isNew ? await branchTip(repo, project.default_branch) : move.old
@@ -153,7 +153,7 @@ function pathsOf(repo: Repo, commits: readonly Commit[]) {
   return changedPaths(repo, ids, { maxBytes: MAX_PATH_BYTES })
 }
 
-/** Commits of a branch that moved on or went since may be there no more, and lists too long to be told. */
+/** Reads from git; `otherwise` if the commits are gone or the list is too long. */
 async function whileThere<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
   try {
     return await read()
@@ -165,7 +165,7 @@ async function whileThere<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
   }
 }
 
-/** Refs of a project that one push moved. */
+/** Refs that one push moved. */
 export interface Moved {
   readonly project_id: number
   readonly actor_id: number | null
@@ -176,7 +176,7 @@ export interface Moved {
   }[]
 }
 
-/** The one event of a push, however many refs it moved (spec administration 3.10); null where the project is gone. */
+/** The single event for all refs of a push (spec administration 3.10); null if the project is gone. */
 export function repositoryUpdateEvent(ctx: Ctx, moved: Moved): HookEvent | null {
   const project = projectById(ctx.db, moved.project_id)
   if (!project) return null

@@ -14,7 +14,7 @@ export interface ExpiringToken {
   readonly group_id: number | null
 }
 
-/** What an event says of a runner. */
+/** The columns of a runner that events show. */
 export interface RunnerRow {
   readonly id: number
   readonly description: string | null
@@ -102,7 +102,7 @@ export function archives(
   return new Map(rows.map((row) => [row.job_id, row]))
 }
 
-/** Somebody who owns a project, as far as events name them. */
+/** A project owner, as events show them. */
 export interface OwnerRow {
   readonly name: string
   readonly public_email: string

@@ -7,13 +7,13 @@ import type { HookEvent } from '../recording/hook-event.ts'
 import { shownEmail, timestamps } from './blocks.ts'
 import * as store from './store.ts'
 
-/** What an event says of a project; of one that is gone the event says it. */
+/** The columns of a project that its event shows, also if it was deleted. */
 type ProjectState = Pick<
   Project,
   'id' | 'name' | 'path' | 'visibility' | 'namespace_id' | 'owner_id' | 'created_at' | 'updated_at'
 > & { readonly namespace_name: string; readonly full_path: string }
 
-/** The event of a project that is there (spec administration 3.10); null where it is gone. */
+/** The event of an existing project (spec administration 3.10); null if it is gone. */
 export function projectSystemEvent(
   ctx: Ctx,
   id: number,
@@ -24,7 +24,7 @@ export function projectSystemEvent(
   return project ? projectSystemEventOf(ctx, { ...project, full_path: fullPath(project) }, name, more) : null
 }
 
-/** The event of a project as it is or was. */
+/** The event of a project, existing or deleted. */
 export function projectSystemEventOf(
   ctx: Ctx,
   project: ProjectState,
@@ -42,7 +42,7 @@ export function projectSystemEventOf(
   })
 }
 
-/** The owner of the personal namespace, or the group, which has no address; and the people who own the project. */
+/** The namespace as owner (a group has no email), and the users who own the project. */
 function ownersOf(ctx: Ctx, { id, namespace_id, owner_id, namespace_name }: ProjectState) {
   const owner = owner_id === null ? undefined : userById(ctx.db, owner_id)
   const lineage = namespaceById(ctx.db, namespace_id)?.lineage ?? '[]'
@@ -60,7 +60,7 @@ function ownersOf(ctx: Ctx, { id, namespace_id, owner_id, namespace_name }: Proj
   }
 }
 
-/** A group as it is or was. */
+/** A group, existing or deleted. */
 interface GroupState {
   readonly id: number
   readonly name: string
@@ -82,7 +82,7 @@ export function groupSystemEvent(
 
 type UserState = Pick<UserRow, 'id' | 'name' | 'username' | 'public_email' | 'created_at' | 'updated_at'>
 
-/** The event of a user who is there (spec administration 3.10); null where they are gone. */
+/** The event of an existing user (spec administration 3.10); null if they are gone. */
 export function userSystemEvent(
   ctx: Ctx,
   id: number,
@@ -93,7 +93,7 @@ export function userSystemEvent(
   return user ? userSystemEventOf(user, name, more) : null
 }
 
-/** The event of a user as they are or were. */
+/** The event of a user, existing or deleted. */
 export function userSystemEventOf(
   user: UserState,
   name: string,
@@ -108,7 +108,7 @@ export function userSystemEventOf(
   })
 }
 
-/** The event of an SSH key as it is or was (spec administration 3.10); null where its owner is gone. */
+/** The event of an SSH key, existing or deleted (spec administration 3.10); null if its owner is gone. */
 export function keySystemEvent(
   ctx: Pick<Ctx, 'db'>,
   key: Pick<SshKeyRow, 'id' | 'key' | 'created_at' | 'updated_at'> & { readonly user_id: number | null },
@@ -118,7 +118,7 @@ export function keySystemEvent(
   return user ? systemEvent(name, key, { username: user.username, key: key.key, id: key.id }) : null
 }
 
-/** An event of the instance, which every system hook gets (spec administration 3.10). `about` has the times of the thing. */
+/** An event for every system hook (spec administration 3.10). `about` has the times of its subject. */
 export function systemEvent(
   event_name: string,
   about: { readonly created_at: string; readonly updated_at: string },

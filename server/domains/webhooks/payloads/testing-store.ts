@@ -13,10 +13,10 @@ const SQL = {
   feature_flag: 'SELECT id FROM feature_flags WHERE project_id = ? ORDER BY id DESC LIMIT 1',
 } as const
 
-/** What a project has newest things of, by rows. */
+/** Kinds of rows that test events are made of. */
 export type Stored = keyof typeof SQL
 
-/** Id of the newest thing of a kind in a project; undefined where there is none. */
+/** Id of the newest row of a kind in a project; undefined if there is none. */
 export function newest(db: Database, kind: Stored, projectId: number): number | undefined {
   return db.one<{ id: number }>(SQL[kind], projectId)?.id
 }
@@ -30,7 +30,7 @@ export function newestNotes(db: Database, projectId: number): number[] {
   return rows.map((row) => row.id)
 }
 
-/** An emoji that somebody gave, as stored. */
+/** An awarded emoji, as stored. */
 export interface AwardRow {
   readonly id: number
   readonly user_id: number

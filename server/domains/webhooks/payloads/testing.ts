@@ -20,10 +20,10 @@ import { pushEvent, type RefMove, repositoryUpdateEvent } from './push.ts'
 import * as store from './testing-store.ts'
 import { wikiPageSample } from './wiki-page.ts'
 
-/** Whose webhook or integration is tried: of a project, of a group, or of the instance. */
+/** The owner of the tested webhook or integration. */
 export type TestOwner = { readonly project: Project } | { readonly group: Group } | 'system'
 
-/** Why there is nothing to try with, as a sentence. */
+/** Why there is no data for a test, as a sentence. */
 export interface TestProblem {
   readonly problem: string
 }
@@ -31,7 +31,7 @@ export interface TestProblem {
 type Found = HookEvent | null | undefined
 type Sample = (ctx: Ctx, project: Project) => Found | Promise<Found>
 
-/** What a project lacks, by kind. */
+/** Sentences for missing data, by kind. */
 const PROBLEMS: Partial<Record<Kind, string>> = {
   push: 'Ensure the project has at least one commit.',
   repository_update: 'Ensure the project has at least one commit.',
@@ -119,17 +119,17 @@ const SAMPLES: Partial<Record<Kind, Sample>> = {
   resource_access_token: (ctx, { id }) => tokenSample(ctx, { project_id: id, group_id: null }),
 }
 
-/** Tokens are told of long after they were made, so one is invented. */
+/** An event with an invented token: existing tokens rarely expire soon. */
 function tokenSample(
   ctx: Ctx,
-  place: { project_id: number | null; group_id: number | null },
+  owner: { project_id: number | null; group_id: number | null },
 ): HookEvent | null {
   const { now } = ctx
   const token = { id: 1, name: 'token', user_id: 1, created_at: now, expires_at: isoDate(addDays(now, 2)) }
-  return accessTokenEvent(ctx, { ...token, ...place })
+  return accessTokenEvent(ctx, { ...token, ...owner })
 }
 
-/** What only groups have. */
+/** Kinds of events that groups have. */
 const OF_GROUPS: Partial<Record<Kind, (ctx: Ctx, group: Group) => Found>> = {
   member: (ctx, { id: group_id }) => {
     const member = store.newestMember(ctx.db, group_id)
@@ -143,7 +143,7 @@ const OF_GROUPS: Partial<Record<Kind, (ctx: Ctx, group: Group) => Found>> = {
   resource_access_token: (ctx, { id }) => tokenSample(ctx, { project_id: null, group_id: id }),
 }
 
-/** Projects among which a thing is looked for: of a group the newest below it, of the instance the newest with code. */
+/** Projects to search for data: the newest of a group, or the newest of the instance that are not empty. */
 function projectsOf(ctx: Ctx, owner: TestOwner): Project[] {
   if (owner !== 'system' && 'project' in owner) return [owner.project]
   const namespaces = owner === 'system' ? null : namespaceTreeIds(ctx.db, owner.group.id)
@@ -152,9 +152,8 @@ function projectsOf(ctx: Ctx, owner: TestOwner): Project[] {
 }
 
 /**
- * An event about the newest real thing of its kind, with which a webhook or an integration is tried; nothing is stored
- * or sent. Groups and the instance are tried with the newest of their projects that has such a thing (spec
- * administration 3.6).
+ * An event about the newest row of its kind, for testing a webhook or integration. Stores and sends nothing. For groups and
+ * the instance it comes from their newest project with such a row (spec administration 3.6).
  */
 export async function testEvent(ctx: Ctx, owner: TestOwner, kind: Kind): Promise<HookEvent | TestProblem> {
   if (owner !== 'system' && 'group' in owner && OF_GROUPS[kind])
@@ -164,7 +163,7 @@ export async function testEvent(ctx: Ctx, owner: TestOwner, kind: Kind): Promise
     const event = await sample!(ctx, project)
     if (event) return event
   }
-  const problem = PROBLEMS[kind] ?? 'Nothing of this kind is there to try it with.'
+  const problem = PROBLEMS[kind] ?? 'There is no data for an event of this kind.'
   if (owner === 'system') return { problem: problem.replace('the project has', 'one of your projects has') }
   return { problem: 'group' in owner ? problem.replace('the project', 'a project of the group') : problem }
 }

@@ -14,10 +14,10 @@ import {
 import type { HookEvent } from '../recording/hook-event.ts'
 import { projectBlock, userBlockOf } from './blocks.ts'
 
-/** A text larger than this is not told; whoever wants it has the address. */
+/** Longer texts are left out of the event, in characters. */
 const MAX_CONTENT = 1024 * 1024
 
-/** What happened to a page, as its event says it. */
+/** A change of a page, from its event. */
 export interface PageEvent {
   readonly project_id?: number | undefined
   readonly group_id?: number | undefined
@@ -33,7 +33,7 @@ export interface PageEvent {
 
 const ACTIONS = { created: 'create', updated: 'update', deleted: 'delete' } as const
 
-/** The event of a page of a wiki (spec administration 3.9); null where its owner is gone. */
+/** The event of a page of a wiki (spec administration 3.9); null if its owner is gone. */
 export async function wikiPageEvent(ctx: Ctx, event: PageEvent): Promise<HookEvent | null> {
   const { project_id, group_id } = event
   const project = project_id === undefined ? undefined : projectById(ctx.db, project_id)
@@ -66,7 +66,7 @@ function wikiBlock(ctx: Ctx, owner: WikiOwner) {
 
 async function attributesOf(ctx: Ctx, owner: WikiOwner, event: PageEvent) {
   const url = `${ctx.config.url}/${wikiAddress(owner)}/${event.slug.split('/').map(encodeURIComponent).join('/')}`
-  // What was deleted is shown as it was.
+  // A deleted page is shown as it was before.
   const version = event.action === 'deleted' ? event.previous_commit : event.commit
   const content = version === null ? null : await wikiText(ctx, owner, { slug: event.slug, version })
   return {

@@ -1,6 +1,6 @@
 /**
- * What is told apart when webhooks and integrations choose what they hear of. `system` are the events of the instance
- * that every system hook gets (spec administration 3.10).
+ * Kinds of events that webhooks and integrations choose from. Every system hook gets `system` events, those of the instance
+ * (spec administration 3.10).
  */
 export const KINDS = [
   'push',
@@ -27,7 +27,7 @@ export const KINDS = [
 /** Kind of an event. */
 export type Kind = (typeof KINDS)[number]
 
-/** The flag that a webhook of any owner has for a kind; undefined for what is never asked. */
+/** The webhook flag for each kind; undefined for kinds without a flag. */
 export const FLAGS = {
   push: 'push_events',
   tag_push: 'tag_push_events',
@@ -50,14 +50,14 @@ export const FLAGS = {
   system: undefined,
 } as const satisfies Record<Kind, string | undefined>
 
-/** Something that happened, as it is told. */
+/** An event for webhooks and integrations. */
 export interface HookEvent {
   readonly kind: Kind
-  /** Where it happened: at most one of the two. */
+  /** The owner: at most one of the two. */
   readonly project_id?: number
   readonly group_id?: number
-  /** Short name of the branch or tag that it is about, if any. */
+  /** Short name of the branch or tag, if any. */
   readonly ref?: string | null
-  /** The body as receivers get it (spec administration 3.9, 3.10). */
+  /** The request body (spec administration 3.9, 3.10). */
   readonly payload: Readonly<Record<string, unknown>>
 }

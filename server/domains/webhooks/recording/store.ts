@@ -16,7 +16,7 @@ export interface HookEventRow {
   readonly created_at: string
 }
 
-/** Keeps an event; returns its id. */
+/** Inserts an event. Returns its id. */
 export function insert(db: Database, row: Omit<HookEventRow, 'id'>): number {
   const made = db.one<{ id: number }>(
     `INSERT INTO hook_events (uuid, chained, kind, project_id, group_id, actor_id, ref, payload, created_at)
@@ -34,12 +34,12 @@ export function insert(db: Database, row: Omit<HookEventRow, 'id'>): number {
   return made!.id
 }
 
-/** An event that is still kept, its payload sealed. */
+/** An event with its encrypted payload; undefined if it was deleted. */
 export function byId(db: Database, id: number): HookEventRow | undefined {
   return db.one<HookEventRow>('SELECT * FROM hook_events WHERE id = ?', id)
 }
 
-/** Whether the instance has any webhook or active integration at all; most have none, and are spared the rest. */
+/** Whether the instance has any webhook or active integration. Most have none and skip further queries. */
 export function hasListeners(db: Database): boolean {
   const found = db.one<{ found: number }>(
     'SELECT EXISTS (SELECT 1 FROM web_hooks) OR EXISTS (SELECT 1 FROM integrations WHERE active = 1) AS found',
@@ -47,11 +47,11 @@ export function hasListeners(db: Database): boolean {
   return found!.found === 1
 }
 
-/** Whether the instance has a webhook that wants a kind: of the project, of a group above it, or a system hook. */
+/** Whether a webhook with a flag exists: of the project, of a group above it, or a system hook. */
 export function hasHookFor(
   db: Database,
   flag: string | undefined,
-  place: { project_id?: number | undefined; group_id?: number | undefined },
+  owner: { project_id?: number | undefined; group_id?: number | undefined },
 ): boolean {
   const wants = flag === undefined ? `kind = 'system'` : `${flag} = 1`
   const found = db.one<{ found: number }>(
@@ -61,14 +61,14 @@ export function hasHookFor(
      SELECT EXISTS (SELECT 1 FROM web_hooks WHERE kind = 'system' AND ${wants})
        OR EXISTS (SELECT 1 FROM web_hooks WHERE project_id = ? AND ${wants})
        OR EXISTS (SELECT 1 FROM web_hooks WHERE group_id IN (SELECT id FROM above) AND ${wants}) AS found`,
-    place.project_id ?? null,
-    place.group_id ?? null,
-    place.project_id ?? null,
+    owner.project_id ?? null,
+    owner.group_id ?? null,
+    owner.project_id ?? null,
   )
   return found!.found === 1
 }
 
-/** Whether a project has an integration that is told of a kind. */
+/** Whether a project has an active integration that listens to a kind of event. */
 export function hasIntegration(db: Database, projectId: number, kind: Kind): boolean {
   const found = db.one<{ found: number }>(
     `SELECT EXISTS (SELECT 1 FROM integrations i, json_each(i.kinds) k
