@@ -16,7 +16,7 @@ const fields = {
   updated_at: time(),
   active: z.boolean(),
   ...flags,
-  /** Newer clients look for it: nothing is handed down from groups here. */
+  /** Newer clients expect it. Integrations are never inherited here. */
   inherited: z.boolean(),
 }
 
@@ -37,14 +37,14 @@ function fieldsOf(row: IntegrationRow) {
 /** An integration in the list of a project (spec administration 3.2). */
 export const Integration = entity('Integration', fields, fieldsOf)
 
-/** Clients look for the flag of logs among the settings; it is in no list. */
+/** The settings with the flag of job logs, which clients expect among them. */
 function shownProperties(row: IntegrationRow): Record<string, string> {
   const has = catalogueOf(row.slug).flags.includes('archive_trace_events')
   const more = has ? { archive_trace_events: flagsOf(row).archive_trace_events } : {}
   return { ...propertiesOf(row), ...more } as Record<string, string>
 }
 
-/** One integration with what it is set to, without what is secret. */
+/** An integration with its settings, without secrets. */
 export const IntegrationSettings = entity(
   'IntegrationSettings',
   { ...fields, properties: z.record(z.string(), z.union([z.string(), z.boolean(), z.number()])) },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-/** An integration of a project was set up, changed or switched off. */
+/** An integration was set up, updated or deactivated. */
 export const IntegrationChanged = event('integration.changed', {
   project_id: z.number(),
   integration_id: z.number(),

@@ -7,7 +7,7 @@ import { invalid } from '../../lib/fail.ts'
 import { type Field, type Flag, FLAG_DEFAULTS, type Integration } from './catalogue/index.ts'
 import type { Value } from './settings.ts'
 
-/** Longest setting of one line, and of several. */
+/** Longest setting of one line and of several lines, in characters. */
 const LINE = 4096
 const LINES = 65_536
 
@@ -28,25 +28,23 @@ const FLAG_WORDS: Partial<Readonly<Record<Flag, string>>> = {
   wiki_page_events: 'Wiki pages',
 }
 
-/** What people call that which a flag is about. */
+/** The title of a flag. */
 export function wordsOf(flag: Flag): string {
   return FLAG_WORDS[flag] ?? flag.replace(/_events$/, '').replaceAll('_', ' ')
 }
 
-/** Parameters are read only, so that all integrations share those of the same flags. */
+/** Parameters are immutable, so all integrations share those of the same flags. */
 const FLAG_PARAMS = Object.fromEntries(
   (Object.keys(FLAG_DEFAULTS) as Flag[]).map((flag) => [
     flag,
     bool()
       .optional()
-      .describe(`Whether it is told: ${wordsOf(flag)}`),
+      .describe(`Enable notifications for: ${wordsOf(flag)}`),
   ]),
 ) as Readonly<Record<string, z.ZodType>>
-const ACTIVE = bool()
-  .optional()
-  .describe('Sent by clients; it is always on afterwards, and a DELETE switches it off')
+const ACTIVE = bool().optional().describe('Sent by clients. Setting up an integration always activates it')
 
-/** What a setting may be, as a parameter. */
+/** The parameter type of a setting. */
 export function typeOf({ type, min, max, choices }: Field): z.ZodType {
   if (type === 'boolean') return bool()
   if (type === 'integer')
@@ -65,9 +63,9 @@ function paramOf(field: Field, isChecked: boolean): z.ZodType {
   return (isText && !is_required ? type.nullable() : type).optional().describe(told)
 }
 
-/** What the PUT of an integration takes: its settings, the flags of its events, and whether it is switched on. */
+/** The parameters for setting up an integration: its settings and event flags. */
 export function paramsOf(one: Integration): Shape {
-  // What one setting asks of another is known once all are read; then everything that is missing is told together.
+  // A required setting may depend on another one, so missing ones are reported together after parsing.
   const isChecked = one.fields.every((field) => !field.unless)
   return {
     ...Object.fromEntries(one.fields.map((field) => [field.name, paramOf(field, isChecked)])),
@@ -76,14 +74,14 @@ export function paramsOf(one: Integration): Shape {
   }
 }
 
-/** What was sent to set up an integration. What is not in it stays as it is; null clears. */
+/** The given settings. Missing ones stay unchanged; null clears. */
 export interface Given {
   readonly values: Readonly<Record<string, Value>>
   readonly flags: Readonly<Partial<Record<Flag, boolean>>>
   readonly active: boolean
 }
 
-/** Sorts checked parameters into settings and flags. */
+/** Splits validated parameters into settings and flags. */
 export function givenFrom(one: Integration, params: Readonly<Record<string, unknown>>): Given {
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.flatMap((name) => (params[name] === undefined ? [] : [[name, params[name]]])))
@@ -106,8 +104,8 @@ function readValue(
 }
 
 /**
- * What a form sent, as texts: an empty one clears, also a secret; what is not there stays. Throws 400 by field for what
- * has not the type of its field.
+ * Reads the texts of a form: an empty text clears a setting or secret, a missing one keeps it. Throws 400 by field
+ * for texts of the wrong type.
  */
 export function givenByForm(
   one: Integration,

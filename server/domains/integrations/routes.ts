@@ -12,14 +12,14 @@ import { abilities } from './policy.ts'
 import { findIntegration, putIntegration, switchOff } from './service.ts'
 import { activeOf, find } from './store.ts'
 
-const slug = choice(...CATALOGUE.keys()).describe('Which integration, by its name in addresses')
+const slug = choice(...CATALOGUE.keys()).describe('The name of the integration')
 const common = { scope: project, can: abilities.manage_integrations } as const
 const fails = {
   400: '`400 Bad Request`: a setting is not acceptable',
   422: 'It is set up elsewhere',
 }
 
-/** One PUT for each integration, so that each says what it takes. */
+/** One PUT endpoint for each integration, with its own parameters. */
 const puts: ReadonlyMap<string, Endpoint> = new Map(
   Array.from(CATALOGUE.values(), (one) => [
     one.slug,
@@ -35,12 +35,12 @@ const puts: ReadonlyMap<string, Endpoint> = new Map(
   ]),
 )
 
-/** What both addresses of the contract have, `/services` being the older one. */
+/** The endpoints at both paths of the contract; `/services` is the older one. */
 function endpointsAt(at: 'integrations' | 'services'): Endpoint[] {
   return [
     endpoint(`GET /projects/:id/${at}`, {
       ...common,
-      summary: 'List the integrations of a project that are switched on',
+      summary: 'List active project integrations',
       returns: page(Integration, { paging: 'none' }),
       run: ({ project: owner, ...ctx }) => {
         const rows = activeOf(ctx.db, owner.id)
@@ -49,16 +49,16 @@ function endpointsAt(at: 'integrations' | 'services'): Endpoint[] {
     }),
     endpoint(`GET /projects/:id/${at}/:slug`, {
       ...common,
-      summary: 'Get what an integration of a project is set to',
+      summary: 'Get the settings of a project integration',
       params: { slug },
       returns: ok(IntegrationSettings),
       run: ({ project: owner, params, ...ctx }) => findIntegration(ctx, owner.id, params.slug),
     }),
-    // Known names have an address of their own below `/integrations`; what they take is said there.
+    // Known integrations have endpoints of their own below `/integrations`, which describe their parameters.
     endpoint(`PUT /projects/:id/${at}/:slug`, {
       ...common,
-      summary: 'Set up an integration of a project, with the parameters of its own address',
-      params: { slug: text({ max: 255 }).describe('Which integration, by its name in addresses') },
+      summary: 'Set up a project integration',
+      params: { slug: text({ max: 255 }).describe('The name of the integration') },
       fails,
       returns: ok(IntegrationSettings),
       run: ({ project: owner, params, http, ...ctx }) => {
@@ -70,7 +70,7 @@ function endpointsAt(at: 'integrations' | 'services'): Endpoint[] {
     }),
     endpoint(`DELETE /projects/:id/${at}/:slug`, {
       ...common,
-      summary: 'Switch off an integration of a project; its settings are kept',
+      summary: 'Disable a project integration',
       params: { slug },
       returns: noContent,
       run: ({ project: owner, params, http, ...ctx }) => {

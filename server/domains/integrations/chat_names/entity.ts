@@ -6,7 +6,7 @@ import { catalogueOf } from '../catalogue/index.ts'
 import type { ChatPerson } from './service.ts'
 import type { ChatNameLine } from './store.ts'
 
-/** Somebody in a chat, as they are asked whether that is them. */
+/** A chat user who asks to be connected with an account. */
 export const ChatRequest = entity(
   'ChatRequest',
   { title: z.string(), team_domain: z.string(), chat_name: z.string(), project_path: z.string() },
@@ -18,7 +18,7 @@ export const ChatRequest = entity(
   }),
 )
 
-/** What a user is called in the chat of a project. */
+/** The connection of a user with their account in a project's chat. */
 export const ChatName = entity(
   'ChatName',
   {

@@ -7,15 +7,15 @@ import { ChatName, ChatRequest } from './entity.ts'
 import { asked } from './service.ts'
 import * as store from './store.ts'
 
-const token = text({ max: 8192 }).describe('What the address in the chat carries')
+const token = text({ max: 8192 }).describe('The token from the URL that the chat showed')
 
-/** A program that holds a token must not make more of itself. */
+/** Throws 403 for callers with a token: only a browser session may connect accounts. */
 function checkWindow({ actor }: Ctx): void {
   if (actor.kind !== 'user' || actor.via !== 'session') throw fail('forbidden')
 }
 
 export const chatRequest = endpoint('GET /-/profile/chat_names/request', {
-  summary: 'Get who in a chat asks to be connected with an account',
+  summary: 'Get a chat connection request',
   can: 'signed_in',
   params: { token },
   returns: ok(ChatRequest),
@@ -23,7 +23,7 @@ export const chatRequest = endpoint('GET /-/profile/chat_names/request', {
 })
 
 export const chatNames = endpoint('GET /-/profile/chat_names', {
-  summary: 'List what one is called in chats',
+  summary: 'List chat connections',
   can: 'signed_in',
   returns: page(ChatName, { paging: 'none' }),
   run: (ctx) => {
@@ -33,7 +33,7 @@ export const chatNames = endpoint('GET /-/profile/chat_names', {
 })
 
 export const connectChatName = endpoint('POST /-/profile/chat_names', {
-  summary: 'Say that one is somebody in a chat',
+  summary: 'Connect a chat account',
   can: 'signed_in',
   params: { token },
   returns: created(ChatRequest),
@@ -46,9 +46,9 @@ export const connectChatName = endpoint('POST /-/profile/chat_names', {
 })
 
 export const removeChatName = endpoint('DELETE /-/profile/chat_names/:chat_name_id', {
-  summary: 'No longer be somebody in a chat',
+  summary: 'Disconnect a chat account',
   can: 'signed_in',
-  params: { chat_name_id: int({ min: 1 }).describe('Id of the connection') },
+  params: { chat_name_id: int({ min: 1 }).describe('The ID of the connection') },
   returns: noContent,
   run: ({ params, ...ctx }) => {
     if (!store.remove(ctx.db, ctx.actor.id ?? 0, params.chat_name_id)) throw notFound()

@@ -7,10 +7,10 @@ import { byId } from '../store.ts'
 
 const PURPOSE = 'chat_names.request'
 
-/** How long an address to connect an account with holds. */
+/** How long the URL to connect an account is valid, in milliseconds. */
 const HOLDS_MS = 10 * 60 * 1000
 
-/** Somebody in a chat who wants to be known here. */
+/** A user of a chat. */
 export interface ChatPerson {
   readonly integration_id: number
   readonly team_id: string
@@ -19,14 +19,14 @@ export interface ChatPerson {
   readonly chat_name: string
 }
 
-/** The address at which whoever is signed in says that they are that person. */
+/** The URL at which a signed-in user connects their account with a chat user. */
 export function connectUrl(ctx: Ctx, person: ChatPerson): string {
   const until = Date.parse(ctx.now) + HOLDS_MS
   const token = ctx.secrets.seal(JSON.stringify({ ...person, until }), PURPOSE)
   return `${ctx.config.url}/-/profile/chat_names/new?token=${encodeURIComponent(token)}`
 }
 
-/** Who an address was made for. Throws 404 for one that is none, or is too old. */
+/** The chat user that a URL was made for. Throws 404 for an invalid or expired token. */
 export function personOf(ctx: Ctx, token: string): ChatPerson {
   try {
     const { until, ...person } = JSON.parse(ctx.secrets.open(token, PURPOSE).toString()) as ChatPerson & {
@@ -34,12 +34,12 @@ export function personOf(ctx: Ctx, token: string): ChatPerson {
     }
     if (until >= Date.parse(ctx.now)) return person
   } catch {
-    // Not sealed here, or for something else.
+    // The token was encrypted elsewhere or for another purpose.
   }
   throw new Failure('not_found', '404 Request Not Found')
 }
 
-/** Who asks to be known, with the project it is for. Throws 404 where that is gone, or the actor may not see it. */
+/** The chat user and the project of a request. Throws 404 if the project is gone or hidden from the caller. */
 export function asked(ctx: Ctx, sealed: string) {
   const person = personOf(ctx, sealed)
   const row = byId(ctx.db, person.integration_id)

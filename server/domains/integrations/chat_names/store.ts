@@ -4,17 +4,17 @@ import { type Database, q } from '../../../db/database.ts'
 import type { ChatNamesTable } from '../../../db/schema.gen.ts'
 import type { Bookkeeping } from '../../../lib/bookkeeping.ts'
 
-/** Who somebody in a chat is here, for one integration. */
+/** The connection of a chat user with an account, for one integration. */
 export type ChatNameRow = Selectable<ChatNamesTable>
 
-/** The same with the project and the chat that it is about. */
+/** A connection with its project and chat. */
 export interface ChatNameLine extends ChatNameRow {
   readonly project_id: number
   readonly project_path: string
   readonly slug: string
 }
 
-/** Who that is; undefined where nobody said so. */
+/** The connection of a chat user; undefined if there is none. */
 export function find(
   db: Database,
   integrationId: number,
@@ -33,15 +33,15 @@ const LINE = `SELECT c.*, i.project_id, i.slug, n.full_path || '/' || p.path AS 
   FROM chat_names c JOIN integrations i ON i.id = c.integration_id
   JOIN projects p ON p.id = i.project_id JOIN namespaces n ON n.id = p.namespace_id`
 
-/** The most that one person is shown; nobody has so many. */
+/** Maximum number of listed connections. No user has that many. */
 const MOST = 500
 
-/** All that a user is in chats. */
+/** All connections of a user, newest first. */
 export function ofUser(db: Database, userId: number): ChatNameLine[] {
   return db.many<ChatNameLine>(`${LINE} WHERE c.user_id = ? ORDER BY c.id DESC LIMIT ${MOST}`, userId)
 }
 
-/** Takes the place of what was said about the same person in the chat before. */
+/** Stores a connection. Replaces an earlier one of the same chat user. */
 export function put(db: Database, row: Insertable<ChatNamesTable>): void {
   const { user_id, team_domain, chat_name, created_at } = row
   db.run(
@@ -56,12 +56,12 @@ export function put(db: Database, row: Insertable<ChatNamesTable>): void {
   )
 }
 
-/** True when there was one of that user. */
+/** Deletes a connection of a user. Returns whether there was one. */
 export function remove(db: Database, userId: number, id: number): boolean {
   return db.exec('DELETE FROM chat_names WHERE id = ? AND user_id = ?', id, userId).changes > 0
 }
 
-/** Notes that somebody used a chat name, at most once a minute. */
+/** Records that a connection was used, at most once a minute. */
 export function noteUse(bookkeeping: Bookkeeping, id: number, now: string): void {
   bookkeeping.note(`chat-name:${id}`, 'UPDATE chat_names SET last_used_at = ? WHERE id = ?', now, id)
 }

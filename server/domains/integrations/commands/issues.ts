@@ -13,7 +13,7 @@ import {
 import { fullPath, type Project, project as scope } from '../../projects/index.ts'
 import { type ChatAttachment, type Command, type CommandContext, privateReply, publicReply } from './reply.ts'
 
-/** So many are shown of a search. */
+/** Maximum number of search results. */
 const MOST_FOUND = 5
 const COLOR = '#C95823'
 
@@ -29,7 +29,7 @@ function linkOf(said: CommandContext, issue: IssueRow): string {
   return said.tongue.link(`#${issue.iid} ${issue.title}`, addressOf(said, issue))
 }
 
-/** An issue as a box. What only some may see is shown to whoever asked alone. */
+/** An issue as an attachment. The reply is private for confidential issues. */
 function shown(said: CommandContext, issue: IssueRow, text: string) {
   const box: ChatAttachment = {
     fallback: `#${issue.iid} ${issue.title}`,
@@ -43,7 +43,7 @@ function shown(said: CommandContext, issue: IssueRow, text: string) {
   return issue.confidential ? { ...privateReply(text), attachments: [box] } : publicReply(text, [box])
 }
 
-/** Open issues with those words in them, newest first. */
+/** Open issues that match the words, newest first. */
 function search({ ctx, project }: CommandContext, words: string): IssueRow[] {
   const place = { place: { project }, relative_to: undefined }
   const paging = { page: 1, per_page: MOST_FOUND, limit: MOST_FOUND, offset: 0, keyset: false }

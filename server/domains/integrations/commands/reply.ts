@@ -1,9 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Project } from '../../projects/index.ts'
 
-/** What a chat shows for a command. */
+/** The reply of a chat command. */
 export interface ChatAnswer {
-  /** `in_channel`: everybody sees it; `ephemeral`: whoever said the command. */
+  /** `in_channel`: visible to everybody; `ephemeral`: only to the user who typed the command. */
   readonly response_type: 'in_channel' | 'ephemeral'
   readonly text: string
   readonly attachments?: readonly ChatAttachment[]
@@ -20,17 +20,17 @@ export interface ChatAttachment {
   readonly mrkdwn_in: readonly string[]
 }
 
-/** How a chat writes. */
+/** The markup of a chat. */
 export interface ChatMarkup {
   link(text: string, url: string): string
-  /** A text of somebody, so that nothing in it is read as more than text. */
+  /** Escapes plain text. */
   plain(text: string): string
 }
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** `<url|text>`; three signs are all that has a meaning. */
+/** Slack: `<url|text>`, and three characters to escape. */
 const slack: ChatMarkup = {
   link: (text, url) => `<${url}|${escaped(text).replaceAll('|', '¦')}>`,
   plain: escaped,
@@ -41,38 +41,38 @@ const markdown: ChatMarkup = {
   plain: (text) => text.replace(/([\\`*_[\]<>~|@])/g, '\\$1'),
 }
 
-/** How the chat of an integration writes. */
+/** The markup of an integration's chat. */
 export function markupOf(slug: string): ChatMarkup {
   return slug.startsWith('mattermost') ? markdown : slack
 }
 
-/** For whoever said the command alone. */
+/** A reply that only the user who typed the command sees. */
 export function privateReply(text: string): ChatAnswer {
   return { response_type: 'ephemeral', text }
 }
 
-/** For everybody in the channel. */
+/** A reply that everybody in the channel sees. */
 export function publicReply(text: string, attachments?: readonly ChatAttachment[]): ChatAnswer {
   return { response_type: 'in_channel', text, ...(attachments ? { attachments } : {}) }
 }
 
-/** A command that somebody said in a chat, in whose name it is carried out. */
+/** The context of a command: who typed it, and where. `ctx` acts as that user. */
 export interface CommandContext {
   readonly ctx: Ctx
   readonly project: Project
   readonly tongue: ChatMarkup
-  /** What stands in front of the words there: `/forge`. */
+  /** The slash command in the chat: `/forge`. */
   readonly trigger: string
   readonly channel: string
   readonly chat_user_id: string
 }
 
-/** One command: how it is written, and what it does. */
+/** A chat command. */
 export interface Command {
   readonly pattern: RegExp
-  /** For the help. */
+  /** The syntax, for the help text. */
   readonly usage: string
-  /** Whether the actor may say it here at all; who may not is not told of it. */
+  /** Whether the user may use the command in this project. Help lists only such commands. */
   may(said: CommandContext): boolean
   run(said: CommandContext, words: Readonly<Record<string, string>>): ChatAnswer | Promise<ChatAnswer>
 }

@@ -7,7 +7,7 @@ import { ok } from '../../../http/returns.ts'
 import type { ChatAnswer as Answer } from './reply.ts'
 import { trigger, triggerAnywhere } from './trigger.ts'
 
-/** What a chat shows for a command (spec administration 3.1). */
+/** The reply of a chat command (spec administration 3.1). */
 const ChatAnswer = entity(
   'ChatAnswer',
   {
@@ -22,7 +22,7 @@ const ChatAnswer = entity(
   }),
 )
 
-/** Longest name that a chat sends, and longest text. */
+/** Longest names and texts that chats send. */
 const NAME = { max: 255 }
 const TEXT = { max: 65_536 }
 
@@ -38,20 +38,20 @@ const message = {
 
 const token = text(NAME).describe('The token of the integration')
 
-/** Chats prove themselves by the token of the integration; nobody is signed in. */
+/** Chats authenticate with the token of the integration; there is no signed-in user. */
 const chat = { can: 'anyone', openly: true } as const
 
-/** One for each chat, below both addresses of integrations. */
+/** One endpoint for each chat, at both paths of integrations. */
 export const triggers: Endpoint[] = ['integrations', 'services'].flatMap((at) =>
   ['slack', 'mattermost'].map((name) =>
     endpoint(`POST /projects/:id/${at}/${name}_slash_commands/trigger`, {
       ...chat,
-      summary: `Carry out a command that was said in ${name === 'slack' ? 'Slack' : 'Mattermost'}`,
+      summary: `Run a ${name === 'slack' ? 'Slack' : 'Mattermost'} slash command`,
       params: {
-        id: text({ max: 1024 }).describe('Id or URL-encoded full path of the project'),
+        id: text({ max: 1024 }).describe('The ID or URL-encoded path of the project'),
         token,
         ...message,
-        text: text(TEXT).optional().describe('What was said'),
+        text: text(TEXT).optional().describe('The text of the command'),
       },
       returns: ok(ChatAnswer),
       run: ({ params, ...ctx }) => trigger(ctx, params.id, `${name}-slash-commands`, params),
@@ -61,9 +61,9 @@ export const triggers: Endpoint[] = ['integrations', 'services'].flatMap((at) =>
 
 export const slackTrigger = endpoint('POST /slack/trigger', {
   ...chat,
-  summary: 'Carry out a command that was said in Slack and begins with the path of a project',
+  summary: 'Run a global Slack slash command',
   params: {
-    text: text(TEXT).describe('The path of a project, and what was said'),
+    text: text(TEXT).describe('The path of the project, followed by the text of the command'),
     token: token.optional(),
     ...message,
   },

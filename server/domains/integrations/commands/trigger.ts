@@ -20,14 +20,14 @@ import {
   publicReply,
 } from './reply.ts'
 
-/** Longest arguments that a job is given. */
+/** Longest input of a job, in characters. */
 const MOST_INPUT = 4096
 
 function mayRun({ ctx, project }: CommandContext): boolean {
   return isAble(ctx, scope, ciAbilities.create_pipeline, project, true)
 }
 
-/** Starts the one manual job that brings what is in one environment to another. */
+/** Starts the only manual job that deploys from one environment to another. */
 const deploy: Command = {
   pattern: /^deploy\s+(?<from>\S{1,255})\s+to\s+(?<to>\S{1,255})$/i,
   usage: 'deploy <environment> to <environment>',
@@ -49,7 +49,7 @@ const deploy: Command = {
   },
 }
 
-/** Runs one job of the configuration on the default branch, with what was said behind its name. */
+/** Runs one job of the configuration on the default branch, with the rest of the text as input. */
 const run: Command = {
   pattern: /^run\s+(?<job>\S{1,255})(?:\s+(?<input>[\s\S]+))?$/i,
   usage: 'run <job> <arguments>',
@@ -77,7 +77,7 @@ const run: Command = {
 
 const workCommands: readonly Command[] = [deploy, run]
 
-/** What a chat sends for a command. */
+/** The parameters that a chat sends. */
 export interface ChatMessage {
   readonly token?: string | undefined
   readonly team_id?: string | undefined
@@ -93,8 +93,8 @@ const COMMANDS = [...issueCommands, ...workCommands]
 const NOT_ALLOWED = 'You may not do that here.'
 
 /**
- * Carries out what was said in the chat of a project, in the name of whoever said it. Throws `404 Integration Not Found`
- * unless the token is that of the project's integration.
+ * Runs a command in the chat of a project, as the connected user. Throws `404 Integration Not Found` unless the token
+ * belongs to the project's integration.
  */
 export async function trigger(
   ctx: Ctx,
@@ -122,7 +122,7 @@ export async function trigger(
   return carryOut(said, (message.text ?? '').trim())
 }
 
-/** The same for a command of many projects: the path of the project stands first. */
+/** Runs a command of the global integration: the text starts with the path of the project. */
 export async function triggerAnywhere(ctx: Ctx, slug: string, message: ChatMessage): Promise<ChatAnswer> {
   const [path = '', ...words] = (message.text ?? '').trim().split(/(?<=^\S+)\s+/)
   return trigger(ctx, path, slug, { ...message, text: words.join(' ') })
@@ -130,7 +130,7 @@ export async function triggerAnywhere(ctx: Ctx, slug: string, message: ChatMessa
 
 function isToken(ctx: Ctx, row: IntegrationRow, given: string | undefined): boolean {
   const kept = secretsOf(ctx, row)['token']
-  // Digests are of one length and tell nothing by how long comparing takes.
+  // Compares digests, so that the time of the comparison reveals nothing.
   return kept !== undefined && given !== undefined && tokenDigest(kept) === tokenDigest(given)
 }
 
@@ -153,7 +153,7 @@ async function carryOut(said: CommandContext, text: string): Promise<ChatAnswer>
   return help(said, text)
 }
 
-/** A refusal is told in the chat; chats show nothing for an answer that is none. */
+/** Turns refusals into private replies, because chats show nothing for an HTTP error. */
 async function answered(ctx: Ctx, work: () => ChatAnswer | Promise<ChatAnswer>): Promise<ChatAnswer> {
   try {
     return await work()

@@ -3,27 +3,27 @@ import { type LoggedDelivery, logSent, sendOut, type SentOut } from '../../webho
 import { catalogueOf } from '../catalogue/index.ts'
 import type { Delivery } from './delivery.ts'
 
-/** One request to somebody who is told. At most one of `json`, `form`, `body` and `payload`. */
+/** A request to a vendor. At most one of `json`, `form`, `body` and `payload`. */
 export interface Request {
   readonly url: string
   readonly method?: 'GET' | 'POST' | 'PUT'
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly form?: Readonly<Record<string, string>>
-  /** With the header that says what it is. */
+  /** Needs a header with its content type. */
   readonly body?: string
-  /** The body is the payload of the event, as webhooks get it. */
+  /** Send the payload of the event, as webhooks get it. */
   readonly payload?: true
-  /** Sign in with a name and password. */
+  /** Basic authentication. */
   readonly basic?: { readonly user: string; readonly password: string }
-  /** The address itself is secret: the log shows the host alone. */
+  /** The URL is secret: log only its host. */
   readonly isSecretAddress?: boolean
 }
 
-/** Shorter parts of an address, like `/hooks`, are no secrets, and stand in many texts. */
+/** Shorter parts of a URL, like `/hooks`, are not masked, because they occur in many texts. */
 const LEAST_PART = 12
 
-/** Sends one request and keeps it in the log of the integration, without what is secret. */
+/** Sends one request and logs it for the integration, with secrets masked. */
 export function send(delivery: Delivery, request: Request): Promise<SentOut> {
   const { ctx, settings } = delivery
   const url = throughGateway(ctx.config, request.url)
@@ -38,7 +38,7 @@ export function send(delivery: Delivery, request: Request): Promise<SentOut> {
   })
 }
 
-/** Keeps in the same log what was told in another way. */
+/** Logs a delivery by another protocol than HTTP. */
 export function logDelivery(
   delivery: Delivery,
   delivered: Omit<LoggedDelivery, 'target' | 'trigger'>,
@@ -58,7 +58,7 @@ function loggedAs(delivery: Delivery) {
   }
 }
 
-/** Values that must not stand in the log. */
+/** Values to mask in the log. */
 function secretsIn({ row, settings }: Delivery): string[] {
   return catalogueOf(row.slug).fields.flatMap((field) => {
     const value = settings[field.name]
@@ -66,7 +66,7 @@ function secretsIn({ row, settings }: Delivery): string[] {
   })
 }
 
-/** Of an address that is secret it is the path, which error pages like to repeat without the host. */
+/** The path of a secret URL, which error pages often repeat without the host. */
 function pathIn(value: string): string[] {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return []
@@ -89,7 +89,7 @@ function bodyOf(delivery: Delivery, { json, form, body, payload }: Request): str
   return body
 }
 
-/** Vendors that have one address for everybody may be reached by another (`vendorHosts` of the start options). */
+/** Replaces the host of a vendor by a gateway, if the start option `vendorHosts` names one. */
 function throughGateway({ vendorHosts }: Pick<Config, 'vendorHosts'>, url: string): string {
   if (!URL.canParse(url)) return url
   const { host, pathname, search } = new URL(url)

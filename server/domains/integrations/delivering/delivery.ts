@@ -4,31 +4,31 @@ import type { Kind, SentOut } from '../../webhooks/index.ts'
 import type { Settings } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'
 
-/** One event that one integration of a project is told of. */
+/** One event for one integration of a project. */
 export interface Delivery {
   readonly ctx: Ctx
   readonly project: Project
   readonly row: IntegrationRow
-  /** What the integration is set to, secrets included. */
+  /** The settings of the integration, including secrets. */
   readonly settings: Settings
   readonly kind: Kind
-  /** The body that webhooks get (spec administration 3.9). */
+  /** The payload that webhooks get (spec administration 3.9). */
   readonly payload: Readonly<Record<string, unknown>>
-  /** The row of `hook_events`; undefined for a trial. */
+  /** The row of `hook_events`; undefined for a test. */
   readonly event_id: number | undefined
   readonly is_test: boolean
 }
 
-/** How an integration tells somebody: one entry for each attempt; none where there is nothing to say. */
+/** Delivers an event to a vendor. Returns one entry for each request, none if there is nothing to send. */
 export type Vendor = (delivery: Delivery) => Promise<readonly SentOut[]>
 
-/** A setting as text; empty where there is none. */
+/** A setting as text; empty if it is not set. */
 export function textOf({ settings }: Pick<Delivery, 'settings'>, name: string): string {
   const value = settings[name]
   return value === null || value === undefined ? '' : String(value)
 }
 
-/** A setting with several values, with any of these separators between. */
+/** A setting as a list, split by separators. */
 export function listOf(occasion: Pick<Delivery, 'settings'>, name: string, separators: RegExp): string[] {
   return textOf(occasion, name)
     .split(separators)
@@ -36,17 +36,17 @@ export function listOf(occasion: Pick<Delivery, 'settings'>, name: string, separ
     .filter((one) => one !== '')
 }
 
-/** Page of the project, without a final slash. */
+/** URL of the project, without a final slash. */
 export function projectUrl({ ctx, project }: Pick<Delivery, 'ctx' | 'project'>): string {
   return `${ctx.config.url}/${fullPath(project)}`
 }
 
-/** An address below another, however that one ends. */
+/** A URL below another one. */
 export function below(base: string, path: string): string {
   return `${base.replace(/\/+$/, '')}/${path}`
 }
 
-/** An address with parameters, those without a value left out; what it had before stays. */
+/** A URL with parameters added. Empty values are left out. */
 export function withQuery(url: string, parameters: Readonly<Record<string, string>>): string {
   const address = new URL(url)
   for (const [name, value] of Object.entries(parameters)) {

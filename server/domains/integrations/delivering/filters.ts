@@ -14,8 +14,8 @@ import {
 } from './payload.ts'
 
 /**
- * Whether an integration is told of an event that it listens to (spec administration 3.4). What a filter is about is
- * decided by the settings that an integration has; one that is tried is told of anything.
+ * Whether an integration gets an event that it listens to (spec administration 3.4). Each filter applies if the
+ * integration has its setting. Tests skip all filters.
  */
 export function passes(delivery: Delivery): boolean {
   if (delivery.is_test) return true
@@ -24,7 +24,7 @@ export function passes(delivery: Delivery): boolean {
   )
 }
 
-/** Chats hear of what becomes of issues and merge requests, not of every change. */
+/** Chats get opened, closed and reopened issues and merge requests, but not updates. */
 function passesAction(delivery: Delivery): boolean {
   const { kind, row } = delivery
   if (kind !== 'issue' && kind !== 'confidential_issue' && kind !== 'merge_request') return true
@@ -53,7 +53,7 @@ function isProtected({ ctx, project }: Delivery, branch: string): boolean {
   return protecting(protectionsOf(ctx.db, project.id), branch).length > 0
 }
 
-/** The branch that an event is about; undefined for tags, and where it is about none. */
+/** The branch of an event; undefined for tags and for events without a branch. */
 function branchOf(delivery: Delivery): string | undefined {
   if (delivery.kind === 'push') return shortRef(payloadOf<PushPayload>(delivery).ref)
   if (delivery.kind === 'pipeline') {
@@ -65,7 +65,7 @@ function branchOf(delivery: Delivery): string | undefined {
   return deploymentOf(delivery.ctx, delivery.project, deployment_id)?.tag ? undefined : ref
 }
 
-/** Of pipelines people hear when they are over, and of good ends only if they asked for them. */
+/** Chats get finished pipelines only, and successful ones only on request. */
 function passesPipeline(delivery: Delivery): boolean {
   if (delivery.kind !== 'pipeline' || !('notify_only_broken_pipelines' in delivery.settings)) return true
   const { status } = payloadOf<PipelinePayload>(delivery).object_attributes
@@ -86,7 +86,7 @@ function passesLabels(delivery: Delivery): boolean {
   return matchAll ? wanted.every((one) => titles.has(one)) : wanted.some((one) => titles.has(one))
 }
 
-/** The labels of what an event is about; undefined for events of things that have none. */
+/** The labels of an event's subject; undefined for events without labels. */
 function labelsOf(delivery: Delivery): readonly LabelPart[] | undefined {
   switch (delivery.kind) {
     case 'issue':

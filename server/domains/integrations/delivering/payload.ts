@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery.ts'
 
-/** The parts of payloads that messages are made of, as spec administration 3.8 and 3.9 have them. */
+/** The parts of payloads that messages use (spec administration 3.8 and 3.9). */
 export interface UserPart {
   readonly name: string
   readonly username: string
@@ -27,7 +27,7 @@ export interface PushPayload {
   readonly before: string
   readonly after: string
   readonly ref: string
-  /** Null for who is no user: deploy keys and deploy tokens. */
+  /** Null for deploy keys and deploy tokens. */
   readonly user_name: string | null
   readonly user_username: string | null
   readonly user_email: string | null
@@ -64,7 +64,7 @@ export interface MergeRequestPayload extends IssuablePayload {
     readonly source_branch: string
     readonly target_branch: string
     readonly last_commit: CommitPart | null
-    /** The head before commits came, where that is what happened. */
+    /** The head before new commits, for events about them. */
     readonly oldrev?: string | null
   }
   readonly changes?: Readonly<Record<string, { readonly previous: unknown; readonly current: unknown }>>
@@ -140,11 +140,11 @@ export function payloadOf<Payload>({ payload }: Pick<Delivery, 'payload'>): Payl
   return payload as Payload
 }
 
-/** Whether an id of a push stands for nothing: a ref that was made or removed. */
+/** Whether a commit id is all zeros: the ref was created or deleted. */
 export const isBlank = (sha: string): boolean => /^0+$/.test(sha)
 
 /** The short name of a branch or tag. */
 export const shortRef = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '')
 
-/** The plain name of who pushed. */
+/** The name of the user who pushed. */
 export const pusherOf = ({ user_name }: Pick<PushPayload, 'user_name'>): string => user_name ?? 'Somebody'

@@ -11,15 +11,15 @@ import { deliveryOf, sendDelivery } from './jobs.ts'
 import { VENDORS } from './vendors/index.ts'
 import { checkJira } from './vendors/jira.ts'
 
-/** How a trial went, in a sentence. */
+/** The result of a test, with a sentence. */
 export interface Trial {
   readonly is_ok: boolean
   readonly message: string
 }
 
 /**
- * Tries an integration with what it is set to: asks the other side something harmless where that is possible, otherwise
- * tells it of the newest real event of a kind that it listens to. Filters do not count.
+ * Tests an integration: with a harmless request if the vendor has one, otherwise with the newest event that the
+ * integration listens to. Filters do not apply.
  */
 export async function testIntegration(ctx: Ctx, project: Project, row: IntegrationRow): Promise<Trial> {
   const check = CHECKS.get(row.slug)
@@ -30,7 +30,7 @@ export async function testIntegration(ctx: Ctx, project: Project, row: Integrati
   return sentence(await sendDelivery(deliveryOf(ctx, project, row, found)))
 }
 
-/** The first kind of event of which the project has one, those first that are switched on. */
+/** The newest event of the first kind that the project has data for. Enabled kinds come first. */
 async function newest(
   ctx: Ctx,
   project: Project,
@@ -67,14 +67,17 @@ function sentence(sent: readonly SentOut[]): Trial {
   return { is_ok: true, message: status === null ? 'It was sent.' : `The other side answered ${status}.` }
 }
 
-/** Answers that lead elsewhere mean a wrong address, whatever the log thinks of them (spec administration 3.5). */
+/**
+ * Whether a delivery succeeded. A redirect means a wrong URL, although the log counts it as success (spec
+ * administration 3.5).
+ */
 function isFine({ is_ok, status }: SentOut): boolean {
   return is_ok && (status === null || status < 300)
 }
 
 type Check = (delivery: Delivery) => Promise<{ is_ok: boolean; message: string }>
 
-/** Asks a server for something that has to be there. */
+/** Requests something from a server that has to exist. */
 const answers =
   (request: (delivery: Delivery) => Request): Check =>
   async (delivery) => {
@@ -83,7 +86,7 @@ const answers =
     return { is_ok: isThere, message: error ?? `The other side answered ${status}.` }
   }
 
-/** A mail to the first of the recipients, at once, so that its fate is known. */
+/** Sends a mail to the first recipient at once, to know the result. */
 const mail: Check = async (delivery) => {
   const [to] = addressesIn(textOf(delivery, 'recipients'))
   return to === undefined
@@ -91,7 +94,7 @@ const mail: Check = async (delivery) => {
     : sendTestMail(delivery.ctx, to)
 }
 
-/** What is tried without an event, by slug. */
+/** Tests without an event, by slug. */
 export const CHECKS: ReadonlyMap<string, Check> = new Map([
   ['jira', checkJira],
   ['emails-on-push', mail],

@@ -3,7 +3,7 @@ import { isBlank, payloadOf, type PushPayload, shortRef, type WikiPagePayload } 
 import { type Part, text, type Text } from './markup.ts'
 import { type Message, nameOf, projectLink, refLink, shortened } from './message.ts'
 
-/** A branch or tag that moved, came or went. */
+/** A branch or tag that was pushed, created or deleted. */
 export function pushMessage(delivery: Delivery): Message {
   const push = payloadOf<PushPayload>(delivery)
   const isTag = push.ref.startsWith('refs/tags/')
@@ -37,7 +37,7 @@ function whatHappened(delivery: Delivery, push: PushPayload, isTag: boolean): Te
   return text`pushed to ${kind} ${ref} of ${project} (${compareLink(delivery, push)})`
 }
 
-/** The same for the head of a card. */
+/** Short form for the title of a card. */
 function inShort(push: PushPayload, isTag: boolean): string {
   const kind = isTag ? 'tag' : 'branch'
   if (isBlank(push.after)) return `removed ${kind}`
@@ -48,7 +48,7 @@ function compareLink(delivery: Delivery, { before, after }: PushPayload): Part {
   return { link: 'Compare changes', url: `${projectUrl(delivery)}/-/compare/${before}...${after}` }
 }
 
-/** `1a2b3c4d: Title - Author`, a line each. */
+/** `1a2b3c4d: Title - Author`, one line per commit. */
 function commitLines({ commits }: PushPayload): Text {
   return commits.flatMap((commit, at) => [
     ...(at === 0 ? [] : ['\n']),
@@ -62,7 +62,7 @@ const PAGE_ACTIONS: Readonly<Record<string, string>> = {
   delete: 'deleted',
 }
 
-/** A page of the wiki that was written, changed or removed. */
+/** A wiki page that was created, updated or deleted. */
 export function wikiPageMessage(delivery: Delivery): Message {
   const { user, object_attributes: page } = payloadOf<WikiPagePayload>(delivery)
   const who = nameOf(user)

@@ -18,7 +18,7 @@ const BY_KIND: Partial<Readonly<Record<Kind, (delivery: Delivery) => Message>>> 
   deployment: deploymentMessage,
 }
 
-/** What people are told of an event; undefined for kinds that chats do not know (spec administration 3.5). */
+/** The message for an event; undefined for kinds that chats do not get (spec administration 3.5). */
 export function messageOf(delivery: Delivery): Message | undefined {
   return BY_KIND[delivery.kind]?.(delivery)
 }

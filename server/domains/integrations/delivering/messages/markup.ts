@@ -1,15 +1,15 @@
-/** A piece of a text. What people wrote stands in plain strings; each markup escapes it as it has to. */
+/** A piece of a text. Strings are plain text, which each markup escapes. */
 export type Part =
   | string
   | { readonly link: string; readonly url: string }
   | { readonly strong: string }
-  /** Text that somebody wrote in Markdown. */
+  /** Text in Markdown. */
   | { readonly markdown: string }
 
-/** A text that is not yet in any markup. */
+/** A text before it is written in a markup. */
 export type Text = readonly Part[]
 
-/** Puts a text together: text`${who} opened ${{ link, url }}`. */
+/** Builds a text: text`${who} opened ${{ link, url }}`. */
 export function text(pieces: TemplateStringsArray, ...values: (Part | Text | number)[]): Text {
   return pieces.flatMap((piece, at): Part[] => {
     const value = values[at]
@@ -29,7 +29,7 @@ function isText(value: Part | Text | number): value is Text {
   return Array.isArray(value)
 }
 
-/** One way to write texts down. */
+/** Writes a text in one markup. */
 export type Markup = (text: Text) => string
 
 function markup(
@@ -58,13 +58,13 @@ const asUrl = (url: string): string =>
 
 const LINK = /!?\[([^\][\n]{0,1000})\]\(<?([^\s<>()]{1,2000})>?\)/g
 
-/** `<url|label>` and single signs; what is left to say is how a chat is kept from reading signs that people wrote. */
+/** The markup of chats: `<url|label>` and single characters. `escape` protects plain text. */
 function chat(escape: (plain: string) => string): Markup {
   const link = (label: string, url: string): string => `<${asUrl(url)}|${label}>`
   return markup(escape, {
     link: (label, url) => link(escape(label).replaceAll('|', '¦'), url),
     strong: (plain) => `*${escape(plain).replaceAll('*', '∗')}*`,
-    // Links, bold, struck out and headings of Markdown.
+    // Links, bold, struck through and headings of Markdown.
     markdown: (source) =>
       escape(source)
         .replace(LINK, (_all, label: string, url: string) => link(label.replaceAll('|', '¦') || url, url))
@@ -74,27 +74,27 @@ function chat(escape: (plain: string) => string): Markup {
   })
 }
 
-/** As Slack and Mattermost read it. */
+/** The markup of Slack and Mattermost. */
 export const chatMarkup = chat(asChat)
 
-/** As Google Chat reads it, which knows no other way to write a `<`, and calls people by it. */
+/** The markup of Google Chat, where a `<` in plain text cannot be escaped and would mention users. */
 export const googleMarkup = chat((plain) => plain.replaceAll('<', '‹').replaceAll('>', '›'))
 
-/** `[label](url)`. */
+/** Markdown. */
 export const markdown = markup(asMarkdown, {
   link: (label, url) => `[${asMarkdown(label)}](${asUrl(url)})`,
   strong: (plain) => `*${asMarkdown(plain)}*`,
   markdown: (source) => source,
 })
 
-/** The older Markdown of Telegram: nothing is escaped inside of links, and an unpaired sign spoils the message. */
+/** The older Markdown of Telegram: links take no escapes, and an unpaired character makes the message invalid. */
 export const telegram = markup((plain) => plain.replace(/[_*`[]/g, String.raw`\$&`), {
   link: (label, url) => `[${label.replaceAll('[', '(').replaceAll(']', ')')}](${asUrl(url)})`,
   strong: (plain) => `*${plain.replaceAll('*', '∗')}*`,
   markdown: (source) => source.replace(/[_*`[]/g, String.raw`\$&`),
 })
 
-/** Without any markup. */
+/** Plain text. */
 export const plain = markup((words) => words, {
   link: (label) => label,
   strong: (words) => words,

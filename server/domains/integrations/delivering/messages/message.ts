@@ -1,30 +1,30 @@
 import { type Delivery, projectUrl } from '../delivery.ts'
 import { chatMarkup, markdown, type Markup, type Part, type Text } from './markup.ts'
 
-/** What stands below the first line of a message (spec administration 3.5, "Message content"). */
+/** The part of a message below its first line (spec administration 3.5, "Message content"). */
 export interface Attachment {
   readonly title?: string
   readonly title_link?: string
   readonly text?: Text
-  /** A colour, or one of the words that chats know: good, warning, danger. */
+  /** A colour, or a word that chats know: good, warning, danger. */
   readonly color: string
   readonly author?: { readonly name: string; readonly icon: string | null; readonly link: string | null }
   readonly fields?: readonly { readonly title: string; readonly value: Text; readonly short: boolean }[]
   readonly footer?: { readonly name: string; readonly icon: string | null }
   /** Seconds since 1970. */
   readonly ts?: number
-  /** For those who show nothing of the above. */
+  /** For chats that show nothing else of the attachment. */
   readonly fallback?: Text
 }
 
-/** An event as people are told of it, before it has the form of any chat. */
+/** The message for an event, before it is formatted for a chat. */
 export interface Message {
-  /** The first line; empty where the attachment says it all. */
+  /** The first line; empty if the attachment has everything. */
   readonly pretext: Text
-  /** Everything in one line. */
+  /** The whole message in one line. */
   readonly summary: Text
   readonly attachments: readonly Attachment[]
-  /** The same for chats that show messages as cards. */
+  /** The message as a card. */
   readonly activity: {
     readonly title: Text
     readonly subtitle: Text
@@ -32,20 +32,20 @@ export interface Message {
     readonly image: string | null
   }
   readonly author: { readonly name: string; readonly avatar: string | null }
-  /** The same for messages that belong together. */
+  /** Messages about one subject have the same thread. */
   readonly thread: string
 }
 
-/** What somebody wrote is not told at any length. */
+/** Longest text in a message, in characters. */
 const MOST_OF_A_TEXT = 8000
 
-/** A text as it is told, cut where it is very long. */
+/** A text cut to a maximum length. */
 export function shortened(source: string, most: number = MOST_OF_A_TEXT): string {
   if (source.length <= most) return source
   return `${source.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** An attachment as Slack and its relatives take it. */
+/** An attachment in the format of Slack and Mattermost. */
 export function asJson(one: Attachment): Record<string, unknown> {
   const { author, footer, fields } = one
   return {
@@ -63,7 +63,7 @@ export function asJson(one: Attachment): Record<string, unknown> {
   }
 }
 
-/** Attachments as lines of a text. What has a fallback says more by it than by its title. */
+/** Attachments as lines of text. A fallback replaces the title. */
 export function asLines(attachments: readonly Attachment[], write: Markup = markdown): string {
   const lines = attachments.flatMap((one): Text[] => [
     ...(one.fallback ? [one.fallback] : one.title ? [titleOf(one.title, one.title_link)] : []),

@@ -4,12 +4,12 @@ import { type DeploymentPayload, payloadOf, type PipelinePayload } from '../payl
 import { type Part, text, type Text } from './markup.ts'
 import { type Attachment, type Message, nameOf, projectLink, projectName, refLink } from './message.ts'
 
-/** More failed jobs are only counted. */
+/** Further failed jobs are only counted. */
 const MOST_JOBS = 10
 
 const COLORS: Readonly<Record<string, string>> = { passed: 'good', 'passed with warnings': 'warning' }
 
-/** A pipeline that came to its end. */
+/** A finished pipeline. */
 export function pipelineMessage(delivery: Delivery): Message {
   const payload = payloadOf<PipelinePayload>(delivery)
   const { object_attributes: pipeline, user } = payload
@@ -36,13 +36,13 @@ export function pipelineMessage(delivery: Delivery): Message {
   }
 }
 
-/** Page of the pipeline. */
+/** URL of the pipeline. */
 function pipelineUrl(delivery: Delivery): string {
   const { object_attributes } = payloadOf<PipelinePayload>(delivery)
   return object_attributes.url ?? `${projectUrl(delivery)}/-/pipelines/${object_attributes.id}`
 }
 
-/** How a pipeline ended, in words. */
+/** The result of a pipeline, as a word. */
 export function outcomeOf({
   status,
   detailed_status,
@@ -51,7 +51,7 @@ export function outcomeOf({
   return detailed_status === 'passed with warnings' ? detailed_status : 'passed'
 }
 
-/** `02:05`, from an hour on `01:02:05`. Empty where nobody knows. */
+/** `02:05`, or `01:02:05` from one hour on. Empty for null. */
 export function durationOf(seconds: number | null): string {
   if (seconds === null) return ''
   const two = (value: number) => String(value).padStart(2, '0')
@@ -99,7 +99,7 @@ function fieldsOf(delivery: Delivery, { object_attributes: pipeline, commit, bui
   ]
 }
 
-/** Payloads do not say why a pipeline could not even begin. */
+/** Errors of the CI configuration, which payloads do not have. */
 function invalidConfig({ ctx }: Delivery, id: number) {
   const errors = pipelineById(ctx.db, id)?.yaml_errors
   return errors ? [{ title: 'Invalid CI config YAML file', value: [errors], short: false }] : []
@@ -125,7 +125,7 @@ const DEPLOYMENT_COLORS: Readonly<Record<string, string>> = {
   canceled: 'warning',
 }
 
-/** A deployment that began or ended. */
+/** A deployment that started or finished. */
 export function deploymentMessage(delivery: Delivery): Message {
   const payload = payloadOf<DeploymentPayload>(delivery)
   const { user, environment, status } = payload

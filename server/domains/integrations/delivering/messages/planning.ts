@@ -9,7 +9,7 @@ const ISSUE_ACTIONS: Readonly<Record<string, string>> = {
   reopen: 'reopened',
 }
 
-/** An issue that was opened, closed or opened again. */
+/** An issue that was opened, closed or reopened. */
 export function issueMessage(delivery: Delivery): Message {
   const { user, object_attributes: issue } = payloadOf<IssuablePayload>(delivery)
   const who = nameOf(user)
@@ -97,7 +97,7 @@ export function noteMessage(delivery: Delivery): Message {
   }
 }
 
-/** What the comment is about. */
+/** The subject of the comment. */
 function subjectOf({ commit, issue, merge_request, snippet }: NotePayload) {
   if (issue) return { name: `issue #${issue.iid}`, title: issue.title, thread: `issue ${issue.iid}` }
   if (merge_request) {

@@ -13,7 +13,7 @@ import {
   shortened,
 } from '../messages/message.ts'
 
-/** A chat that is told of an event in one line of Markdown. */
+/** A chat that shows an event as one line of Markdown. */
 const oneLine =
   (content: (delivery: Delivery, message: Message) => object): Vendor =>
   async (delivery) => {
@@ -33,10 +33,10 @@ export const unifyCircuit = oneLine((delivery, { summary }) => ({
   markdown: true,
 }))
 
-/** The vendor takes no longer ones. */
+/** Longest message of the vendor, in characters. */
 const TELEGRAM_LIMIT = 4096
 
-/** Telegram: a message of a bot, which is known by its token. */
+/** Telegram: a message of a bot, which the token identifies. */
 export const telegram: Vendor = async (delivery) => {
   const message = messageOf(delivery)
   const [token, room] = [textOf(delivery, 'token'), textOf(delivery, 'room')]
@@ -52,10 +52,10 @@ export const telegram: Vendor = async (delivery) => {
   return [await send(delivery, { url: below(server, `bot${token}/sendMessage`), json })]
 }
 
-/** Who sends, unless somebody said otherwise. */
+/** Default name of the sender. */
 const SENDER = 'Deskforge'
 
-/** Names of the settings that say where events of a kind go. */
+/** Names of the channel settings for a kind of event. */
 function channelSettings(kind: string): string[] {
   return [`${kind}_channel`, ...(kind.startsWith('confidential_') ? [`${kind.slice(13)}_channel`] : [])]
 }
@@ -69,15 +69,15 @@ function firstGiven(delivery: Delivery, names: readonly string[]): string[] {
 }
 
 /**
- * Where a message goes: to the channels of the event, otherwise to the channel for all; the ones of the webhook itself
- * are not named (spec administration 3.3). Confidential events have the channels of the plain ones where they have none.
+ * The channels of a message: those of its kind of event, otherwise the default channel. The webhook's own channel is
+ * not named (spec administration 3.3). Confidential events fall back to the channels of public ones.
  */
 function channelsOf(delivery: Delivery): (string | undefined)[] {
   const channels = firstGiven(delivery, [...channelSettings(delivery.kind), 'channel'])
   return channels.length === 0 ? [undefined] : [...new Set(channels)]
 }
 
-/** Slack, and Mattermost, which understands the same: a form with one field of JSON, once for every channel. */
+/** Slack and Mattermost: a form with one JSON field, once per channel. */
 export const slack: Vendor = async (delivery) => {
   const message = messageOf(delivery)
   const url = textOf(delivery, 'webhook')
@@ -96,14 +96,14 @@ export const slack: Vendor = async (delivery) => {
   return sent
 }
 
-/** What has fields shows them as such. */
+/** Attachments with fields show them as a list. */
 function details(attachments: readonly Attachment[]) {
   const fields = attachments.flatMap((one) => one.fields ?? [])
   if (fields.length === 0) return { text: asLines(attachments).replaceAll('\n', '\n\n') }
   return { facts: fields.map((field) => ({ name: field.title, value: markdown(field.value) })) }
 }
 
-/** Microsoft Teams: a card with what happened, and one with the details. */
+/** Microsoft Teams: a card with the event and its details. */
 export const teams: Vendor = async (delivery) => {
   const message = messageOf(delivery)
   const url = textOf(delivery, 'webhook')
@@ -127,10 +127,10 @@ export const teams: Vendor = async (delivery) => {
   return [await send(delivery, { url, json: card, isSecretAddress: true })]
 }
 
-/** The vendor takes no longer ones. */
+/** Longest message of the vendor, in characters. */
 const GOOGLE_CHAT_LIMIT = 4000
 
-/** Google Chat: a text; what belongs to one issue, merge request or pipeline stands in one thread. */
+/** Google Chat: a text. Messages about one issue, merge request or pipeline form a thread. */
 export const googleChat: Vendor = async (delivery) => {
   const message = messageOf(delivery)
   const webhook = textOf(delivery, 'webhook')
@@ -146,7 +146,7 @@ export const googleChat: Vendor = async (delivery) => {
 
 const DISCORD_COLOR = 16543014
 
-/** The vendor takes no longer ones. */
+/** Longest description of the vendor, in characters. */
 const DISCORD_LIMIT = 4096
 const DISCORD_NAME_LIMIT = 256
 
@@ -155,7 +155,7 @@ function discordWebhook(delivery: Delivery): string {
   return own.find((one) => one !== '') ?? textOf(delivery, 'webhook')
 }
 
-/** Discord: a card, sent to the address of the event where it has one. */
+/** Discord: a card, sent to the webhook of its kind of event if there is one. */
 export const discord: Vendor = async (delivery) => {
   const message = messageOf(delivery)
   const url = discordWebhook(delivery)

@@ -11,20 +11,20 @@ import {
   shortRef,
 } from '../payload.ts'
 
-/** Whether there is something to build: code that came, of a branch or for an open merge request. */
+/** Whether there is code to build: pushed commits, or those of an open merge request. */
 function isWorth(delivery: Delivery): boolean {
   if (delivery.kind !== 'merge_request') return !isBlank(payloadOf<PushPayload>(delivery).after)
   const { state, action, oldrev } = payloadOf<MergeRequestPayload>(delivery).object_attributes
   return state === 'opened' && (action === 'open' || action === 'reopen' || Boolean(oldrev))
 }
 
-/** The branch that is to be built. */
+/** The branch to build. */
 function branchOf(delivery: Delivery): string {
   if (delivery.kind !== 'merge_request') return shortRef(payloadOf<PushPayload>(delivery).ref)
   return payloadOf<MergeRequestPayload>(delivery).object_attributes.source_branch
 }
 
-/** A server that is told only of what it can build. */
+/** A build server, which gets only events with code to build. */
 const builds =
   (request: (delivery: Delivery) => Parameters<typeof send>[1] | undefined): Vendor =>
   async (delivery) => {
@@ -37,7 +37,7 @@ function account(delivery: Delivery) {
   return user === '' ? {} : { basic: { user, password: textOf(delivery, 'password') } }
 }
 
-/** Jenkins takes the payloads of webhooks at the address of a project, folders and all. */
+/** Jenkins: the webhook payload, sent to the URL of a project and its folders. */
 export const jenkins: Vendor = async (delivery) => {
   const path = textOf(delivery, 'project_name').split('/').map(encodeURIComponent).join('/')
   const request = { payload: true, headers: eventHeaders(delivery), ...account(delivery) } as const
@@ -56,7 +56,7 @@ export const drone = builds((delivery) => ({
   headers: eventHeaders(delivery),
 }))
 
-/** Buildkite shows a token for webhooks and one for statuses, with a colon between. */
+/** Buildkite: the setting has a token for webhooks and one for statuses, separated by a colon. */
 export const buildkite = builds((delivery) => {
   const pipeline = textOf(delivery, 'project_url')
   if (!URL.canParse(pipeline)) return undefined
@@ -77,7 +77,7 @@ export const teamcity = builds((delivery) => ({
   ...account(delivery),
 }))
 
-/** A value of XML, quotes included. */
+/** A quoted attribute value of XML. */
 function attribute(value: string): string {
   const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
   return `"${value.replace(/[&<>"]/g, (sign) => signs[sign]!)}"`
@@ -87,19 +87,19 @@ export const bamboo = builds((delivery) => ({
   method: 'GET',
   url: withQuery(below(textOf(delivery, 'bamboo_url'), 'updateAndBuild.action'), {
     buildKey: textOf(delivery, 'build_key'),
-    // Otherwise it asks for a form.
+    // Without this parameter the server expects a form login.
     ...(textOf(delivery, 'username') === '' ? {} : { os_authType: 'basic' }),
   }),
   ...account(delivery),
 }))
 
-/** The headers by which those who take payloads of webhooks tell what they got (spec administration 3.7). */
+/** Headers that describe a webhook payload (spec administration 3.7). */
 export function eventHeaders({ ctx, kind }: Delivery): Record<string, string> {
   const words = kind.split('_').map((word) => word[0]!.toUpperCase() + word.slice(1))
   return { [EVENT_HEADER]: `${words.join(' ')} Hook`, [EVENT_INSTANCE_HEADER]: ctx.config.url }
 }
 
-/** Packagist: that the package of this repository is to be read again. */
+/** Packagist: updates the package of the repository. */
 export const packagist: Vendor = async (delivery) => [
   await send(delivery, {
     url: withQuery(below(textOf(delivery, 'server') || 'https://packagist.org', 'api/update-package'), {
@@ -111,7 +111,7 @@ export const packagist: Vendor = async (delivery) => [
   }),
 ]
 
-/** Datadog: how pipelines and jobs go. */
+/** Datadog: pipelines and jobs. */
 export const datadog: Vendor = async (delivery) => {
   const site = textOf(delivery, 'datadog_site') || 'datadoghq.com'
   const base = textOf(delivery, 'api_url') || `https://webhook-intake.${site}/api/v2/webhook`
@@ -125,7 +125,7 @@ export const datadog: Vendor = async (delivery) => {
   return [await send(delivery, { url, payload: true, headers: eventHeaders(delivery) })]
 }
 
-/** The words that the other side has for statuses of commits; what is left out is not told. */
+/** GitHub's states for our commit statuses. Other statuses are not sent. */
 const STATES: Readonly<Record<string, string>> = {
   created: 'pending',
   waiting_for_resource: 'pending',
@@ -140,7 +140,7 @@ const STATES: Readonly<Record<string, string>> = {
   canceled: 'error',
 }
 
-/** GitHub: the status of the pipeline's commit in a copy of the repository there. */
+/** GitHub: the pipeline's status on its commit in a copy of the repository. */
 export const github: Vendor = async (delivery) => {
   const { object_attributes: pipeline } = payloadOf<PipelinePayload>(delivery)
   const place = githubRepository(textOf(delivery, 'repository_url'))
@@ -163,13 +163,13 @@ export const github: Vendor = async (delivery) => {
   ]
 }
 
-/** The name under which statuses stand: the same for every branch, or one for each. */
+/** The context of the status: one for all branches, or one per branch. */
 function contextOf(delivery: Delivery, ref: string): string {
   const name = `ci/${new URL(delivery.ctx.config.url).hostname}`
   return delivery.settings['static_context'] === false ? `${name}/${ref}` : name
 }
 
-/** Where the API of a repository is, and its path there. */
+/** The API of a repository's server, and the repository's path there. */
 function githubRepository(repository: string): { api: string; path: string } | undefined {
   if (!URL.canParse(repository)) return undefined
   const { protocol, host, pathname } = new URL(repository)

@@ -6,7 +6,7 @@ import { emailsOnPush, pipelinesEmail } from './mail.ts'
 import { assembla, campfire, flowdock, irker, pushover } from './pushes.ts'
 import { asana, pivotalTracker } from './tasks.ts'
 
-/** How each integration tells of events, by its slug. Those that are only looked up by others stand here not. */
+/** How each integration delivers events, by slug. Integrations without deliveries are not listed. */
 export const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
   ['asana', asana],
   ['assembla', assembla],

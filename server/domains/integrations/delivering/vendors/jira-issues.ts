@@ -6,13 +6,13 @@ import type { SentOut } from '../../../webhooks/index.ts'
 import { logDelivery, send } from '../channel.ts'
 import { below, type Delivery, listOf, textOf } from '../delivery.ts'
 
-/** What an issue is told of. */
+/** A commit or merge request that mentions an issue. */
 export interface Mention {
-  /** Of the commit or merge request. */
+  /** URL of the commit or merge request. */
   readonly url: string
   readonly title: string
   readonly comment: string
-  /** It says that the issue is done, and where that counts. */
+  /** Whether the mention closes the issue. */
   readonly isDone: boolean
 }
 
@@ -31,8 +31,8 @@ interface Transitions {
 }
 
 /**
- * Tells an issue of a commit or merge request, once: with a comment and a link. Where it is done by it, it is moved on.
- * Issues that there are not, or that the account may not see, are left alone.
+ * Comments on an issue and links the commit or merge request, once. Moves the issue to done if the mention closes it.
+ * Ignores issues that do not exist or are not visible to the account.
  */
 export async function commentOnIssue(delivery: Delivery, key: string, mention: Mention): Promise<SentOut[]> {
   const path = `issue/${encodeURIComponent(key)}`
@@ -50,7 +50,7 @@ export async function commentOnIssue(delivery: Delivery, key: string, mention: M
   return sent
 }
 
-/** The same address makes the same link, however often it is told. */
+/** A link to the commit or merge request. Jira replaces a link with the same id. */
 function remoteLink({ ctx }: Delivery, { url, title }: Mention): object {
   return {
     globalId: `${ctx.config.url} ${url}`,
@@ -59,7 +59,7 @@ function remoteLink({ ctx }: Delivery, { url, title }: Mention): object {
   }
 }
 
-/** By the transitions that were named, or by the first that leads to what counts as done. */
+/** Applies the configured transitions, or the first one that leads to a done status. */
 async function moveOn(delivery: Delivery, path: string): Promise<SentOut[]> {
   const isAutomatic = delivery.settings['jira_issue_transition_automatic'] === true
   const sent: SentOut[] = []
@@ -76,15 +76,15 @@ async function moveOn(delivery: Delivery, path: string): Promise<SentOut[]> {
 
 const KEY = String.raw`\b[A-Z][A-Z0-9_]+-\d+\b`
 
-/** More keys in one text are not looked at. */
+/** Maximum number of keys that are read in one text. */
 const MOST_KEYS = 20
 
-/** A word that ends an issue, and perhaps other keys, right before a key. */
+/** A word that closes an issue, perhaps with other keys, right before a key. */
 const ENDS =
   /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?)(?:\s+issues?)?:?\s+(?:[\w-]+(?:\s*,\s*(?:and\s+)?|\s+and\s+)){0,10}$/i
 const MOST_BEFORE = 200
 
-/** The issues that a text names, each once; true for those that it says are done. */
+/** The issue keys in a text, each once. True for issues that the text closes. */
 export function issuesIn(delivery: Delivery, text: string): Map<string, boolean> {
   const issues = new Map<string, boolean>()
   const pattern = patternOf(delivery)
@@ -101,7 +101,7 @@ export function issuesIn(delivery: Delivery, text: string): Map<string, boolean>
   return issues
 }
 
-/** As people set it up; the linear-time engine, because they may write anything. */
+/** The configured pattern, with a linear-time engine because users write it. */
 function patternOf(delivery: Delivery): RE2JS {
   const own = textOf(delivery, 'jira_issue_regex')
   const prefix = RE2JS.quote(textOf(delivery, 'jira_issue_prefix'))
@@ -117,22 +117,22 @@ function keyIn(found: string, prefix: string): string {
   return /^[\w-]{1,100}$/.test(key) ? key : ''
 }
 
-/** Longer answers are not read. */
+/** Longest response that is read, in bytes. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** Address of something of the REST API, version 2. */
+/** A URL of the REST API, version 2. */
 function apiUrl(delivery: Delivery, path: string): string {
   return below(textOf(delivery, 'api_url') || textOf(delivery, 'url'), `rest/api/2/${path}`)
 }
 
-/** A personal access token, or the name and password of an account. */
+/** A personal access token, or user name and password. */
 function authorization(delivery: Delivery): string {
   const password = textOf(delivery, 'password')
   if (delivery.settings['jira_auth_type'] === 1) return `Bearer ${password}`
   return `Basic ${Buffer.from(`${textOf(delivery, 'username')}:${password}`).toString('base64')}`
 }
 
-/** Tells Jira something; the attempt is in the log. */
+/** Sends something to Jira and logs it. */
 export function sendToJira(delivery: Delivery, path: string, json: object): Promise<SentOut> {
   return send(delivery, {
     url: apiUrl(delivery, path),
@@ -141,10 +141,10 @@ export function sendToJira(delivery: Delivery, path: string, json: object): Prom
   })
 }
 
-/** Something that was asked, or the entry of the log that says why there is no answer. */
+/** The response, or the log entry of the failure. */
 export type Answer<T> = { readonly found: T } | { readonly failed: SentOut }
 
-/** Asks Jira; only what went wrong is in the log. */
+/** Reads something from Jira. Only failures are logged. */
 export async function askJira<T>(delivery: Delivery, path: string): Promise<Answer<T>> {
   const url = apiUrl(delivery, path)
   const began = Date.now()

@@ -5,13 +5,13 @@ import { firstLine, projectName } from '../messages/message.ts'
 import { type MergeRequestPayload, payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
 import { askJira, commentOnIssue, issuesIn, type Mention } from '../vendors/jira-issues.ts'
 
-/** Jira: issues are told of the commits and merge requests that name them. */
+/** Jira: comments on issues that commits and merge requests mention. */
 export const jira: Vendor = (delivery) => {
   const told = { ...delivery, settings: { ...delivery.settings, ...commenting(delivery) } }
   return delivery.kind === 'merge_request' ? commentOnMergeRequest(told) : commentOnCommits(told)
 }
 
-/** Whether issues get comments is said by a flag, not by a setting. */
+/** Whether issues get comments. A flag decides this, not a setting. */
 function commenting({ row }: Delivery) {
   return { comment_on_event_enabled: flagsOf(row).comment_on_event_enabled }
 }
@@ -48,7 +48,7 @@ async function commentOnMergeRequest(delivery: Delivery): Promise<SentOut[]> {
   return commentOnAll(delivery, `${request.title}\n${request.description ?? ''}`, mention, counts)
 }
 
-/** Tells every issue that a text names. `counts`: what the text says is done is done now. */
+/** Comments on every issue that a text mentions. `counts`: closing words take effect now. */
 async function commentOnAll(
   delivery: Delivery,
   text: string,
@@ -65,7 +65,7 @@ const escaped = (text: string): string => text.replace(/[\\[\]{}|*_^~+!]/g, Stri
 const link = (label: string, url: string): string => `[${label.replace(/[[\]|{}]/g, ' ')}|${url}]`
 const quote = (text: string): string => `{quote}${escaped(firstLine(text))}{quote}`
 
-/** Whether the address and the account are right. */
+/** Checks the URL and the account. */
 export async function checkJira(delivery: Delivery): Promise<{ is_ok: boolean; message: string }> {
   const answer = await askJira<{ serverTitle?: string; version?: string }>(delivery, 'serverInfo')
   if ('failed' in answer) return { is_ok: false, message: answer.failed.error ?? 'Jira did not answer.' }

@@ -15,10 +15,10 @@ import { firstLine, projectName } from '../messages/message.ts'
 import { isBlank, payloadOf, type PipelinePayload, pusherOf, type PushPayload, shortRef } from '../payload.ts'
 import { countOf } from './pushes.ts'
 
-/** What a mail has of diffs. */
+/** Limits of diffs in mails. */
 const LIMITS = { max_files: 100, max_lines: 2000, max_bytes: 100_000, max_file_bytes: 50_000 }
 
-/** What a push changed; undefined for new and removed branches, and where a side of it is gone. */
+/** The diff of a push; undefined for created and deleted branches, and if a commit is gone. */
 async function diffOf({ ctx, project }: Delivery, push: PushPayload): Promise<Diff | undefined> {
   if (isBlank(push.before) || isBlank(push.after)) return undefined
   try {
@@ -29,7 +29,7 @@ async function diffOf({ ctx, project }: Delivery, push: PushPayload): Promise<Di
   }
 }
 
-/** Mails with the commits of a push, and what they change. */
+/** Mails with the commits and diffs of a push. */
 export const emailsOnPush: Vendor = async (delivery) => {
   const push = payloadOf<PushPayload>(delivery)
   const change = changeOf(delivery, push)
@@ -51,7 +51,7 @@ function subjectOf({ project }: Delivery, push: PushPayload, { name, did }: RefC
   return `${place}[${name}] ${countOf(push.total_commits_count)}: ${title}`
 }
 
-/** The pusher, where mails of that address may come from here: it belongs to the host that mails come from. */
+/** The address of the user who pushed, if it belongs to the domain of the instance or its mails. */
 function senderOf({ ctx, settings }: Delivery, push: PushPayload): string | undefined {
   if (settings['send_from_committer_email'] !== true) return undefined
   const email = userByUsername(ctx.db, push.user_username ?? '')?.email ?? ''
@@ -108,7 +108,7 @@ function nameOf({ old_path, new_path, new_file, deleted_file, renamed_file }: Di
   return renamed_file ? `${old_path} → ${new_path}` : new_path
 }
 
-/** What became of a branch or tag, in the words of a mail. */
+/** A change of a branch or tag, in words. */
 interface RefChange {
   readonly name: string
   readonly did: 'pushed to' | 'Pushed new branch' | 'Pushed new tag' | 'Deleted branch' | 'Deleted tag'
@@ -133,10 +133,10 @@ function changeOf(delivery: Delivery, push: PushPayload): RefChange {
   return { name, did: 'pushed to', sentence: `${pusherOf(push)} pushed to ${place}`, url }
 }
 
-/** More recipients are not written to. */
+/** Further recipients get no mail. */
 const MOST_RECIPIENTS = 750
 
-/** Sends a mail to every recipient of an integration, each for themselves; one entry of the log for all. */
+/** Sends a mail to each recipient of an integration separately, with one log entry for all. */
 export async function sendEach(delivery: Delivery, mail: Omit<Mail, 'to' | 'headers'>): Promise<SentOut[]> {
   const { ctx, project } = delivery
   const recipients = addressesIn(textOf(delivery, 'recipients')).slice(0, MOST_RECIPIENTS)
@@ -148,7 +148,7 @@ export async function sendEach(delivery: Delivery, mail: Omit<Mail, 'to' | 'head
   })
   for (const to of recipients) {
     queueMail(ctx, { ...mail, to: [to], headers })
-    // Each is a write of its own; others get their turn between.
+    // Every mail is a write of its own; other requests run in between.
     await nextTurn()
   }
   const error = mailObstacle(ctx)
@@ -160,7 +160,7 @@ export async function sendEach(delivery: Delivery, mail: Omit<Mail, 'to' | 'head
   return [logDelivery(delivery, error === undefined ? told : { ...told, error })]
 }
 
-/** Mails about pipelines that are over. */
+/** Mails about finished pipelines. */
 export const pipelinesEmail: Vendor = async (delivery) => {
   const { object_attributes: pipeline } = payloadOf<PipelinePayload>(delivery)
   const message = messageOf(delivery)

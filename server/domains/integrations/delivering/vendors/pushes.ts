@@ -7,11 +7,11 @@ import { html, text } from '../messages/markup.ts'
 import { projectName, shortened } from '../messages/message.ts'
 import { isBlank, payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
 
-/** Of a push with more, the first are told one by one. */
+/** Further commits of a push are only counted. */
 const MOST_COMMITS = 3
 const PORT = 6659
 
-/** irker: lines of JSON to a daemon that says them in channels of IRC. */
+/** irker: lines of JSON to a daemon that writes them to IRC channels. */
 export const irker: Vendor = async (delivery) => {
   const to = recipientsOf(delivery)
   if (to.length === 0) return []
@@ -27,7 +27,7 @@ export const irker: Vendor = async (delivery) => {
   return [logDelivery(delivery, error === undefined ? told : { ...told, error })]
 }
 
-/** Whole addresses; what is only the name of a channel stands behind the usual address. */
+/** Full addresses. A bare channel name is appended to the default address. */
 function recipientsOf(delivery: Delivery): string[] {
   const usual = textOf(delivery, 'default_irc_uri')
   return listOf(delivery, 'recipients', /\s+/).flatMap((one) => {
@@ -52,12 +52,12 @@ function linesOf(delivery: Delivery): string[] {
   ].map((line) => line.replace(/[\r\n\0]/g, ' '))
 }
 
-/** In one of the sixteen colours of IRC. */
+/** Text in one of the sixteen colours of IRC. */
 function colored(text: string, color: number): string {
   return `\u0003${String(color).padStart(2, '0')}${text}\u000f`
 }
 
-/** Says it and hangs up; the daemon answers nothing. Returns what went wrong. */
+/** Writes to the daemon, which sends no response. Returns the error, if any. */
 async function say({ ctx }: Delivery, host: string, port: number, body: string): Promise<string | undefined> {
   if (settingsOf(ctx).silent_mode_enabled) return 'Nothing was sent: the instance is in silent mode.'
   const timeoutMs = ctx.config.hookTimeoutMs
@@ -74,13 +74,13 @@ async function say({ ctx }: Delivery, host: string, port: number, body: string):
   }
 }
 
-/** A push in plain words, for those who are told in no markup at all. */
+/** A push in plain words, for vendors without markup. */
 export interface PushWords {
   /** `Ann pushed 2 commits to main` */
   readonly what: string
   readonly project: string
   readonly branch: string
-  /** Where to look: what changed, or the branch. */
+  /** URL of the changes, or of the branch. */
   readonly url: string
   readonly isRemoved: boolean
   readonly push: PushPayload
@@ -116,14 +116,14 @@ export function countOf(commits: number): string {
   return commits === 1 ? '1 commit' : `${commits} commits`
 }
 
-/** The vendor takes no longer ones. */
+/** Longest message of the vendor, in characters. */
 const PUSHOVER_LIMIT = 1024
 const PUSHOVER_TITLE_LIMIT = 250
 
-/** How a message of the highest priority comes back until somebody has seen it, seconds. */
+/** How often and how long a message of the highest priority is repeated, in seconds. */
 const PUSHOVER_EMERGENCY = { retry: '60', expire: '3600' }
 
-/** Pushover: a notice on phones. */
+/** Pushover: a notification on phones. */
 export const pushover: Vendor = async (delivery) => {
   const { what, project, url, push } = pushWords(delivery)
   const priority = textOf(delivery, 'priority') || '0'
@@ -169,7 +169,7 @@ export const flowdock: Vendor = async (delivery) => {
   ]
 }
 
-/** Campfire: a line said in a room. */
+/** Campfire: a line in a room. */
 export const campfire: Vendor = async (delivery) => {
   const { what, project, url, isRemoved } = pushWords(delivery)
   const [subdomain, room] = [textOf(delivery, 'subdomain'), textOf(delivery, 'room')]
@@ -184,7 +184,7 @@ export const campfire: Vendor = async (delivery) => {
   ]
 }
 
-/** Assembla: the payload, for the tool of a space that takes pushes. */
+/** Assembla: the payload, for the tool of a space that accepts pushes. */
 export const assembla: Vendor = async (delivery) => {
   const space = textOf(delivery, 'subdomain')
   const key = new URLSearchParams({ secret_key: textOf(delivery, 'token') })

@@ -6,11 +6,11 @@ import { payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
 
 const API = 'https://app.asana.com/api/1.0/tasks'
 
-/** `#123`, or the address of a task; a word before it says that the commit completes it. */
+/** `#123` or the URL of a task. A word before it closes the task. */
 const TASK =
   /(fix(?:e[ds]|ing)?|clos(?:e[ds]?|ing))?[ \t:]{0,10}(?:#|https:\/\/app\.asana\.com\/\S{1,100}?\/)(\d{1,30})(?!\d|\/\d)/gi
 
-/** Tasks that a commit message names, each once; true for those that it completes. */
+/** The tasks in a commit message, each once. True for tasks that it closes. */
 export function tasksIn(message: string): Map<string, boolean> {
   const tasks = new Map<string, boolean>()
   for (const [, word, id] of message.matchAll(TASK)) {
@@ -19,7 +19,7 @@ export function tasksIn(message: string): Map<string, boolean> {
   return tasks
 }
 
-/** Asana: a comment at every task that a commit names. */
+/** Asana: a comment on every task that a commit mentions. */
 export const asana: Vendor = async (delivery) => {
   const push = payloadOf<PushPayload>(delivery)
   const sent: SentOut[] = []
@@ -38,14 +38,14 @@ function ask(delivery: Delivery, method: 'POST' | 'PUT', url: string, data: obje
   return send(delivery, { method, url, headers, json: { data } })
 }
 
-/** `[#123]`, `[finishes #123 #124]`; what becomes of the story the vendor reads from the message. */
+/** `[#123]`, `[finishes #123 #124]`. The vendor reads the words itself. */
 const STORY = /\[[^\][#]{0,100}#\d{1,30}[^\][]{0,200}\]/
 /** Whether a commit message names a story. */
 export function namesStory(message: string): boolean {
   return STORY.test(message)
 }
 
-/** Pivotal Tracker: commits that name stories. */
+/** Pivotal Tracker: commits that mention stories. */
 export const pivotalTracker: Vendor = async (delivery) => {
   const sent: SentOut[] = []
   for (const { id, author, url, message } of payloadOf<PushPayload>(delivery).commits) {
