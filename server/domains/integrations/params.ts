@@ -58,9 +58,9 @@ function paramOf(field: Field, isChecked: boolean): z.ZodType {
   const type = typeOf(field)
   const words = help ? `${title}. ${help}` : title
   if (is_required && isChecked) return type.describe(words)
-  const told = is_required ? `${words}${unless ? '' : '. Required.'}` : words
+  const description = is_required ? `${words}${unless ? '' : '. Required.'}` : words
   const isText = field.type === 'text' || field.type === 'lines'
-  return (isText && !is_required ? type.nullable() : type).optional().describe(told)
+  return (isText && !is_required ? type.nullable() : type).optional().describe(description)
 }
 
 /** The parameters for setting up an integration: its settings and event flags. */
@@ -121,8 +121,8 @@ export function givenByForm(
     else readValue(field, text, values, problems)
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
-  const told = one.flags.flatMap((flag) =>
+  const given = one.flags.flatMap((flag) =>
     flags[flag] === undefined ? [] : [[flag, flags[flag] === 'true']],
   )
-  return { values, flags: Object.fromEntries(told) as Partial<Record<Flag, boolean>>, active: true }
+  return { values, flags: Object.fromEntries(given) as Partial<Record<Flag, boolean>>, active: true }
 }

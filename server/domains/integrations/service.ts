@@ -24,12 +24,12 @@ import type { IntegrationRow } from './store.ts'
 const isBlank = (value: Value | undefined): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 
-/** Whether a setting has to be there, given what else is. */
+/** Whether a setting is required, given the other settings. */
 function isNeeded({ is_required, unless }: Field, settings: Settings): boolean {
   return is_required && (!unless || settings[unless.name] !== unless.value)
 }
 
-/** What is wrong with settings, by field; empty when nothing is. */
+/** The problems of settings, by field. Empty if all are valid. */
 function problemsOf(one: Integration, settings: Settings): Record<string, string> {
   const problems = one.fields.flatMap((field) => {
     const problem = problemOf(field, settings)
@@ -56,7 +56,7 @@ function isPattern(value: string): boolean {
   }
 }
 
-/** `:id` of trackers stands anywhere, also where no address has a colon; it is taken for a number. */
+/** Whether a value is a web address. `:id` of trackers may stand anywhere, so it is replaced by a number. */
 function isWebAddress(value: string): boolean {
   const address = value.trim().replaceAll(':id', '1')
   if (/\s/.test(address) || !URL.canParse(address)) return false
@@ -64,7 +64,7 @@ function isWebAddress(value: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && hostname !== ''
 }
 
-/** What an integration was set to. Throws `404 Integration Not Found` where it never was. */
+/** The integration of a project. Throws `404 Integration Not Found` if it was never set up. */
 export function findIntegration(ctx: Ctx, projectId: number, slug: string): IntegrationRow {
   const row = store.find(ctx.db, projectId, slug)
   if (!row) throw notFound('Integration')
@@ -72,9 +72,8 @@ export function findIntegration(ctx: Ctx, projectId: number, slug: string): Inte
 }
 
 /**
- * Sets up an integration and switches it on, as programs do it: what the contract requires has to be in every request, and
- * `active` changes nothing (a DELETE switches off).
- * Throws 400 without saying what is wrong (spec administration 3.1).
+ * Sets up and activates an integration for API clients. Required settings have to be in every request, and `active`
+ * has no effect. Throws 400 without details (spec administration 3.1).
  */
 export async function putIntegration(ctx: Ctx, projectId: number, slug: string, given: Given) {
   const one = catalogueOf(slug)
@@ -87,7 +86,7 @@ export async function putIntegration(ctx: Ctx, projectId: number, slug: string, 
   return setUp(ctx, projectId, one, { ...given, active: true }, () => fail('bad_request', '400 Bad Request'))
 }
 
-/** The same as people do it: kept secrets need not be given again, and what is wrong is told by field. Throws 400. */
+/** Sets up an integration for the window. Stored secrets need not be repeated. Throws 400 with problems by field. */
 export async function changeIntegration(ctx: Ctx, projectId: number, slug: string, given: Given) {
   return setUp(ctx, projectId, catalogueOf(slug), given, invalid)
 }
@@ -114,7 +113,7 @@ async function setUp(
   })
 }
 
-/** Switches an integration off; what it was set to is kept (spec administration 14, point 1). */
+/** Deactivates an integration and keeps its settings (spec administration 14, point 1). */
 export function switchOff(ctx: Ctx, projectId: number, slug: string): IntegrationRow {
   return tx(ctx.db, () => {
     const before = store.find(ctx.db, projectId, slug)
@@ -145,7 +144,7 @@ function save(
   return row
 }
 
-/** What is set after a change: what was kept, what came, and no secret that was meant for another host. */
+/** The settings after a change. Secrets are dropped if their destination changed. */
 function settingsWith(
   ctx: Ctx,
   one: Integration,
@@ -161,14 +160,14 @@ function settingsWith(
   return { ...properties, ...secrets, ...derived(one, values), ...trimmed(one, values) }
 }
 
-/** Whether requests would go to another place than the kept secrets were given for. */
+/** Whether a change sends requests to another destination than the stored secrets were entered for. */
 function isMoved(one: Integration, before: Settings, values: Given['values']): boolean {
   const changed = (field: Field) =>
     values[field.name] !== undefined && (values[field.name] || null) !== (before[field.name] || null)
   return one.fields.some((field) => field.is_destination && changed(field))
 }
 
-/** The outdated `notify_only_default_branch` says what `branches_to_be_notified` does not. */
+/** Translates the outdated `notify_only_default_branch` to `branches_to_be_notified`. */
 function derived(one: Integration, values: Given['values']): Settings {
   const old = values['notify_only_default_branch']
   if (old === undefined || values['branches_to_be_notified'] !== undefined) return {}
@@ -177,7 +176,7 @@ function derived(one: Integration, values: Given['values']): Settings {
     : {}
 }
 
-/** Addresses come out of forms with blanks around them. */
+/** Trims addresses, which forms send with white space. */
 function trimmed(one: Integration, values: Given['values']): Settings {
   const clean = (field: Field, value: Value) =>
     field.format && typeof value === 'string' ? value.trim() : value
@@ -201,8 +200,8 @@ function columnsOf(ctx: Ctx, one: Integration, settings: Settings) {
 }
 
 /**
- * Addresses among the given settings that this instance may not send requests to, by field. Only what can be told
- * without asking a name server is refused here; sending looks again.
+ * Given addresses that the instance may not send requests to, by field. Checks only what needs no DNS lookup; sending
+ * checks again.
  */
 async function checkReachable(
   ctx: Ctx,

@@ -3,10 +3,10 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import { type Database, q } from '../../db/database.ts'
 import type { IntegrationsTable } from '../../db/schema.gen.ts'
 
-/** What an integration of a project was set to; its secrets are sealed. */
+/** An integration of a project, with encrypted secrets. */
 export type IntegrationRow = Selectable<IntegrationsTable>
 
-/** The integrations of a project that are switched on, by slug. */
+/** The active integrations of a project, by slug. */
 export function activeOf(db: Database, projectId: number): IntegrationRow[] {
   return db.many<IntegrationRow>(
     'SELECT * FROM integrations WHERE project_id = ? AND active = 1 ORDER BY slug',
@@ -14,12 +14,12 @@ export function activeOf(db: Database, projectId: number): IntegrationRow[] {
   )
 }
 
-/** All that a project ever set up. */
+/** All integrations that a project has set up. */
 export function allOf(db: Database, projectId: number): IntegrationRow[] {
   return db.many<IntegrationRow>('SELECT * FROM integrations WHERE project_id = ? ORDER BY slug', projectId)
 }
 
-/** The row of a slug; undefined where it was never set up. */
+/** The integration of a slug; undefined if it was never set up. */
 export function find(db: Database, projectId: number, slug: string): IntegrationRow | undefined {
   return db.one<IntegrationRow>(
     'SELECT * FROM integrations WHERE project_id = ? AND slug = ?',

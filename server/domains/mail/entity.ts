@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { entity, time } from '../../http/entity.ts'
 import type { MailRow } from './store.ts'
 
-/** A mail that was or is to be sent, for administrators. Its text is not shown: it is for whom it was written. */
+/** A sent or waiting mail, for administrators. Its text is not shown, because it is private. */
 export const KeptMail = entity(
   'KeptMail',
   {
@@ -12,7 +12,7 @@ export const KeptMail = entity(
     subject: z.string(),
     created_at: time(),
     sent_at: time().nullable(),
-    /** Why it was not sent, or not to all. */
+    /** Why the mail was not sent, or not to all recipients. */
     error: z.string().nullable(),
   },
   (row: MailRow) => ({
@@ -25,7 +25,7 @@ export const KeptMail = entity(
   }),
 )
 
-/** How an attempt went, in a sentence. */
+/** The result of an attempt, with a sentence. */
 export const MailTest = entity(
   'MailTest',
   { is_ok: z.boolean(), message: z.string() },

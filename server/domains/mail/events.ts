@@ -2,5 +2,5 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-/** A mail was written, was taken by the mail server, or could not be sent. */
+/** A mail was queued, sent or refused. */
 export const MailChanged = event('mail.changed', { mail_id: z.number() })

@@ -7,7 +7,7 @@ import * as store from './store.ts'
 
 const KEEP_DAYS = 2
 
-/** Hands a kept mail to the mail server. */
+/** Sends a stored mail. */
 export const sendMail = job(
   'mail.send',
   { args: { mail_id: z.number() }, retries: 6, lane: 'outside' },
@@ -16,7 +16,7 @@ export const sendMail = job(
 
 export const jobs: Job[] = [sendMail as Job]
 
-/** Mails are kept for a look, not for ever: they say things about people. */
+/** Mails are personal data, so they are deleted after a few days. */
 const removeOld = cron('mail.remove_old', '35 3 * * *', (ctx) =>
   store.removeOlder(ctx.db, isoTime(Date.parse(ctx.now) - KEEP_DAYS * 86_400_000)),
 )

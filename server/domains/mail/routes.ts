@@ -5,19 +5,21 @@ import { KeptMail, MailTest } from './entity.ts'
 import { keptMails, sendTestMail } from './service.ts'
 
 export const listMails = endpoint('GET /-/mails', {
-  summary: 'List the mails of the last days, and how sending them went',
+  summary: 'List recent mails',
   can: 'admin',
   returns: page(KeptMail),
   run: (ctx) => keptMails(ctx, ctx.paging),
 })
 
 export const testMail = endpoint('POST /-/mails/test', {
-  summary: 'Send a mail at once, to see whether the settings are right',
+  summary: 'Send a test mail',
   can: 'admin',
   params: {
-    to: text({ max: 255 }).optional().describe('Address; without it the one of the caller'),
+    to: text({ max: 255 })
+      .optional()
+      .describe('The address to send to. Default is the address of the caller'),
   },
-  fails: { 422: 'The address is none' },
+  fails: { 422: 'The address is not valid' },
   returns: ok(MailTest),
   run: (ctx) => sendTestMail(ctx, ctx.params.to),
 })

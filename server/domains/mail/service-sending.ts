@@ -8,7 +8,7 @@ import { secretSetting, type Settings, settingsOf } from '../settings/index.ts'
 import { MailChanged } from './events.ts'
 import * as store from './store.ts'
 
-/** Why no mail is sent at all at the moment; undefined where they are. */
+/** Why the instance sends no mails at the moment; undefined if it does. */
 export function obstacleOf(ctx: Pick<Ctx, 'db' | 'now'>): string | undefined {
   const settings = settingsOf(ctx)
   if (settings.silent_mode_enabled) return 'Nothing is sent while silent mode is on.'
@@ -16,8 +16,8 @@ export function obstacleOf(ctx: Pick<Ctx, 'db' | 'now'>): string | undefined {
 }
 
 /**
- * Sends a kept mail and writes down how that went. Throws where another attempt may go better, so that the job comes
- * back: the server is away, or answers that it is busy (4xx).
+ * Sends a stored mail and records the result. Throws temporary errors, so that the job retries: the server is
+ * unreachable or busy (4xx).
  */
 export async function sendKept(ctx: Ctx, id: number): Promise<void> {
   const mail = store.byId(ctx.db, id)
@@ -41,7 +41,7 @@ function end(ctx: Ctx, id: number, result: Parameters<typeof store.end>[2]): voi
   })
 }
 
-/** A mail as it goes out: from whom, and with or without its formatted part, is what the settings of now say. */
+/** A mail as it is sent. The sender and the HTML part depend on the present settings. */
 export function outgoing(ctx: Ctx, mail: Omit<store.MailRow, 'id' | 'created_at'>): Outgoing {
   const settings = settingsOf(ctx)
   const html = mail.html !== null && settings.html_emails_enabled ? mail.html : undefined
@@ -57,7 +57,7 @@ export function outgoing(ctx: Ctx, mail: Omit<store.MailRow, 'id' | 'created_at'
   }
 }
 
-/** Who mails come from unless they say otherwise. */
+/** The default sender. */
 export function ownSender(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): { name: string; address: string } {
   const settings = settingsOf(ctx)
   return {
@@ -66,13 +66,13 @@ export function ownSender(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): { name: stri
   }
 }
 
-/** A bare address of the network is no part of a mail address. */
+/** Mail addresses cannot have an IP address as their domain. */
 function hostOf(url: string): string {
   const { hostname } = new URL(url)
   return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname
 }
 
-/** What went wrong, for people. */
+/** A sentence for an error. */
 export function sayProblem(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
   if (code === 'EAUTH') return `The mail server refused the user name or password: ${message}`
@@ -87,15 +87,15 @@ function mayPass(error: unknown): boolean {
   return responseCode < 500
 }
 
-/** A mail's two forms; `html` is undefined for one that has only words. */
+/** The text and HTML of a mail; `html` is undefined for plain mails. */
 interface Bodies {
   readonly text: string
   readonly html?: string | undefined
 }
 
 /**
- * A mail with what the instance puts around all of them: the bars of the appearance, where mails carry them (spec
- * administration 2), and the additional text of the settings (1.2).
+ * A mail with the header and footer of the appearance (spec administration 2) and the additional text of the settings
+ * (1.2).
  */
 function framed(ctx: Pick<Ctx, 'db' | 'now'>, mail: Bodies): Bodies {
   const frame = mailFrame(ctx)
@@ -116,7 +116,7 @@ function framed(ctx: Pick<Ctx, 'db' | 'now'>, mail: Bodies): Bodies {
 
 function bar(frame: MailFrame | null, html: string | undefined): string {
   if (!frame || !html) return ''
-  // The colors are checked when they are set.
+  // Colors are validated when they are set.
   return `<div style="background:${frame.background};color:${frame.color};padding:4px 12px;text-align:center">${html}</div>`
 }
 
@@ -124,7 +124,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** A mail as it goes out. */
+/** A mail for the mail server. */
 export interface Outgoing {
   readonly from: string | { name: string; address: string }
   readonly replyTo?: string
@@ -135,19 +135,19 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** How long a mail server may take for its first word, and between two words, milliseconds. */
+/** Time limits for the greeting of the mail server and for each response, in milliseconds. */
 const GREETING_MS = 15000
 const SILENCE_MS = 60000
 
 /**
- * Hands a mail to the mail server of the settings. Returns those recipients that the server would not take; rejects when
- * it took none, with the error of the connection or the server's answer (`responseCode`).
+ * Sends a mail to the mail server of the settings. Returns the recipients that the server refused. Rejects if it
+ * refused all, with the connection's error or the server's response (`responseCode`).
  */
 export async function deliver(ctx: Ctx, mail: Outgoing): Promise<string[]> {
   const settings = settingsOf(ctx)
   const address = settings.smtp_address ?? ''
   const [{ createTransport }, connection] = await Promise.all([
-    // Loaded when first needed: most instances never send a mail.
+    // Loaded on first use: most instances never send a mail.
     import('nodemailer'),
     ctx.outbound.connect(address, settings.smtp_port, { purpose: 'mail' }),
   ])
@@ -160,7 +160,7 @@ export async function deliver(ctx: Ctx, mail: Outgoing): Promise<string[]> {
       connection,
       greetingTimeout: GREETING_MS,
       socketTimeout: SILENCE_MS,
-      // Texts and headers say what others wrote; nothing in them may name a file or an address to read.
+      // Texts and headers contain user input, which must not name a file or URL to read.
       disableFileAccess: true,
       disableUrlAccess: true,
     }

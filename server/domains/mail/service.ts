@@ -12,12 +12,12 @@ import { deliver, obstacleOf, outgoing, ownSender, sayProblem } from './service-
 import * as store from './store.ts'
 import { isAddress } from './validation.ts'
 
-/** The mails of the last days. */
+/** Recent mails. */
 export function keptMails(ctx: Ctx, page: { limit: number; offset: number }): Rows<store.MailRow> {
   return store.list(ctx.db, page)
 }
 
-/** Sends a mail at once and says how that went. Throws `unprocessable` for what is no address. */
+/** Sends a test mail at once. Throws `unprocessable` for an invalid address. */
 export async function sendTestMail(ctx: Ctx, given?: string): Promise<{ is_ok: boolean; message: string }> {
   const to = given ?? userById(ctx.db, ctx.actor.id ?? 0)?.email ?? ''
   if (!isAddress(to)) throw fail('unprocessable', 'to is not a valid e-mail address')
@@ -41,24 +41,24 @@ export async function sendTestMail(ctx: Ctx, given?: string): Promise<{ is_ok: b
   }
 }
 
-/** A mail as whoever writes it gives it. */
+/** A mail to queue. */
 export interface Mail {
-  /** Plain addresses. All of them see each other. */
+  /** Plain addresses. All recipients see each other. */
   readonly to: readonly string[]
   readonly subject: string
   readonly text: string
-  /** The same with formatting; left out where the instance sends plain mails. */
+  /** The HTML part; ignored if the instance sends plain mails only. */
   readonly html?: string
-  /** `Name <address>` or an address; without it the instance's own. */
+  /** `Name <address>` or an address; by default the instance's own. */
   readonly from?: string
-  /** Who wrote it, where it comes from the instance's own address: the name that stands before that. */
+  /** The name of the author, shown before the instance's own address. */
   readonly author?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
- * Sends a mail later, with retries, once the transaction is through. Where mails are switched off it is kept for a look
- * all the same, with the reason. Returns the id of its row; undefined for a mail to nobody.
+ * Queues a mail, to be sent with retries after the transaction. A mail that cannot be sent is stored with the reason.
+ * Returns the id of its row; undefined without recipients.
  */
 export function queueMail(ctx: Ctx, mail: Mail): number | undefined {
   if (mail.to.length === 0) return undefined
@@ -78,13 +78,13 @@ export function queueMail(ctx: Ctx, mail: Mail): number | undefined {
   })
 }
 
-/** The instance's own address with the name of an author; not where the text is to name authors instead. */
+/** The instance's own address with the author's name, unless the settings put authors into the text. */
 function authored(ctx: Ctx, author: string | undefined): string | null {
   if (author === undefined || settingsOf(ctx).email_author_in_body) return null
   return quotedAddress(author, ownSender(ctx).address)
 }
 
-/** A name and an address as headers have them. */
+/** A name and an address, formatted for a header. */
 export function quotedAddress(name: string, address: string): string {
   return `"${name.replace(/["\\\r\n<>]/g, ' ').trim()}" <${address}>`
 }

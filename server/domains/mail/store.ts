@@ -5,7 +5,7 @@ import type { Rows } from '../../db/rows.ts'
 export interface MailRow {
   readonly id: number
   readonly sender: string | null
-  /** A list of addresses, as JSON. */
+  /** A JSON array of addresses. */
   readonly recipients: string
   readonly subject: string
   readonly text: string
@@ -16,7 +16,7 @@ export interface MailRow {
   readonly sent_at: string | null
 }
 
-/** Keeps a mail that is to be sent; returns its id. */
+/** Inserts a mail to send. Returns its id. */
 export function insert(db: Database, mail: Omit<MailRow, 'id' | 'error' | 'sent_at'>): number {
   const made = db.one<{ id: number }>(
     `INSERT INTO mails (sender, recipients, subject, text, html, headers, created_at)
@@ -32,17 +32,17 @@ export function insert(db: Database, mail: Omit<MailRow, 'id' | 'error' | 'sent_
   return made!.id
 }
 
-/** A mail that is still kept. */
+/** A stored mail; undefined if it was deleted. */
 export function byId(db: Database, id: number): MailRow | undefined {
   return db.one<MailRow>('SELECT * FROM mails WHERE id = ?', id)
 }
 
-/** Says how sending went: when the mail server took it, and what is to be said about that. */
+/** Records the result of sending. */
 export function end(db: Database, id: number, result: { sent_at?: string; error: string | null }): void {
   db.exec('UPDATE mails SET sent_at = ?, error = ? WHERE id = ?', result.sent_at ?? null, result.error, id)
 }
 
-/** The mails that are kept, newest first. */
+/** All stored mails, newest first. */
 export function list(db: Database, page: { limit: number; offset: number }): Rows<MailRow> {
   const rows = db.many<MailRow>(
     'SELECT * FROM mails ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',
@@ -52,7 +52,7 @@ export function list(db: Database, page: { limit: number; offset: number }): Row
   return { rows, total: db.one<{ n: number }>('SELECT count(*) AS n FROM mails')!.n }
 }
 
-/** Takes away what was written before a time. */
+/** Deletes mails from before a time. */
 export function removeOlder(db: Database, before: string): void {
   db.exec('DELETE FROM mails WHERE created_at < ?', before)
 }

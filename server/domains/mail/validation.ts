@@ -1,9 +1,9 @@
-/** Whether a text is one plain mail address, without a name and without anything that a header could be made of. */
+/** Whether a text is a single mail address without a name, safe to use in headers. */
 export function isAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text)
 }
 
-/** The addresses in a list that people wrote, separated by spaces, commas or line ends; each once. */
+/** The valid addresses in a list separated by spaces, commas or line breaks, without duplicates. */
 export function addressesIn(list: string): string[] {
   return [...new Set(list.split(/[\s,;]+/).filter(isAddress))]
 }

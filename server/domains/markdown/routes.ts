@@ -8,22 +8,24 @@ import { project } from '../projects/index.ts'
 import { Html } from './entity.ts'
 import { renderMarkup, renderPlain, renderText } from './service.ts'
 
-/** Characters that are rendered for whoever does not say who they are: a large text keeps everybody else waiting. */
+/** Longest text for anonymous callers, in characters: large texts are expensive to render. */
 const MAX_ANONYMOUS = 65_536
 
-/** Characters of a file that is rendered. */
+/** Longest file, in characters. */
 const MAX_FILE = 2 * 1024 * 1024
 
 export const render = endpoint('POST /markdown', {
-  summary: 'Render Markdown as safe HTML',
+  summary: 'Render Markdown as HTML',
   can: 'anyone',
   params: {
-    text: text().describe('The Markdown text'),
-    gfm: bool().optional().describe('Make references to what the caller may see links'),
-    project: text({ max: 1024 }).optional().describe('Full path of the project that the text is in'),
+    text: text().describe('The Markdown text to render'),
+    gfm: bool().optional().describe('Render references as links'),
+    project: text({ max: 1024 })
+      .optional()
+      .describe('The full path of the project that references are relative to'),
   },
   maxBody: 5 * 1024 * 1024,
-  fails: { 401: 'Large texts are rendered for whoever is signed in' },
+  fails: { 401: 'Large texts can only be rendered for signed-in users' },
   returns: created(Html),
   run: async ({ params, ...ctx }) => {
     const owner = params.project === undefined ? undefined : project.load(ctx, params.project)
@@ -36,14 +38,14 @@ export const render = endpoint('POST /markdown', {
 })
 
 export const renderFile = endpoint('POST /-/markup', {
-  summary: 'Render a text of any of the formats of wikis as safe HTML',
+  summary: 'Render a text in any markup format as HTML',
   can: 'anyone',
   params: {
-    text: text({ max: MAX_FILE }).describe('The text'),
-    format: choice(...WRITABLE_FORMATS).describe('Its markup'),
+    text: text({ max: MAX_FILE }).describe('The text to render'),
+    format: choice(...WRITABLE_FORMATS).describe('The markup format of the text'),
   },
   maxBody: 2 * MAX_FILE,
-  fails: { 401: 'Large texts are rendered for whoever is signed in' },
+  fails: { 401: 'Large texts can only be rendered for signed-in users' },
   returns: ok(Html),
   run: async ({ params, ...ctx }) => {
     if (ctx.actor.kind === 'anonymous' && params.text.length > MAX_ANONYMOUS) throw fail('unauthorized')

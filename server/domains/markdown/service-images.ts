@@ -5,18 +5,18 @@ import type { Ctx } from '../../ctx.ts'
 import { DIAGRAM_A_LANGUAGE, OTHER_DIAGRAM_LANGUAGES } from '../../http/aliases.ts'
 import { secretSetting, type Settings, settingsOf } from '../settings/index.ts'
 
-/** Servers that draw diagrams; null for one that is not asked. */
+/** The diagram servers; null for a disabled one. */
 interface DiagramServers {
   readonly diagramA: string | null
   readonly kroki: string | null
-  /** Languages of the second server that need programs beside it. */
+  /** Languages of the second server that need additional programs. */
   readonly extra: Readonly<Record<string, boolean>>
 }
 
-/** Larger ones have no address that every server takes; they stay text. */
+/** Longest URL that every server accepts. Larger diagrams stay text. */
 const MAX_ADDRESS = 8000
 
-/** Languages that need a program beside the server, by the switch that says it is there. */
+/** Languages that need an additional program, by its setting. */
 const EXTRA: Readonly<Record<string, readonly string[]>> = {
   blockdiag: ['blockdiag', 'seqdiag', 'actdiag', 'nwdiag', 'packetdiag', 'rackdiag'],
   bpmn: ['bpmn'],
@@ -24,7 +24,7 @@ const EXTRA: Readonly<Record<string, readonly string[]>> = {
   mermaid: ['mermaid'],
 }
 
-/** The address of the picture that a server draws of a code block; undefined for what stays text. */
+/** URL of the image that a server draws for a code block; undefined if the block stays text. */
 function diagramAddress(
   language: string,
   code: string,
@@ -52,7 +52,7 @@ const USUAL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
 const THEIRS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_'
 
-/** Compressed, in the order of letters that this family of servers has; with the lines around it that it wants. */
+/** Compressed code in the base64 variant of this server family, with the start and end lines that it needs. */
 function encodedForA(code: string): string {
   const whole = /^\s*@start/.test(code) ? code : `@startuml\n${code.trimEnd()}\n@enduml`
   const text = deflateRawSync(whole, { level: 9 }).toString('base64').replaceAll('=', '')
@@ -60,9 +60,8 @@ function encodedForA(code: string): string {
 }
 
 /**
- * Rendered text with the pictures of other servers that the settings name: code blocks become the diagrams that a server
- * draws of them, and pictures of other hosts come through a proxy (spec administration 1.2). Safe HTML stays safe: only
- * addresses that are made here, or escaped already, are put in.
+ * Adds images of external servers to rendered text: code blocks become diagrams, and images of other servers go
+ * through the asset proxy (spec administration 1.2). The HTML stays safe, because only escaped URLs are inserted.
  */
 export function withExternalImages(ctx: Ctx, html: string): string {
   const settings = settingsOf(ctx)
@@ -87,7 +86,7 @@ function serversOf(settings: Settings): DiagramServers {
   }
 }
 
-/** Texts are sanitised: attributes stand in double quotes, and are escaped. */
+/** Sanitised HTML has escaped attributes in double quotes. */
 function throughProxy(html: string, proxy: AssetProxy): string {
   return html.replace(/(<img\b[^>]*? src=")([^"]*)"/g, (_, before: string, address: string) => {
     return `${before}${escape(proxied(unescape(address), proxy))}"`
@@ -117,7 +116,7 @@ function escape(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Origins of other servers that pages may show pictures of, by the settings. */
+/** Origins of the external servers in the settings, which pages may load images from. */
 export function pictureOrigins(settings: Settings): string[] {
   const urls = [
     settings.asset_proxy_enabled ? settings.asset_proxy_url : null,
@@ -127,19 +126,19 @@ export function pictureOrigins(settings: Settings): string[] {
   return urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : []))
 }
 
-/** A server that gets pictures of other hosts, so that these do not learn who reads. */
+/** A proxy for images of other servers, which hides readers from them. */
 interface AssetProxy {
   readonly url: string
   readonly secret: string
-  /** Hosts whose pictures are got directly; `*.` stands for any part in front. */
+  /** Hosts that need no proxy; `*.` stands for any subdomain. */
   readonly allowed: readonly string[]
-  /** The instance itself. */
+  /** URL of the instance. */
   readonly own: string
 }
 
-/** Where the proxy has a picture: its address, signed, as the proxy checks it. The same address for what needs no proxy. */
+/** The signed proxy URL of an image. Unchanged for images that need no proxy. */
 function proxied(address: string, { url, secret, allowed, own }: AssetProxy): string {
-  // What is relative to a page stays with its page.
+  // Relative URLs stay unchanged.
   if (!/^(?:https?:)?\/\//i.test(address)) return address
   const whole = address.startsWith('//') ? `https:${address}` : address
   if (!URL.canParse(whole)) return ''

@@ -13,13 +13,13 @@ import { withExternalImages } from './service-images.ts'
 import { type FindLinks, renderInThread } from './thread/pool.ts'
 import type { RenderTask } from './thread/read.ts'
 
-/** Characters of HTML that are kept. */
+/** Cached HTML, in characters. */
 const MAX_KEPT = 8 * 1024 * 1024
 
-/** What one text takes beside its HTML. */
+/** Overhead of each cached text. */
 const ENTRY = 200
 
-/** HTML by the text it is made of, newest last; null for a text that takes too long. */
+/** Cached HTML by key, newest last; null for a text that took too long. */
 interface Shelf {
   readonly html: Map<string, string | null>
   size: number
@@ -29,7 +29,7 @@ function shelfOf(db: Database): Shelf {
   return db.instance('markdown.rendered', () => ({ html: new Map(), size: 0 }))
 }
 
-/** Names what a text becomes when nothing but the text, and the version of what renders it, decides that. */
+/** The cache key of a text that renders without lookups. */
 function nameOf(task: RenderTask, version: number): string {
   const { format, wiki, text } = task
   return createHash('sha256')
@@ -37,7 +37,7 @@ function nameOf(task: RenderTask, version: number): string {
     .digest('base64')
 }
 
-/** What became of a text; null for one that took too long, undefined where it is not known. */
+/** The cached HTML; null for a text that took too long, undefined if not cached. */
 function recall(db: Database, name: string): string | null | undefined {
   const { html } = shelfOf(db)
   const known = html.get(name)
@@ -47,7 +47,7 @@ function recall(db: Database, name: string): string | null | undefined {
   return known
 }
 
-/** Keeps what became of a text, for as long as there is room. */
+/** Caches HTML, and drops the oldest entries beyond the limit. */
 function remember(db: Database, name: string, made: string | null): void {
   const shelf = shelfOf(db)
   const cost = (one: string | null): number => (one?.length ?? 0) + ENTRY
@@ -61,17 +61,20 @@ function remember(db: Database, name: string, made: string | null): void {
   }
 }
 
-/** Effort up to which the main thread renders Markdown by itself: some milliseconds. Words cost little, marks much. */
+/**
+ * Largest effort for rendering Markdown on the main thread (some milliseconds), in characters. A mark counts more
+ * than a letter.
+ */
 const SMALL = 16_000
 const MARK = 8
 
-/** Characters of other formats above which a text is shown as it was written: what reads them is slower. */
+/** Longest text in other formats, which render slower, in characters. Longer texts are shown as written. */
 const MAX_CONVERTED = 1024 * 1024
 
 /**
- * Markdown as safe HTML in which references to what the reader may see are links: `#1`, `!2`, `@name`, `~label`,
- * `%milestone`, `$3`, ids of commits, each with the path of another project in front, and addresses of the instance. Where a project keeps
- * its issues elsewhere, what names one there leads there. What takes too long is shown as it was written.
+ * Renders Markdown as safe HTML. References to what the reader may see become links: `#1`, `!2`, `@name`, `~label`,
+ * `%milestone`, `$3`, commit ids, each with an optional project path, and URLs of the instance. References to an
+ * external issue tracker become links, too. A text that takes too long is shown as written.
  */
 export async function renderText(ctx: Ctx, text: string, context: TextContext = {}): Promise<string> {
   const { project, wiki } = context
@@ -84,14 +87,14 @@ export async function renderText(ctx: Ctx, text: string, context: TextContext = 
   return withExternalImages(ctx, html)
 }
 
-/** Markdown as safe HTML, without references. */
+/** Renders Markdown as safe HTML, without references. */
 export async function renderPlain(ctx: Ctx, text: string): Promise<string> {
   return withExternalImages(ctx, await renderTask(ctx, { format: 'markdown', text }, async () => []))
 }
 
 /**
- * A text of any format (`lib/markup/formats.ts`) as safe HTML. References are links in Markdown alone. Formats that can only
- * be read, and what cannot be rendered in time, are shown as they were written.
+ * Renders a text of any format (`lib/markup/formats.ts`) as safe HTML. Only Markdown has references. Read-only
+ * formats, and texts that take too long, are shown as written.
  */
 export async function renderMarkup(
   ctx: Ctx,
@@ -112,13 +115,13 @@ export async function renderMarkup(
   return withExternalImages(ctx, html)
 }
 
-/** A higher version of rendered texts has all of them rendered anew (spec administration 1.2). */
+/** The cache key. A higher version in the settings invalidates all cached texts (spec administration 1.2). */
 function keyOf(ctx: Ctx, task: RenderTask): string {
   return nameOf(task, settingsOf(ctx).local_markdown_version)
 }
 
 async function renderTask(ctx: Ctx, task: RenderTask, find: FindLinks): Promise<string> {
-  // Loaded when first needed: the renderer and its sanitiser are a tenth of the memory of an idle instance.
+  // Loaded on first use: the renderer is a tenth of the memory of an idle instance.
   const { asPlainText } = await import('../../lib/markdown.ts')
   if (task.format === 'markdown' && isSmall(task.text)) return renderHere(task, find)
   const name = keyOf(ctx, task)
@@ -144,34 +147,31 @@ function hasIssues(project: Project): boolean {
   return featureLevel(project, 'issues') !== 'disabled'
 }
 
-/** The link of an issue elsewhere, shown as it was written; undefined for any other mark. */
+/** The link of an external issue; undefined for any other mark. */
 function outsideLink(tracker: Tracker, { reference, written }: Mark): ReferenceLink | undefined {
   if (reference?.kind !== 'outside_issue') return undefined
   const href = addressOf(tracker, reference.name)
   return { href, title: `Issue in ${tracker.title}`, kind: 'issue', text: written! }
 }
 
-/** One line, as a title, without the paragraph around it. */
+/** Renders one line, like a title, without the surrounding paragraph. */
 export async function renderLine(ctx: Ctx, text: string, context: TextContext = {}): Promise<string> {
   const html = (await renderText(ctx, text, context)).trim()
   return html.replace(/^<p>([\s\S]*)<\/p>$/, '$1')
 }
 
-/** A user or group that a text calls. */
+/** A user or group that a text mentions. */
 export interface NameInText {
-  /** User name, or full path of a group, as it was written. */
+  /** The user name or full group path, as written. */
   readonly name: string
-  /** A line begins with it, alone or after other names. */
+  /** A line starts with the mention, alone or after others. */
   readonly leading: boolean
 }
 
-/**
- * Names after an `@` in a Markdown text, each once: outside of code, links and the words of others. Who is quoted is
- * not called again.
- */
+/** Mentions in a Markdown text, without duplicates. Mentions in code, links and quotes do not count. */
 export async function namesIn(text: string): Promise<NameInText[]> {
   if (!text.includes('@')) return []
-  // Loaded when first needed: the renderer is a tenth of the memory of an idle instance.
+  // Loaded on first use: the renderer is a tenth of the memory of an idle instance.
   const { readMarkdown } = await import('../../lib/markdown.ts')
   const found = new Map<string, NameInText>()
   for (const { reference, leading, quote } of readMarkdown(text).marks) {

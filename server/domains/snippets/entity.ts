@@ -6,18 +6,18 @@ import { UserBasic } from '../users/entity.ts'
 import type { UserBasicRow } from '../users/index.ts'
 import { pathsOf, type SnippetRow } from './types.ts'
 
-/** A snippet with what its answers show. */
+/** A snippet with the related rows of its entity. */
 export interface SnippetView {
   readonly snippet: SnippetRow
   readonly author: UserBasicRow
-  /** Full path of its project; undefined for a personal snippet. */
+  /** Full path of the project; undefined for a personal snippet. */
   readonly project_path: string | undefined
   readonly is_admin: boolean
 }
 
 const FileShape = z.object({ path: z.string(), raw_url: z.string() })
 
-/** A file's path as part of an address. */
+/** A path, encoded for a URL. */
 function encoded(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
@@ -43,8 +43,8 @@ export const Snippet = entity(
     repository_storage: z.string().optional(),
   },
   ({ snippet, author, project_path, is_admin }: SnippetView, at: Presentation) => {
-    const place = project_path === undefined ? '' : `${project_path}/`
-    const web_url = `${at.url}/${place}-/snippets/${snippet.id}`
+    const prefix = project_path === undefined ? '' : `${project_path}/`
+    const web_url = `${at.url}/${prefix}-/snippets/${snippet.id}`
     const paths = pathsOf(snippet)
     return {
       id: snippet.id,
@@ -57,8 +57,8 @@ export const Snippet = entity(
       project_id: snippet.project_id,
       web_url,
       raw_url: `${web_url}/raw`,
-      ssh_url_to_repo: sshAddress(`${place}snippets/${snippet.id}`, at),
-      http_url_to_repo: `${at.cloneUrl ?? at.url}/${place}snippets/${snippet.id}.git`,
+      ssh_url_to_repo: sshAddress(`${prefix}snippets/${snippet.id}`, at),
+      http_url_to_repo: `${at.cloneUrl ?? at.url}/${prefix}snippets/${snippet.id}.git`,
       file_name: paths[0] ?? null,
       files: paths.map((path) => ({
         path,
@@ -69,7 +69,7 @@ export const Snippet = entity(
   },
 )
 
-/** From where a snippet was made; for administrators. */
+/** The client that created a snippet, for administrators. */
 export const UserAgentDetail = entity(
   'UserAgentDetail',
   { user_agent: z.string(), ip_address: z.string(), spamcheck_submitted: z.boolean() },

@@ -8,13 +8,13 @@ const ids = {
   actor_id: z.number().nullable(),
 }
 
-/** A snippet was made and its files can be read. */
+/** A snippet was created, including its files. */
 export const SnippetCreated = event('snippet.created', ids)
 
-/** Its texts, its visibility or its files changed. */
+/** The texts, visibility or files of a snippet changed. */
 export const SnippetUpdated = event('snippet.updated', ids)
 
-/** A snippet is gone; its repository is still to be removed from disk. */
+/** A snippet was deleted. Its repository is still on disk. */
 export const SnippetDeleted = event(
   'snippet.deleted',
   {

@@ -3,62 +3,68 @@ import { fail, Failure } from '../../lib/fail.ts'
 import { changesOfOneFile, type FileChange, type SnippetChanges } from './service.ts'
 import type { SnippetRow } from './types.ts'
 
-/** Largest body with the contents of files, bytes; the setting `snippet_size_limit` asks for less. */
+/** Largest request body, in bytes. The setting `snippet_size_limit` limits snippets further. */
 export const MAX_BODY = 64 * 1024 * 1024
 
 const visibility = () => choice('private', 'internal', 'public')
 const path = () => text({ max: 4096, notEmpty: true })
 
-export const idParam = { id: int({ min: 1 }).describe('Id of the snippet') }
-export const snippetIdParam = { snippet_id: int({ min: 1 }).describe('Id of the snippet') }
+export const idParam = { id: int({ min: 1 }).describe('The ID of the snippet') }
+export const snippetIdParam = { snippet_id: int({ min: 1 }).describe('The ID of the snippet') }
 
-/** Filters of the lists by time. */
+/** Time filters of lists. */
 export const timeParams = {
-  created_after: timestamp().optional().describe('Only snippets made at or after'),
-  created_before: timestamp().optional().describe('Only snippets made at or before'),
+  created_after: timestamp().optional().describe('Return snippets created at or after a time'),
+  created_before: timestamp().optional().describe('Return snippets created at or before a time'),
 }
 
 const texts = {
-  description: text().nullable().optional().describe('Description, Markdown'),
-  file_name: text({ max: 4096 }).optional().describe('Name of the one file'),
-  content: text({ max: MAX_BODY }).optional().describe('Content of the one file'),
+  description: text().nullable().optional().describe('The description of the snippet, in Markdown'),
+  file_name: text({ max: 4096 }).optional().describe('The name of the only file'),
+  content: text({ max: MAX_BODY }).optional().describe('The content of the only file'),
 }
 
-/** What a new snippet takes beside its visibility. */
+/** Parameters of a new snippet, except its visibility. */
 export const createParams = {
-  title: text({ notEmpty: true }).describe('Title'),
+  title: text({ notEmpty: true }).describe('The title of the snippet'),
   ...texts,
   files: list(
-    hash({ file_path: path().describe('Path'), content: text({ max: MAX_BODY }).describe('Content') }),
+    hash({
+      file_path: path().describe('The path of the file'),
+      content: text({ max: MAX_BODY }).describe('The content of the file'),
+    }),
     {
       max: 100,
     },
   )
     .optional()
-    .describe('Files, instead of one file'),
+    .describe('The files of the snippet, instead of a single file'),
 }
 
-/** What can be changed. */
+/** Parameters of an update. */
 export const updateParams = {
-  title: text({ notEmpty: true }).optional().describe('Title'),
+  title: text({ notEmpty: true }).optional().describe('The title of the snippet'),
   ...texts,
-  visibility: visibility().optional().describe('Who may see it'),
+  visibility: visibility().optional().describe('The visibility of the snippet'),
   files: list(
     hash({
-      action: choice('create', 'update', 'delete', 'move').describe('What to do with the file'),
-      file_path: path().optional().describe('Path'),
-      previous_path: text({ max: 4096 }).optional().describe('Where a file that moves is now'),
-      content: text({ max: MAX_BODY }).optional().describe('Content'),
+      action: choice('create', 'update', 'delete', 'move').describe('The change to the file'),
+      file_path: path().optional().describe('The path of the file'),
+      previous_path: text({ max: 4096 }).optional().describe('The present path of a moved file'),
+      content: text({ max: MAX_BODY }).optional().describe('The content of the file'),
     }),
     { max: 100 },
   )
     .optional()
-    .describe('Changes of files'),
+    .describe('The changes to files'),
 }
 
-/** Visibility of a new snippet: personal ones have a default, those of projects say it. */
-export const visibilityParam = { visibility: visibility().default('internal').describe('Who may see it') }
-export const requiredVisibility = { visibility: visibility().describe('Who may see it') }
+/** The visibility of a new snippet, which is required for project snippets. */
+export const visibilityParam = {
+  visibility: visibility().default('internal').describe('The visibility of the snippet'),
+}
+
+export const requiredVisibility = { visibility: visibility().describe('The visibility of the snippet') }
 
 interface GivenFiles {
   readonly files?: readonly { file_path: string; content: string }[] | undefined
@@ -66,7 +72,7 @@ interface GivenFiles {
   readonly file_name?: string | undefined
 }
 
-/** The files of a new snippet, in either form. Throws 400 when a content has no name. */
+/** The files of a new snippet, in any of both forms. Throws 400 for content without a file name. */
 export function newFiles(given: GivenFiles): FileChange[] {
   if (given.files) {
     if (given.files.length === 0) throw fail('parameter', 'files is empty')
@@ -76,7 +82,7 @@ export function newFiles(given: GivenFiles): FileChange[] {
   return [{ action: 'create', file_path: given.file_name, content: given.content }]
 }
 
-/** Changes as the service takes them; a change of a file without a path means the previous one. */
+/** File changes for the service. A change without a path applies to its previous path. */
 function fileChanges(
   files: readonly {
     action: FileChange['action']
@@ -99,7 +105,7 @@ interface GivenChanges extends Omit<GivenFiles, 'files'> {
   readonly files?: Parameters<typeof fileChanges>[0] | undefined
 }
 
-/** The changes of an update, whichever of the two forms its files have. */
+/** The changes of an update, in any of both forms. */
 export function changesFrom(snippet: SnippetRow, given: GivenChanges): SnippetChanges {
   const { title, description, visibility } = given
   return {

@@ -8,16 +8,16 @@ import type { SnippetRow } from './types.ts'
 
 const isUser = (actor: Actor): boolean => actor.kind === 'user'
 
-/** What can be done with the snippets of a project; a single one asks `canSee` and `canChange` too. */
+/** Abilities on project snippets. `canSee` and `canChange` decide about a single one. */
 export const abilities = abilitiesOn(project, {
   read_snippets: { from: GUEST, feature: 'snippets', public: true },
   create_snippet: { from: REPORTER, feature: 'snippets', when: isUser },
   comment_snippet: { from: GUEST, feature: 'snippets', public: true, when: isUser },
-  /** Who may try to change one; whether this one is decided by `canChange`. */
+  /** Who may try to change a snippet. `canChange` decides about a single one. */
   change_snippet: { from: GUEST, feature: 'snippets', public: true, when: isUser },
 })
 
-/** Levels of the actor on the project of a snippet; 0 for a personal one. */
+/** The actor's access level on a snippet's project; 0 for a personal snippet. */
 function levelOn(ctx: Ctx, ancestry: ProjectPlace | undefined): number {
   if (!ancestry) return 0
   const { direct, inherited } = levelsOnProject(ctx, ancestry)
@@ -25,8 +25,8 @@ function levelOn(ctx: Ctx, ancestry: ProjectPlace | undefined): number {
 }
 
 /**
- * True when the actor may see a snippet whose project they may see: a private one is of its author and of the members of
- * its project, an internal one of everybody signed in who is not external.
+ * Whether the actor may see a snippet, if they may see its project. Private snippets are visible to their author and
+ * project members, internal ones to all users who are not external.
  */
 export function canSee(ctx: Ctx, snippet: SnippetRow, ancestry?: ProjectPlace): boolean {
   const { actor } = ctx
@@ -36,7 +36,7 @@ export function canSee(ctx: Ctx, snippet: SnippetRow, ancestry?: ProjectPlace): 
   return snippet.visibility === 'internal' && !actor.external
 }
 
-/** True when the actor may change or delete it: its author, and the maintainers of its project. */
+/** Whether the actor may update or delete a snippet: its author and maintainers of its project. */
 export function canChange(ctx: Ctx, snippet: SnippetRow, ancestry?: ProjectPlace): boolean {
   const { actor } = ctx
   return actor.is_admin || snippet.author_id === actor.id || levelOn(ctx, ancestry) >= MAINTAINER

@@ -14,11 +14,11 @@ import { findIn, findSnippet } from './service.ts'
 import { pathsOf, type SnippetRow } from './types.ts'
 
 const fileParams = {
-  ref: text({ max: 1100 }).describe('Branch, tag or commit'),
-  file_path: text({ max: 4096 }).describe('Path of the file'),
+  ref: text({ max: 1100 }).describe('The branch, tag or commit'),
+  file_path: text({ max: 4096 }).describe('The path of the file'),
 }
 
-/** A file as plain text: whatever it holds, a browser runs nothing of it. */
+/** A file as plain text, so that browsers never execute it. */
 async function answer(ctx: Ctx & { http: Exchange }, snippet: SnippetRow, ref?: string, path?: string) {
   const file = path ?? pathsOf(snippet)[0]
   if (file === undefined) throw notFound('File')
@@ -28,7 +28,7 @@ async function answer(ctx: Ctx & { http: Exchange }, snippet: SnippetRow, ref?: 
 }
 
 export const getSnippetRaw = endpoint('GET /snippets/:id/raw', {
-  summary: 'Get the first file of a snippet',
+  summary: 'Get the raw content of a snippet',
   can: 'anyone',
   params: idParam,
   returns: raw,
@@ -36,7 +36,7 @@ export const getSnippetRaw = endpoint('GET /snippets/:id/raw', {
 })
 
 export const getSnippetFile = endpoint('GET /snippets/:id/files/:ref/:file_path/raw', {
-  summary: 'Get a file of a snippet',
+  summary: 'Get a raw file of a snippet',
   can: 'anyone',
   params: { ...idParam, ...fileParams },
   returns: raw,
@@ -44,7 +44,7 @@ export const getSnippetFile = endpoint('GET /snippets/:id/files/:ref/:file_path/
 })
 
 export const getProjectSnippetRaw = endpoint('GET /projects/:id/snippets/:snippet_id/raw', {
-  summary: 'Get the first file of a snippet of a project',
+  summary: 'Get the raw content of a project snippet',
   scope: project,
   can: abilities.read_snippets,
   params: snippetIdParam,
@@ -55,7 +55,7 @@ export const getProjectSnippetRaw = endpoint('GET /projects/:id/snippets/:snippe
 export const getProjectSnippetFile = endpoint(
   'GET /projects/:id/snippets/:snippet_id/files/:ref/:file_path/raw',
   {
-    summary: 'Get a file of a snippet of a project',
+    summary: 'Get a raw file of a project snippet',
     scope: project,
     can: abilities.read_snippets,
     params: { ...snippetIdParam, ...fileParams },
@@ -65,7 +65,7 @@ export const getProjectSnippetFile = endpoint(
   },
 )
 
-/** The addresses that snippets name as `raw_url`. */
+/** The pages that `raw_url` of snippets leads to. */
 export const snippetRawPage = webRoute({
   name: 'snippets.raw',
   methods: ['GET', 'HEAD'],

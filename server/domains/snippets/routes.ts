@@ -35,7 +35,7 @@ import {
 import * as store from './store.ts'
 
 export const listProjectSnippets = endpoint('GET /projects/:id/snippets', {
-  summary: 'List the snippets of a project',
+  summary: 'List project snippets',
   scope: project,
   can: abilities.read_snippets,
   params: timeParams,
@@ -47,7 +47,7 @@ export const listProjectSnippets = endpoint('GET /projects/:id/snippets', {
 })
 
 export const getProjectSnippet = endpoint('GET /projects/:id/snippets/:snippet_id', {
-  summary: 'Get a snippet of a project',
+  summary: 'Get a project snippet',
   scope: project,
   can: abilities.read_snippets,
   params: snippetIdParam,
@@ -56,13 +56,13 @@ export const getProjectSnippet = endpoint('GET /projects/:id/snippets/:snippet_i
 })
 
 export const postProjectSnippet = endpoint('POST /projects/:id/snippets', {
-  summary: 'Make a snippet in a project',
+  summary: 'Create a project snippet',
   scope: project,
   can: abilities.create_snippet,
   maxBody: MAX_BODY,
   params: { ...createParams, ...requiredVisibility },
   together: [exactlyOne('content', 'files'), exclusive('file_name', 'files')],
-  fails: { 400: 'A text is too long, or a file cannot be made' },
+  fails: { 400: 'A text is too long, or a file is not valid' },
   returns: created(Snippet),
   run: async (ctx) => {
     const { params, http } = ctx
@@ -74,7 +74,7 @@ export const postProjectSnippet = endpoint('POST /projects/:id/snippets', {
 })
 
 export const putProjectSnippet = endpoint('PUT /projects/:id/snippets/:snippet_id', {
-  summary: 'Change a snippet of a project',
+  summary: 'Update a project snippet',
   scope: project,
   can: abilities.change_snippet,
   maxBody: MAX_BODY,
@@ -84,7 +84,7 @@ export const putProjectSnippet = endpoint('PUT /projects/:id/snippets/:snippet_i
     exclusive('content', 'files'),
     exclusive('file_name', 'files'),
   ],
-  fails: { 400: 'A text is too long, or a file cannot be changed' },
+  fails: { 400: 'A text is too long, or a file change is not valid' },
   returns: ok(Snippet),
   run: async (ctx) => {
     const { params } = ctx
@@ -96,7 +96,7 @@ export const putProjectSnippet = endpoint('PUT /projects/:id/snippets/:snippet_i
 })
 
 export const deleteProjectSnippet = endpoint('DELETE /projects/:id/snippets/:snippet_id', {
-  summary: 'Delete a snippet of a project',
+  summary: 'Delete a project snippet',
   scope: project,
   can: abilities.change_snippet,
   params: snippetIdParam,
@@ -110,7 +110,7 @@ export const deleteProjectSnippet = endpoint('DELETE /projects/:id/snippets/:sni
 })
 
 export const getProjectSnippetOrigin = endpoint('GET /projects/:id/snippets/:snippet_id/user_agent_detail', {
-  summary: 'Get from where a snippet of a project was made',
+  summary: 'Get user agent details of a project snippet',
   scope: project,
   can: 'admin',
   params: snippetIdParam,
@@ -122,14 +122,14 @@ export const getProjectSnippetOrigin = endpoint('GET /projects/:id/snippets/:sni
   },
 })
 
-/** One page of what a filter finds, as far as the actor may see it. */
+/** One page of the snippets that match a filter and the caller may see. */
 function listed(ctx: Ctx & { paging: Paging }, filter: store.SnippetFilter) {
   const found = store.list(ctx.db, ctx, filter, ctx.paging)
   return { rows: viewsOf(ctx, found.rows), total: found.total }
 }
 
 export const listSnippets = endpoint('GET /snippets', {
-  summary: 'List the own snippets',
+  summary: 'List the snippets of the current user',
   can: 'signed_in',
   params: timeParams,
   returns: page(Snippet),
@@ -137,7 +137,7 @@ export const listSnippets = endpoint('GET /snippets', {
 })
 
 export const listPublicSnippets = endpoint('GET /snippets/public', {
-  summary: 'List the public snippets',
+  summary: 'List public snippets',
   can: 'signed_in',
   params: timeParams,
   returns: page(Snippet),
@@ -145,7 +145,7 @@ export const listPublicSnippets = endpoint('GET /snippets/public', {
 })
 
 export const listAllSnippets = endpoint('GET /snippets/all', {
-  summary: 'List all snippets that the caller may see',
+  summary: 'List all snippets that the current user may see',
   can: 'signed_in',
   params: timeParams,
   returns: page(Snippet),
@@ -161,12 +161,12 @@ export const getSnippet = endpoint('GET /snippets/:id', {
 })
 
 export const postSnippet = endpoint('POST /snippets', {
-  summary: 'Make a personal snippet',
+  summary: 'Create a snippet',
   can: 'signed_in',
   maxBody: MAX_BODY,
   params: { ...createParams, ...visibilityParam },
   together: [exactlyOne('content', 'files'), exclusive('file_name', 'files')],
-  fails: { 400: 'A text is too long, or a file cannot be made' },
+  fails: { 400: 'A text is too long, or a file is not valid' },
   returns: created(Snippet),
   run: async (ctx) => {
     const { params, http } = ctx
@@ -179,7 +179,7 @@ export const postSnippet = endpoint('POST /snippets', {
 })
 
 export const putSnippet = endpoint('PUT /snippets/:id', {
-  summary: 'Change a snippet',
+  summary: 'Update a snippet',
   can: 'anyone',
   maxBody: MAX_BODY,
   params: { ...idParam, ...updateParams },
@@ -188,7 +188,7 @@ export const putSnippet = endpoint('PUT /snippets/:id', {
     exclusive('content', 'files'),
     exclusive('file_name', 'files'),
   ],
-  fails: { 400: 'A text is too long, or a file cannot be changed' },
+  fails: { 400: 'A text is too long, or a file change is not valid' },
   returns: ok(Snippet),
   run: async (ctx) => {
     const { params } = ctx
@@ -213,7 +213,7 @@ export const removeSnippet = endpoint('DELETE /snippets/:id', {
 })
 
 export const getSnippetOrigin = endpoint('GET /snippets/:id/user_agent_detail', {
-  summary: 'Get from where a snippet was made',
+  summary: 'Get user agent details of a snippet',
   can: 'admin',
   params: idParam,
   returns: ok(UserAgentDetail),
@@ -224,7 +224,7 @@ export const getSnippetOrigin = endpoint('GET /snippets/:id/user_agent_detail', 
   },
 })
 
-/** Snippets of projects: only threads can be answered, and nothing is resolved (spec core 5.5). */
+/** Notes on project snippets: only threads have replies, and nothing is resolvable (spec core 5.5). */
 const kind: NoteableKind = {
   path: '/snippets/:snippet_id',
   title: 'snippet',

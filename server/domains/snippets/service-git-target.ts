@@ -31,8 +31,8 @@ import { pathsOf, type SnippetRow } from './types.ts'
 const ADDRESS = /^(?:(.+)\/)?snippets\/(\d{1,15})$/
 
 /**
- * The repository of a snippet, at `snippets/<id>` or `<full path of its project>/snippets/<id>`. Whoever sees a snippet
- * may clone it, and whoever may change it may push. Tokens and keys of machines are for the code of projects.
+ * The repository of a snippet, at `snippets/<id>` or `<project path>/snippets/<id>`. Whoever may see a snippet may
+ * clone it, and whoever may change it may push. Deploy tokens and deploy keys have no access.
  */
 export function openSnippet(ctx: Ctx, request: GitRequest): GitTarget | undefined {
   const { kind } = ctx.actor
@@ -45,14 +45,14 @@ export function openSnippet(ctx: Ctx, request: GitRequest): GitTarget | undefine
   return { ctx, repo: repoOfSnippet(ctx, snippet), rules: rulesOf(ctx, snippet.id) }
 }
 
-/** The snippet at an address, if the actor may know of it. */
+/** The snippet at a path, if the actor may see it. */
 function seen(ctx: Ctx, path: string): { snippet: SnippetRow; project: Project | undefined } | undefined {
-  const [, place, id] = ADDRESS.exec(path) ?? []
+  const [, projectPath, id] = ADDRESS.exec(path) ?? []
   if (id === undefined) return undefined
-  const project = place === undefined ? undefined : projectAt(ctx, place)
+  const project = projectPath === undefined ? undefined : projectAt(ctx, projectPath)
   const snippet = store.byId(ctx.db, Number(id))
   if (!snippet || snippet.project_id !== (project?.id ?? null)) return undefined
-  if (place !== undefined && !(project && showsSnippets(ctx, project))) return undefined
+  if (projectPath !== undefined && !(project && showsSnippets(ctx, project))) return undefined
   return canSee(ctx, snippet, project) ? { snippet, project } : undefined
 }
 
@@ -69,10 +69,10 @@ function checkMayPush(ctx: Ctx, snippet: SnippetRow, project: Project | undefine
     throw new Refusal(403, 'You are not allowed to change this snippet.')
 }
 
-/** When a push that nobody recorded is looked after: git has long moved the branch by then, or never will. */
+/** Delay of the job that settles an unrecorded push, in milliseconds: git has finished by then. */
 const LOOK_AFTER_MS = 60000
 
-/** How pushes to a snippet are judged and remembered. */
+/** Checks and records pushes to a snippet. */
 export function rulesOf(ctx: Ctx, id: number): PushRules {
   return {
     async refusal(changes, push) {
@@ -82,7 +82,7 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
       return refusalOfRefs(snippet, changes) ?? (await refusalOfFiles(ctx, snippet, changes, push))
     },
     announce(changes) {
-      // The rules let nothing pass but one new tip of the one branch.
+      // The checks allow a single change: a new tip of the only branch.
       const commit = changes[0]!.new!
       const pushed = { snippet_id: id, actor_id: ctx.actor.id, commit, pushed_at: ctx.now }
       enqueue(ctx, settlePush, pushed, { delay: LOOK_AFTER_MS })
@@ -96,7 +96,7 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
   }
 }
 
-/** A snippet is one branch. */
+/** Why changes of refs are refused: a snippet has a single branch. */
 function refusalOfRefs({ default_branch }: SnippetRow, changes: readonly RefChange[]): string | undefined {
   for (const change of changes) {
     if (change.ref.startsWith('refs/tags/')) return 'A snippet has no tags.'
@@ -124,7 +124,7 @@ async function refusalOfFiles(
   return isTooLarge ? `The files of a snippet can have at most ${limit} bytes.` : undefined
 }
 
-/** A push that was let pass, as its job has it. */
+/** An accepted push, as arguments of its job. */
 interface Pushed {
   readonly snippet_id: number
   readonly actor_id: number | null
@@ -133,8 +133,7 @@ interface Pushed {
 }
 
 /**
- * Looks after a push that was announced and never recorded, because the instance was killed in between. A push that was
- * recorded has taken its job with it.
+ * Settles an announced push that was not recorded because the instance was killed. Recording a push removes its job.
  */
 export const settlePush = job(
   'snippets.settle_push',
@@ -159,8 +158,8 @@ export const settlePush = job(
 )
 
 /**
- * A commit of the API, announced like a push: its job records it where nobody comes to do so. `end` belongs in the transaction
- * that records it.
+ * Announces a commit of the API like a push, so that the job records it after a crash. Call `end` in the transaction
+ * that records the commit.
  */
 export function announcedBy(ctx: Ctx, { id: snippet_id }: Pick<SnippetRow, 'id'>) {
   let pushed: Pushed | undefined
@@ -173,7 +172,7 @@ export function announcedBy(ctx: Ctx, { id: snippet_id }: Pick<SnippetRow, 'id'>
   }
 }
 
-/** Records a push under the write lock: the columns, the event and the end of its job, in one transaction. */
+/** Records a push under the write lock, in one transaction: columns, event and the end of the job. */
 async function settle(ctx: Ctx, pushed: Pushed, isMoved: boolean): Promise<void> {
   const snippet = store.byId(ctx.db, pushed.snippet_id)
   const repo = snippet && repoOfSnippet(ctx, snippet)
@@ -181,15 +180,15 @@ async function settle(ctx: Ctx, pushed: Pushed, isMoved: boolean): Promise<void>
   tx(ctx.db, () => {
     if (!withdraw(ctx, settlePush, pushed) || !now) return
     const current = store.byId(ctx.db, pushed.snippet_id)
-    // Deleted meanwhile; nobody is left to be told.
+    // Deleted in the meantime.
     if (!current) return
     store.update(ctx.db, current.id, {
       ...columnsOf(now, pathsOf(current)),
-      // A push that took long began before other changes.
+      // A slow push may have started before other changes.
       updated_at: ctx.now > current.updated_at ? ctx.now : current.updated_at,
     })
     const { id: snippet_id, project_id } = current
-    const place = project_id === null ? {} : { project_id }
-    publish(ctx, SnippetUpdated, { snippet_id, actor_id: pushed.actor_id, ...place })
+    const owner = project_id === null ? {} : { project_id }
+    publish(ctx, SnippetUpdated, { snippet_id, actor_id: pushed.actor_id, ...owner })
   })
 }

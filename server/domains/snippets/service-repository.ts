@@ -23,43 +23,43 @@ import { repositoryPath, storageFolder, storagesOf } from '../storage/index.ts'
 import { folderOfProject } from './store.ts'
 import { inOrder, type SnippetRow } from './types.ts'
 
-/** Files that a snippet has at most, as the reference implementation of the contract has it. */
+/** Maximum number of files, as in the reference. */
 export const MAX_FILES = 10
 
 /** The handle of a snippet's repository. */
-export function repoOfSnippet(ctx: Pick<Ctx, 'git' | 'config' | 'db'>, row: PlacedSnippet): Repo {
+export function repoOfSnippet(ctx: Pick<Ctx, 'git' | 'config' | 'db'>, row: StoredSnippet): Repo {
   return repoAt(ctx.git, repositoryPath(ctx, row), row.disk_path)
 }
 
-/** What says where the repository of a snippet lies. */
-export type PlacedSnippet = Pick<SnippetRow, 'repository_storage' | 'disk_path'>
+/** The location of a snippet's repository. */
+export type StoredSnippet = Pick<SnippetRow, 'repository_storage' | 'disk_path'>
 
-/** A refusal in the body shape of snippets (spec core 8.1, "nested error"). */
+/** A refusal in the format of snippets (spec core 8.1, "nested error"). */
 export function snippetProblem(error: string): Failure {
   return new Failure('bad_request', undefined, { body: { message: { error } } })
 }
 
-/** What a snippet's row says of its repository. */
+/** The columns of a snippet that follow from its repository. */
 export interface Content {
-  /** As git sorts them. */
+  /** In the order of git. */
   readonly paths: readonly string[]
-  /** What the repository takes on disk. */
+  /** Size on disk. */
   readonly bytes: number
 }
 
-/** The content that a commit brings. */
+/** The content of a commit. */
 export async function contentOf(repo: Repo, commit: string): Promise<Content> {
   return { paths: await pathsAt(repo, commit), bytes: await repositorySize(repo) }
 }
 
-/** Columns of a content; files come in the order that was wanted. */
+/** Columns for a content, with the files in a wanted order. */
 export function columnsOf({ paths, bytes }: Content, wanted: readonly string[]) {
   return { files: JSON.stringify(inOrder(paths, wanted)), repository_size: bytes }
 }
 
 /**
- * Makes one commit of the changes, in a new repository where there is none, and returns what there is now. `announce` is told of
- * the commit before the branch moves. Throws 400 for changes that cannot be made; then nothing is changed.
+ * Commits changes to files, and creates the repository if it is missing. Calls `announce` with the commit before the
+ * branch moves. Throws 400 for invalid changes, without changing anything.
  */
 export async function commitFiles(
   ctx: Ctx,
@@ -104,14 +104,14 @@ async function commitTo(
   return { paths, bytes: await repositorySize(repo) }
 }
 
-/** Paths of the files of a commit, in their order; a commit pushed by git may have more than a snippet shows. */
+/** Paths of the files of a commit, in order. */
 async function pathsAt(repo: Repo, commit: string): Promise<string[]> {
   const listing = await listTree(repo, commit, { recursive: true })
   const files = listing?.entries.filter((entry) => entry.type === 'blob') ?? []
   return files.map((entry) => entry.path)
 }
 
-/** A file of a snippet as a stream. Throws `404 File Not Found`. */
+/** Opens a file of a snippet as a stream. Throws `404 File Not Found`. */
 export async function openFile(
   ctx: Ctx,
   snippet: SnippetRow,
@@ -127,19 +127,19 @@ export async function openFile(
   return blob
 }
 
-/** Removes the repository of a deleted snippet. */
-export async function removeFromStorage(ctx: Ctx, deleted: PlacedSnippet): Promise<void> {
+/** Deletes the repository of a deleted snippet. */
+export async function removeFromStorage(ctx: Ctx, deleted: StoredSnippet): Promise<void> {
   await removeRepository(repoOfSnippet(ctx, deleted))
 }
 
-/** Removes the repositories of the snippets that went with a project. */
+/** Deletes the repositories of a deleted project's snippets. */
 export async function removeOfProject(ctx: Ctx, deleted: { project_id: number }): Promise<void> {
   const folder = folderOfProject(deleted.project_id)
   for (const { name: repository_storage } of storagesOf(ctx)) {
-    const place = join(storageFolder(ctx, repository_storage), folder)
-    const names = await readdir(place).catch(() => [])
+    const path = join(storageFolder(ctx, repository_storage), folder)
+    const names = await readdir(path).catch(() => [])
     for (const name of names)
       await removeFromStorage(ctx, { repository_storage, disk_path: `${folder}/${name}` })
-    await rm(place, { recursive: true, force: true })
+    await rm(path, { recursive: true, force: true })
   }
 }

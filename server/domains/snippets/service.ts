@@ -29,7 +29,7 @@ import {
 import * as store from './store.ts'
 import { pathsOf, type SnippetRow } from './types.ts'
 
-/** A change of a file as asked for. */
+/** A requested change to a file. */
 export interface FileChange {
   readonly action: 'create' | 'update' | 'delete' | 'move'
   readonly file_path: string
@@ -37,7 +37,7 @@ export interface FileChange {
   readonly content?: string | undefined
 }
 
-/** What a snippet is made from. */
+/** The fields of a new snippet. */
 export interface NewSnippet {
   readonly title: string
   readonly description?: string | null | undefined
@@ -47,14 +47,14 @@ export interface NewSnippet {
   readonly ip_address: string
 }
 
-/** What can be changed of it. */
+/** The fields of an update. */
 export type SnippetChanges = Partial<Pick<NewSnippet, 'title' | 'description' | 'visibility' | 'files'>>
 
 const MAX_TITLE = 255
 const MAX_DESCRIPTION = 1_048_576
 const BRANCH = 'main'
 
-/** Makes a snippet with its files. Throws 400 for texts, visibilities and files that cannot stand. */
+/** Creates a snippet with its files. Throws 400 for invalid texts, visibilities and files. */
 export async function createSnippet(
   ctx: Ctx,
   project: Project | undefined,
@@ -99,7 +99,7 @@ function storePending(ctx: Ctx, row: Parameters<typeof store.insert>[1]): Snippe
   })
 }
 
-/** Changes texts, visibility and files. Throws 400 as creating does; then nothing is changed. */
+/** Updates texts, visibility and files. Throws 400 like creating, without changing anything. */
 export async function updateSnippet(
   ctx: Ctx,
   snippet: SnippetRow,
@@ -124,7 +124,7 @@ export async function updateSnippet(
   })
 }
 
-/** Removes a snippet; its repository follows. */
+/** Deletes a snippet. A subscriber deletes its repository. */
 export function deleteSnippet(ctx: Ctx, snippet: SnippetRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, snippet.id)
@@ -133,7 +133,7 @@ export function deleteSnippet(ctx: Ctx, snippet: SnippetRow): void {
   })
 }
 
-/** Snippets as their answers show them. */
+/** Snippets with the related rows of their entity. */
 export function viewsOf(ctx: Ctx, rows: readonly SnippetRow[]): SnippetView[] {
   const authors = usersById(
     ctx.db,
@@ -150,8 +150,8 @@ export function viewsOf(ctx: Ctx, rows: readonly SnippetRow[]): SnippetView[] {
 }
 
 /**
- * Removes what was half made before a moment and never answered, as a crash leaves it; imports finish theirs. At the start
- * that is now: nobody is making any.
+ * Deletes snippets created before a time that never became ready, because of a crash. Projects under import keep
+ * theirs. At the start of the instance `before` is now.
  */
 export async function removeUnfinished(ctx: Ctx, before = addDays(ctx.now, -1)): Promise<void> {
   for (const row of store.unfinished(ctx.db, before)) {
@@ -195,13 +195,13 @@ function actionOf(change: FileChange): CommitAction {
   return { action, path, content: Buffer.from(content) }
 }
 
-/** The order in which files were named, before and now. */
+/** The order of files: as before, then as named in the changes. */
 function wantedOrder(changes: readonly FileChange[], before: readonly string[] = []): string[] {
   const moved = new Map(changes.map((change) => [change.previous_path, change.file_path]))
   return [...before.map((path) => moved.get(path) ?? path), ...changes.map((one) => one.file_path)]
 }
 
-/** The changes that the older form of an update stands for: one file with a name and a content. */
+/** The file changes of an update in the older form, with a single file name and content. */
 export function changesOfOneFile(
   snippet: SnippetRow,
   given: { file_name?: string | undefined; content?: string | undefined },
@@ -215,7 +215,7 @@ export function changesOfOneFile(
   return content === undefined ? [] : [{ action: 'update', file_path: current, content }]
 }
 
-/** A snippet of any kind that the actor may see, with its project. Throws `404 Snippet Not Found`. */
+/** A snippet of any kind with its project. Throws `404 Snippet Not Found` if the actor may not see it. */
 export function findSnippet(ctx: Ctx, id: number): { snippet: SnippetRow; project: Project | undefined } {
   const snippet = store.byId(ctx.db, id)
   if (!snippet) throw notFound('Snippet')
@@ -230,7 +230,7 @@ export function findSnippet(ctx: Ctx, id: number): { snippet: SnippetRow; projec
   return { snippet, project }
 }
 
-/** A snippet of this project that the actor may see. Throws 404. */
+/** A snippet of a project. Throws 404 if the actor may not see it. */
 export function findIn(ctx: Ctx, project: Project, id: number): SnippetRow {
   const snippet = store.byId(ctx.db, id)
   if (snippet?.project_id !== project.id || !canSee(ctx, snippet, project)) throw notFound('Snippet')
@@ -244,8 +244,8 @@ export function checkChange(ctx: Ctx, snippet: SnippetRow, project?: Project): v
 }
 
 /**
- * Fills a snippet that waits for its content (an import) with what `take` brings into its repository; the branch that `take` names is
- * shown. Nobody is told. May be repeated. Throws what `take` throws.
+ * Fills an imported snippet with the content that `take` brings into its repository. `take` names the branch to show.
+ * Publishes no event. May be repeated. Throws the errors of `take`.
  */
 export async function fillSnippet(
   ctx: Ctx,
@@ -263,7 +263,7 @@ export async function fillSnippet(
   })
 }
 
-/** The same with one file, for snippets that come without a repository. */
+/** Fills an imported snippet with a single file. */
 export async function fillSnippetWith(
   ctx: Ctx,
   snippet: SnippetRow,

@@ -9,14 +9,14 @@ import type { SnippetRow } from './types.ts'
 type Viewer = Parameters<typeof visibleProjects>[0]
 type Condition = RawBuilder<SqlBool>
 
-/** Which snippets are asked for. */
+/** Filters for lists of snippets. */
 export interface SnippetFilter {
   readonly author_id?: number | undefined
   readonly project_id?: number | undefined
   readonly visibility?: 'public' | undefined
   readonly created_after?: string | undefined
   readonly created_before?: string | undefined
-  /** Three characters or more, somewhere in the title or description. */
+  /** At least three characters, which occur in the title or description. */
   readonly search?: string | undefined
 }
 
@@ -24,7 +24,7 @@ export function byId(db: Database, id: number): SnippetRow | undefined {
   return db.one<SnippetRow>("SELECT * FROM snippets WHERE id = ? AND repository_state = 'ready'", id)
 }
 
-/** Several, in no order; those whose repository is still to be made too. */
+/** Several snippets in no order, including unfinished ones. */
 export function byIds(db: Database, ids: readonly number[]): SnippetRow[] {
   return db.many<SnippetRow>(
     'SELECT * FROM snippets WHERE id IN (SELECT value FROM json_each(?))',
@@ -32,21 +32,21 @@ export function byIds(db: Database, ids: readonly number[]): SnippetRow[] {
   )
 }
 
-/** Below this folder of the storage lie the repositories of a project's snippets; they go with it. */
+/** The folder with the repositories of a project's snippets. */
 export function folderOfProject(projectId: number): string {
   return `@snippets/projects/${projectId}`
 }
 
-function placeOf(id: number, projectId: number | null): string {
+function diskPathOf(id: number, projectId: number | null): string {
   const folder = projectId === null ? `@snippets/${Math.floor(id / 1000)}` : folderOfProject(projectId)
   return `${folder}/${id}.git`
 }
 
-/** Stores a snippet whose repository is still to be made, and gives it its place on disk. */
+/** Inserts a snippet without a repository, and sets its path on disk. */
 export function insert(db: Database, row: Omit<Insertable<SnippetsTable>, 'disk_path'>): SnippetRow {
   const { id } = db.run(q.insertInto('snippets').values({ ...row, disk_path: '' }))
-  const place = placeOf(Number(id), row.project_id ?? null)
-  return db.one<SnippetRow>('UPDATE snippets SET disk_path = ? WHERE id = ? RETURNING *', place, id)!
+  const diskPath = diskPathOf(Number(id), row.project_id ?? null)
+  return db.one<SnippetRow>('UPDATE snippets SET disk_path = ? WHERE id = ? RETURNING *', diskPath, id)!
 }
 
 export function update(db: Database, id: number, changes: Updateable<SnippetsTable>): SnippetRow {
@@ -57,7 +57,7 @@ export function remove(db: Database, id: number): void {
   db.exec('DELETE FROM snippets WHERE id = ?', id)
 }
 
-/** Snippets whose repository was never finished, made before a moment. */
+/** Snippets created before a time that never became ready. */
 export function unfinished(db: Database, before: string): SnippetRow[] {
   return db.many<SnippetRow>(
     `SELECT * FROM snippets s WHERE repository_state = 'pending' AND created_at < ? AND NOT EXISTS (
@@ -66,7 +66,7 @@ export function unfinished(db: Database, before: string): SnippetRow[] {
   )
 }
 
-/** What the viewer may see (alias `s`); a snippet of a project needs its feature too. */
+/** A condition on snippets (alias `s`) that the viewer may see, including the feature of their project. */
 function visible(viewer: Viewer): Condition {
   const { actor } = viewer
   if (actor.is_admin) return sql<SqlBool>`1`
@@ -74,7 +74,7 @@ function visible(viewer: Viewer): Condition {
   const levels = isSignedIn && !actor.external ? sql`('public', 'internal')` : sql`('public')`
   const own = isSignedIn ? sql`x.author_id = ${actor.id}` : sql`0`
   const member = projectsOfMember(viewer, undefined, 'check')
-  // Ids from three indexes; one condition with OR would read every snippet.
+  // Ids from three indexes: a single condition with OR would read every snippet.
   return sql<SqlBool>`s.id IN (
     SELECT x.id FROM snippets x WHERE x.visibility IN ${levels} AND x.project_id IS NULL
     UNION ALL SELECT x.id FROM snippets x WHERE ${own} AND x.project_id IS NULL
@@ -95,7 +95,7 @@ function conditions(viewer: Viewer, filter: SnippetFilter): Condition[] {
   return [...parts, visible(viewer)]
 }
 
-/** The words of a search, each somewhere in the text. Trigrams need three characters; shorter words are compared. */
+/** A condition on every word of a search. Words of less than three characters cannot use the trigram index. */
 function matches(search: string): Condition {
   const words = search.split(/\s+/).filter(Boolean)
   const parts = words.map((word) =>
@@ -118,7 +118,7 @@ export function list(
   return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT s.id ${from}`) }
 }
 
-/** Full paths of the projects of some snippets. */
+/** Full paths of projects, by id. */
 export function projectPaths(db: Database, ids: readonly number[]): Map<number, string> {
   const rows = db.many<{ id: number; path: string }>(
     `SELECT p.id, n.full_path || '/' || p.path AS path FROM projects p JOIN namespaces n ON n.id = p.namespace_id

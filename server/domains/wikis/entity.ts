@@ -4,7 +4,7 @@ import { entity } from '../../http/entity.ts'
 import { markdownLink } from '../markdown/uploads/entity.ts'
 import type { PageFile } from './service-pages.ts'
 
-/** A page as its answers show it; without content in lists that do not ask for it. */
+/** A page for its entity; without content in lists that do not ask for it. */
 export interface PageView {
   readonly page: Pick<PageFile, 'format' | 'slug' | 'title'>
   readonly content?: string | undefined
@@ -28,14 +28,14 @@ export const WikiPage = entity(
   }),
 )
 
-/** A file that was put into a wiki. */
+/** An uploaded file of a wiki. */
 export interface AttachmentView {
   readonly file_name: string
   readonly file_path: string
   readonly branch: string
 }
 
-/** A file that was attached to a wiki, with how pages name it (spec rest-api, Attachment upload result). */
+/** An uploaded file of a wiki, with the Markdown for pages (spec rest-api, Attachment upload result). */
 export const WikiAttachment = entity(
   'WikiAttachment',
   {

@@ -2,14 +2,14 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-/** Exactly one of the two is given. */
+/** The owner: exactly one of the two is set. */
 const owned = {
   project_id: z.number().optional(),
   group_id: z.number().optional(),
   actor_id: z.number().nullable(),
 }
 
-/** A page of a wiki was written, changed, renamed or removed, through the API or the window. */
+/** A page was created, updated, renamed or deleted through the API or the window. */
 export const WikiPageChanged = event('wiki_page.changed', {
   ...owned,
   wiki_page_id: z.number(),
@@ -17,14 +17,14 @@ export const WikiPageChanged = event('wiki_page.changed', {
   slug: z.string(),
   title: z.string(),
   format: z.string(),
-  /** Text of the commit. */
+  /** The commit message. */
   message: z.string(),
-  /** The commit that the change is, and the one before it; null for the first. */
+  /** The commit of the change, and the one before it; null for the first. */
   commit: z.string(),
   previous_commit: z.string().nullable(),
 })
 
-/** Somebody pushed to a wiki with git. `pages`: those that the push touched, at most 100. */
+/** A git push to a wiki, with at most 100 of the changed pages. */
 export const WikiPushed = event('wiki.pushed', {
   ...owned,
   before: z.string().nullable(),

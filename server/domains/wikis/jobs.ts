@@ -16,15 +16,15 @@ import { notWritable, repoOfWiki } from './service-repository.ts'
 import * as store from './store.ts'
 import type { WikiRow } from './types.ts'
 
-/** When a change that nobody recorded is looked after: git has long moved the branch by then, or never will. */
+/** Delay of the job that settles an unrecorded change, in milliseconds: git has finished by then. */
 export const LOOK_AFTER_MS = 60_000
 
-/** Pages that a push tells of by name. */
-const MAX_TOLD = 100
+/** Maximum number of pages in the event of a push. */
+const MAX_ANNOUNCED = 100
 
 const change = { ref: z.string(), old: z.string().nullable(), new: z.string().nullable() }
 
-/** A change of branches that git is about to make, as its job has it. */
+/** A change of branches, as arguments of its job. */
 export interface Move {
   readonly wiki_id: number
   readonly actor_id: number | null
@@ -33,8 +33,8 @@ export interface Move {
 }
 
 /**
- * Looks after a change that was announced and never recorded, because the instance was killed in between. One that was
- * recorded has taken its job with it.
+ * Settles an announced change that was not recorded because the instance was killed. Recording a change removes its
+ * job.
  */
 export const settleMove = job(
   'wikis.settle_move',
@@ -66,7 +66,7 @@ function branchOf(ref: string): string {
   return ref.replace(/^refs\/heads\//, '')
 }
 
-/** Records a push under the write lock: the pages, the event and the end of its job, in one transaction. */
+/** Records a push under the write lock, in one transaction: pages, event and the end of the job. */
 export async function settle(ctx: Ctx, move: Move, happened: Move['changes']): Promise<void> {
   const known = store.byId(ctx.db, move.wiki_id)
   const moved = happened.filter((one) => one.old !== one.new)
@@ -77,7 +77,7 @@ export async function settle(ctx: Ctx, move: Move, happened: Move['changes']): P
   tx(ctx.db, () => {
     if (!withdraw(ctx, settleMove, move) || branch === undefined) return
     const wiki = store.byId(ctx.db, move.wiki_id)
-    // Deleted meanwhile; nobody is left to be told.
+    // Deleted in the meantime.
     if (!wiki) return
     if (branch !== wiki.default_branch) store.setBranch(ctx.db, wiki.id, branch)
     store.touch(ctx.db, wiki.id, ctx.now)
@@ -90,7 +90,7 @@ export async function settle(ctx: Ctx, move: Move, happened: Move['changes']): P
   })
 }
 
-/** The branch that pages are read from: the first that is pushed, where there was none. */
+/** The branch of the pages: the first pushed one for an empty wiki. */
 async function branchAfter(repo: Repo, wiki: WikiRow, moved: Move['changes']): Promise<string> {
   const { default_branch } = wiki
   if ((await branchTip(repo, default_branch)) !== null) return default_branch
@@ -105,11 +105,11 @@ async function branchAfter(repo: Repo, wiki: WikiRow, moved: Move['changes']): P
 interface Touched {
   readonly action: 'created' | 'updated' | 'deleted'
   readonly page: PageFile
-  /** What it was called before. */
+  /** The page before it was renamed. */
   readonly was?: PageFile
 }
 
-/** Pages in which two commits differ; one whose text appears under another name was renamed. */
+/** The pages that differ between two commits. The same text under another name is a renamed page. */
 async function touchedPages(repo: Repo, from: string | null, to: string | null): Promise<Touched[]> {
   const [before, after] = await Promise.all([pagesAt(repo, from), pagesAt(repo, to)])
   const gone = missingIn(after, before)
@@ -131,32 +131,32 @@ async function touchedPages(repo: Repo, from: string | null, to: string | null):
   return [...fresh, ...changed, ...deleted]
 }
 
-/** Pages of one commit that another one does not have. */
+/** Pages of one commit that are missing in another. */
 function missingIn(index: PageIndex, other: PageIndex): PageFile[] {
   return other.pages.filter((page) => !index.exactly(page.slug))
 }
 
-/** Rows of the pages that a push touched; the first of them are told. */
+/** Updates the rows of changed pages. Returns the first ones for the event. */
 function recordPages(ctx: Ctx, wiki: WikiRow, touched: readonly Touched[]) {
-  const told = touched.slice(0, MAX_TOLD).map(({ action, page, was }) => {
+  const announced = touched.slice(0, MAX_ANNOUNCED).map(({ action, page, was }) => {
     const { id } = store.pageFor(ctx.db, wiki.id, was ?? page, ctx.now)
     if (was) store.renamePage(ctx.db, id, wiki.id, page, ctx.now)
     if (action === 'deleted') store.removePage(ctx.db, id)
     return { wiki_page_id: id, action, slug: page.slug, title: page.title, format: page.format }
   })
-  for (const { action, page } of touched.slice(MAX_TOLD))
+  for (const { action, page } of touched.slice(MAX_ANNOUNCED))
     if (action === 'deleted') store.removeSlug(ctx.db, wiki.id, page.slug)
-  return told
+  return announced
 }
 
-/** From here on packing pays, as it does for the code of projects. */
+/** Limits for packing, the same as for project repositories. */
 const LOOSE_OBJECTS = 2000
 const PACKS = 20
 
-/** Counting starts this long after a push: its client still reads the answer, and pushes often come in a row. */
+/** Delay of the size job after a push, in milliseconds: pushes often come in a row. */
 const AFTER_PUSH_MS = 1000
 
-/** Works out what a wiki takes on disk (the statistics of its owner show it), and packs it when that is due. */
+/** Computes the size of a wiki for the statistics of its owner, and packs the repository if necessary. */
 export const updateSize = job('wikis.update_size', { args: { wiki_id: z.number() } }, async (ctx, args) => {
   const wiki = store.byId(ctx.db, args.wiki_id)
   if (wiki?.repository_state !== 'ready') return
@@ -172,13 +172,13 @@ export const updateSize = job('wikis.update_size', { args: { wiki_id: z.number()
   await packRepository(repo)
 })
 
-/** Asks for the size of a wiki to be worked out; while one such request waits, another adds nothing. */
+/** Requests the size job. A second request changes nothing while one is waiting. */
 export function requestSize(ctx: Ctx, wikiId: number, source?: 'push'): void {
   const key = `wikis.size:${wikiId}`
   enqueue(ctx, updateSize, { wiki_id: wikiId }, { key, once: key, delay: source ? AFTER_PUSH_MS : 0 })
 }
 
-/** The owner of a wiki as events say it: exactly one of the two. */
+/** The owner's id in events: exactly one of the two is set. */
 export function ownerIds(of: { readonly project_id: number | null; readonly group_id: number | null }) {
   return {
     ...(of.project_id === null ? {} : { project_id: of.project_id }),

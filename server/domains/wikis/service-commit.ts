@@ -17,7 +17,7 @@ import { notWritable, prepareWiki, repoOfWiki } from './service-repository.ts'
 import * as store from './store.ts'
 import type { WikiOwner, WikiRow } from './types.ts'
 
-/** What is there when a change is about to be made. */
+/** The state of a wiki before a change. */
 export interface Now {
   readonly wiki: WikiRow
   readonly repo: Repo
@@ -25,7 +25,7 @@ export interface Now {
   readonly index: PageIndex
 }
 
-/** A change that was decided: what the commit does, and what is written with it. */
+/** A decided change: the actions of the commit and the records that go with it. */
 export interface Change<T> {
   readonly actions: readonly CommitAction[]
   readonly message: string
@@ -35,9 +35,9 @@ export interface Change<T> {
 }
 
 /**
- * Makes one commit in the wiki of an owner, as its only writer: what `decide` sees is what the commit builds on, so of two
- * changes at once the later one has the last word. A change that changes nothing makes no commit. Whatever `decide`
- * throws refuses it; 403 while the wiki takes no changes, 400 for paths that git would not take.
+ * Makes one commit in an owner's wiki under the write lock: `decide` sees exactly the state that the commit is based
+ * on. A change without effect makes no commit. Passes on errors of `decide`; throws 403 while the wiki is read-only,
+ * and 400 for paths that git refuses.
  */
 export async function commitTo<T>(
   ctx: Ctx,
@@ -64,7 +64,7 @@ async function commitAs<T>(
   { wiki, repo, branch }: { wiki: WikiRow; repo: Repo; branch: string | undefined },
   decide: (now: Now) => Change<T> | Promise<Change<T>>,
 ): Promise<T> {
-  // Asked when its turn has come: a move of the repository may have begun meanwhile.
+  // Checked under the lock: a move of the repository may have begun in the meantime.
   const problem = notWritable(ctx, store.byId(ctx.db, wiki.id) ?? wiki)
   if (problem) throw fail('forbidden', `403 Forbidden - ${problem}`)
   const name = branch ?? wiki.default_branch
@@ -83,7 +83,7 @@ async function commitAs<T>(
   return change.result
 }
 
-/** Moves the branch. What is written with it is written in any case: by us, or after a crash by the job. */
+/** Moves the branch. The records are written in any case: here, or by the job after a crash. */
 async function move<T>(ctx: Ctx, now: Now, ref: RefUpdate, change: Change<T>): Promise<void> {
   const changes = [{ ref: ref.ref, old: ref.old ?? null, new: ref.new }]
   const moved: Move = { wiki_id: now.wiki.id, actor_id: ctx.actor.id, changes, moved_at: ctx.now }

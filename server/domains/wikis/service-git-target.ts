@@ -19,22 +19,22 @@ import { notWritable, prepareWiki, repoOfWiki } from './service-repository.ts'
 import * as store from './store.ts'
 import type { WikiOwner, WikiRow } from './types.ts'
 
-/** What an actor may do with the repository of a wiki. */
+/** The actor's permissions for the repository of a wiki. */
 interface Rights {
   readonly read: boolean
   readonly write: boolean
 }
 
 /**
- * The repository of a wiki, at `<full path of the project or group>.wiki`; a project of that very name comes first. Made
- * when it is first asked for. Deploy tokens and deploy keys read the wikis of their projects.
+ * The repository of a wiki, at `<project or group path>.wiki`. A project with that path comes first. The repository
+ * is created on first use. Deploy tokens and deploy keys may read the wikis of their projects.
  */
 export async function openWiki(ctx: Ctx, request: GitRequest): Promise<GitTarget | undefined> {
   const owner = ownerAt(ctx, request.path)
   const rights = owner && rightsOf(ctx, owner)
   if (!owner || !rights) return undefined
   const isAllowed = rights[request.purpose]
-  // Asked for a password, like for all that is not open to everybody.
+  // Unknown targets make git ask for a password.
   if (ctx.actor.kind === 'anonymous' && !isAllowed) return undefined
   checkWay(ctx, owner.project ?? owner.group, request)
   if (!rights.read) throw new Refusal(403, 'You are not allowed to download files from this wiki.')
@@ -47,18 +47,18 @@ export async function openWiki(ctx: Ctx, request: GitRequest): Promise<GitTarget
 
 function ownerAt(ctx: Ctx, path: string): WikiOwner | undefined {
   if (!path.endsWith('.wiki') || projectAt(ctx, path)) return undefined
-  const place = path.slice(0, -'.wiki'.length)
-  const project = projectAt(ctx, place)
+  const ownerPath = path.slice(0, -'.wiki'.length)
+  const project = projectAt(ctx, ownerPath)
   if (project) return { project }
-  if (/^\d+$/.test(place)) return undefined
-  const group = findGroup(ctx, place) ?? groupScope.moved?.(ctx, place)
+  if (/^\d+$/.test(ownerPath)) return undefined
+  const group = findGroup(ctx, ownerPath) ?? groupScope.moved?.(ctx, ownerPath)
   return group && { group }
 }
 
 const ofProject = { read: abilities.read_wiki, write: abilities.create_wiki }
 const ofGroup = { read: groupAbilities.read_group_wiki, write: groupAbilities.create_group_wiki }
 
-/** Undefined for an owner that the actor may not know of. */
+/** The actor's permissions; undefined if they may not see the owner. */
 function rightsOf(ctx: Ctx, { project, group }: WikiOwner): Rights | undefined {
   const isMachine = project ? isMachineOf(ctx, project) : false
   if (ctx.actor.kind === 'deploy_token' && !isMachine) return undefined
@@ -74,14 +74,14 @@ function rightsOn<Owner>(
   owner: Owner,
 ): Rights | undefined {
   if (!canRead(ctx, scope, owner)) return undefined
-  // That an archived project takes no changes is told in a sentence of its own.
+  // Archived projects are refused with a sentence of their own.
   return {
     read: isAble(ctx, scope, read, owner),
     write: isAble(ctx, scope, write, owner),
   }
 }
 
-/** How pushes to a wiki are judged and remembered. */
+/** Checks and records pushes to a wiki. */
 export function rulesOf(ctx: Ctx, id: number): PushRules {
   return {
     refusal: async (changes) => {
@@ -107,7 +107,7 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
   }
 }
 
-/** A wiki has branches, and the one that is read stays. */
+/** Why changes of refs are refused: a wiki has only branches, and its default branch cannot be deleted. */
 function refusalOfRefs({ default_branch }: WikiRow, changes: readonly RefChange[]): string | undefined {
   for (const change of changes) {
     if (!change.ref.startsWith('refs/heads/')) return 'A wiki has branches only; nothing else can be pushed.'

@@ -12,10 +12,10 @@ import { translateGitError } from '../projects/index.ts'
 import { readingOf } from './service-repository.ts'
 import type { WikiOwner, WikiRow } from './types.ts'
 
-/** A page as a commit has it. */
+/** A page at a commit. */
 export interface PageFile extends PageName {
   readonly path: string
-  /** Id of the blob. */
+  /** The id of the blob. */
   readonly id: string
 }
 
@@ -27,24 +27,24 @@ export class PageIndex {
 
   constructor(pages: readonly PageFile[]) {
     this.pages = pages.toSorted((a, b) => order(a.title, b.title) || order(a.path, b.path))
-    // Of several files with one name, that of the first extension is the page.
+    // Of several files with one slug, the first extension wins.
     for (const page of this.pages) {
       if (!this.#bySlug.has(page.slug)) this.#bySlug.set(page.slug, page)
       if (!this.#byFolded.has(folded(page.slug))) this.#byFolded.set(folded(page.slug), page)
     }
   }
 
-  /** The page of this very slug, or one that differs in case, or in blanks and dashes. */
+  /** The page with a slug; otherwise one that differs in case, or in blanks and dashes. */
   find(slug: string): PageFile | undefined {
     return this.#bySlug.get(slug) ?? this.#byFolded.get(folded(slug))
   }
 
-  /** The page of this very slug. */
+  /** The page with exactly this slug. */
   exactly(slug: string): PageFile | undefined {
     return this.#bySlug.get(slug)
   }
 
-  /** A page that stands in the way of another one with this slug; `except` is the page that is to be renamed. */
+  /** A page that conflicts with a slug. `except` is the page to rename. */
   inTheWay(slug: string, except?: PageFile): PageFile | undefined {
     return this.pages.find((page) => folded(page.slug) === folded(slug) && page.path !== except?.path)
   }
@@ -56,14 +56,14 @@ function order(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
-/** Pages that a commit has; none before the first. Kept, for commits do not change. */
+/** The pages of a commit; none for null. Cached, because commits never change. */
 export async function pagesAt(repo: Repo, commit: string | null): Promise<PageIndex> {
   if (commit === null) return NO_PAGES
   const known = repo.git.cache.get<PageIndex>(repo, 'wiki-pages', commit)
   if (known) return known
   const entries = (await listTree(repo, commit, { recursive: true }))?.entries ?? []
   const pages = entries.flatMap(({ type, mode, path, id }): PageFile[] => {
-    // A link is not what it leads to.
+    // Symbolic links are not pages.
     const page = type === 'blob' && mode !== '120000' ? pageOfFile(path) : undefined
     return page ? [{ ...page, path, id }] : []
   })
@@ -71,7 +71,7 @@ export async function pagesAt(repo: Repo, commit: string | null): Promise<PageIn
   return repo.git.cache.set(repo, 'wiki-pages', commit, { content, bytes: 500 + 900 * pages.length })
 }
 
-/** A wiki that is read, at one commit; null before the first. */
+/** A wiki at one commit; null for an empty wiki. */
 export interface Reading {
   readonly wiki: WikiRow
   readonly repo: Repo
@@ -80,7 +80,8 @@ export interface Reading {
 }
 
 /**
- * Reads the wiki of an owner as it is now; undefined while there is none. What git reports becomes a failure of the API.
+ * Reads an owner's wiki in its present state. Undefined if the wiki does not exist. Errors of git become API
+ * failures.
  */
 export async function reading<T>(
   ctx: Ctx,
@@ -97,13 +98,13 @@ export async function reading<T>(
   }
 }
 
-/** A page as it was read. */
+/** A page with its content. */
 export interface ReadPage {
   readonly page: PageFile
   readonly content: string
 }
 
-/** The same for one page. Throws `404 Wiki Page Not Found`. */
+/** Reads one page. Throws `404 Wiki Page Not Found`. */
 export async function readingPage<T>(
   ctx: Ctx,
   owner: WikiOwner,
@@ -118,7 +119,7 @@ export async function readingPage<T>(
   return found.result
 }
 
-/** The page of a slug, as a version (any name of a commit) has it. Throws `404 Wiki Page Not Found`. */
+/** Reads a page, optionally at a version (any name of a commit). Throws `404 Wiki Page Not Found`. */
 export async function readPage(
   ctx: Ctx,
   owner: WikiOwner,
@@ -133,7 +134,7 @@ export async function readPage(
   return found
 }
 
-/** A page at an older commit; one that was renamed since is followed to the name it had. */
+/** A page at an older commit. Renamed pages are followed. */
 export async function pageAt(now: Reading, slug: string, version: string): Promise<PageFile | undefined> {
   const { repo, tip } = now
   const commit = await resolveCommit(repo, version)
@@ -152,13 +153,13 @@ export async function contentOf(repo: Repo, page: PageFile): Promise<string> {
   return blob?.content.toString('utf8') ?? ''
 }
 
-/** All pages of a list in one answer take no more than this, in bytes. */
+/** Largest total of all pages in one response, in bytes. */
 const MAX_TOTAL = 128 * 1024 * 1024
 
-/** Questions that are asked of git at the same time. */
+/** Number of simultaneous requests to git. */
 const AT_ONCE = 64
 
-/** Texts of many pages, over the one process that answers questions about objects. Throws 413 for far too much. */
+/** The texts of many pages. Throws 413 if they are too large for one response. */
 export async function contentsOf(repo: Repo, pages: readonly PageFile[]): Promise<Map<PageFile, string>> {
   const texts = new Map<PageFile, string>()
   let total = 0
@@ -173,35 +174,35 @@ export async function contentsOf(repo: Repo, pages: readonly PageFile[]): Promis
   return texts
 }
 
-/** Longest name of a page, without its extension, and of a folder, in bytes (spec administration 10.2). */
+/** Longest names of pages (without extension) and folders, in bytes (spec administration 10.2). */
 const MAX_NAME = 245
 const MAX_FOLDER = 255
 
-/** What the path of a file says of the page that it is. */
+/** The parts of a page's file path. */
 export interface PageName {
   /** The path without its extension. */
   readonly slug: string
   readonly title: string
   readonly format: PageFormat
-  /** Extension as it is written, without the dot. */
+  /** The extension as written, without the dot. */
   readonly extension: string
 }
 
-/** The folder that a page is in; empty at the top. */
+/** The folder of a page; empty for the root. */
 export function folderOf(slug: string): string {
   return slug.slice(0, Math.max(0, slug.lastIndexOf('/')))
 }
 
-/** What a page is called: its name without folders, runs of dashes as blanks. */
+/** The title of a page: its name without folders, with dashes as blanks. */
 export function titleOf(slug: string): string {
   return slug.slice(slug.lastIndexOf('/') + 1).replace(/-+/g, ' ')
 }
 
-/** The page that a file is; undefined for all other files. */
+/** The page of a file; undefined for other files. */
 export function pageOfFile(path: string): PageName | undefined {
   const start = path.lastIndexOf('/') + 1
   const last = path.lastIndexOf('.')
-  // Two extensions together come first: `a.rst.txt` is not a plain text.
+  // Double extensions come first: `a.rst.txt` is not plain text.
   for (const dot of [path.lastIndexOf('.', last - 1), last]) {
     if (dot <= start) continue
     const extension = path.slice(dot + 1)
@@ -213,8 +214,8 @@ export function pageOfFile(path: string): PageName | undefined {
 }
 
 /**
- * The slug of a page with a title (spec administration 10.2): blanks squeezed, `..` taken from the top, blanks as
- * dashes. A title without `/` stays in the folder. Throws 400 for one that says nothing or is too long.
+ * The slug for a title (spec administration 10.2): blanks become dashes, `..` is resolved from the root. A title
+ * without `/` stays in the folder. Throws 400 for an empty or too long title.
  */
 export function slugOfTitle(title: string, folder: string): string {
   const parts = title.split('/').map((part) => part.trim().replace(/\s+/g, ' '))
@@ -236,13 +237,13 @@ function checkLengths(slug: string): void {
   if (problems.length > 0) throw invalid({ title: problems })
 }
 
-/** The file of a page. An extension that the format knows is kept. */
+/** The file path of a page. Keeps an extension that belongs to the format. */
 export function fileOf(slug: string, format: PageFormat, extension?: string): string {
   const isKept = extension !== undefined && formatOfExtension(extension) === format
   return `${slug}.${isKept ? extension : FORMATS[format][0]}`
 }
 
-/** Slugs that count as one: upper and lower case, and blanks and dashes, alike. */
+/** A slug for comparisons: case, and blanks and dashes, do not matter. */
 export function folded(slug: string): string {
   return slug.normalize('NFC').replaceAll(' ', '-').toLowerCase()
 }

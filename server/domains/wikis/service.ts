@@ -22,29 +22,29 @@ import type { WikiOwner } from './types.ts'
 
 const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB']
 
-/** Bytes as people read them, with three digits: `1 Byte`, `1.21 KB`, `50 MB`. */
+/** Bytes for people, with three digits: `1 Byte`, `1.21 KB`, `50 MB`. */
 function humanSize(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 Byte' : `${bytes} Bytes`
   const unit = Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1)
   return `${Number((bytes / 1024 ** unit).toPrecision(3))} ${UNITS[unit]}`
 }
 
-/** What a new page is made of. */
+/** The fields of a new page. */
 export interface NewPage {
   readonly title: string
   readonly content: string
   readonly format: PageFormat
-  /** Of the commit; a sentence about what happens otherwise. */
+  /** The commit message; a sentence about the change by default. */
   readonly message?: string | undefined
 }
 
-/** What is to be changed. */
+/** The fields of an update. */
 export interface PageChanges {
   readonly title?: string | undefined
   readonly content?: string | undefined
   readonly format?: PageFormat | undefined
   readonly message?: string | undefined
-  /** The newest commit of the page that the caller knows; 409 when there is a newer one. */
+  /** The latest commit of the page that the caller knows; 409 if there is a newer one. */
   readonly last_commit_sha?: string | undefined
 }
 
@@ -53,7 +53,7 @@ const IN_THE_WAY = 'There is already a page with the same title in that path.'
 const CHANGED =
   'Someone edited the page the same time you did. Please check out the page and make sure your changes will not unintentionally remove theirs.'
 
-/** Makes a page. Throws 400 for titles, contents and duplicates (spec administration 10.1, 10.2). */
+/** Creates a page. Throws 400 for invalid titles and contents, and for duplicates (spec administration 10.1, 10.2). */
 export async function createPage(ctx: Ctx, owner: WikiOwner, given: NewPage): Promise<PageView> {
   const slug = slugOfTitle(given.title, '')
   checkContent(ctx, given.content)
@@ -68,13 +68,13 @@ export async function createPage(ctx: Ctx, owner: WikiOwner, given: NewPage): Pr
       result: { page, content },
       record: (commit, now) => {
         const { id } = store.pageFor(ctx.db, now.wiki.id, page, ctx.now)
-        tell(ctx, now, { id, action: 'created', page, message, commit })
+        publishChange(ctx, now, { id, action: 'created', page, message, commit })
       },
     }
   })
 }
 
-/** Changes a page: its text, its format, its name. Throws 404 where there is none, 400 as creating does. */
+/** Updates the text, format or title of a page. Throws 404 if there is none, 400 like creating. */
 export async function updatePage(
   ctx: Ctx,
   owner: WikiOwner,
@@ -103,13 +103,13 @@ export async function updatePage(
       record: (commit) => {
         const { id } = store.pageFor(ctx.db, now.wiki.id, current, ctx.now)
         store.renamePage(ctx.db, id, now.wiki.id, page, ctx.now)
-        tell(ctx, now, { id, action: 'updated', page, message, commit })
+        publishChange(ctx, now, { id, action: 'updated', page, message, commit })
       },
     }
   })
 }
 
-/** Removes a page. Throws 404 where there is none, 422 where git fails. */
+/** Deletes a page. Throws 404 if there is none, 422 if git fails. */
 export async function deletePage(ctx: Ctx, owner: WikiOwner, slug: string): Promise<void> {
   const done = commitTo(ctx, owner, undefined, (now) => {
     const page = now.index.find(slug)
@@ -121,7 +121,7 @@ export async function deletePage(ctx: Ctx, owner: WikiOwner, slug: string): Prom
       result: undefined,
       record: (commit) => {
         const { id } = store.pageFor(ctx.db, now.wiki.id, page, ctx.now)
-        tell(ctx, now, { id, action: 'deleted', page, message, commit })
+        publishChange(ctx, now, { id, action: 'deleted', page, message, commit })
         store.removePage(ctx.db, id)
       },
     }
@@ -132,16 +132,16 @@ export async function deletePage(ctx: Ctx, owner: WikiOwner, slug: string): Prom
   })
 }
 
-/** What a page becomes; what is not said stays as it is. */
+/** A page after an update. */
 function renamed(current: PageFile, { title, format = current.format }: PageChanges) {
-  // A title as it was read is no new name: blanks in it may stand for several dashes.
+  // An unchanged title keeps the slug, where several dashes may show as one blank.
   const isSame = title === undefined || title === current.title
   const slug = isSame ? current.slug : slugOfTitle(title, folderOf(current.slug))
   const path = fileOf(slug, format, current.extension)
   return { slug, format, title: titleOf(slug), path }
 }
 
-/** The title with its folders, as messages of commits name a page. */
+/** The title with its folders, for commit messages. */
 function shownTitle(slug: string): string {
   const folder = folderOf(slug)
   return folder === '' ? titleOf(slug) : `${folder}/${titleOf(slug)}`
@@ -160,7 +160,7 @@ function checkContent(ctx: Ctx, content: string): void {
     throw invalid({ content: `is too long (${humanSize(bytes)}). The maximum size is ${humanSize(most)}.` })
 }
 
-/** For editors that people sit at: what they did not see is not written over. */
+/** Throws 409 if the page has a newer commit than the caller knows. */
 async function checkFresh(now: Now, page: PageFile, known: string | undefined): Promise<void> {
   if (known === undefined || now.tip === null) return
   const last = await lastCommitFor(now.repo, now.tip, page.path)
@@ -175,7 +175,11 @@ interface WikiChange {
   readonly commit: string
 }
 
-function tell(ctx: Ctx, { wiki, tip }: Now, { id, action, page, message, commit }: WikiChange): void {
+function publishChange(
+  ctx: Ctx,
+  { wiki, tip }: Now,
+  { id, action, page, message, commit }: WikiChange,
+): void {
   publish(ctx, WikiPageChanged, {
     ...ownerIds(wiki),
     actor_id: ctx.actor.id,
@@ -191,12 +195,12 @@ function tell(ctx: Ctx, { wiki, tip }: Now, { id, action, page, message, commit 
   requestSize(ctx, wiki.id)
 }
 
-/** Longest name in bytes; a file name on disk has no more. */
+/** Longest file name, in bytes. */
 const MAX_NAME = 255
 
 /**
- * A name as pages can hold it (spec administration 10.2): letters, digits, `.`, `-`, `+` and `_` of any script, at most
- * 255 bytes, cut before the extension. Throws 400 for none.
+ * A file name for wikis (spec administration 10.2): letters, digits, `.`, `-`, `+` and `_` of any script, at most 255
+ * bytes, cut before the extension. Throws 400 for an empty name.
  */
 export function attachmentName(given: string): string {
   const last = given.replaceAll('\\', '/').split('/').at(-1)!
@@ -242,8 +246,8 @@ function noBranch(): Error {
 }
 
 /**
- * Fills a wiki with what `take` brings into its repository (an import), which is made where there is none, and reads pages from
- * the branch that `take` names, if it is there. Nobody is told of the pages. May be repeated. Throws what `take` throws.
+ * Fills the wiki of an import with what `take` brings into its repository. Creates the repository if necessary. `take`
+ * names the default branch. Publishes no event. May be repeated. Throws the errors of `take`.
  */
 export async function fillWiki(
   ctx: Ctx,

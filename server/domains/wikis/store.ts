@@ -5,22 +5,22 @@ export function byId(db: Database, id: number): WikiRow | undefined {
   return db.one<WikiRow>('SELECT * FROM wikis WHERE id = ?', id)
 }
 
-/** Wikis whose repository is still to be made. */
+/** Wikis without a repository. */
 export function pending(db: Database): WikiRow[] {
   return db.many<WikiRow>("SELECT * FROM wikis WHERE repository_state = 'pending'")
 }
 
-/** The wiki of a project, once there is one. */
+/** The wiki of a project; undefined if it does not exist. */
 export function ofProject(db: Database, projectId: number): WikiRow | undefined {
   return db.one<WikiRow>('SELECT * FROM wikis WHERE project_id = ?', projectId)
 }
 
-/** The wiki of a group, once there is one. */
+/** The wiki of a group; undefined if it does not exist. */
 export function ofGroup(db: Database, groupId: number): WikiRow | undefined {
   return db.one<WikiRow>('SELECT * FROM wikis WHERE group_id = ?', groupId)
 }
 
-/** Who a wiki belongs to and where it is to lie. */
+/** The columns of a new wiki. */
 export interface NewWiki {
   readonly project_id: number | null
   readonly group_id: number | null
@@ -30,7 +30,7 @@ export interface NewWiki {
   readonly now: string
 }
 
-/** Stores a wiki whose repository is still to be made; one that another request stored meanwhile stays. */
+/** Inserts a wiki without a repository. Keeps one that another request inserted in the meantime. */
 export function insert(db: Database, wiki: NewWiki): void {
   db.exec(
     `INSERT INTO wikis (project_id, group_id, repository_storage, disk_path, default_branch, created_at, updated_at)
@@ -49,7 +49,7 @@ export function markReady(db: Database, id: number): void {
   db.exec("UPDATE wikis SET repository_state = 'ready' WHERE id = ?", id)
 }
 
-/** Notes that something in a wiki is new; time never goes back. */
+/** Updates the time of the last change, which never goes back. */
 export function touch(db: Database, id: number, now: string): void {
   db.exec('UPDATE wikis SET updated_at = max(updated_at, ?) WHERE id = ?', now, id)
 }
@@ -66,7 +66,7 @@ export function pageBySlug(db: Database, wikiId: number, slug: string): WikiPage
   return db.one<WikiPageRow>('SELECT * FROM wiki_pages WHERE wiki_id = ? AND slug = ?', wikiId, slug)
 }
 
-/** What a page is known by, made when it is first needed. */
+/** The row of a page. Inserts it on first use. */
 export function pageFor(
   db: Database,
   wikiId: number,
@@ -84,7 +84,7 @@ export function pageFor(
   )!
 }
 
-/** Gives a page its new name. What was known by that name before goes: there is no such page any more. */
+/** Renames a page. Deletes another row with the new slug (its page no longer exists). */
 export function renamePage(
   db: Database,
   id: number,

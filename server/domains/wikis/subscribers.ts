@@ -7,11 +7,11 @@ import { ProjectDeleted } from '../projects/events.ts'
 import { repositoryPath, storagesOf } from '../storage/index.ts'
 import { groupWikiDiskPath, wikiDiskPath } from './service-repository.ts'
 
-/** Removes the repository of a wiki whose owner is gone, wherever it was left. */
+/** Deletes the repository of a deleted owner's wiki from all storages. */
 async function removeAt(ctx: Ctx, disk_path: string): Promise<void> {
   for (const { name } of storagesOf(ctx)) {
-    const place = repositoryPath(ctx, { repository_storage: name, disk_path })
-    await removeRepository(repoAt(ctx.git, place, disk_path))
+    const path = repositoryPath(ctx, { repository_storage: name, disk_path })
+    await removeRepository(repoAt(ctx.git, path, disk_path))
   }
 }
 

@@ -4,13 +4,13 @@ import type { WikiPagesTable, WikisTable } from '../../db/schema.gen.ts'
 import type { Group } from '../groups/index.ts'
 import { fullPath, type Project } from '../projects/index.ts'
 
-/** The wiki of a project or a group as stored; its pages are in its repository. */
+/** A wiki as stored. Its pages are in its repository. */
 export type WikiRow = Selectable<WikisTable>
 
-/** What outlives the renaming of a page. */
+/** The row of a page, which survives renames. */
 export type WikiPageRow = Selectable<WikiPagesTable>
 
-/** Whose wiki it is: exactly one of the two. */
+/** The owner of a wiki: exactly one of the two is set. */
 export interface WikiOwner {
   readonly project?: Project | undefined
   readonly group?: Group | undefined
@@ -21,7 +21,7 @@ export function ownerPath({ project, group }: WikiOwner): string {
   return project ? fullPath(project) : group!.full_path
 }
 
-/** Address of the wiki below the address of the instance, without a slash before it. */
+/** Path of the wiki's pages, without a leading slash. */
 export function wikiAddress(owner: WikiOwner): string {
   return `${owner.group ? 'groups/' : ''}${ownerPath(owner)}/-/wikis`
 }

@@ -210,7 +210,7 @@ describe('irker', () => {
   it('may not be there', async () => {
     await only('irker', { recipients: 'irc://irc.example/reef', server_host: '127.0.0.1', server_port: 1 })
     await tell('push', push())
-    expect(log()[0]!.error).toMatch(/^The daemon could not be told: .*ECONNREFUSED/)
+    expect(log()[0]!.error).toMatch(/^The daemon could not be reached: .*ECONNREFUSED/)
   })
 })
 

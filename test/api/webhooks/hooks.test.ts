@@ -154,7 +154,7 @@ describe('a webhook of a project', () => {
       ],
       [
         { custom_webhook_template: 'no json' },
-        { custom_webhook_template: [expect.stringContaining('no JSON')] },
+        { custom_webhook_template: [expect.stringContaining('not valid JSON')] },
       ],
       [
         { custom_webhook_template: `[${Array(100_000).fill('{{a}}').join()}]` },

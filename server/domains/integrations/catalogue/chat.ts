@@ -11,7 +11,7 @@ import {
   secret,
 } from './declare.ts'
 
-/** What chats are told of (spec administration 3.3, "CW events"). */
+/** Events for chats (spec administration 3.3, "CW events"). */
 const EVENTS: readonly Kind[] = [
   'push',
   'issue',
@@ -24,7 +24,7 @@ const EVENTS: readonly Kind[] = [
   'wiki_page',
 ]
 
-/** The address is all that a chat asks for, so it is as good as a password. */
+/** The URL alone gives access to the chat, so it is secret. */
 const WEBHOOK = secret('webhook', 'Webhook', {
   format: 'address',
   help: 'The address that the chat gave for incoming messages.',
@@ -41,7 +41,7 @@ const LABELS: readonly Field[] = [
   }),
 ]
 
-/** Names of the events in `…_channel`; the vendor's newer ones have no event here and are kept alone. */
+/** Channel settings of events. The vendor's newer ones have no event here. */
 const CHANNELS: readonly [name: string, title: string][] = [
   ['push_channel', 'pushes'],
   ['issue_channel', 'issues'],
@@ -55,7 +55,7 @@ const CHANNELS: readonly [name: string, title: string][] = [
   ['deployment_channel', 'deployments'],
 ]
 
-/** At most ten channels are told of one event. */
+/** At most ten channels get one event. */
 const AT_MOST_TEN = /^[^,]*(,[^,]*){0,9}$/
 
 function channelsBut(...left: string[]): readonly Field[] {
@@ -71,7 +71,7 @@ const NEWER_CHANNELS: readonly Field[] = [
 
 const COMMON: readonly Field[] = [WEBHOOK, ONLY_BROKEN, branches('default'), ...LABELS]
 
-/** Chats that understand the messages of the first of them. */
+/** Settings of chats with the message format of Slack. */
 const WITH_CHANNELS: readonly Field[] = [
   WEBHOOK,
   field('username', 'Name of the sender'),

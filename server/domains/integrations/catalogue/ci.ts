@@ -34,7 +34,7 @@ export const ciServers = family(
   {
     slug: 'drone-ci',
     title: 'Drone',
-    description: 'Pushes, tags and merge requests are told to Drone.',
+    description: 'Pushes, tags and merge requests start Drone builds.',
     fields: [secret('token', 'Token'), server('drone_url', 'Address of the server'), SSL],
     events: CODE,
   },
@@ -83,7 +83,7 @@ const DATADOG: readonly Field[] = [
     help: 'Unless an address of the API is given.',
   }),
   field('api_url', 'Address of the API', { format: 'address', is_destination: true }),
-  field('datadog_service', 'Service', { help: 'Tells several instances apart.' }),
+  field('datadog_service', 'Service', { help: 'Distinguishes several instances.' }),
   field('datadog_env', 'Environment'),
   field('datadog_tags', 'Tags', {
     type: 'lines',
@@ -97,7 +97,7 @@ export const monitoring = family(
   {
     slug: 'datadog',
     title: 'Datadog',
-    description: 'Pipelines and jobs are told to Datadog.',
+    description: 'Pipelines and jobs are sent to Datadog.',
     fields: DATADOG,
     events: ['pipeline', 'job'],
     flags: ['archive_trace_events'],
@@ -105,7 +105,7 @@ export const monitoring = family(
   {
     slug: 'github',
     title: 'GitHub',
-    description: 'How pipelines go is told as statuses of commits.',
+    description: 'Pipeline results become commit statuses at GitHub.',
     fields: [
       secret('token', 'Personal access token', { help: 'With the scope `repo:status`.' }),
       server('repository_url', 'Address of the repository'),

@@ -1,6 +1,6 @@
 import type { Kind } from '../../webhooks/index.ts'
 
-/** Groups of integrations that work alike; the window shows them together. */
+/** Groups of similar integrations, which the window shows together. */
 export type Family =
   | 'chat'
   | 'issue_tracker'
@@ -12,36 +12,36 @@ export type Family =
   | 'registry'
   | 'commands'
 
-/** How a field is checked beside its type. `address`: this instance sends requests there. `link`: people go there. */
+/** A further check of a field. `address`: the instance sends requests there. `link`: users open it. */
 export type Format = 'address' | 'link' | 'regex'
 
 /** One setting of an integration. */
 export interface Field {
   readonly name: string
-  /** What the window calls it. */
+  /** The label in the window. */
   readonly title: string
   /** `text` is one line, `lines` are several. */
   readonly type: 'text' | 'lines' | 'boolean' | 'integer' | 'choice'
   readonly choices?: readonly string[]
   readonly default?: string | boolean | number
-  /** Never answered, stored sealed. */
+  /** Stored encrypted and never returned. */
   readonly is_secret: boolean
   readonly is_required: boolean
   /** Required unless another field has this value. */
   readonly unless?: { readonly name: string; readonly value: string | boolean | number }
   readonly format?: Format
-  /** Where secrets are sent to: kept secrets are forgotten when it changes, so that no other host gets them. */
+  /** A destination of secrets. A change drops the stored secrets, so that no other server gets them. */
   readonly is_destination?: boolean
   readonly min?: number
   readonly max?: number
   /** A regular expression that a value which is not empty has to match. */
   readonly pattern?: RegExp
-  /** Known to the API only: outdated, or told by something else in the window. */
+  /** Available in the API only: outdated, or set in another way in the window. */
   readonly is_hidden?: boolean
   readonly help?: string
 }
 
-/** Everything that is known of an integration before anybody sets it up. */
+/** The declaration of an integration. */
 export interface Integration {
   readonly slug: string
   readonly title: string
@@ -49,15 +49,15 @@ export interface Integration {
   /** One sentence for people. */
   readonly description: string
   readonly fields: readonly Field[]
-  /** What it can be told of. */
+  /** The events it can listen to. */
   readonly events: readonly Kind[]
   /** Flags that its PUT takes: those of its events, and further ones that clients send. */
   readonly flags: readonly Flag[]
-  /** Where the flag of a kind is not the usual one. */
+  /** Flags of kinds that differ from the usual ones. */
   readonly flagOf?: Partial<Readonly<Record<Kind, Flag>>>
-  /** Not offered in the window. */
+  /** Not shown in the window. */
   readonly is_hidden?: boolean
-  /** Cannot be set up here: its vendor does that elsewhere. */
+  /** Cannot be set up here, only at its vendor. */
   readonly is_foreign?: boolean
 }
 
@@ -99,10 +99,10 @@ export const FLAG_OF: Partial<Readonly<Record<Kind, Flag>>> = {
   deployment: 'deployment_events',
 }
 
-/** What may be said of an integration; the rest follows. */
+/** The declared parts of an integration; the rest is derived. */
 type Described = Omit<Integration, 'flags' | 'events' | 'family'> & {
   readonly events?: readonly Kind[]
-  /** Flags beside those of the events. */
+  /** Further flags. */
   readonly flags?: readonly Flag[]
 }
 
@@ -116,47 +116,47 @@ export function family(name: Family, ...all: readonly Described[]): readonly Int
 
 type Rest = Partial<Omit<Field, 'name' | 'title' | 'is_secret'>>
 
-/** A setting that may be seen. */
+/** A setting that is not secret. */
 export function field(name: string, title: string, rest: Rest = {}): Field {
   return { name, title, type: 'text', is_secret: false, is_required: false, ...rest }
 }
 
-/** A setting that has to be there. */
+/** A required setting. */
 export function required(name: string, title: string, rest: Rest = {}): Field {
   return field(name, title, { is_required: true, ...rest })
 }
 
-/** A setting that is never answered; required unless it says otherwise. */
+/** A secret setting, required by default. */
 export function secret(name: string, title: string, rest: Rest = {}): Field {
   return { ...required(name, title, rest), is_secret: true }
 }
 
-/** An address that this instance sends requests with secrets to. */
+/** The address of a server that gets requests with secrets. */
 export function server(name: string, title: string, rest: Rest = {}): Field {
   return required(name, title, { format: 'address', is_destination: true, ...rest })
 }
 
-/** Whether the certificate of a server has to be good. */
+/** Whether to verify the certificate of a server. */
 export const SSL = field('enable_ssl_verification', 'Verify the certificate of the server', {
   type: 'boolean',
   default: true,
 })
 
-/** Which branches are told of; tags always are. */
+/** The branches that trigger events. Tags always do. */
 export function branches(byDefault: 'all' | 'default'): Field {
   return field('branches_to_be_notified', 'Branches', {
     type: 'choice',
     choices: ['all', 'default', 'protected', 'default_and_protected'],
     default: byDefault,
-    help: 'Which branches are told of. Tags always are.',
+    help: 'Which branches trigger events. Tags always do.',
   })
 }
 
-/** Whether good news of pipelines is left out. */
+/** Whether to leave out successful pipelines. */
 export const ONLY_BROKEN = field('notify_only_broken_pipelines', 'Only broken pipelines', {
   type: 'boolean',
   default: true,
-  help: 'Pipelines that pass are not told of.',
+  help: 'Send no messages about successful pipelines.',
 })
 
 /** The older form of `branches_to_be_notified`. */

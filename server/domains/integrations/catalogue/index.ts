@@ -6,7 +6,7 @@ import { documentation, issueTrackers, taskComments } from './trackers.ts'
 
 export { FLAG_DEFAULTS, FLAG_OF, type Family, type Field, type Flag, type Integration } from './declare.ts'
 
-/** Every integration by its slug (spec administration 3.3); parameters, answers, secrets and forms follow from it. */
+/** All integrations by slug (spec administration 3.3). Parameters, entities, secrets and forms follow from them. */
 export const CATALOGUE: ReadonlyMap<string, Integration> = new Map(
   [
     ...chat,
@@ -23,7 +23,7 @@ export const CATALOGUE: ReadonlyMap<string, Integration> = new Map(
     .map((one) => [one.slug, one]),
 )
 
-/** What is known of a slug. Throws for one that is not in the catalogue: rows have none such. */
+/** The integration of a row's slug. Throws for an unknown one. */
 export function catalogueOf(slug: string): Integration {
   const found = CATALOGUE.get(slug)
   if (!found) throw new Error(`There is no integration ${slug}.`)

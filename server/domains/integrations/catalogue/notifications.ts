@@ -13,7 +13,7 @@ import {
 
 const CODE: readonly Kind[] = ['push', 'merge_request', 'tag_push']
 
-/** A token, and below which name the account is found. */
+/** A token and the subdomain of the account. */
 const TOKEN_AND_SUBDOMAIN: readonly Field[] = [
   secret('token', 'Token'),
   field('subdomain', 'Subdomain', { pattern: /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/ }),
@@ -50,14 +50,14 @@ export const notifications = family(
   {
     slug: 'assembla',
     title: 'Assembla',
-    description: 'Pushes are told to an Assembla space.',
+    description: 'Pushes are sent to an Assembla space.',
     fields: TOKEN_AND_SUBDOMAIN,
     events: ['push'],
   },
   {
     slug: 'campfire',
     title: 'Campfire',
-    description: 'Pushes are told in a Campfire room.',
+    description: 'Pushes are posted to a Campfire room.',
     fields: [
       ...TOKEN_AND_SUBDOMAIN,
       field('room', 'Room', { help: 'Its number, the last part of its address.' }),
@@ -86,14 +86,14 @@ export const notifications = family(
   {
     slug: 'flowdock',
     title: 'Flowdock',
-    description: 'Pushes are told in a Flowdock flow.',
+    description: 'Pushes are posted to a Flowdock flow.',
     fields: [secret('token', 'Token of the flow')],
     events: ['push'],
   },
   {
     slug: 'irker',
     title: 'irker (IRC gateway)',
-    description: 'Pushes are told in IRC channels.',
+    description: 'Pushes are posted to IRC channels.',
     fields: IRKER,
     events: ['push'],
   },
@@ -115,7 +115,7 @@ export const notifications = family(
   {
     slug: 'pushover',
     title: 'Pushover',
-    description: 'Pushes are told to phones and browsers.',
+    description: 'Pushes become notifications on phones and browsers.',
     fields: PUSHOVER,
     events: ['push'],
   },

@@ -7,7 +7,7 @@ const PROJECT_URL = required('project_url', 'Address of the project', {
 
 const ISSUES_URL = required('issues_url', 'Address of an issue', {
   format: 'link',
-  help: 'With `:id` in place of the number of the issue.',
+  help: 'With `:id` for the number of the issue.',
 })
 
 const NEW_ISSUE_URL = required('new_issue_url', 'Address of the form for a new issue', { format: 'link' })
@@ -87,7 +87,7 @@ export const issueTrackers = family(
     slug: 'jira',
     title: 'Jira',
     description:
-      'Commits and merge requests are told to the Jira issues that they name; keys of issues become links.',
+      'Commits and merge requests comment on the Jira issues that they mention. Issue keys become links.',
     fields: JIRA_FIELDS,
     // Commits come with pushes.
     events: ['push', 'merge_request'],

@@ -45,11 +45,11 @@ function shown(said: CommandContext, issue: IssueRow, text: string) {
 
 /** Open issues that match the words, newest first. */
 function search({ ctx, project }: CommandContext, words: string): IssueRow[] {
-  const place = { place: { project }, relative_to: undefined }
+  const target = { place: { project }, relative_to: undefined }
   const paging = { page: 1, per_page: MOST_FOUND, limit: MOST_FOUND, offset: 0, keyset: false }
   const order = { order_by: 'created_at', sort: 'desc' } as const
   const filter = { search: words, scope: 'all', state: 'opened' } as const
-  return findIssues(ctx, place, filter, { ...paging, ...order }).rows.map((view) => view.issue)
+  return findIssues(ctx, target, filter, { ...paging, ...order }).rows.map((view) => view.issue)
 }
 
 const numbered = (words: Readonly<Record<string, string>>): number => Number(words['iid'])

@@ -29,8 +29,8 @@ export function textOf({ settings }: Pick<Delivery, 'settings'>, name: string): 
 }
 
 /** A setting as a list, split by separators. */
-export function listOf(occasion: Pick<Delivery, 'settings'>, name: string, separators: RegExp): string[] {
-  return textOf(occasion, name)
+export function listOf(delivery: Pick<Delivery, 'settings'>, name: string, separators: RegExp): string[] {
+  return textOf(delivery, name)
     .split(separators)
     .map((one) => one.trim())
     .filter((one) => one !== '')

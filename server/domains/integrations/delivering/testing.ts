@@ -57,7 +57,10 @@ function kindsOf(events: readonly Kind[], row: IntegrationRow): readonly Kind[] 
 
 function sentence(sent: readonly SentOut[]): Trial {
   if (sent.length === 0)
-    return { is_ok: false, message: 'Nothing was sent: the newest event has nothing in it to tell.' }
+    return {
+      is_ok: false,
+      message: 'Nothing was sent: the newest event has no content for this integration.',
+    }
   const failed = sent.find((one) => !isFine(one))
   if (failed) {
     const answer = `The other side answered ${failed.status}.`

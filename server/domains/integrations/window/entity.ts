@@ -6,17 +6,17 @@ import { wordsOf } from '../params.ts'
 import { flagsOf, propertiesOf } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'
 
-/** An integration beside what the project made of it. */
+/** An integration of the catalogue, with the project's row if it was set up. */
 export interface ListedIntegration {
   readonly one: Integration
   readonly row: IntegrationRow | undefined
 }
 
-/** An integration with what its form shows. */
+/** An integration with the values of its form. */
 export interface OpenedIntegration extends ListedIntegration {
-  /** Names of the secrets that are kept; their values stay here. */
+  /** Names of the stored secrets. Their values are never sent. */
   readonly kept: ReadonlySet<string>
-  /** Something is sent, so that it can be tried. */
+  /** The integration sends something, so it can be tested. */
   readonly canTest: boolean
 }
 
@@ -36,7 +36,7 @@ const line = {
   ]),
   description: z.string(),
   active: z.boolean(),
-  /** When it was last changed; null where it was never set up. */
+  /** The last change; null if it was never set up. */
   updated_at: time().nullable(),
 }
 
@@ -49,11 +49,11 @@ const lineOf = ({ one, row }: ListedIntegration) => ({
   updated_at: row?.updated_at ?? null,
 })
 
-/** An integration in the window's list of all there are. */
+/** An integration in the window's list. */
 export const WindowIntegration = entity('WindowIntegration', line, lineOf)
 
-/** Flags that other clients send although nothing comes of them are not offered. */
-function isHeard(one: Integration, flag: Flag): boolean {
+/** Whether a flag has an effect. The form does not offer flags that only other clients send. */
+function hasEffect(one: Integration, flag: Flag): boolean {
   const ofEvents = one.events.map((kind) => one.flagOf?.[kind] ?? FLAG_OF[kind])
   return ofEvents.includes(flag) || (one.events.length > 0 && EXTRA.has(flag))
 }
@@ -62,12 +62,12 @@ const EXTRA: ReadonlySet<Flag> = new Set(['comment_on_event_enabled', 'archive_t
 
 const value = z.union([z.string(), z.boolean(), z.number()]).nullable()
 
-/** An integration as the window's form shows it. */
+/** The form of an integration. */
 export const WindowIntegrationForm = entity(
   'WindowIntegrationForm',
   {
     ...line,
-    /** Null where it was never set up. */
+    /** Null if it was never set up. */
     id: z.int().nullable(),
     can_test: z.boolean(),
     fields: z.array(
@@ -79,9 +79,9 @@ export const WindowIntegrationForm = entity(
         help: z.string(),
         is_secret: z.boolean(),
         is_required: z.boolean(),
-        /** Null for secrets, and for what nobody set. */
+        /** Null for secrets and unset fields. */
         value,
-        /** A secret is there, and stays unless another is given. */
+        /** A secret is stored and stays unless another one is given. */
         is_kept: z.boolean(),
       }),
     ),
@@ -90,7 +90,7 @@ export const WindowIntegrationForm = entity(
   ({ one, row, kept, canTest }: OpenedIntegration) => {
     const set = row ? propertiesOf(row) : {}
     const flags = flagsOf(row ?? { events: '{}' })
-    const told = one.flags.filter((flag) => isHeard(one, flag))
+    const shown = one.flags.filter((flag) => hasEffect(one, flag))
     return {
       ...lineOf({ one, row }),
       id: row?.id ?? null,
@@ -108,25 +108,25 @@ export const WindowIntegrationForm = entity(
           value: field.is_secret ? null : (set[field.name] ?? field.default ?? null),
           is_kept: kept.has(field.name),
         })),
-      flags: told.map((flag) => ({ name: flag, title: wordsOf(flag), value: flags[flag] })),
+      flags: shown.map((flag) => ({ name: flag, title: wordsOf(flag), value: flags[flag] })),
     }
   },
 )
 
-/** How a test went. */
+/** The result of a test. */
 export const IntegrationTest = entity(
   'IntegrationTest',
   { is_ok: z.boolean(), message: z.string() },
   (result: { is_ok: boolean; message: string }) => ({ is_ok: result.is_ok, message: result.message }),
 )
 
-/** What a project has elsewhere: its wiki, and its issues. */
+/** The external wiki and issue tracker of a project. */
 export interface Outside {
   readonly wiki: { title: string; url: string } | null
   readonly tracker: { title: string; url: string; new_issue_url: string | null } | null
 }
 
-/** Where the wiki and the issues of a project are, if they are elsewhere. */
+/** The external wiki and issue tracker of a project. */
 export const WindowOutside = entity(
   'WindowOutside',
   {

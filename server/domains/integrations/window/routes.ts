@@ -11,11 +11,11 @@ import { IntegrationTest, WindowIntegration, WindowIntegrationForm, WindowOutsid
 import { listIntegrations, openForm, outsideOf } from './service.ts'
 
 const common = { scope: project, can: abilities.manage_integrations } as const
-const slug = text({ max: 255 }).describe('Which integration')
+const slug = text({ max: 255 }).describe('The name of the integration')
 
 export const windowIntegrations = endpoint('GET /-/projects/:id/integrations', {
   ...common,
-  summary: 'List all integrations that a project could have',
+  summary: 'List all available integrations of a project',
   returns: page(WindowIntegration, { paging: 'none' }),
   run: ({ project: owner, ...ctx }) => {
     const rows = listIntegrations(ctx, owner.id)
@@ -33,11 +33,13 @@ export const windowIntegration = endpoint('GET /-/projects/:id/integrations/:slu
 
 export const saveIntegration = endpoint('PUT /-/projects/:id/integrations/:slug', {
   ...common,
-  summary: 'Save the form of an integration and switch it on',
+  summary: 'Save the form of an integration and activate it',
   params: {
     slug,
-    settings: dictionary().optional().describe('Texts by field; an empty one clears, what is left out stays'),
-    flags: dictionary().optional().describe('Whether it is told of events, by flag'),
+    settings: dictionary()
+      .optional()
+      .describe('Texts by field. An empty text clears a field, a missing one keeps it'),
+    flags: dictionary().optional().describe('Whether the integration gets events, by flag'),
   },
   fails: { 400: 'What is wrong, by field' },
   returns: ok(WindowIntegrationForm),
@@ -51,7 +53,7 @@ export const saveIntegration = endpoint('PUT /-/projects/:id/integrations/:slug'
 
 export const tryIntegration = endpoint('POST /-/projects/:id/integrations/:slug/test', {
   ...common,
-  summary: 'Try an integration with the newest thing of the project',
+  summary: 'Test an integration with the latest event of the project',
   params: { slug },
   limit: { max: 10, per: 60 },
   returns: ok(IntegrationTest),
@@ -61,7 +63,7 @@ export const tryIntegration = endpoint('POST /-/projects/:id/integrations/:slug/
 
 export const integrationLog = endpoint('GET /-/projects/:id/integrations/:slug/deliveries', {
   ...common,
-  summary: 'List what was sent to an integration',
+  summary: 'List the deliveries of an integration',
   params: { slug },
   returns: page(HookLogEntry, { most: MOST_DELIVERIES }),
   run: ({ project: owner, params, paging, ...ctx }) =>
@@ -71,7 +73,7 @@ export const integrationLog = endpoint('GET /-/projects/:id/integrations/:slug/d
 export const outside = endpoint('GET /-/projects/:id/outside', {
   scope: project,
   can: projectAbilities.read_project,
-  summary: 'Get where the wiki and the issues of a project are, if elsewhere',
+  summary: 'Get the external wiki and issue tracker of a project',
   returns: ok(WindowOutside),
   run: ({ project: owner, ...ctx }) => outsideOf(ctx, owner.id),
 })

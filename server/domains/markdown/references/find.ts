@@ -25,7 +25,7 @@ const FINDERS: readonly (readonly [WantedKind, Finder])[] = [
   ['milestone', findMilestones],
 ]
 
-/** Issues, merge requests, snippets, labels and milestones that a text names in one project. */
+/** Finds the issues, merge requests, snippets, labels and milestones that a text names in one project. */
 export function findPlanned(ctx: Ctx, { project, wanted }: Asked): FoundMap {
   const found: FoundMap = new Map()
   for (const [kind, find] of FINDERS) {
@@ -40,7 +40,7 @@ function may(ctx: Ctx, project: Project, ability: AbilityRule<Project>): boolean
   return isAble(ctx, scope, ability, project)
 }
 
-/** Pairs what is asked for with rows of the same number or title. */
+/** Matches wanted references with rows of the same number or title. */
 function pair<Row>(
   wanted: readonly Wanted[],
   rows: ReadonlyMap<string, Row>,
@@ -99,12 +99,12 @@ function findSnippets(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Ma
   }))
 }
 
-/** Labels and milestones are there for issues and for merge requests. */
+/** Whether the reader may see issues or merge requests, and so labels and milestones. */
 function plans(ctx: Ctx, project: Project): boolean {
   return may(ctx, project, abilities.read_issues) || may(ctx, project, abilities.read_merge_requests)
 }
 
-/** Labels of a project and of the groups above it, by title or, in digits, by id; its own go before those of groups. */
+/** Labels of a project and its groups, by title or id. The project's own win over those of groups. */
 function findLabels(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
   if (!plans(ctx, project)) return new Map()
   const rows = store.labelsNamed(ctx.db, project, names(wanted))
@@ -123,7 +123,7 @@ function labelShown(project: Project, { title, color, description }: store.Label
   return { page, title: description ?? '', short: title, color }
 }
 
-/** Milestones of a project by number or title, and those of the groups above it by title. */
+/** Milestones of a project by number or title, and those of its groups by title. */
 function findMilestones(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<Wanted, Found> {
   if (!plans(ctx, project)) return new Map()
   const rows = store.milestonesNamed(ctx.db, project, names(wanted))
@@ -143,7 +143,7 @@ function milestoneShown(project: Project, { iid, title, group_path }: store.Mile
   return { page: `${owner}/-/milestones/${iid}`, title, short: `%${quoted}` }
 }
 
-/** Users and groups that a text names, and everybody in the project for `@all`. */
+/** Users and groups that a text names. `@all` means the members of the project. */
 export function findPeople(ctx: Ctx, wanted: readonly Wanted[], context: TextContext): FoundMap {
   const found: FoundMap = new Map()
   const named = wanted.filter((one) => one.kind === 'user')

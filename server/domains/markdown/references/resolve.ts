@@ -26,10 +26,10 @@ import {
   wantedBy,
 } from './wanted.ts'
 
-/** More names than this are not looked up in one project for one text. */
+/** Maximum number of commit names that are looked up in one project for one text. */
 const MAX_NAMES = 100
 
-/** Commits, and pairs of them, that a text names in a project whose code the reader may see. */
+/** Commits and ranges that a text names in a project, if the reader may read its code. */
 async function findCommits(ctx: Ctx, { project, wanted }: Asked): Promise<FoundMap> {
   const found: FoundMap = new Map()
   const commits = wanted.filter((one) => one.kind === 'commit')
@@ -56,14 +56,14 @@ function endsOf(range: Wanted): string[] {
   return range.name.split(/\.{2,3}/)
 }
 
-/** Full ids of the commits whose id begins so; a branch of such a name is none of them. */
+/** Full ids of commits by their abbreviated ids. Branches with such names do not count. */
 async function idsOf(repo: Repo, names: readonly string[]): Promise<Map<string, string>> {
   const found = await Promise.all(
     names.map(async (name) => {
       try {
         return { name, object: await findObject(repo, name, 'commit') }
       } catch {
-        // A damaged repository, or one that is just being deleted: the text is shown without these links.
+        // The repository is damaged or being deleted: show the text without these links.
         return { name, object: null }
       }
     }),
@@ -87,7 +87,7 @@ function commitShown(project: Project, id: string, title: string) {
   return { page: `${fullPath(project)}/-/commit/${id}`, title, short: id.slice(0, 8) }
 }
 
-/** More other projects than this are not looked at for one text. */
+/** Maximum number of other projects that are looked up for one text. */
 const MAX_PROJECTS = 50
 
 function projectsOf(
@@ -106,8 +106,8 @@ function projectsOf(
 }
 
 /**
- * Links for the marks of a text, for what is there and the reader may see. A fixed number of queries for each project
- * that is named; commits are looked up in git.
+ * Links for the marks of a text, for everything that exists and the reader may see. The number of queries is fixed
+ * for each named project; commits are looked up in git.
  */
 export async function linksOf(
   ctx: Ctx,
@@ -128,8 +128,8 @@ export async function linksOf(
   const links = new Map<Mark, ReferenceLink>()
   for (const [mark, one] of wanted) {
     const project = projects.get(one.path)
-    const thing = found.get(keyOf(project?.id, one))
-    if (thing) links.set(mark, linkOf(ctx, one, thing, context, project))
+    const target = found.get(keyOf(project?.id, one))
+    if (target) links.set(mark, linkOf(ctx, one, target, context, project))
   }
   return links
 }
@@ -149,31 +149,31 @@ function byProject(wanted: readonly Wanted[], projects: ReadonlyMap<string | und
 function linkOf(
   ctx: Ctx,
   wanted: Wanted,
-  thing: Found,
+  target: Found,
   context: TextContext,
   project: Project | undefined,
 ): ReferenceLink {
   const isElsewhere = project !== undefined && project.id !== context.project?.id && wanted.kind !== 'user'
   const path = isElsewhere ? pathFrom(project, context) : ''
   const comment = wanted.anchor === '' ? '' : ` (comment ${wanted.anchor.slice('#note_'.length)})`
-  // Commits of other projects are written with an @ between the two.
+  // Commits of other projects are written as `group/project@sha`.
   const joint = path !== '' && wanted.kind === 'commit' ? '@' : ''
   return {
-    href: `${ctx.config.url}/${thing.page}${wanted.anchor}`,
-    title: thing.title,
-    kind: thing.kind ?? wanted.kind,
-    color: thing.color,
-    text: `${path}${joint}${thing.short}${comment}`,
+    href: `${ctx.config.url}/${target.page}${wanted.anchor}`,
+    title: target.title,
+    kind: target.kind ?? wanted.kind,
+    color: target.color,
+    text: `${path}${joint}${target.short}${comment}`,
   }
 }
 
-/** A neighbour is named by its last part alone. */
+/** The path of another project; only its last part for the same namespace. */
 function pathFrom(project: Project, context: TextContext): string {
   const isNeighbour = project.namespace_id === context.project?.namespace_id
   return isNeighbour ? project.path : fullPath(project)
 }
 
-/** The settings of a project's issue tracker; the one that was set up first where there are several. */
+/** The settings of a project's external issue tracker; of the first one if there are several. */
 export function trackerSettingsOf(
   db: Database,
   projectId: number,

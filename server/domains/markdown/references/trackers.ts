@@ -3,23 +3,23 @@ import { RE2JS } from 're2js'
 import { linearPattern, searchable } from '../../../lib/linear-pattern.ts'
 import type { Reference } from '../../../lib/references.ts'
 
-/** Where a project keeps its issues, when that is not here. */
+/** An external issue tracker. */
 export interface Tracker {
-  /** What people call it. */
+  /** The name of the tracker. */
   readonly title: string
-  /** Address of an issue, `:id` standing for it. */
+  /** URL of an issue, with `:id` for its id. */
   readonly issues_url: string
-  /** What names an issue there in a text, from its start on. */
+  /** Finds external issues in a text. */
   find(text: string): OutsideIssue[]
-  /** In `#5` an issue there is meant too, if the project has none here. */
+  /** `#5` also means an external issue, because the project has no issues of its own. */
   readonly takesNumbers: boolean
 }
 
-/** A place in a text that names an issue elsewhere. */
+/** A reference to an external issue in a text. */
 export interface OutsideIssue {
   readonly start: number
   readonly end: number
-  /** What takes the place of `:id`. */
+  /** The value for `:id`. */
   readonly id: string
 }
 
@@ -29,11 +29,11 @@ interface Pattern {
   readonly short?: RegExp
 }
 
-/** `PREFIX-123` and `#123`: what is told is the number. */
+/** `PREFIX-123` and `#123`. The id is the number. */
 const NUMBERED = { long: /\b[A-Z][A-Z0-9_]*-(\d{1,20})\b/g, short: /(?<![\w/&#])#(\d{1,20})\b/g }
 const KEY = /\b([A-Za-z][A-Za-z0-9_]*-\d{1,20})\b/g
 
-/** How the issues of each tracker are written (spec administration 3.3, variant IT). Each pattern is linear in the text. */
+/** The reference formats of each tracker (spec administration 3.3, variant IT). Each pattern takes linear time. */
 const PATTERNS: Readonly<Record<string, Pattern>> = {
   bugzilla: { title: 'Bugzilla', ...NUMBERED },
   clickup: {
@@ -49,7 +49,7 @@ const PATTERNS: Readonly<Record<string, Pattern>> = {
   youtrack: { title: 'YouTrack', long: KEY, short: /(?<![\w/&#])#(\d{1,20})\b/g },
 }
 
-/** What a tracker is made of; can be handed to another thread. */
+/** The settings of a tracker, which can be sent to another thread. */
 export interface TrackerSettings {
   readonly slug: string
   readonly settings: Readonly<Record<string, unknown>>
@@ -60,8 +60,8 @@ export interface TrackerSettings {
 export const TRACKER_SLUGS: readonly string[] = Object.keys(PATTERNS)
 
 /**
- * A tracker from what it is set to; undefined where its issues have no address. Only the long form names an issue there
- * when the project has issues of its own.
+ * A tracker with its settings; undefined if its issues have no URL. If the project has issues of its own, only the
+ * long form means an external issue.
  */
 export function trackerFrom(
   slug: string,
@@ -88,7 +88,7 @@ function jiraAddress({ url }: Readonly<Record<string, unknown>>): string {
   return `${String(url).trim().replace(/\/+$/, '')}/browse/:id`
 }
 
-/** What a project says of how its keys look; undefined where it says nothing. */
+/** The configured pattern of issue keys; undefined if there is none. */
 function jiraPattern(settings: Readonly<Record<string, unknown>>): RE2JS | undefined {
   const { jira_issue_regex: regex, jira_issue_prefix: prefix } = settings
   if (!regex && !prefix) return undefined
@@ -97,12 +97,12 @@ function jiraPattern(settings: Readonly<Record<string, unknown>>): RE2JS | undef
   try {
     return linearPattern(`${/^\w/.test(start) ? '\\b' : ''}${start}(${key})`)
   } catch {
-    // It was checked when it was set; a newer version may read it in another way.
+    // It was valid when it was set, but a newer version may read it differently.
     return undefined
   }
 }
 
-/** A text that names more than that is not about them; more are never made links. */
+/** Maximum number of external issues in one text. */
 const MOST = 2000
 
 function matched(pattern: RegExp, text: string): OutsideIssue[] {
@@ -113,7 +113,7 @@ function matched(pattern: RegExp, text: string): OutsideIssue[] {
   }))
 }
 
-/** Keys by a pattern of somebody; of a long text only in its start, so that nobody waits for it. */
+/** Keys that match a configured pattern. Only the start of a long text is searched. */
 function found(pattern: RE2JS, text: string): OutsideIssue[] {
   const matcher = pattern.matcher(searchable(pattern, text))
   const all: OutsideIssue[] = []
@@ -124,14 +124,14 @@ function found(pattern: RE2JS, text: string): OutsideIssue[] {
   return all
 }
 
-/** Where an issue is. Ids are put in as they would be typed, so that they cannot lead to another host. */
+/** URL of an external issue. Ids are URL-encoded, so they cannot change the host. */
 export function addressOf(tracker: Tracker, id: string): string {
   return tracker.issues_url.replaceAll(':id', () => encodeURIComponent(id))
 }
 
 /**
- * References of a text with those to issues elsewhere among them. What already names something here stays: `~A-1` is a
- * label. Where the tracker takes numbers, `#5` alone is an issue there.
+ * Adds references to external issues to those of a text. Existing references win: `~A-1` is a label. If the tracker
+ * takes numbers, `#5` alone is an external issue.
  */
 export function withTrackerIssues(
   text: string,

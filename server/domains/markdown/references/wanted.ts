@@ -2,7 +2,7 @@ import type { Mark } from '../../../lib/markdown.ts'
 import type { WikiPosition } from '../../../lib/markup/wiki-addresses.ts'
 import type { Project } from '../../projects/index.ts'
 
-/** Kinds of things that a text can lead to. */
+/** Kinds of references in texts. */
 export type WantedKind =
   | 'user'
   | 'issue'
@@ -13,25 +13,25 @@ export type WantedKind =
   | 'commit'
   | 'range'
 
-/** What a mark asks for. */
+/** A reference to look up. */
 export interface Wanted {
   readonly kind: WantedKind
-  /** Full path of the project it is in; undefined for the project of the text. */
+  /** Full path of the project; undefined for the project of the text. */
   readonly path: string | undefined
   readonly name: string
   readonly quoted: boolean
-  /** What follows the address of a thing: `#note_5`. */
+  /** Appended to the link: `#note_5`. */
   readonly anchor: string
 }
 
-/** Where a text stands. */
+/** The context of a text. */
 export interface TextContext {
   readonly project?: Project | undefined
-  /** It is a page of a wiki: `[[Page]]` is a link, and relative addresses lead into the wiki. */
+  /** The position in a wiki: `[[Page]]` becomes a link, and relative links lead into the wiki. */
   readonly wiki?: WikiPosition | undefined
 }
 
-/** In `project#1` a neighbour is meant: another project of the same namespace. */
+/** The full path of a project in a reference. `project#1` means a project in the same namespace. */
 function pathOf(path: string, context: TextContext): string | undefined {
   if (path === '') return undefined
   if (path.includes('/') || !context.project) return path
@@ -49,7 +49,7 @@ const KINDS: Readonly<Record<string, WantedKind>> = {
 const INSIDE =
   /^([\w./-]+)\/-\/(issues|merge_requests|snippets|milestones|commit)\/(\d{1,10}|[0-9a-f]{7,40})\/?(#note_\d{1,15})?$/
 
-/** What an address of this instance leads to, when that is something with a short form. */
+/** The reference that a URL of this instance stands for, if it has a short form. */
 function behind(address: string, base: string): Wanted | undefined {
   if (!address.startsWith(`${base}/`)) return undefined
   const found = INSIDE.exec(address.slice(base.length + 1))
@@ -58,7 +58,7 @@ function behind(address: string, base: string): Wanted | undefined {
   return { kind: KINDS[page!]!, path: path!, name: name!, quoted: false, anchor }
 }
 
-/** What a mark asks for; undefined for an address that is another's or has no short form. */
+/** The reference of a mark; undefined for other URLs. */
 export function wantedBy(mark: Mark, context: TextContext, base: string): Wanted | undefined {
   if (mark.address !== undefined) return behind(mark.address, base)
   const { kind, path, name, quoted } = mark.reference!
@@ -66,29 +66,29 @@ export function wantedBy(mark: Mark, context: TextContext, base: string): Wanted
   return { kind, path: pathOf(path, context), name, quoted, anchor: '' }
 }
 
-/** Something that was asked for and that the reader may see. */
+/** The target of a reference, visible to the reader. */
 export interface Found {
-  /** Address below the instance, without a slash in front. */
+  /** Path below the instance's URL, without a leading slash. */
   readonly page: string
   readonly title: string
-  /** What is shown in the project that it belongs to. */
+  /** The short form in the project that it belongs to. */
   readonly short: string
-  /** Class of the link, when it is not the kind. */
+  /** Class of the link, if it differs from the kind. */
   readonly kind?: string
-  /** Of a label. */
+  /** The color of a label. */
   readonly color?: string
 }
 
-/** Things by `keyOf`. */
+/** Targets by `keyOf`. */
 export type FoundMap = Map<string, Found>
 
-/** What is asked for in one project that the reader may see. */
+/** The references to one project that the reader may see. */
 export interface Asked {
   readonly project: Project
   readonly wanted: readonly Wanted[]
 }
 
-/** Names a thing in a project; names of people are the same everywhere. */
+/** A key for a reference. Users and groups have the same key in every project. */
 export function keyOf(projectId: number | undefined, { kind, name, quoted }: Wanted): string {
   return `${kind === 'user' ? '' : projectId}:${kind}:${quoted ? '"' : ''}${name}`
 }

@@ -9,7 +9,7 @@ import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/ow
 import { removeUnnoted, uploadFolder } from './service.ts'
 import * as store from './store.ts'
 
-/** Removes uploads that no row names and that are older than a day, as instances that ended long ago left them. */
+/** Deletes uploads that have no row and are older than a day. */
 export async function removeOrphans(ctx: Ctx): Promise<void> {
   for (const projectId of await ownerFolders(dirname(uploadFolder(ctx.config, 0)))) {
     const folder = uploadFolder(ctx.config, projectId)

@@ -14,14 +14,14 @@ import { avatarFile, type AvatarKind } from '../../storage/index.ts'
 import { DRAWN_AVATAR, drawnAvatar, userById } from '../../users/index.ts'
 import { ProjectUpload } from './entity.ts'
 import { abilities } from './policy.ts'
-import { attach, placeOf } from './service.ts'
+import { attach, pathOf } from './service.ts'
 import * as store from './store.ts'
 
 export const uploadFile = endpoint('POST /projects/:id/uploads', {
-  summary: 'Attach a file, to be named in texts of the project',
+  summary: 'Upload a file',
   scope: project,
   can: abilities.upload_file,
-  params: { file: file().describe('The file, as a part of a multipart body') },
+  params: { file: file().describe('The file to upload, as a part of a multipart body') },
   returns: created(ProjectUpload),
   run: async (ctx) => {
     const upload = await attach(ctx, ctx.project, ctx.params.file)
@@ -29,7 +29,7 @@ export const uploadFile = endpoint('POST /projects/:id/uploads', {
   },
 })
 
-/** Uploads by the address in the texts, or by the project's id. */
+/** Uploads at the URL in texts, or by the project's id. */
 export const attachedFile = webRoute({
   name: 'attachments.file',
   methods: ['GET', 'HEAD'],
@@ -40,14 +40,14 @@ export const attachedFile = webRoute({
     const named = { secret: exchange.match[2]!, file_name: decoded(exchange.match[3]!) }
     const upload = owner && store.bySecret(ctx.db, owner.id, named)
     if (!owner || !upload) throw notFound('File')
-    // Without the check, who knows the address may have the file (spec core 1.1).
+    // Without the check, the URL alone gives access (spec core 1.1).
     const isPublic = owner.visibility === 'public' || !owner.enforce_auth_checks_on_uploads
     if (!isPublic && !canRead(ctx, project, owner)) throw notFound('File')
-    await sendFile(exchange, { path: placeOf(ctx.config, upload), name: upload.file_name, open: isPublic })
+    await sendFile(exchange, { path: pathOf(ctx.config, upload), name: upload.file_name, open: isPublic })
   },
 })
 
-/** Pictures of users, groups, projects and topics. */
+/** Avatars of users, groups, projects and topics. */
 export const avatarPicture = webRoute({
   name: 'attachments.avatar',
   methods: ['GET', 'HEAD'],
@@ -64,7 +64,7 @@ export const avatarPicture = webRoute({
 
 const YEAR = 365 * 24 * 3600
 
-/** Pictures of users who have uploaded none. */
+/** Generated avatars of users without an uploaded one. */
 export const drawnPicture = webRoute({
   name: 'attachments.drawn_avatar',
   methods: ['GET', 'HEAD'],
@@ -86,7 +86,7 @@ export const drawnPicture = webRoute({
 
 const NONE = { avatar: null, open: false }
 
-/** The picture's name as far as the caller may see its owner, and whether everybody may. */
+/** The avatar's file name if the caller may see its owner, and whether it is public. */
 function pictureOf(ctx: Ctx, kind: AvatarKind, id: number): { avatar: string | null; open: boolean } {
   if (kind === 'user') return { avatar: userById(ctx.db, id)?.avatar ?? null, open: true }
   if (kind === 'topic') return { avatar: store.topicAvatar(ctx.db, id), open: true }
@@ -106,7 +106,7 @@ function projectAt(ctx: Ctx, address: string): Project | undefined {
   return /^\d+$/.test(address) ? undefined : project.load(ctx, address)
 }
 
-/** Who asks. A token that is for something else than reading opens no more than none (spec core 7.4). */
+/** The context of the caller. A token without a read scope counts as no token (spec core 7.4). */
 function signedIn(exchange: WebExchange): Ctx {
   const actor = authenticate(exchange.ctx, shownBy(exchange))
   const reads = actor.scopes === null || actor.scopes.has('api') || actor.scopes.has('read_api')

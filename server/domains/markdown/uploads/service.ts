@@ -15,19 +15,19 @@ import { FileUploaded } from './events.ts'
 import * as store from './store.ts'
 import type { UploadRow } from './store.ts'
 
-/** An arrived file, as `http/upload.ts` describes it. */
+/** A received file (see `http/upload.ts`). */
 interface Arrived {
   readonly filename: string
   readonly path: string
   readonly size: number
 }
 
-/** Where an upload of a project lies. */
-export function placeOf(config: Config, upload: UploadRow): string {
+/** The path of an upload on disk. */
+export function pathOf(config: Config, upload: UploadRow): string {
   return uploadPath(config, { ...upload, project_id: upload.project_id! })
 }
 
-/** Attaches a file to a project, under an address that nobody can guess. */
+/** Uploads a file to a project, at a URL that cannot be guessed. */
 export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Arrived): Promise<UploadRow> {
   const row = {
     project_id: project.id,
@@ -38,7 +38,7 @@ export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Arriv
     uploaded_by_id: ctx.actor.id,
     created_at: ctx.now,
   }
-  // Whatever becomes of us, the file goes where nobody notes it.
+  // The job deletes the file if the instance is killed before the row exists.
   const { project_id, secret, file_name } = row
   enqueue(ctx, removeUnnoted, { project_id, secret, file_name }, { delay: LOOK_AFTER_MS })
   await keepFile(file.path, uploadPath(ctx.config, row))
@@ -51,8 +51,8 @@ export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Arriv
 }
 
 /**
- * Takes over a file that was attached to the original of an imported project: its secret stays, so that texts that name it lead
- * to it. The file is moved. Nobody is told. May be repeated.
+ * Moves an uploaded file of an imported project here. Keeps its secret, so that links in texts work. Publishes no
+ * event. May be repeated.
  */
 export async function adoptUpload(
   ctx: Pick<Ctx, 'db' | 'config' | 'now'>,
@@ -73,19 +73,19 @@ export async function adoptUpload(
   })
 }
 
-/** Removes what a deleted project has left among the uploads. */
+/** Deletes the uploads of a deleted project. */
 export async function removeFilesOf(ctx: Pick<Ctx, 'config'>, event: { project_id: number }): Promise<void> {
   const folder = uploadFolder(ctx.config, event.project_id)
   await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))
   await removeAvatar(ctx, 'project', event.project_id)
 }
 
-/** The folder of what is attached to texts of a project. */
+/** The upload folder of a project. */
 export function uploadFolder(config: Config, projectId: number): string {
   return join(dataPaths(config.dataDir).uploads, 'project', String(projectId))
 }
 
-/** Where an upload of a project lies. */
+/** The path of an upload on disk. */
 export function uploadPath(
   config: Config,
   upload: { readonly project_id: number; readonly secret: string; readonly file_name: string },
@@ -93,13 +93,10 @@ export function uploadPath(
   return join(uploadFolder(config, upload.project_id), upload.secret, upload.file_name)
 }
 
-/** A request that outlives this has failed. */
+/** A request that takes longer has failed, in milliseconds. */
 export const LOOK_AFTER_MS = 60000
 
-/**
- * Removes a file that was put at its place and never noted, because the instance was killed in between. One that was noted has
- * taken its job with it.
- */
+/** Deletes an uploaded file that got no row because the instance was killed. Storing the row removes the job. */
 export const removeUnnoted = job(
   'attachments.remove_unnoted',
   { args: { project_id: z.number(), secret: z.string(), file_name: z.string() }, resumes: true },

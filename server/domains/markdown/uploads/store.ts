@@ -6,14 +6,14 @@ import type { UploadsTable } from '../../../db/schema.gen.ts'
 /** A file attached to texts of a project or group. */
 export type UploadRow = Selectable<UploadsTable>
 
-/** Notes an upload and adds it to the project's size. */
+/** Inserts an upload and adds it to the project's size. */
 export function insert(db: Database, row: Omit<UploadRow, 'id'>): UploadRow {
   const made = db.get(q.insertInto('uploads').values(row).returningAll())!
   db.exec('UPDATE projects SET uploads_size = uploads_size + ? WHERE id = ?', row.size, row.project_id)
   return made
 }
 
-/** An upload of a project, by what its address proves and names. */
+/** An upload of a project, by the secret and file name in its URL. */
 export function bySecret(
   db: Database,
   projectId: number,
@@ -28,14 +28,14 @@ export function bySecret(
   )
 }
 
-/** Which of these secrets uploads of a project have. */
+/** Which of some secrets belong to uploads of a project. */
 export function secretsAmong(db: Database, projectId: number, secrets: readonly string[]): Set<string> {
   const sql = 'SELECT secret FROM uploads WHERE project_id = ? AND secret IN (SELECT value FROM json_each(?))'
   const rows = db.many<{ secret: string }>(sql, projectId, jsonList(secrets))
   return new Set(rows.map(({ secret }) => secret))
 }
 
-/** The name of a topic's picture. */
+/** The file name of a topic's avatar. */
 export function topicAvatar(db: Database, id: number): string | null {
   return db.one<{ avatar: string | null }>('SELECT avatar FROM topics WHERE id = ?', id)?.avatar ?? null
 }

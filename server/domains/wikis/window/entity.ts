@@ -6,7 +6,7 @@ import { sshAddress } from '../../../lib/ssh/address.ts'
 import type { PageFile, ReadPage } from '../service-pages.ts'
 import { ownerPath, type WikiOwner } from '../types.ts'
 
-/** Git's dates have whole seconds and the zone of their author; the wire adds the three decimals. */
+/** Git's dates have whole seconds and the author's time zone. The API adds milliseconds. */
 function wireTime(date: string): string {
   return date.replace(/(?=[+-]\d\d:\d\d$)/, '.000')
 }
@@ -72,7 +72,7 @@ export const WikiPageDetail = entity(
   }),
 )
 
-/** All that the sidebar shows. */
+/** The contents of a wiki's sidebar. */
 export interface TreeView {
   readonly owner: WikiOwner
   readonly pages: readonly PageFile[]
@@ -81,7 +81,7 @@ export interface TreeView {
   readonly can_edit: boolean
 }
 
-/** The pages of a wiki, its own sidebar, and where git finds it, for the window. */
+/** The pages of a wiki, its custom sidebar and its clone URLs. */
 export const WikiTree = entity(
   'WikiTree',
   {

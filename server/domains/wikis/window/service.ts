@@ -10,20 +10,20 @@ import { notWritable, wikiOf } from '../service-repository.ts'
 import type { WikiOwner } from '../types.ts'
 import type { DetailView, TreeView, VersionView } from './entity.ts'
 
-/** The page whose text stands in place of the list of pages. */
+/** The slug of the page with a custom sidebar. */
 const SIDEBAR = '_sidebar'
 
 async function htmlOf(ctx: Ctx, owner: WikiOwner, page: PageFile, content: string): Promise<string> {
   return renderPage(ctx, owner, { slug: page.slug, format: page.format, content })
 }
 
-/** False while the repository takes no changes. */
+/** False while the repository is read-only. */
 function isWritable(ctx: Ctx, owner: WikiOwner): boolean {
   const wiki = wikiOf(ctx, owner)
   return !wiki || notWritable(ctx, wiki) === undefined
 }
 
-/** The pages by title, and what their author wrote for the sidebar. */
+/** The pages by title, and the custom sidebar. */
 export async function treeOf(ctx: Ctx, owner: WikiOwner, mayEdit: boolean): Promise<TreeView> {
   const can_edit = mayEdit && isWritable(ctx, owner)
   const found = await reading(ctx, owner, async ({ wiki, repo, index }) => {
@@ -35,7 +35,7 @@ export async function treeOf(ctx: Ctx, owner: WikiOwner, mayEdit: boolean): Prom
   return found ?? { owner, pages: [], sidebar_html: null, default_branch: null, can_edit }
 }
 
-/** A page with its HTML, as it is or as it was. Throws `404 Wiki Page Not Found`. */
+/** A page with its HTML, in its present or an older version. Throws `404 Wiki Page Not Found`. */
 export async function detailOf(
   ctx: Ctx,
   owner: WikiOwner,
@@ -58,7 +58,7 @@ export async function detailOf(
   return found
 }
 
-/** Commits that changed a page, the newest first; followed through renames. */
+/** Commits that changed a page, newest first. Follows renames. */
 export function versionsOf(
   ctx: Ctx,
   owner: WikiOwner,
@@ -73,7 +73,7 @@ export function versionsOf(
   })
 }
 
-/** What a version changed in the page; nothing where the commit did not touch it. Throws 404 for an unknown one. */
+/** The diff of a page at a version; empty if the commit did not change it. Throws 404 for an unknown version. */
 export function changeOf(
   ctx: Ctx,
   owner: WikiOwner,
@@ -86,7 +86,7 @@ export function changeOf(
     if (to === null || !page) throw notFound('Wiki Page')
     const comparison = { from: await firstParent(repo, to), to }
     const isIts = (file: FileDiff): boolean => file.new_path === page.path
-    // With the other files, so that git sees what the page was called before.
+    // Compares all files, so that git detects renames.
     const all = (await readDiff(repo, comparison, diffLimits(ctx))).files.filter(isIts)
     if (all.some((file) => !file.collapsed)) return all
     return (await readDiff(repo, comparison, { ...diffLimits(ctx), paths: [page.path] })).files.filter(isIts)

@@ -23,9 +23,9 @@ const oneLine =
     return [await send(delivery, { url, json: content(delivery, message), isSecretAddress: true })]
   }
 
-export const webexTeams = oneLine((_occasion, { summary }) => ({ markdown: markdown(summary) }))
+export const webexTeams = oneLine((_delivery, { summary }) => ({ markdown: markdown(summary) }))
 
-export const pumble = oneLine((_occasion, { summary }) => ({ text: markdown(summary) }))
+export const pumble = oneLine((_delivery, { summary }) => ({ text: markdown(summary) }))
 
 export const unifyCircuit = oneLine((delivery, { summary }) => ({
   subject: projectName(delivery),

@@ -143,12 +143,12 @@ const STATES: Readonly<Record<string, string>> = {
 /** GitHub: the pipeline's status on its commit in a copy of the repository. */
 export const github: Vendor = async (delivery) => {
   const { object_attributes: pipeline } = payloadOf<PipelinePayload>(delivery)
-  const place = githubRepository(textOf(delivery, 'repository_url'))
+  const repository = githubRepository(textOf(delivery, 'repository_url'))
   const state = STATES[pipeline.status]
-  if (!place || !state) return []
+  if (!repository || !state) return []
   return [
     await send(delivery, {
-      url: `${place.api}/repos/${place.path}/statuses/${pipeline.sha}`,
+      url: `${repository.api}/repos/${repository.path}/statuses/${pipeline.sha}`,
       headers: {
         Accept: 'application/vnd.github+json',
         Authorization: `Bearer ${textOf(delivery, 'token')}`,

@@ -39,9 +39,9 @@ export async function commentOnIssue(delivery: Delivery, key: string, mention: M
   const answer = await askJira<Issue>(delivery, `${path}?fields=comment,resolution`)
   if ('failed' in answer) return [answer.failed]
   const { fields } = answer.found
-  const wasTold = (fields.comment?.comments ?? []).some((one) => String(one.body).includes(mention.url))
+  const isMentioned = (fields.comment?.comments ?? []).some((one) => String(one.body).includes(mention.url))
   const sent: SentOut[] = []
-  if (!wasTold) {
+  if (!isMentioned) {
     if (delivery.settings['comment_on_event_enabled'] !== false)
       sent.push(await sendToJira(delivery, `${path}/comment`, { body: mention.comment }))
     sent.push(await sendToJira(delivery, `${path}/remotelink`, remoteLink(delivery, mention)))

@@ -7,8 +7,8 @@ import { askJira, commentOnIssue, issuesIn, type Mention } from '../vendors/jira
 
 /** Jira: comments on issues that commits and merge requests mention. */
 export const jira: Vendor = (delivery) => {
-  const told = { ...delivery, settings: { ...delivery.settings, ...commenting(delivery) } }
-  return delivery.kind === 'merge_request' ? commentOnMergeRequest(told) : commentOnCommits(told)
+  const configured = { ...delivery, settings: { ...delivery.settings, ...commenting(delivery) } }
+  return delivery.kind === 'merge_request' ? commentOnMergeRequest(configured) : commentOnCommits(configured)
 }
 
 /** Whether issues get comments. A flag decides this, not a setting. */

@@ -45,10 +45,10 @@ export const emailsOnPush: Vendor = async (delivery) => {
 }
 
 function subjectOf({ project }: Delivery, push: PushPayload, { name, did }: RefChange): string {
-  const place = `[Git][${fullPath(project)}]`
-  if (push.commits.length === 0 || did !== 'pushed to') return `${place} ${did} ${name}`
+  const prefix = `[Git][${fullPath(project)}]`
+  if (push.commits.length === 0 || did !== 'pushed to') return `${prefix} ${did} ${name}`
   const title = firstLine(push.commits.at(-1)!.title)
-  return `${place}[${name}] ${countOf(push.total_commits_count)}: ${title}`
+  return `${prefix}[${name}] ${countOf(push.total_commits_count)}: ${title}`
 }
 
 /** The address of the user who pushed, if it belongs to the domain of the instance or its mails. */
@@ -120,17 +120,17 @@ function changeOf(delivery: Delivery, push: PushPayload): RefChange {
   const isTag = push.ref.startsWith('refs/tags/')
   const kind = isTag ? 'tag' : 'branch'
   const name = shortRef(push.ref)
-  const place = `${kind} ${name} at ${projectName(delivery)}`
+  const where = `${kind} ${name} at ${projectName(delivery)}`
   const page = projectUrl(delivery)
   const path = name.split('/').map(encodeURIComponent).join('/')
   if (isBlank(push.after))
-    return { name, did: `Deleted ${kind}`, sentence: `${pusherOf(push)} deleted ${place}`, url: page }
+    return { name, did: `Deleted ${kind}`, sentence: `${pusherOf(push)} deleted ${where}`, url: page }
   if (isBlank(push.before)) {
     const url = `${page}/-/${isTag ? 'tags' : 'commits'}/${path}`
-    return { name, did: `Pushed new ${kind}`, sentence: `${pusherOf(push)} pushed new ${place}`, url }
+    return { name, did: `Pushed new ${kind}`, sentence: `${pusherOf(push)} pushed new ${where}`, url }
   }
   const url = `${page}/-/compare/${push.before}...${push.after}`
-  return { name, did: 'pushed to', sentence: `${pusherOf(push)} pushed to ${place}`, url }
+  return { name, did: 'pushed to', sentence: `${pusherOf(push)} pushed to ${where}`, url }
 }
 
 /** Further recipients get no mail. */
@@ -152,12 +152,12 @@ export async function sendEach(delivery: Delivery, mail: Omit<Mail, 'to' | 'head
     await nextTurn()
   }
   const error = mailObstacle(ctx)
-  const told = {
+  const logged = {
     method: 'SMTP',
     url: `mailto:${recipients.join(',')}`,
     body: `${mail.subject}\n\n${mail.text}`,
   }
-  return [logDelivery(delivery, error === undefined ? told : { ...told, error })]
+  return [logDelivery(delivery, error === undefined ? logged : { ...logged, error })]
 }
 
 /** Mails about finished pipelines. */

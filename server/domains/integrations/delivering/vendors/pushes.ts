@@ -23,8 +23,8 @@ export const irker: Vendor = async (delivery) => {
   const began = performance.now()
   const error = await say(delivery, host, port, body)
   const duration_ms = Math.round(performance.now() - began)
-  const told = { method: 'TCP', url: `irker://${host}:${port}`, body, duration_ms }
-  return [logDelivery(delivery, error === undefined ? told : { ...told, error })]
+  const logged = { method: 'TCP', url: `irker://${host}:${port}`, body, duration_ms }
+  return [logDelivery(delivery, error === undefined ? logged : { ...logged, error })]
 }
 
 /** Full addresses. A bare channel name is appended to the default address. */
@@ -70,7 +70,7 @@ async function say({ ctx }: Delivery, host: string, port: number, body: string):
     })
     return undefined
   } catch (error) {
-    return `The daemon could not be told: ${(error as Error).message}.`
+    return `The daemon could not be reached: ${(error as Error).message}.`
   }
 }
 
