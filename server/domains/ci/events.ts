@@ -12,10 +12,10 @@ const pipeline = {
   merge_request_id: z.number().nullable(),
 }
 
-/** A pipeline was made, with its jobs or with what was wrong with its configuration. */
+/** A pipeline was created, with its jobs or with the errors of its configuration. */
 export const PipelineCreated = event('pipeline.created', { ...pipeline, status: z.string() })
 
-/** The status of a pipeline became another one. */
+/** The status of a pipeline changed. */
 export const PipelineChanged = event('pipeline.changed', {
   ...pipeline,
   status: z.string(),
@@ -33,7 +33,7 @@ export const PipelineDeleted = event(
   { ends: 'pipeline_id' },
 )
 
-/** The status of a job, trigger job or report became another one; on creation the previous one is null. */
+/** The status of a job, trigger job or report changed; on creation the previous one is null. */
 export const JobChanged = event('job.changed', {
   project_id: z.number(),
   pipeline_id: z.number(),
@@ -47,7 +47,7 @@ export const JobChanged = event('job.changed', {
   actor_id: z.number().nullable(),
 })
 
-/** The log of a job grew to so many bytes, or was erased. Nobody reacts to it but who looks at it. */
+/** The log of a job grew to so many bytes, or was erased. Only windows that show the log handle it. */
 export const TraceChanged = event('job.trace_changed', {
   project_id: z.number(),
   pipeline_id: z.number(),
@@ -55,14 +55,14 @@ export const TraceChanged = event('job.trace_changed', {
   size: z.number(),
 })
 
-/** Files of a job came, expired or were removed. */
+/** Artifacts of a job were added, expired or were removed. */
 export const ArtifactsChanged = event('job.artifacts_changed', {
   project_id: z.number(),
   job_id: z.number(),
   actor_id: z.number().nullable(),
 })
 
-/** A runner registered, was changed, paused, assigned, or removed. Only administrators hear of those of the instance. */
+/** A runner was registered, changed, paused, assigned or removed. Only administrators receive events of instance runners. */
 export const RunnerChanged = event('runner.changed', {
   runner_id: z.number(),
   action: z.enum(['registered', 'changed', 'removed']),
@@ -72,14 +72,14 @@ export const RunnerChanged = event('runner.changed', {
   actor_id: z.number().nullable(),
 })
 
-/** A schedule was made, changed, run or removed. */
+/** A schedule was created, changed, run or removed. */
 export const ScheduleChanged = event('schedule.changed', {
   project_id: z.number(),
   schedule_id: z.number(),
   actor_id: z.number().nullable(),
 })
 
-/** An environment was made, changed, started, stopped or removed. */
+/** An environment was created, changed, started, stopped or removed. */
 export const EnvironmentChanged = event('environment.changed', {
   project_id: z.number(),
   environment_id: z.number(),
@@ -87,7 +87,7 @@ export const EnvironmentChanged = event('environment.changed', {
   actor_id: z.number().nullable(),
 })
 
-/** A deployment was made or its status became another one. */
+/** A deployment was created, or its status changed. */
 export const DeploymentChanged = event('deployment.changed', {
   project_id: z.number(),
   deployment_id: z.number(),

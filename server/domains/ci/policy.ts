@@ -4,7 +4,7 @@ import { project, type Project } from '../projects/index.ts'
 
 const arePublic = (owner: Project): boolean => owner.public_jobs
 
-/** What can be done with pipelines and jobs; protected branches and tags ask for more (`processing/policy.ts`). */
+/** Abilities on pipelines and jobs; protected branches and tags require more (`processing/policy.ts`). */
 export const abilities = abilitiesOn(project, {
   read_pipelines: { from: GUEST, feature: 'builds', public: true, openWhen: arePublic },
   read_jobs: { from: GUEST, feature: 'builds', public: true, openWhen: arePublic },

@@ -1,6 +1,6 @@
 import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { createPipeline } from '../../../server/domains/ci/pipelines/creation/service.ts'
-import type { PipelineOrder } from '../../../server/domains/ci/pipelines/creation/request.ts'
+import type { PipelineRequest } from '../../../server/domains/ci/pipelines/creation/request.ts'
 import type { JobRow } from '../../../server/domains/ci/jobs/store.ts'
 import { finishJob, startJob } from '../../../server/domains/ci/processing/run.ts'
 import * as jobs from '../../../server/domains/ci/jobs/store.ts'
@@ -14,7 +14,7 @@ export interface Yard {
   readonly project: Project
   /** As root. */
   ctx(): Ctx
-  make(config: string, order?: Partial<PipelineOrder>): Promise<number>
+  make(config: string, order?: Partial<PipelineRequest>): Promise<number>
   job(pipeline: number, name: string): JobRow
   start(pipeline: number, name: string): JobRow
   /** Starts a job unless it runs, and ends it. */

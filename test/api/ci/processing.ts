@@ -1,7 +1,7 @@
 import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { compileConfig } from '../../../server/domains/ci_config/compile/compile.ts'
 import { createPipeline } from '../../../server/domains/ci/pipelines/creation/service.ts'
-import type { PipelineOrder } from '../../../server/domains/ci/pipelines/creation/request.ts'
+import type { PipelineRequest } from '../../../server/domains/ci/pipelines/creation/request.ts'
 import { chooser } from '../../../server/domains/ci/pipelines/creation/selecting.ts'
 import { probableIid } from '../../../server/domains/ci/pipelines/creation/store.ts'
 import { checked, writeFull } from '../../../server/domains/ci/pipelines/creation/write.ts'
@@ -34,14 +34,14 @@ export interface Lab {
   commit(): void
 }
 
-const order: PipelineOrder = { source: 'api', ref: 'main' }
+const request: PipelineRequest = { source: 'api', ref: 'main' }
 
 /** As creation does it, but for the questions to git. */
 async function quickly(ctx: Ctx, project: Project, sha: string, config: string): Promise<number> {
   const compiled = await compileConfig(config, {} as never, { origin: null, isForPipeline: true })
   if (!compiled.built) throw new Error(compiled.errors.map(({ message }) => message).join(', '))
   const target = { ref: 'main', sha, kind: 'branch', isProtected: false } as const
-  const given = { order, target, stored: [], predefined: [] } as never
+  const given = { request, target, stored: [], predefined: [] } as never
   const choose = await chooser(ctx, project, compiled.built, given)
   const iid = probableIid(ctx.db, project.id)
   const chosen = {
@@ -50,7 +50,7 @@ async function quickly(ctx: Ctx, project: Project, sha: string, config: string):
     choose,
     auto_cancel: compiled.built.workflow.auto_cancel,
   }
-  return writeFull(ctx, project, { order, target, committed_at: null }, chosen).id
+  return writeFull(ctx, project, { request, target, committed_at: null }, chosen).id
 }
 
 export async function lab(w: World, given: Record<string, unknown> = {}): Promise<Lab> {
@@ -72,7 +72,7 @@ export async function lab(w: World, given: Record<string, unknown> = {}): Promis
     ctx,
     commit: () => void commits++,
     make: (config) => quickly(ctx(), project, String(commits).padStart(40, 'a'), config),
-    create: async (config) => (await createPipeline(ctx(), load(), { ...order, config })).id,
+    create: async (config) => (await createPipeline(ctx(), load(), { ...request, config })).id,
     states(pipeline) {
       const rows = ctx().db.many<{ name: string; status: string }>(
         'SELECT name, status FROM ci_jobs WHERE pipeline_id = ? AND retried = 0 ORDER BY stage_index, name',

@@ -16,16 +16,16 @@ function checkMay(ctx: Ctx, owner: Project, row: JobRow): void {
 }
 
 /**
- * Calls a job off; one that is over stays as it is. `force`: without waiting for what its runner does at the end. Throws 403
+ * Cancels a job; a job that is over stays as it is. `force` does not wait for what the runner does at the end. Throws 403
  * for protected branches and tags.
  */
 export function cancel(ctx: Ctx, owner: Project, row: JobRow, force: boolean): JobRow {
   checkMay(ctx, owner, row)
-  const called = cancelJob(ctx, row)
-  return force && called.status === 'canceling' ? cancelJob(ctx, called) : called
+  const canceled = cancelJob(ctx, row)
+  return force && canceled.status === 'canceling' ? cancelJob(ctx, canceled) : canceled
 }
 
-/** Runs a job again and gives the new one. Throws 403. */
+/** Runs a job again and returns the new job. Throws 403. */
 export function retry(ctx: Ctx, owner: Project, row: JobRow): JobRow {
   checkMay(ctx, owner, row)
   if (!isRetryable(row) || isArchived(ctx, row))
@@ -34,8 +34,8 @@ export function retry(ctx: Ctx, owner: Project, row: JobRow): JobRow {
 }
 
 /**
- * Starts a job that waits for somebody or its time; one that ran already runs again as a new one. Throws 400, and 403 also
- * for variables where only maintainers give them.
+ * Starts a manual or delayed job; a job that ran already runs again as a new one. Throws 400 for other jobs, and 403 for
+ * protected refs, archived jobs, and variables in projects where only maintainers may set them.
  */
 export function play(
   ctx: Ctx,
@@ -50,7 +50,7 @@ export function play(
   return playJob(ctx, row, variables)
 }
 
-/** Maintainers erase all, others what they ran themselves where nothing is protected. */
+/** Maintainers may erase all jobs, others those that they ran themselves on a ref that they may change. */
 function mayErase(ctx: Ctx, owner: Project, row: JobRow): boolean {
   if (ctx.actor.is_admin || project.roleOf(ctx, owner) >= MAINTAINER) return true
   return row.user_id !== null && row.user_id === ctx.actor.id && mayChange(ctx, owner, row)

@@ -8,7 +8,7 @@ import { PipelineBasic } from '../pipelines/entity.ts'
 import { Runner } from '../runners/entity.ts'
 import type { BridgeView, JobView } from './view.ts'
 
-/** Fields that every form of a job has. */
+/** Fields of every form of a job. */
 const basicFields = {
   id: z.int(),
   status: z.string(),
@@ -31,10 +31,10 @@ const basicFields = {
   web_url: z.string(),
 }
 
-/** What a job says of its project where that is known. */
+/** Settings of the project that a job shows. */
 const scopeFields = { project: z.strictObject({ ci_job_token_scope_enabled: z.boolean() }) }
 
-/** What only the whole form has. */
+/** Fields of the full form only. */
 const fullFields = {
   artifacts_file: z.strictObject({ filename: z.string(), size: z.int() }).optional(),
   artifacts: z.array(
@@ -50,7 +50,7 @@ const fullFields = {
   tag_list: z.array(z.string()),
 }
 
-/** Seconds between two moments; up to `now` while the second has not come. */
+/** Seconds between two moments; up to `now` while the second is null. */
 function seconds(from: string | null, to: string | null, now: string): number | null {
   return from === null ? null : Math.max(0, (Date.parse(to ?? now) - Date.parse(from)) / 1000)
 }
@@ -100,7 +100,7 @@ function rest({ row, runner, artifacts }: JobView, at: Presentation) {
   }
 }
 
-/** A job without its files and runner: in lists of what waits for something (spec ci 2.7, 2.11). */
+/** A job without its files and runner, for lists of waiting jobs (spec ci 2.7, 2.11). */
 export const JobBasic = entity('JobBasic', { ...basicFields, ...scopeFields }, (view: JobView, at) => ({
   ...basic(view, at),
   ...scopeOf(view),
@@ -126,7 +126,7 @@ const bridgeFields = {
   downstream_pipeline: PipelineBasic.schema.nullable(),
 }
 
-/** A trigger job with the pipeline that it made (spec ci 2.7). */
+/** A trigger job with its downstream pipeline (spec ci 2.7). */
 export const Bridge = entity('Bridge', bridgeFields, (view: BridgeView, at: Presentation) => ({
   ...basic(view, at),
   ...scopeOf(view),

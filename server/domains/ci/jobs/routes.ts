@@ -13,23 +13,21 @@ import { Bridge, Job } from './entity.ts'
 import { scopeParam } from './params.ts'
 import type { JobRow } from './store.ts'
 
-const job_id = int({ min: 1 }).describe('Id of the job')
-const PROTECTED = 'The branch or tag is protected from the caller'
-const either = oneOf(Job, Bridge)
+const job_id = int({ min: 1 }).describe('The ID of the job')
+const PROTECTED = 'The caller may not change jobs of this protected branch or tag'
+const jobOrBridge = oneOf(Job, Bridge)
 
-/** Lists of jobs that one user may ask for a minute (spec administration 1.2). */
+/** How many lists of jobs one user may get in a minute (spec administration 1.2). */
 const LISTING = { max: 600, per: 60, maxOf: (ctx: Ctx) => settingsOf(ctx).project_jobs_api_rate_limit }
 
 export const listJobs = endpoint('GET /projects/:id/jobs', {
-  summary: 'List the jobs of a project, newest first',
+  summary: 'List project jobs',
   scope: project,
   can: abilities.read_jobs,
   jobToken: true,
   params: {
     scope: scopeParam,
-    cursor: text({ max: 1000 })
-      .optional()
-      .describe('Place to go on from, as the link to the next page names it'),
+    cursor: text({ max: 1000 }).optional().describe('Cursor of the page, from the link to the next page'),
   },
   limit: LISTING,
   returns: page(Job, { keyset: ['id'] }),
@@ -40,7 +38,7 @@ export const listJobs = endpoint('GET /projects/:id/jobs', {
 })
 
 export const getOneJob = endpoint('GET /projects/:id/jobs/:job_id', {
-  summary: 'Get a job',
+  summary: 'Get a single job',
   scope: project,
   can: abilities.read_jobs,
   jobToken: true,
@@ -50,10 +48,10 @@ export const getOneJob = endpoint('GET /projects/:id/jobs/:job_id', {
 })
 
 export const getOwnJob = endpoint('GET /job', {
-  summary: 'Get the job whose token is shown',
+  summary: 'Get the job of the job token',
   can: 'signed_in',
   jobToken: true,
-  fails: { 404: 'The caller does not show the token of a job' },
+  fails: { 404: 'The request has no job token' },
   returns: ok(Job),
   run: (ctx) => ownJob(ctx),
 })
@@ -62,11 +60,14 @@ export const cancelJob = endpoint('POST /projects/:id/jobs/:job_id/cancel', {
   summary: 'Cancel a job',
   scope: project,
   can: abilities.change_jobs,
-  params: { job_id, force: bool().default(false).describe('Without waiting for what it does at the end') },
+  params: {
+    job_id,
+    force: bool().default(false).describe('Cancel without waiting for the `after_script` of the job'),
+  },
   fails: { 403: PROTECTED },
-  returns: created(either),
+  returns: created(jobOrBridge),
   run: ({ project: owner, params, ...ctx }) =>
-    showEither(
+    showJobOrBridge(
       ctx,
       owner,
       cancel(ctx, owner, getJob(ctx, owner, params.job_id, ['job', 'bridge']), params.force),
@@ -74,14 +75,14 @@ export const cancelJob = endpoint('POST /projects/:id/jobs/:job_id/cancel', {
 })
 
 export const retryJob = endpoint('POST /projects/:id/jobs/:job_id/retry', {
-  summary: 'Run a job again, as a new job',
+  summary: 'Retry a job',
   scope: project,
   can: abilities.change_jobs,
   params: { job_id },
-  fails: { 403: `It cannot be run again, or ${PROTECTED.toLowerCase()}` },
-  returns: created(either),
+  fails: { 403: `The job cannot be retried, or ${PROTECTED.toLowerCase()}` },
+  returns: created(jobOrBridge),
   run: ({ project: owner, params, ...ctx }) =>
-    showEither(ctx, owner, retry(ctx, owner, getJob(ctx, owner, params.job_id, ['job', 'bridge']))),
+    showJobOrBridge(ctx, owner, retry(ctx, owner, getJob(ctx, owner, params.job_id, ['job', 'bridge']))),
 })
 
 const jobVariable = hash({
@@ -90,7 +91,7 @@ const jobVariable = hash({
 })
 
 export const playJob = endpoint('POST /projects/:id/jobs/:job_id/play', {
-  summary: 'Start a job that waits for somebody or for its time',
+  summary: 'Run a manual or delayed job',
   scope: project,
   can: abilities.change_jobs,
   params: {
@@ -100,20 +101,20 @@ export const playJob = endpoint('POST /projects/:id/jobs/:job_id/play', {
       .describe('Variables for this run of the job'),
   },
   fails: { 400: 'The job cannot be started now', 403: PROTECTED },
-  returns: ok(either),
+  returns: ok(jobOrBridge),
   run: ({ project: owner, params, ...ctx }) => {
     const row = getJob(ctx, owner, params.job_id, ['job', 'bridge'])
-    return showEither(ctx, owner, play(ctx, owner, row, params.job_variables_attributes))
+    return showJobOrBridge(ctx, owner, play(ctx, owner, row, params.job_variables_attributes))
   },
 })
 
 export const eraseJob = endpoint('POST /projects/:id/jobs/:job_id/erase', {
-  summary: 'Erase the log and the files of a job',
+  summary: 'Erase a job: its log and artifacts',
   scope: project,
   can: abilities.change_jobs,
   params: { job_id },
   fails: {
-    403: 'It is not over or has nothing to erase, or the caller neither maintains the project nor ran the job',
+    403: 'The job is not over or has nothing to erase, or the caller is neither a maintainer nor the user who ran it',
   },
   returns: created(Job),
   run: async ({ project: owner, params, ...ctx }) =>
@@ -121,7 +122,7 @@ export const eraseJob = endpoint('POST /projects/:id/jobs/:job_id/erase', {
 })
 
 /** A job or a trigger job, each in its own form. */
-async function showEither(ctx: Ctx, owner: Project, row: JobRow): Promise<Shown> {
+async function showJobOrBridge(ctx: Ctx, owner: Project, row: JobRow): Promise<Shown> {
   if (row.kind !== 'bridge') return as(Job, await showJob(ctx, owner, row)) as Shown
   return as(Bridge, (await showBridges(ctx, owner, [row]))[0]!) as Shown
 }

@@ -34,7 +34,7 @@ export async function findBridgesOf(
   return { ...found, rows: await showBridges(ctx, owner, found.rows) }
 }
 
-/** Jobs of a project, newest first; with `keyset` the rows beyond the page name the next one. */
+/** Jobs of a project, newest first; with `keyset` the last row beyond the page gives the next cursor. */
 export async function findJobs(
   ctx: Ctx,
   owner: Project,
@@ -49,7 +49,7 @@ export async function findJobs(
   return { rows: await showJobs(ctx, owner, rows), next }
 }
 
-/** A job of a project; trigger jobs too where asked for. Throws 404 for none, and for one of another project. */
+/** A job of a project, of one of these kinds. Throws 404 for an unknown job and for one of another project. */
 export function getJob(
   ctx: Ctx,
   owner: Project,
@@ -61,7 +61,7 @@ export function getJob(
   return row
 }
 
-/** The job whose token is shown. Throws 404 for callers who show something else. */
+/** The job of the job token. Throws 404 for requests with other credentials. */
 export async function ownJob(ctx: Ctx): Promise<JobView> {
   const { actor } = ctx
   const row = actor.kind === 'user' && actor.job ? store.byId(ctx.db, actor.job.id) : undefined
@@ -70,19 +70,19 @@ export async function ownJob(ctx: Ctx): Promise<JobView> {
   return showJob(ctx, owner, row)
 }
 
-/** The opaque word for a place in a list of jobs (spec core 8.6). */
+/** The opaque cursor of a page in a list of jobs (spec core 8.6). */
 export function makeCursor(id: number): string {
   return Buffer.from(JSON.stringify({ id: String(id), _kd: 'n' })).toString('base64url')
 }
 
-/** Reads a cursor back. Throws 400 for one that was not made here. */
+/** Reads a cursor. Throws 400 for one that `makeCursor` did not make. */
 export function readCursor(cursor: string): number {
   try {
     const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, unknown>
     const id = parts['id']
     if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id)
   } catch {
-    // Not a cursor of ours; the sentence below says so.
+    // Not a cursor; the failure below says so.
   }
   throw new Failure('parameter', 'cursor is invalid')
 }

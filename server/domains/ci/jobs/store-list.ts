@@ -7,7 +7,7 @@ import type { JobRow } from './store.ts'
 export interface JobFilter {
   readonly kind: 'job' | 'bridge'
   readonly statuses?: readonly string[] | undefined
-  /** Older copies too. */
+  /** Includes older copies. */
   readonly withRetried: boolean
 }
 
@@ -25,7 +25,7 @@ function narrowed(filter: JobFilter) {
   return filter.withRetried ? query : query.where('retried', '=', false)
 }
 
-/** One page of the jobs of a pipeline, in the order in which they were made. */
+/** One page of the jobs of a pipeline, oldest first. */
 export function jobsOfPipeline(
   db: Database,
   pipelineId: number,

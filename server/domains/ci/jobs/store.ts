@@ -14,18 +14,18 @@ export function byId(db: Database, id: number): JobRow | undefined {
   return db.get(q.selectFrom('ci_jobs').selectAll().where('id', '=', id))
 }
 
-/** What only the runner and the page of a job need of it. */
+/** The part of a job that only its runner and its page need. */
 export function detailsOf(db: Database, jobId: number): JobDetailsRow | undefined {
   return db.get(q.selectFrom('ci_job_details').selectAll().where('job_id', '=', jobId))
 }
 
-/** All jobs, trigger jobs and reports of a pipeline, older copies too, by stage and in the order in which they were made. */
+/** All jobs, trigger jobs and reports of a pipeline, older copies too, by stage and id. */
 export function ofPipeline(db: Database, pipelineId: number): JobRow[] {
   return db.many<JobRow>('SELECT * FROM ci_jobs WHERE pipeline_id = ? ORDER BY stage_index, id', pipelineId)
 }
 
-/** What of a compiled job has columns of its own, or is done with once the job is chosen. */
-type Elsewhere =
+/** Parts of a compiled job that have columns of their own, or that only the selection of jobs needs. */
+type OtherColumns =
   | 'name'
   | 'base'
   | 'kind'
@@ -42,15 +42,15 @@ type Elsewhere =
   | 'needs'
   | 'interruptible'
 
-/** The column `ci_job_details.options`: the rest of a job's configuration, as its rules want it. */
-export type JobOptions = Omit<CompiledJob, Elsewhere>
+/** The column `ci_job_details.options`: the rest of a job's configuration, after its rules. */
+export type JobOptions = Omit<CompiledJob, OtherColumns>
 
 /** The configuration of a stored job. */
 export function optionsOf(details: Pick<JobDetailsRow, 'options'>): JobOptions {
   return JSON.parse(details.options) as JobOptions
 }
 
-/** The variables of a stored job's configuration, root before job before rule; of one name the later counts. */
+/** The variables of a stored job's configuration: root, job, rule; of one name the last counts. */
 export function yamlVariablesOf(details: Pick<JobDetailsRow, 'variables'>): Variable[] {
   return JSON.parse(details.variables) as Variable[]
 }

@@ -26,8 +26,8 @@ async function sendTrace(ctx: Ctx, owner: Project, row: JobRow, range: string): 
     return { ...answer, status: 416, headers: { ...headers, 'Content-Range': `bytes */${now}` }, body: '' }
   const { size, length, body } = await readTrace(ctx, row, part ?? {})
   if (part === null) return { ...answer, body, length }
-  const place = `bytes ${part.start}-${part.start + length - 1}/${size}`
-  return { ...answer, status: 206, headers: { ...headers, 'Content-Range': place }, body, length }
+  const contentRange = `bytes ${part.start}-${part.start + length - 1}/${size}`
+  return { ...answer, status: 206, headers: { ...headers, 'Content-Range': contentRange }, body, length }
 }
 
 export const getTrace = endpoint('GET /projects/:id/jobs/:job_id/trace', {
@@ -37,8 +37,8 @@ export const getTrace = endpoint('GET /projects/:id/jobs/:job_id/trace', {
   jobToken: true,
   params: { job_id: int({ min: 1 }).describe('The ID of the job') },
   fails: {
-    403: 'The log may hold secrets, and the caller is no developer',
-    416: 'The range is behind the end',
+    403: 'The log may contain secrets, and the caller is not a developer',
+    416: 'The range begins after the end of the log',
   },
   returns: raw,
   run: ({ project: owner, params, http, ...ctx }) =>

@@ -19,7 +19,7 @@ import { runnersByIds } from '../runners/contact.ts'
 import type { RunnerRow } from '../runners/store.ts'
 import type { JobRow } from './store.ts'
 
-/** A job with everything that its forms show. */
+/** A job with everything that the entities show. */
 export interface JobView {
   readonly row: JobRow
   readonly project: Project
@@ -33,7 +33,7 @@ export interface JobView {
   readonly artifacts: readonly ArtifactRow[]
 }
 
-/** A trigger job with the pipeline that it made, where the reader may see that. */
+/** A trigger job with its downstream pipeline, if the reader may see that. */
 export interface BridgeView extends JobView {
   readonly downstream: PipelineWithPath | null
 }
@@ -49,13 +49,13 @@ export async function commitsOf(
     const commits = await inRepository(ctx, owner, (repo) => readCommits(repo, [...shas]))
     return new Map(commits.map((commit) => [commit.id, commit]))
   } catch (error) {
-    // Jobs can be told without a repository that is gone or damaged.
+    // Jobs are shown even if the repository is gone or damaged.
     if (error instanceof Failure) return new Map()
     throw error
   }
 }
 
-/** Jobs of one project as the entities take them; a handful of queries and one look into git however many there are. */
+/** Jobs of one project as the entities take them; a few queries and one git command for any number of jobs. */
 export async function showJobs(ctx: Ctx, owner: Project, rows: readonly JobRow[]): Promise<JobView[]> {
   if (rows.length === 0) return []
   const { db } = ctx
@@ -78,7 +78,7 @@ export async function showJobs(ctx: Ctx, owner: Project, rows: readonly JobRow[]
   const path = fullPath(owner)
   return rows.flatMap((row) => {
     const pipeline = pipelines.get(row.pipeline_id)
-    // Deleted while git was asked.
+    // Deleted while git ran.
     if (!pipeline) return []
     return {
       row,
@@ -99,7 +99,7 @@ export async function showJob(ctx: Ctx, owner: Project, row: JobRow): Promise<Jo
   return view!
 }
 
-/** The projects among these ids whose pipelines the reader may see. */
+/** The projects among these ids that let the reader see pipelines. */
 function readable(ctx: Ctx, ids: ReadonlySet<number>): Map<number, Project> {
   const found = [...ids].flatMap((id) => projectById(ctx.db, id) ?? [])
   const seen = found.filter(
@@ -108,20 +108,20 @@ function readable(ctx: Ctx, ids: ReadonlySet<number>): Map<number, Project> {
   return new Map(seen.map((owner) => [owner.id, owner]))
 }
 
-/** The pipelines that trigger jobs made, by the id of the job, as far as the reader may see them. */
+/** The pipelines that trigger jobs created, by the id of the job; those that the reader may not see are left out. */
 export function downstreamOf(ctx: Ctx, jobIds: readonly number[]): Map<number, PipelineWithPath> {
   const rows = madeByJobs(ctx.db, jobIds)
   const owners = readable(ctx, new Set(rows.map((row) => row.project_id)))
-  const places = rows.flatMap((row): [number, PipelineWithPath][] => {
+  const found = rows.flatMap((row): [number, PipelineWithPath][] => {
     const owner = owners.get(row.project_id)
     return owner && row.upstream_job_id !== null
       ? [[row.upstream_job_id, { row, path: fullPath(owner) }]]
       : []
   })
-  return new Map(places)
+  return new Map(found)
 }
 
-/** The pipeline that made another one, where the reader may see it. */
+/** The upstream pipeline of a pipeline; null where there is none or the reader may not see it. */
 export function upstreamOf(ctx: Ctx, pipeline: PipelineRow): PipelineWithPath | null {
   const row = pipeline.upstream_pipeline_id === null ? undefined : byId(ctx.db, pipeline.upstream_pipeline_id)
   const owner = row && readable(ctx, new Set([row.project_id])).get(row.project_id)

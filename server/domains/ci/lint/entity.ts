@@ -47,7 +47,7 @@ const CiLintInclude = entity(
 
 const texts = z.array(z.string())
 
-/** What is shared by both forms, and left out where it was not asked for. */
+/** Fields of both forms; parts that the caller did not ask for are left out. */
 function parts(lint: Lint, at: Presentation) {
   return {
     includes: lint.includes && lint.includes.map((one) => CiLintInclude.present(one, at)),

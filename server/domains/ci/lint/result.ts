@@ -16,7 +16,7 @@ export interface LintJob {
   needs?: { name: string; artifacts: boolean; optional: boolean }[] | null
 }
 
-/** What is said about a configuration. */
+/** The result of a check. */
 export interface Lint {
   readonly valid: boolean
   readonly errors: readonly Problem[]
@@ -27,13 +27,13 @@ export interface Lint {
   readonly jobs?: LintJob[]
 }
 
-/** What an answer shall hold. */
+/** What an answer includes. */
 export interface Wanted {
   readonly merged_yaml: boolean
   readonly jobs: boolean
 }
 
-/** The answer to a compiled configuration; with a selection, that of a dry run. */
+/** The result for a compiled configuration; with a selection, the result of a dry run. */
 export function lintOf(compiled: Compiled, wanted: Wanted, selection?: Selection): Lint {
   const more = (selection?.errors ?? []).map((message) => ({ message, file: null, line: null, column: null }))
   const errors = [...compiled.errors, ...more]

@@ -20,7 +20,7 @@ const problems = z.array(
   }),
 )
 
-/** The answer for the window, which shows errors where they are. */
+/** The answer for the window, which shows errors at their lines. */
 const CiCheck = entity(
   'CiCheck',
   {
@@ -67,21 +67,25 @@ const MAX_CHARACTERS = 4_000_000
 const MAX_BODY = 12_000_000
 
 const content = text({ max: MAX_CHARACTERS }).describe('The configuration')
-const includeJobs = bool().default(false).describe('With the jobs it makes')
-const dryRun = bool().default(false).describe('Tries which pipeline a push would make')
+const includeJobs = bool().default(false).describe('Include the jobs of the configuration')
+const dryRun = bool().default(false).describe('Simulate the creation of a pipeline by a push')
 const ref = text({ max: 1100 })
   .optional()
   .describe('Branch or tag of the dry run; the default branch otherwise')
 
 export const lint = endpoint('POST /ci/lint', {
-  summary: 'Check a pipeline configuration',
+  summary: 'Validate a CI configuration',
   can: 'anyone',
   params: {
     content,
-    include_merged_yaml: bool().default(false).describe('With the configuration after includes and extends'),
+    include_merged_yaml: bool()
+      .default(false)
+      .describe('Include the configuration with all includes and extends merged'),
     include_jobs: includeJobs,
   },
-  fails: { 401: 'Sign-up is closed, and the caller is nobody, or external and develops nothing' },
+  fails: {
+    401: 'Sign-up is disabled, and the caller is anonymous, or an external user without Developer access anywhere',
+  },
   maxBody: MAX_BODY,
   returns: ok(CiLint),
   run: ({ params, ...ctx }) =>
@@ -89,14 +93,14 @@ export const lint = endpoint('POST /ci/lint', {
 })
 
 export const lintProject = endpoint('GET /projects/:id/ci/lint', {
-  summary: 'Check the pipeline configuration of a project',
+  summary: 'Validate the CI configuration of a project',
   scope: project,
   can: projectAbilities.read_code,
   params: {
     dry_run: dryRun,
     include_jobs: includeJobs,
     ref,
-    sha: text({ max: 1100 }).optional().describe('Commit, branch or tag whose configuration is checked'),
+    sha: text({ max: 1100 }).optional().describe('The commit, branch or tag of the configuration to check'),
     content_ref: text({ max: 1100 }).optional().describe('The same as `sha`'),
     dry_run_ref: text({ max: 1100 }).optional().describe('The same as `ref`'),
   },
@@ -114,7 +118,7 @@ export const lintProject = endpoint('GET /projects/:id/ci/lint', {
 })
 
 export const lintInContext = endpoint('POST /projects/:id/ci/lint', {
-  summary: 'Check a pipeline configuration as if it were of a project',
+  summary: 'Validate a CI configuration in the context of a project',
   scope: project,
   can: abilities.create_pipeline,
   params: { content, dry_run: dryRun, include_jobs: includeJobs, ref },
@@ -133,7 +137,7 @@ export const lintInContext = endpoint('POST /projects/:id/ci/lint', {
 
 export const checkConfiguration = endpoint('POST /-/projects/:id/ci/check', {
   summary:
-    'Check a configuration while it is written: with places, and why each job is in the pipeline or not',
+    'Check a configuration in the editor: with locations of problems, and why each job is in the pipeline or not',
   scope: project,
   can: abilities.create_pipeline,
   params: { content, ref },

@@ -28,7 +28,7 @@ import { type PipelineTarget, targetOf } from '../pipelines/creation/target.ts'
 import { type Lint, lintOf, type Wanted } from './result.ts'
 import { isDeveloperSomewhere } from './store.ts'
 
-/** A configuration without a project: only addresses and templates can be included. 401 for whom it is not open. */
+/** Checks a configuration without a project, which can include addresses and templates only. Throws 401. */
 export async function lintAlone(ctx: Ctx, content: string, wanted: Wanted): Promise<Lint> {
   if (!mayLint(ctx)) throw fail('unauthorized', '401 Unauthorized')
   const signal = AbortSignal.timeout(INCLUDE_MS)
@@ -38,7 +38,7 @@ export async function lintAlone(ctx: Ctx, content: string, wanted: Wanted): Prom
   return lintOf(compiled, wanted)
 }
 
-/** Open where anybody may sign up, to users of this house, and to external ones who develop something (spec ci 4.14). */
+/** Open to all while sign-up is enabled, to internal users, and to external users who are Developer somewhere (spec ci 4.14). */
 function mayLint(ctx: Ctx): boolean {
   const { actor } = ctx
   if (settingsOf(ctx).signup_enabled) return true
@@ -46,7 +46,7 @@ function mayLint(ctx: Ctx): boolean {
   return !actor.external || isDeveloperSomewhere(ctx.db, actor.id, isoDate(ctx.now))
 }
 
-/** What is tried in a project. */
+/** A configuration to check in a project. */
 export interface Trial {
   /** The text, or what the project has at `sha` (a commit, branch or tag; the default branch otherwise). */
   readonly content?: string | undefined
@@ -54,12 +54,12 @@ export interface Trial {
   readonly isDryRun: boolean
   /** Branch or tag of the dry run. */
   readonly ref?: string | undefined
-  /** Jobs of a protected ref are shown to those as well who may not run there. */
+  /** Shows jobs of a protected ref also to users who may not run jobs there. */
   readonly isLenient?: boolean
   readonly wanted: Wanted
 }
 
-/** A trial with everything that is known about it. */
+/** The result of a trial. */
 export interface Tried {
   readonly lint: Lint
   readonly compiled: Compiled
@@ -67,8 +67,8 @@ export interface Tried {
 }
 
 /**
- * Tries a configuration in a project, and in a dry run what pipeline a push would make: on the very way on which pipelines
- * are made, so that rights and protection count as there. 404 for a commit that is not there.
+ * Checks a configuration in a project, and in a dry run which pipeline a push would create. It calls the functions that
+ * create pipelines, so that permissions and protection count as there. Throws 404 for an unknown commit.
  */
 export async function lintInProject(ctx: Ctx, project: Project, trial: Trial): Promise<Tried> {
   return inRepository(ctx, project, async (repo) => {
@@ -95,8 +95,8 @@ export async function lintInProject(ctx: Ctx, project: Project, trial: Trial): P
 }
 
 /**
- * What a protected ref holds is only tried by those who may run there. In the window others see their jobs without its
- * variables; elsewhere a dry run is refused to them, as the pipeline would be.
+ * Only users who may run jobs on a protected ref use its variables. In the window other users see the jobs without these
+ * variables; elsewhere their dry run is refused, as the pipeline would be.
  */
 function openTarget(ctx: Ctx, project: Project, target: PipelineTarget): PipelineTarget {
   return mayRunOn(ctx, project, target) ? target : { ...target, isProtected: false }
@@ -134,6 +134,6 @@ async function select(
   target: PipelineTarget,
   known: Known,
 ): Promise<Selection> {
-  const choose = await chooser(ctx, project, built, { ...known, target, order: { source: 'push' } })
+  const choose = await chooser(ctx, project, built, { ...known, target, request: { source: 'push' } })
   return choose(probableIid(ctx.db, project.id)).selection
 }

@@ -6,7 +6,7 @@ import type { OverviewRow, RunningJob } from './service.ts'
 import { composite, wordOf } from '../processing/composite.ts'
 import type { Counted } from './store.ts'
 
-/** A pipeline as a line of the window's list. */
+/** A pipeline as a line in the window's list. */
 export const PipelineOverview = entity(
   'PipelineOverview',
   {
@@ -54,7 +54,7 @@ export const PipelineOverview = entity(
   },
 )
 
-/** A job that runs now, as the first page of the window shows it. */
+/** A running job as the first page of the window shows it. */
 export const RunningJobLine = entity(
   'RunningJob',
   {
@@ -83,11 +83,11 @@ export const RunningJobLine = entity(
 export interface StageStatus {
   readonly name: string
   readonly status: string
-  /** Something failed in it that was allowed to. */
+  /** True if a job failed that is allowed to fail. */
   readonly warnings: boolean
 }
 
-/** The stages of a pipeline by what its jobs do, in the order given. Pure. */
+/** The stages of a pipeline with the status of their jobs, in the order given. Pure. */
 export function stagesOf(
   counts: readonly Pick<Counted, 'stage' | 'status' | 'allow_failure'>[],
 ): StageStatus[] {

@@ -9,12 +9,12 @@ import { isPlayable, isRetryable, isCancelable } from '../processing/status.ts'
 /** A pipeline of this or another project. */
 const linked = z.strictObject({ ...PipelineBasic.fields, project_path: z.string() }).nullable()
 
-/** A pipeline together with where it is. */
-function showLinked(place: PipelineWithPath | null, at: Presentation) {
-  return place && { ...PipelineBasic.present(place, at), project_path: place.path }
+/** A pipeline with the path of its project. */
+function showLinked(pipeline: PipelineWithPath | null, at: Presentation) {
+  return pipeline && { ...PipelineBasic.present(pipeline, at), project_path: pipeline.path }
 }
 
-/** A job in the picture of a pipeline. */
+/** A job in the graph of a pipeline. */
 const graphJob = z.strictObject({
   id: z.int(),
   kind: z.enum(['job', 'bridge', 'external']),
@@ -54,7 +54,7 @@ function needsOf(needs: string | null): string[] | null {
   return needs === null ? null : (JSON.parse(needs) as { name: string }[]).map((need) => need.name)
 }
 
-/** One job as the picture has it. */
+/** One job as the graph shows it. */
 function showGraphJob({ row, ...more }: GraphJob, at: Presentation) {
   const { group, label } = wordsOfJob(row)
   return {
@@ -89,7 +89,7 @@ function showGraphJob({ row, ...more }: GraphJob, at: Presentation) {
   }
 }
 
-/** What the window draws of a pipeline. */
+/** The graph of a pipeline in the window. */
 export const PipelineGraph = entity(
   'PipelineGraph',
   {

@@ -11,19 +11,19 @@ import { composite, wordOf } from '../processing/composite.ts'
 import { mayChange } from '../processing/policy.ts'
 import { usualDurations } from './store.ts'
 
-/** A job in the picture of a pipeline. */
+/** A job in the graph of a pipeline. */
 export interface GraphJob {
   readonly row: JobRow
-  /** How often it ran before. */
+  /** Number of its older copies. */
   readonly retries: number
-  /** Seconds that it takes as a rule. */
+  /** Its usual duration in seconds. */
   readonly usually: number | null
   readonly downstream: PipelineWithPath | null
-  /** Whether the reader may start, stop and repeat it. */
+  /** True if the reader may start, cancel and retry it. */
   readonly isTheirs: boolean
 }
 
-/** The picture of a pipeline: its stages with their jobs. */
+/** The graph of a pipeline: its stages with their jobs. */
 export interface PipelineGraph {
   readonly row: PipelineRow
   readonly path: string
@@ -36,7 +36,7 @@ function statusOf(rows: readonly JobRow[]): string {
   return composite(new Set(rows.map((row) => wordOf(row.status, row.allow_failure)))) ?? 'created'
 }
 
-/** What the window draws of a pipeline; a few small queries, as it is asked again with every step of a job. */
+/** The graph of a pipeline; a few small queries, because the window asks again with every change of a job. */
 export function graphOf(ctx: Ctx, owner: Project, pipeline: PipelineRow): PipelineGraph {
   const rows = jobs.ofPipeline(ctx.db, pipeline.id)
   const current = rows.filter((row) => !row.retried)

@@ -10,24 +10,24 @@ import { PipelineGraph } from './graph-entity.ts'
 import { overview, runningJobs } from './service.ts'
 
 export const listOverview = endpoint('GET /-/projects/:id/pipelines', {
-  summary: 'List the pipelines of a project as the window shows them',
+  summary: 'List project pipelines for the window',
   scope: project,
   can: abilities.read_pipelines,
   params: {
-    status: text({ max: 30 }).optional().describe('Only those with this status'),
+    status: text({ max: 30 }).optional().describe('Filter by status'),
     search: text({ max: 255 })
       .optional()
-      .describe('Part of a branch or tag, or the beginning of a commit id'),
-    ref: text({ max: 255 }).optional().describe('Only those of this branch, tag or merge request ref'),
-    source: text({ max: 40 }).optional().describe('Only those started this way'),
-    username: text({ max: 255 }).optional().describe('Only those started by this user'),
+      .describe('Part of a branch or tag name, or the beginning of a commit ID'),
+    ref: text({ max: 255 }).optional().describe('Filter by branch, tag or merge request ref'),
+    source: text({ max: 40 }).optional().describe('Filter by source'),
+    username: text({ max: 255 }).optional().describe('Filter by the user who started the pipeline'),
   },
   returns: page(PipelineOverview),
   run: (ctx) => overview(ctx, ctx.project, ctx.params, ctx.paging),
 })
 
 export const listRunning = endpoint('GET /-/running_jobs', {
-  summary: 'List the jobs that run now in the projects of the caller, a few of them',
+  summary: 'List a few running jobs of the caller’s projects',
   can: 'signed_in',
   returns: page(RunningJobLine, { paging: 'none' }),
   run: (ctx) => {
@@ -37,11 +37,10 @@ export const listRunning = endpoint('GET /-/running_jobs', {
 })
 
 export const pipelineGraph = endpoint('GET /-/projects/:id/pipelines/:pipeline_id/graph', {
-  summary:
-    'Get the jobs of a pipeline as the window draws them: by stage, with what they need and usually take',
+  summary: 'Get the job graph of a pipeline',
   scope: project,
   can: abilities.read_pipelines,
-  params: { pipeline_id: int({ min: 1 }).describe('Id of the pipeline') },
+  params: { pipeline_id: int({ min: 1 }).describe('The ID of the pipeline') },
   returns: ok(PipelineGraph),
   run: ({ project: owner, params, ...ctx }) =>
     graphOf(ctx, owner, getPipeline(ctx, owner, params.pipeline_id)),

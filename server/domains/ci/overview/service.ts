@@ -11,7 +11,7 @@ import * as store from './store.ts'
 import { abilities } from '../policy.ts'
 import type { Counted, OverviewFilter } from './store.ts'
 
-/** A pipeline as a line of the window's list. */
+/** A pipeline as a line in the window's list. */
 export interface OverviewRow {
   readonly id: number
   readonly row: PipelineRow
@@ -22,7 +22,7 @@ export interface OverviewRow {
   readonly counts: readonly Counted[]
 }
 
-/** Pipelines of a project with what a line shows of them: a few queries and one look into git for a page. */
+/** Pipelines of a project with what a line shows; a few queries and one git command for a page. */
 export async function overview(
   ctx: Ctx,
   project: Project,
@@ -57,20 +57,20 @@ export async function overview(
   return { rows: shown, total }
 }
 
-/** A job that runs, with what the first page of the window says of it. */
+/** A running job as the first page of the window shows it. */
 export interface RunningJob {
   readonly id: number
   readonly row: JobRow
   readonly path: string
   readonly project: Project
   readonly runner: string | null
-  /** Seconds that it takes as a rule. */
+  /** Its usual duration in seconds. */
   readonly usually: number | null
 }
 
 const SHOWN = 6
 
-/** Jobs that run in projects that the caller belongs to or in their own name, the newest first. */
+/** Running jobs of the caller's projects, and those that the caller started; the newest first. */
 export function runningJobs(ctx: Ctx): RunningJob[] {
   const rows = store.running(ctx.db)
   const owners = new Map<number, Project | undefined>()

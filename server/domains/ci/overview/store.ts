@@ -3,7 +3,7 @@ import type { Rows } from '../../../db/rows.ts'
 import type { JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 
-/** What the list of the window is narrowed to. */
+/** Filters of the window's list. */
 export interface OverviewFilter {
   readonly project_id: number
   readonly search?: string | undefined
@@ -13,7 +13,7 @@ export interface OverviewFilter {
   readonly username?: string | undefined
 }
 
-/** Pipelines of a project, newest first; those that other pipelines made inside of the project are shown by them. */
+/** Pipelines of a project, newest first; child pipelines are left out, because their parents show them. */
 export function list(
   db: Database,
   filter: OverviewFilter,
@@ -46,7 +46,7 @@ export function list(
   return { rows, total }
 }
 
-/** Jobs of a pipeline, counted by what they have in common. */
+/** Number of jobs of a pipeline in one stage and status. */
 export interface Counted {
   readonly pipeline_id: number
   readonly stage: string
@@ -56,7 +56,7 @@ export interface Counted {
   readonly count: number
 }
 
-/** What the jobs of pipelines are doing, by stage; older copies do not count. */
+/** Jobs of pipelines, counted by stage and status; older copies do not count. */
 export function counts(db: Database, pipelineIds: readonly number[]): Counted[] {
   return db.many<Counted>(
     `SELECT pipeline_id, stage, stage_index, status, allow_failure, count(*) AS count FROM ci_jobs
@@ -75,10 +75,10 @@ export function requestIids(db: Database, ids: readonly number[]): Map<number, n
   return new Map(rows.map((row) => [row.id, row.iid]))
 }
 
-/** More running jobs than this are not looked at for somebody's first page. */
+/** Running jobs that are looked at for one user's first page. */
 const MAX_RUNNING = 200
 
-/** Jobs that run now, the newest first, with what their runner is called. */
+/** Running jobs, the newest first, with the name of their runner. */
 export function running(db: Database): (JobRow & { readonly runner_name: string | null })[] {
   return db.many(
     `SELECT j.*, ifnull(r.description, '#' || r.id) AS runner_name

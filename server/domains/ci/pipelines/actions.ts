@@ -14,7 +14,7 @@ import { mayChange } from '../processing/policy.ts'
 import * as store from './store.ts'
 import type { PipelineRow } from './store.ts'
 
-/** Calls off what is not over of a pipeline; nothing to call off is fine. Throws 403 for protected branches and tags. */
+/** Cancels the jobs of a pipeline that are not over. Throws 403 for protected branches and tags. */
 export function cancel(ctx: Ctx, owner: Project, row: PipelineRow): PipelineRow {
   if (!mayChange(ctx, owner, row)) throw fail('forbidden')
   return cancelPipeline(ctx, row)
@@ -27,16 +27,16 @@ export function retry(ctx: Ctx, owner: Project, row: PipelineRow): PipelineRow {
 }
 
 /**
- * Removes a pipeline, and those that it made inside of its project, with their jobs. What runs is called off first, so that
- * its runner hears of it; files go with their rows.
+ * Deletes a pipeline and its child pipelines, with their jobs. Running jobs are canceled first, so that their runners stop;
+ * files are removed with their rows.
  */
 export function deletePipeline(ctx: Ctx, row: PipelineRow): void {
   tx(ctx.db, () => {
     for (const child of store.childrenOf(ctx.db, row)) deletePipeline(ctx, child)
     cancelPipeline(ctx, row)
-    // What ends in good order is not waited for.
+    // A second cancel ends jobs without waiting for their runner.
     for (const job of jobs.ofPipeline(ctx.db, row.id)) if (job.status === 'canceling') cancelJob(ctx, job)
-    // Their jobs will not be there when subscribers look for them.
+    // Subscribers cannot do this later: the jobs will be gone.
     for (const open of openOfPipeline(ctx.db, row.id)) changeDeployment(ctx, open, 'canceled')
     store.remove(ctx.db, row.id)
     publish(ctx, PipelineDeleted, {

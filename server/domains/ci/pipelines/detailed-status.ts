@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** The words in which a status is shown. */
+/** The texts of a status. */
 interface Words {
   readonly text: string
   readonly label: string
-  /** Name of its look. */
+  /** Name of its style. */
   readonly group: string
-  /** Name of its picture, without `status_`. */
+  /** Name of its icon, without `status_`. */
   readonly icon: string
 }
 
@@ -28,12 +28,12 @@ const WITH_WARNINGS: Words = {
   group: 'success-with-warnings',
   icon: 'warning',
 }
-/** What pipelines say otherwise than jobs: they wait for somebody, or for a job of theirs. */
+/** Texts of pipelines that differ from those of jobs. */
 const OF_PIPELINES: Readonly<Record<string, Words>> = {
   manual: { text: 'blocked', label: 'waiting for manual action', group: 'manual', icon: 'manual' },
   scheduled: { text: 'delayed', label: 'waiting for delayed job', group: 'scheduled', icon: 'scheduled' },
 }
-/** A job that failed but was allowed to. */
+/** A failed job that is allowed to fail. */
 const ALLOWED_FAILURE: Words = {
   text: 'failed',
   label: 'failed (allowed to fail)',
@@ -41,13 +41,13 @@ const ALLOWED_FAILURE: Words = {
   icon: 'warning',
 }
 
-/** A status in the words of the contract; `warnings`: jobs failed that were allowed to. */
+/** The texts of a pipeline's status; `warnings`: jobs failed that are allowed to fail. */
 export function wordsOfPipeline(status: string, warnings: boolean): Words {
   if (status === 'success' && warnings) return WITH_WARNINGS
   return OF_PIPELINES[status] ?? WORDS[status] ?? plain(status)
 }
 
-/** The status of a job in words. */
+/** The texts of a job's status. */
 export function wordsOfJob(job: { readonly status: string; readonly allow_failure: boolean }): Words {
   if (job.status === 'failed' && job.allow_failure) return ALLOWED_FAILURE
   return WORDS[job.status] ?? plain(job.status)
@@ -66,7 +66,7 @@ export const detailedStatusSchema = z.strictObject({
   favicon: z.string(),
 })
 
-/** Words together with where more is to be read: a path without the address of the instance. */
+/** `detailed_status` with the path of the details page, without the URL of the instance. */
 export function detailedStatus(words: Words, path: string): z.output<typeof detailedStatusSchema> {
   return {
     icon: `status_${words.icon}`,

@@ -12,12 +12,12 @@ export interface PipelineWithPath {
   readonly path: string
 }
 
-/** A pipeline as its own page shows it. */
+/** A pipeline with the data of its page. */
 export interface PipelineView extends PipelineWithPath {
   readonly user: UserBasicRow | null
-  /** Average of what its jobs say, percent. */
+  /** Average coverage of its jobs, percent. */
   readonly coverage: number | null
-  /** Jobs of it failed that were allowed to. */
+  /** True if jobs failed that are allowed to fail. */
   readonly warnings: boolean
 }
 
@@ -51,7 +51,7 @@ function basic({ row, path }: PipelineWithPath, at: Presentation) {
   }
 }
 
-/** A pipeline as lists and other answers show it (spec core 0.1, ci 2.6). */
+/** A pipeline in lists and inside of other entities (spec core 0.1, ci 2.6). */
 export const PipelineBasic = entity('PipelineBasic', basicFields, basic)
 
 /** Whole seconds from one moment to a later one; null without one of them. */

@@ -7,7 +7,7 @@ import { publishJobChange } from '../processing/service-events.ts'
 import * as store from './store.ts'
 import type { PipelineRow } from './store.ts'
 
-/** Which commit on which ref of which project is reported about. */
+/** The commit and ref of a report. */
 interface StatusTarget {
   readonly project_id: number
   readonly sha: string
@@ -15,8 +15,8 @@ interface StatusTarget {
 }
 
 /**
- * The pipeline that reports of other systems about a commit on a ref belong to: the newest one, or a new one of their own.
- * To be called in the transaction of the report.
+ * The pipeline of external reports about a commit on a ref: the newest one, or a new one for reports. To be called in the
+ * transaction of the report.
  */
 export function pipelineForReports(ctx: Ctx, target: StatusTarget): PipelineRow {
   const { project_id, ref, sha } = target
@@ -47,8 +47,8 @@ function begin(ctx: Ctx, target: StatusTarget): PipelineRow {
 }
 
 /**
- * Works out what a report means to its pipeline; `previous` is what it said before, null for a new one. To be called in the
- * transaction of the report.
+ * Updates the pipeline after a report; `previous` is the former status of the report, null for a new one. To be called in
+ * the transaction of the report.
  */
 export function settleReport(ctx: Ctx, jobId: number, previous: string | null): void {
   const job = jobById(ctx.db, jobId)

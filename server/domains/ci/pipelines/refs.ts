@@ -6,7 +6,7 @@ import { projectById, repoOf, type Project } from '../../projects/index.ts'
 import * as store from './store.ts'
 import type { PipelineRow } from './store.ts'
 
-/** The ref under which runners fetch the commit of a pipeline (spec ci 1.8). Clients see it, but cannot push to it. */
+/** The ref under which runners fetch the commit of a pipeline (spec ci 1.8). Clients can read it, but cannot push to it. */
 export function pipelineRef(id: number): string {
   return `refs/pipelines/${id}`
 }
@@ -14,9 +14,9 @@ export function pipelineRef(id: number): string {
 const OVER: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped'])
 
 /**
- * Lets the commit of a pipeline be fetched by the pipeline's number, and keeps it for when the pipeline is looked at or
- * run again after its branch is gone. Quick where the ref is there. To be called before a runner is given a job: a
- * pipeline that was over has no ref until it runs again.
+ * Creates the refs of a pipeline: one by which runners fetch the commit, and one that keeps the commit after its branch is
+ * gone. Quick if they exist. To be called before a runner gets a job: a pipeline that was over has no ref until it runs
+ * again.
  */
 export async function ensurePipelineRef(
   ctx: Ctx,
@@ -35,7 +35,7 @@ export async function ensurePipelineRef(
   })
 }
 
-/** Takes the ref of a pipeline away that is over or deleted; one that runs again keeps it. */
+/** Removes the ref of a pipeline that is over or deleted; a pipeline that runs again keeps it. */
 export async function removePipelineRef(
   ctx: Ctx,
   event: { readonly project_id: number; readonly pipeline_id: number },
@@ -52,7 +52,7 @@ export async function removePipelineRef(
   })
 }
 
-/** Making and removing these refs must not overtake each other; pushes have nothing to do with them. */
+/** Serializes the creation and removal of these refs; pushes do not touch them. */
 function alone<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
   return repo.git.locks.run(`${repo.key}\0pipelines`, work)
 }

@@ -14,61 +14,61 @@ import {
   getPipeline,
   latestPipeline,
   namePipeline,
-  placePipelines,
+  withPaths,
   showPipeline,
   variablesOfPipeline,
 } from './service.ts'
 import { startPipeline } from './creation/service.ts'
 
-const pipeline_id = int({ min: 1 }).describe('Id of the pipeline')
+const pipeline_id = int({ min: 1 }).describe('The ID of the pipeline')
 const ref = text({ max: 1100 }).optional()
 
 export const listPipelines = endpoint('GET /projects/:id/pipelines', {
-  summary: 'List the pipelines of a project',
+  summary: 'List project pipelines',
   scope: project,
   can: abilities.read_pipelines,
   jobToken: true,
   params: {
     scope: choice('running', 'pending', 'finished', 'branches', 'tags')
       .optional()
-      .describe('In this state, or the newest of each branch or tag that is still there'),
+      .describe('Filter by state, or list the newest pipeline of each existing branch or tag'),
     status: choice(...STATUSES)
       .optional()
-      .describe('Only those with this status'),
+      .describe('Filter by status'),
     source: choice(...SOURCES)
       .optional()
-      .describe('Only those started this way; `parent_pipeline` are otherwise left out'),
-    ref: ref.describe('Only of this branch, tag or merge request ref'),
-    sha: text({ max: 64 }).optional().describe('Only of this commit'),
-    yaml_errors: bool().optional().describe('Only those with, or without, a wrong configuration'),
-    username: text({ max: 255 }).optional().describe('Only those started by this user'),
-    name: text({ max: 255 }).optional().describe('Only those with this name'),
-    updated_after: timestamp().optional().describe('Changed at this moment or later'),
-    updated_before: timestamp().optional().describe('Changed at this moment or earlier'),
-    created_after: timestamp().optional().describe('Made at this moment or later'),
-    created_before: timestamp().optional().describe('Made at this moment or earlier'),
+      .describe('Filter by source; child pipelines (`parent_pipeline`) are left out otherwise'),
+    ref: ref.describe('Filter by branch, tag or merge request ref'),
+    sha: text({ max: 64 }).optional().describe('Filter by commit'),
+    yaml_errors: bool().optional().describe('Filter by whether the configuration is invalid'),
+    username: text({ max: 255 }).optional().describe('Filter by the user who started the pipeline'),
+    name: text({ max: 255 }).optional().describe('Filter by name'),
+    updated_after: timestamp().optional().describe('Filter by update at this time or later'),
+    updated_before: timestamp().optional().describe('Filter by update at this time or earlier'),
+    created_after: timestamp().optional().describe('Filter by creation at this time or later'),
+    created_before: timestamp().optional().describe('Filter by creation at this time or earlier'),
   },
   returns: page(PipelineBasic, { order_by: ORDERS }),
   run: async ({ project: owner, params, paging, ...ctx }) => {
     const found = await findPipelines(ctx, owner, params, paging)
-    return { ...found, rows: placePipelines(owner, found.rows) }
+    return { ...found, rows: withPaths(owner, found.rows) }
   },
 })
 
 export const getLatestPipeline = endpoint('GET /projects/:id/pipelines/latest', {
-  summary: 'Get the newest pipeline of the commit that a branch or tag is at',
+  summary: 'Get the latest pipeline of a branch or tag',
   scope: project,
   can: abilities.read_pipelines,
   jobToken: true,
-  params: { ref: ref.describe('Branch or tag; the default branch otherwise') },
-  fails: { 404: 'There is no such branch or tag, or its commit has no pipeline' },
+  params: { ref: ref.describe('The branch or tag; the default branch if not given') },
+  fails: { 404: 'The branch or tag does not exist, or its commit has no pipeline' },
   returns: ok(Pipeline),
   run: async ({ project: owner, params, ...ctx }) =>
     showPipeline(ctx, owner, await latestPipeline(ctx, owner, params.ref)),
 })
 
 export const getOnePipeline = endpoint('GET /projects/:id/pipelines/:pipeline_id', {
-  summary: 'Get a pipeline',
+  summary: 'Get a single pipeline',
   scope: project,
   can: abilities.read_pipelines,
   jobToken: true,
@@ -79,14 +79,14 @@ export const getOnePipeline = endpoint('GET /projects/:id/pipelines/:pipeline_id
 })
 
 export const listPipelineJobs = endpoint('GET /projects/:id/pipelines/:pipeline_id/jobs', {
-  summary: 'List the jobs of a pipeline',
+  summary: 'List pipeline jobs',
   scope: project,
   can: abilities.read_jobs,
   jobToken: true,
   params: {
     pipeline_id,
     scope: scopeParam,
-    include_retried: bool().default(false).describe('With jobs that a newer copy took the place of'),
+    include_retried: bool().default(false).describe('Include jobs that were retried'),
   },
   returns: page(Job),
   run: ({ project: owner, params, paging, ...ctx }) =>
@@ -94,7 +94,7 @@ export const listPipelineJobs = endpoint('GET /projects/:id/pipelines/:pipeline_
 })
 
 export const listPipelineBridges = endpoint('GET /projects/:id/pipelines/:pipeline_id/bridges', {
-  summary: 'List the trigger jobs of a pipeline',
+  summary: 'List pipeline trigger jobs',
   scope: project,
   can: abilities.read_jobs,
   jobToken: true,
@@ -105,11 +105,11 @@ export const listPipelineBridges = endpoint('GET /projects/:id/pipelines/:pipeli
 })
 
 export const listPipelineVariables = endpoint('GET /projects/:id/pipelines/:pipeline_id/variables', {
-  summary: 'List the variables that a pipeline was started with',
+  summary: 'List pipeline variables',
   scope: project,
   can: abilities.change_jobs,
   params: { pipeline_id },
-  fails: { 403: 'For maintainers, and whoever started the pipeline' },
+  fails: { 403: 'The caller is neither a maintainer nor the user who started the pipeline' },
   volatile: true,
   returns: page(PipelineVariable, { paging: 'none' }),
   run: ({ project: owner, params, ...ctx }) => ({
@@ -118,32 +118,32 @@ export const listPipelineVariables = endpoint('GET /projects/:id/pipelines/:pipe
 })
 
 export const cancelPipeline = endpoint('POST /projects/:id/pipelines/:pipeline_id/cancel', {
-  summary: 'Cancel the jobs of a pipeline that are not over',
+  summary: 'Cancel the jobs of a pipeline',
   scope: project,
   can: abilities.change_jobs,
   params: { pipeline_id },
-  fails: { 403: 'The branch or tag is protected from the caller' },
+  fails: { 403: 'The caller may not change pipelines of this protected branch or tag' },
   returns: ok(Pipeline),
   run: ({ project: owner, params, ...ctx }) =>
     showPipeline(ctx, owner, cancel(ctx, owner, getPipeline(ctx, owner, params.pipeline_id))),
 })
 
 export const retryPipeline = endpoint('POST /projects/:id/pipelines/:pipeline_id/retry', {
-  summary: 'Run the failed and canceled jobs of a pipeline again',
+  summary: 'Retry the failed and canceled jobs of a pipeline',
   scope: project,
   can: abilities.change_jobs,
   params: { pipeline_id },
-  fails: { 403: 'The branch or tag is protected from the caller' },
+  fails: { 403: 'The caller may not change pipelines of this protected branch or tag' },
   returns: created(Pipeline),
   run: ({ project: owner, params, ...ctx }) =>
     showPipeline(ctx, owner, retry(ctx, owner, getPipeline(ctx, owner, params.pipeline_id))),
 })
 
 export const changePipelineMetadata = endpoint('PUT /projects/:id/pipelines/:pipeline_id/metadata', {
-  summary: 'Give a pipeline a name',
+  summary: 'Update pipeline metadata',
   scope: project,
   can: abilities.change_jobs,
-  params: { pipeline_id, name: text().describe('The name, at most 255 characters; empty for none') },
+  params: { pipeline_id, name: text().describe('The new name, at most 255 characters; empty to remove it') },
   fails: { 400: 'The name is too long' },
   returns: ok(Pipeline),
   run: ({ project: owner, params, ...ctx }) =>
@@ -151,7 +151,7 @@ export const changePipelineMetadata = endpoint('PUT /projects/:id/pipelines/:pip
 })
 
 export const removePipeline = endpoint('DELETE /projects/:id/pipelines/:pipeline_id', {
-  summary: 'Delete a pipeline with its jobs, logs and files',
+  summary: 'Delete a pipeline with its jobs, logs and artifacts',
   scope: project,
   can: abilities.destroy_pipeline,
   params: { pipeline_id },
@@ -164,22 +164,22 @@ export const removePipeline = endpoint('DELETE /projects/:id/pipelines/:pipeline
 })
 
 const variable = hash({
-  key: text({ max: 1100 }).describe('Letters, digits and `_`, at most 255'),
-  value: text().describe('Its value'),
+  key: text({ max: 1100 }).describe('The name: letters, digits and `_`, at most 255 characters'),
+  value: text().describe('The value'),
   variable_type: choice('env_var', 'file')
     .default('env_var')
-    .describe('`file`: the value comes as the path of a file'),
+    .describe('`file` puts the value into a file and gives its path'),
 })
 
 export const createPipeline = endpoint('POST /projects/:id/pipeline', {
-  summary: 'Start a pipeline for a branch or tag',
+  summary: 'Create a pipeline',
   scope: project,
   can: abilities.create_pipeline,
   params: {
-    ref: text({ max: 1100 }).describe('Branch or tag'),
-    variables: list(variable, { max: 1000 }).default([]).describe('Variables, above all that are set'),
+    ref: text({ max: 1100 }).describe('The branch or tag'),
+    variables: list(variable, { max: 1000 }).default([]).describe('Variables with the highest precedence'),
   },
-  fails: { 400: 'There is no such ref, the configuration is broken, or its rules want no pipeline' },
+  fails: { 400: 'The ref does not exist, the configuration is invalid, or its rules create no pipeline' },
   returns: created(Pipeline),
   run: ({ project: owner, params, ...ctx }) => startPipeline(ctx, owner, params),
 })

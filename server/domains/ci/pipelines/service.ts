@@ -12,7 +12,7 @@ import { listPipelines, summaries, type PipelineFilter, type PipelinePage } from
 import * as store from './store.ts'
 import type { PipelineRow } from './store.ts'
 
-/** What a caller narrows the list of pipelines to. */
+/** Filters of the list of pipelines. */
 export interface PipelineQuery extends Omit<PipelineFilter, 'newestOf' | 'statuses' | 'user_id'> {
   readonly scope?: 'running' | 'pending' | 'finished' | 'branches' | 'tags' | undefined
   readonly status?: string | undefined
@@ -34,7 +34,7 @@ async function refsOf(ctx: Ctx, owner: Project, scope: 'branches' | 'tags') {
   return { refs: refs.map((one) => one.name), tag: scope === 'tags' }
 }
 
-/** One page of a project's pipelines; `branches` and `tags` are the newest of each that is still there. */
+/** One page of a project's pipelines; `branches` and `tags` list the newest of each existing ref. */
 export async function findPipelines(
   ctx: Ctx,
   owner: Project,
@@ -56,7 +56,7 @@ export function getPipeline(ctx: Ctx, owner: Project, id: number): PipelineRow {
   return row
 }
 
-/** The newest pipeline of the commit that a ref is at. Throws 404 without one. */
+/** The newest pipeline of the commit of a ref. Throws 404 if there is none. */
 export async function latestPipeline(
   ctx: Ctx,
   owner: Project,
@@ -80,7 +80,7 @@ export function variablesOfPipeline(ctx: Ctx, owner: Project, row: PipelineRow):
   return givenVariables(ctx, row.id)
 }
 
-/** The same whoever asks. */
+/** The variables that a pipeline was started with, without a permission check. */
 export function givenVariables(ctx: Ctx, pipelineId: number): store.PipelineVariableRow[] {
   return store.variablesOf(ctx.db, pipelineId).map((one) => ({
     ...one,
@@ -90,19 +90,19 @@ export function givenVariables(ctx: Ctx, pipelineId: number): store.PipelineVari
 
 const MAX_NAME = 255
 
-/** Gives a pipeline a name; an empty one takes it away. Throws 400 for one that is too long. */
+/** Sets the name of a pipeline; an empty one removes it. Throws 400 for a name that is too long. */
 export function namePipeline(ctx: Ctx, row: PipelineRow, name: string): PipelineRow {
   if (name.length > MAX_NAME) throw invalid({ name: `is too long (maximum is ${MAX_NAME} characters)` })
   return tx(ctx.db, () => store.update(ctx.db, row.id, { name: name || null, updated_at: ctx.now }))
 }
 
 /** Pipelines of one project as `PipelineBasic` takes them. */
-export function placePipelines(project: Project, rows: readonly PipelineRow[]): PipelineWithPath[] {
+export function withPaths(project: Project, rows: readonly PipelineRow[]): PipelineWithPath[] {
   const path = fullPath(project)
   return rows.map((row) => ({ row, path }))
 }
 
-/** Pipelines of one project as `Pipeline` takes them; two queries however many there are. */
+/** Pipelines of one project as `Pipeline` takes them; two queries for any number. */
 export function showPipelines(ctx: Ctx, project: Project, rows: readonly PipelineRow[]): PipelineView[] {
   const users = usersById(
     ctx.db,
@@ -112,11 +112,11 @@ export function showPipelines(ctx: Ctx, project: Project, rows: readonly Pipelin
     ctx.db,
     rows.map((row) => row.id),
   )
-  return placePipelines(project, rows).map((place) => ({
-    ...place,
-    user: users.get(place.row.user_id ?? 0) ?? null,
-    coverage: known.get(place.row.id)?.coverage ?? null,
-    warnings: known.get(place.row.id)?.warnings === 1,
+  return withPaths(project, rows).map((one) => ({
+    ...one,
+    user: users.get(one.row.user_id ?? 0) ?? null,
+    coverage: known.get(one.row.id)?.coverage ?? null,
+    warnings: known.get(one.row.id)?.warnings === 1,
   }))
 }
 

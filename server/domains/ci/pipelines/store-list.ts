@@ -20,7 +20,7 @@ export const STATUSES = [
   'scheduled',
 ] as const
 
-/** What pipelines can be made by (spec ci 2.6). */
+/** All sources of pipelines (spec ci 2.6). */
 export const SOURCES = [
   'push',
   'web',
@@ -39,10 +39,10 @@ export const SOURCES = [
   'security_orchestration_policy',
 ] as const
 
-/** What a list of pipelines is ordered by. */
+/** Columns that a list of pipelines can be sorted by. */
 export const ORDERS = ['id', 'status', 'ref', 'updated_at', 'user_id'] as const
 
-/** What a list of pipelines is narrowed to. */
+/** Filters of a list of pipelines. */
 export interface PipelineFilter {
   /** Only the newest of each of these branches or tags. */
   readonly newestOf?: { readonly refs: readonly string[]; readonly tag: boolean } | undefined
@@ -55,7 +55,7 @@ export interface PipelineFilter {
   readonly updated_before?: string | undefined
   readonly created_after?: string | undefined
   readonly created_before?: string | undefined
-  /** Without it, those that another pipeline of the project made are left out. */
+  /** Without it, child pipelines are left out. */
   readonly source?: string | undefined
   readonly name?: string | undefined
   readonly merge_request_id?: number | undefined
@@ -117,11 +117,11 @@ export function listPipelines(
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-/** What the jobs of a pipeline say about it together. */
+/** A summary of the jobs of a pipeline. */
 export interface Summary {
-  /** Average of the jobs that say something, percent. */
+  /** Average coverage of the jobs that report one, percent. */
   readonly coverage: number | null
-  /** 1 where a job failed or was canceled that was allowed to. */
+  /** 1 if a job failed or was canceled that is allowed to fail. */
   readonly warnings: number
 }
 

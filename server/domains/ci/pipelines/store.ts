@@ -36,7 +36,7 @@ export function insert(
   )!
 }
 
-/** The pipeline that a trigger job made; undefined where it made none yet. */
+/** The pipeline that a trigger job created; undefined if it created none yet. */
 export function madeBy(db: Database, jobId: number): PipelineRow | undefined {
   return db.one<PipelineRow>(
     'SELECT * FROM ci_pipelines WHERE upstream_job_id = ? ORDER BY id DESC LIMIT 1',
@@ -53,7 +53,7 @@ export function byIds(db: Database, ids: readonly number[]): Map<number, Pipelin
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The newest pipeline of a commit on a ref that no other pipeline of the project made. */
+/** The newest pipeline of a commit on a ref, child pipelines aside. */
 export function newestOf(db: Database, projectId: number, ref: string, sha: string): PipelineRow | undefined {
   return db.one<PipelineRow>(
     `SELECT * FROM ci_pipelines WHERE project_id = ? AND ref = ? AND sha = ? AND source <> 'parent_pipeline'
@@ -64,7 +64,7 @@ export function newestOf(db: Database, projectId: number, ref: string, sha: stri
   )
 }
 
-/** What a pipeline was started with, by name. */
+/** The variables that a pipeline was started with, by name. */
 export function variablesOf(db: Database, pipelineId: number): PipelineVariableRow[] {
   return db.many<PipelineVariableRow>(
     'SELECT * FROM ci_pipeline_variables WHERE pipeline_id = ? ORDER BY key',
@@ -86,7 +86,7 @@ export function remove(db: Database, id: number): void {
   db.run(q.deleteFrom('ci_pipelines').where('id', '=', id))
 }
 
-/** The pipelines that a pipeline made inside of its project. */
+/** The child pipelines of a pipeline. */
 export function childrenOf(db: Database, row: PipelineRow): PipelineRow[] {
   return db.many<PipelineRow>(
     "SELECT * FROM ci_pipelines WHERE upstream_pipeline_id = ? AND project_id = ? AND source = 'parent_pipeline'",

@@ -1,10 +1,10 @@
 /**
- * What a job says about the set that it is in: its status, but `warning` for a failure that is allowed and `ignored` for
- * a manual job that nobody has to start (spec ci 2.3, preparation).
+ * What a job adds to the status of its set: its own status, but `warning` for an allowed failure and `ignored` for an
+ * optional manual job (spec ci 2.3, preparation).
  */
 export type Word = string
 
-/** The word of one job. A job that is being called off still runs. */
+/** The word of one job. A job that is being canceled still runs. */
 export function wordOf(status: string, allowFailure: boolean | number): Word {
   if (status === 'canceling') return 'running'
   if (!allowFailure) return status
@@ -15,7 +15,7 @@ export function wordOf(status: string, allowFailure: boolean | number): Word {
 const QUIET = ['skipped', 'ignored']
 const DONE = ['success', 'failed', 'canceled', 'skipped', 'warning']
 
-/** For sets of one kind: all words are among these, and the set says this. */
+/** For uniform sets: if all words are among these, this is the status. */
 const ALL: readonly [among: readonly string[], result: string][] = [
   [QUIET, 'skipped'],
   [['success', 'warning', ...QUIET], 'success'],
@@ -25,7 +25,7 @@ const ALL: readonly [among: readonly string[], result: string][] = [
   [['pending', 'created', 'warning', ...QUIET], 'pending'],
 ]
 
-/** For mixed sets: one of these words is there, and the set says this. */
+/** For mixed sets: if the set has this word, this is the status. */
 const ANY: readonly [word: string, result: string][] = [
   ['running', 'running'],
   ['pending', 'running'],
@@ -37,9 +37,9 @@ const ANY: readonly [word: string, result: string][] = [
 ]
 
 /**
- * The status of a set of jobs, null for none; the first rule that holds decides (spec ci 2.3). Only which words there are
- * counts, not how often. `isDag` says that the set is what one job needs: it waits for all of them, and is skipped as soon
- * as one of them does not run.
+ * The status of a set of jobs, null for none; the first rule that holds decides (spec ci 2.3). The number of
+ * equal words does not matter. `isDag` means that the set is what one job needs: the job waits for all of them, and is
+ * skipped as soon as one of them does not run.
  */
 export function composite(words: ReadonlySet<Word>, isDag = false): string | null {
   if (words.size === 0) return null

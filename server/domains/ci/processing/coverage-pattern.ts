@@ -1,9 +1,9 @@
 import { RE2JS } from 're2js'
 
-/** Longer lines are no results. */
+/** Longer lines are skipped. */
 const MAX_LINE = 10_000
 
-/** The pattern of a `coverage:`, with or without its slashes; null for none that the engine takes. */
+/** The pattern of a `coverage:`, with or without its slashes; null for one that the engine refuses. */
 export function patternIn(given: string): RE2JS | null {
   const body = /^\/(.*)\/$/s.exec(given)?.[1] ?? given
   try {
@@ -15,7 +15,7 @@ export function patternIn(given: string): RE2JS | null {
 
 /**
  * The last number that a pattern finds in a text, colours aside; null without one, `late` after `most` milliseconds. One
- * search takes linear time, but there may be one from each place of a line. Pure.
+ * search takes linear time, but there may be one from each character of a line. Pure.
  */
 export function lastNumber(text: string, pattern: RE2JS, most = Infinity): number | 'late' | null {
   const end = performance.now() + most
@@ -31,7 +31,7 @@ function withoutColours(line: string): string {
   return line.includes('\u001B') ? line.replaceAll(/\u001B\[[0-9;]*[A-Za-z]/g, '') : line
 }
 
-/** The last place that the pattern finds in a line; its last group where it has any. */
+/** The number in the last match of a line; in its last group if the pattern has any. */
 function numberIn(line: string, pattern: RE2JS, end: number): number | 'late' | null {
   const matcher = pattern.matcher(line)
   let found: string | null = null

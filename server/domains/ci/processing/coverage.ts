@@ -6,11 +6,11 @@ import { readTrace } from '../traces/read.ts'
 import { lastNumber, patternIn } from './coverage-pattern.ts'
 import * as store from './store.ts'
 
-/** The result stands near the end; more of a log is not looked at. */
+/** Bytes at the end of a log that are searched. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 /**
- * Reads the coverage of a job that is over out of its log, by the pattern of its `coverage:`; the last number that the
+ * Reads the coverage of a job that is over from its log, by the pattern of its `coverage:`; the last number that the
  * pattern finds counts (spec ci 2.2).
  */
 export async function readCoverage(ctx: Ctx, jobId: number): Promise<void> {
@@ -26,17 +26,17 @@ export async function readCoverage(ctx: Ctx, jobId: number): Promise<void> {
   store.setCoverage(ctx.db, jobId, coverage, ctx.now)
 }
 
-/** What the main thread reads by itself: characters of a log and of a pattern, the pattern's steps, milliseconds. */
+/** Limits of the main thread: characters of a log and of a pattern, steps of the pattern, milliseconds. */
 const SMALL = 64 * 1024
 const SHORT = 500
 const SIMPLE = 100
 const MOST_MS = 30
-/** Logs and patterns that are meant to give a number take a small part of this. */
+/** Milliseconds for the thread; reasonable logs and patterns take a small part of this. */
 const DEADLINE_MS = 10_000
 
 /**
- * `lastNumber` for the pattern of a `coverage:`, in a thread of its own where it could take long; null also for a pattern
- * that is none, and for one that takes too long.
+ * `lastNumber` for the pattern of a `coverage:`, in a thread of its own if it could take long; null also for an invalid
+ * pattern, and for one that takes too long.
  */
 async function findCoverage(text: string, given: string): Promise<number | null> {
   if (text.length <= SMALL && given.length <= SHORT) {

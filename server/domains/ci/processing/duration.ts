@@ -1,4 +1,4 @@
-/** When a job ran; without an end it still does. */
+/** When a job ran; without an end it still runs. */
 export interface Run {
   readonly started_at: string
   readonly finished_at: string | null

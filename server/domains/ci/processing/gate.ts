@@ -1,7 +1,7 @@
 import { composite, type Word } from './composite.ts'
 import { isOver } from './status.ts'
 
-/** What becomes of a job that was created: it stays so, is left out, or goes on. */
+/** What happens to a created job: it waits, is skipped, or goes on. */
 export type Verdict = 'wait' | 'skip' | 'go'
 
 const BY_WHEN: Readonly<Record<string, readonly string[]>> = {
@@ -19,14 +19,14 @@ export function gateOf(when: string, previous: string, isDag: boolean): Verdict 
   return (BY_WHEN[when] ?? usual).includes(previous) ? 'go' : 'skip'
 }
 
-/** The status of what comes before a job; where there is nothing it may begin (spec ci 2.3, rule 0). */
+/** The status of what comes before a job; `success` where nothing does (spec ci 2.3, rule 0). */
 export function previousOf(words: ReadonlySet<Word>, isDag: boolean): string {
   return composite(words, isDag) ?? 'success'
 }
 
 /**
- * What the needs of a job say, by the words of the newest copies of all jobs. What is not in the pipeline was optional
- * and says nothing.
+ * The words of the jobs that a job needs, from the words of the newest copies of all jobs. Needed jobs that are not in the
+ * pipeline were optional and are left out.
  */
 export function wordsOfNeeds(needs: readonly string[], words: ReadonlyMap<string, Word>): ReadonlySet<Word> {
   const found = new Set<Word>()
@@ -63,6 +63,6 @@ export function byNeeds<Job extends { readonly name: string; readonly needs: rea
     }
   }
   if (sorted.length === jobs.length) return sorted
-  const placed = new Set(sorted)
-  return [...sorted, ...jobs.filter((job) => !placed.has(job))]
+  const known = new Set(sorted)
+  return [...sorted, ...jobs.filter((job) => !known.has(job))]
 }

@@ -22,7 +22,7 @@ export function takenJobs(db: Database): TakenJob[] {
   )
 }
 
-/** Ids of resource groups whose resource is free while jobs wait for it. */
+/** Ids of resource groups with a free resource that jobs wait for. */
 export function groupsWithFreeResource(db: Database): { readonly id: number }[] {
   return db.many(
     `SELECT DISTINCT resource_group_id AS id FROM ci_jobs j INDEXED BY ci_jobs_awaiting

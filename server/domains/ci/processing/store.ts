@@ -10,21 +10,21 @@ export function jobById(db: Database, id: number): JobRow {
   return db.one<JobRow>('SELECT * FROM ci_jobs WHERE id = ?', id)!
 }
 
-/** Writes columns of a job and gives it back. */
+/** Updates a job and returns it. */
 export function updateJob(db: Database, id: number, columns: Partial<JobRow>): JobRow {
   const names = Object.keys(columns).map((name) => `"${name}" = ?`)
   const sql = `UPDATE ci_jobs SET ${names.join(', ')} WHERE id = ? RETURNING *`
   return db.one<JobRow>(sql, ...Object.values(columns), id)!
 }
 
-/** A way in which newest jobs of a pipeline stand. */
+/** Stage and status of a job. */
 export interface Standing {
   readonly stage_index: number
   readonly status: string
   readonly allow_failure: boolean
 }
 
-/** How the newest jobs of a pipeline stand, each way once; answered by an index however many jobs there are. */
+/** The distinct stages and statuses of the newest jobs of a pipeline; fast for any number of jobs, by an index. */
 export function standings(db: Database, pipelineId: number): Standing[] {
   return db.many<Standing>(
     `SELECT DISTINCT status, stage_index, allow_failure FROM ci_jobs INDEXED BY ci_jobs_standing
@@ -33,12 +33,12 @@ export function standings(db: Database, pipelineId: number): Standing[] {
   )
 }
 
-/** How one job stands. */
+/** Stage and status of one job. */
 export function standingOf(db: Database, id: number): Standing {
   return db.one<Standing>('SELECT stage_index, status, allow_failure FROM ci_jobs WHERE id = ?', id)!
 }
 
-/** What the rules ask about a job that has not been let through yet. */
+/** Columns of a created job that its gate needs. */
 export type CreatedJob = Pick<JobRow, 'id' | 'name' | 'kind' | 'status' | 'stage_index' | 'when' | 'needs'>
 
 const COLUMNS = 'id, name, kind, status, stage_index, "when", needs'
@@ -54,7 +54,7 @@ export function createdInStage(db: Database, pipelineId: number, stage: number):
   )
 }
 
-/** True where such jobs are there at all. */
+/** True if there are such jobs. */
 export function hasCreatedInStage(db: Database, pipelineId: number, stage: number): boolean {
   const sql = `SELECT 1 ${CREATED} AND (needs IS NULL) = 1 AND stage_index = ? LIMIT 1`
   return db.one(sql, pipelineId, stage) !== undefined
@@ -77,7 +77,7 @@ export function newestByName(
   )
 }
 
-/** Jobs that were left out or wait for somebody, with what decides over them; for jobs that run again before them. */
+/** Skipped and manual jobs, which may be reset when an earlier job runs again. */
 export function skippedOrManual(db: Database, pipelineId: number): CreatedJob[] {
   return db.many(
     `SELECT ${COLUMNS} FROM ci_jobs INDEXED BY ci_jobs_standing
@@ -107,7 +107,7 @@ export function runs(db: Database, pipelineId: number): { started_at: string; fi
   )
 }
 
-/** A part of what the configuration says of a job; null where it says nothing. The rest is not read. */
+/** One option of a job's configuration; null if it is not set. */
 export function option<T>(db: Database, jobId: number, name: string): T | null {
   const found = db.one<{ value: string | null }>(
     'SELECT json_extract(options, ?) AS value FROM (SELECT options FROM ci_job_details WHERE job_id = ?)',

@@ -47,7 +47,7 @@ export const TestReport = entity(
   }),
 )
 
-/** What the tests of a pipeline came to, in short (spec ci 2.12). */
+/** The test results of a pipeline in numbers (spec ci 2.12). */
 export const TestReportSummary = entity(
   'TestReportSummary',
   {

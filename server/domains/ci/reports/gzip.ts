@@ -11,8 +11,8 @@ const [TEXT_CRC, EXTRA, NAME, COMMENT] = [2, 4, 8, 16]
 const MAX_MEMBERS = 10_000
 
 /**
- * The files of a gzip stream one by one: runners put several reports behind each other, and as one text they would be no
- * XML. `most` limits what all of them have together, bytes.
+ * The files of a gzip stream one by one: runners concatenate several reports, which together would be no valid XML. `most`
+ * limits their total size in bytes.
  */
 export async function members(content: Buffer, most: number): Promise<Buffer[] | 'broken' | 'too_large'> {
   const found: Buffer[] = []

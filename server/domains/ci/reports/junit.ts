@@ -3,7 +3,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 /** An element: its attributes with `@` in front, its children by name, text and CDATA. */
 type Node = Readonly<Record<string, unknown>>
 
-/** Tests of one job that are told. */
+/** Most tests of one job. */
 const MAX_CASES = 50_000
 
 /** Characters of names, of the output of one test, and of the output of all: enough to find the mistake. */

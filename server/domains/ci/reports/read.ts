@@ -15,22 +15,22 @@ import { brokenSuite, parseJunit, type Suite } from './junit.ts'
 import type { CompiledJob } from '../../ci_config/index.ts'
 import * as store from './store.ts'
 
-/** Largest reports of one job, bytes: as they lie on disk, and unpacked. */
+/** Largest reports of one job, bytes: on disk, and unpacked. */
 const MAX_PACKED = 32 * 1024 * 1024
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** Characters of what is kept of it: the page of a pipeline asks for all of it at once. */
+/** Characters that are stored of it: the page of a pipeline requests all of it at once. */
 const MAX_KEPT = 12 * 1024 * 1024
 const TOO_LARGE = 'JUnit data parsing failed: the reports are too large'
 
-/** Reads the junit reports that a job left, and keeps what its tests came to. */
+/** Reads the JUnit reports of a job, and stores the results of its tests. */
 export async function readTests(ctx: Ctx, jobId: number): Promise<void> {
   const report = ofType(ctx.db, jobId, 'junit')
   if (!report) return
   const { suite, text } = kept(await suiteIn(ctx, report))
   tx(ctx.db, () => {
     const job = jobById(ctx.db, jobId)
-    // Erased while it was read.
+    // The job was erased while the report was read.
     if (!job || ofType(ctx.db, jobId, 'junit')?.id !== report.id) return
     store.keepSuite(ctx.db, jobId, suite, text)
     if (isOnDefaultBranch(ctx, job)) store.keepFailures(ctx.db, job, failedIn(ctx, job, suite), ctx.now)
@@ -87,7 +87,7 @@ export async function parseApart(documents: readonly string[]): Promise<Suite> {
 }
 
 async function inThread(documents: readonly string[]): Promise<Suite> {
-  // Beside this file in the sources, beside the bundle once it is built.
+  // In the folder of this file in the sources, in that of the bundle once it is built.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const worker = new Worker(new URL(`./junit.worker.${extension}`, import.meta.url), {
     workerData: documents,

@@ -6,10 +6,10 @@ import { abilities } from '../policy.ts'
 import { TestReport, TestReportSummary } from './entity.ts'
 import { reportOf, summaryOf } from './service.ts'
 
-const pipeline_id = int({ min: 1 }).describe('Id of the pipeline')
+const pipeline_id = int({ min: 1 }).describe('The ID of the pipeline')
 
 export const getTestReport = endpoint('GET /projects/:id/pipelines/:pipeline_id/test_report', {
-  summary: 'Get the tests of a pipeline, as its jobs reported them',
+  summary: 'Get the test report of a pipeline',
   scope: project,
   can: abilities.read_jobs,
   params: { pipeline_id },
@@ -18,7 +18,7 @@ export const getTestReport = endpoint('GET /projects/:id/pipelines/:pipeline_id/
 })
 
 export const getTestReportSummary = endpoint('GET /projects/:id/pipelines/:pipeline_id/test_report_summary', {
-  summary: 'Get what the tests of a pipeline came to',
+  summary: 'Get the test report summary of a pipeline',
   scope: project,
   can: abilities.read_jobs,
   params: { pipeline_id },

@@ -6,9 +6,9 @@ import { rounded, STATUSES, type SuiteSummary, type TestCase } from './junit.ts'
 import type { StoredSummary } from './store.ts'
 import * as store from './store.ts'
 
-/** A test as it is told. */
+/** A test as the answer shows it. */
 export interface ShownCase extends Omit<TestCase, 'attachment'> {
-  /** How often it failed on the default branch of late; null for tests that did not fail. */
+  /** How often it failed on the default branch lately; null for tests that did not fail. */
   readonly recent_failures: { readonly count: number; readonly base_branch: string } | null
   readonly attachment_url: string | null
 }
@@ -27,11 +27,11 @@ export type FullReport = Omit<Report, 'test_suites'> & {
   readonly test_suites: readonly (ShownSuite & { readonly test_cases: readonly ShownCase[] })[]
 }
 
-/** Characters of stored suites that one answer is made of; the tests of what is beyond are left out. */
+/** Characters of stored suites in one answer; tests of further suites are left out. */
 const MOST = 16 * 1024 * 1024
 const TOO_LARGE = 'The reports are too large to be shown together'
 
-/** What the tests of a pipeline came to, in short. Throws 404 for a pipeline of another project. */
+/** The test results of a pipeline in numbers. Throws 404 for a pipeline of another project. */
 export function summaryOf(ctx: Ctx, owner: Project, pipelineId: number): Report {
   const suites = [...groupsOf(ctx, owner, pipelineId)].map(([name, members]) => merged(name, members))
   return { ...totalOf(suites), test_suites: suites }

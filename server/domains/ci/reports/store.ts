@@ -5,14 +5,14 @@ import type { Suite, SuiteSummary } from './junit.ts'
 export interface StoredSummary {
   readonly job_id: number
   readonly name: string
-  /** It is one of a matrix, whose jobs are told apart. */
+  /** It is one of a matrix; jobs of a matrix have suites of their own. */
   readonly in_matrix: boolean
-  /** Characters of the whole; 0 where the report went with the files of the job, and only this is left. */
+  /** Characters of the whole; 0 if the report was removed with the artifacts of the job. */
   readonly length: number
   readonly summary: SuiteSummary
 }
 
-/** Keeps what the tests of a job came to; `report` is the JSON of the whole suite. */
+/** Stores the test results of a job; `report` is the JSON of the whole suite. */
 export function keepSuite(db: Database, jobId: number, suite: Suite, report: string): void {
   const { test_cases: _cases, ...summary } = suite
   db.exec(
@@ -44,7 +44,7 @@ export function suiteOf(db: Database, jobId: number): Suite | undefined {
   return row && (JSON.parse(row.report) as Suite)
 }
 
-/** Notes the tests of a job that failed on the default branch. */
+/** Stores which tests of a job failed on the default branch. */
 export function keepFailures(
   db: Database,
   job: { readonly id: number; readonly project_id: number },
@@ -61,7 +61,7 @@ export function keepFailures(
     )
 }
 
-/** How often some tests of a project failed since a moment, by test; those that did not are left out. */
+/** How often these tests of a project failed since a moment, by test; tests without failures are left out. */
 export function failuresOf(
   db: Database,
   projectId: number,
@@ -78,7 +78,7 @@ export function failuresOf(
   return new Map(rows.map((row) => [row.test, row.count]))
 }
 
-/** Forgets failures of before a moment, some at a time; how many it was. */
+/** Removes at most `limit` failures before a moment, and returns their number. */
 export function forgetFailures(db: Database, before: string, limit: number): number {
   const sql = `DELETE FROM ci_test_failures WHERE (job_id, test) IN (
     SELECT job_id, test FROM ci_test_failures WHERE failed_at <= ? LIMIT ?)`

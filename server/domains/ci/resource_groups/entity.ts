@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { entity, time } from '../../../http/entity.ts'
 import type { ResourceGroupRow } from './store.ts'
 
-/** Orders in which jobs get the one resource of their group (spec ci 2.11). */
+/** Orders in which jobs get the resource of their group (spec ci 2.11). */
 export const PROCESS_MODES = ['unordered', 'oldest_first', 'newest_first'] as const
 /** One of them. */
 export type ProcessMode = (typeof PROCESS_MODES)[number]
 
-/** What jobs wait for by name (spec ci 2.11). */
+/** A resource group (spec ci 2.11). */
 export const ResourceGroup = entity(
   'ResourceGroup',
   {

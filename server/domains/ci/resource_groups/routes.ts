@@ -7,10 +7,10 @@ import { PROCESS_MODES, ResourceGroup } from './entity.ts'
 import { abilities } from './policy.ts'
 import { changeMode, currentJob, findGroups, getGroup, upcomingJobs } from './service.ts'
 
-const key = text({ max: 1100 }).describe('Name of the resource group')
+const key = text({ max: 1100 }).describe('The key of the resource group')
 
 export const listResourceGroups = endpoint('GET /projects/:id/resource_groups', {
-  summary: 'List the resource groups of a project',
+  summary: 'List resource groups',
   scope: project,
   can: abilities.read_resource_groups,
   returns: page(ResourceGroup),
@@ -18,7 +18,7 @@ export const listResourceGroups = endpoint('GET /projects/:id/resource_groups', 
 })
 
 export const getResourceGroup = endpoint('GET /projects/:id/resource_groups/:key', {
-  summary: 'Get a resource group',
+  summary: 'Get a single resource group',
   scope: project,
   can: abilities.read_resource_groups,
   params: { key },
@@ -27,7 +27,7 @@ export const getResourceGroup = endpoint('GET /projects/:id/resource_groups/:key
 })
 
 export const getCurrentJob = endpoint('GET /projects/:id/resource_groups/:key/current_job', {
-  summary: 'Get the job that has the resource of a group',
+  summary: 'Get the current job of a resource group',
   scope: project,
   can: abilities.read_resource_groups,
   params: { key },
@@ -37,7 +37,7 @@ export const getCurrentJob = endpoint('GET /projects/:id/resource_groups/:key/cu
 })
 
 export const listUpcomingJobs = endpoint('GET /projects/:id/resource_groups/:key/upcoming_jobs', {
-  summary: 'List the jobs that get the resource of a group next',
+  summary: 'List upcoming jobs of a resource group',
   scope: project,
   can: abilities.read_resource_groups,
   params: { key },
@@ -46,14 +46,14 @@ export const listUpcomingJobs = endpoint('GET /projects/:id/resource_groups/:key
 })
 
 export const putResourceGroup = endpoint('PUT /projects/:id/resource_groups/:key', {
-  summary: 'Change the order in which jobs get the resource of a group',
+  summary: 'Update a resource group',
   scope: project,
   can: abilities.change_resource_group,
   params: {
     key,
     process_mode: choice(...PROCESS_MODES)
       .optional()
-      .describe('`oldest_first` and `newest_first` go by pipelines; `unordered` takes who waits'),
+      .describe('The order of waiting jobs: `oldest_first` and `newest_first` go by pipelines'),
   },
   returns: ok(ResourceGroup),
   run: ({ project: owner, params, ...ctx }) =>

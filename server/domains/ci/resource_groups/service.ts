@@ -25,7 +25,7 @@ export function getGroup(ctx: Ctx, project: Project, key: string): ResourceGroup
   return found
 }
 
-/** The job that has the resource. Throws 404 where it is free. */
+/** The job that has the resource. Throws 404 if the resource is free. */
 export async function currentJob(ctx: Ctx, project: Project, key: string): Promise<JobView> {
   const row = store.holder(ctx.db, getGroup(ctx, project, key).id)
   const [view] = row ? await showJobs(ctx, project, [row]) : []
@@ -44,7 +44,7 @@ export async function upcomingJobs(
   return { rows: await showJobs(ctx, project, rows), total }
 }
 
-/** Changes the order. A job that another one was waited for may have its turn at once. */
+/** Changes the order of waiting jobs. With the new order a job may get the resource at once. */
 export function changeMode(ctx: Ctx, project: Project, key: string, mode: ProcessMode): ResourceGroupRow {
   const before = getGroup(ctx, project, key)
   if (before.process_mode === mode) return before
@@ -61,8 +61,8 @@ const MAX_KEY = 255
 const KEY = /^[A-Za-z0-9_${}. -](?:[A-Za-z0-9_/${}. -]*[A-Za-z0-9_${}. -])?$/
 
 /**
- * The resource group that a job names, its variables put in; made when it is first named. Null for a name that is none:
- * the job runs without a group then (spec ci 2.11). To be called in the transaction that stores the job.
+ * The id of the resource group of a key with expanded variables; created by its first job. Null for an invalid key: the
+ * job then runs without a group (spec ci 2.11). To be called in the transaction that stores the job.
  */
 export function resourceGroupFor(
   ctx: Pick<Ctx, 'db' | 'now'>,

@@ -6,7 +6,7 @@ import type { Rows } from '../../../db/rows.ts'
 import type { CiResourceGroupsTable } from '../../../db/schema.gen.ts'
 import type { JobRow } from '../jobs/store.ts'
 
-/** What jobs of a project wait for by name, one at a time. */
+/** A resource that jobs of a project use one at a time. */
 export type ResourceGroupRow = Selectable<CiResourceGroupsTable>
 
 /** One page of a project's groups, oldest first. */
@@ -26,7 +26,7 @@ export function byKey(db: Database, projectId: number, key: string): ResourceGro
   )
 }
 
-/** The group of a key, made where there is none. */
+/** The group of a key; created if there is none. */
 export function ensure(db: Database, projectId: number, key: string, now: string): ResourceGroupRow {
   const found = byKey(db, projectId, key)
   const times = { created_at: now, updated_at: now }
@@ -46,8 +46,8 @@ export function holder(db: Database, groupId: number): JobRow | undefined {
 }
 
 /**
- * One page of the jobs that come next, the next one first. With an order also those that do not wait yet, because others
- * wait for them (spec ci 2.11).
+ * One page of the jobs that come next, the next one first. With an order this includes jobs that do not wait yet, because
+ * other jobs wait for them (spec ci 2.11).
  */
 export function upcoming(
   db: Database,

@@ -13,7 +13,7 @@ export interface ScheduleView {
   readonly owner: UserBasicRow | null
 }
 
-/** A schedule as its own page shows it. */
+/** A schedule with the data of its page. */
 export interface ScheduleDetailView extends ScheduleView {
   readonly last: PipelineWithPath | null
   /** Undefined for readers who may not see them. */
@@ -78,7 +78,7 @@ export const ScheduleDetails = entity(
   }),
 )
 
-/** What is said once a schedule was told to run. */
+/** The answer after a schedule was started. */
 export const ScheduleStarted = entity('PipelineScheduleStarted', { message: z.string() }, () => ({
   message: '201 Created',
 }))

@@ -17,7 +17,7 @@ import { nextMoment } from './times.ts'
 
 const AT_ONCE = 500
 
-/** Makes the pipeline of a schedule; `user_id` is who asked for it, and null when its time came. */
+/** Creates the pipeline of a schedule; `user_id` is the user who started it, and null for a run by its time. */
 export const runSchedule = job(
   'ci.run_schedule',
   { args: { schedule_id: z.number(), user_id: z.number().nullable(), asked_at: z.string() } },
@@ -25,8 +25,8 @@ export const runSchedule = job(
 )
 
 /**
- * Starts the schedules whose time has come. The next time is written first, so that no schedule can run without end; of
- * those that were missed while the machine was off only one run is made up for.
+ * Starts the schedules that are due. The next time is written first, so that no schedule can run without end. Of the runs
+ * that were missed while the machine was off, only one is made up for.
  */
 export function startDue(ctx: Ctx): void {
   for (;;) {
@@ -47,14 +47,14 @@ async function run(
 ): Promise<void> {
   const row = store.byId(ctx.db, asked.schedule_id)
   const project = row && projectById(ctx.db, row.project_id)
-  // Another attempt of the same job may have come as far as the pipeline.
+  // An earlier attempt of the same job may have created the pipeline.
   if (!row || !project || store.hasRunSince(ctx.db, row.id, asked.asked_at)) return
   const acting = inNameOf(ctx, asked.user_id ?? row.owner_id)
   if (acting && isDeveloper(acting, project)) await makePipeline(acting, project, row)
   else if (asked.user_id === null) deactivate(ctx, row)
 }
 
-/** Whoever has left, or was given less to say, has no schedules that run in their name. */
+/** Schedules of users who left the project or lost Developer access do not run. */
 function isDeveloper(ctx: Ctx, project: Project): boolean {
   return ctx.actor.is_admin || scope.roleOf(ctx, project) >= DEVELOPER
 }
@@ -69,21 +69,21 @@ async function makePipeline(ctx: Ctx, project: Project, row: ScheduleRow): Promi
   try {
     await tryPipeline(ctx, project, { source: 'schedule', ref: row.ref, schedule_id: row.id, variables })
   } catch (error) {
-    // A repository that cannot be read will not be readable in a moment.
+    // A repository that cannot be read now cannot be read by the next attempt.
     if (!(error instanceof Failure)) throw error
     ctx.log.warn({ err: error, schedule_id: row.id }, 'a schedule could not run')
   }
-  tx(ctx.db, () => tell(ctx, row))
+  tx(ctx.db, () => publishChange(ctx, row))
 }
 
 function deactivate(ctx: Ctx, row: ScheduleRow): void {
   tx(ctx.db, () => {
     store.update(ctx.db, row.id, { active: false, updated_at: ctx.now })
-    tell(ctx, row)
+    publishChange(ctx, row)
   })
 }
 
-function tell(ctx: Ctx, row: ScheduleRow): void {
+function publishChange(ctx: Ctx, row: ScheduleRow): void {
   publish(ctx, ScheduleChanged, { project_id: row.project_id, schedule_id: row.id, actor_id: ctx.actor.id })
 }
 

@@ -7,8 +7,8 @@ const arePublic = (owner: Project): boolean => owner.public_jobs
 const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
 /**
- * Who sees pipelines sees what starts them. A schedule runs in the name of its owner, so only the owner and maintainers
- * change it (`rights.ts`).
+ * Users who see pipelines see their schedules. A schedule runs in the name of its owner, so that only the owner and
+ * maintainers may change it (`mayChange` in `service.ts`).
  */
 export const abilities = abilitiesOn(project, {
   read_schedules: { from: GUEST, feature: 'builds', public: true, openWhen: arePublic, when: signedIn },

@@ -5,7 +5,7 @@ import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project, type Project } from '../../projects/index.ts'
 import { usersById } from '../../users/index.ts'
 import { PipelineBasic } from '../pipelines/entity.ts'
-import { placePipelines } from '../pipelines/service.ts'
+import { withPaths } from '../pipelines/service.ts'
 import {
   Schedule,
   ScheduleDetails,
@@ -29,25 +29,27 @@ import type { ScheduleRow } from './store.ts'
 import { openVariablesOf } from './store-variables.ts'
 import * as store from './store.ts'
 
-const pipeline_schedule_id = int({ min: 1 }).describe('Id of the schedule')
-const description = text({ max: 1000 }).describe('What it is for')
-const ref = text({ max: 1100 }).describe('Branch or tag that it runs for')
-const cron = text({ max: 1100 }).describe('When it runs, five fields: `0 1 * * 5`')
+const pipeline_schedule_id = int({ min: 1 }).describe('The ID of the pipeline schedule')
+const description = text({ max: 1000 }).describe('The description')
+const ref = text({ max: 1100 }).describe('The branch or tag of its pipelines')
+const cron = text({ max: 1100 }).describe('The cron expression, five fields: `0 1 * * 5`')
 const cron_timezone = text({ max: 255 }).describe(
-  'Time zone of these times: `Europe/Berlin`, `Berlin`, `UTC`',
+  'The time zone of the cron expression: `Europe/Berlin`, `Berlin`, `UTC`',
 )
-const active = bool().describe('Whether it runs by itself')
+const active = bool().describe('Whether the schedule is active')
 
 const fails = {
-  400: 'A value is not acceptable',
-  403: 'The schedule is somebody else’s, or the branch or tag is protected from the caller',
+  400: 'A value is invalid',
+  403: 'The caller may not change the schedule, or not run jobs on its protected branch or tag',
 }
 
 export const listSchedules = endpoint('GET /projects/:id/pipeline_schedules', {
-  summary: 'List the pipeline schedules of a project',
+  summary: 'List pipeline schedules',
   scope: project,
   can: abilities.read_schedules,
-  params: { scope: choice('active', 'inactive').optional().describe('Only those that run, or do not') },
+  params: {
+    scope: choice('active', 'inactive').optional().describe('Filter by active or inactive schedules'),
+  },
   returns: page(Schedule),
   run: ({ project: owner, params, paging, ...ctx }) => {
     const { rows, total } = findSchedules(ctx, owner, params.scope, paging)
@@ -56,7 +58,7 @@ export const listSchedules = endpoint('GET /projects/:id/pipeline_schedules', {
 })
 
 export const getOneSchedule = endpoint('GET /projects/:id/pipeline_schedules/:pipeline_schedule_id', {
-  summary: 'Get a pipeline schedule',
+  summary: 'Get a single pipeline schedule',
   scope: project,
   can: abilities.read_schedules,
   params: { pipeline_schedule_id },
@@ -69,7 +71,7 @@ export const getOneSchedule = endpoint('GET /projects/:id/pipeline_schedules/:pi
 export const listSchedulePipelines = endpoint(
   'GET /projects/:id/pipeline_schedules/:pipeline_schedule_id/pipelines',
   {
-    summary: 'List the pipelines that a schedule started',
+    summary: 'List the pipelines of a pipeline schedule',
     scope: project,
     can: abilities.read_schedules,
     params: { pipeline_schedule_id },
@@ -80,7 +82,7 @@ export const listSchedulePipelines = endpoint(
 )
 
 export const postSchedule = endpoint('POST /projects/:id/pipeline_schedules', {
-  summary: 'Make a pipeline schedule, which runs in the name of the caller',
+  summary: 'Create a pipeline schedule',
   scope: project,
   can: abilities.create_schedule,
   params: {
@@ -97,7 +99,7 @@ export const postSchedule = endpoint('POST /projects/:id/pipeline_schedules', {
 })
 
 export const putSchedule = endpoint('PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id', {
-  summary: 'Change a pipeline schedule',
+  summary: 'Update a pipeline schedule',
   scope: project,
   can: abilities.change_schedule,
   params: {
@@ -117,7 +119,7 @@ export const putSchedule = endpoint('PUT /projects/:id/pipeline_schedules/:pipel
 export const takeSchedule = endpoint(
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/take_ownership',
   {
-    summary: 'Make a pipeline schedule one’s own',
+    summary: 'Take ownership of a pipeline schedule',
     scope: project,
     can: abilities.take_schedule,
     params: { pipeline_schedule_id },
@@ -128,22 +130,22 @@ export const takeSchedule = endpoint(
 )
 
 export const postSchedulePlay = endpoint('POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/play', {
-  summary: 'Run a pipeline schedule now, in the name of the caller',
+  summary: 'Run a pipeline schedule now',
   scope: project,
   can: abilities.change_schedule,
   params: { pipeline_schedule_id },
-  fails: { 403: 'The branch or tag is protected from the caller' },
+  fails: { 403: 'The caller may not run jobs on the protected branch or tag' },
   returns: created(ScheduleStarted),
   run: ({ project: owner, params, ...ctx }) =>
     playSchedule(ctx, owner, getSchedule(ctx, owner, params.pipeline_schedule_id)),
 })
 
 export const deleteSchedule = endpoint('DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id', {
-  summary: 'Remove a pipeline schedule; its pipelines stay',
+  summary: 'Delete a pipeline schedule',
   scope: project,
   can: abilities.change_schedule,
   params: { pipeline_schedule_id },
-  fails: { 403: 'For maintainers and the owner of the schedule' },
+  fails: { 403: 'The caller is neither a maintainer nor the owner of the schedule' },
   returns: noContent,
   run: ({ project: owner, params, http, ...ctx }) => {
     const row = getSchedule(ctx, owner, params.pipeline_schedule_id)
@@ -161,12 +163,12 @@ function showSchedules(ctx: Pick<Ctx, 'db'>, rows: readonly ScheduleRow[]): Sche
   return rows.map((row) => ({ row, owner: owners.get(row.owner_id ?? 0) ?? null }))
 }
 
-/** One schedule; its variables may be secrets and are for those who may change it. */
+/** One schedule; only users who may change it see its variables, which may be secrets. */
 function showSchedule(ctx: Ctx, project: Project, row: ScheduleRow): ScheduleDetailView {
   const last = store.lastPipeline(ctx.db, row.id)
   return {
     ...showSchedules(ctx, [row])[0]!,
-    last: last ? placePipelines(project, [last])[0]! : null,
+    last: last ? withPaths(project, [last])[0]! : null,
     variables: mayChange(ctx, project, row) ? openVariablesOf(ctx, row.id) : undefined,
   }
 }

@@ -10,14 +10,14 @@ import type { ScheduleRow } from './store.ts'
 import * as store from './store-variables.ts'
 import type { OpenScheduleVariable, ScheduleVariableRow } from './store-variables.ts'
 
-/** What can be said of a variable beside its name. */
+/** The fields of a variable next to its key. */
 export interface ScheduleVariableFields {
   readonly value: string
   readonly variable_type: 'env_var' | 'file'
   readonly raw: boolean
 }
 
-/** Every pipeline carries all of them. */
+/** Most variables of one schedule; every pipeline gets all of them. */
 const MOST = 1000
 
 /** The variable of a name. Throws `404 Variable Not Found`. */
@@ -27,7 +27,7 @@ export function getVariable(ctx: Ctx, { id }: ScheduleRow, key: string): Schedul
   return row
 }
 
-/** Adds a variable. Throws 400 by field, and 403 for whom the schedule is not theirs. */
+/** Adds a variable. Throws 400 by field, and 403 if the actor may not change the schedule. */
 export function createVariable(
   ctx: Ctx,
   project: Project,
@@ -43,7 +43,7 @@ export function createVariable(
   })
 }
 
-/** Changes a variable. Throws 400 by field, and 403 for whom the schedule is not theirs. */
+/** Changes a variable. Throws 400 by field, and 403 if the actor may not change the schedule. */
 export function updateVariable(
   ctx: Ctx,
   project: Project,
@@ -57,7 +57,7 @@ export function updateVariable(
   return tx(ctx.db, () => write(ctx, schedule, key, fields))
 }
 
-/** Removes a variable, and says what it was. */
+/** Removes a variable and returns it. */
 export function removeVariable(
   ctx: Ctx,
   project: Project,
@@ -68,7 +68,7 @@ export function removeVariable(
   const row = getVariable(ctx, schedule, key)
   tx(ctx.db, () => {
     store.remove(ctx.db, row)
-    tell(ctx, schedule)
+    publishChange(ctx, schedule)
   })
   return store.opened(ctx, row)
 }
@@ -87,10 +87,10 @@ function write(
   checkVariable({ key, value, masked: false, environment_scope: '*', description: null })
   const row = { schedule_id: schedule.id, key, variable_type, raw: raw }
   store.put(ctx.db, { ...row, value: store.sealed(ctx, value) })
-  tell(ctx, schedule)
+  publishChange(ctx, schedule)
   return { ...row, value }
 }
 
-function tell(ctx: Ctx, { id, project_id }: ScheduleRow): void {
+function publishChange(ctx: Ctx, { id, project_id }: ScheduleRow): void {
   publish(ctx, ScheduleChanged, { project_id, schedule_id: id, actor_id: ctx.actor.id })
 }

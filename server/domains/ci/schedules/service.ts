@@ -9,7 +9,7 @@ import { project as scope, type Project } from '../../projects/index.ts'
 import { ScheduleChanged } from '../events.ts'
 import type { PipelineWithPath } from '../pipelines/entity.ts'
 import { listPipelines } from '../pipelines/store-list.ts'
-import { placePipelines } from '../pipelines/service.ts'
+import { withPaths } from '../pipelines/service.ts'
 import { runSchedule } from './jobs.ts'
 import * as store from './store.ts'
 import type { ScheduleRow } from './store.ts'
@@ -18,7 +18,7 @@ import { MAINTAINER, DEVELOPER } from '../../../policy/levels.ts'
 import { maySetVariables, mayRunOn } from '../pipelines/creation/policy.ts'
 import { targetOf } from '../pipelines/creation/target.ts'
 
-/** What can be said of a schedule. */
+/** The fields of a schedule. */
 export interface ScheduleFields {
   readonly description: string
   readonly ref: string
@@ -57,10 +57,10 @@ export function findPipelinesOf(
     { schedule_id: id },
     { ...paging, order_by: 'id' },
   )
-  return { rows: placePipelines(project, rows), total }
+  return { rows: withPaths(project, rows), total }
 }
 
-/** Makes a schedule of the actor's. Throws 400 by field, and 403 for a ref that is protected from them. */
+/** Creates a schedule of the actor. Throws 400 by field, and 403 for a protected ref. */
 export async function createSchedule(
   ctx: Ctx,
   project: Project,
@@ -80,11 +80,11 @@ export async function createSchedule(
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    return told(ctx, row)
+    return published(ctx, row)
   })
 }
 
-/** Changes a schedule. Throws 400 by field, 403 for whom it is not theirs, and for a ref that is protected from them. */
+/** Updates a schedule. Throws 400 by field, and 403 if the actor may not change it or run jobs on its ref. */
 export async function updateSchedule(
   ctx: Ctx,
   project: Project,
@@ -100,31 +100,34 @@ export async function updateSchedule(
     fields.cron_timezone !== before.cron_timezone ||
     fields.active !== before.active
   return tx(ctx.db, () => {
-    // Removed while git was asked.
+    // Throws if the schedule was deleted while git ran.
     getSchedule(ctx, project, before.id)
     const times = hasOtherTimes ? { next_run_at: nextMoment(fields, ctx.now) } : {}
-    return told(ctx, store.update(ctx.db, before.id, { ...columnsOf(fields), ...times, updated_at: ctx.now }))
+    return published(
+      ctx,
+      store.update(ctx.db, before.id, { ...columnsOf(fields), ...times, updated_at: ctx.now }),
+    )
   })
 }
 
-/** Makes a schedule the actor's, in whose name it runs from then on. */
+/** Makes the actor the owner of a schedule, which runs in the actor's name from then on. */
 export function takeOwnership(ctx: Ctx, row: ScheduleRow): ScheduleRow {
   if (row.owner_id === ctx.actor.id) return row
   return tx(ctx.db, () =>
-    told(ctx, store.update(ctx.db, row.id, { owner_id: ctx.actor.id, updated_at: ctx.now })),
+    published(ctx, store.update(ctx.db, row.id, { owner_id: ctx.actor.id, updated_at: ctx.now })),
   )
 }
 
-/** Removes a schedule; its pipelines stay. Throws 403 for whom it is not theirs. */
+/** Deletes a schedule; its pipelines stay. Throws 403 if the actor may not change it. */
 export function removeSchedule(ctx: Ctx, project: Project, row: ScheduleRow): void {
   checkMayChange(ctx, project, row)
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
-    told(ctx, row)
+    published(ctx, row)
   })
 }
 
-/** Runs a schedule now, beside its times and in the name of the actor. Throws 403 for a ref protected from them. */
+/** Runs a schedule now, in the name of the actor; its times stay. Throws 403 for a protected ref. */
 export async function playSchedule(ctx: Ctx, project: Project, row: ScheduleRow): Promise<void> {
   await checkRef(ctx, project, row.ref, 'play')
   const args = { schedule_id: row.id, user_id: ctx.actor.id, asked_at: ctx.now }
@@ -144,7 +147,7 @@ function checkFields(fields: ScheduleFields): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-function told(ctx: Ctx, row: ScheduleRow): ScheduleRow {
+function published(ctx: Ctx, row: ScheduleRow): ScheduleRow {
   publish(ctx, ScheduleChanged, { project_id: row.project_id, schedule_id: row.id, actor_id: ctx.actor.id })
   return row
 }
@@ -156,7 +159,7 @@ export function mayChange(ctx: Ctx, project: Project, row: Pick<ScheduleRow, 'ow
   return role >= MAINTAINER || (role >= DEVELOPER && row.owner_id !== null && row.owner_id === ctx.actor.id)
 }
 
-/** Throws 403 for whom the schedule is not theirs to change. */
+/** Throws 403 if the actor may not change the schedule. */
 export function checkMayChange(ctx: Ctx, project: Project, row: Pick<ScheduleRow, 'owner_id'>): void {
   if (!mayChange(ctx, project, row)) throw fail('forbidden')
 }

@@ -6,7 +6,7 @@ import type { CiScheduleVariablesTable } from '../../../db/schema.gen.ts'
 
 /** A variable of a schedule; its value is sealed. */
 export type ScheduleVariableRow = Selectable<CiScheduleVariablesTable>
-/** The same with its value in the clear. */
+/** A variable with its plain value. */
 export type OpenScheduleVariable = ScheduleVariableRow
 
 const PURPOSE = 'ci_schedule_variables.value'
@@ -16,7 +16,7 @@ export function sealed({ secrets }: Pick<Ctx, 'secrets'>, value: string): string
   return secrets.seal(value, PURPOSE)
 }
 
-/** A variable with its value. Throws when the key of the instance is another one than it was sealed with. */
+/** A variable with its plain value. Throws if the key of the instance is not the key that sealed it. */
 export function opened({ secrets }: Pick<Ctx, 'secrets'>, row: ScheduleVariableRow): OpenScheduleVariable {
   return { ...row, value: secrets.open(row.value, PURPOSE).toString() }
 }
@@ -46,7 +46,7 @@ function named(scheduleId: number, key: string) {
     .where('key', '=', key)
 }
 
-/** How many variables a schedule has. */
+/** Number of variables of a schedule. */
 export function count(db: Database, scheduleId: number): number {
   return db.one<{ count: number }>(
     'SELECT count(*) AS count FROM ci_schedule_variables WHERE schedule_id = ?',
@@ -54,7 +54,7 @@ export function count(db: Database, scheduleId: number): number {
   )!.count
 }
 
-/** Writes a variable, in place of the one that has its name. */
+/** Writes a variable; replaces the one with the same key. */
 export function put(db: Database, row: ScheduleVariableRow): void {
   db.run(q.replaceInto('ci_schedule_variables').values(row))
 }

@@ -26,7 +26,7 @@ export function byId(db: Database, id: number): ScheduleRow | undefined {
   return db.get(q.selectFrom('ci_schedules').selectAll().where('id', '=', id))
 }
 
-/** How many schedules a project has. */
+/** Number of schedules of a project. */
 export function count(db: Database, projectId: number): number {
   return db.one<{ count: number }>(
     'SELECT count(*) AS count FROM ci_schedules WHERE project_id = ?',
@@ -34,7 +34,7 @@ export function count(db: Database, projectId: number): number {
   )!.count
 }
 
-/** Active schedules whose time has come, the longest overdue first. */
+/** Active schedules that are due, the longest overdue first. */
 export function due(db: Database, now: string, limit: number): ScheduleRow[] {
   return db.many<ScheduleRow>(
     'SELECT * FROM ci_schedules WHERE active = 1 AND next_run_at <= ? ORDER BY next_run_at LIMIT ?',
@@ -61,7 +61,7 @@ export function lastPipeline(db: Database, scheduleId: number): PipelineRow | un
   return db.one<PipelineRow>(sql, scheduleId)
 }
 
-/** Whether a schedule started a pipeline at a moment or later. */
+/** True if a schedule started a pipeline at a moment or later. */
 export function hasRunSince(db: Database, scheduleId: number, moment: string): boolean {
   const last = lastPipeline(db, scheduleId)
   return last !== undefined && last.created_at >= moment

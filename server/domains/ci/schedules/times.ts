@@ -4,7 +4,7 @@ import { ZONE_NAMES } from './zone-names.ts'
 
 const MAX_CRON = 255
 const NICKNAME = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/
-/** `?` would mean the moment of the start. */
+/** Without `?`, which would mean the moment of the start. */
 const FIELD = /^[\dA-Za-z*,/#-]+$/
 /** Largest values of minute, hour, day, month and weekday. */
 const LARGEST = [59, 23, 31, 12, 6]
@@ -15,7 +15,7 @@ export interface Rhythm {
   readonly cron_timezone: string
 }
 
-/** Why a rhythm is none, by field; empty for a good one. */
+/** Problems of a rhythm by field; empty for a valid one. */
 export function rhythmProblems({ cron, cron_timezone }: Rhythm): Record<string, string[]> {
   const zone = zoneOf(cron_timezone)
   return {
@@ -24,7 +24,7 @@ export function rhythmProblems({ cron, cron_timezone }: Rhythm): Record<string, 
   }
 }
 
-/** The next moment of a rhythm after `now`, ISO 8601; null for one that never comes or is none. */
+/** The next moment of a rhythm after `now`, ISO 8601; null if there is none or the rhythm is invalid. */
 export function nextMoment({ cron, cron_timezone }: Rhythm, now: string): string | null {
   const zone = zoneOf(cron_timezone)
   const pattern = patternOf(cron)
@@ -33,7 +33,7 @@ export function nextMoment({ cron, cron_timezone }: Rhythm, now: string): string
   return next === undefined ? null : isoTime(next)
 }
 
-/** An expression that comes at least once: 31 February is none. */
+/** True for an expression with at least one moment: 31 February has none. */
 function isCron(cron: string): boolean {
   const pattern = patternOf(cron)
   if (pattern === undefined) return false
@@ -44,7 +44,7 @@ function isCron(cron: string): boolean {
   }
 }
 
-/** The expression for the library: five fields or a nickname; `5/10` is `5-59/10`, as others of its kind take it. */
+/** The expression for the library: five fields or a nickname; `5/10` becomes `5-59/10`, as other cron parsers read it. */
 function patternOf(cron: string): string | undefined {
   const text = cron.trim()
   if (text.length > MAX_CRON) return undefined
@@ -56,10 +56,10 @@ function patternOf(cron: string): string | undefined {
     .join(' ')
 }
 
-/** The zone of the database of time zones that a name stands for; undefined for none. */
+/** The IANA time zone of a name; undefined for an unknown one. */
 function zoneOf(name: string): string | undefined {
   const zone = ZONE_NAMES[name] ?? name
-  // Mere distances from UTC are no zones.
+  // Offsets from UTC are not time zones.
   if (!/^[A-Za-z]/.test(zone)) return undefined
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone

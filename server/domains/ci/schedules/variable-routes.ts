@@ -7,24 +7,24 @@ import { abilities } from './policy.ts'
 import { getSchedule } from './service.ts'
 import { createVariable, removeVariable, updateVariable } from './service-variables.ts'
 
-const schedule = { pipeline_schedule_id: int({ min: 1 }).describe('Id of the schedule') }
-const key = text({ max: 1100 }).describe('Name of the variable: letters, digits and `_`')
-const value = text().describe('Its value, at most 10,000 characters')
+const schedule = { pipeline_schedule_id: int({ min: 1 }).describe('The ID of the pipeline schedule') }
+const key = text({ max: 1100 }).describe('The key of the variable: letters, digits and `_`')
+const value = text().describe('The value, at most 10,000 characters')
 const settings = {
   variable_type: choice('env_var', 'file')
     .optional()
-    .describe('`file`: the value comes as the path of a file'),
-  raw: bool().optional().describe('`$` in the value stands for itself'),
+    .describe('`file` puts the value into a file and gives its path'),
+  raw: bool().optional().describe('Whether the value is not expanded'),
 }
 const fails = {
   400: 'A value is not acceptable',
-  403: 'For maintainers and the owner of the schedule, where the project lets them set variables',
+  403: 'The caller is neither a maintainer nor the owner of the schedule, or the project does not let them set variables',
 }
 
 export const postScheduleVariable = endpoint(
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables',
   {
-    summary: 'Add a variable of a schedule',
+    summary: 'Create a pipeline schedule variable',
     scope: project,
     can: abilities.change_schedule,
     params: { ...schedule, key, value, ...settings },
@@ -38,7 +38,7 @@ export const postScheduleVariable = endpoint(
 export const putScheduleVariable = endpoint(
   'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key',
   {
-    summary: 'Change a variable of a schedule',
+    summary: 'Update a pipeline schedule variable',
     scope: project,
     can: abilities.change_schedule,
     params: { ...schedule, key, value: value.optional(), ...settings },
@@ -52,12 +52,12 @@ export const putScheduleVariable = endpoint(
 export const deleteScheduleVariable = endpoint(
   'DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key',
   {
-    summary: 'Remove a variable of a schedule',
+    summary: 'Delete a pipeline schedule variable',
     scope: project,
     can: abilities.change_schedule,
     params: { ...schedule, key },
-    fails: { 403: 'For maintainers and the owner of the schedule' },
-    // The reference answers with what is gone, and as if it were still to be done.
+    fails: { 403: 'The caller is neither a maintainer nor the owner of the schedule' },
+    // The reference answers 202 with the deleted variable.
     returns: { ...ok(ScheduleVariable), status: 202 },
     run: ({ project: owner, params, ...ctx }) =>
       removeVariable(ctx, owner, getSchedule(ctx, owner, params.pipeline_schedule_id), params.key),

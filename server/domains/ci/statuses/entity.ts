@@ -5,13 +5,13 @@ import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 import type { StatusRow } from './store.ts'
 
-/** A report or job with whoever made it, and the full path of its project. */
+/** A report or job with its author and the full path of its project. */
 export interface StatusView extends StatusRow {
   readonly author: UserBasicRow | null
   readonly path: string
 }
 
-/** What another system says about a commit (spec core 4.6). */
+/** The status that another system reports for a commit (spec core 4.6). */
 export const CommitStatus = entity(
   'CommitStatus',
   {
@@ -35,7 +35,7 @@ export const CommitStatus = entity(
     ref: row.ref,
     status: row.status,
     name: row.name,
-    // The page of a job is where more is to be read about it.
+    // The target of a job is its page.
     target_url: row.kind === 'job' ? `${at.url}/${row.path}/-/jobs/${row.id}` : row.target_url,
     description: row.description,
     created_at: row.created_at,

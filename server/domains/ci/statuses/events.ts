@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { event } from '../../../events/event.ts'
 
-/** Another system reported about a commit: for the first time, anew, or that its work goes on or is over. */
+/** Another system created or updated the status of a commit. */
 export const CommitStatusChanged = event('commit_status.changed', {
   project_id: z.number(),
   actor_id: z.number().nullable(),

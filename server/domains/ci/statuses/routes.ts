@@ -6,7 +6,7 @@ import { CommitStatus } from './entity.ts'
 import { abilities } from './policy.ts'
 import { findStatuses, report } from './service.ts'
 
-const sha = text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag')
+const sha = text({ max: 1100 }).describe('The commit ID, or the name of a branch or tag')
 
 export const listCommitStatuses = endpoint('GET /projects/:id/repository/commits/:sha/statuses', {
   summary: 'List the statuses of a commit',
@@ -14,10 +14,10 @@ export const listCommitStatuses = endpoint('GET /projects/:id/repository/commits
   can: abilities.read_commit_status,
   params: {
     sha,
-    ref: text({ max: 1100 }).optional().describe('Only of this branch or tag'),
-    stage: text({ max: 255 }).optional().describe('Only of this stage'),
-    name: text({ max: 255 }).optional().describe('Only of this name'),
-    all: bool().default(false).describe('With the earlier statuses of the same name and ref'),
+    ref: text({ max: 1100 }).optional().describe('Filter by branch or tag'),
+    stage: text({ max: 255 }).optional().describe('Filter by stage'),
+    name: text({ max: 255 }).optional().describe('Filter by name'),
+    all: bool().default(false).describe('Include earlier statuses of the same name and ref'),
   },
   returns: page(CommitStatus, { order_by: ['id', 'pipeline_id'], sort: 'asc' }),
   run: ({ project: owner, params, paging, ...ctx }) =>
@@ -30,21 +30,25 @@ export const listCommitStatuses = endpoint('GET /projects/:id/repository/commits
 })
 
 export const postCommitStatus = endpoint('POST /projects/:id/statuses/:sha', {
-  summary: 'Report about a commit',
+  summary: 'Set the status of a commit',
   scope: project,
   can: abilities.create_commit_status,
   params: {
     sha,
-    state: choice('pending', 'running', 'success', 'failed', 'canceled').describe('What is reported'),
-    ref: text({ max: 1100 }).optional().describe('Branch or tag; otherwise a branch that holds the commit'),
-    name: text({ max: 4096 }).optional().describe('Tells it from other statuses (default `default`)'),
+    state: choice('pending', 'running', 'success', 'failed', 'canceled').describe('The state'),
+    ref: text({ max: 1100 })
+      .optional()
+      .describe('The branch or tag; a branch that contains the commit if not given'),
+    name: text({ max: 4096 })
+      .optional()
+      .describe('The name that distinguishes it from other statuses (default `default`)'),
     context: text({ max: 4096 }).optional().describe('The same as `name`'),
-    target_url: text({ max: 4096 }).optional().describe('Where more is to be read'),
-    description: text({ max: 4096 }).optional().describe('A short sentence'),
-    coverage: decimal().optional().describe('Share of the code that tests ran through, percent'),
-    pipeline_id: int().optional().describe('Pipeline that the status belongs to'),
+    target_url: text({ max: 4096 }).optional().describe('The URL of the details'),
+    description: text({ max: 4096 }).optional().describe('A short description'),
+    coverage: decimal().optional().describe('The test coverage, percent'),
+    pipeline_id: int().optional().describe('The ID of the pipeline of the status'),
   },
-  fails: { 400: 'A text is too long, or the step cannot be taken from the present state' },
+  fails: { 400: 'A text is too long, or the current state does not allow this one' },
   returns: created(CommitStatus),
   run: ({ project: owner, params, ...ctx }) => report(ctx, owner, params),
 })

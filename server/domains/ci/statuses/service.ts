@@ -16,7 +16,7 @@ import { CommitStatusChanged } from './events.ts'
 import * as store from './store.ts'
 import type { StatusFilter, StatusKey, StatusRow, StatusWord } from './store.ts'
 
-/** What a caller reports. */
+/** A report as a caller sends it. */
 export interface Report {
   readonly sha: string
   readonly state: StatusWord
@@ -48,8 +48,8 @@ function commitOf(ctx: Ctx, project: Project, name: string): Promise<string> {
 }
 
 /**
- * Reports about a commit, which may be named by a branch or tag, and its jobs for whoever may see those. Throws 404 for no
- * such commit.
+ * Reports about a commit, which a branch or tag may name; with its jobs if the caller may see these. Throws 404 for an
+ * unknown commit.
  */
 export async function findStatuses(
   ctx: Ctx,
@@ -63,12 +63,12 @@ export async function findStatuses(
 }
 
 /**
- * Records what another system reports. The report of the same name and ref that is not over goes on; otherwise a new one
- * takes the place of the older ones. Throws 400 for steps that a report cannot take, 404 without commit or ref.
+ * Stores a report of another system. It updates the open report of the same name and ref, or replaces the older ones by a
+ * new one. Throws 400 for a state that the current one does not allow, 404 without commit or ref.
  */
 export async function report(ctx: Ctx, project: Project, given: Report): Promise<StatusView> {
   check(given)
-  const { sha, ref } = await placeOf(ctx, project, given)
+  const { sha, ref } = await targetOf(ctx, project, given)
   const name = given.name || given.context || 'default'
   const row = tx(ctx.db, () => {
     const pipeline_id = given.pipeline_id ?? pipelineForReports(ctx, { project_id: project.id, sha, ref }).id
@@ -90,7 +90,7 @@ export async function report(ctx: Ctx, project: Project, given: Report): Promise
   return withAuthors(ctx, project, [row])[0]!
 }
 
-function placeOf(ctx: Ctx, project: Project, given: Report): Promise<{ sha: string; ref: string }> {
+function targetOf(ctx: Ctx, project: Project, given: Report): Promise<{ sha: string; ref: string }> {
   return inRepository(ctx, project, async (repo) => {
     const sha = await resolveCommit(repo, given.sha)
     if (sha === null) throw notFound('Commit')
@@ -106,7 +106,7 @@ function placeOf(ctx: Ctx, project: Project, given: Report): Promise<{ sha: stri
   })
 }
 
-/** The ref of a pipeline that is named. Throws 404 for one that is not of the commit, or not of the ref that is given. */
+/** The ref of a pipeline. Throws 404 for a pipeline of another commit or ref. */
 function refOfPipeline(ctx: Ctx, project: Project, id: number, { sha, ref }: Report): string {
   const pipeline = pipelineById(ctx.db, id)
   const isTheirs = pipeline?.project_id === project.id && pipeline.sha === sha
@@ -132,7 +132,7 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** Names of the steps, as the contract's refusals have them. */
+/** Names of the transitions in the contract's error messages. */
 const STEPS: Readonly<Record<StatusWord, string>> = {
   pending: 'enqueue',
   running: 'run',
@@ -145,7 +145,7 @@ function isOver(state: StatusWord): boolean {
   return state !== 'pending' && state !== 'running'
 }
 
-/** What can be said besides the state; absent leaves it. */
+/** Fields besides the state; fields that are absent stay. */
 function details({ target_url, description, coverage }: Report) {
   return {
     ...(target_url === undefined ? {} : { target_url }),
@@ -171,13 +171,13 @@ function goOn(ctx: Ctx, open: StatusRow, given: Report): StatusRow {
 function begin(
   ctx: Ctx,
   key: StatusKey,
-  place: { readonly project_id: number; readonly ref: string },
+  target: { readonly project_id: number; readonly ref: string },
   given: Report,
 ): StatusRow {
   const { state } = given
   const made = store.insert(ctx.db, {
     ...key,
-    ...place,
+    ...target,
     status: state,
     target_url: null,
     description: null,

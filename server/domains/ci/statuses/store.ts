@@ -6,7 +6,7 @@ export interface StatusRow {
   readonly id: number
   readonly project_id: number
   readonly pipeline_id: number
-  /** `external`, or `job` and `bridge` for those of pipelines. */
+  /** `external` for reports, `job` and `bridge` for jobs of pipelines. */
   readonly kind: string
   readonly sha: string
   readonly ref: string
@@ -24,19 +24,19 @@ export interface StatusRow {
   readonly finished_at: string | null
 }
 
-/** What a report says. */
+/** The state of a report. */
 export type StatusWord = 'pending' | 'running' | 'success' | 'failed' | 'canceled'
 
-/** What a list of reports is narrowed to. */
+/** Filters of a list of reports. */
 export interface StatusFilter {
   readonly project_id: number
   readonly sha: string
   readonly ref?: string | undefined
   readonly stage?: string | undefined
   readonly name?: string | undefined
-  /** Only what other systems reported, no jobs. */
+  /** Leaves out jobs. */
   readonly reportsOnly: boolean
-  /** Older reports of the same name and ref too. */
+  /** Includes older reports of the same name and ref. */
   readonly all: boolean
   readonly sort: 'asc' | 'desc'
   readonly limit: number
@@ -47,7 +47,7 @@ const COLUMNS = `j.id, j.project_id, j.pipeline_id, j.kind, p.sha, j.ref, j.name
   j.coverage, j.allow_failure, j.user_id AS author_id, j.retried, j.created_at, j.started_at, j.finished_at`
 const FROM = 'FROM ci_pipelines p JOIN ci_jobs j ON j.pipeline_id = p.id'
 
-/** Jobs and reports about a commit, in the order in which they came. */
+/** Jobs and reports about a commit, by id. */
 export function list(db: Database, filter: StatusFilter): Rows<StatusRow> {
   const conditions = ['p.project_id = ?', 'p.sha = ?']
   const values: (string | number)[] = [filter.project_id, filter.sha]
@@ -70,7 +70,7 @@ export function list(db: Database, filter: StatusFilter): Rows<StatusRow> {
   return { rows, total }
 }
 
-/** Whose state is asked for: all reports of one name in a pipeline. */
+/** All reports of one name in a pipeline. */
 export interface StatusKey {
   readonly pipeline_id: number
   readonly name: string
@@ -80,7 +80,7 @@ function byId(db: Database, id: number): StatusRow {
   return db.one<StatusRow>(`SELECT ${COLUMNS} ${FROM} WHERE j.id = ?`, id)!
 }
 
-/** The report that is still waiting or running. */
+/** The newest pending or running report. */
 export function unfinished(db: Database, key: StatusKey): StatusRow | undefined {
   return db.one<StatusRow>(
     `SELECT ${COLUMNS} ${FROM} WHERE j.pipeline_id = ? AND j.name = ? AND j.kind = 'external'
@@ -90,10 +90,10 @@ export function unfinished(db: Database, key: StatusKey): StatusRow | undefined 
   )
 }
 
-/** What is stored of a new report. */
+/** Columns of a new report. */
 export type NewStatus = Omit<StatusRow, 'id' | 'sha' | 'kind' | 'retried' | 'allow_failure' | 'stage'>
 
-/** Reports stand behind all stages. */
+/** Reports come after all stages. */
 const STAGE_INDEX = 1_000_000
 
 export function insert(db: Database, row: NewStatus): StatusRow {

@@ -16,33 +16,33 @@ import * as store from './store.ts'
 const ALIVE = new Set(['running', 'canceling'])
 const BATCH = 100
 
-/** What is noted of a log that was written into one file. */
+/** Data of a log that was written into one file. */
 interface Written {
   readonly size: number
   readonly sha256: string
-  /** `crc32:` and eight hex digits, as runners tell it. */
+  /** `crc32:` and eight hex digits, as runners send it. */
   readonly checksum: string
 }
 
 /**
- * Writes the log of a job that is over into one file, and removes its pieces. The file is on disk before the database says
- * so; a run that was cut off is simply repeated, and what it left of a file is taken away as one that nobody names.
+ * Writes the log of a job that is over into one file, and removes its pieces. The file is on disk before the database names
+ * it; an interrupted run is repeated, and the sweeper of unnamed files removes what it left.
  */
 export async function archiveTrace(ctx: Ctx, jobId: number): Promise<void> {
   const job = byId(ctx.db, jobId)
   if (!job || ALIVE.has(job.status) || !store.hasPieces(ctx.db, jobId)) return
-  const place = { project_id: job.project_id, stored_as: ctx.random.hex(16) }
-  const temporary = join(dataPaths(ctx.config.dataDir).tmp, `trace-${place.stored_as}`)
+  const file = { project_id: job.project_id, stored_as: ctx.random.hex(16) }
+  const temporary = join(dataPaths(ctx.config.dataDir).tmp, `trace-${file.stored_as}`)
   try {
     const written = await writePieces(ctx, job, temporary)
-    await adopt(ctx, place, temporary)
-    if (!note(ctx, job, place, written)) await removeContent(ctx, place)
+    await adopt(ctx, file, temporary)
+    if (!note(ctx, job, file, written)) await removeContent(ctx, file)
   } finally {
     await rm(temporary, { force: true })
   }
 }
 
-/** Archives what a crash left in pieces; called by the clock. */
+/** Archives logs that a crash left in pieces; called by a cron. */
 export async function archiveLeft(ctx: Ctx): Promise<void> {
   const seen = new Set<number>()
   for (;;) {
@@ -75,17 +75,17 @@ async function writePieces(ctx: Pick<Ctx, 'db'>, job: JobRow, path: string): Pro
   return { size, sha256: hash.digest('hex'), checksum: `crc32:${sum.toString(16).padStart(8, '0')}` }
 }
 
-/** Makes the file the log. False where the log was erased or the job is gone: the file is of no use then. */
+/** Makes the file the log. False if the log was erased or the job is gone; the file is not needed then. */
 function note(
   ctx: Ctx,
   job: JobRow,
-  place: { project_id: number; stored_as: string },
+  file: { project_id: number; stored_as: string },
   written: Written,
 ): boolean {
   return tx(ctx.db, () => {
     if (store.sizeOf(ctx.db, job.id) !== written.size || !store.hasPieces(ctx.db, job.id)) return false
     artifacts.insert(ctx.db, {
-      ...place,
+      ...file,
       job_id: job.id,
       file_type: TRACE,
       file_format: null,
@@ -96,7 +96,7 @@ function note(
     })
     store.removePieces(ctx.db, job.id)
     if (job.trace_checksum !== null && job.trace_checksum !== written.checksum)
-      ctx.log.warn({ job_id: job.id }, 'the log of a job is not the one that its runner wrote')
+      ctx.log.warn({ job_id: job.id }, 'the checksum of a job log differs from the one of its runner')
     return true
   })
 }

@@ -28,8 +28,8 @@ export interface TraceRange {
 }
 
 /**
- * The log of a job, or a part of it, whether it lies in pieces or in a file; empty for a job without one. While somebody
- * reads it, the runner is asked to write more often.
+ * The log of a job, or a part of it, from pieces or from the file; empty for a job without a log. While a user reads it,
+ * the runner is asked to send more often.
  */
 export async function readTrace(ctx: Ctx, job: JobRow, range: TraceRange = {}): Promise<ReadTrace> {
   if (ctx.actor.kind === 'user' && ctx.actor.via !== 'job') noteWatched(ctx, job.id)
@@ -46,8 +46,8 @@ export async function readTrace(ctx: Ctx, job: JobRow, range: TraceRange = {}): 
 }
 
 /**
- * The last bytes of a log that is still in pieces, at once; for what is looked up in it while its job ends. Empty where it
- * is a file already.
+ * The last bytes of a log that is still in pieces, read synchronously while the job ends. Empty if the log is a file
+ * already.
  */
 export function endOfTrace(ctx: Pick<Ctx, 'db'>, jobId: number, most: number): Buffer {
   const size = store.sizeOf(ctx.db, jobId) ?? 0
@@ -61,7 +61,7 @@ export function endOfTrace(ctx: Pick<Ctx, 'db'>, jobId: number, most: number): B
   return Buffer.concat(parts)
 }
 
-/** Piece by piece; where the next one is gone the log has become a file meanwhile, which has all that is left to read. */
+/** Piece by piece; if the next one is gone, the log has become a file meanwhile, and the rest is read there. */
 async function* partsOf(ctx: Pick<Ctx, 'db' | 'config'>, jobId: number, start: number, end: number) {
   for (let offset = start; offset < end;) {
     const piece = store.pieceAt(ctx.db, jobId, offset)
@@ -86,20 +86,20 @@ async function* fileFrom(ctx: Pick<Ctx, 'db' | 'config'>, jobId: number, start: 
   yield* createReadStream('', { fd: handle, start, end: end - 1 }) as AsyncIterable<Buffer>
 }
 
-/** Somebody who asked for a log this lately is still looking at it, milliseconds (spec ci 1.9). */
+/** Milliseconds after a request for a log in which its reader counts as still watching (spec ci 1.9). */
 const WATCHED_MS = 10_000
 
-/** More logs than anybody looks at; the longest forgotten ones go first. */
+/** Watched logs that are remembered; the oldest are forgotten first. */
 const MAX_WATCHED = 1000
 
-/** Seconds after which a runner sends what is new in a log (spec ci 1.9). On one's own machine that costs little. */
+/** Seconds after which a runner sends new parts of a log (spec ci 1.9); cheap on a local machine. */
 const WATCHED_INTERVAL = 3
 const IDLE_INTERVAL = 6
 
 /** When the log of a job was last asked for, oldest first. */
 const watchedIn = (db: Ctx['db']) => db.instance('ci.watched_traces', () => new Map<number, number>())
 
-/** Somebody looks at the log of a job. */
+/** Remembers that a user reads the log of a job. */
 export function noteWatched({ db, now }: Pick<Ctx, 'db' | 'now'>, jobId: number): void {
   const watched = watchedIn(db)
   watched.delete(jobId)
@@ -107,7 +107,7 @@ export function noteWatched({ db, now }: Pick<Ctx, 'db' | 'now'>, jobId: number)
   if (watched.size > MAX_WATCHED) watched.delete(watched.keys().next().value!)
 }
 
-/** Seconds until a runner should send more of a log: few while somebody looks at it. */
+/** Seconds until a runner should send more of a log; fewer while a user watches it. */
 export function traceInterval({ db, now }: Pick<Ctx, 'db' | 'now'>, jobId: number): number {
   const at = watchedIn(db).get(jobId)
   return at !== undefined && Date.parse(now) - at <= WATCHED_MS ? WATCHED_INTERVAL : IDLE_INTERVAL
@@ -120,8 +120,8 @@ interface Part {
 }
 
 /**
- * What a `Range` header asks for of `size` bytes: null for all of it, for headers that are no range of bytes, and for more
- * than one range. `behind`: it begins behind the end.
+ * The part of `size` bytes that a `Range` header requests: null for everything, for invalid headers, and for more than one
+ * range; `behind` if it begins after the end.
  */
 export function partOf(header: string, size: number): Part | 'behind' | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? []

@@ -9,15 +9,15 @@ import * as store from './store.ts'
 /** Largest log of a job, bytes (spec ci 1.9). */
 export const MAX_TRACE = 100 * 1024 * 1024
 
-/** What became of a piece, and how large the log is now. */
+/** What happened to a piece, and the size of the log now. */
 export interface Appended {
   readonly outcome: 'stored' | 'misplaced' | 'too_large'
   readonly size: number
 }
 
 /**
- * Adds bytes to the log of a job. They are only taken where the log ends (`start` in bytes), so that a piece that was sent
- * twice is not stored twice.
+ * Appends bytes to the log of a job. `start` must be the size of the log in bytes, so that a piece that was sent twice is
+ * not stored twice.
  */
 export function appendTrace(ctx: Ctx, job: JobRow, start: number, bytes: Buffer): Appended {
   return tx(ctx.db, () => {
@@ -26,7 +26,7 @@ export function appendTrace(ctx: Ctx, job: JobRow, start: number, bytes: Buffer)
     if (size + bytes.length > MAX_TRACE) return { outcome: 'too_large', size }
     if (bytes.length === 0) return { outcome: 'stored', size }
     store.append(ctx.db, job.id, { start, bytes }, ctx.now)
-    tell(ctx, job, size + bytes.length)
+    publishSize(ctx, job, size + bytes.length)
     return { outcome: 'stored', size: size + bytes.length }
   })
 }
@@ -36,12 +36,12 @@ export function eraseTrace(ctx: Ctx, job: JobRow): void {
   tx(ctx.db, () => {
     if (!store.forget(ctx.db, job.id)) return
     requestRemoval(ctx)
-    tell(ctx, job, 0)
+    publishSize(ctx, job, 0)
   })
 }
 
-/** Tells whoever looks at a log how large it is now. */
-function tell(ctx: Ctx, job: Pick<JobRow, 'id' | 'project_id' | 'pipeline_id'>, size: number): void {
+/** Publishes the size of a log for the windows that show it. */
+function publishSize(ctx: Ctx, job: Pick<JobRow, 'id' | 'project_id' | 'pipeline_id'>, size: number): void {
   const { project_id, pipeline_id, id: job_id } = job
   publish(ctx, TraceChanged, { project_id, pipeline_id, job_id, size })
 }

@@ -11,7 +11,7 @@ export function sizeOf(db: Database, jobId: number): number | undefined {
   return db.one<{ trace_size: number }>('SELECT trace_size FROM ci_jobs WHERE id = ?', jobId)?.trace_size
 }
 
-/** Adds a piece at the end, and notes that the runner is at it. */
+/** Appends a piece, and stores that the runner is alive. */
 export function append(db: Database, jobId: number, { start, bytes }: Piece, now: string): void {
   db.exec('INSERT INTO ci_trace_pieces (job_id, start, bytes) VALUES (?, ?, ?)', jobId, start, bytes)
   db.exec(
@@ -22,7 +22,7 @@ export function append(db: Database, jobId: number, { start, bytes }: Piece, now
   )
 }
 
-/** The piece that a byte of the log is in; undefined where the log is a file, or ends before. */
+/** The piece with a byte of the log; undefined if the log is a file, or ends before. */
 export function pieceAt(db: Database, jobId: number, offset: number): Piece | undefined {
   const found = db.one<Piece>(
     'SELECT start, bytes FROM ci_trace_pieces WHERE job_id = ? AND start <= ? ORDER BY start DESC LIMIT 1',
@@ -36,12 +36,12 @@ export function hasPieces(db: Database, jobId: number): boolean {
   return db.one('SELECT 1 FROM ci_trace_pieces WHERE job_id = ? LIMIT 1', jobId) !== undefined
 }
 
-/** Removes the pieces: the log is a file, or gone. */
+/** Removes the pieces of a log. */
 export function removePieces(db: Database, jobId: number): void {
   db.exec('DELETE FROM ci_trace_pieces WHERE job_id = ?', jobId)
 }
 
-/** The log is gone: nothing is left of it. True where there was something. */
+/** Removes the log in every form. True if there was one. */
 export function forget(db: Database, jobId: number): boolean {
   removePieces(db, jobId)
   db.exec("DELETE FROM ci_artifacts WHERE job_id = ? AND file_type = 'trace'", jobId)
@@ -51,7 +51,7 @@ export function forget(db: Database, jobId: number): boolean {
   )
 }
 
-/** Jobs that are over and whose log still lies in pieces, for what a crash or a failed run left. */
+/** Jobs that are over and still have their log in pieces, after a crash or a failed run. */
 export function leftInPieces(db: Database, before: string, limit: number): number[] {
   const sql = `SELECT DISTINCT j.id FROM ci_trace_pieces t CROSS JOIN ci_jobs j ON j.id = t.job_id
     WHERE j.status NOT IN ('running', 'canceling') AND j.updated_at < ? LIMIT ?`

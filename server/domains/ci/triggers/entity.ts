@@ -12,7 +12,7 @@ export interface TriggerView {
   readonly owner: UserBasicRow | null
 }
 
-/** What starts pipelines for whoever has its token (spec ci 2.8). */
+/** A trigger: its token starts pipelines (spec ci 2.8). */
 export const Trigger = entity(
   'Trigger',
   {

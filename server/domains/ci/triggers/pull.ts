@@ -18,14 +18,14 @@ import { showPipeline } from '../pipelines/service.ts'
 import type { TriggerRow } from './store.ts'
 import * as store from './store.ts'
 
-/** What a trigger is pulled with. */
+/** A request that starts a pipeline with a token. */
 export interface Pull {
   /** Id or path of the project, as given. */
   readonly project: string
   readonly token: string
   readonly ref: string
   readonly variables: Readonly<Record<string, unknown>>
-  /** All parameters, which jobs find in the file `TRIGGER_PAYLOAD`. */
+  /** All parameters; jobs get them as the file `TRIGGER_PAYLOAD`. */
   readonly payload: Readonly<Record<string, unknown>>
 }
 
@@ -89,7 +89,7 @@ function upstreamOf(ctx: Ctx, { id }: JobOfActor): { pipeline_id: number; job_id
   return job && { pipeline_id: job.pipeline_id, job_id: job.id }
 }
 
-/** Variables that the caller chose; the payload comes by itself. */
+/** Checks the variables of the caller; the payload is always allowed. */
 function checkVariables(ctx: Ctx, project: Project, given: readonly GivenVariable[]): void {
   if (given.length > 0 && !maySetVariables(ctx, project)) {
     throw refused('Insufficient permissions to set pipeline variables')

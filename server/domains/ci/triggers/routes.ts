@@ -17,19 +17,19 @@ import {
 } from './service.ts'
 
 const at = { scope: project, can: abilities.manage_triggers } as const
-const trigger_id = int({ min: 1 }).describe('Id of the trigger')
-const description = text().describe('What it is for, at most 255 characters')
+const trigger_id = int({ min: 1 }).describe('The ID of the trigger')
+const description = text().describe('The description, at most 255 characters')
 
 export const list = endpoint('GET /projects/:id/triggers', {
   ...at,
-  summary: 'List the triggers of a project; tokens are shown to their owners',
+  summary: 'List project triggers',
   returns: page(Trigger),
   run: ({ project: owner, paging, ...ctx }) => listTriggers(ctx, owner, paging),
 })
 
 export const get = endpoint('GET /projects/:id/triggers/:trigger_id', {
   ...at,
-  summary: 'Get a trigger',
+  summary: 'Get a single trigger',
   params: { trigger_id },
   fails: { 404: 'Trigger' },
   returns: ok(Trigger),
@@ -38,9 +38,9 @@ export const get = endpoint('GET /projects/:id/triggers/:trigger_id', {
 
 export const create = endpoint('POST /projects/:id/triggers', {
   ...at,
-  summary: 'Add a trigger',
+  summary: 'Create a trigger',
   params: { description },
-  fails: { 400: 'The description is not acceptable' },
+  fails: { 400: 'The description is blank or too long' },
   returns: created(Trigger),
   run: ({ project: owner, params, ...ctx }) =>
     showTrigger(ctx, createTrigger(ctx, owner, params.description)),
@@ -48,9 +48,13 @@ export const create = endpoint('POST /projects/:id/triggers', {
 
 export const update = endpoint('PUT /projects/:id/triggers/:trigger_id', {
   ...at,
-  summary: 'Change what a trigger is for',
+  summary: 'Update a trigger',
   params: { trigger_id, description: description.optional() },
-  fails: { 400: 'The description is not acceptable', 403: 'It is somebody else’s', 404: 'Trigger' },
+  fails: {
+    400: 'The description is blank or too long',
+    403: 'The trigger belongs to another user',
+    404: 'Trigger',
+  },
   returns: ok(Trigger),
   run: ({ project: owner, params, ...ctx }) =>
     showTrigger(ctx, updateTrigger(ctx, owner, params.trigger_id, params.description)),
@@ -58,9 +62,9 @@ export const update = endpoint('PUT /projects/:id/triggers/:trigger_id', {
 
 export const remove = endpoint('DELETE /projects/:id/triggers/:trigger_id', {
   ...at,
-  summary: 'Remove a trigger',
+  summary: 'Delete a trigger',
   params: { trigger_id },
-  fails: { 404: 'Trigger', 412: 'It was changed since' },
+  fails: { 404: 'Trigger', 412: 'The trigger was changed since' },
   returns: noContent,
   run: ({ project: owner, params, http, ...ctx }) => {
     const found = findTrigger(ctx, owner, params.trigger_id)
@@ -69,7 +73,7 @@ export const remove = endpoint('DELETE /projects/:id/triggers/:trigger_id', {
   },
 })
 
-/** Values are checked where the pipeline is made, which has a sentence of its own for them. */
+/** `pullTrigger` checks the values and has its own error message for them. */
 const variables = param<Record<string, unknown>>(
   { type: 'object', additionalProperties: { type: 'string' } },
   (raw) =>
@@ -78,23 +82,23 @@ const variables = param<Record<string, unknown>>(
       : refuse('is invalid'),
 )
 
-/** Both forms of the address; that of webhooks has the ref in it. */
+/** Both forms of the path; the form for webhooks contains the ref. */
 function pull(route: `POST /${string}`): Endpoint {
   return endpoint(route, {
-    summary: 'Start a pipeline with the token of a trigger or of a running job',
+    summary: 'Trigger a pipeline with a trigger token or a job token',
     can: 'anyone',
     openly: true,
     params: {
-      id: text({ max: 1100 }).describe('Id or full path of the project'),
-      ref: text({ max: 1100 }).describe('Branch or tag'),
-      token: text({ max: 1100 }).describe('Token of a trigger, or of a CI job that runs'),
-      variables: variables.default({}).describe('Variables by name, above all that are set'),
+      id: text({ max: 1100 }).describe('The ID or URL-encoded path of the project'),
+      ref: text({ max: 1100 }).describe('The branch or tag'),
+      token: text({ max: 1100 }).describe('The trigger token, or the token of a running CI job'),
+      variables: variables.default({}).describe('Variables by key, with the highest precedence'),
     },
     fails: {
-      400: 'There is no such ref, the configuration is broken, or its rules want no pipeline',
-      401: 'The job of the token does not run',
+      400: 'The ref does not exist, the configuration is invalid, or its rules create no pipeline',
+      401: 'The job of the token is not running',
       403: 'The user of the job may not act any more',
-      404: 'The token is of no trigger of this project',
+      404: 'The token belongs to no trigger of this project',
     },
     returns: created(Pipeline),
     run: ({ params, http, ...ctx }) =>

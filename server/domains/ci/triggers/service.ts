@@ -28,7 +28,7 @@ export function findTrigger(ctx: Ctx, project: Project, id: number): TriggerRow 
   return found
 }
 
-/** A trigger as the actor sees it: with its token for the owner, whose right it stands for. */
+/** A trigger as the actor sees it; only the owner sees the whole token. */
 export function showTrigger(ctx: Ctx, row: TriggerRow): TriggerView {
   return show(ctx, [row])[0]!
 }

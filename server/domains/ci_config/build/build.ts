@@ -26,7 +26,7 @@ export function build(config: Hash): Built | undefined {
   const workflow = workflowOf(config.get('workflow'))
   const context: Context = {
     defaults: defaultsOf(config),
-    places: new Map(stages.map((stage, index) => [stage, index])),
+    stageIndexes: new Map(stages.map((stage, index) => [stage, index])),
     hasWorkflowRules: workflow.rules !== null,
   }
   const jobs: CompiledJob[] = []
@@ -53,7 +53,7 @@ export function build(config: Hash): Built | undefined {
 
 interface Context {
   readonly defaults: ReadonlyMap<string, Value>
-  readonly places: ReadonlyMap<string, number>
+  readonly stageIndexes: ReadonlyMap<string, number>
   readonly hasWorkflowRules: boolean
 }
 
@@ -108,7 +108,7 @@ function jobOf(name: string, own: Hash, kind: 'job' | 'bridge', context: Context
     base: name,
     kind,
     stage,
-    stage_index: context.places.get(stage) ?? -1,
+    stage_index: context.stageIndexes.get(stage) ?? -1,
     script: parts.linesOf(own.get('script')),
     before_script: parts.linesOf(get('before_script')),
     after_script: parts.linesOf(get('after_script')),

@@ -116,8 +116,11 @@ function check(merged: Hash, report: Report): Built | null {
   const problem = checkLogic(built.jobs, built.stages)
   if (!problem) return built
   const job = problem.job === null ? undefined : merged.get(problem.job)
-  const inside = isHash(job) && problem.key ? job.places.get(problem.key) : undefined
-  report.error(problem.message, inside ?? (problem.job === null ? undefined : merged.places.get(problem.job)))
+  const inside = isHash(job) && problem.key ? job.locations.get(problem.key) : undefined
+  report.error(
+    problem.message,
+    inside ?? (problem.job === null ? undefined : merged.locations.get(problem.job)),
+  )
   return null
 }
 

@@ -28,15 +28,15 @@ export class Node {
   readonly report: Report
   readonly location: string
   readonly value: Value
-  readonly place: SourceLocation | undefined
+  readonly source: SourceLocation | undefined
   /** False once something was wrong with the node itself; its children are not visited then. */
   ok = true
 
-  constructor(report: Report, location: string, value: Value, place: SourceLocation | undefined) {
+  constructor(report: Report, location: string, value: Value, source: SourceLocation | undefined) {
     this.report = report
     this.location = location
     this.value = value
-    this.place = place
+    this.source = source
   }
 
   /** `jobs:x:cache config should be …`. */
@@ -46,17 +46,17 @@ export class Node {
 
   /** `jobs:x expire in should be …`: about a key whose value is checked with its owner. */
   attribute(name: string, message: string): void {
-    this.#say(`${this.location} ${name.replaceAll('_', ' ')} ${message}`, this.placeOf(name))
+    this.#say(`${this.location} ${name.replaceAll('_', ' ')} ${message}`, this.sourceOf(name))
   }
 
   /** Right behind the location. */
-  plain(message: string, location = this.place): void {
+  plain(message: string, location = this.source): void {
     this.#say(`${this.location} ${message}`, location)
   }
 
   /** Without a location. */
   bare(message: string): void {
-    this.#say(message, this.place)
+    this.#say(message, this.source)
   }
 
   get hash(): Hash {
@@ -72,18 +72,18 @@ export class Node {
     return this.hash.has(key)
   }
 
-  placeOf(key: string): SourceLocation | undefined {
-    return this.hash.places.get(key) ?? this.place
+  sourceOf(key: string): SourceLocation | undefined {
+    return this.hash.locations.get(key) ?? this.source
   }
 
   /** The node of a key. */
   at(key: string): Node {
-    return new Node(this.report, this.#below(key), this.get(key), this.placeOf(key))
+    return new Node(this.report, this.#below(key), this.get(key), this.sourceOf(key))
   }
 
   /** The node of a list's item; `kind` names what it is. */
   item(kind: string, value: Value): Node {
-    const location = isHash(value) ? ([...value.places.values()][0] ?? this.place) : this.place
+    const location = isHash(value) ? ([...value.locations.values()][0] ?? this.source) : this.source
     return new Node(this.report, this.#below(kind), value, location)
   }
 

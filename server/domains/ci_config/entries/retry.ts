@@ -15,7 +15,7 @@ export const RETRY_REASONS: ReadonlySet<string> = new Set([
 
 /** `retry:`, whose location is just `retry` (spec ci 4.5). */
 export const retry: Entry = (given) => {
-  const node = new Node(given.report, 'retry', given.value, given.place)
+  const node = new Node(given.report, 'retry', given.value, given.source)
   if (isInteger(node.value)) return range(node.value, (words) => node.config(words))
   if (!isHash(node.value)) return node.config('has to be either an integer or a hash')
   allowedKeys(node, KEYS)

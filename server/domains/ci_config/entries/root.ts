@@ -67,7 +67,7 @@ export function checkRoot(config: Hash, report: Report): void {
   if (isHash(given)) {
     for (const key of OLD_DEFAULTS) {
       if (!config.has(key) || !given.has(key)) continue
-      report.error(`${key} is defined in top-level and \`default:\` entry`, config.places.get(key))
+      report.error(`${key} is defined in top-level and \`default:\` entry`, config.locations.get(key))
     }
   }
   if (jobs(config, report)) for (const [name, value] of jobsIn(config)) warnOfTwo(config, report, name, value)
@@ -79,16 +79,16 @@ function jobs(config: Hash, report: Report): boolean {
   const unknown = all.filter(({ kind }) => kind === undefined)
   for (const { name } of unknown) {
     const words = `jobs ${name} config should implement a script: or a trigger: keyword`
-    report.error(words.toLowerCase(), config.places.get(name))
+    report.error(words.toLowerCase(), config.locations.get(name))
   }
   const isVisible = all.some(({ kind }) => kind === 'job' || kind === 'bridge')
   if (!isVisible) report.error('jobs config should contain at least one visible job', undefined)
   if (unknown.length > 0 || !isVisible) return false
   for (const { name, value, kind } of all) {
     if (kind === 'hidden') continue
-    const node = new Node(report, `jobs:${name}`, value, config.places.get(name))
+    const node = new Node(report, `jobs:${name}`, value, config.locations.get(name))
     if (config.odd?.has(name)) node.attribute('name', 'should be a symbol')
-    else if (name === '') report.error("jobs:job name can't be blank", node.place)
+    else if (name === '') report.error("jobs:job name can't be blank", node.source)
     else job(node, name, kind === 'bridge')
   }
   return true
@@ -104,6 +104,6 @@ function warnOfTwo(config: Hash, report: Report, name: string, value: Value): vo
   if (!isHash(last) || last.size !== 1 || !last.has('when') || last.get('when') === 'never') return
   report.warn(
     `jobs:${name} may allow multiple pipelines to run for a single action due to \`rules:when\` clause with no \`workflow:rules\``,
-    value.places.get('rules'),
+    value.locations.get('rules'),
   )
 }

@@ -40,7 +40,7 @@ export function askedFor(include: Value | undefined, location: SourceLocation | 
       return { entry: new Hash().put(key, one, location), rules: undefined, location }
     }
     if (!isHash(one)) throw new LoadError('include config should be an array or a string', location)
-    return { entry: one, rules: one.get('rules'), location: [...one.places.values()][0] ?? location }
+    return { entry: one, rules: one.get('rules'), location: [...one.locations.values()][0] ?? location }
   })
 }
 
@@ -50,12 +50,9 @@ function flat(list: readonly Value[], depth = 0): Value[] {
 }
 
 /** The files an entry names, variables expanded. Throws LoadError with the contract's words (spec ci 4.10). */
-export function filesOf(
-  { entry, location: place }: Asked,
-  lookup: (name: string) => string | undefined,
-): Entry[] {
+export function filesOf({ entry, location }: Asked, lookup: (name: string) => string | undefined): Entry[] {
   const kinds = KINDS.filter((kind) => entry.has(kind))
-  const refuse = (message: string) => new LoadError(message, place)
+  const refuse = (message: string) => new LoadError(message, location)
   const valid = KINDS.map((kind) => `\`${kind}\``).join(', ')
   if (kinds.length === 0) {
     const shown = JSON.stringify(plain(entry))
@@ -63,8 +60,9 @@ export function filesOf(
   }
   if (kinds.length > 1) throw refuse(`Each include must use only one of: ${valid}`)
   const kind = kinds[0]!
-  const texts = (value: Value | undefined) => named(value, place).map((one) => expandText(one, lookup, true))
-  if (kind === 'project') return projectFiles(entry, texts, place)
+  const texts = (value: Value | undefined) =>
+    named(value, location).map((one) => expandText(one, lookup, true))
+  if (kind === 'project') return projectFiles(entry, texts, location)
   const [path] = texts(entry.get(kind))
   const job = entry.get('job')
   if (kind === 'artifact') return [{ kind, path: path!, job: isText(job) ? texts(job)[0]! : '' }]

@@ -65,7 +65,7 @@ class Reader {
   readonly #options: IncludeOptions
   readonly #origins = new Map<string, Origin | 'denied' | 'no_ref'>()
   /** Of the file whose entries are being read, for errors. */
-  #place: SourceLocation | undefined
+  #location: SourceLocation | undefined
 
   constructor(options: IncludeOptions) {
     this.#options = options
@@ -73,12 +73,12 @@ class Reader {
 
   async expand(config: Hash, origin: Origin | null): Promise<Hash> {
     if (!config.has('include')) return config
-    const location = config.places.get('include')
+    const location = config.locations.get('include')
     let merged = new Hash()
     for (const asked of askedFor(config.get('include'), location)) {
       if (!(await this.#applies(asked, origin))) continue
       for (const entry of filesOf(asked, this.#options.lookup)) {
-        this.#place = asked.location
+        this.#location = asked.location
         for (const one of await this.#each(entry, origin))
           merged = deepMerge(merged, await this.#content(one, origin))
       }
@@ -89,14 +89,17 @@ class Reader {
   }
 
   /** First rule that matches decides; rules without a match leave the file out. */
-  async #applies({ rules, location: place }: Asked, origin: Origin | null): Promise<boolean> {
+  async #applies({ rules, location }: Asked, origin: Origin | null): Promise<boolean> {
     if (rules === undefined || rules === null) return true
-    if (!isList(rules)) throw new LoadError('include:rules config should be an array', place)
+    if (!isList(rules)) throw new LoadError('include:rules config should be an array', location)
     for (const rule of rules) {
-      if (!isHash(rule)) throw new LoadError('include:rules:rule config should be a hash', place)
+      if (!isHash(rule)) throw new LoadError('include:rules:rule config should be a hash', location)
       const unknown = [...rule.keys()].filter((key) => !['if', 'exists', 'when', 'changes'].includes(key))
       if (unknown.length > 0) {
-        throw new LoadError(`include:rules:rule config contains unknown keys: ${unknown.join(', ')}`, place)
+        throw new LoadError(
+          `include:rules:rule config contains unknown keys: ${unknown.join(', ')}`,
+          location,
+        )
       }
       const [condition, exists] = [rule.get('if'), rule.get('exists')]
       if (isText(condition) && !isTrue(condition, this.#options.lookup)) continue
@@ -128,9 +131,9 @@ class Reader {
     const { totalBytes } = this.#options.limits
     if (totalBytes > 0 && this.#read > totalBytes) throw new LoadError(TOO_BIG)
     const value = this.#parse(found)
-    const location = this.#place
+    const location = this.#location
     const expanded = await this.expand(value, found.origin)
-    this.#place = location
+    this.#location = location
     return expanded
   }
 
@@ -250,6 +253,6 @@ class Reader {
   }
 
   #refuse(message: string): LoadError {
-    return new LoadError(message, this.#place)
+    return new LoadError(message, this.#location)
   }
 }

@@ -21,7 +21,7 @@ export class LoadError extends Error {
   }
 }
 
-/** The files that a configuration was read from; turns places into lines and columns. */
+/** The files that a configuration was read from; turns locations into lines and columns. */
 export class Sources {
   readonly #files: { name: string | null; text: string; lines: number[] | undefined }[] = []
 

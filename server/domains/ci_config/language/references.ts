@@ -14,7 +14,7 @@ export function resolveReferences(config: Hash, spend: () => void): Hash {
 class Resolver {
   readonly #config: Hash
   readonly #spend: () => void
-  #place: SourceLocation | undefined
+  #location: SourceLocation | undefined
 
   constructor(config: Hash, spend: () => void) {
     this.#config = config
@@ -25,7 +25,7 @@ class Resolver {
   hash(hash: Hash, line: readonly string[]): Hash {
     let copy: Hash | undefined
     for (const [key, value] of hash) {
-      this.#place = hash.places.get(key) ?? this.#place
+      this.#location = hash.locations.get(key) ?? this.#location
       const resolved = this.#value(value, line)
       if (resolved === value) continue
       copy ??= hash.copy()
@@ -45,12 +45,12 @@ class Resolver {
 
   #target(reference: Reference, line: readonly string[]): Value {
     const name = reference.toString()
-    if (!isValid(reference)) throw new LoadError(`${name} is not valid`, this.#place)
+    if (!isValid(reference)) throw new LoadError(`${name} is not valid`, this.#location)
     if (line.includes(name) || line.length >= MAX_DEPTH) {
-      throw new LoadError(`${name} is part of a circular chain`, this.#place)
+      throw new LoadError(`${name} is part of a circular chain`, this.#location)
     }
     const found = this.#find(reference)
-    if (found === undefined) throw new LoadError(`${name} could not be found`, this.#place)
+    if (found === undefined) throw new LoadError(`${name} could not be found`, this.#location)
     return this.#value(found, [...line, name])
   }
 
@@ -80,7 +80,7 @@ export function applyExtends(config: Hash): Hash {
   const merger = new Merger(config)
   const merged = new Hash()
   for (const [key, value] of config) {
-    merged.put(key, isHash(value) ? merger.whole(key, [], 0).value : value, config.places.get(key))
+    merged.put(key, isHash(value) ? merger.whole(key, [], 0).value : value, config.locations.get(key))
   }
   merged.odd = config.odd
   return merged
@@ -119,7 +119,7 @@ class Merger {
   }
 
   #check(key: string, own: Hash, bases: readonly string[], line: readonly string[], depth: number): void {
-    const location = own.places.get('extends') ?? this.#config.places.get(key)
+    const location = own.locations.get('extends') ?? this.#config.locations.get(key)
     const refuse = (message: string) => new LoadError(`${key}: ${message}`, location)
     const unknown = bases.filter((base) => !this.#config.has(base))
     if (unknown.length > 0) throw refuse(`unknown keys in \`extends\` (${unknown.join(', ')})`)

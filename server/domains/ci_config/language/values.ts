@@ -12,20 +12,20 @@ export type List = readonly Value[]
 
 /** A mapping that keeps the order of its keys and remembers where each stands. */
 export class Hash extends Map<string, Value> {
-  readonly places = new Map<string, SourceLocation>()
+  readonly locations = new Map<string, SourceLocation>()
   /** Keys that are no texts in the file: `10`, `on`, `null`. */
   odd: Set<string> | undefined
 
   /** Sets a key together with its place. */
   put(key: string, value: Value, location: SourceLocation | undefined): this {
-    if (location) this.places.set(key, location)
+    if (location) this.locations.set(key, location)
     return this.set(key, value)
   }
 
   /** A copy of the first level. */
   copy(): Hash {
     const copied = new Hash()
-    for (const [key, value] of this) copied.put(key, value, this.places.get(key))
+    for (const [key, value] of this) copied.put(key, value, this.locations.get(key))
     copied.odd = this.odd
     return copied
   }
@@ -114,7 +114,7 @@ export function deepMerge(below: Hash, over: Hash): Hash {
   for (const [key, value] of over) {
     const old = merged.get(key)
     const both = isHash(old) && isHash(value) ? deepMerge(old, value) : value
-    merged.put(key, both, over.places.get(key))
+    merged.put(key, both, over.locations.get(key))
   }
   if (over.odd) merged.odd = new Set([...(below.odd ?? []), ...over.odd])
   return merged

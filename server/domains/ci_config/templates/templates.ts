@@ -35,7 +35,7 @@ export async function templateNamed(config: Config, name: string): Promise<strin
   const folder = folderOf(config)
   // Only paths that are there are looked up, so that none leads elsewhere.
   const paths = new Set(await pathsIn(folder))
-  const found = LISTED.map((place) => (place === '' ? wanted : `${place}/${wanted}`)).find((path) =>
+  const found = LISTED.map((prefix) => (prefix === '' ? wanted : `${prefix}/${wanted}`)).find((path) =>
     paths.has(path),
   )
   return found === undefined ? null : readFile(join(folder, found + ENDING), 'utf8')
@@ -44,9 +44,9 @@ export async function templateNamed(config: Config, name: string): Promise<strin
 /** Names of the listed templates, without folder and ending, folder by folder. */
 export async function templateNames(config: Config): Promise<string[]> {
   const paths = (await pathsIn(folderOf(config))).filter((path) => !UNLISTED.includes(path))
-  return LISTED.flatMap((place) =>
+  return LISTED.flatMap((prefix) =>
     paths
-      .filter((path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) === place)
+      .filter((path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) === prefix)
       .map((path) => path.slice(path.lastIndexOf('/') + 1)),
   )
 }

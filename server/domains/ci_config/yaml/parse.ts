@@ -56,7 +56,7 @@ function problemAt(words: string, offset: number, text: string, file: number): L
 }
 
 /**
- * Reads a configuration: anchors and aliases shared, `<<` merged, `!reference` kept for later, every key with its place.
+ * Reads a configuration: anchors and aliases shared, `<<` merged, `!reference` kept for later, every key with its location.
  * Gives null for a text without content. Throws LoadError (spec ci 4.1) for what is no YAML, refers to an anchor that is
  * not there, or is too large or too deep.
  */
@@ -131,7 +131,7 @@ class Reader {
   }
 
   #pair(hash: Hash, pair: { key: unknown; value: unknown }, depth: number): void {
-    const location = this.#placeOf(pair.key)
+    const location = this.#locationOf(pair.key)
     const key = symbolOf(pair.key) ?? this.read(pair.key, depth + 1)
     const value = this.read(pair.value, depth + 1)
     if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN') {
@@ -147,13 +147,13 @@ class Reader {
   #mergeUnder(hash: Hash, base: Value, location: SourceLocation | undefined): void {
     if (!isHash(base))
       throw new LoadError('(<unknown>): expected a mapping or list of mappings for merging', location)
-    for (const [key, value] of base) if (!hash.has(key)) hash.put(key, value, base.places.get(key))
+    for (const [key, value] of base) if (!hash.has(key)) hash.put(key, value, base.locations.get(key))
   }
 
   #aliased(name: string, offset: number | undefined): Value {
     const found = this.#anchors.get(name)
     // What is still being read has no value yet: it would contain itself.
-    if (found === undefined) throw new LoadError(`Unknown alias: ${name}`, this.#place(offset))
+    if (found === undefined) throw new LoadError(`Unknown alias: ${name}`, this.#locationAt(offset))
     return found
   }
 
@@ -166,11 +166,11 @@ class Reader {
     return value
   }
 
-  #placeOf(node: unknown): SourceLocation | undefined {
-    return this.#place((node as { range?: [number, number, number] } | null)?.range?.[0])
+  #locationOf(node: unknown): SourceLocation | undefined {
+    return this.#locationAt((node as { range?: [number, number, number] } | null)?.range?.[0])
   }
 
-  #place(offset: number | undefined): SourceLocation | undefined {
+  #locationAt(offset: number | undefined): SourceLocation | undefined {
     return offset === undefined ? undefined : { file: this.#file, offset }
   }
 }

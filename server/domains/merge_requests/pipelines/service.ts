@@ -6,10 +6,10 @@ import { canRead, isAble } from '../../../policy/ability.ts'
 import {
   ciAbilities,
   createPipeline,
-  placePipelines,
+  withPaths,
   showPipeline,
   tryPipeline,
-  type PipelineOrder,
+  type PipelineRequest,
   type PipelineRow,
   type PipelineView,
 } from '../../ci/index.ts'
@@ -29,7 +29,7 @@ const MAX_PATHS = 50_000
 /** A pipeline for a merge request and the project that runs it. */
 interface Prepared {
   readonly owner: Project
-  readonly order: PipelineOrder
+  readonly order: PipelineRequest
 }
 
 /**
@@ -56,7 +56,7 @@ function runsIn(ctx: Ctx, { request, project, source }: RequestContext): Project
 function prepare(ctx: Ctx, context: RequestContext): Prepared {
   const { request, project, version } = context
   const owner = runsIn(ctx, context)
-  const order: PipelineOrder = {
+  const order: PipelineRequest = {
     source: 'merge_request_event',
     // Only the target project has the ref of the merge request.
     ref:
@@ -159,7 +159,7 @@ export function findPipelines(
   const found = store.listPipelines(ctx.db, request, ids, page)
   const rows = found.rows.flatMap((row) => {
     const owner = owners.find((one) => one.id === row.project_id)!
-    return placePipelines(owner, [row])
+    return withPaths(owner, [row])
   })
   return { ...found, rows }
 }

@@ -19,7 +19,7 @@ import { variablesForRules } from '../../job_variables/for-rules.ts'
 import { predefinedForPipeline } from '../../job_variables/predefined.ts'
 import { abilities } from '../../policy.ts'
 import { variablesFor } from '../../variables/precedence.ts'
-import type { PipelineOrder } from './request.ts'
+import type { PipelineRequest } from './request.ts'
 import { archiveOfJob } from './store.ts'
 import type { PipelineTarget } from './target.ts'
 
@@ -29,15 +29,15 @@ export const INCLUDE_MS = 30_000
 /** A configuration to be read. */
 export interface ConfigToCompile {
   readonly text: string | null
-  /** Commit whose files it includes; null where there is none. */
+  /** The commit of its local includes; null where there is none. */
   readonly sha: string | null
-  /** The pipeline above, whose jobs may have made files that are included. */
+  /** The parent pipeline, for includes of the artifacts of its jobs. */
   readonly parent_id?: number | undefined
-  /** Leaves out the merged YAML, which only people read. */
+  /** Leaves out the merged YAML, which only lint shows. */
   readonly isForPipeline?: boolean
 }
 
-/** Reads a configuration in a project, with the rights of the actor and the variables of the circumstances. */
+/** Compiles a configuration in a project, with the permissions of the actor and the variables of the circumstances. */
 export function compileIn(
   ctx: Ctx,
   project: Project,
@@ -63,7 +63,7 @@ export function compileIn(
   )
 }
 
-/** How large configurations may be, by the settings of the moment. */
+/** The limits of configurations from the application settings. */
 export function limitsOf(ctx: Pick<Ctx, 'db' | 'now'>): Limits {
   const settings = settingsOf(ctx)
   return {
@@ -77,8 +77,8 @@ export function limitsOf(ctx: Pick<Ctx, 'db' | 'now'>): Limits {
 const ELSEWHERE = /^(?<file>[^@]+)@(?<project>[^:]+)(?::(?<ref>.+))?$/
 
 /**
- * The configuration of a project at a commit; null where there is none. One that lies in another project
- * (`path@group/project:ref`) or at an address is included by what is returned.
+ * The configuration of a project at a commit; null where there is none. For a path in another project
+ * (`path@group/project:ref`) or a URL, returns a configuration that includes it.
  */
 export async function configOf(
   ctx: Ctx,
@@ -104,7 +104,7 @@ function including(entry: Record<string, unknown>): string {
 /** Largest included file out of artifacts, bytes. */
 const MAX_BYTES = 1_500_000
 
-/** Reads configurations that jobs of the pipeline above a child made, for `include: {artifact, job}` (spec ci 4.10). */
+/** Reads configurations out of the artifacts of the parent pipeline, for `include: {artifact, job}` (spec ci 4.10). */
 function artifactsOfPipeline(ctx: Ctx, pipelineId: number): NonNullable<Resolver['artifact']> {
   return async (job, path) => {
     const archive = archiveOfJob(ctx.db, pipelineId, job)
@@ -124,42 +124,42 @@ function artifactsOfPipeline(ctx: Ctx, pipelineId: number): NonNullable<Resolver
   }
 }
 
-/** What of an order the choice of jobs depends on. */
-export type OrderedPart = Pick<
-  PipelineOrder,
+/** The part of a request that the choice of jobs depends on. */
+export type RequestPart = Pick<
+  PipelineRequest,
   'source' | 'before_sha' | 'variables' | 'merge_request' | 'only_job'
 >
 
-/** What includes are told before there is a pipeline. */
+/** Variables that includes can use before there is a pipeline. */
 export interface Known {
   /** Given by the instance. */
   readonly predefined: readonly Variable[]
-  /** Set by the instance, groups, project and whoever starts the pipeline; later ones win. */
+  /** Set by the instance, groups, project and the user who starts the pipeline; later ones win. */
   readonly stored: readonly Variable[]
   /** Values that errors must not show. */
   readonly masked: readonly string[]
 }
 
-/** What rules of a pipeline are told before it is there. */
+/** What the rules of a pipeline can use before the pipeline is stored. */
 export interface Circumstances extends Known {
-  readonly order: OrderedPart
+  readonly request: RequestPart
   readonly target: PipelineTarget
 }
 
 /**
- * What is known of an order for a target, in the name of the actor; less where there is no target. What others have set
- * stays out of it for those who may not make pipelines: conditions and names of files would tell it to them.
+ * The variables of a request for a target, in the name of the actor; fewer where there is no target. An actor who may not
+ * create pipelines gets no stored variables: conditions and file names would reveal them.
  */
 export async function knownFor(
   ctx: Ctx,
   project: Project,
-  order: OrderedPart,
+  request: RequestPart,
   target: PipelineTarget | null,
 ): Promise<Known> {
-  const { source, before_sha, merge_request, variables } = order
+  const { source, before_sha, merge_request, variables } = request
   const user = ctx.actor.kind === 'user' ? ctx.actor : null
-  const told = { source, before_sha: before_sha ?? undefined, merge_request, user }
-  const given = await predefinedForPipeline(ctx, project, target && { ...target, ...told })
+  const details = { source, before_sha: before_sha ?? undefined, merge_request, user }
+  const given = await predefinedForPipeline(ctx, project, target && { ...target, ...details })
   const predefined = target ? given : [...given, { key: 'CI_PIPELINE_SOURCE', value: source }]
   if (!isAble(ctx, scope, abilities.create_pipeline, project)) return { predefined, stored: [], masked: [] }
   const use = { isProtected: target?.isProtected ?? false }

@@ -21,8 +21,8 @@ import { pathsBetween } from './selecting.ts'
 import { createPipeline } from './service.ts'
 import {
   type GivenVariable,
-  type MergeRequestOfOrder,
-  type PipelineOrder,
+  type MergeRequestOfPipeline,
+  type PipelineRequest,
   PipelineRefused,
 } from './request.ts'
 import * as jobs from '../../jobs/store.ts'
@@ -31,7 +31,7 @@ import * as store from './store.ts'
 import type { Database } from '../../../../db/database.ts'
 import { planLimits } from '../../../settings/index.ts'
 
-/** Why a trigger job makes no pipeline (spec ci 1.15). */
+/** Why a trigger job creates no pipeline (spec ci 1.15). */
 export type DownstreamFailure =
   | 'downstream_bridge_project_not_found'
   | 'insufficient_bridge_permissions'
@@ -41,10 +41,10 @@ export type DownstreamFailure =
   | 'reached_max_descendant_pipelines_depth'
   | 'reached_max_pipeline_hierarchy_size'
 
-/** A trigger job that makes no pipeline: it fails for this reason. */
+/** A trigger job creates no pipeline and fails for this reason. */
 export class DownstreamRefused extends Error {
   readonly reason: DownstreamFailure
-  /** What the pipeline was refused with. */
+  /** Messages of the refusal. */
   readonly texts: readonly string[]
 
   constructor(reason: DownstreamFailure, texts: readonly string[] = []) {
@@ -56,8 +56,8 @@ export class DownstreamRefused extends Error {
 }
 
 /**
- * Makes the pipeline of a trigger job, in the name of whoever started the job: one of another project, or a child of its
- * own pipeline (spec ci 2.4). Made once, however often it is asked for. Throws DownstreamRefused.
+ * Creates the pipeline of a trigger job in the name of the user who started the job: a pipeline of another project, or a
+ * child pipeline (spec ci 2.4). A second call returns the same pipeline. Throws DownstreamRefused.
  */
 export async function createDownstream(ctx: Ctx, job: JobRow): Promise<PipelineRow> {
   const made = pipelines.madeBy(ctx.db, job.id)
@@ -67,12 +67,12 @@ export async function createDownstream(ctx: Ctx, job: JobRow): Promise<PipelineR
   if (!bridge) throw new DownstreamRefused('invalid_bridge_trigger')
   if (!acting) throw new DownstreamRefused('insufficient_bridge_permissions')
   if (isCrowded(ctx.db, job.pipeline_id)) throw new DownstreamRefused('reached_max_pipeline_hierarchy_size')
-  const { project, order } = await orderOf(acting, bridge)
+  const { project, request } = await requestOfBridge(acting, bridge)
   if (!isAble(acting, scope, abilities.create_pipeline, project, true)) {
     throw new DownstreamRefused('insufficient_bridge_permissions')
   }
   try {
-    return accepted(await createPipeline(acting, project, order))
+    return accepted(await createPipeline(acting, project, request))
   } catch (error) {
     if (!(error instanceof PipelineRefused)) throw error
     const isRight = error.because === 'rights'
@@ -81,7 +81,7 @@ export async function createDownstream(ctx: Ctx, job: JobRow): Promise<PipelineR
   }
 }
 
-/** A pipeline that is there only to say what is wrong with its configuration is no success. */
+/** A pipeline that only reports a broken configuration is no success. */
 function accepted(row: PipelineRow): PipelineRow {
   if (row.failure_reason !== 'config_error') return row
   throw new DownstreamRefused('downstream_pipeline_creation_failed', [row.yaml_errors ?? ''])
@@ -102,7 +102,10 @@ interface Trigger {
   readonly forward?: { readonly yaml_variables?: unknown; readonly pipeline_variables?: unknown } | null
 }
 
-async function orderOf(ctx: Ctx, bridge: Bridge): Promise<{ project: Project; order: PipelineOrder }> {
+async function requestOfBridge(
+  ctx: Ctx,
+  bridge: Bridge,
+): Promise<{ project: Project; request: PipelineRequest }> {
   const trigger = optionsOf(bridge.details).trigger as Trigger | null
   if (!trigger || (!trigger.include && !trigger.project))
     throw new DownstreamRefused('invalid_bridge_trigger')
@@ -114,13 +117,13 @@ async function orderOf(ctx: Ctx, bridge: Bridge): Promise<{ project: Project; or
     if (isTooDeep(ctx.db, bridge.pipeline.id)) {
       throw new DownstreamRefused('reached_max_descendant_pipelines_depth')
     }
-    const order = childOrder(ctx, bridge, trigger.include, expand)
-    return { project: bridge.project, order: { ...order, variables, upstream } }
+    const request = childRequest(ctx, bridge, trigger.include, expand)
+    return { project: bridge.project, request: { ...request, variables, upstream } }
   }
   const project = otherProject(ctx, bridge, expand(trigger.project!))
   if (isLoop(ctx.db, bridge.pipeline.id)) throw new DownstreamRefused('pipeline_loop_detected')
   const ref = (trigger.branch === undefined ? '' : expand(trigger.branch)) || project.default_branch
-  return { project, order: { source: 'pipeline', ref, variables, upstream } }
+  return { project, request: { source: 'pipeline', ref, variables, upstream } }
 }
 
 function otherProject(ctx: Ctx, bridge: Bridge, path: string): Project {
@@ -133,14 +136,14 @@ function otherProject(ctx: Ctx, bridge: Bridge, path: string): Project {
 
 type Include = Readonly<Record<string, unknown>>
 
-/** What a child pipeline is ordered with: the commit of the pipeline above, and files in place of the project's own. */
-function childOrder(
+/** The request for a child pipeline: the commit of the parent, and included files instead of the project's configuration. */
+function childRequest(
   ctx: Ctx,
   { project, pipeline }: Bridge,
   include: readonly Include[],
   expand: (text: string) => string,
-): PipelineOrder {
-  const merge_request = requestOf(ctx, project, pipeline)
+): PipelineRequest {
+  const merge_request = mergeRequestOf(ctx, project, pipeline)
   return {
     source: 'parent_pipeline',
     ref: fullRef(pipeline),
@@ -167,12 +170,12 @@ function expanded(include: Include, expand: (text: string) => string): Include {
   return Object.fromEntries(entries) as Include
 }
 
-/** The merge request of the pipeline above, as far as that one was told of it. */
-function requestOf(
+/** The merge request of the upstream pipeline, from its predefined variables. */
+function mergeRequestOf(
   ctx: Ctx,
   project: Bridge['project'],
   pipeline: PipelineRow,
-): MergeRequestOfOrder | undefined {
+): MergeRequestOfPipeline | undefined {
   if (pipeline.merge_request_id === null) return undefined
   const predefined = JSON.parse(pipeline.predefined) as { key: string; value: string }[]
   const valueOf = (name: string) =>
@@ -196,7 +199,7 @@ async function variablesOfBridge(ctx: Ctx, bridge: Bridge): Promise<Map<string, 
 }
 
 /**
- * What a trigger job hands on: those of its configuration, and where it says so (`trigger:forward`) those that its own
+ * The variables that a trigger job forwards: those of its configuration, and with `trigger:forward` those that its own
  * pipeline was started with.
  */
 function forwarded(

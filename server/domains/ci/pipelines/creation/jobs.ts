@@ -20,7 +20,7 @@ const ofPush = job(
   pipelineOfPush,
 )
 
-/** Has the pipelines of a push made: one for each of its first branches and tags, in their order. */
+/** Enqueues the creation of the pipelines of a push, one for each of its first branches and tags, in their order. */
 export function requestPipelines(
   ctx: Ctx,
   push: {
@@ -32,12 +32,12 @@ export function requestPipelines(
   },
 ): void {
   const { project_id, actor_id, updates, part, push_options = [] } = push
-  // A push is told in parts only where it is far larger than what gets pipelines.
+  // An event for a further part belongs to a push of far more refs than get pipelines.
   if (part > 1) return
   const options = push_options.filter((option) => option.startsWith('ci.'))
   for (const { ref, old, new: to } of updates.filter((one) => one.new !== null).slice(0, MAX_PIPELINES)) {
     const args = { project_id, actor_id, ref, old, new: to!, options, told_at: ctx.now }
-    // In the order of the pushes to a ref; other refs need not wait for what one includes from far away.
+    // One at a time for each ref; other refs need not wait for the remote includes of one ref.
     enqueue(ctx, ofPush, args, { key: `ci.pipeline_of_push:${project_id}:${ref}` })
   }
 }

@@ -6,7 +6,7 @@ import { planLimits, settingsOf } from '../../../settings/index.ts'
 import { refused } from './request.ts'
 import * as store from './store.ts'
 
-/** A limit of the plan that a pipeline would go beyond. */
+/** A limit of the plan that a pipeline would exceed. */
 export interface Excess {
   readonly failure_reason: 'size_limit_exceeded' | 'job_activity_limit_exceeded'
   readonly text: string
@@ -14,7 +14,7 @@ export interface Excess {
 
 const DAY_MS = 86_400_000
 
-/** What the plan of the instance has against a pipeline of so many jobs (spec administration 13); undefined for nothing. */
+/** The limit of the plan that a pipeline of so many jobs exceeds (spec administration 13); undefined for none. */
 export function excessOf(ctx: Ctx, project: Project, jobs: number): Excess | undefined {
   const { ci_pipeline_size: size, ci_active_jobs: active } = planLimits(ctx.db)
   if (size > 0 && jobs > size) {
@@ -22,7 +22,7 @@ export function excessOf(ctx: Ctx, project: Project, jobs: number): Excess | und
     return { failure_reason: 'size_limit_exceeded', text }
   }
   const alive = active > 0 ? store.aliveJobs(ctx.db, project.id, isoTime(Date.parse(ctx.now) - DAY_MS)) : 0
-  // The new pipeline may be the one that goes beyond it; the next is not made.
+  // The new pipeline may exceed the limit; the next one is refused.
   if (active === 0 || alive <= active) return undefined
   const text = `Project has too many active jobs created in the last 24 hours! There are ${alive} active jobs, but the limit is ${active}.`
   return { failure_reason: 'job_activity_limit_exceeded', text }
@@ -36,14 +36,14 @@ const TOO_MANY = 'Too many pipelines created in the last minute. Try again later
 const TOO_MANY_DOWNSTREAM = 'Too many downstream pipelines triggered in the last minute. Try again later.'
 
 /**
- * Counts a pipeline that the actor makes of a commit. Throws PipelineRefused beyond what the settings allow a minute (spec
+ * Counts a pipeline of the actor for a commit. Throws PipelineRefused beyond the number that the settings allow per minute (spec
  * administration 1.2, `pipeline_limit_per_project_user_sha`; 0 for any number).
  */
 export function countPipeline(ctx: Ctx, projectId: number, sha: string): void {
   count(ctx, `${projectId} ${sha}`, settingsOf(ctx).pipeline_limit_per_project_user_sha, TOO_MANY)
 }
 
-/** The same for what jobs of other pipelines set off (`downstream_pipeline_trigger_limit_per_project_user_sha`). */
+/** The same for pipelines that jobs of other pipelines start (`downstream_pipeline_trigger_limit_per_project_user_sha`). */
 export function countDownstream(ctx: Ctx, projectId: number, sha: string): void {
   const max = settingsOf(ctx).downstream_pipeline_trigger_limit_per_project_user_sha
   count(ctx, `downstream ${projectId} ${sha}`, max, TOO_MANY_DOWNSTREAM)

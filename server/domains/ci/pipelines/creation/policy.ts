@@ -11,22 +11,22 @@ import {
   tagProtectionsOf,
 } from '../../../repository/index.ts'
 import { abilities } from '../../policy.ts'
-import { type MergeRequestOfOrder, type PipelineOrder, refused } from './request.ts'
+import { type MergeRequestOfPipeline, type PipelineRequest, refused } from './request.ts'
 import type { PipelineTarget } from './target.ts'
 
 /**
- * Sources whose variables the actor gives. Those of schedules were allowed when they were written, those of trigger jobs
- * are of a configuration, and triggers bring one by themselves.
+ * Sources with variables that the actor gives. Variables of schedules were checked when they were saved, those of trigger
+ * jobs come from a configuration, and triggers add one by themselves.
  */
 const BY_ACTOR: ReadonlySet<string> = new Set(['push', 'api', 'web'])
 
-/** Refuses where there are no pipelines at all, and whom the project does not let make any (spec ci 2.6). */
-export function checkProject(ctx: Ctx, project: Project, order: PipelineOrder): void {
+/** Refuses projects without pipelines, and actors who may not create any (spec ci 2.6). */
+export function checkProject(ctx: Ctx, project: Project, request: PipelineRequest): void {
   if (featureLevel(project, 'builds') === 'disabled') throw refused('Pipelines are disabled!')
   if (!isAble(ctx, scope, abilities.create_pipeline, project, true)) {
     throw refused('Insufficient permissions to create a new pipeline', 'rights')
   }
-  const isGiven = (order.variables?.length ?? 0) > 0 && BY_ACTOR.has(order.source)
+  const isGiven = (request.variables?.length ?? 0) > 0 && BY_ACTOR.has(request.source)
   if (isGiven && !maySetVariables(ctx, project)) {
     throw refused('Insufficient permissions to set pipeline variables')
   }
@@ -38,12 +38,12 @@ export function maySetVariables(ctx: Ctx, project: Project): boolean {
   return scope.roleOf(ctx, project) >= MAINTAINER
 }
 
-/** Refuses where the branch or tag is protected from the actor: they neither push nor merge there. */
+/** Refuses a protected branch or tag if the actor may neither push nor merge there. */
 export function checkTarget(
   ctx: Ctx,
   project: Project,
   target: Pick<PipelineTarget, 'ref' | 'kind'>,
-  request?: MergeRequestOfOrder,
+  request?: MergeRequestOfPipeline,
 ): void {
   if (mayRunOn(ctx, project, underlying(project, target, request))) return
   throw refused(
@@ -57,7 +57,7 @@ export function checkTarget(
 function underlying(
   project: Project,
   target: Pick<PipelineTarget, 'ref' | 'kind'>,
-  request: MergeRequestOfOrder | undefined,
+  request: MergeRequestOfPipeline | undefined,
 ): Pick<PipelineTarget, 'ref' | 'kind'> {
   if (target.kind !== 'merge_request' || request?.source_project_id !== project.id) return target
   const name = request.predefined.find(({ key }) => key === 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME')?.value

@@ -7,7 +7,7 @@ import type { GivenVariable } from './request.ts'
 import { tryPipeline } from './service.ts'
 import { isMadeSince } from './store.ts'
 
-/** Refs of one push that get a pipeline; the others of a larger push get none. */
+/** Refs of one push that get a pipeline; further refs get none. */
 export const MAX_PIPELINES = 4
 
 /** A branch or tag that was pushed. */
@@ -19,16 +19,16 @@ export interface Pushed {
   readonly old: string | null
   readonly new: string
   readonly options: readonly string[]
-  /** When the push was heard of. */
+  /** When the event of the push was handled. */
   readonly told_at: string
 }
 
-/** The pipeline of a push, in the name of whoever pushed. None where they are gone, or may not make any. */
+/** Creates the pipeline of a push in the name of the user who pushed; none if that user is gone or may not create any. */
 export async function pipelineOfPush(ctx: Ctx, pushed: Pushed): Promise<void> {
   const project = projectById(ctx.db, pushed.project_id)
   const acting = inNameOf(ctx, pushed.actor_id)
   if (!project || !acting) return
-  // Of an annotated tag the commit.
+  // For an annotated tag this is its commit.
   const sha = await resolveCommit(repoOf(ctx, project), pushed.new)
   if (sha === null || isMade(ctx, pushed, sha)) return
   await tryPipeline(acting, project, {
@@ -41,7 +41,7 @@ export async function pipelineOfPush(ctx: Ctx, pushed: Pushed): Promise<void> {
   })
 }
 
-/** True where an attempt made the pipeline, but the instance did not live to note its end. */
+/** True if an earlier attempt of the job created the pipeline before the instance was killed. */
 function isMade({ db }: Ctx, { project_id, ref, old, told_at }: Pushed, sha: string): boolean {
   const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
   return isMadeSince(db, { project_id, sha, ref: name, before_sha: old ?? ZERO_ID }, told_at)

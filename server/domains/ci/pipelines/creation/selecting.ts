@@ -18,9 +18,9 @@ import { mergeBase } from '../../../../git/graph.ts'
 import { isZeroId } from '../../../../git/names.ts'
 import { resolveCommit } from '../../../../git/revisions.ts'
 import type { Repo } from '../../../../git/types.ts'
-import type { PipelineOrder } from './request.ts'
+import type { PipelineRequest } from './request.ts'
 
-/** Rules of thousands of jobs take a small part of this, milliseconds; nobody else gets a turn meanwhile. */
+/** Milliseconds for all rules, which block the main thread; rules of thousands of jobs take a small part of it. */
 const MOST_MS = 3000
 
 /** The jobs that a pipeline would have. */
@@ -31,8 +31,8 @@ export interface Choice {
 }
 
 /**
- * What chooses the jobs of a configuration; it has read from git whatever the rules ask for. The number of the pipeline
- * is only known when it is stored, so the choice can be made again with another one.
+ * Returns a function that chooses the jobs of a configuration; the data that the rules need is read from git before. The
+ * number of the pipeline is only known when it is stored, so that the choice can be repeated with another number.
  */
 export async function chooser(
   ctx: Ctx,
@@ -40,16 +40,16 @@ export async function chooser(
   built: Built,
   given: Circumstances,
 ): Promise<(iid: number) => Choice> {
-  const { target, order, stored } = given
+  const { target, request, stored } = given
   const needed = needsOfSelection(built)
   const context: Omit<PipelineContext, 'predefined'> = {
-    source: order.source,
+    source: request.source,
     ref: target.ref,
     kind: target.kind,
     project: fullPath(project),
     stored,
     maxNeeds: planLimits(ctx.db).ci_needs_size_limit,
-    changes: needed.changes ? await changesOf(ctx, project, order, target.sha) : null,
+    changes: needed.changes ? await changesOf(ctx, project, request, target.sha) : null,
     changesSince: await changesSince(ctx, project, named(needed.since, built, given), target.sha),
     files: needed.files ? await filesOf(ctx, project, target.sha) : null,
   }
@@ -60,13 +60,13 @@ export async function chooser(
     const full = { ...context, predefined: [...given.predefined, number], isLate }
     const values = new Values(full, built)
     return {
-      selection: narrowed(selectJobs(built, full), order.only_job),
+      selection: narrowed(selectJobs(built, full), request.only_job),
       lookup: ({ job, variables }) => values.lookup(job, variables),
     }
   }
 }
 
-/** Leaves one job of what a pipeline would have; it waits for none of the others. */
+/** Leaves one job of a selection, without its needs. */
 function narrowed(selection: Selection, only: string | undefined): Selection {
   if (only === undefined) return selection
   const jobs = selection.jobs.filter(({ job }) => job.base === only || job.name === only)
@@ -78,10 +78,10 @@ function narrowed(selection: Selection, only: string | undefined): Selection {
   }
 }
 
-/** Refs of `compare_to` may be variables. */
+/** Expands the refs of `compare_to`, which may contain variables. */
 function named(refs: readonly string[], built: Built, given: Circumstances): string[] {
-  const { predefined, stored, target, order } = given
-  const context = { ...target, source: order.source, project: '', changes: null, files: null }
+  const { predefined, stored, target, request } = given
+  const context = { ...target, source: request.source, project: '', changes: null, files: null }
   const values = new Values({ ...context, predefined, stored }, built)
   return [...new Set(refs.map((ref) => expandText(ref, (name) => values.root.get(name))))]
 }
@@ -89,26 +89,26 @@ function named(refs: readonly string[], built: Built, given: Circumstances): str
 /** Refs of `changes:compare_to` that are looked at. */
 const MAX_REFS = 20
 
-/** Paths that the commits of a pipeline change; null where there is nothing to compare with (spec ci 4.7). */
+/** Paths that the commits of a pipeline change; null if there is no commit to compare with (spec ci 4.7). */
 export async function changesOf(
   ctx: Ctx,
   project: Project,
-  order: Pick<PipelineOrder, 'before_sha' | 'merge_request'>,
+  request: Pick<PipelineRequest, 'before_sha' | 'merge_request'>,
   sha: string,
 ): Promise<readonly string[] | null> {
-  if (order.merge_request) {
-    const { changes } = order.merge_request
+  if (request.merge_request) {
+    const { changes } = request.merge_request
     return typeof changes === 'function' ? changes() : changes
   }
-  const before = order.before_sha
+  const before = request.before_sha
   if (!before || isZeroId(before)) return null
   const repo = repoOf(ctx, project)
-  // What was pushed over may be gone.
+  // After a forced push the former commit may be gone.
   const from = await resolveCommit(repo, before)
   return from === null ? null : pathsBetween(repo, from, sha)
 }
 
-/** Paths that changed since the histories of each ref and the commit parted; a ref that is none is left out. */
+/** Paths that changed since the merge base of each ref and the commit; unknown refs are left out. */
 export async function changesSince(
   ctx: Ctx,
   project: Project,

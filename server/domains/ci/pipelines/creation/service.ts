@@ -11,7 +11,7 @@ import {
   heedsSkip,
   isSkipped,
   keepsBroken,
-  type PipelineOrder,
+  type PipelineRequest,
   PipelineRefused,
   refused,
 } from './request.ts'
@@ -26,23 +26,27 @@ import type { PipelineView } from '../entity.ts'
 import { showPipeline } from '../service.ts'
 
 /**
- * Makes a pipeline in the name of the actor (spec ci 2.6). Throws PipelineRefused, 400 `{"message":{"base":[…]}}`, and
- * stores nothing; only where nobody is there to be told, as after a push, a broken configuration is stored as a failed
+ * Creates a pipeline in the name of the actor (spec ci 2.6). Throws PipelineRefused, 400 `{"message":{"base":[…]}}`, and
+ * stores nothing. Where no user waits for an answer, as after a push, a broken configuration is stored as a failed
  * pipeline, and `[ci skip]` as a skipped one.
  */
-export async function createPipeline(ctx: Ctx, project: Project, order: PipelineOrder): Promise<PipelineRow> {
-  checkProject(ctx, project, order)
+export async function createPipeline(
+  ctx: Ctx,
+  project: Project,
+  request: PipelineRequest,
+): Promise<PipelineRow> {
+  checkProject(ctx, project, request)
   return inRepository(ctx, project, async () => {
-    const target = await findTarget(ctx, project, order)
-    checkTarget(ctx, project, target, order.merge_request)
-    if (order.upstream) countDownstream(ctx, project.id, target.sha)
+    const target = await findTarget(ctx, project, request)
+    checkTarget(ctx, project, target, request.merge_request)
+    if (request.upstream) countDownstream(ctx, project.id, target.sha)
     else countPipeline(ctx, project.id, target.sha)
     const commit = await findCommit(repoOf(ctx, project), target.sha)
     if (!commit) throw refused('Commit not found')
-    const text = order.config ?? (await configOf(ctx, project, target.sha, order.config_path))
+    const text = request.config ?? (await configOf(ctx, project, target.sha, request.config_path))
     if (text === null) throw refused('Missing CI config file')
-    const draft: Draft = { order, target, committed_at: new Date(commit.committed_date).toISOString() }
-    if (heedsSkip(order.source) && isSkipped(commit.message, order.push_options)) {
+    const draft: Draft = { request, target, committed_at: new Date(commit.committed_date).toISOString() }
+    if (heedsSkip(request.source) && isSkipped(commit.message, request.push_options)) {
       return writeEmpty(ctx, project, draft, { status: 'skipped' })
     }
     try {
@@ -51,46 +55,51 @@ export async function createPipeline(ctx: Ctx, project: Project, order: Pipeline
       const isKept =
         error instanceof PipelineRefused && (error.because === 'config' || error.because === 'validation')
       if (!isKept) throw error
-      if (!keepsBroken(order.source)) throw error
+      if (!keepsBroken(request.source)) throw error
       return writeBroken(ctx, project, draft, error)
     }
   })
 }
 
-/** The same for what happens by itself: null where the pipeline is refused, for nobody is there to be told. */
+/** The same for automatic pipelines, where nobody waits for an answer: returns null if the pipeline is refused. */
 export async function tryPipeline(
   ctx: Ctx,
   project: Project,
-  order: PipelineOrder,
+  request: PipelineRequest,
 ): Promise<PipelineRow | null> {
   try {
-    return await createPipeline(ctx, project, order)
+    return await createPipeline(ctx, project, request)
   } catch (error) {
     if (!(error instanceof PipelineRefused)) throw error
     const { id } = project
-    ctx.log.debug({ project_id: id, ref: order.ref, source: order.source, why: error.texts }, 'no pipeline')
+    ctx.log.debug(
+      { project_id: id, ref: request.ref, source: request.source, why: error.texts },
+      'no pipeline',
+    )
     return null
   }
 }
 
-async function findTarget(ctx: Ctx, project: Project, order: PipelineOrder): Promise<PipelineTarget> {
-  const named = project.empty_repo ? null : await targetOf(ctx, project, order.ref)
+async function findTarget(ctx: Ctx, project: Project, request: PipelineRequest): Promise<PipelineTarget> {
+  const named = project.empty_repo ? null : await targetOf(ctx, project, request.ref)
   if (named === null) throw refused('Reference not found')
   if (named === 'ambiguous') throw refused('Ref is ambiguous')
-  // Whoever asks by that name alone tells nothing of the merge request.
-  if (named.kind === 'merge_request' && !order.merge_request) throw refused('Reference not found')
-  // In a fork, where the ref of the merge request is not, its pipeline is made on the branch.
-  const found = order.merge_request ? { ...named, kind: 'merge_request' as const, isProtected: false } : named
-  if (order.sha === undefined) return found
-  const sha = await resolveCommit(repoOf(ctx, project), order.sha)
+  // The ref of a merge request without the merge request itself is refused.
+  if (named.kind === 'merge_request' && !request.merge_request) throw refused('Reference not found')
+  // A fork has no ref of the merge request, so that its pipeline runs on the branch.
+  const found = request.merge_request
+    ? { ...named, kind: 'merge_request' as const, isProtected: false }
+    : named
+  if (request.sha === undefined) return found
+  const sha = await resolveCommit(repoOf(ctx, project), request.sha)
   if (sha === null) throw refused('Commit not found')
   return { ...found, sha }
 }
 
 async function withJobs(ctx: Ctx, project: Project, draft: Draft, text: string): Promise<PipelineRow> {
-  const { order, target } = draft
-  const given = { ...(await knownFor(ctx, project, order, target)), order, target }
-  const parent_id = order.source === 'parent_pipeline' ? order.upstream?.pipeline_id : undefined
+  const { request, target } = draft
+  const given = { ...(await knownFor(ctx, project, request, target)), request, target }
+  const parent_id = request.source === 'parent_pipeline' ? request.upstream?.pipeline_id : undefined
   const config = { text, sha: target.sha, parent_id, isForPipeline: true }
   const compiled = await compileIn(ctx, project, config, given)
   if (!compiled.built) {
@@ -111,7 +120,7 @@ async function withJobs(ctx: Ctx, project: Project, draft: Draft, text: string):
   return row
 }
 
-/** The pipeline is there; what git says about its ref is no reason to make another one. */
+/** The pipeline is stored already; a failure of git must not lead to a second one. */
 async function keep(ctx: Ctx, project: Project, row: PipelineRow): Promise<void> {
   try {
     await ensurePipelineRef(ctx, project, row)
@@ -120,10 +129,10 @@ async function keep(ctx: Ctx, project: Project, row: PipelineRow): Promise<void>
   }
 }
 
-/** Who asks is told; where nobody does, a failed pipeline says it. */
+/** Refuses the request, or stores a failed pipeline where no user waits for an answer. */
 function refuseExcess(ctx: Ctx, project: Project, draft: Draft, excess: Excess): PipelineRow {
   const { failure_reason, text } = excess
-  if (!keepsBroken(draft.order.source)) throw refused(text)
+  if (!keepsBroken(draft.request.source)) throw refused(text)
   return writeEmpty(ctx, project, draft, {
     status: 'failed',
     failure_reason,
@@ -146,7 +155,7 @@ function writeBroken(
   })
 }
 
-/** A pipeline that somebody asks for: in the window (`web`), or with a token (`api`). */
+/** Creates a pipeline on request of a user: in the window (`web`) or with a token (`api`). */
 export async function startPipeline(
   ctx: Ctx,
   project: Project,

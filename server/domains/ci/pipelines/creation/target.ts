@@ -4,13 +4,13 @@ import type { Repo } from '../../../../git/types.ts'
 import { repoOf, type Project } from '../../../projects/index.ts'
 import { isProtectedRef } from '../../job_variables/protected-ref.ts'
 
-/** What a pipeline is made for. */
+/** The ref and commit of a pipeline. */
 export interface PipelineTarget {
   /** Short name of a branch or tag, `refs/merge-requests/N/head` of a merge request. */
   readonly ref: string
   readonly sha: string
   readonly kind: 'branch' | 'tag' | 'merge_request'
-  /** Protected variables and runners serve there; never for a merge request. */
+  /** True if protected variables and runners may be used; never for a merge request. */
   readonly isProtected: boolean
 }
 
@@ -47,7 +47,7 @@ async function branch(repo: Repo, name: string): Promise<Found | null> {
 
 async function tag(repo: Repo, name: string): Promise<Found | null> {
   const full = `refs/tags/${name}`
-  // Another ref could have a name that only looks like the tag's.
+  // Without this check another ref could match the name of the tag.
   if ((await refTarget(repo, full)) === null) return null
   return at(name, 'tag', await resolveCommit(repo, full))
 }

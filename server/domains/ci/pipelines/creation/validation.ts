@@ -7,13 +7,13 @@ import type { SelectedJob } from '../../../ci_config/index.ts'
 import { PipelineRefused } from './request.ts'
 import type { PipelineTarget } from './target.ts'
 
-/** Seconds that the service has, unless the settings say. */
+/** Seconds that the service has, unless the settings set a limit. */
 const PATIENCE = 5
 const REFUSED = 406
 
 /**
- * Asks the service that has a say in every pipeline (settings `external_pipeline_validation_service_*`, spec administration
- * 1.2). Throws PipelineRefused where it answers 406; whatever else it does, the pipeline is made.
+ * Asks the external validation service about a pipeline (settings `external_pipeline_validation_service_*`, spec administration
+ * 1.2). Throws PipelineRefused if it answers 406; after any other answer or failure the pipeline is created.
  */
 export async function askValidation(
   ctx: Ctx,

@@ -58,7 +58,7 @@ function writeJob(
   if (environment) prepareEnvironment(ctx, project, pipeline, jobs.byId(ctx.db, id)!, environment)
 }
 
-/** Puts variables into a text; the lookup is only made where there is one. */
+/** Expands variables in texts; creates the lookup for the first text with a variable. */
 function expander(selected: SelectedJob, choice: Choice): (text: string, keepUnknown?: boolean) => string {
   let lookup: ((name: string) => string | undefined) | undefined
   return (text, keepUnknown = false) => {

@@ -7,7 +7,7 @@ import { PipelineCreated } from '../../events.ts'
 import { cancelRedundant } from '../../processing/cancel.ts'
 import { processPipeline } from '../../processing/state.ts'
 import type { PipelineRow } from '../store.ts'
-import { type PipelineOrder, PipelineRefused } from './request.ts'
+import { type PipelineRequest, PipelineRefused } from './request.ts'
 import type { Choice } from './selecting.ts'
 import type { PipelineTarget } from './target.ts'
 import { writeJobs } from './write-jobs.ts'
@@ -18,12 +18,12 @@ const PURPOSE = 'ci_pipeline_variables.value'
 
 /** A pipeline that is about to be stored. */
 export interface Draft {
-  readonly order: PipelineOrder
+  readonly request: PipelineRequest
   readonly target: PipelineTarget
   readonly committed_at: string | null
 }
 
-/** A pipeline without jobs: one that was skipped, or whose configuration is broken. */
+/** Stores a pipeline without jobs: it was skipped, or its configuration is broken. */
 export function writeEmpty(
   ctx: Ctx,
   project: Project,
@@ -32,13 +32,13 @@ export function writeEmpty(
 ): PipelineRow {
   return tx(ctx.db, () => {
     const row = writePipeline(ctx, project, draft, state)
-    tell(ctx, row)
+    publishCreated(ctx, row)
     return row
   })
 }
 
 /**
- * Stores a pipeline with its jobs, lets those begin that can, and calls off what it makes redundant, in one transaction.
+ * Stores a pipeline with its jobs, starts the first ones, and cancels redundant pipelines, in one transaction.
  * Throws PipelineRefused where the choice comes out empty or with errors.
  */
 export function writeFull(
@@ -54,7 +54,7 @@ export function writeFull(
 ): PipelineRow {
   return tx(ctx.db, () => {
     const iid = pipelines.nextIid(ctx.db, project.id)
-    // Somebody else took the number that the rules were told.
+    // Another pipeline took the number that the rules were evaluated with.
     const choice = iid === chosen.iid ? chosen.choice : checked(chosen.choose(iid))
     const row = writePipeline(ctx, project, draft, {
       iid,
@@ -63,7 +63,7 @@ export function writeFull(
       auto_cancel: JSON.stringify(chosen.auto_cancel ?? {}),
     })
     writeJobs(ctx, project, row, choice)
-    tell(ctx, row)
+    publishCreated(ctx, row)
     processPipeline(ctx, row.id)
     cancelRedundant(ctx, project, row)
     return pipelines.byId(ctx.db, row.id)!
@@ -72,7 +72,7 @@ export function writeFull(
 
 const NO_JOBS = 'No stages / jobs for this pipeline.'
 
-/** The choice, or why there is none. What merely finds nothing to do is no broken configuration. */
+/** Returns the choice. Throws PipelineRefused for errors; a configuration without jobs for this pipeline is not broken. */
 export function checked(choice: Choice): Choice {
   const { errors, isWanted } = choice.selection
   if (errors.length === 0) return choice
@@ -83,34 +83,34 @@ export function checked(choice: Choice): Choice {
 function writePipeline(
   ctx: Ctx,
   project: Project,
-  { order, target, committed_at }: Draft,
+  { request, target, committed_at }: Draft,
   more: Pick<PipelineRow, 'status'> & Partial<PipelineRow>,
 ): PipelineRow {
   const row = pipelines.insert(ctx.db, {
     project_id: project.id,
     user_id: ctx.actor.id,
-    source: order.source,
+    source: request.source,
     ref: target.ref,
     tag: target.kind === 'tag',
     sha: target.sha,
-    before_sha: order.before_sha || ZERO_ID,
+    before_sha: request.before_sha || ZERO_ID,
     protected: target.isProtected,
-    merge_request_id: order.merge_request?.id ?? null,
-    schedule_id: order.schedule_id ?? null,
-    trigger_id: order.trigger_id ?? null,
-    upstream_pipeline_id: order.upstream?.pipeline_id ?? null,
-    upstream_job_id: order.upstream?.job_id ?? null,
-    predefined: JSON.stringify(order.merge_request?.predefined ?? []),
+    merge_request_id: request.merge_request?.id ?? null,
+    schedule_id: request.schedule_id ?? null,
+    trigger_id: request.trigger_id ?? null,
+    upstream_pipeline_id: request.upstream?.pipeline_id ?? null,
+    upstream_job_id: request.upstream?.job_id ?? null,
+    predefined: JSON.stringify(request.merge_request?.predefined ?? []),
     committed_at,
     created_at: ctx.now,
     updated_at: ctx.now,
     ...more,
   })
-  writeVariables(ctx, row, order)
+  writeVariables(ctx, row, request)
   return row
 }
 
-function writeVariables(ctx: Ctx, { id }: PipelineRow, { variables = [] }: PipelineOrder): void {
+function writeVariables(ctx: Ctx, { id }: PipelineRow, { variables = [] }: PipelineRequest): void {
   const last = new Map(variables.map((one) => [one.key, one]))
   for (const { key, value, variable_type = 'env_var', raw = false } of last.values()) {
     const sealed = ctx.secrets.seal(value, PURPOSE)
@@ -118,7 +118,7 @@ function writeVariables(ctx: Ctx, { id }: PipelineRow, { variables = [] }: Pipel
   }
 }
 
-function tell(ctx: Ctx, row: PipelineRow): void {
+function publishCreated(ctx: Ctx, row: PipelineRow): void {
   const { id, project_id, ref, sha, source, merge_request_id, status } = row
   publish(ctx, PipelineCreated, {
     project_id,
