@@ -29,7 +29,7 @@ export interface Need {
   readonly optional: boolean
 }
 
-/** What is fetched or waited for beyond the pipeline. */
+/** Needs beyond the pipeline. */
 export interface OtherNeeds {
   readonly cross_pipeline: readonly {
     readonly pipeline: string
@@ -42,7 +42,7 @@ export interface OtherNeeds {
     readonly ref: string
     readonly artifacts: boolean
   }[]
-  /** A pipeline whose status a trigger job takes over. */
+  /** Path of the project of a pipeline that gives a trigger job its status. */
   readonly bridge: string | null
 }
 
@@ -62,7 +62,7 @@ export interface Retry {
   readonly exit_codes: readonly number[] | null
 }
 
-/** A job as a pipeline would have it: defaults taken over, scripts flat, copies apart. */
+/** A job as a pipeline has it: with inherited defaults, flat scripts, and one entry for each copy. */
 export interface CompiledJob {
   readonly name: string
   /** Name in the configuration; copies of `parallel` share it. */
@@ -75,7 +75,7 @@ export interface CompiledJob {
   readonly after_script: readonly string[]
   readonly tag_list: readonly string[]
   readonly variables: readonly Variable[]
-  /** Whether, and which of, the variables at the top are taken over. */
+  /** Whether the top-level variables are inherited, or which of them. */
   readonly inherits_variables: boolean | readonly string[]
   readonly rules: readonly Rule[] | null
   readonly only: Policy | null
@@ -102,7 +102,7 @@ export interface CompiledJob {
     readonly total: number
     readonly matrix: readonly Variable[]
   } | null
-  /** Plain JSON in the form of the configuration, made full where it has short forms. */
+  /** Plain JSON in the form of the configuration, with short forms made full. */
   readonly image: Json
   readonly services: readonly Json[]
   readonly cache: readonly Json[]
@@ -117,13 +117,13 @@ export interface CompiledJob {
 /** A mapping in plain JSON, or nothing. */
 export type Json = Readonly<Record<string, unknown>> | null
 
-/** A variable at the top of a configuration. */
+/** A top-level variable of a configuration. */
 export interface RootVariable extends Variable {
   readonly description: string | null
   readonly options: readonly string[] | null
 }
 
-/** Which pipelines there are at all (spec ci 4.8). */
+/** Rules for whole pipelines (spec ci 4.8). */
 export interface Workflow {
   readonly name: string | null
   readonly rules: readonly Rule[] | null

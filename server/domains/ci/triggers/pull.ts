@@ -31,7 +31,7 @@ export interface Pull {
 
 /**
  * Starts a pipeline with the token of a trigger, in the name of its owner, or of a running job, in the name of its user
- * (spec ci 2.8). Throws 404 for a token of nothing here, 401 for one of a job that is over, 400 where there is no pipeline.
+ * (spec ci 2.8). Throws 404 for an unknown token, 401 for one of a job that is over, 400 if the pipeline is refused.
  */
 export async function pullTrigger(ctx: Ctx, pull: Pull): Promise<PipelineView> {
   const given = variablesOf(pull)

@@ -17,10 +17,10 @@ export interface Built {
 
 const STAGES = ['build', 'test', 'deploy']
 
-/** More jobs than this make no pipeline. */
+/** Most jobs of a configuration. */
 export const MAX_JOBS = 10_000
 
-/** Makes the jobs of a configuration that was checked. Undefined when there are more than 10,000. */
+/** The jobs of a checked configuration. Undefined if there are more than 10,000. */
 export function build(config: Hash): Built | undefined {
   const stages = stagesOf(config.get('stages'))
   const workflow = workflowOf(config.get('workflow'))
@@ -91,7 +91,7 @@ function withDefaults(own: Hash, defaults: ReadonlyMap<string, Value>): (key: st
   }
 }
 
-/** Also the refs of an `only` that names other conditions alone. */
+/** The default refs of `only`, also for an `only` with other conditions alone. */
 const ONLY_DEFAULT = { refs: ['branches', 'tags'], variables: null, changes: null, kubernetes: null }
 
 function jobOf(name: string, own: Hash, kind: 'job' | 'bridge', context: Context): CompiledJob[] {
@@ -170,7 +170,7 @@ function servicesOf(value: Value | undefined) {
   return isList(value) ? value.map((one) => parts.imageOf(one)) : []
 }
 
-/** Needs and dependencies on a job that has copies are on all of them. */
+/** Needs and dependencies on a job with copies become needs of all copies. */
 function spread(
   jobs: readonly CompiledJob[],
   copies: ReadonlyMap<string, readonly string[]>,
@@ -199,7 +199,7 @@ function spread(
 
 type Copy = Pick<CompiledJob, 'name' | 'parallel'>
 
-/** The jobs that one becomes by `parallel` (spec ci 4.12). */
+/** The copies of a job by `parallel` (spec ci 4.12). */
 function copiesOf(name: string, parallel: Value | undefined): Copy[] {
   if (isInteger(parallel)) {
     const total = Number(parallel)

@@ -1,16 +1,16 @@
 import type { CompiledJob } from '../types.ts'
 
-/** Longest name of a job that can be needed. */
+/** Longest name of a job that other jobs can need. */
 const MAX_NAME = 255
 
-/** A job that makes no sense among the others, with the contract's sentence. */
+/** A job that contradicts the others, with the contract's message. */
 export interface LogicProblem {
   readonly message: string
   readonly job: string | null
   readonly key: string | null
 }
 
-/** The first thing that is wrong between jobs (spec ci 4.13), or undefined. */
+/** The first contradiction between jobs (spec ci 4.13), or undefined. */
 export function checkLogic(
   jobs: readonly CompiledJob[],
   stages: readonly string[],
@@ -78,7 +78,7 @@ function needs(job: CompiledJob, named: Named): Found {
     : undefined
 }
 
-/** Jobs whose artifacts are the configuration of a child pipeline. */
+/** Jobs with artifacts that configure a child pipeline. */
 function child(job: CompiledJob, named: Named): Found {
   const include = job.trigger?.['include']
   for (const one of Array.isArray(include) ? include : []) {

@@ -84,7 +84,7 @@ export function policyOf(value: Value | undefined): Policy | null {
 
 const NO_NEEDS: OtherNeeds = { cross_pipeline: [], cross_project: [], bridge: null }
 
-/** Jobs of the same pipeline (null where `needs` is not given), and what is beyond it. */
+/** Needed jobs of the same pipeline (null without `needs`), and needs of other pipelines. */
 export function needsOf(value: Value | undefined): { jobs: Need[] | null; others: OtherNeeds } {
   if (value === undefined || value === null) return { jobs: null, others: NO_NEEDS }
   const items = isList(value) ? flatten(value) : [value]

@@ -33,7 +33,7 @@ export async function compileApart(
   return inThread(ctx, { text: text!, options }, resolver, signal)
 }
 
-/** The resolver until it has read more than is small. */
+/** A resolver that throws `Large` once it has read more than is small. */
 function limited(resolver: Resolver): Resolver {
   let read = 0
   const count = (text: string | null) => {
@@ -80,7 +80,7 @@ async function runThread(task: Task, resolver: Resolver, signal: AbortSignal): P
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const worker = new Worker(new URL(`./ci-compile.worker.${extension}`, import.meta.url), {
     workerData: task,
-    // What a configuration needs at most is far below.
+    // Configurations need far less.
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   })
   worker.unref()

@@ -13,27 +13,27 @@ import { checkMerged, LIMITS, type Limits } from '../yaml/size.ts'
 import { dumpYaml } from '../yaml/dump.ts'
 import { parseYaml } from '../yaml/parse.ts'
 
-/** What a configuration is compiled with. */
+/** Options of a compilation. */
 export interface CompileOptions {
-  /** Where it was read; local files are included from there. */
+  /** The origin of the configuration; local includes are read there. */
   readonly origin: Origin | null
   /** Variables that are known before there is a pipeline; only include reads them. */
   readonly variables?: ReadonlyMap<string, string>
   /** Values that errors must not show. */
   readonly masked?: readonly string[]
-  /** How large it may be; `LIMITS` unless said. */
+  /** Limits of the size; `LIMITS` by default. */
   readonly limits?: Limits
-  /** Leaves out the merged YAML, which only people read. */
+  /** Leaves out the merged YAML, which only lint shows. */
   readonly isForPipeline?: boolean
-  /** True once including takes too long. */
+  /** True once the includes take too long. */
   readonly deadline?: () => boolean
 }
 
-/** A configuration as it was understood. `built` is there when there is no error. */
+/** A compiled configuration. `built` is set if there is no error. */
 export interface Compiled {
   readonly errors: readonly Problem[]
   readonly warnings: readonly Problem[]
-  /** After includes, extends and references; null when it could not be read that far, or was not wanted. */
+  /** After includes, extends and references; null if reading failed before, or it was not requested. */
   readonly merged_yaml: string | null
   readonly built: Built | null
   readonly includes: readonly Included[] | null
@@ -42,11 +42,11 @@ export interface Compiled {
 const NO_CONTENT = `Please provide content of ${CI_CONFIG_FILE}`
 const MAX_REFERENCED = 300_000
 const MAX_WARNINGS = 25
-/** Said where including takes more than its time. */
+/** The message for includes that take too long. */
 export const TOO_LONG = 'Resolving config took longer than expected'
 
 /**
- * Reads a configuration and says everything that is wrong with it (spec ci 4). Never rejects for what is written in it.
+ * Reads a configuration and reports all its problems (spec ci 4). Never rejects because of its content.
  */
 export async function compileConfig(
   text: string | null,
@@ -104,7 +104,7 @@ async function load(
   return { merged, included }
 }
 
-/** The jobs of a merged configuration, or null with what is wrong in the report. */
+/** The jobs of a merged configuration, or null with the errors in the report. */
 function check(merged: Hash, report: Report): Built | null {
   checkRoot(merged, report)
   if (report.errors.length > 0) return null
@@ -126,6 +126,6 @@ function check(merged: Hash, report: Report): Built | null {
 
 function problemOf(error: unknown, sources: Sources): Problem | undefined {
   if (error instanceof LoadError) return sources.problem(error.message, error.location)
-  // Nesting beyond the stack that no limit before has met.
+  // The nesting exceeds the stack, and no limit has caught it before.
   return error instanceof RangeError ? sources.problem('The parsed YAML is too big', undefined) : undefined
 }

@@ -1,13 +1,13 @@
 import type { CompileOptions, Compiled } from './compile.ts'
 import type { Resolver } from '../includes/resolver.ts'
 
-/** What a thread is started with. */
+/** The data that a thread starts with. */
 export interface Task {
   readonly text: string
   readonly options: Omit<CompileOptions, 'deadline'>
 }
 
-/** What the thread asks for: a file, an address. */
+/** A question of the thread to the resolver, for example for a file. */
 export interface Question {
   readonly kind: 'question'
   readonly id: number
@@ -19,11 +19,11 @@ export interface Question {
 export interface Answer {
   readonly id: number
   readonly value?: unknown
-  /** True where the question could not be answered; the whole ends then. */
+  /** True if there is no answer; the compilation fails then. */
   readonly failed?: boolean
 }
 
-/** The end: what was compiled, or the stack of a programming error. */
+/** The result: the compiled configuration, or the stack of a programming error. */
 export type Outcome =
   | { readonly kind: 'compiled'; readonly compiled: Compiled }
   | { readonly kind: 'failed'; readonly stack: string }

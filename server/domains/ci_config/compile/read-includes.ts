@@ -21,8 +21,8 @@ import { ForbiddenDestination } from '../../../lib/outbound.ts'
 const MAX_BYTES = 1_500_000
 
 /**
- * Reads what configurations include: files of projects whose code the actor may read, and addresses through the guard
- * of outgoing requests. `deadline` ends what takes too long.
+ * Reads included files: files of projects if the actor may read their code, and URLs through the guard
+ * of outgoing requests. `deadline` ends remote requests.
  */
 export function resolverFor(ctx: Ctx, deadline: AbortSignal): Resolver {
   const repos = new Map<string, Repo | null>()
@@ -48,7 +48,7 @@ export function resolverFor(ctx: Ctx, deadline: AbortSignal): Resolver {
   }
 }
 
-/** Paths of all files of a commit; nothing where it cannot be read. */
+/** Paths of all files of a commit; empty if it cannot be read. */
 export function filesOf(ctx: Ctx, project: Project, sha: string): Promise<readonly string[]> {
   return quietly([], () => filesBelow(repoOf(ctx, project), sha, ''))
 }
@@ -65,7 +65,7 @@ function readable(ctx: Ctx, path: string): Project | undefined {
 }
 
 async function openAt(ctx: Ctx, path: string, ref: string | null): Promise<Origin | 'denied' | 'no_ref'> {
-  // Digits would be an id, which is no path.
+  // Digits alone would be read as an id, which is not allowed here.
   const found = path.includes('/') ? readable(ctx, path) : undefined
   if (!found) return 'denied'
   const sha = await resolveCommit(
@@ -92,7 +92,7 @@ function folderOf(pattern: string): string {
   return fixed.slice(0, Math.max(0, fixed.lastIndexOf('/')))
 }
 
-/** What git would not take as a path, cannot find or read, is simply not there. */
+/** Returns `otherwise` for paths and revisions that git refuses, cannot find or cannot read. */
 async function quietly<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -105,7 +105,7 @@ async function quietly<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
 const MAX_REMOTE_BYTES = 1500000
 const REMOTE_MS = 10000
 
-/** Fetches a configuration from an address; what went wrong in the words of the contract's list. */
+/** Fetches a configuration from a URL; failures are those of the contract. */
 export async function fetchRemote(
   ctx: Pick<Ctx, 'outbound'>,
   url: string,

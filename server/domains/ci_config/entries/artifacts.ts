@@ -156,7 +156,7 @@ const one: Entry = (node) => {
   visit(node, { key })
 }
 
-/** `cache:`, one or up to four. */
+/** `cache:`, one cache or up to four. */
 export const cache: Entry = (node) => {
   if (!isList(node.value)) return one(node)
   if (node.value.length > MAX_CACHES) return node.config(`has too many entries (maximum ${MAX_CACHES})`)

@@ -4,23 +4,23 @@ import type { Node } from './node.ts'
 
 const MAX_NESTING = 10
 
-/** The node is a mapping; says so otherwise. */
+/** True for a mapping; reports any other value. */
 export function hash(node: Node): boolean {
   if (isHash(node.value)) return true
   node.config('should be a hash')
   return false
 }
 
-/** Only these keys, of a node that is a mapping. */
+/** Reports unknown keys of a mapping. */
 export function allowedKeys(node: Node, keys: ReadonlySet<string>): void {
   const unknown = [...node.hash.keys()].filter((key) => !keys.has(key))
   if (unknown.length > 0) node.config(`contains unknown keys: ${unknown.join(', ')}`)
 }
 
-/** A rule about a key's value: the words for a wrong one, or nothing. Null counts as not given. */
+/** A rule about a key's value: returns the message for a wrong one, or nothing. Null counts as not given. */
 export type Rule = (value: Value) => string | false
 
-/** Checks keys with their owner, in the order they are listed. */
+/** Checks keys of a node, in the order they are listed. */
 export function attributes(node: Node, rules: Readonly<Record<string, Rule | readonly Rule[]>>): void {
   for (const [name, given] of Object.entries(rules)) {
     const value = node.get(name)
@@ -86,14 +86,14 @@ export function seconds(value: Value): number | null {
   return isText(value) ? secondsOf(value) : isInteger(value) && value >= 0 ? Number(value) : null
 }
 
-/** True for texts in lists in lists, up to ten deep. */
+/** True for texts in nested lists, up to ten deep. */
 export function isNested(value: Value, is: (one: Value) => boolean, depth = 0): boolean {
   if (!isList(value)) return false
   if (depth >= MAX_NESTING) return false
   return value.every((one) => is(one) || isNested(one, is, depth + 1))
 }
 
-/** All items of lists in lists. */
+/** All items of nested lists. */
 export function flatten(value: Value): Value[] {
   return isList(value) ? value.flatMap(flatten) : [value]
 }

@@ -5,7 +5,7 @@ import { visit, type Entry } from './node.ts'
 import { retry } from './retry.ts'
 import { hooks, idTokens, interruptible, script, tags, timeout } from './simple.ts'
 
-/** What jobs take from `default:` where they say nothing themselves, in the order of checking. */
+/** Keys that jobs inherit from `default:`, in the order of checking. */
 export const DEFAULTS = {
   before_script: script,
   image,

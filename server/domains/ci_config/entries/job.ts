@@ -213,7 +213,7 @@ const allowFailureRule: Rule = (value) =>
 const rulesRule: Rule = (value) =>
   !isNested(value, isHash) && 'should be an array containing hashes and arrays of hashes'
 
-/** A key of the top that is a job: checks it as what it is. The type was told by `kindOf`. */
+/** Checks a top-level key that is a job, by its kind (`kindOf`). */
 export function job(node: Node, name: string, isBridge: boolean): void {
   if (isBlank(node.value)) return node.config("can't be blank")
   if (name.length > 255) node.attribute('name', 'is too long (maximum is 255 characters)')
@@ -267,7 +267,7 @@ function itemsOf(value: Value): readonly Value[] {
   return isList(value) ? value.flatMap((one) => (isList(one) ? one : [one])) : [value]
 }
 
-/** What a key of the top is: hidden, a job, a trigger job, or nothing of these (spec ci 4.4). */
+/** The kind of a top-level key: hidden, a job, a trigger job, or none of these (spec ci 4.4). */
 export function kindOf(name: string, value: Value): 'hidden' | 'job' | 'bridge' | undefined {
   if (name.startsWith('.')) return 'hidden'
   if (!isHash(value)) return undefined

@@ -7,10 +7,10 @@ const PIPELINE_JOB = new Set(['pipeline', 'job', 'artifacts'])
 const PROJECT_JOB = new Set(['project', 'job', 'ref', 'artifacts'])
 const BRIDGE = new Set(['pipeline'])
 
-/** What one item of `needs:` stands for; undefined for none of them. */
+/** The form of one item of `needs:`; undefined for an invalid one. */
 export type NeedKind = 'job' | 'cross_pipeline' | 'cross_project' | 'bridge'
 
-/** Tells the forms of an item apart. */
+/** Recognizes the form of an item. */
 export function needKind(item: Value): NeedKind | undefined {
   if (isText(item)) return 'job'
   if (!isHash(item)) return undefined

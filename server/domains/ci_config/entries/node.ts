@@ -1,7 +1,7 @@
 import type { Problem, Sources } from '../language/problem.ts'
 import { Hash, isHash, type SourceLocation, type Value } from '../language/values.ts'
 
-/** Collects what is wrong with a configuration, in the order in which it is found. */
+/** Collects the errors and warnings of a configuration, in the order in which they are found. */
 export class Report {
   readonly errors: Problem[] = []
   readonly warnings: Problem[] = []
@@ -21,7 +21,7 @@ export class Report {
 }
 
 /**
- * One node of a configuration while it is checked. What it says begins with its location: the keys from the top joined
+ * One node of a configuration while it is checked. Its messages begin with its location: the keys from the top joined
  * by `:`, lower-cased (spec ci 4.3).
  */
 export class Node {
@@ -29,7 +29,7 @@ export class Node {
   readonly location: string
   readonly value: Value
   readonly source: SourceLocation | undefined
-  /** False once something was wrong with the node itself; its children are not visited then. */
+  /** False after an error of the node itself; its children are not visited then. */
   ok = true
 
   constructor(report: Report, location: string, value: Value, source: SourceLocation | undefined) {
@@ -44,17 +44,17 @@ export class Node {
     this.plain(`config ${message}`)
   }
 
-  /** `jobs:x expire in should be …`: about a key whose value is checked with its owner. */
+  /** `jobs:x expire in should be …`: a message about a key that is checked together with its node. */
   attribute(name: string, message: string): void {
     this.#say(`${this.location} ${name.replaceAll('_', ' ')} ${message}`, this.sourceOf(name))
   }
 
-  /** Right behind the location. */
+  /** A message directly after the location. */
   plain(message: string, location = this.source): void {
     this.#say(`${this.location} ${message}`, location)
   }
 
-  /** Without a location. */
+  /** A message without a location. */
   bare(message: string): void {
     this.#say(message, this.source)
   }
@@ -63,7 +63,7 @@ export class Node {
     return isHash(this.value) ? this.value : EMPTY
   }
 
-  /** The value of a key; null for one that is not there. */
+  /** The value of a key; null for an absent one. */
   get(key: string): Value {
     return this.hash.get(key) ?? null
   }
@@ -81,7 +81,7 @@ export class Node {
     return new Node(this.report, this.#below(key), this.get(key), this.sourceOf(key))
   }
 
-  /** The node of a list's item; `kind` names what it is. */
+  /** The node of a list's item; `kind` names the item in messages. */
   item(kind: string, value: Value): Node {
     const location = isHash(value) ? ([...value.locations.values()][0] ?? this.source) : this.source
     return new Node(this.report, this.#below(kind), value, location)
@@ -99,10 +99,10 @@ export class Node {
 
 const EMPTY = new Hash()
 
-/** Checks a node and what is below it. */
+/** Checks a node and the nodes below it. */
 export type Entry = (node: Node) => void
 
-/** Visits the keys that are given, in the order of the entries, unless the node itself is wrong. */
+/** Visits the given keys in the order of the entries, unless the node itself is wrong. */
 export function visit(node: Node, entries: Readonly<Record<string, Entry>>): void {
   if (!node.ok) return
   for (const [key, entry] of Object.entries(entries)) if (node.get(key) !== null) entry(node.at(key))

@@ -13,7 +13,7 @@ export const RETRY_REASONS: ReadonlySet<string> = new Set([
   ...BRIDGE_FAILURE_REASONS,
 ])
 
-/** `retry:`, whose location is just `retry` (spec ci 4.5). */
+/** `retry:`; its location in messages is just `retry` (spec ci 4.5). */
 export const retry: Entry = (given) => {
   const node = new Node(given.report, 'retry', given.value, given.source)
   if (isInteger(node.value)) return range(node.value, (words) => node.config(words))
@@ -54,7 +54,7 @@ function when(node: Node, value: Value): void {
   )
 }
 
-/** Copies of one job at most. */
+/** Most copies of one job. */
 export const MAX_COPIES = 200
 const MATRIX_KEYS = new Set(['matrix'])
 

@@ -37,7 +37,7 @@ const workflow: Entry = (node) => {
   visit(node, { rules: workflowRules, auto_cancel: autoCancel })
 }
 
-/** Old words at the top that mean the same as in `default:`. */
+/** Deprecated top-level keys that mean the same as in `default:`. */
 export const OLD_DEFAULTS = ['image', 'services', 'before_script', 'after_script', 'cache'] as const
 
 const ROOT = {
@@ -54,7 +54,7 @@ const ROOT = {
 
 const ROOT_KEYS = new Set([...Object.keys(ROOT), 'include', 'spec'])
 
-/** The keys of the top that are no keywords: jobs, hidden ones too. */
+/** The top-level keys that are not keywords: jobs, hidden ones too. */
 export function jobsIn(config: Hash): [string, Value][] {
   return [...config].filter(([key]) => !ROOT_KEYS.has(key))
 }
@@ -73,7 +73,7 @@ export function checkRoot(config: Hash, report: Report): void {
   if (jobs(config, report)) for (const [name, value] of jobsIn(config)) warnOfTwo(config, report, name, value)
 }
 
-/** False when the list of jobs itself is wrong; single jobs are not visited then. */
+/** False if the list of jobs itself is wrong; single jobs are not visited then. */
 function jobs(config: Hash, report: Report): boolean {
   const all = jobsIn(config).map(([name, value]) => ({ name, value, kind: kindOf(name, value) }))
   const unknown = all.filter(({ kind }) => kind === undefined)
@@ -94,7 +94,7 @@ function jobs(config: Hash, report: Report): boolean {
   return true
 }
 
-/** A last rule that always matches makes a pipeline of a branch and one of a merge request (spec ci 4.7). */
+/** Warns about a last rule that always matches, which leads to duplicate pipelines (spec ci 4.7). */
 function warnOfTwo(config: Hash, report: Report, name: string, value: Value): void {
   const workflowed = config.get('workflow')
   if (isHash(workflowed) && workflowed.has('rules')) return

@@ -105,7 +105,7 @@ export const workflowRules = rules(workflow)
 const KEYS = new Set(['refs', 'kubernetes', 'variables', 'changes'])
 const NO_REFS = 'should be an array of strings or regular expressions using re2 syntax'
 
-/** A name, or a pattern, either with `@path` behind it. */
+/** A name or a pattern, optionally followed by `@path`. */
 function isRef(value: Value): boolean {
   if (!isText(value)) return false
   if (!value.startsWith('/')) return true

@@ -13,7 +13,7 @@ import {
 import { MONTH } from '../language/values.ts'
 import type { Entry, Node } from './node.ts'
 
-/** Says the words of a rule about the node itself. */
+/** Reports the message of a rule about the node itself. */
 export function about(rule: Rule): Entry {
   return (node) => {
     const words = rule(node.value)
@@ -111,7 +111,7 @@ function vault(node: Node): void {
 
 const INHERIT = new Set(['default', 'variables'])
 
-/** `inherit:`, whose list of defaults knows only the keys of `default:`. */
+/** `inherit:`; its list of defaults allows only the keys of `default:`. */
 export function inherit(defaults: ReadonlySet<string>): Entry {
   return (node) => {
     if (hash(node)) allowedKeys(node, INHERIT)

@@ -35,5 +35,5 @@ function options(node: Node, value: Value): void {
 
 /** Variables of a job or a rule. */
 export const jobVariables = variables(JOB_KEYS, 'should be a hash of key value pairs')
-/** Variables at the top, which may be described for those who start a pipeline by hand. */
+/** Top-level variables, which may have descriptions for the form that starts a pipeline. */
 export const rootVariables = variables(ROOT_KEYS, 'should be a hash of key value pairs, value can be a hash')

@@ -19,7 +19,7 @@ export type Entry =
   | { readonly kind: 'template'; readonly name: string }
   | { readonly kind: 'artifact'; readonly job: string; readonly path: string }
 
-/** An entry before its files are told apart, with its rules. */
+/** An entry before it is split into files, with its rules. */
 export interface Asked {
   readonly entry: Hash
   readonly rules: Value | undefined
@@ -28,7 +28,7 @@ export interface Asked {
 
 const KINDS = ['local', 'project', 'remote', 'template', 'artifact'] as const
 
-/** The entries of `include:`, texts in their full form. Throws LoadError for what is no entry. */
+/** The entries of `include:`, texts in their full form. Throws LoadError for an invalid entry. */
 export function askedFor(include: Value | undefined, location: SourceLocation | undefined): Asked[] {
   if (include === undefined || isBlank(include)) return []
   if (!isText(include) && !isHash(include) && !isList(include)) {
@@ -44,7 +44,7 @@ export function askedFor(include: Value | undefined, location: SourceLocation | 
   })
 }
 
-/** Lists in the list come from references and anchors. */
+/** Flattens nested lists, which come from references and anchors. */
 function flat(list: readonly Value[], depth = 0): Value[] {
   return list.flatMap((one) => (isList(one) && depth < 10 ? flat(one, depth + 1) : [one]))
 }

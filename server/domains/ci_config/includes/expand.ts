@@ -16,20 +16,20 @@ import { TOO_BIG, type Limits } from '../yaml/size.ts'
 import { askedFor, filesOf, type Asked, type Entry } from './entry.ts'
 import type { Included, Origin, Resolver } from './resolver.ts'
 
-/** What the including of files works with. */
+/** The context of includes. */
 export interface IncludeOptions {
   readonly resolver: Resolver
   readonly sources: Sources
-  /** Variables known before there is a pipeline. */
+  /** Variables that are known before there is a pipeline. */
   readonly lookup: (name: string) => string | undefined
   readonly masked?: readonly string[]
-  /** Time in milliseconds after which it takes too long. */
+  /** True once the includes take too long. */
   readonly deadline: () => boolean
   readonly limits: Limits
 }
 
 /**
- * Reads what a configuration includes, and what that includes (spec ci 4.10). Files are merged in their order, the
+ * Reads the files that a configuration includes, recursively (spec ci 4.10). Files are merged in their order, the
  * configuration on top. Throws LoadError.
  */
 export async function expandIncludes(
@@ -54,7 +54,7 @@ interface Found {
   readonly text: string
   readonly origin: Origin | null
   readonly included: Included
-  /** As errors name the file. */
+  /** The name of the file in error messages. */
   readonly name: string
 }
 
@@ -64,7 +64,7 @@ class Reader {
   #read = 0
   readonly #options: IncludeOptions
   readonly #origins = new Map<string, Origin | 'denied' | 'no_ref'>()
-  /** Of the file whose entries are being read, for errors. */
+  /** Location of the current entry, for errors. */
   #location: SourceLocation | undefined
 
   constructor(options: IncludeOptions) {
@@ -88,7 +88,7 @@ class Reader {
     return deepMerge(merged, own)
   }
 
-  /** First rule that matches decides; rules without a match leave the file out. */
+  /** The first rule that matches decides; rules without a match exclude the file. */
   async #applies({ rules, location }: Asked, origin: Origin | null): Promise<boolean> {
     if (rules === undefined || rules === null) return true
     if (!isList(rules)) throw new LoadError('include:rules config should be an array', location)

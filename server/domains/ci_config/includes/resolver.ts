@@ -4,26 +4,26 @@ export interface Origin {
   readonly sha: string
 }
 
-/** Why an address gave no file. */
+/** Why a URL gave no file. */
 export type RemoteFailure =
   | { readonly failure: 'socket' | 'timeout' | 'http' | 'address' }
   | { readonly status: number }
 
 /**
- * How a configuration gets at the files that it includes. The language itself reads nothing; who compiles brings one
- * that reads with the rights of whoever asks.
+ * How a configuration reads the files that it includes. The language itself reads nothing; the caller passes a resolver
+ * that reads with the permissions of the actor.
  */
 export interface Resolver {
   /** The content of a file, or null when there is none. */
   read(origin: Origin, path: string): Promise<string | null>
   /** Paths of files that a pattern with `*` covers, sorted. */
   list(origin: Origin, pattern: string): Promise<readonly string[]>
-  /** Where a project's files are read; `denied` also for one that is not there. */
+  /** The repository and commit of a project's files; `denied` also for an unknown project. */
   open(project: string, ref: string | null): Promise<Origin | 'denied' | 'no_ref'>
   remote(url: string): Promise<{ readonly text: string } | RemoteFailure>
   /** True when a glob of `include:rules:exists` covers a file of the commit. */
   exists(origin: Origin, globs: readonly string[]): Promise<boolean>
-  /** A file among the artifacts of a job of the pipeline above, or why there is none; null where there is no such pipeline. */
+  /** A file from the artifacts of a job of the parent pipeline, or a problem; null if there is no parent pipeline. */
   artifact?(
     job: string,
     path: string,
@@ -32,7 +32,7 @@ export interface Resolver {
   template?: ((name: string) => Promise<string | null>) | undefined
 }
 
-/** For a configuration without a project: nothing but addresses and templates can be included. */
+/** For a configuration without a project, which can include URLs and templates only. */
 export const noProject: Pick<Resolver, 'read' | 'list' | 'open' | 'exists'> = {
   read: () => Promise.resolve(null),
   list: () => Promise.resolve([]),
@@ -44,7 +44,7 @@ export const noProject: Pick<Resolver, 'read' | 'list' | 'open' | 'exists'> = {
 export interface Included {
   readonly type: 'local' | 'file' | 'remote' | 'template' | 'artifact'
   readonly location: string
-  /** Where the file was read; null for what is in no repository. */
+  /** The repository and commit of the file; null for a file outside of repositories. */
   readonly origin: Origin | null
   readonly extra: Readonly<Record<string, string>>
   readonly context_project: string | null

@@ -32,7 +32,7 @@ const FORMS: readonly [RegExp, (found: RegExpExecArray) => Token][] = [
   [/\)/y, () => ({ kind: 'close' })],
 ]
 
-/** The tokens of an expression (spec ci 4.6). Throws ExpressionError for more than 100, or what is none. */
+/** The tokens of an expression (spec ci 4.6). Throws ExpressionError for more than 100, and for unknown ones. */
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
   let at = 0
@@ -99,7 +99,7 @@ function attempt(text: string): Expression | ExpressionError {
   }
 }
 
-/** By descent: `||` of `&&` of comparisons of values; the number of tokens limits the depth. */
+/** A recursive descent parser: `||` of `&&` of comparisons of values; the number of tokens limits the depth. */
 class Parser {
   readonly #tokens: readonly Token[]
   #at = 0
@@ -155,13 +155,13 @@ class Parser {
 
 function operation(name: Operator, left: Expression, right: Expression): Expression {
   if (name === '=~' || name === '!~') {
-    // A text or null is no pattern; what a variable holds is seen when it is evaluated.
+    // A text or null is no pattern; the value of a variable is only known in the evaluation.
     if (right.kind === 'null' || right.kind === 'operation') throw new ExpressionError('Invalid operand!')
   }
   return { kind: 'operation', name, left, right }
 }
 
-/** Values by name; what is not there is null. */
+/** Values by name; null or undefined for unknown names. */
 export type Lookup = (name: string) => string | null | undefined
 type Result = string | boolean | null
 

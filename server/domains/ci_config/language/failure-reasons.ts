@@ -1,4 +1,4 @@
-/** Why jobs fail, as runners may say it and as the instance itself says it (spec ci 1.15). */
+/** Failure reasons of jobs, from runners and from the instance itself (spec ci 1.15). */
 export const FAILURE_REASONS = [
   'unknown_failure',
   'script_failure',
@@ -27,7 +27,7 @@ export const FAILURE_REASONS = [
   'ip_restriction_failure',
 ] as const
 
-/** Why trigger jobs fail besides (spec ci 1.15). */
+/** Further failure reasons of trigger jobs (spec ci 1.15). */
 export const BRIDGE_FAILURE_REASONS = [
   'insufficient_bridge_permissions',
   'downstream_bridge_project_not_found',

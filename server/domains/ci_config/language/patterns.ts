@@ -17,10 +17,10 @@ export function remembered<Result>(
   }
 }
 
-/** A pattern of a user, as `/…/flags`. The engine takes time by the length of text and pattern, whatever it says. */
+/** A pattern of a user, as `/…/flags`. The engine takes linear time in the length of text and pattern. */
 export interface Pattern {
   readonly source: string
-  /** True when it is found anywhere in the text; false where that would take too long to find out. */
+  /** True if the text contains a match; false also for a text that is too long to search. */
   test(text: string): boolean
 }
 
@@ -54,7 +54,7 @@ function compile(text: string): Pattern | null {
   }
 }
 
-/** True for what is written as a pattern, whether it compiles or not. */
+/** True for a text in the form of a pattern, valid or not. */
 export function looksLikePattern(text: string): boolean {
   return /^\/.*\/[ismU]*$/s.test(text)
 }
@@ -66,7 +66,7 @@ export interface Glob {
   covers(path: string): boolean
 }
 
-/** Reads a glob; what has more alternatives in braces than anybody would write keeps the first 200. */
+/** Reads a glob; of many alternatives in braces the first 200 count. */
 export function globOf(text: string): Glob {
   const patterns: PathPattern[] = alternatives(text).map((one) => ({ segments: one.split('/') }))
   return { covers: (path) => patterns.some((pattern) => matches(pattern, path)) }

@@ -1,11 +1,11 @@
 import type { SourceLocation } from './values.ts'
 
-/** One error or warning: the sentence of the contract, and where its cause stands. */
+/** One error or warning: the message of the contract, and the location of its cause. */
 export interface Problem {
   readonly message: string
-  /** File the place is in; null for the configuration itself. */
+  /** File of the location; null for the configuration itself. */
   readonly file: string | null
-  /** From 1; null where nothing in the text can be pointed at. */
+  /** From 1; null without a location in the text. */
   readonly line: number | null
   readonly column: number | null
 }
@@ -25,12 +25,12 @@ export class LoadError extends Error {
 export class Sources {
   readonly #files: { name: string | null; text: string; lines: number[] | undefined }[] = []
 
-  /** Remembers a file; gives its number. The name is null for the configuration itself. */
+  /** Adds a file and returns its number. The name is null for the configuration itself. */
   add(name: string | null, text: string): number {
     return this.#files.push({ name, text, lines: undefined }) - 1
   }
 
-  /** A message with its place. */
+  /** A problem with a message and a location. */
   problem(message: string, location: SourceLocation | undefined): Problem {
     const file = location ? this.#files[location.file] : undefined
     if (!location || !file) return { message, file: null, line: null, column: null }

@@ -4,8 +4,8 @@ import { deepMerge, Hash, isHash, isList, Reference, type SourceLocation, type V
 const MAX_DEPTH = 10
 
 /**
- * Puts in the place of every `!reference` the value it names (spec ci 4.11). Throws LoadError for one that names
- * nothing, or leads back to itself. `spend` is told of every value, so that references cannot multiply without end.
+ * Replaces every `!reference` by the value it names (spec ci 4.11). Throws LoadError for an unknown or circular
+ * reference. Calls `spend` for every value, so that references cannot multiply without end.
  */
 export function resolveReferences(config: Hash, spend: () => void): Hash {
   return new Resolver(config, spend).hash(config, [])
@@ -21,7 +21,7 @@ class Resolver {
     this.#spend = spend
   }
 
-  /** The same mapping where nothing in it is a reference. */
+  /** Returns the same mapping if it contains no reference. */
   hash(hash: Hash, line: readonly string[]): Hash {
     let copy: Hash | undefined
     for (const [key, value] of hash) {
@@ -73,7 +73,7 @@ const MAX_ANCESTORS = 10
 
 /**
  * Every mapping at the top gets what it extends (spec ci 4.11): later bases win over earlier ones, own keys over all.
- * Throws LoadError for bases that are not there, are no mappings, are too many in a row, or lead back.
+ * Throws LoadError for bases that are unknown, no mappings, nested too deep, or circular.
  */
 export function applyExtends(config: Hash): Hash {
   if (![...config.values()].some((value) => isHash(value) && value.has('extends'))) return config
@@ -88,7 +88,7 @@ export function applyExtends(config: Hash): Hash {
 
 interface Merged {
   readonly value: Hash
-  /** Bases above it, the longest line counted. */
+  /** Length of the longest chain of bases above it. */
   readonly height: number
 }
 
@@ -100,7 +100,7 @@ class Merger {
     this.#config = config
   }
 
-  /** `line` are the keys that led here, `depth` their number. */
+  /** `line` are the keys of the chain so far, `depth` their number. */
   whole(key: string, line: readonly string[], depth: number): Merged {
     const known = this.#done.get(key)
     if (known && depth + known.height <= MAX_ANCESTORS) return known

@@ -1,22 +1,22 @@
-/** Where something stands: the file (place in the list of files that were read) and the offset in its text. */
+/** A location: the file (its index in the list of files that were read) and the offset in its text. */
 export interface SourceLocation {
   readonly file: number
   readonly offset: number
 }
 
-/** What a configuration is made of. Values are never changed once made, so aliases share them. */
+/** A value of a configuration. Values never change, so that aliases can share them. */
 export type Value = string | number | bigint | boolean | null | Float | Reference | List | Hash
 
 /** A list. */
 export type List = readonly Value[]
 
-/** A mapping that keeps the order of its keys and remembers where each stands. */
+/** A mapping that keeps the order of its keys and their locations. */
 export class Hash extends Map<string, Value> {
   readonly locations = new Map<string, SourceLocation>()
-  /** Keys that are no texts in the file: `10`, `on`, `null`. */
+  /** Keys that are not texts in the file: `10`, `on`, `null`. */
   odd: Set<string> | undefined
 
-  /** Sets a key together with its place. */
+  /** Sets a key together with its location. */
   put(key: string, value: Value, location: SourceLocation | undefined): this {
     if (location) this.locations.set(key, location)
     return this.set(key, value)
@@ -31,7 +31,7 @@ export class Hash extends Map<string, Value> {
   }
 }
 
-/** A number with a fraction, which reads `1.0` and not `1`. */
+/** A number with a fraction, which is shown as `1.0` and not as `1`. */
 export class Float {
   readonly value: number
 
@@ -74,7 +74,7 @@ export const isTexts = (value: unknown): value is readonly string[] => isList(va
 export const isScalar = (value: unknown): value is string | number | bigint | boolean | Float =>
   isText(value) || isInteger(value) || typeof value === 'boolean' || value instanceof Float
 
-/** True for what counts as not given: null, nothing, an empty text, list or mapping, and blanks. */
+/** True for values that count as not given: null, undefined, an empty text, list or mapping, and blanks. */
 export function isBlank(value: unknown): boolean {
   if (value === null || value === undefined || value === false) return true
   if (isText(value)) return value.trim() === ''
@@ -82,13 +82,13 @@ export function isBlank(value: unknown): boolean {
   return isHash(value) && value.size === 0
 }
 
-/** A value as plain text, as it becomes a variable. */
+/** A value as the text of a variable. */
 export function textOf(value: Value | undefined): string {
   if (value === null || value === undefined) return ''
   return isHash(value) || isList(value) ? JSON.stringify(plain(value)) : String(value)
 }
 
-/** A value as JSON has it. Keys such as `__proto__` stay ordinary keys. */
+/** A value as JSON. Keys such as `__proto__` stay ordinary keys. */
 export function plain(value: Value | undefined): unknown {
   if (isHash(value)) {
     const object: Record<string, unknown> = {}
@@ -108,7 +108,7 @@ export function plain(value: Value | undefined): unknown {
   return typeof value === 'bigint' ? value.toString() : (value ?? null)
 }
 
-/** Mappings are merged key by key, everything else of `over` replaces what is below (spec ci 4.10, 4.11). */
+/** Merges mappings key by key; every other value of `over` replaces the one below (spec ci 4.10, 4.11). */
 export function deepMerge(below: Hash, over: Hash): Hash {
   const merged = below.copy()
   for (const [key, value] of over) {
@@ -122,7 +122,7 @@ export function deepMerge(below: Hash, over: Hash): Hash {
 export { secondsOf } from '../../../lib/durations.ts'
 const DAY = 24 * 60 * 60
 
-/** Limits that durations of keywords have, in seconds. */
+/** The seconds of a duration, within the limits of keywords. */
 export const WEEK = 7 * DAY
 
 export const MONTH = 30 * DAY

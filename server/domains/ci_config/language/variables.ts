@@ -1,4 +1,4 @@
-/** A variable as pipelines have it. */
+/** A variable of a pipeline. */
 export interface Variable {
   readonly key: string
   readonly value: string
@@ -28,10 +28,10 @@ export function expandText(
   })
 }
 
-/** What comes of variables that refer to each other. */
+/** The result of expanding variables into each other. */
 export interface Expanded {
   readonly values: ReadonlyMap<string, string>
-  /** Names that refer to each other in a ring, or null. */
+  /** Names that refer to each other in a circle, or null. */
   readonly cycle: readonly string[] | null
 }
 
@@ -40,8 +40,8 @@ const MAX_VALUE = 128 * 1024
 const MAX_TOTAL = 8 * 1024 * 1024
 
 /**
- * Expands variables into each other; of two with one name the later counts. One that refers to itself (`$PATH:/more`)
- * keeps that name for the shell. In a ring of several the values stay as they are.
+ * Expands variables into each other; of two with one name the later counts. A variable that refers to itself (`$PATH:/more`)
+ * keeps that name for the shell. In a circle of several variables the values stay as they are.
  */
 export function expandAll(variables: readonly Variable[]): Expanded {
   const byName = new Map(variables.map((one) => [one.key, one]))
@@ -59,7 +59,7 @@ export function expandAll(variables: readonly Variable[]): Expanded {
   return { values: new Map([...byName].map(([key, { value }]) => [key, done.get(key) ?? value])), cycle }
 }
 
-/** Names after those they refer to, depth first without recursion; with the first ring the order ends. */
+/** Names after those they refer to, depth first without recursion; ends at the first circle. */
 function sorted(byName: ReadonlyMap<string, Variable>): { order: string[]; cycle: string[] | null } {
   const order: string[] = []
   const done = new Set<string>()

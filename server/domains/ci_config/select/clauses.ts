@@ -25,7 +25,7 @@ function anyCovered(
   })
 }
 
-/** True when the globs cover a changed path; also where there is nothing to compare with (spec ci 4.7). */
+/** True if the globs cover a changed path, or there is no commit to compare with (spec ci 4.7). */
 export function isChanged(
   globs: readonly string[],
   changes: readonly string[] | null,
@@ -34,7 +34,7 @@ export function isChanged(
   return changes === null || anyCovered(globs, changes, values, MAX_CHANGES)
 }
 
-/** The first rule all of whose clauses hold. Throws SelectionError for a `compare_to` that is no ref, and out of time. */
+/** The first rule with only true clauses. Throws SelectionError for an unknown ref in `compare_to`, and out of time. */
 export function firstMatch(
   rules: readonly Rule[],
   context: PipelineContext,

@@ -7,7 +7,7 @@ import { firstMatch, inWords, isChanged } from './clauses.ts'
 import { SelectionError, type PipelineContext, type Reason } from './values.ts'
 import { Values } from './values.ts'
 
-/** A job that is in the pipeline, as its rules want it. */
+/** A job that is in the pipeline, with the changes of its rule. */
 export interface SelectedJob {
   readonly job: CompiledJob
   readonly when: string
@@ -22,22 +22,22 @@ export interface SelectedJob {
   readonly reason: Reason
 }
 
-/** What would be in a pipeline. */
+/** The jobs that a pipeline would have. */
 export interface Selection {
-  /** False when the rules of the whole pipeline keep it from being made. */
+  /** False if the workflow rules prevent the pipeline. */
   readonly isWanted: boolean
-  /** Of the pipeline, variables expanded. */
+  /** Name of the pipeline, with variables expanded. */
   readonly name: string | null
-  /** By stage, then by place in the configuration. */
+  /** By stage, then in the order of the configuration. */
   readonly jobs: readonly SelectedJob[]
   /** Stages that have jobs. */
   readonly stages: readonly string[]
   readonly errors: readonly string[]
-  /** For every job of the configuration, why it is in the pipeline or is not. */
+  /** Why a job of the configuration is in the pipeline or not. */
   explain(name: string): Reason | undefined
 }
 
-/** Unless the instance says otherwise. */
+/** Default of the instance's limit of needs. */
 const MAX_NEEDS = 50
 
 /** Which jobs of a configuration a pipeline would have (spec ci 4.7-4.9, 4.13). Pure. */
@@ -182,7 +182,7 @@ function withRootVariables(selected: SelectedJob, built: Built, workflow: readon
   return { ...selected, variables: [...taken, ...selected.job.variables, ...selected.variables] }
 }
 
-/** What only shows when the jobs of one pipeline are known. */
+/** Problems that depend on the set of selected jobs. */
 function problemsOf(jobs: readonly SelectedJob[], values: Values, maxNeeds: number): string[] {
   const names = new Set(jobs.map(({ job }) => job.name))
   const errors: string[] = []
@@ -204,7 +204,7 @@ function problemsOf(jobs: readonly SelectedJob[], values: Values, maxNeeds: numb
   return errors
 }
 
-/** What a selection has to know beyond the pipeline: whether files and changes are asked for, and since which refs. */
+/** The git data that a selection needs: files, changed paths, and the refs to compare with. */
 export function needsOfSelection({ jobs, workflow }: Built): {
   readonly files: boolean
   readonly changes: boolean
@@ -223,12 +223,12 @@ export function needsOfSelection({ jobs, workflow }: Built): {
 
 type Lookup = (name: string) => string | undefined
 
-/** `only:` holds when all that is given does; refs among themselves are alternatives (spec ci 4.9). */
+/** `only:` holds if all given parts hold; refs are alternatives of each other (spec ci 4.9). */
 function isOnly(policy: Policy, context: PipelineContext, values: Lookup): boolean {
   return partsOf(policy, context, values).every(Boolean)
 }
 
-/** `except:` holds when anything that is given does. */
+/** `except:` holds if any given part holds. */
 function isExcept(policy: Policy, context: PipelineContext, values: Lookup): boolean {
   return partsOf(policy, context, values).some(Boolean)
 }
@@ -249,7 +249,7 @@ function isRef(text: string, context: PipelineContext): boolean {
   if (pattern === 'tags') return context.kind === 'tag'
   const source = context.source.replace(/_event$/, '')
   if (pattern === source || pattern === pluralOf(source)) return true
-  // Names and patterns mean branches and tags only.
+  // Names and patterns match branches and tags only.
   if (context.kind === 'merge_request' || pattern === undefined) return false
   return looksLikePattern(pattern)
     ? (patternOf(pattern)?.test(context.ref) ?? false)

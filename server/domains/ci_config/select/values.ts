@@ -7,16 +7,16 @@ type Named = ReadonlyMap<string, Variable>
 
 const MAX_VALUE = 128 * 1024
 
-/** Variables that refer to each other in a row, and characters that one job's may become; beyond that they stay as they are. */
+/** Limits of the chain of references and of the characters of one job's variables; beyond them values stay unexpanded. */
 const MAX_DEPTH = 100
 const MAX_TOTAL = 4 * 1024 * 1024
 
 /**
- * Variables by layers (spec ci 2.14), expanded into each other when they are asked for: most jobs of a large pipeline
- * ask for a few of many.
+ * Layers of variables (spec ci 2.14), expanded lazily: most jobs of a large pipeline
+ * use a few of many.
  */
 export class Values {
-  /** Name by name, the weakest layer. */
+  /** The weakest layer, by name. */
   readonly #predefined: Named
   readonly #stored: Named
   readonly #root: Named
@@ -32,19 +32,19 @@ export class Values {
     return { get: lazily([this.#stored, this.#root, this.#predefined]) }
   }
 
-  /** For the rules and texts of a job: a lookup, which knows the job's own variables too. */
+  /** A lookup for the rules and texts of a job, with the job's own variables. */
   lookup(job: CompiledJob, extra: readonly Variable[] = []): Lookup {
     return lazily([...this.#layers(job, extra), ownOf(job)])
   }
 
-  /** A ring of variables that refer to each other, for the job. */
+  /** A circle of variables of the job that refer to each other, or null. */
   cycle(job: CompiledJob, extra: readonly Variable[]): readonly string[] | null {
     const effective = new Map(
       this.#layers(job, extra)
         .toReversed()
         .flatMap((layer) => [...layer]),
     )
-    // Only what refers to others can be part of a ring.
+    // Only values with references can be part of a circle.
     return expandAll([...effective.values()].filter(({ value, raw }) => !raw && /[$%]/.test(value))).cycle
   }
 
@@ -65,7 +65,7 @@ function picked(root: Named, names: readonly string[]): Variable[] {
   return names.flatMap((name) => root.get(name) ?? [])
 }
 
-/** Values of the first layer that has the name. What refers to itself, directly or around a corner, stays as it is. */
+/** A lookup in the first layer with the name. A value that refers to itself, also indirectly, stays unexpanded. */
 function lazily(layers: readonly Named[]): Lookup {
   const done = new Map<string, string | undefined>()
   let total = 0
@@ -101,9 +101,9 @@ function ownOf(job: CompiledJob): Named {
   ])
 }
 
-/** What a pipeline would be made for. The caller reads what is needed beforehand (`needsOfSelection`). */
+/** The circumstances of a pipeline. The caller reads the git data before (`needsOfSelection`). */
 export interface PipelineContext {
-  /** As of the contract: `push`, `web`, `api`, `schedule`, `trigger`, `pipeline`, `merge_request_event`, … */
+  /** As in the contract: `push`, `web`, `api`, `schedule`, `trigger`, `pipeline`, `merge_request_event`, … */
   readonly source: string
   /** Short name of the branch or tag. */
   readonly ref: string
@@ -112,32 +112,32 @@ export interface PipelineContext {
   readonly project: string
   /** Given by the instance, below the variables of the configuration. */
   readonly predefined: readonly Variable[]
-  /** Of instance, groups, project, and of whoever starts the pipeline, above them; later ones win. */
+  /** Of the instance, groups, project and the user who starts the pipeline, above the configuration; later ones win. */
   readonly stored: readonly Variable[]
-  /** Paths that the pipeline's commits change; null where there is nothing to compare with. */
+  /** Paths that the pipeline's commits change; null if there is no commit to compare with. */
   readonly changes: readonly string[] | null
-  /** The same against a ref of `compare_to`; undefined for one that is none. */
+  /** The same by ref of `compare_to`; unknown refs are left out. */
   readonly changesSince?: ReadonlyMap<string, readonly string[] | null>
-  /** All files of the commit; null where it is not known. */
+  /** All files of the commit; null if they were not read. */
   readonly files: readonly string[] | null
-  /** True once the rules have taken longer than anybody's do. */
+  /** True once the rules have taken too long. */
   readonly isLate?: () => boolean
-  /** How many jobs one job can need; 50 unless said otherwise. */
+  /** How many jobs one job can need; 50 by default. */
   readonly maxNeeds?: number
-  /** True when a cluster is there for `kubernetes: active`. */
+  /** True if there is a cluster for `kubernetes: active`. */
   readonly hasCluster?: boolean
 }
 
-/** Why a job is in a pipeline, or is not. */
+/** Why a job is in a pipeline or not. */
 export interface Reason {
   /**
-   * `rule`: a rule matched; `never`: one that says so; `no_rule`: none matched; `only`, `except`; `default`: nothing
-   * keeps it out; `workflow`: there is no pipeline at all; `error`: its rules cannot be evaluated.
+   * `rule`: a rule matched; `never`: a rule with `when: never` matched; `no_rule`: none matched; `only`, `except`; `default`: nothing
+   * excludes it; `workflow`: there is no pipeline at all; `error`: its rules cannot be evaluated.
    */
   readonly because: 'rule' | 'never' | 'no_rule' | 'only' | 'except' | 'default' | 'workflow' | 'error'
-  /** Place of the rule in its list, from 0. */
+  /** Index of the rule in its list, from 0. */
   readonly rule: number | null
-  /** The same as a sentence. */
+  /** The reason as a sentence. */
   readonly text: string
 }
 
@@ -151,7 +151,7 @@ export class SelectionError extends Error {
 
 const MAX_BYTES = 63
 
-/** A name as variables ending in `_SLUG` have it (spec ci 2.13). */
+/** The slug of a name for variables ending in `_SLUG` (spec ci 2.13). */
 export function slugOf(name: string): string {
   return name
     .toLowerCase()

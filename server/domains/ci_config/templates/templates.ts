@@ -7,15 +7,15 @@ import type { Config } from '../../../config.ts'
 import { CI_CONFIG_FILE } from '../../../http/aliases.ts'
 
 const ENDING = '.yml'
-/** A template that is still being tried out is the template itself. */
+/** The `latest` form of a template is the template itself. */
 const LATEST = '.latest'
 
-/** Folders whose templates are listed, and found without the folder, too; the others are there to be included. */
+/** Folders of templates that are listed, and found without their folder, too; other templates can only be included. */
 const LISTED = ['', 'Pages', 'Verify', 'Security']
-/** Is left to those who know it: `Jobs/Browser-Performance-Testing` is the same. */
+/** Not listed, because `Jobs/Browser-Performance-Testing` is the same. */
 const UNLISTED = ['Verify/Browser-Performance']
 
-/** Where the texts lie: next to the built server, or next to this file. */
+/** The folder of the texts: next to the built server, or next to this file. */
 function folderOf(config: Config): string {
   const built = config.assetsDir && join(config.assetsDir, 'ci-templates')
   return built && existsSync(built) ? built : fileURLToPath(new URL('./data', import.meta.url))
@@ -33,7 +33,7 @@ export async function templateNamed(config: Config, name: string): Promise<strin
   const short = name.endsWith(CI_CONFIG_FILE) ? name.slice(0, -CI_CONFIG_FILE.length) : name
   const wanted = short.endsWith(LATEST) ? short.slice(0, -LATEST.length) : short
   const folder = folderOf(config)
-  // Only paths that are there are looked up, so that none leads elsewhere.
+  // Only known paths are read, so that no name leads out of the folder.
   const paths = new Set(await pathsIn(folder))
   const found = LISTED.map((prefix) => (prefix === '' ? wanted : `${prefix}/${wanted}`)).find((path) =>
     paths.has(path),

@@ -35,7 +35,7 @@ function writeList(lines: string[], list: List, indent: string): void {
       lines.push(text === '' ? `${indent}-` : `${indent}- ${text}`)
       continue
     }
-    // The first line of what is inside begins on the line of the dash.
+    // The first line of the item follows the dash on the same line.
     lines[start] = `${indent}- ${lines[start]!.slice(indent.length + 2)}`
   }
 }
@@ -60,7 +60,7 @@ function scalar(text: string, indent: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** True for what is read back as the same text without quotes. */
+/** True for a text that YAML reads back unchanged without quotes. */
 function isPlain(text: string): boolean {
   return (
     PLAIN.test(text) &&

@@ -22,7 +22,7 @@ import {
 } from '../language/values.ts'
 import { LIMITS, TOO_BIG, checkSize, maxCharacters, type Limits } from './size.ts'
 
-/** The reference's parser words its problems so; what is not listed keeps the words of ours. */
+/** Messages of the reference's parser; other problems keep the message of this parser. */
 const WORDS: Partial<Record<ErrorCode, string>> = {
   TAB_AS_INDENT: 'found character that cannot start any token while scanning for the next token',
   BAD_INDENT: 'did not find expected key while parsing a block mapping',
@@ -42,7 +42,7 @@ function syntaxError(error: YAMLParseError, text: string, file: number): LoadErr
   return problemAt(words, Math.min(error.pos[0], text.length), text, file)
 }
 
-/** Refuses control characters, which are no part of YAML. Throws LoadError. */
+/** Refuses control characters, which YAML does not allow. Throws LoadError. */
 function checkCharacters(text: string, file: number): void {
   // eslint-disable-next-line no-control-regex
   const at = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/)
@@ -57,8 +57,8 @@ function problemAt(words: string, offset: number, text: string, file: number): L
 
 /**
  * Reads a configuration: anchors and aliases shared, `<<` merged, `!reference` kept for later, every key with its location.
- * Gives null for a text without content. Throws LoadError (spec ci 4.1) for what is no YAML, refers to an anchor that is
- * not there, or is too large or too deep.
+ * Returns null for a text without content. Throws LoadError (spec ci 4.1) for invalid YAML, for an unknown anchor, and for
+ * a text that is too large or too deep.
  */
 export function parseYaml(text: string, file: number, limits: Limits = LIMITS): Value {
   if (text.length > maxCharacters(limits)) throw new LoadError(TOO_BIG)
@@ -76,12 +76,12 @@ export function parseYaml(text: string, file: number, limits: Limits = LIMITS): 
   }
 }
 
-/** The document that counts: the first, or the one behind a header (`spec:`). */
+/** The document that counts: the first, or the one after a header (`spec:`). */
 function contentOf(text: string): Document | undefined {
   let documents: ReturnType<typeof parseAllDocuments>
   try {
     documents = parseAllDocuments(text, {
-      // Scalars are told apart by us; checking keys one by one would take the square of their number.
+      // `#scalar` resolves scalars; the parser's check for unique keys would take quadratic time.
       schema: 'failsafe',
       version: '1.1',
       uniqueKeys: false,
@@ -90,7 +90,7 @@ function contentOf(text: string): Document | undefined {
       keepSourceTokens: false,
     })
   } catch (error) {
-    // Nesting beyond what the parser can follow.
+    // The nesting is too deep for the parser.
     if (error instanceof RangeError) throw new LoadError(TOO_BIG)
     throw error
   }
@@ -104,7 +104,7 @@ class Reader {
   readonly #file: number
   readonly #anchors = new Map<string, Value | undefined>()
 
-  /** Deeper values are refused anyway; aliases could nest a small text beyond the stack. */
+  /** Limit of the depth; aliases could nest a small text beyond the stack. */
   readonly #maxDepth: number
 
   constructor(file: number, depth: number) {
@@ -138,7 +138,7 @@ class Reader {
       for (const base of isList(value) ? value : [value]) this.#mergeUnder(hash, base, location)
     } else {
       const name = isHash(key) || isList(key) ? '' : String(key ?? '')
-      // A key that came by `<<` gives way; of two own keys the last counts.
+      // Own keys replace keys of `<<`; of two own keys the last counts.
       hash.put(name, value, location)
       if (typeof key !== 'string') hash.odd = new Set(hash.odd).add(name)
     }
@@ -152,7 +152,7 @@ class Reader {
 
   #aliased(name: string, offset: number | undefined): Value {
     const found = this.#anchors.get(name)
-    // What is still being read has no value yet: it would contain itself.
+    // An alias inside of its own anchor has no value yet.
     if (found === undefined) throw new LoadError(`Unknown alias: ${name}`, this.#locationAt(offset))
     return found
   }
@@ -175,7 +175,7 @@ class Reader {
   }
 }
 
-/** `:script` is the same key as `script`: to the reference's loader it is a symbol, and all keys become symbols. */
+/** `:script` is the same key as `script`: the reference's loader turns all keys into symbols. */
 function symbolOf(node: unknown): string | undefined {
   if (!isScalar(node) || node.type !== 'PLAIN' || typeof node.value !== 'string') return undefined
   const [, name] = /^:(.+)$/.exec(node.value) ?? []
@@ -204,13 +204,13 @@ const FLOAT =
 const SEXAGESIMAL = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}$/
 
 /**
- * What a plain scalar means in YAML 1.1 as the reference's loader reads it: `yes` and `on` are true, `0644` is octal,
- * `1:30` counts in sixties; `y`, `n` and dates are text.
+ * The value of a plain scalar in YAML 1.1 as the reference's loader reads it: `yes` and `on` are true, `0644` is octal,
+ * `1:30` is sexagesimal; `y`, `n` and dates are text.
  */
 export function plainScalar(text: string): Value {
   if (text === '' || text === '~' || /^null$/i.test(text)) return null
   const first = text.charCodeAt(0)
-  // Most scalars are words and paths; only what starts like a number is looked at as one.
+  // Most scalars are words and paths; only texts that start like a number are read as one.
   if ((first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46) return numberOf(text)
   if (text.length <= 5) {
     if (/^(?:yes|true|on)$/i.test(text)) return true
@@ -220,7 +220,7 @@ export function plainScalar(text: string): Value {
 }
 
 function numberOf(text: string): Value {
-  // Longer texts are no numbers anybody meant, and would cost time.
+  // Longer texts are not meant as numbers, and would cost time.
   if (text.length > 60) return text
   if (INTEGER.test(text)) return whole(text.replaceAll(/[,_]/g, ''), '')
   if (OCTAL.test(text)) return whole(text.replaceAll(/[,_]/g, ''), '0o')

@@ -1,21 +1,21 @@
 import { LoadError } from '../language/problem.ts'
 import { isHash, isList, Reference, type Value } from '../language/values.ts'
 
-/** What the reference says when a configuration is too large or too deep. */
+/** The reference's message for a configuration that is too large or too deep. */
 export const TOO_BIG = 'The parsed YAML is too big'
-/** How large configurations may be (settings `max_yaml_*`, `ci_max_*`). */
+/** Limits of the size of configurations (settings `max_yaml_*`, `ci_max_*`). */
 export interface Limits {
-  /** Of the parsed values of one file, aliases counted as often as they are used. */
+  /** Bytes of the parsed values of one file; aliases count as often as they are used. */
   readonly yamlBytes: number
-  /** Lists and hashes inside each other. */
+  /** Depth of nested lists and hashes. */
   readonly yamlDepth: number
-  /** Files that are included, those named twice counted twice. */
+  /** Number of included files; files that are included twice count twice. */
   readonly includes: number
   /** Characters of all files together; 0 for any. */
   readonly totalBytes: number
 }
 
-/** What holds where nobody says otherwise. */
+/** Default limits. */
 export const LIMITS: Limits = {
   yamlBytes: 2 * 1024 * 1024,
   yamlDepth: 100,
@@ -23,12 +23,12 @@ export const LIMITS: Limits = {
   totalBytes: 300 * 1024 * 1024,
 }
 
-/** Characters of one file that are looked at, before it is parsed. */
+/** Most characters of one file before it is parsed. */
 export function maxCharacters({ yamlBytes }: Limits): number {
   return Math.max(1_500_000, yamlBytes > LIMITS.yamlBytes ? yamlBytes : 0)
 }
 
-/** Refuses what has grown beyond the limits (spec ci 4.1). Stops counting where the limit is passed. */
+/** Throws LoadError for values beyond the limits (spec ci 4.1). Stops counting at the limit. */
 export function checkSize(value: Value, { yamlBytes, yamlDepth }: Limits = LIMITS): void {
   let size = 0
   const walk = (one: Value, depth: number): void => {
@@ -47,7 +47,7 @@ export function checkSize(value: Value, { yamlBytes, yamlDepth }: Limits = LIMIT
   walk(value, 0)
 }
 
-/** The same for the whole, when files and bases have been merged. */
+/** The same for the whole configuration after files and bases are merged. */
 export function checkMerged(value: Value, limits: Limits): void {
   checkSize(value, { ...limits, yamlBytes: 4 * Math.max(limits.yamlBytes, LIMITS.yamlBytes) })
 }
