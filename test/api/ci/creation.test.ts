@@ -274,6 +274,6 @@ test('two pipelines that are made at once have numbers of their own', async () =
   const made = await Promise.all(
     [1, 2, 3].map(() => root.post(`/projects/${one.id}/pipeline`, { ref: 'main' })),
   )
-  const told = made.map(({ body }) => [body.iid, body.name]).toSorted()
-  expect(told).toEqual([1, 2, 3].map((iid) => [iid, `No ${iid}`]))
+  const numbered = made.map(({ body }) => [body.iid, body.name]).toSorted()
+  expect(numbered).toEqual([1, 2, 3].map((iid) => [iid, `No ${iid}`]))
 })

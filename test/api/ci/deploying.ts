@@ -9,7 +9,7 @@ import type { Ctx } from '../../../server/ctx.ts'
 import type { World } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
 
-/** A project with a real repository, whose pipelines are made from configurations and run without a runner. */
+/** A project with a real repository; its pipelines are created from configurations and run without a runner. */
 export interface Yard {
   readonly project: Project
   /** As root. */

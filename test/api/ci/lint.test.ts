@@ -216,12 +216,12 @@ describe('GET /projects/:id/ci/lint', () => {
       'ci/more/b.yml',
     ])
     const [first] = body.includes
-    const place = `${instance.url}/${project.path_with_namespace}/-`
+    const base = `${instance.url}/${project.path_with_namespace}/-`
     expect(first).toEqual({
       type: 'local',
       location: 'ci/part.yml',
-      blob: `${place}/blob/${first.context_sha}/ci/part.yml`,
-      raw: `${place}/raw/${first.context_sha}/ci/part.yml`,
+      blob: `${base}/blob/${first.context_sha}/ci/part.yml`,
+      raw: `${base}/raw/${first.context_sha}/ci/part.yml`,
       extra: {},
       context_project: project.path_with_namespace,
       context_sha: expect.stringMatching(/^[0-9a-f]{40}$/),
@@ -335,7 +335,7 @@ describe('POST /projects/:id/ci/lint', () => {
     await as(root).delete(`/projects/${project.id}/protected_branches/main`)
   })
 
-  it('tells nothing of variables to those who may not start pipelines', async () => {
+  it('does not reveal variables to users who may not start pipelines', async () => {
     const open = await make.project({ visibility: 'public' })
     await as(root).post(`/projects/${open.id}/variables`, { key: 'SECRET', value: 'hidden' })
     const config = 'include: "$SECRET.yml"\na: {script: x, rules: [{if: $SECRET =~ /^h/}]}'
@@ -387,7 +387,7 @@ describe('POST /projects/:id/ci/lint', () => {
   })
 })
 
-it('tells the window where errors are, and why jobs are in the pipeline', async () => {
+it('shows the window the locations of errors, and why jobs are in the pipeline', async () => {
   const check = async (content: string) =>
     (await as(developer).post(`/-/projects/${project.id}/ci/check`, { content })).body
   expect((await check('t:\n  script: x\n  foo: 1\n')).errors).toEqual([

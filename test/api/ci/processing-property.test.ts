@@ -35,7 +35,7 @@ const planned = fc.record({
   fails: fc.boolean(),
 })
 
-/** Jobs whose needs are on jobs of the same or earlier stages that stand before them. */
+/** Jobs that need jobs of the same or earlier stages that come before them. */
 function configOf(jobs: readonly Planned[]): string {
   const lines = jobs.map(({ stage, when, allow_failure, needs }, at) => {
     const allowed = needs?.filter((need) => need < at && jobs[need]!.stage <= stage)

@@ -172,7 +172,7 @@ test.each([
   [String.raw`/\d+%/`, 'done 3% and 42% of it\n', 42],
   [String.raw`/lines:\s*\d+/`, 'lines:   97\n', 97],
   [String.raw`/nothing/`, 'lines: 97\n', null],
-  // Looks for the `b` from each place again, which takes its time.
+  // Searches for the `b` from each character again, which is slow.
   [String.raw`/1*b|(\d)/`, `${'1'.repeat(4000)}\n`, 1],
 ])('coverage by %s', async (pattern, log, coverage) => {
   const p = await l.make(`a: { ${S}, coverage: '${pattern}' }`)

@@ -179,7 +179,7 @@ d: { stage: test, ${S}, needs: [c] }`)
 })
 
 describe('retrying', () => {
-  test('puts a new job in the place of the old one', async () => {
+  test('replaces the old job by a new one', async () => {
     const p = await l.make(STAGES)
     const old = l.end(p, 'a', 'failed')
     const heard = hear(w, 'job.changed')

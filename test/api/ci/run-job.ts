@@ -4,7 +4,7 @@ import type { World } from '../../support/world.ts'
 
 let taken = 0
 
-/** A runner of the instance, beside the server. */
+/** A runner of the instance. */
 export function makeRunner(world: World, description = 'a runner'): number {
   const { db, now } = world.ctx()
   return db.exec(

@@ -121,7 +121,7 @@ describe('a schedule', () => {
     expect((await root.get(`${at}/${id}`)).body).toEqual({ message: '404 Pipeline Schedule Not Found' })
   })
 
-  it('is told of whenever it changes', async () => {
+  it('publishes an event whenever it changes', async () => {
     const heard = hear(here, 'schedule.changed')
     const { id } = await make()
     await here.as(developer).put(`${at}/${id}`, { description: 'Other' })
@@ -226,7 +226,7 @@ describe('the variables of a schedule', () => {
   })
 })
 
-describe('a schedule whose time has come', () => {
+describe('a schedule that is due', () => {
   // Those of other tests would run as well.
   beforeEach(() => void here.ctx().db.exec('DELETE FROM ci_schedules'))
 

@@ -42,7 +42,7 @@ const failing =
   '<testcase name="divides" classname="math" time="1.5"><failure message="by zero">expected &lt;1&gt;</failure></testcase>'
 
 describe('a test report', () => {
-  it('tells what the tests of the jobs came to', async () => {
+  it('returns the results of the tests of the jobs', async () => {
     const at = await run({
       unit: [
         `<?xml version="1.0" encoding="UTF-8"?><testsuites>${suite(passing, failing)}</testsuites>`,

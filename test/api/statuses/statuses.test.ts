@@ -37,7 +37,7 @@ async function pipelines(after: { status: number }): Promise<any> {
 }
 
 describe('a report', () => {
-  it('is recorded, told and listed', async () => {
+  it('is stored, published and listed', async () => {
     const heard = hear(instance, 'commit_status.changed')
     const made = await post({
       state: 'pending',
@@ -78,7 +78,7 @@ describe('a report', () => {
     ])
   })
 
-  it('goes on under the same name and ref until it is over, and then a new one takes its place', async () => {
+  it('is updated under the same name and ref until it is over, and then replaced by a new one', async () => {
     const first = (await post({ state: 'pending', description: 'Waiting' })).body
     const running = (await post({ state: 'running' })).body
     expect(running).toMatchObject({
@@ -157,7 +157,7 @@ describe('a report', () => {
     expect(await pipelines(more)).toMatchObject([{ id: pipeline.id, status: 'running' }])
   })
 
-  it('stands beside the jobs of a pipeline, and counts with them', async () => {
+  it('belongs to a pipeline with its jobs, and counts with them', async () => {
     const [file] = fill(instance, project, [
       {
         branch: 'main',

@@ -204,7 +204,7 @@ describe('hostile configurations', () => {
   })
 })
 
-describe('places', () => {
+describe('locations', () => {
   it('are kept for every error, of included files too', async () => {
     const resolver = files({ 'a.yml': '# first\nt:\n  script: x\n  foo: 1\n' })
     const { errors } = await compileConfig('include: a.yml\nb:\n  script: x\n  stage: gone\n', resolver, {

@@ -23,7 +23,7 @@ describe('variables of a job, put into each other', () => {
     ['two dollars are one that means nothing', '$$A', '$$A'],
     ['two percents as well', '%%A%%', '%%A%%'],
     ['the longest name counts', '$AB', '$AB'],
-    ['a name beside letters', '${A}B', 'aB'],
+    ['a name next to letters', '${A}B', 'aB'],
     ['a lone dollar', 'a $ b $', 'a $ b $'],
     ['itself', '$IT:/more', '$IT:/more'],
     ['raw ones stay a name', '$RAW', '$RAW'],

@@ -23,7 +23,7 @@ async function select(yaml: string, more: Partial<PipelineContext> = {}) {
   return selectJobs(built!, { ...push, ...more })
 }
 
-/** Names of the jobs, where one job `a` is tried beside one that is always there. */
+/** Names of the jobs, for a job `a` next to one that is always selected. */
 async function isIn(keys: string, more: Partial<PipelineContext> = {}): Promise<boolean> {
   const { jobs } = await select(`a: {script: x, ${keys}}\nb: {script: x, rules: [{when: always}]}`, more)
   return jobs.some(({ job }) => job.name === 'a')

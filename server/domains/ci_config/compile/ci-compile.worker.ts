@@ -2,7 +2,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 
 import type { Resolver } from '../includes/resolver.ts'
 import { compileConfig } from './compile.ts'
-import type { Answer, Outcome, Question, Task } from './messages.ts'
+import type { Answer, Outcome, Question, Task } from './compile-apart.ts'
 
 type Method = keyof Resolver
 type Args<Name extends Method> = Parameters<NonNullable<Resolver[Name]>>

@@ -4,7 +4,6 @@ import type { Ctx } from '../../../ctx.ts'
 import { Limiter } from '../../../git/limiter.ts'
 import { compileConfig, TOO_LONG, type Compiled, type CompileOptions } from './compile.ts'
 import type { Resolver } from '../includes/resolver.ts'
-import type { Answer, Task, Outcome, Question } from './messages.ts'
 
 /** Characters up to which the main thread reads a configuration by itself: a few milliseconds. */
 const SMALL = 12_000
@@ -111,3 +110,30 @@ function tooLong(): Compiled {
   const problem = { message: TOO_LONG, file: null, line: null, column: null }
   return { errors: [problem], warnings: [], merged_yaml: null, built: null, includes: null }
 }
+
+/** The data that a thread starts with. */
+export interface Task {
+  readonly text: string
+  readonly options: Omit<CompileOptions, 'deadline'>
+}
+
+/** A question of the thread to the resolver, for example for a file. */
+export interface Question {
+  readonly kind: 'question'
+  readonly id: number
+  readonly method: keyof Resolver
+  readonly args: readonly unknown[]
+}
+
+/** The answer to a question of the thread. */
+export interface Answer {
+  readonly id: number
+  readonly value?: unknown
+  /** True if there is no answer; the compilation fails then. */
+  readonly failed?: boolean
+}
+
+/** The result: the compiled configuration, or the stack of a programming error. */
+export type Outcome =
+  | { readonly kind: 'compiled'; readonly compiled: Compiled }
+  | { readonly kind: 'failed'; readonly stack: string }
