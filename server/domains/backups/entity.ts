@@ -89,7 +89,7 @@ export const BackupRestore = entity(
   (row: Restoring) => ({ ...row }),
 )
 
-/** What stands beside the list of backups. */
+/** The folder of backups, the schedule, and the last restore. */
 export const BackupOverview = entity(
   'BackupOverview',
   {

@@ -22,7 +22,7 @@ const MIN_PASSPHRASE = 8
 /** Larger than any disk. */
 const ANY_SIZE = 2 ** 50
 
-function insistOnStrength(given: string | null | undefined): void {
+function checkStrength(given: string | null | undefined): void {
   if (given && given.length < MIN_PASSPHRASE)
     throw fail('bad_request', `A passphrase needs at least ${MIN_PASSPHRASE} characters.`)
 }
@@ -35,29 +35,29 @@ export const listBackups = endpoint('GET /-/admin/backups', {
 })
 
 export const readOverview = endpoint('GET /-/admin/backups/overview', {
-  summary: 'Get where backups lie, when they are made by themselves, and what was restored last',
+  summary: 'Get the folder of backups, the schedule and the last restore',
   can: 'admin',
   returns: ok(BackupOverview),
   run: (ctx) => overview(ctx),
 })
 
 export const startBackup = endpoint('POST /-/admin/backups', {
-  summary: 'Make a backup of the whole instance, in the background',
+  summary: 'Create a backup of the instance',
   can: 'admin',
   params: {
     passphrase: passphrase().optional(),
-    keep: int({ min: 1, max: 1000 }).optional().describe('Remove all but so many of the newest afterwards'),
+    keep: int({ min: 1, max: 1000 }).optional().describe('Number of the newest backups to keep'),
   },
   fails: { 400: 'The passphrase is too short', 409: 'A backup is being made already' },
   returns: created(Backup),
   run: (ctx) => {
-    insistOnStrength(ctx.params.passphrase)
+    checkStrength(ctx.params.passphrase)
     return askForBackup(ctx, { passphrase: ctx.params.passphrase || undefined, keep: ctx.params.keep })
   },
 })
 
 export const cancel = endpoint('POST /-/admin/backups/:id/cancel', {
-  summary: 'Take back a backup that is being made',
+  summary: 'Cancel a backup',
   can: 'admin',
   params: { id },
   fails: { 409: 'It is not being made any more' },
@@ -66,7 +66,7 @@ export const cancel = endpoint('POST /-/admin/backups/:id/cancel', {
 })
 
 export const remove = endpoint('DELETE /-/admin/backups/:id', {
-  summary: 'Remove a backup and its file',
+  summary: 'Delete a backup and its file',
   can: 'admin',
   params: { id },
   fails: { 409: 'It is being made or restored' },
@@ -98,11 +98,11 @@ export const uploadBackup = endpoint('POST /-/admin/backups/upload', {
 })
 
 export const restoreBackup = endpoint('POST /-/admin/backups/restore', {
-  summary: 'Put the instance back to a backup: it is checked, then the instance restarts with it',
+  summary: 'Restore a backup',
   can: 'admin',
   params: {
     backup_id: int({ min: 1 }).describe('ID of the backup'),
-    confirm: bool().describe('Everything since the backup is taken away: true, to mean it'),
+    confirm: bool().describe('Must be true: everything since the backup is lost'),
     passphrase: passphrase().optional(),
   },
   fails: { 400: 'It is not confirmed, or needs a passphrase', 409: 'Something else is under way' },
@@ -114,19 +114,19 @@ export const restoreBackup = endpoint('POST /-/admin/backups/restore', {
 })
 
 export const changeSchedule = endpoint('PUT /-/admin/backups/schedule', {
-  summary: 'Set when backups are made by themselves',
+  summary: 'Update the schedule of backups',
   can: 'admin',
   params: {
     frequency: choice('off', 'daily', 'weekly').optional().describe('How often'),
     hour: int({ min: 0, max: 23 }).optional().describe('Hour of the day, UTC'),
     weekday: int({ min: 0, max: 6 }).optional().describe('Day of the week, 0 is Sunday'),
-    keep: int({ min: 1, max: 1000 }).optional().describe('How many of the newest are kept'),
-    passphrase: passphrase().optional().describe('Seals them; empty takes the present one away'),
+    keep: int({ min: 1, max: 1000 }).optional().describe('Number of the newest backups to keep'),
+    passphrase: passphrase().optional().describe('Seals the backups; an empty value removes the present passphrase'),
   },
   fails: { 400: 'The passphrase is too short' },
   returns: ok(BackupSchedule),
   run: (ctx) => {
-    insistOnStrength(ctx.params.passphrase)
+    checkStrength(ctx.params.passphrase)
     return setSchedule(ctx, ctx.params)
   },
 })
@@ -162,7 +162,7 @@ function rangeOf(range: string, size: number): { start: number; end: number } | 
   return { start, end }
 }
 
-/** What stands beside the list of backups. */
+/** The folder of backups, the schedule, and the last restore. */
 async function overview(ctx: Ctx) {
   const folder = backupFolder(ctx.config.dataDir)
   const disk = await statfs(folder)

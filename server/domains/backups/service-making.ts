@@ -40,7 +40,7 @@ async function holdMoment(ctx: Pick<Ctx, 'git' | 'config'>): Promise<Moment> {
   const files = removalsOf(ctx.config)
   for (let attempt = 1; ; attempt++) {
     try {
-      // Writers first: they move refs and remove things themselves. Whoever is inside must come to an end.
+      // Writers first: they move refs and remove files themselves, and have to finish.
       const still = await closeAll([writers, refs])
       const kept = await closeAll([removals, files]).catch((error: unknown) => {
         still()
@@ -68,8 +68,8 @@ async function closeAll(gates: readonly Gate[]): Promise<() => void> {
   }
 }
 
-/** How often rows tell of progress. */
-const TELL_MS = 1000
+/** Milliseconds between two updates of the progress. */
+const UPDATE_MS = 1000
 /** Longer than this nobody is held back, whatever the disk does. */
 const MAX_HOLD_MS = 30_000
 
@@ -119,20 +119,20 @@ async function inThread(
 ): Promise<Outcome> {
   let moment: Moment | undefined
   let timer: NodeJS.Timeout | undefined
-  let told = 0
+  let updatedAt = 0
   let isOver = false
   let began = 0
   try {
-    const order = {
+    const task = {
       kind: 'backup',
-      places: sourcesOf(ctx),
+      sources: sourcesOf(ctx),
       database: dataPaths(ctx.config.dataDir).database,
       file,
       passphrase: runningOf(ctx).passphrases.get(row.id),
       app_version: ctx.config.version,
       created_at: row.created_at,
     } as const
-    return await runThread(order, {
+    return await runThread(task, {
       signal: controller.signal,
       onReady: async () => {
         began = performance.now()
@@ -161,8 +161,8 @@ async function inThread(
       },
       onProgress: (step, done, total) => {
         const now = performance.now()
-        if (now - told < TELL_MS) return
-        told = now
+        if (now - updatedAt < UPDATE_MS) return
+        updatedAt = now
         changeBackup(ctx, row.id, { step, done, total })
       },
     })
@@ -213,8 +213,7 @@ function fail(ctx: Ctx, row: store.BackupRow, error: unknown): void {
     ctx.log.error({ err: error, inner }, 'a backup failed')
   changeBackup(ctx, row.id, { state: 'failed', step: null, error: sentenceOf(error), finished_at })
 }
-/** Makes a backup. One that was cut off is not taken up again: nobody knows its passphrase any more. */
-
+/** Makes a backup. Never retried: the passphrase is gone after an interruption. */
 export const make = job(
   'backups.make',
   { args: { backup_id: z.number() }, retries: 0, lane: 'outside' },

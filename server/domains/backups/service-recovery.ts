@@ -41,9 +41,9 @@ function endCutOff(ctx: Ctx): void {
   noteFirstStart(ctx.config.dataDir)
 }
 
-function removePart(place: string): void {
+function removePart(path: string): void {
   try {
-    const folder = join(place, '..')
+    const folder = join(path, '..')
     for (const name of filesIn(folder))
       if (name.startsWith('deskforge-') && name.endsWith(ENDING + PART))
         rmSync(join(folder, name), { force: true })

@@ -15,7 +15,7 @@ export interface Restoring {
   error: string | null
 }
 
-/** What an instance knows of its backups beside their rows: passphrases are never written down. */
+/** The state of backups that has no column: passphrases are never stored. */
 export interface RunningBackups {
   readonly passphrases: Map<number, string>
   /** Ends the backup that is being made. */
@@ -40,7 +40,7 @@ export class Cancelled extends Error {}
 
 export class Stopped extends Error {}
 
-/** Writes what became of a backup, and tells it. Nothing happens to one that is gone. */
+/** Updates a backup and publishes the change; does nothing when its row is gone. */
 
 export function changeBackup(
   ctx: Ctx,

@@ -14,17 +14,17 @@ import { backupFolder, nameFor, removeBackup } from './service-files.ts'
 import { make } from './service-making.ts'
 import * as store from './store.ts'
 
-/** What is asked of a backup. */
+/** Options of a backup. */
 export interface BackupRequest {
   readonly passphrase?: string | undefined
   /** How many of the newest stay once it is finished. */
   readonly keep?: number | undefined
-  /** An absolute path beside the folder of backups. */
+  /** An absolute path outside the folder of backups. */
   readonly place?: string | undefined
   readonly origin?: 'asked' | 'scheduled'
 }
 
-/** Throws 409 while a backup is made, or a restore prepared: one thing at a time. */
+/** Throws 409 while a backup is made, or a restore prepared. */
 export function checkIdle(ctx: Pick<Ctx, 'db'>): void {
   if (store.underWay(ctx.db)) throw fail('conflict', 'A backup is being made already.')
   const { restoring } = runningOf(ctx)

@@ -14,12 +14,12 @@ import { transferLocations } from './people/store.ts'
 import { viewOf } from './service-views.ts'
 
 export const remove = endpoint('DELETE /projects/:id', {
-  summary: 'Delete a project with everything in it, at once or after some days',
+  summary: 'Delete a project',
   scope: project,
   can: abilities.delete_project,
   params: {
-    permanently_remove: bool().optional().describe('End the days of a project that is marked already'),
-    full_path: text({ max: 1024 }).optional().describe('Its full path, to confirm that'),
+    permanently_remove: bool().optional().describe('Delete a marked project at once'),
+    full_path: text({ max: 1024 }).optional().describe('Full path of the project, to confirm the deletion'),
   },
   fails: { 400: 'It is marked already, or not yet, or the path does not confirm' },
   returns: accepted,
@@ -31,7 +31,7 @@ export const remove = endpoint('DELETE /projects/:id', {
 })
 
 export const restore = endpoint('POST /projects/:id/restore', {
-  summary: 'Keep a project that is marked for deletion',
+  summary: 'Restore a project marked for deletion',
   scope: project,
   can: abilities.delete_project,
   fails: { 400: 'It is not marked, or its name or path has been taken' },
@@ -41,7 +41,7 @@ export const restore = endpoint('POST /projects/:id/restore', {
 
 export const starring = ([true, false] as const).map((starred) =>
   endpoint(`POST /projects/:id/${starred ? 'star' : 'unstar'}`, {
-    summary: starred ? 'Star a project' : 'Take the star from a project',
+    summary: starred ? 'Star a project' : 'Unstar a project',
     scope: project,
     can: abilities.star_project,
     fails: { 304: 'It is so already' },
@@ -53,8 +53,8 @@ export const starring = ([true, false] as const).map((starred) =>
 export const archiving = ([true, false] as const).map((archived) =>
   endpoint(`POST /projects/:id/${archived ? 'archive' : 'unarchive'}`, {
     summary: archived
-      ? 'Archive a project: it can be read and not changed'
-      : 'Take a project out of the archive',
+      ? 'Archive a project'
+      : 'Unarchive a project',
     scope: project,
     can: abilities.archive_project,
     fails: { 400: 'It is marked for deletion' },
@@ -64,7 +64,7 @@ export const archiving = ([true, false] as const).map((archived) =>
 )
 
 export const transfer = endpoint('PUT /projects/:id/transfer', {
-  summary: 'Move a project to another namespace',
+  summary: 'Transfer a project to a new namespace',
   scope: project,
   can: abilities.transfer_project,
   params: { namespace: text({ max: 1024 }).describe('Id or full path of the namespace') },
@@ -74,7 +74,7 @@ export const transfer = endpoint('PUT /projects/:id/transfer', {
 })
 
 export const listTransferLocations = endpoint('GET /projects/:id/transfer_locations', {
-  summary: 'List the groups that a project can be moved to',
+  summary: 'List groups available for project transfer',
   scope: project,
   can: abilities.transfer_project,
   params: { search: text({ max: 255 }).optional().describe('Part of the name or full path') },
@@ -83,7 +83,7 @@ export const listTransferLocations = endpoint('GET /projects/:id/transfer_locati
 })
 
 export const getStorage = endpoint('GET /projects/:id/storage', {
-  summary: 'Show where the repository of a project lies',
+  summary: 'Get the path to repository storage',
   scope: project,
   can: 'admin',
   pure: true,
@@ -92,7 +92,7 @@ export const getStorage = endpoint('GET /projects/:id/storage', {
 })
 
 export const getPagesAccess = endpoint('GET /projects/:id/pages_access', {
-  summary: 'Ask whether the caller may see the pages of a project',
+  summary: 'Check access to the pages of a project',
   scope: project,
   can: abilities.read_pages,
   returns: { kind: 'empty', status: 200 },

@@ -131,7 +131,7 @@ function each<Name extends string, Type>(
   }
 }
 
-/** Fields of the full view beside those of the simple one. */
+/** Fields of the full view in addition to those of the simple one. */
 export const settingsFields = {
   ...derived,
   ...each(levelNames, level),

@@ -39,18 +39,18 @@ export const ProjectUpdated = event('project.updated', {
   old_path: z.string().optional(),
 })
 
-const places = {
+const paths = {
   ...ids,
   old_path_with_namespace: z.string(),
   path_with_namespace: z.string(),
 }
 
 /** A project got another address in the same namespace. */
-export const ProjectRenamed = event('project.renamed', places)
+export const ProjectRenamed = event('project.renamed', paths)
 
 /** A project went to another namespace. */
 export const ProjectTransferred = event('project.transferred', {
-  ...places,
+  ...paths,
   old_namespace_id: z.number(),
   namespace_id: z.number(),
 })

@@ -8,8 +8,8 @@ import { removeExpiredShares } from './people/service.ts'
 import { byId } from './store.ts'
 
 /**
- * Removes the repository of a project whose creation was cut off before its row was stored. Stored before the repository is
- * made; the row takes it back.
+ * Removes the repository of a project without a row, after an interrupted creation. Enqueued before the repository is
+ * created, and withdrawn when the row is inserted.
  */
 export const removeUnmade = job(
   'projects.remove_unmade',
@@ -17,8 +17,8 @@ export const removeUnmade = job(
     args: { project_id: z.number(), repository_storage: z.string(), disk_path: z.string() },
     resumes: true,
   },
-  async (ctx, { project_id, ...place }) => {
-    const repo = repoOf(ctx, place)
+  async (ctx, { project_id, ...location }) => {
+    const repo = repoOf(ctx, location)
     // Whoever makes it holds the lock until the row is there, or everything is gone.
     await withWriteLock(repo, async () => {
       if (!byId(ctx.db, project_id)) await removeRepository(repo)

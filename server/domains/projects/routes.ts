@@ -22,7 +22,7 @@ import { viewOf, type ViewOptions } from './service-views.ts'
 
 const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
 const NO_REPOSITORY = 'There is no repository at `import_url`'
-const userParam = { user_id: text({ max: 255 }).describe('Id or name of the user') }
+const userParam = { user_id: text({ max: 255 }).describe('The ID or username of the user') }
 
 /** Lists of projects that one address may ask for in ten minutes without signing in (spec administration 1.2). */
 const LISTING = {
@@ -33,7 +33,7 @@ const LISTING = {
 }
 
 export const listProjects = endpoint('GET /projects', {
-  summary: 'List projects that the caller can see',
+  summary: 'List all projects',
   can: 'anyone',
   params: listParams,
   pure: true,
@@ -43,7 +43,7 @@ export const listProjects = endpoint('GET /projects', {
 })
 
 export const listUserProjects = endpoint('GET /users/:user_id/projects', {
-  summary: 'List the projects in the personal namespace of a user',
+  summary: 'List user projects',
   can: 'anyone',
   params: { ...userParam, ...listParams },
   pure: true,
@@ -53,7 +53,7 @@ export const listUserProjects = endpoint('GET /users/:user_id/projects', {
 })
 
 export const listStarredProjects = endpoint('GET /users/:user_id/starred_projects', {
-  summary: 'List the projects that a user starred',
+  summary: 'List projects starred by a user',
   can: 'anyone',
   params: { ...userParam, ...listParams },
   pure: true,
@@ -63,12 +63,12 @@ export const listStarredProjects = endpoint('GET /users/:user_id/starred_project
 })
 
 export const getProject = endpoint('GET /projects/:id', {
-  summary: 'Get a project',
+  summary: 'Get a single project',
   scope: project,
   can: abilities.read_project,
   params: {
-    statistics: bool().optional().describe('Add the sizes, where the caller may see them'),
-    license: bool().optional().describe('Add the licence'),
+    statistics: bool().optional().describe('Include project statistics'),
+    license: bool().optional().describe('Include the license'),
     ...withAttributesParam,
   },
   // The licence comes from git, but no branch moves without a write to the database.
@@ -90,15 +90,15 @@ async function withLicenseOf(ctx: Ctx, owner: ProjectRow, options: ViewOptions):
 }
 
 const newProject = {
-  path: text().optional().describe('Last part of the address; by default made from the name'),
-  default_branch: text({ max: 255 }).optional().describe('Name of the first branch'),
-  initialize_with_readme: bool().optional().describe('Begin with a commit that has a README'),
-  namespace_id: int().optional().describe('Group or personal namespace; by default the own one'),
+  path: text().optional().describe('Path of the project; by default derived from the name'),
+  default_branch: text({ max: 255 }).optional().describe('Name of the default branch'),
+  initialize_with_readme: bool().optional().describe('Create a README in the first commit'),
+  namespace_id: int().optional().describe('The ID of the namespace; by default that of the current user'),
   import_url: text({ max: 2048 }).optional().describe('Address to import from'),
-  template_name: text({ max: 255 }).optional().describe('Template to begin with'),
-  template_project_id: int().optional().describe('Project to begin with'),
-  use_custom_template: bool().optional().describe('The template is one of a group'),
-  group_with_project_templates_id: int().optional().describe('Group that has the template'),
+  template_name: text({ max: 255 }).optional().describe('Name of the project template'),
+  template_project_id: int().optional().describe('The ID of the project to use as template'),
+  use_custom_template: bool().optional().describe('Use a template of a group'),
+  group_with_project_templates_id: int().optional().describe('The ID of the group with the template'),
   ...createSettings,
 }
 
@@ -116,7 +116,7 @@ export const create = endpoint('POST /projects', {
 })
 
 export const createForUser = endpoint('POST /projects/user/:user_id', {
-  summary: 'Create a project for another user',
+  summary: 'Create a project for a user',
   can: 'admin',
   params: { user_id: int().describe('Id of the user'), name: text().describe('Name'), ...newProject },
   together,
@@ -128,13 +128,13 @@ export const createForUser = endpoint('POST /projects/user/:user_id', {
 
 const changeable = {
   name: text().optional().describe('Name'),
-  path: text().optional().describe('Last part of the address'),
-  default_branch: text({ max: 255 }).optional().describe('Branch that is shown first'),
+  path: text().optional().describe('Path of the project'),
+  default_branch: text({ max: 255 }).optional().describe('Name of the default branch'),
   ...editSettings,
 }
 
 export const update = endpoint('PUT /projects/:id', {
-  summary: 'Change a project',
+  summary: 'Update a project',
   scope: project,
   can: abilities.update_project,
   params: changeable,

@@ -10,7 +10,7 @@ const SPECIAL = /^\d+[.)] |www\.| {2,}|--|\(c\)/i
 const isPlain = (text: string): boolean => PLAIN.test(text) && !SPECIAL.test(text)
 
 /**
- * A description as HTML for its column: null where `shownDescription` can tell it from the text. The renderer is loaded
+ * A description as HTML for its column: null where `shownDescription` derives it from the text. The renderer is loaded
  * when it is first needed.
  */
 export async function renderDescription(text: string | null): Promise<string | null> {

@@ -134,7 +134,7 @@ export function markedBefore(db: Database, day: string): Project[] {
   return withSpaces(db, db.many<Selectable<ProjectsTable>>(sql, day))
 }
 
-/** What the deletion of a project has to tell. */
+/** The columns that the event of a deletion names. */
 export type DeletedProject = Pick<
   Project,
   | 'id'
@@ -151,7 +151,7 @@ export type DeletedProject = Pick<
   | 'updated_at'
 >
 
-/** Every project in some namespaces, with what their deletion has to tell. */
+/** Every project in some namespaces, with the columns that the event of a deletion names. */
 export function inNamespaces(db: Database, namespaceIds: string): DeletedProject[] {
   return db.many(
     `SELECT p.id, p.name, p.path, p.visibility, p.disk_path, p.repository_storage, p.namespace_id, p.created_at,
@@ -226,12 +226,12 @@ function inactive(
   return idsOf(db.many(sql, filter.since, filter.bytes, ...more))
 }
 
-/** Ids of inactive projects whose members were warned on `warnedUntil` or earlier. */
+/** Ids of inactive projects that were warned about on `warnedUntil` or earlier. */
 export function inactiveWarned(db: Database, filter: InactiveFilter, warnedUntil: string): number[] {
   return inactive(db, filter, `${WARNED} AND inactivity_warned_on <= ?`, warnedUntil)
 }
 
-/** Ids of inactive projects whose members were not warned since the last activity. */
+/** Ids of inactive projects without a warning since the last activity. */
 export function inactiveUnwarned(db: Database, filter: InactiveFilter): number[] {
   return inactive(db, filter, `NOT (${WARNED})`)
 }

@@ -27,7 +27,7 @@ export interface Project extends Selectable<ProjectsTable> {
   readonly owner_avatar: string | null
 }
 
-/** What a project is made of whose openness can be set by itself; each has a column `<name>_access_level`. */
+/** Features of a project with an access level of their own, in the column `<name>_access_level`. */
 export const FEATURES = [
   'issues',
   'repository',
@@ -65,8 +65,8 @@ export function fullPath(project: Pick<Project, 'namespace_full_path' | 'path'>)
 }
 
 /**
- * Names that `template_name` takes without a group of templates. What they hold is content of the domain `project_templates`, whose
- * types ask for each of them; here only the names are known, so that an unknown one is refused at once.
+ * Names that `template_name` takes without a group of templates. The domain `templates` holds their files; the names are
+ * here so that a request with an unknown one is refused at once.
  */
 export const BUILT_IN_TEMPLATES = [
   'static_site',

@@ -21,7 +21,7 @@ export const CHECKSUMS = 'checksums'
 /** The version of all of the above. */
 export const FORMAT = 1
 
-/** What a backup says of itself at its beginning. */
+/** The first entry of a backup: what the backup holds. */
 export interface Head {
   readonly format: number
   readonly app_version: string
@@ -33,14 +33,14 @@ export interface Head {
   readonly bytes: number
   readonly counts: Readonly<Record<string, number>>
   readonly storages: readonly string[]
-  /** For whoever looks into the file. */
+  /** A sentence for people who look into the file. */
   readonly notice: string
 }
 
 export const NOTICE =
   'This file holds everything of a Deskforge instance, its keys and secrets too. Whoever has it can act as anybody there.'
 
-/** Reads the first entry. Throws BackupProblem for what is none, or comes from a newer release. */
+/** Parses the first entry. Throws BackupProblem for a damaged one, and for one of a newer release. */
 export function readHead(text: string): Head {
   let value: unknown
   try {
@@ -56,7 +56,7 @@ export function readHead(text: string): Head {
   return head
 }
 
-// By hand: a thread that loads a library for it takes twice as long to start.
+// Written by hand: loading zod doubles the start of the thread.
 function isHead(head: Partial<Head>): head is Head {
   const { app_version, schema, created_at, notice, files, bytes, counts, storages } = head
   const texts = [app_version, schema, created_at, notice]
@@ -76,7 +76,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** Parts of the data folder that no backup holds: what is made anew, what is not the instance's, and backups. */
+/** Parts of the data folder that no backup holds: caches, files of other programs, and backups. */
 export const LEFT_OUT: ReadonlySet<string> = new Set([
   'deskforge.db',
   'deskforge.db-wal',
@@ -106,7 +106,7 @@ export function isKept(name: string): boolean {
 const SEGMENT = /^(?!\.{1,2}$)[^/\\\x00-\x1f]{1,255}$/
 const STORAGE_NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,64}$/
 
-/** Whether an entry may be of that name; everything else could lead out of the folder that it is restored into. */
+/** Whether an entry may have a name; other names could leave the folder that the backup is restored into. */
 export function isEntryName(name: string): boolean {
   if (name === HEAD || name === DATABASE || name === CHECKSUMS) return true
   if (Buffer.byteLength(name) > 4096) return false
@@ -119,7 +119,7 @@ export function isEntryName(name: string): boolean {
   return segments[0] === 'storages' && segments.length > 2 && STORAGE_NAME.test(segments[1]!)
 }
 
-/** Why a backup could not be made or read, in a sentence for whoever asked for it. */
+/** A backup cannot be made or read; the sentence is for people. */
 export class BackupProblem extends Error {
   constructor(sentence: string) {
     super(sentence)
@@ -127,7 +127,7 @@ export class BackupProblem extends Error {
   }
 }
 
-/** What the disk said, in a sentence; other errors as they are. */
+/** A sentence for an error: the disk's errors in plain words, others as they are. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof BackupProblem) return error.message
   const { code, message } = error as NodeJS.ErrnoException

@@ -7,17 +7,17 @@ import { ByteReader, tarEntries, type ReadEntry } from './tar-reader.ts'
 import { CHECKSUMS, DATABASE, HEAD, isEntryName, readHead, type Head, BackupProblem } from './format.ts'
 import { opened, SEALED } from './seal.ts'
 
-/** What becomes of the entries of a backup that is read. */
+/** What a reader does with the entries of a backup. */
 export interface Reading {
   readonly passphrase?: string | undefined
-  /** Told what the backup is before anything else is read; may refuse by throwing. */
+  /** Called with the head before anything else is read; may refuse the backup by throwing. */
   readonly onHead?: (head: Head) => void
-  /** Takes the content of an entry; by default nobody does. */
+  /** Returns the writer of an entry; by default the content is only checked. */
   readonly write?: (entry: ReadEntry) => EntryWriter
   readonly onBytes?: (bytes: number) => void
 }
 
-/** Takes one entry. */
+/** Receives the content of one entry. */
 export interface EntryWriter {
   chunk(bytes: Buffer): void
   end(): void
@@ -27,7 +27,7 @@ const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 const MAX_HEAD = 1024 * 1024
 const DAMAGED = 'The backup is damaged or cut off.'
 
-/** What a file is, by its beginning. */
+/** The kind of a file, by its first bytes. */
 export function kindOf(file: string): 'plain' | 'sealed' | 'other' {
   const start = Buffer.alloc(SEALED.length)
   const fd = openSync(file, 'r')
@@ -41,8 +41,9 @@ export function kindOf(file: string): 'plain' | 'sealed' | 'other' {
 }
 
 /**
- * Reads a whole backup and checks everything in it against its checksums. Throws BackupProblem for what is none, is damaged or
- * cut off, needs another passphrase, or holds what could lead out of its folder. What was written until then is of no use.
+ * Reads a whole backup and checks every entry against its checksum. Throws BackupProblem for a file that is no backup, is
+ * damaged or truncated, needs another passphrase, or has an entry that could leave its folder. Entries written until
+ * then are unusable.
  */
 export async function readArchive(file: string, reading: Reading): Promise<Head> {
   const kind = kindOf(file)
@@ -61,7 +62,7 @@ export async function readArchive(file: string, reading: Reading): Promise<Head>
       },
     )
   } catch (error) {
-    // What the decompressor finds is damage; what the disk says is not.
+    // Errors of the decompressor mean damage; errors of the disk do not.
     const { code } = error as NodeJS.ErrnoException
     if (error instanceof BackupProblem || (code !== undefined && !/^(ZSTD|Z_|ERR_)/.test(code))) throw error
     throw new BackupProblem(DAMAGED)
@@ -69,7 +70,7 @@ export async function readArchive(file: string, reading: Reading): Promise<Head>
   return head!
 }
 
-/** Only its beginning, unchecked: what the backup says of itself. */
+/** Reads only the head, without checking the rest. */
 export async function readHeadOf(file: string, passphrase?: string): Promise<Head> {
   class Enough extends Error {}
   let found: Head | undefined
@@ -155,7 +156,7 @@ class Check {
     this.#count += 1
   }
 
-  /** The list at the end says the same of every entry, in the same order. */
+  /** Compares the list of checksums at the end with the entries read, in order. */
   async #compare(entry: ReadEntry): Promise<void> {
     const names = createHash('sha256')
     let index = 0

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:
 import { ByteReader } from './tar-reader.ts'
 import { BackupProblem } from './format.ts'
 
-/** How a sealed backup begins; then the salt, and the cost of the key. */
+/** First bytes of a sealed backup; salt and cost of the key follow. */
 export const SEALED = Buffer.from('deskforge-sealed-backup-1\n')
 
 const SALT_BYTES = 16
@@ -18,7 +18,7 @@ function keyOf(passphrase: string, salt: Buffer, cost: number): Buffer {
   return scryptSync(passphrase.normalize('NFKC'), salt, 32, options)
 }
 
-/** Each key seals one file, so counting is enough; the last piece says that it is the last. */
+/** A counter is enough, because each key seals one file; the last byte marks the last piece. */
 function nonceOf(index: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeUIntBE(index, 4, 6)
@@ -27,8 +27,8 @@ function nonceOf(index: number, isLast: boolean): Buffer {
 }
 
 /**
- * Seals a stream with a passphrase, piece by piece: AES-256-GCM, each piece for its place. Pieces that are missing, changed or
- * elsewhere are noticed when it is opened.
+ * Seals a stream with a passphrase in pieces (AES-256-GCM, the nonce holds the index). Opening detects pieces that are
+ * missing, changed or reordered.
  */
 export async function* sealed(source: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
   const salt = randomBytes(SALT_BYTES)
@@ -39,13 +39,13 @@ export async function* sealed(source: AsyncIterable<Buffer>, passphrase: string)
     return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
   }
   yield head
-  // An empty piece first: by it a wrong passphrase is told from damage.
+  // An empty first piece distinguishes a wrong passphrase from damage.
   yield piece(Buffer.alloc(0), 0, false)
   let index = 1
   for await (const [plain, isLast] of inPieces(source, PIECE)) yield piece(plain, index++, isLast)
 }
 
-/** Opens what `sealed` made. Throws BackupProblem for another passphrase, and for whatever was changed or cut off. */
+/** Opens a sealed stream. Throws BackupProblem for a wrong passphrase, and for changed or missing pieces. */
 export async function* opened(source: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
   const reader = new ByteReader(source)
   const head = await reader.take(HEAD_BYTES)

@@ -15,8 +15,8 @@ export interface ReadEntry {
 }
 
 /**
- * The entries of an archive as tar.ts writes them. Nothing but files and folders is read: links and devices have no business in
- * a backup. Throws BackupProblem for those, and for what is cut off or no archive.
+ * The entries of an archive as tar.ts writes them. Throws BackupProblem for entries other than files and folders, and
+ * for a truncated or damaged archive.
  */
 export async function* tarEntries(reader: ByteReader): AsyncGenerator<ReadEntry> {
   let extended: Extended = {}
@@ -115,7 +115,7 @@ export class ByteReader {
     this.#chunks = source[Symbol.asyncIterator]()
   }
 
-  /** So many bytes; fewer at the end. */
+  /** The next `size` bytes; fewer at the end. */
   async take(size: number): Promise<Buffer> {
     await this.#fill(size)
     const all = Buffer.concat(this.#held)
@@ -125,7 +125,7 @@ export class ByteReader {
     return all.subarray(0, size)
   }
 
-  /** True when there is nothing more. */
+  /** Whether the stream has ended. */
   async isAtEnd(): Promise<boolean> {
     await this.#fill(1)
     return this.#bytes === 0

@@ -18,19 +18,19 @@ export interface Source {
 export interface Target {
   readonly file: string
   readonly passphrase?: string | undefined
-  /** A file that may be made for the list of checksums; removed by the caller. */
+  /** A temporary file for the list of checksums; the caller removes it. */
   readonly spool: string
-  /** Told of bytes of entries as they are written. */
+  /** Called with the number of bytes of entries as they are written. */
   readonly onBytes: (bytes: number) => void
 }
 
 const CHUNK = 256 * 1024
-/** Fast, and good enough: most of it is compressed already. */
+/** Fast; most content is compressed already. */
 const LEVEL = 3
 
 /**
- * Writes an archive, with all checksums at its end, and says how large it has become. Files are read as they are needed; nothing
- * is held in memory. For a thread of its own: it reads synchronously.
+ * Writes an archive with all checksums at its end. Returns its size and digest. Reads files synchronously and one at a
+ * time, so it runs in a worker thread.
  */
 export async function writeArchive(
   sources: Iterable<Source>,
@@ -127,7 +127,7 @@ function changed(name: string): BackupProblem {
   return new BackupProblem(`The file ${name} was changed while it was read.`)
 }
 
-/** Many small pieces as fewer large ones: each has its price on the way. */
+/** Joins small pieces: each piece has a fixed cost in the pipeline. */
 function* gathered(pieces: Iterable<Buffer>): Generator<Buffer> {
   let held: Buffer[] = []
   let bytes = 0

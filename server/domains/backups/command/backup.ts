@@ -17,7 +17,7 @@ import type { Line } from '../local/following.ts'
 import { localAddressIn, type LocalAddress } from '../local/address.ts'
 import { runThread } from '../thread/run-thread.ts'
 
-/** What the command line was told. */
+/** Options of the command. */
 export interface BackupCommand {
   readonly dataDir: string
   /** Folders of start options, by name. */
@@ -49,26 +49,26 @@ export async function backupCommand(command: BackupCommand): Promise<void> {
   const { dataDir } = command
   if (!existsSync(dataPaths(dataDir).database)) throw new StartupError(`There is no instance in ${dataDir}.`)
   const passphrase = passphraseIn(command.passphraseFile)
-  const place = command.to === undefined ? undefined : placeOf(command)
+  const path = command.to === undefined ? undefined : targetOf(command)
   const lock = tryLock(dataDir)
-  if (lock === undefined) return byInstance(command, { passphrase, place })
+  if (lock === undefined) return byInstance(command, { passphrase, path })
   try {
-    await here(command, { passphrase, place })
+    await here(command, { passphrase, path })
   } finally {
     lock.release()
   }
 }
 
 /** `--to` names a file, or a folder for it. */
-function placeOf({ to, version }: BackupCommand): string {
+function targetOf({ to, version }: BackupCommand): string {
   const given = resolve(to!)
   const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false
-  const place = isFolder ? join(given, nameFor(given, version, new Date().toISOString())) : given
-  if (existsSync(place)) throw new StartupError(`There is a file at ${place} already.`)
-  return place
+  const path = isFolder ? join(given, nameFor(given, version, new Date().toISOString())) : given
+  if (existsSync(path)) throw new StartupError(`There is a file at ${path} already.`)
+  return path
 }
 
-/** Undefined where an instance runs; it is asked, then. */
+/** Locks the data folder; undefined when an instance runs on it, which then makes the backup. */
 function tryLock(dataDir: string) {
   try {
     return lockDataDir(dataDir)
@@ -78,17 +78,17 @@ function tryLock(dataDir: string) {
   }
 }
 
-interface Wish {
+interface BackupOptions {
   readonly passphrase: string | undefined
-  readonly place: string | undefined
+  readonly path: string | undefined
 }
 
-async function here(command: BackupCommand, { passphrase, place }: Wish): Promise<void> {
+async function here(command: BackupCommand, { passphrase, path }: BackupOptions): Promise<void> {
   const { dataDir, version, say } = command
   const paths = dataPaths(dataDir)
   const created_at = new Date().toISOString()
   const backups = backupFolder(dataDir)
-  const target = place ?? join(backups, nameFor(backups, version, created_at))
+  const target = path ?? join(backups, nameFor(backups, version, created_at))
   const part = `${target}${PART}`
   const storages = Object.entries({
     default: paths.repositories,
@@ -100,7 +100,7 @@ async function here(command: BackupCommand, { passphrase, place }: Wish): Promis
     const { size } = await runThread(
       {
         kind: 'backup',
-        places: {
+        sources: {
           dataDir,
           backups,
           storages: storages.map(([name, folder]) => ({ name, folder })),
@@ -140,13 +140,13 @@ export function progressTo(say: (line: string) => void) {
   }
 }
 
-async function byInstance(command: BackupCommand, wish: Wish): Promise<void> {
-  const door = localAddressIn(command.dataDir)!
-  const tell = progressTo(command.say)
+async function byInstance(command: BackupCommand, options: BackupOptions): Promise<void> {
+  const address = localAddressIn(command.dataDir)!
+  const report = progressTo(command.say)
   let end: Line | undefined
-  for await (const line of ask(command.dataDir, door, wish)) {
+  for await (const line of ask(command.dataDir, address, options)) {
     end = line
-    if (line.state === 'running') tell(line.step ?? 'waiting')
+    if (line.state === 'running') report(line.step ?? 'waiting')
   }
   if (end?.state === 'finished') {
     command.say(`The backup is ${end.path} (${end.size} bytes).`)
@@ -155,16 +155,16 @@ async function byInstance(command: BackupCommand, wish: Wish): Promise<void> {
   throw new StartupError(`The backup was not made: ${end?.error ?? 'the instance ended it.'}`)
 }
 
-async function* ask(dataDir: string, door: LocalAddress, wish: Wish): AsyncGenerator<Line> {
-  const headers = { authorization: `Bearer ${door.token}`, 'content-type': 'application/json' }
+async function* ask(dataDir: string, address: LocalAddress, options: BackupOptions): AsyncGenerator<Line> {
+  const headers = { authorization: `Bearer ${address.token}`, 'content-type': 'application/json' }
   const answer = await new Promise<import('node:http').IncomingMessage>((entered, failed) => {
-    const own = door.url.startsWith('https:') ? trusting(readFileSync(dataPaths(dataDir).ownCertificate)) : {}
-    const send = door.url.startsWith('https:') ? requestTls : request
-    const call = send(`${door.url}/-/local/backups`, { method: 'POST', headers, ...own }, entered)
+    const own = address.url.startsWith('https:') ? trusting(readFileSync(dataPaths(dataDir).ownCertificate)) : {}
+    const send = address.url.startsWith('https:') ? requestTls : request
+    const call = send(`${address.url}/-/local/backups`, { method: 'POST', headers, ...own }, entered)
     call.once('error', failed)
-    call.end(JSON.stringify(wish))
+    call.end(JSON.stringify({ passphrase: options.passphrase, place: options.path }))
   }).catch((error: Error) => {
-    throw new StartupError(`The instance at ${door.url} does not answer: ${error.message}.`)
+    throw new StartupError(`The instance at ${address.url} does not answer: ${error.message}.`)
   })
   const lines = createInterface({ input: answer, crlfDelay: Infinity })
   try {

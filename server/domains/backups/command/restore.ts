@@ -15,7 +15,7 @@ import {
 import { runThread } from '../thread/run-thread.ts'
 import { passphraseIn, progressTo } from './backup.ts'
 
-/** What the command line was told. */
+/** Options of the command. */
 export interface RestoreCommand {
   readonly file: string
   readonly dataDir: string
@@ -44,8 +44,8 @@ export async function restoreCommand(command: RestoreCommand): Promise<void> {
   const lock = lockDataDir(dataDir)
   try {
     dropRestore(dataDir, folders)
-    const order = restoreTask(dataDir, storages, { file, passphrase })
-    const { head } = await runThread(order, { onProgress: progressTo(say) })
+    const task = restoreTask(dataDir, storages, { file, passphrase })
+    const { head } = await runThread(task, { onProgress: progressTo(say) })
     const asked_at = new Date().toISOString()
     planRestore(dataDir, { file: basename(file), created_at: head.created_at, asked_at, storages: folders })
     const { aside } = moveIn(dataDir)

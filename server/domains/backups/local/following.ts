@@ -19,8 +19,8 @@ export interface Line {
 }
 
 /**
- * Tells of a backup whenever something about it changes, until it has ended. When the signal is aborted before, the backup is taken
- * back. One that was written elsewhere leaves the list.
+ * Yields the state of a backup after every change until it has ended. An aborted signal cancels the backup. A backup with a
+ * path of its own leaves the list at the end.
  */
 export async function* follow(ctx: Ctx, id: number, signal: AbortSignal): AsyncGenerator<Line> {
   let wake: () => void = () => undefined

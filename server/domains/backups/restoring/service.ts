@@ -12,11 +12,11 @@ import { restoreTask, clearRestore, planRestore } from './swap.ts'
 
 /** The window is to hear that the instance restarts before it does. */
 const GOODBYE_MS = 300
-const TELL_MS = 500
+const REPORT_MS = 500
 
 /**
- * Checks a backup and puts it together beside what is there; then the instance asks to be started anew, which moves it into
- * place. Answers at once: how far it is, and why it failed, is on the desk. Throws 404, and 409 where something else is under way.
+ * Checks a backup and unpacks it next to the present data; then the instance restarts, which swaps the two. Returns at
+ * once; the returned object shows progress and failure. Throws 404, and 409 while another backup or restore runs.
  */
 export function askForRestore(given: Ctx, id: number, passphrase: string | undefined): Restoring {
   const ctx = withRunningClock(given)
@@ -48,22 +48,22 @@ async function carryOut(
   const { restoring, file, name, passphrase } = what
   const { dataDir, storages } = ctx.config
   const folders = Object.values(storages)
-  let told = performance.now()
-  tell(ctx, restoring)
+  let reportedAt = performance.now()
+  publishState(ctx, restoring)
   try {
     await clearRestore(dataDir, folders)
     const { head } = await runThread(restoreTask(dataDir, storages, { file, passphrase }), {
       signal: running.restoreController!.signal,
       onProgress: (step, done, total) => {
         Object.assign(restoring, { step, done, total })
-        if (performance.now() - told < TELL_MS) return
-        told = performance.now()
-        tell(ctx, restoring)
+        if (performance.now() - reportedAt < REPORT_MS) return
+        reportedAt = performance.now()
+        publishState(ctx, restoring)
       },
     })
     planRestore(dataDir, { file: name, created_at: head.created_at, asked_at: ctx.now, storages: folders })
     restoring.state = 'restarting'
-    tell(ctx, restoring)
+    publishState(ctx, restoring)
     ctx.log.info({ file: name }, 'a backup was unpacked; the instance starts anew with it')
     setTimeout(() => restartOf(ctx.config).ask(), GOODBYE_MS)
   } catch (error) {
@@ -72,12 +72,12 @@ async function carryOut(
     if (inner !== undefined || !(error instanceof BackupProblem))
       ctx.log.error({ err: error, inner }, 'a backup could not be restored')
     Object.assign(restoring, { state: 'failed', error: sentenceOf(error) })
-    tell(ctx, restoring)
+    publishState(ctx, restoring)
   }
 }
 
-/** Tells the window; nothing of it is stored. */
-function tell(ctx: Ctx, { backup_id, state }: Restoring): void {
+/** Publishes the state for the window. */
+function publishState(ctx: Ctx, { backup_id, state }: Restoring): void {
   try {
     tx(ctx.db, () =>
       publish(ctx, BackupChanged, { backup_id, state: `restore_${state}`, actor_id: ctx.actor.id }),

@@ -8,9 +8,9 @@ import { migrations } from '../../../db/migrate.ts'
 import type { RestoreTask } from '../thread/run-thread.ts'
 
 /*
- * A restore is put together beside what is there (`<data folder>/restore`, and `.restore` in storages elsewhere), and written down
- * in `restore.json`. At the next start, before anything is opened, the old content is moved aside and the new one into its
- * place. Every step is a rename; a start that was cut off in between goes on where it was, and one that fails goes back.
+ * A restore is unpacked next to the present data (`<data folder>/restore`, and `.restore` in other storages) and recorded
+ * in `restore.json`. The next start moves the old data aside and the new data in, before it opens anything. Every step
+ * is a rename: an interrupted start continues, and a failed one moves everything back.
  */
 
 /** Name of the folder in a storage where its restored content waits. */
@@ -54,7 +54,7 @@ const planFile = (dataDir: string): string => join(dataDir, 'restore.json')
 
 const lastFile = (dataDir: string): string => join(dataPaths(dataDir).backups, 'last-restore.json')
 
-/** Writes down that what was put together is to take its place. */
+/** Records that the next start swaps the data. */
 export function planRestore(dataDir: string, plan: Omit<Plan, 'aside' | 'moves'>): void {
   writeWhole(planFile(dataDir), plan)
 }
@@ -73,7 +73,7 @@ export async function clearRestore(dataDir: string, storages: readonly string[])
     await rm(folder, { recursive: true, force: true })
 }
 
-/** Moves what waits into its place. True where something waited; `commitRestore` or `undoRestore` must follow. */
+/** Swaps the data. False when no restore waits; else `commitRestore` or `undoRestore` must follow. */
 export function beginRestore(dataDir: string): boolean {
   const plan = readPlan(dataDir)
   if (!plan) return false
@@ -172,13 +172,13 @@ function decide(dataDir: string, plan: Plan): Plan {
   return { ...plan, ...(aside === undefined ? {} : { aside }), moves }
 }
 
-/** Beside the data folder, or in it where that is another disk or may not be written. */
+/** A folder for the old data: next to the data folder, or in it when the parent is on another disk or read-only. */
 function asideOf(dataDir: string, time: string): string {
-  const beside = freeName(`${dataDir}.before-restore-${time}`)
+  const sibling = freeName(`${dataDir}.before-restore-${time}`)
   try {
-    mkdirSync(beside, { mode: 0o700 })
-    if (statSync(beside).dev === statSync(dataDir).dev) return beside
-    rmSync(beside, { recursive: true })
+    mkdirSync(sibling, { mode: 0o700 })
+    if (statSync(sibling).dev === statSync(dataDir).dev) return sibling
+    rmSync(sibling, { recursive: true })
   } catch {
     // In it, then.
   }
@@ -196,18 +196,18 @@ function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** The order to put a backup together beside what is there. `storages`: folders of start options, by name. */
+/** The task that unpacks a backup next to the present data. `storages`: folders of start options, by name. */
 export function restoreTask(
   dataDir: string,
   storages: Readonly<Record<string, string>>,
   given: { file: string; passphrase?: string | undefined },
 ): RestoreTask {
-  const places = Object.entries(storages).map(([name, folder]) => [name, join(folder, STORAGE_STAGING)])
+  const stagings = Object.entries(storages).map(([name, folder]) => [name, join(folder, STORAGE_STAGING)])
   return {
     kind: 'restore',
     ...given,
     staging: stagingOf(dataDir),
-    storages: Object.fromEntries(places) as Record<string, string>,
+    storages: Object.fromEntries(stagings) as Record<string, string>,
     dataDir,
     known: migrations.map(({ name }) => name),
   }

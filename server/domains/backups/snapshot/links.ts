@@ -17,7 +17,7 @@ import type { Source } from '../archive/write.ts'
 /** Links of a folder; more make folders slow. */
 const PER_FOLDER = 1000
 const GATHER = 500
-/** What a file system says that has no hard links, or none between these two places. */
+/** What a file system says that has no hard links, or none between two file systems. */
 const NO_LINKS = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK', 'EINVAL'])
 
 /**

@@ -83,19 +83,19 @@ export interface BackupSources {
 
 /** The files of an instance, held as they are at one moment. */
 export class Snapshot {
-  readonly #places: BackupSources
+  readonly #sources: BackupSources
   readonly #all: Links[] = []
   #found: (StorageFolder & FoundStorage)[] = []
 
-  constructor(places: BackupSources) {
-    this.#places = places
-    removeSnapshots(places)
+  constructor(sources: BackupSources) {
+    this.#sources = sources
+    removeSnapshots(sources)
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
   }
 
   /** A folder for whatever else is needed on the way. */
   get folder(): string {
-    return join(this.#places.backups, SNAPSHOT)
+    return join(this.#sources.backups, SNAPSHOT)
   }
 
   get repositories(): number {
@@ -104,15 +104,15 @@ export class Snapshot {
 
   /** Reads all refs. Nobody may move any meanwhile. */
   readRefs(): void {
-    this.#found = this.#places.storages.map((one) => ({ ...one, ...readStorage(one.folder) }))
+    this.#found = this.#sources.storages.map((one) => ({ ...one, ...readStorage(one.folder) }))
   }
 
   /** Links everything else. Files may be added meanwhile, but not removed. */
   link(): void {
-    const { dataDir, copies = false } = this.#places
+    const { dataDir, copies = false } = this.#sources
     const data = new Links(join(this.folder, 'data'), { copies })
     this.#all.push(data)
-    const folders = new Set(this.#places.storages.map(({ folder }) => folder))
+    const folders = new Set(this.#sources.storages.map(({ folder }) => folder))
     for (const name of readdirSync(dataDir)) {
       const path = join(dataDir, name)
       if (isKept(name) && !folders.has(path)) linkBelow(data, path, DATA + name)
@@ -126,7 +126,7 @@ export class Snapshot {
     if (storage.repositories.length + storage.files.length === 0) return
     const links = new Links(join(storage.folder, SNAPSHOT), { copies })
     this.#all.push(links)
-    const { mtime } = this.#places
+    const { mtime } = this.#sources
     const prefix = `${STORAGES}${storage.name}/`
     for (const { path, refs } of storage.repositories) {
       const name = prefix + path
@@ -168,7 +168,7 @@ export class Snapshot {
   }
 
   remove(): void {
-    removeSnapshots(this.#places)
+    removeSnapshots(this.#sources)
   }
 }
 

@@ -23,7 +23,7 @@ interface Way {
  */
 async function backUp(task: BackupTask, way: Way): Promise<Outcome> {
   const database = new PinnedDatabase(task.database)
-  const snapshot = new Snapshot(task.places)
+  const snapshot = new Snapshot(task.sources)
   try {
     await way.isTime()
     database.pin()
@@ -47,7 +47,7 @@ async function backUp(task: BackupTask, way: Way): Promise<Outcome> {
       files: snapshot.files + 1,
       bytes: snapshot.bytes + statSync(copy).size,
       counts: { ...summary.counts, repositories },
-      storages: task.places.storages.map(({ name }) => name),
+      storages: task.sources.storages.map(({ name }) => name),
       notice: NOTICE,
     }
     const written = await write(task, way, { snapshot, copy, head })

@@ -30,7 +30,7 @@ export class ThreadFailure extends BackupProblem {
  */
 export async function runThread(order: Task, watch: Watch = {}): Promise<Outcome> {
   watch.signal?.throwIfAborted()
-  // Beside this file in the sources, beside the bundle once it is built.
+  // Next to this file in the sources, next to the bundle in a build.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const worker = new Worker(new URL(`./backup.worker.${extension}`, import.meta.url), {
     workerData: order,
@@ -67,10 +67,10 @@ export async function runThread(order: Task, watch: Watch = {}): Promise<Outcome
 /** What a thread is to do. */
 export type Task = BackupTask | RestoreTask | VerifyTask
 
-/** Makes a backup. The thread says when it is ready and takes its snapshot when told to, while everybody waits. */
+/** Makes a backup. The thread reports when it is ready and takes its snapshot on request, while all writers wait. */
 export interface BackupTask {
   readonly kind: 'backup'
-  readonly places: BackupSources
+  readonly sources: BackupSources
   readonly database: string
   /** The file to be written; it gets its name once it is complete and was read again. */
   readonly file: string
@@ -79,7 +79,7 @@ export interface BackupTask {
   readonly created_at: string
 }
 
-/** Reads a backup into folders beside what is there; nothing is replaced. */
+/** Unpacks a backup into folders next to the present data; replaces nothing. */
 export interface RestoreTask {
   readonly kind: 'restore'
   readonly file: string
@@ -88,7 +88,7 @@ export interface RestoreTask {
   readonly staging: string
   /** Where the storages are put together that do not lie in the data folder, by name. */
   readonly storages: Readonly<Record<string, string>>
-  /** The data folder, which storages of unknown places move into. */
+  /** The data folder, which gets the storages that no start option names. */
   readonly dataDir: string
   /** Steps of the schema that this release knows. */
   readonly known: readonly string[]

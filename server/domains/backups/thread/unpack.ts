@@ -51,10 +51,10 @@ export async function unpack(order: RestoreTask, progress: Progress): Promise<Ou
     passphrase: order.passphrase,
     onHead: (found) => {
       total = found.bytes
-      insistOnRoom(found, size, staging)
+      checkRoom(found, size, staging)
     },
     onBytes: (bytes) => progress('unpacking', (done += bytes), total),
-    write: (entry) => writerOf(entry, placeOf(order, entry.name)),
+    write: (entry) => writerOf(entry, pathOf(order, entry.name)),
   })
   progress('checking', 0, 1)
   adoptCopy(join(staging, 'deskforge.db'), order.known, storagesOf(order, head))
@@ -65,7 +65,7 @@ export async function unpack(order: RestoreTask, progress: Progress): Promise<Ou
   return { head, size, sha256: '' }
 }
 
-function insistOnRoom({ bytes }: Head, size: number, staging: string): void {
+function checkRoom({ bytes }: Head, size: number, staging: string): void {
   if (bytes > SMALL && bytes > size * MAX_RATIO)
     throw new BackupProblem('The backup holds far more than a file of its size can; it is not restored.')
   const disk = statfsSync(staging)
@@ -74,7 +74,7 @@ function insistOnRoom({ bytes }: Head, size: number, staging: string): void {
 }
 
 /** Where an entry is put. Its name was checked: it leads nowhere else. */
-function placeOf({ staging, storages }: RestoreTask, name: string): string {
+function pathOf({ staging, storages }: RestoreTask, name: string): string {
   if (name === DATABASE) return join(staging, 'deskforge.db')
   if (name.startsWith(DATA)) return join(staging, name.slice(DATA.length))
   const [storage = '', ...rest] = name.slice(STORAGES.length).split('/')
@@ -82,7 +82,7 @@ function placeOf({ staging, storages }: RestoreTask, name: string): string {
   return join(storages[storage] ?? join(staging, 'storages', storage), ...rest)
 }
 
-/** Where the database finds the storages that no start option places. */
+/** Folders of the storages that no start option names, by name. */
 function storagesOf({ storages, dataDir }: RestoreTask, head: Head): Record<string, string> {
   const names = head.storages.filter((name) => name !== DEFAULT && storages[name] === undefined)
   return Object.fromEntries(names.map((name) => [name, join(dataDir, 'storages', name)]))

@@ -21,7 +21,7 @@ import { isForbidden } from '../../import_export/index.ts'
 import { invalidUrl, refuse } from '../github/refusals.ts'
 
 /** How the client signs in, and is used. */
-export interface HostBOptions {
+export interface BitbucketServerOptions {
   readonly username: string
   readonly token: string
   readonly signal?: AbortSignal | undefined
@@ -32,7 +32,7 @@ export interface HostBOptions {
 }
 
 /** A page of a list, and where the next one begins; null after the last. */
-export interface HostBPage {
+export interface BitbucketServerPage {
   readonly items: readonly Fields[]
   readonly next: number | null
 }
@@ -46,14 +46,14 @@ const TIMEOUT_MS = 60_000
 /** Records that are asked for at once. */
 const LIMIT = 100
 
-/** Speaks with the REST interface of a host of type B server. Throws HostWaits, HostProblem, or the reason of the signal. */
+/** Speaks with the REST interface of a Bitbucket Server instance. Throws HostWaits, HostProblem, or the reason of the signal. */
 export class BitbucketServerClient {
   readonly address: BitbucketServerAddress
   readonly authorization: string
   readonly #outbound: Ctx['outbound']
-  readonly #options: HostBOptions
+  readonly #options: BitbucketServerOptions
 
-  constructor(ctx: Pick<Ctx, 'outbound'>, address: BitbucketServerAddress, options: HostBOptions) {
+  constructor(ctx: Pick<Ctx, 'outbound'>, address: BitbucketServerAddress, options: BitbucketServerOptions) {
     this.#outbound = ctx.outbound
     this.address = address
     this.#options = options
@@ -69,7 +69,7 @@ export class BitbucketServerClient {
   }
 
   /** A page of a list, from a record on. */
-  async page(path: string, start: number, query: Query = {}, limit = LIMIT): Promise<HostBPage> {
+  async page(path: string, start: number, query: Query = {}, limit = LIMIT): Promise<BitbucketServerPage> {
     const found = await this.one(path, { ...query, start, limit })
     const items = records(found['values'])
     const next = found['isLastPage'] === false ? whole(found, 'nextPageStart') : null
@@ -161,7 +161,7 @@ function saidBy(body: string): string {
   }
   return 'The other host refused.'
 }
-/** Where a host of type B server is; nothing has a slash at its end. */
+/** Where a Bitbucket Server instance is; nothing has a slash at its end. */
 export interface BitbucketServerAddress {
   /** What its pages begin with, which may have a path. */
   readonly web: string
@@ -171,7 +171,6 @@ export interface BitbucketServerAddress {
   readonly branches: string
 }
 /** The addresses of a host (spec administration 6.10). Undefined for what is no http or https address. */
-
 export function bitbucketServerAddress(given: string): BitbucketServerAddress | undefined {
   const url = URL.parse(given.trim())
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined
@@ -180,10 +179,8 @@ export function bitbucketServerAddress(given: string): BitbucketServerAddress | 
   return { web, api: `${web}/rest/api/1.0`, branches: `${web}/rest/branch-utils/1.0` }
 }
 /** What is said where the other host does not take user name and token. */
-
 export const DENIED = 'The other host does not accept the user name and the token.'
-/** What a caller is told of a problem with the other host (spec administration 6.10); anything else stays as it is. */
-
+/** The failure that a caller gets for a problem with the other host (spec administration 6.10); anything else stays as it is. */
 export function refusalOf(error: unknown, address: string): unknown {
   if (isForbidden(error)) return invalidUrl(address)
   if (error instanceof HostWaits)

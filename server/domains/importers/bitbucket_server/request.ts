@@ -73,7 +73,7 @@ export async function beginImport(ctx: Ctx, wish: BitbucketServerImportRequest):
   return projectById(ctx.db, made.id) ?? made
 }
 
-/** The place of the new project. Throws 422 with the sentence of what is wrong with it. */
+/** Name, path and namespace of the new project. Throws 422 with a sentence. */
 function targetIn(ctx: Ctx, namespace: string | undefined, name: string): ImportPlace {
   try {
     return placeFor(ctx, { namespace, path: slugify(name), name })

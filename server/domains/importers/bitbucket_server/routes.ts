@@ -10,12 +10,12 @@ import { offeredRepositories } from './repositories.ts'
 import { BitbucketServerRepository } from './entity.ts'
 
 export const begin = endpoint('POST /import/hostB_server', {
-  summary: 'Import a repository of a host of type B server with its pull requests',
+  summary: 'Import a repository from Bitbucket Server',
   can: 'signed_in',
   params: {
     ...access,
-    hostB_server_project: text({ max: 255, notEmpty: true }).describe('Key of the project there'),
-    hostB_server_repo: text({ max: 255, notEmpty: true }).describe('Slug of the repository there'),
+    hostB_server_project: text({ max: 255, notEmpty: true }).describe('Project key'),
+    hostB_server_repo: text({ max: 255, notEmpty: true }).describe('Repository slug'),
     new_name: text({ max: 255 })
       .optional()
       .describe('Name of the project; that of the repository without it'),
@@ -48,7 +48,7 @@ export const begin = endpoint('POST /import/hostB_server', {
 })
 
 export const repositories = endpoint('POST /-/imports/host_b_server/repositories', {
-  summary: 'List the repositories that somebody sees at a host of type B server',
+  summary: 'List Bitbucket Server repositories to import',
   can: 'signed_in',
   params: {
     ...access,

@@ -34,7 +34,7 @@ export interface Cursor {
   readonly stage?: string
   /** From which record on the list is being read. */
   readonly start?: number
-  /** The merge request whose activities are being read; those before it are done. */
+  /** The last merge request with imported activities. */
   readonly iid?: number
   readonly done?: number
   /** How often the host was too broken to go on. */
@@ -134,7 +134,7 @@ function isFatal({ signal }: Work, error: unknown): boolean {
   )
 }
 
-/** Records that something could not be taken over; the same thing once. */
+/** Records a failure, once per record. */
 export function noteFailure(work: Work, source: string, relation: string, error: unknown): void {
   const { ctx, projectId } = work
   const isKnown = error instanceof CannotLand || error instanceof HostProblem
@@ -153,7 +153,7 @@ export function noteFailure(work: Work, source: string, relation: string, error:
 
 const LONGEST_TIME = 8.64e15
 
-/** A moment, which that host tells in milliseconds; ISO 8601. Null where there is none. */
+/** A time, which Bitbucket Server sends in milliseconds, as ISO 8601; null for none. */
 export function moment(of: Fields | null, name: string): string | null {
   const value = of?.[name]
   const isTime = typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= LONGEST_TIME

@@ -30,7 +30,7 @@ export async function unpackFolder(
   try {
     for await (const entry of tarEntries(createReadStream(file, { signal }))) {
       const path = pathOf(entry)
-      const target = path === null ? null : placeOf(path, kind)
+      const target = path === null ? null : targetOf(path, kind)
       if (target === null) continue
       if (++files > MOST_FILES) throw new ImportFailure('The folder has too many files.')
       const place = join(into, target)
@@ -67,7 +67,7 @@ function pathOf({ name, kind }: TarEntry): string | null {
 }
 
 /** Where a file goes, or null for one that is not taken. */
-function placeOf(path: string, kind: FolderKind): string | null {
+function targetOf(path: string, kind: FolderKind): string | null {
   if (kind === 'files') return path.split('/').some(isGits) ? null : path
   const inside = kind === 'bare' ? path : path.startsWith('.git/') ? path.slice('.git/'.length) : null
   return inside !== null && OF_REPOSITORY.test(inside) ? inside : null

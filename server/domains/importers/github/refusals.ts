@@ -13,7 +13,7 @@ export function invalidUrl(address: string): Failure {
   return refuse('bad_request', `Invalid URL: ${address}`)
 }
 
-/** What a caller is told of a problem with the other host (spec administration 6.9); anything else stays as it is. */
+/** The failure that a caller gets for a problem with the other host (spec administration 6.9); anything else stays as it is. */
 export function refusalOf(error: unknown, address: string): unknown {
   if (isForbidden(error)) return invalidUrl(address)
   if (error instanceof HostWaits)

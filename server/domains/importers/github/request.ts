@@ -91,7 +91,7 @@ function checkNamespace(ctx: Ctx, target: string): void {
 
 const NO_NAMESPACE = 'Namespace or group to import repository into does not exist.'
 
-/** The place of the new project. Throws 422 with the sentence of what is wrong with it. */
+/** Name, path and namespace of the new project. Throws 422 with a sentence. */
 function targetIn(ctx: Ctx, namespace: string, name: string): ImportPlace {
   try {
     return placeFor(ctx, { namespace, path: slugify(name), name })

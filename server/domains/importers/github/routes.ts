@@ -13,7 +13,7 @@ import { GithubRepository, HostImportCanceled, HostImportedProject, type Cancele
 import { beginGists, beginImport } from './request.ts'
 import { offeredRepositories } from './repositories.ts'
 
-const token = text({ max: 1024, notEmpty: true }).describe('A personal access token of the other host')
+const token = text({ max: 1024, notEmpty: true }).describe('GitHub personal access token')
 const hostname = text({ max: 2048 })
   .optional()
   .describe('Address of a private host; the public one without it')
@@ -35,11 +35,11 @@ const hostFails = {
 }
 
 export const begin = endpoint('POST /import/hostA', {
-  summary: 'Import a repository of a host of type A with its issues and pull requests',
+  summary: 'Import a repository from GitHub',
   can: 'signed_in',
   params: {
     personal_access_token: token,
-    repo_id: int({ min: 1 }).describe('Id of the repository there'),
+    repo_id: int({ min: 1 }).describe('The ID of the GitHub repository'),
     target_namespace: text({ max: 1024 }).describe('Full path of the namespace that it goes to'),
     new_name: text({ max: 255 })
       .optional()
@@ -68,9 +68,9 @@ export const begin = endpoint('POST /import/hostA', {
 })
 
 export const cancel = endpoint('POST /import/hostA/cancel', {
-  summary: 'Cancel an import from a host of type A',
+  summary: 'Cancel a GitHub import',
   can: 'signed_in',
-  params: { project_id: int().describe('Id of the project') },
+  params: { project_id: int().describe('The ID of the project') },
   fails: {
     400: 'It has ended: `{"message": "The import cannot be canceled because it is finished"}`',
     403: 'Only its owners may',
@@ -81,7 +81,7 @@ export const cancel = endpoint('POST /import/hostA/cancel', {
 })
 
 export const gists = endpoint('POST /import/hostA/gists', {
-  summary: 'Make snippets of the gists of an account at a host of type A',
+  summary: 'Import GitHub gists into snippets',
   can: 'signed_in',
   params: { personal_access_token: token, hostA_hostname: hostname },
   limit,
@@ -108,7 +108,7 @@ function cancelImport(ctx: Ctx, projectId: number): CanceledImport {
 }
 
 export const repositories = endpoint('POST /-/imports/host_a/repositories', {
-  summary: 'List the repositories that a token shows at a host of type A',
+  summary: 'List GitHub repositories to import',
   can: 'signed_in',
   params: {
     personal_access_token: text({ max: 1024, notEmpty: true }).describe(

@@ -37,7 +37,7 @@ export interface Cursor {
   readonly page?: string | null
   /** Its records were counted as fetched. */
   readonly counted?: boolean
-  /** The issue or merge request whose lists are being read; those before it are done. */
+  /** The issue or merge request with the lists that are being read (stored under this name by earlier versions, too). */
   readonly thing?: { readonly kind: 'Issue' | 'MergeRequest'; readonly iid: number } | null
   readonly done?: number
   /** How often the host was too broken to go on. */
@@ -131,7 +131,7 @@ export async function walk(
     checkAlive(work)
     const page = await pageOrNothing(work, url, list)
     if (!page) break
-    // Where the lists of single things are read, those things are counted.
+    // While the lists of single issues are read, progress counts the issues.
     const isWhole = !work.cursor.thing
     if (isWhole && page.lastPage) work.total = Math.max(work.total, page.lastPage * 100)
     countOnce(work, url, list, page.items)

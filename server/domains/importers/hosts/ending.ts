@@ -37,7 +37,7 @@ export function waitingTime(
   return isoTime(Date.parse(currentTime(ctx, projectId)) + minutes * 60_000)
 }
 
-/** The work is put back until then; nothing holds a place meanwhile. */
+/** Enqueues the import again for a later time. */
 export function later({ ctx, projectId, cursor }: Rested, job: ImportJob, until: string): void {
   const how = { step: cursor.stage ?? 'start', done: cursor.done ?? 0, waiting_until: until }
   tellProgress(ctx, projectId, how)

@@ -167,7 +167,7 @@ interface Making {
 
 /**
  * Makes the repository first and the row last: nobody sees a project that is not whole. After a crash in between, a job removes
- * the repository. Without a place on the disk there is no project.
+ * the repository. A repository that cannot be created means no project.
  */
 async function createWhole(
   ctx: Ctx,
@@ -204,7 +204,7 @@ function notOnDisk(): Failure {
   return fail('unavailable', 'The repository could not be created on disk; the project was not created.')
 }
 
-/** The id and the place of a project that is about to be made, and the job that removes what a crash leaves there. */
+/** Reserves the id and path of a new project, and enqueues the job that removes its repository after a crash. */
 function reserve(ctx: Ctx, given: NewProject, ownerId: number | null) {
   const { row } = planProject(ctx, given, ownerId)
   const planned = { ...row, ...store.reserve(ctx.db) }

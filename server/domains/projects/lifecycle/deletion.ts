@@ -18,7 +18,7 @@ export interface DeletionRequest {
 
 /**
  * Deletes a project: at once, or by the settings marked and kept for some days, archived and under another path. Throws
- * 400 for one that is marked already, or whose path does not confirm.
+ * 400 for one that is marked already, or when the given path is wrong.
  */
 export function requestDeletion(ctx: Ctx, project: Project, request: DeletionRequest): void {
   if (request.permanently_remove) return removeForGood(ctx, project, request.full_path)
@@ -78,7 +78,7 @@ export function restoreProject(ctx: Ctx, project: Project): Project {
   })
 }
 
-/** Deletes the marked projects whose days are over; called by the clock. */
+/** Deletes marked projects after the delay of the settings; called by a cron. */
 export function deleteMarked(ctx: Ctx): void {
   const day = isoDate(addDays(ctx.now, -settingsOf(ctx).deletion_adjourned_period))
   for (const project of store.markedBefore(ctx.db, day)) deleteProject(ctx, project)
@@ -92,7 +92,7 @@ export function deleteProject(ctx: Ctx, project: Project): void {
   })
 }
 
-/** Tells that everything in some namespaces goes, before they are deleted with it. Inside the caller's transaction. */
+/** Deletes the projects of some namespaces and publishes each deletion. Inside the caller's transaction. */
 export function deleteProjectsIn(ctx: Ctx, namespaceIds: readonly number[]): void {
   const list = jsonList(namespaceIds)
   for (const project of store.inNamespaces(ctx.db, list)) {
@@ -112,8 +112,8 @@ const AT_ONCE = 500
 const MEGABYTE = 1024 * 1024
 
 /**
- * Warns about projects in which nothing has happened for some months, and deletes those whose members heard of it long
- * enough ago (spec administration 1.2, `delete_inactive_projects`). Called once a day.
+ * Warns about projects in which nothing has happened for some months, and deletes those with an old enough
+ * warning (spec administration 1.2, `delete_inactive_projects`). Called once a day.
  */
 export function handleInactive(ctx: Ctx): void {
   const settings = settingsOf(ctx)

@@ -19,7 +19,7 @@ import { repoOf } from '../repository/repository.ts'
 import { checkFields, checkFree, checkRunners, checkStorage, checkVisibility } from '../validation.ts'
 import * as store from '../store.ts'
 
-/** Columns that events tell with their values: what everybody reads who sees the project. */
+/** Columns that events publish with their values: everybody who sees the project may read them. */
 const PUBLISHED = [
   'name',
   'visibility',
@@ -111,7 +111,7 @@ function mirrorUser(
   return mirror === true && !project.mirror ? { mirror_user_id: ctx.actor.id } : {}
 }
 
-/** Writes columns and tells; an address that changed goes on leading here. Inside the caller's transaction. */
+/** Updates columns and publishes the change; a former path redirects to the new one. Inside the caller's transaction. */
 export function changeProject(ctx: Ctx, project: Project, changes: ProjectChanges): Project {
   const updated = store.update(ctx.db, project.id, { ...changes, updated_at: ctx.now })
   const [before, after] = [fullPath(project), fullPath(updated)]
@@ -143,7 +143,7 @@ async function moveHead(ctx: Ctx, project: Project, branch: string): Promise<voi
   await writeHead(repo, branch)
 }
 
-/** Puts the picture of a project at its place, or takes it away (null). Throws 400 `{avatar: […]}`. */
+/** Stores the picture of a project, or removes it (null). Throws 400 `{avatar: […]}`. */
 export async function keepAvatar(ctx: Ctx, project: Project, file: AvatarFile | null): Promise<Project> {
   return replaceAvatar(ctx, 'project', project.id, file, (avatar) =>
     tx(ctx.db, () => {

@@ -11,44 +11,44 @@ import { viewsOf } from '../service-views.ts'
 
 /** Filters of every project list (spec core 1.3). */
 export const listParams = {
-  archived: bool().optional().describe('Only archived projects, or only others'),
-  visibility: choice('public', 'internal', 'private').optional().describe('Only projects of this visibility'),
-  search: text({ max: 255 }).optional().describe('Part of the name, path or description'),
-  search_namespaces: bool().optional().describe('Search the names of the namespaces too'),
-  owned: bool().optional().describe('Only projects the caller owns'),
-  starred: bool().optional().describe('Only projects the caller starred'),
-  membership: bool().optional().describe('Only projects the caller is a member of'),
+  archived: bool().optional().describe('Limit by archived status'),
+  visibility: choice('public', 'internal', 'private').optional().describe('Limit by visibility'),
+  search: text({ max: 255 }).optional().describe('Search in name, path and description'),
+  search_namespaces: bool().optional().describe('Include the namespaces in the search'),
+  owned: bool().optional().describe('Limit to projects that the current user owns'),
+  starred: bool().optional().describe('Limit to projects that the current user starred'),
+  membership: bool().optional().describe('Limit to projects that the current user is a member of'),
   min_access_level: intChoice(5, 10, 20, 30, 40, 50)
     .optional()
-    .describe('Only projects where the caller has at least this level'),
-  id_after: int().optional().describe('Only projects with a higher id'),
-  id_before: int().optional().describe('Only projects with a lower id'),
-  last_activity_after: timestamp().optional().describe('Only projects with activity since'),
-  last_activity_before: timestamp().optional().describe('Only projects without activity since'),
-  updated_after: timestamp().optional().describe('Only projects changed since'),
-  updated_before: timestamp().optional().describe('Only projects not changed since'),
+    .describe('Limit to projects with at least this access level of the current user'),
+  id_after: int().optional().describe('Limit to projects with an ID greater than this'),
+  id_before: int().optional().describe('Limit to projects with an ID less than this'),
+  last_activity_after: timestamp().optional().describe('Limit to projects with activity after this time'),
+  last_activity_before: timestamp().optional().describe('Limit to projects with the last activity before this time'),
+  updated_after: timestamp().optional().describe('Limit to projects updated after this time'),
+  updated_before: timestamp().optional().describe('Limit to projects updated before this time'),
   topic: list(text({ max: 255 }), { max: 20 })
     .optional()
-    .describe('Only projects with all of these topics'),
-  topic_id: int({ min: 1 }).optional().describe('Only projects with the topic of this id'),
+    .describe('Limit to projects with all of these topics'),
+  topic_id: int({ min: 1 }).optional().describe('Limit to projects with the topic of this ID'),
   with_programming_language: text({ max: 255 })
     .optional()
-    .describe('Only projects with code in this language'),
-  imported: bool().optional().describe('Only projects the caller imported'),
-  with_issues_enabled: bool().optional().describe('Only projects with issues'),
-  with_merge_requests_enabled: bool().optional().describe('Only projects with merge requests'),
+    .describe('Limit to projects with code in this language'),
+  imported: bool().optional().describe('Limit to projects that the current user imported'),
+  with_issues_enabled: bool().optional().describe('Limit to projects with issues enabled'),
+  with_merge_requests_enabled: bool().optional().describe('Limit to projects with merge requests enabled'),
   repository_storage: text({ max: 255 })
     .optional()
-    .describe('Only projects on this storage (administrators)'),
+    .describe('Limit to projects on this storage. Administrators only'),
   repository_checksum_failed: bool()
     .optional()
-    .describe('Only projects whose repository was found damaged (administrators)'),
+    .describe('Limit to projects with a damaged repository. Administrators only'),
   wiki_checksum_failed: bool()
     .optional()
-    .describe('Only projects whose wiki was copied badly (administrators)'),
+    .describe('Limit to projects with a failed wiki checksum. Administrators only'),
   ...attributeParams,
-  simple: bool().optional().describe('Only the fields of the simple view'),
-  statistics: bool().optional().describe('Add the sizes, where the caller may see them'),
+  simple: bool().optional().describe('Return only the fields of the simple view'),
+  statistics: bool().optional().describe('Include project statistics'),
 }
 
 const options: ListOptions = {

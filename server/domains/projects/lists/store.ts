@@ -13,7 +13,7 @@ export interface ProjectFilter {
   /** What the reader may see and belongs to (members domain), on `p`. */
   conditions: readonly Condition[]
   namespace_ids?: readonly number[] | undefined
-  /** Projects shared with these groups: beside those in `namespace_ids`, or alone. */
+  /** Projects shared with these groups: in addition to those in `namespace_ids`. */
   shared_with?: { readonly group_ids: readonly number[]; readonly today: string } | undefined
   archived?: boolean | undefined
   visibility?: string | undefined
@@ -38,7 +38,7 @@ export interface ProjectFilter {
   repository_storage?: string | undefined
   /** Only projects with a damaged repository. */
   repository_checksum_failed?: boolean | undefined
-  /** No project: this instance keeps no copies of wikis whose checksum could fail. */
+  /** No project: this instance keeps no checksums of wikis. */
   wiki_checksum_failed?: boolean | undefined
 }
 
@@ -53,16 +53,16 @@ export interface ProjectPage {
 
 /** Where projects are looked for: in namespaces, and among what is shared with groups. */
 function locationConditions({ namespace_ids: spaces, shared_with: shared }: ProjectFilter): Condition[] {
-  const places: Condition[] = []
-  if (spaces?.length === 1) places.push(sql<SqlBool>`p.namespace_id = ${spaces[0]}`)
+  const locations: Condition[] = []
+  if (spaces?.length === 1) locations.push(sql<SqlBool>`p.namespace_id = ${spaces[0]}`)
   else if (spaces)
-    places.push(sql<SqlBool>`p.namespace_id IN (SELECT value FROM json_each(${jsonList(spaces)}))`)
+    locations.push(sql<SqlBool>`p.namespace_id IN (SELECT value FROM json_each(${jsonList(spaces)}))`)
   if (shared) {
-    places.push(sql<SqlBool>`p.id IN (SELECT l.project_id FROM project_group_links l
+    locations.push(sql<SqlBool>`p.id IN (SELECT l.project_id FROM project_group_links l
       WHERE l.group_id IN (SELECT value FROM json_each(${jsonList(shared.group_ids)}))
         AND (l.expires_at IS NULL OR l.expires_at > ${shared.today}))`)
   }
-  return places
+  return locations
 }
 
 /** After and before include the moment itself. */
@@ -71,12 +71,12 @@ function conditionsOf(filter: ProjectFilter, byIndex: boolean): Condition {
   const add = (given: unknown, condition: Condition): void => {
     if (given !== undefined && given !== false) parts.push(condition)
   }
-  const places = locationConditions(filter)
-  if (places.length > 0) parts.push(sql<SqlBool>`(${sql.join(places, sql` OR `)})`)
+  const locations = locationConditions(filter)
+  if (locations.length > 0) parts.push(sql<SqlBool>`(${sql.join(locations, sql` OR `)})`)
   // Literals, so that the small index of archived projects can answer.
   if (filter.archived !== undefined)
     parts.push(filter.archived ? sql<SqlBool>`p.archived = 1` : sql<SqlBool>`p.archived = 0`)
-  // Beside what the reader may see, the visibility narrows little; the `+` keeps it from being looked up first.
+  // The condition of what the reader may see narrows more than the visibility; the `+` keeps it from being looked up first.
   const plus = sql.raw(filter.conditions.length > 0 ? '+' : '')
   add(filter.visibility, sql<SqlBool>`${plus}p.visibility = ${filter.visibility}`)
   if (filter.search)
@@ -191,8 +191,8 @@ export function isRare(db: Database, search: string, limit: number): boolean {
 }
 
 /**
- * Projects (alias `p`) whose name, path or description contains a text; with `namespaces` also those in a namespace
- * that does. By the index, or row by row for what some other filter found.
+ * Projects (alias `p`) with a text in name, path or description; with `namespaces` also those in a namespace with the
+ * text in its name or path. By the index, or row by row for what some other filter found.
  */
 export function matches(search: string, how: { namespaces: boolean; byIndex: boolean }): RawBuilder<SqlBool> {
   const like = likePattern(search)

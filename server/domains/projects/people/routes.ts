@@ -13,10 +13,10 @@ import { abilities } from '../policy.ts'
 import { project } from '../service-scope.ts'
 
 const search = text({ max: 255 }).optional().describe('Part of the name or user name')
-const groupParam = { group_id: int({ min: 1 }).describe('Id of the group') }
+const groupParam = { group_id: int({ min: 1 }).describe('The ID of the group') }
 
 export const listStarrers = endpoint('GET /projects/:id/starrers', {
-  summary: 'List the users who starred a project',
+  summary: 'List the starrers of a project',
   scope: project,
   can: abilities.read_project,
   params: { search },
@@ -26,10 +26,10 @@ export const listStarrers = endpoint('GET /projects/:id/starrers', {
 })
 
 export const listUsers = endpoint('GET /projects/:id/users', {
-  summary: 'List the users of a project, inherited members included',
+  summary: 'List the users of a project',
   scope: project,
   can: abilities.read_project,
-  params: { search, skip_users: list(int()).optional().describe('Not these users') },
+  params: { search, skip_users: list(int()).optional().describe('Users to leave out, by ID') },
   returns: page(UserBasic),
   run: ({ project: owner, params, paging, db, now }) =>
     usersOfPlace(
@@ -41,12 +41,12 @@ export const listUsers = endpoint('GET /projects/:id/users', {
 })
 
 export const listGroups = endpoint('GET /projects/:id/groups', {
-  summary: 'List the groups that a project is in, and those it is shared with',
+  summary: 'List the groups of a project',
   scope: project,
   can: abilities.read_project,
   params: {
     search: text({ max: 255 }).optional().describe('Part of the name or full path'),
-    skip_groups: list(int()).optional().describe('Not these groups'),
+    skip_groups: list(int()).optional().describe('Groups to leave out, by ID'),
     with_shared: bool().optional().describe('Also groups that it is shared with'),
     shared_visible_only: bool().optional().describe('Of those, only what the caller may see'),
     shared_min_access_level: intChoice(10, 20, 30, 40, 50)
@@ -58,7 +58,7 @@ export const listGroups = endpoint('GET /projects/:id/groups', {
 })
 
 export const listInvitedGroups = endpoint('GET /projects/:id/invited_groups', {
-  summary: 'List the groups that a project is shared with',
+  summary: 'List the groups invited to a project',
   scope: project,
   can: abilities.read_project,
   params: {
@@ -76,7 +76,7 @@ export const listInvitedGroups = endpoint('GET /projects/:id/invited_groups', {
 })
 
 export const listShareLocations = endpoint('GET /projects/:id/share_locations', {
-  summary: 'List the groups that a project can be shared with',
+  summary: 'List groups to share a project with',
   scope: project,
   can: abilities.share_project,
   params: { search: text({ max: 255 }).optional().describe('Part of the name or full path') },
@@ -91,7 +91,7 @@ export const share = endpoint('POST /projects/:id/share', {
   params: {
     ...groupParam,
     group_access: intChoice(10, 20, 30, 40, 50).describe('Highest level that members of the group get'),
-    expires_at: day().nullable().optional().describe('Day on which it ends'),
+    expires_at: day().nullable().optional().describe('Day on which the sharing ends'),
   },
   fails: { 400: 'Sharing is locked, or the day is over', 409: 'It is shared already' },
   returns: created(ProjectGroupLink),
@@ -99,7 +99,7 @@ export const share = endpoint('POST /projects/:id/share', {
 })
 
 export const unshare = endpoint('DELETE /projects/:id/share/:group_id', {
-  summary: 'Stop sharing a project with a group',
+  summary: 'Delete a shared project link within a group',
   scope: project,
   can: abilities.share_project,
   params: groupParam,
@@ -108,7 +108,7 @@ export const unshare = endpoint('DELETE /projects/:id/share/:group_id', {
 })
 
 export const importProjectMembers = endpoint('POST /projects/:id/import_project_members/:project_id', {
-  summary: 'Make the members of another project members of this one',
+  summary: 'Import members from another project',
   scope: project,
   can: abilities.manage_project_members,
   params: { project_id: int({ min: 1 }).describe('Id of the other project') },

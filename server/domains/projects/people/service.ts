@@ -99,22 +99,22 @@ export function removeExpiredShares(ctx: Ctx): void {
 
 /**
  * Makes the direct members of another project members of this one, at no more than the actor's own level; who belongs
- * already stays as they are. Throws 404 for a project that is not seen, 403 for one whose members the actor does not
- * manage, 422 for the project itself, and where a group above keeps its members to itself.
+ * already stays as they are. Throws 404 for a project that is not seen, 403 for one in which the actor does not
+ * manage members, 422 for the project itself, and where a group above keeps its members to itself.
  */
 export function importMembers(ctx: Ctx, project: Project, sourceId: number): void {
   const source = byId(ctx.db, sourceId)
   if (!source || !canRead(ctx, scope, source)) throw notFound('Project')
   if (!isAble(ctx, scope, abilities.manage_project_members, source)) throw fail('forbidden')
-  const place = projectPlace(project)
-  if (source.id === project.id || isLocked(ctx.db, place)) throw fail('unprocessable', 'Import failed')
+  const owner = projectPlace(project)
+  if (source.id === project.id || isLocked(ctx.db, owner)) throw fail('unprocessable', 'Import failed')
   const today = isoDate(ctx.now)
   tx(ctx.db, () => {
     const present = new Set(directMembers(ctx.db, project.id, today).map((one) => one.user_id))
     const own = ctx.actor.is_admin ? Infinity : roleOnProject(ctx, project)
     for (const member of directMembers(ctx.db, source.id, today)) {
       if (present.has(member.user_id)) continue
-      insertMember(ctx, place, member.user_id, {
+      insertMember(ctx, owner, member.user_id, {
         access_level: Math.min(member.access_level, own),
         expires_at: member.expires_at,
       })

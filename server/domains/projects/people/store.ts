@@ -78,7 +78,7 @@ export function removeShare(db: Database, id: number): void {
   db.exec('DELETE FROM project_group_links WHERE id = ?', id)
 }
 
-/** Links whose day has come. */
+/** Links that expire today or earlier. */
 export function expiredShares(db: Database, today: string): LinkRow[] {
   return db.many<LinkRow>(
     `SELECT id, project_id, group_id, access_level, expires_at FROM project_group_links

@@ -55,7 +55,7 @@ function decode(text: string): string {
 
 /**
  * Checks that projects may be imported from addresses, and that there is a repository at this one; gives the address to
- * clone from, with its credentials, after redirects. Throws 403 when that source is switched off, 400 for a place that
+ * clone from, with its credentials, after redirects. Throws 403 when that source is switched off, 400 for an address that
  * outgoing requests may not reach, 422 where there is no repository.
  */
 export async function checkImportUrl(ctx: Ctx, address: string): Promise<string> {
@@ -127,7 +127,7 @@ function mayMirror(ctx: Ctx): boolean {
 }
 
 /**
- * What becomes of the address and of its credentials, which are kept sealed beside the project. Throws 400 for a mirror
+ * What becomes of the address and of its credentials, which are stored sealed. Throws 400 for a mirror
  * without an address or of one that must not be reached, 403 for who may not set up mirrors, 422 for what is no address.
  */
 export async function pullChangesOf(

@@ -22,14 +22,14 @@ import { storageProblem } from '../../../lib/storage-problem.ts'
 const README = 'README.md'
 
 /** The handle of a project's repository. Making it reads nothing. */
-export function repoOf(ctx: Pick<Ctx, 'git' | 'config' | 'db'>, project: Placed): Repo {
+export function repoOf(ctx: Pick<Ctx, 'git' | 'config' | 'db'>, project: RepositoryLocation): Repo {
   return repoAt(ctx.git, repositoryPath(ctx, project), project.disk_path)
 }
 
 /** What says where the repository of a project lies. */
-export type Placed = Pick<Project, 'repository_storage' | 'disk_path'>
+export type RepositoryLocation = Pick<Project, 'repository_storage' | 'disk_path'>
 
-/** What the making of a repository has to know beside the project. */
+/** The first content of a repository. */
 export interface FirstContent {
   readonly initialize_with_readme: boolean
   /** Who created the project, and is the author of the first commit. */
@@ -93,7 +93,7 @@ function identityOf(ctx: Ctx, userId: number | null): Identity {
   return { name: user.name, email: user.commit_email || user.email, date }
 }
 
-/** The repository is there: the project is ready, and everybody is told. In the caller's transaction. */
+/** Marks a project with a complete repository as ready and publishes its creation. In the caller's transaction. */
 export function markReady(ctx: Ctx, project: Project, first: FirstContent): Project {
   const now = store.byId(ctx.db, project.id)
   // Deleted meanwhile, or finished by the other of two runs.
@@ -136,7 +136,7 @@ export function protectDefaultBranch(ctx: Ctx, project: Project): void {
 }
 
 /** Removes the repository and the picture of a deleted project from the disk. */
-export async function removeFromStorage(ctx: Ctx, deleted: { project_id: number } & Placed): Promise<void> {
+export async function removeFromStorage(ctx: Ctx, deleted: { project_id: number } & RepositoryLocation): Promise<void> {
   await removeRepository(repoOf(ctx, deleted))
   await removeAvatar(ctx, 'project', deleted.project_id)
 }

@@ -7,18 +7,18 @@ import { Topic } from './entity.ts'
 import * as store from './store.ts'
 
 const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
-const idParam = { id: int({ min: 1 }).describe('Id of the topic') }
+const idParam = { id: int({ min: 1 }).describe('The ID of the topic') }
 const texts = {
-  description: text().nullable().optional().describe('What it is about'),
+  description: text().nullable().optional().describe('Description of the topic'),
   avatar: avatarParam(),
 }
 
 export const listTopics = endpoint('GET /topics', {
-  summary: 'List the topics of the instance, those of the most projects first',
+  summary: 'List topics',
   can: 'anyone',
   params: {
-    search: text({ max: 255 }).optional().describe('Part of the name or title'),
-    without_projects: bool().optional().describe('Only topics that no project has'),
+    search: text({ max: 255 }).optional().describe('Search in name and title'),
+    without_projects: bool().optional().describe('Limit to topics without projects'),
   },
   pure: true,
   returns: page(Topic),
@@ -26,7 +26,7 @@ export const listTopics = endpoint('GET /topics', {
 })
 
 export const showTopic = endpoint('GET /topics/:id', {
-  summary: 'Get a topic',
+  summary: 'Get a single topic',
   can: 'anyone',
   params: idParam,
   pure: true,
@@ -38,8 +38,8 @@ export const create = endpoint('POST /topics', {
   summary: 'Create a topic',
   can: 'admin',
   params: {
-    name: text({ max: 255 }).describe('What projects name it by'),
-    title: text({ max: 255 }).describe('How it is shown'),
+    name: text({ max: 255 }).describe('Name of the topic'),
+    title: text({ max: 255 }).describe('Title of the topic'),
     ...texts,
   },
   fails: { 400: INVALID },
@@ -48,13 +48,13 @@ export const create = endpoint('POST /topics', {
 })
 
 const changeable = {
-  name: text({ max: 255 }).optional().describe('What projects name it by'),
-  title: text({ max: 255 }).optional().describe('How it is shown'),
+  name: text({ max: 255 }).optional().describe('Name of the topic'),
+  title: text({ max: 255 }).optional().describe('Title of the topic'),
   ...texts,
 }
 
 export const update = endpoint('PUT /topics/:id', {
-  summary: 'Change a topic',
+  summary: 'Update a topic',
   can: 'admin',
   params: { ...idParam, ...changeable },
   together: [atLeastOne(...Object.keys(changeable))],
@@ -76,11 +76,11 @@ export const remove = endpoint('DELETE /topics/:id', {
 })
 
 export const merge = endpoint('POST /topics/merge', {
-  summary: 'Make two topics one',
+  summary: 'Merge topics',
   can: 'admin',
   params: {
-    source_topic_id: int({ min: 1 }).describe('Topic that goes'),
-    target_topic_id: int({ min: 1 }).describe('Topic that stays and gets its projects'),
+    source_topic_id: int({ min: 1 }).describe('The ID of the topic that is deleted'),
+    target_topic_id: int({ min: 1 }).describe('The ID of the topic that receives the projects'),
   },
   fails: { 400: 'The source topic and the target topic are identical.' },
   returns: created(Topic),

@@ -40,7 +40,7 @@ function check(ctx: Ctx, given: TopicChanges, own?: number): void {
 
 const eventOf = (ctx: Ctx, topic: TopicRow) => ({ topic_id: topic.id, actor_id: ctx.actor.id })
 
-/** Makes a topic. Throws 400 with every field that cannot stand. */
+/** Creates a topic. Throws 400 with every field that cannot stand. */
 export async function createTopic(
   ctx: Ctx,
   given: TopicChanges & { name: string; title: string },
@@ -84,7 +84,7 @@ async function keepAvatar(ctx: Ctx, topic: TopicRow, file: AvatarFile | null | u
   )
 }
 
-/** Takes a topic from the instance and from its projects. */
+/** Deletes a topic and removes it from its projects. */
 export async function deleteTopic(ctx: Ctx, topic: TopicRow): Promise<void> {
   tx(ctx.db, () => {
     forget(ctx, topic)
@@ -99,7 +99,7 @@ function forget(ctx: Ctx, topic: TopicRow): void {
   showTopics(ctx.db, projects)
 }
 
-/** Gives the projects of one topic another one in its place. Throws 400 for one and the same, 404 for unknown ones. */
+/** Merges a topic into another one. Throws 400 when both are the same, 404 for unknown ones. */
 export async function mergeTopics(ctx: Ctx, sourceId: number, targetId: number): Promise<TopicRow> {
   const source = getTopic(ctx, sourceId)
   const target = getTopic(ctx, targetId)

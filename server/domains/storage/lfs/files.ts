@@ -57,7 +57,7 @@ export async function receiveObject(
   }
 }
 
-/** Size of a file whose digest is `oid`. Throws NotTheObject for any other content. */
+/** Size of a file with the digest `oid`. Throws NotTheObject for other content. */
 export async function checkedSize(file: string, oid: string): Promise<number> {
   const digest = createHash('sha256')
   let size = 0

@@ -18,7 +18,7 @@ const BATCH = 200
 /** Digests whose files are being moved into the store: they have no row yet, and may not be swept away. */
 const arrivingIn = (db: Database) => db.instance('lfs.arriving', () => new Map<string, number>())
 
-/** True while a file of that digest is taking its place. */
+/** Whether a file with a digest is being moved into the store. */
 export function isArriving(db: Database, oid: string): boolean {
   return arrivingIn(db).has(oid)
 }
@@ -57,8 +57,7 @@ export function keepObject(
 }
 
 /**
- * Takes over a file that came on another way (an archive, another host): its digest is checked first, then it is moved to its
- * place. `types` says which repositories refer to it: 0 the code, 1 the wiki, 2 designs. Throws NotTheObject where the
+ * Stores a file of an archive or another host: checks its digest, then moves it into the store. `types` says which repositories refer to it: 0 the code, 1 the wiki, 2 designs. Throws NotTheObject where the
  * content is another one; the file then stays where it is.
  */
 export async function adoptObject(

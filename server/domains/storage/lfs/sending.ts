@@ -66,8 +66,8 @@ export async function sendObjects(
 
 async function ask(by: Sending, sizes: ReadonlyMap<string, number>) {
   const objects = [...sizes].map(([oid, size]) => ({ oid, size }))
-  const place = `${by.remote.url.replace(/\/+$/, '').replace(/\.git$/, '')}.git/info/lfs`
-  const answer = await post(by, `${place}/objects/batch`, {
+  const server = `${by.remote.url.replace(/\/+$/, '').replace(/\.git$/, '')}.git/info/lfs`
+  const answer = await post(by, `${server}/objects/batch`, {
     headers: { Authorization: by.remote.authorization },
     body: { operation: 'upload', transfers: ['basic'], objects },
   })

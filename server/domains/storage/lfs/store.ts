@@ -78,7 +78,7 @@ export function insert(db: Database, oid: string, size: number, now: string): Lf
 /** Notes that a repository of a project refers to a large file. */
 export function link(
   db: Database,
-  place: { projectId: number; type: number },
+  repository: { projectId: number; type: number },
   objectId: number,
   now: string,
 ): void {
@@ -86,8 +86,8 @@ export function link(
     `INSERT INTO lfs_objects_projects (lfs_object_id, project_id, repository_type, created_at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
     objectId,
-    place.projectId,
-    place.type,
+    repository.projectId,
+    repository.type,
     now,
   )
 }

@@ -7,8 +7,8 @@ import { invalid } from '../../../lib/fail.ts'
 import { storagesOf } from './storages.ts'
 
 /**
- * Makes the folder of a new storage ready and returns its path. Throws 400 for a path that is not absolute, for one beside
- * which something else of the instance lies, for a folder of somebody else, and for one that cannot be made or written.
+ * Makes the folder of a new storage ready and returns its path. Throws 400 for a path that is not absolute, for one
+ * that overlaps with other data of the instance, for one with other files, and for one that cannot be created or written.
  */
 export async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, given: string): Promise<string> {
   if (!isAbsolute(given)) throw invalid({ folder: 'must be an absolute path' })
@@ -28,7 +28,7 @@ export async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, given: stri
   }
 }
 
-/** Folders whose content is somebody else's. */
+/** Folders that the instance uses for other data. */
 function takenBy(ctx: Pick<Ctx, 'config' | 'db'>): string[] {
   const { repositories, uploads, secureFiles, artifacts, backups, logs, tmp, ssh, git } = dataPaths(
     ctx.config.dataDir,

@@ -5,7 +5,7 @@ import { RepositoryStorage } from './entity.ts'
 import { addStorage, listStorages, removeStorage } from './service.ts'
 
 export const list = endpoint('GET /-/admin/storages', {
-  summary: 'List the folders for repositories as the window shows them',
+  summary: 'List repository storages',
   can: 'admin',
   volatile: true,
   returns: page(RepositoryStorage, { paging: 'none' }),
@@ -16,7 +16,7 @@ export const list = endpoint('GET /-/admin/storages', {
 })
 
 export const add = endpoint('POST /-/admin/storages', {
-  summary: 'Add a folder for repositories',
+  summary: 'Create a repository storage',
   can: 'admin',
   params: {
     name: text({ max: 64, notEmpty: true }).describe("Letters, digits, '_', '-' and '.'"),
@@ -28,7 +28,7 @@ export const add = endpoint('POST /-/admin/storages', {
 })
 
 export const remove = endpoint('DELETE /-/admin/storages/:name', {
-  summary: 'Take a folder for repositories away',
+  summary: 'Delete a repository storage',
   can: 'admin',
   params: { name: text({ max: 64 }).describe('Name of the storage') },
   fails: { 409: 'Repositories lie there, or the start names it' },

@@ -87,19 +87,18 @@ export function repositoryPath(
 }
 
 /**
- * Frees the place of a repository whose row is being made, in the transaction that makes it. What lies there already was
- * somebody else's (a database that was put back by hand, a copied folder), and whoever comes new must not see it. It stays beside
- * the place, where `deskforge doctor` finds it.
+ * Moves whatever is at the path of a new repository aside, in the transaction that inserts its row: it belonged to another
+ * owner (a restored database, a copied folder) and must stay hidden. `deskforge doctor` finds it next to the path.
  */
 export function clearRepositoryPath(
   ctx: Pick<Ctx, 'config' | 'db' | 'log' | 'random'>,
   at: { readonly repository_storage: string; readonly disk_path: string },
 ): void {
-  const place = repositoryPath(ctx, at)
-  if (!existsSync(place)) return
-  const aside = `${place}.found-${ctx.random.hex(4)}`
-  renameSync(place, aside)
-  ctx.log.error({ place, aside }, 'something lay where a new repository is to be; it was moved aside')
+  const path = repositoryPath(ctx, at)
+  if (!existsSync(path)) return
+  const aside = `${path}.found-${ctx.random.hex(4)}`
+  renameSync(path, aside)
+  ctx.log.error({ path, aside }, 'something lay where a new repository is to be; it was moved aside')
 }
 
 /** A storage whose folder is not there: programs that run on find nothing in it, and say that there is nothing. */

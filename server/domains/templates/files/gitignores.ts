@@ -7,7 +7,7 @@ import type { Config } from '../../../config.ts'
 
 const ENDING = '.gitignore'
 
-/** Where the texts lie: beside the built server, or in their package. */
+/** The folder of the texts: next to the built server, or in their package. */
 function folderOf(config: Config): string {
   const built = config.assetsDir && join(config.assetsDir, 'gitignores')
   if (built && existsSync(built)) return built

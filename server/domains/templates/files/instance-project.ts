@@ -10,8 +10,8 @@ import { settingsOf } from '../../settings/index.ts'
 /** Kinds of templates that a project of the instance may keep. */
 export type CustomKind = 'licenses' | 'dockerfiles' | 'gitignores' | typeof CI_TEMPLATES
 
-/** Where each kind lies in the project, and how the names of its files end. */
-const PLACES: Readonly<Record<CustomKind, { folder: string; ending: string }>> = {
+/** Folder of each kind in the project, and the ending of its files. */
+const LOCATIONS: Readonly<Record<CustomKind, { folder: string; ending: string }>> = {
   licenses: { folder: 'LICENSE', ending: '' },
   dockerfiles: { folder: 'Dockerfile', ending: '.dockerfile' },
   gitignores: { folder: 'gitignore', ending: '.gitignore' },
@@ -30,7 +30,7 @@ async function filesOf(ctx: Ctx, kind: CustomKind): Promise<readonly Found[]> {
   const id = settingsOf(ctx).file_template_project_id
   const project = id === null ? undefined : projectById(ctx.db, id)
   if (!project || project.empty_repo || project.repository_state !== 'ready') return []
-  const { folder, ending } = PLACES[kind]
+  const { folder, ending } = LOCATIONS[kind]
   const found = await inRepository(ctx, project, async (repo) => {
     const tip = await branchTip(repo, project.default_branch)
     return tip === null ? null : listTree(repo, tip, { path: folder })

@@ -107,7 +107,7 @@ export const singles = KINDS.map((kind) =>
 )
 
 export const licenses = endpoint('GET /templates/licenses', {
-  summary: 'List the licences that a project can begin with',
+  summary: 'List license templates',
   can: 'anyone',
   params: { popular: bool().optional().describe('Only those that are offered first, or only the others') },
   returns: page(LicenseTemplate),
@@ -115,7 +115,7 @@ export const licenses = endpoint('GET /templates/licenses', {
 })
 
 export const license = endpoint('GET /templates/licenses/:key', {
-  summary: 'Get a licence, filled in',
+  summary: 'Get a single license template',
   can: 'anyone',
   params: { ...keyParam, ...gaps },
   volatile: true,
@@ -138,7 +138,7 @@ async function keysFor(ctx: Ctx, owner: Project, type: (typeof types)[number]) {
 }
 
 export const projectList = endpoint('GET /projects/:id/templates/:type', {
-  summary: 'List the templates that a project offers: its own descriptions, and those of the instance',
+  summary: 'List the templates of a project',
   scope: project,
   can: abilities.read_code,
   params: typeParam,
@@ -148,7 +148,7 @@ export const projectList = endpoint('GET /projects/:id/templates/:type', {
 })
 
 export const projectSingle = endpoint('GET /projects/:id/templates/:type/:name', {
-  summary: 'Get one of them',
+  summary: 'Get a single template of a project',
   scope: project,
   can: abilities.read_code,
   params: { ...typeParam, name: text({ max: 255 }).describe('Key of the template'), ...gaps },

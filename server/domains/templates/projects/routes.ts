@@ -6,7 +6,7 @@ import { BuiltInProjectTemplate } from './entity.ts'
 const rows = Object.entries(TEMPLATES).map(([name, template]) => ({ name, template }))
 
 export const list = endpoint('GET /-/project_templates', {
-  summary: 'List what new projects can begin with (`template_name` of POST /projects), with their files',
+  summary: 'List the built-in project templates',
   can: 'signed_in',
   returns: page(BuiltInProjectTemplate, { paging: 'none' }),
   run: () => ({ rows, total: rows.length }),

@@ -1,6 +1,6 @@
 import { HOST_A_API, HOST_A_WEB } from '../../../../http/aliases.ts'
 
-/** Where a host of type A is. */
+/** Where GitHub is. */
 export interface GithubAddress {
   /** Base of its API, without a slash at its end. */
   readonly api: string

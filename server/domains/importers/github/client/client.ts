@@ -51,7 +51,7 @@ const ATTEMPTS = 3
 const PAUSE_MS = 100
 const TIMEOUT_MS = 60_000
 
-/** Reads from the API of a host of type A. Throws HostWaits, HostProblem, or the reason of the signal. */
+/** Reads from the API of GitHub. Throws HostWaits, HostProblem, or the reason of the signal. */
 export class GithubClient {
   readonly address: GithubAddress
   readonly #outbound: Ctx['outbound']

@@ -5,7 +5,7 @@ import { assigneesOf, labelsOf } from './pull-requests.ts'
 
 const isIssue = (item: Fields): boolean => inner(item, 'pull_request') === null
 
-/** Stage 7: issues; the same list tells the labels of pull requests. */
+/** Stage 7: issues; the same list has the labels of pull requests. */
 export const issues: Stage = {
   name: 'issues',
   run(work) {
