@@ -121,7 +121,9 @@ export const changeSchedule = endpoint('PUT /-/admin/backups/schedule', {
     hour: int({ min: 0, max: 23 }).optional().describe('Hour of the day, UTC'),
     weekday: int({ min: 0, max: 6 }).optional().describe('Day of the week, 0 is Sunday'),
     keep: int({ min: 1, max: 1000 }).optional().describe('Number of the newest backups to keep'),
-    passphrase: passphrase().optional().describe('Seals the backups; an empty value removes the present passphrase'),
+    passphrase: passphrase()
+      .optional()
+      .describe('Seals the backups; an empty value removes the present passphrase'),
   },
   fails: { 400: 'The passphrase is too short' },
   returns: ok(BackupSchedule),

@@ -52,9 +52,7 @@ export const starring = ([true, false] as const).map((starred) =>
 
 export const archiving = ([true, false] as const).map((archived) =>
   endpoint(`POST /projects/:id/${archived ? 'archive' : 'unarchive'}`, {
-    summary: archived
-      ? 'Archive a project'
-      : 'Unarchive a project',
+    summary: archived ? 'Archive a project' : 'Unarchive a project',
     scope: project,
     can: abilities.archive_project,
     fails: { 400: 'It is marked for deletion' },

@@ -158,7 +158,9 @@ async function byInstance(command: BackupCommand, options: BackupOptions): Promi
 async function* ask(dataDir: string, address: LocalAddress, options: BackupOptions): AsyncGenerator<Line> {
   const headers = { authorization: `Bearer ${address.token}`, 'content-type': 'application/json' }
   const answer = await new Promise<import('node:http').IncomingMessage>((entered, failed) => {
-    const own = address.url.startsWith('https:') ? trusting(readFileSync(dataPaths(dataDir).ownCertificate)) : {}
+    const own = address.url.startsWith('https:')
+      ? trusting(readFileSync(dataPaths(dataDir).ownCertificate))
+      : {}
     const send = address.url.startsWith('https:') ? requestTls : request
     const call = send(`${address.url}/-/local/backups`, { method: 'POST', headers, ...own }, entered)
     call.once('error', failed)

@@ -24,7 +24,9 @@ export const listParams = {
   id_after: int().optional().describe('Limit to projects with an ID greater than this'),
   id_before: int().optional().describe('Limit to projects with an ID less than this'),
   last_activity_after: timestamp().optional().describe('Limit to projects with activity after this time'),
-  last_activity_before: timestamp().optional().describe('Limit to projects with the last activity before this time'),
+  last_activity_before: timestamp()
+    .optional()
+    .describe('Limit to projects with the last activity before this time'),
   updated_after: timestamp().optional().describe('Limit to projects updated after this time'),
   updated_before: timestamp().optional().describe('Limit to projects updated before this time'),
   topic: list(text({ max: 255 }), { max: 20 })

@@ -136,7 +136,10 @@ export function protectDefaultBranch(ctx: Ctx, project: Project): void {
 }
 
 /** Removes the repository and the picture of a deleted project from the disk. */
-export async function removeFromStorage(ctx: Ctx, deleted: { project_id: number } & RepositoryLocation): Promise<void> {
+export async function removeFromStorage(
+  ctx: Ctx,
+  deleted: { project_id: number } & RepositoryLocation,
+): Promise<void> {
   await removeRepository(repoOf(ctx, deleted))
   await removeAvatar(ctx, 'project', deleted.project_id)
 }
