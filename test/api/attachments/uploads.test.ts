@@ -47,7 +47,7 @@ describe('POST /projects/:id/uploads', () => {
     expect(again.status).toBe(304)
   })
 
-  it('shows pictures in place, and lets nothing in them run', async () => {
+  it('shows pictures inline, and lets nothing in them run', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     const { body } = await w.as(owner).post(`/projects/${openProject}/uploads`, form('a.svg', svg))
     expect(body.markdown).toBe(`![a](${body.url})`)

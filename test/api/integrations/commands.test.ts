@@ -11,8 +11,8 @@ const here = await world({ clock })
 const root = here.as(here.root)
 const nobody = here.as(null)
 const window: Browser = await signIn(here)
-const place = await yard(here, { path: 'reef', visibility: 'public' })
-const id = place.project.id
+const ci = await yard(here, { path: 'reef', visibility: 'public' })
+const id = ci.project.id
 const at = `/projects/${id}/integrations/slack_slash_commands/trigger`
 await root.put(`/projects/${id}/integrations/slack-slash-commands`, { token: 'chat-token' })
 await root.put(`/projects/${id}/integrations/mattermost-slash-commands`, { token: 'other-token' })
@@ -159,7 +159,7 @@ describe('issues', () => {
 
 describe('work', () => {
   it('is deployed on by the one manual job for it', async () => {
-    const pipeline = await place.make(`
+    const pipeline = await ci.make(`
 stage:
   script: [make]
   environment: staging
@@ -172,12 +172,12 @@ bring:
     expect((await answer('deploy staging to production')).text).toBe(
       'No manual job was found that deploys there.',
     )
-    place.end(pipeline, 'stage')
+    ci.end(pipeline, 'stage')
     await here.drain()
     const started = await answer('deploy staging to production')
     expect(started).toMatchObject({ response_type: 'in_channel' })
     expect(started.text).toContain('Deployment from staging to production <')
-    expect(place.job(pipeline, 'bring').status).toBe('pending')
+    expect(ci.job(pipeline, 'bring').status).toBe('pending')
   })
 
   it('runs one job of the configuration with what was said', async () => {
@@ -185,7 +185,7 @@ bring:
 build: { script: [make] }
 fish: { script: [echo], needs: [build], only: [chat] }
 `
-    fill(here, place.project, [{ branch: 'main', files: { '.gitlab-ci.yml': config } }])
+    fill(here, ci.project, [{ branch: 'main', files: { '.gitlab-ci.yml': config } }])
     const started = await answer('run fish for cod $HOME')
     expect(started.text).toMatch(/^Your job was started in <.*\|pipeline #\d+>\.$/)
     const [pipeline] = (await root.get(`/projects/${id}/pipelines?source=chat`)).body

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
 import { serve } from '../webhooks/receiver.ts'
-import { NEW, OLD, samples, scene } from './told.ts'
+import { NEW, OLD, samples, scene } from './scene.ts'
 
 const s = await scene()
-const { page, tell, only, log } = s
+const { page, deliver, only, log } = s
 const { push, mergeRequest, commit } = samples(s)
 
 interface Asked {
@@ -59,10 +59,10 @@ async function fresh(keys: readonly string[], settings: object = {}): Promise<vo
   for (const key of keys) issues[key] = { comments: [], resolution: null }
   await only('jira', { ...ACCOUNT, ...settings })
 }
-/** What Jira was told of an event, without what it was asked. */
-async function told(...event: Parameters<typeof tell>): Promise<[string, unknown][]> {
+/** The requests that change something in Jira for an event. */
+async function requestsFor(...event: Parameters<typeof deliver>): Promise<[string, unknown][]> {
   asked.length = 0
-  await tell(...event)
+  await deliver(...event)
   return asked.filter((one) => one.method === 'POST').map((one) => [one.path.split('/issue/')[1]!, one.body])
 }
 const commits = (...messages: string[]) => push({ commits: messages.map((message) => commit(NEW, message)) })
@@ -71,7 +71,7 @@ describe('Jira', () => {
   it('hears of commits that name issues: a comment and a link', async () => {
     await fresh(['KELP-1', 'KELP-2'])
     const url = `${page}/-/commit/${NEW}`
-    const got = await told('push', commits('See KELP-1, lower kelp-2, GONE-5 and [x] {y}'))
+    const got = await requestsFor('push', commits('See KELP-1, lower kelp-2, GONE-5 and [x] {y}'))
     expect(got).toEqual([
       [
         'KELP-1/comment',
@@ -105,7 +105,7 @@ describe('Jira', () => {
     ])
     expect(JSON.stringify(log())).not.toContain('jira-pass')
     // The same commit on another branch is nothing new.
-    expect(await told('push', { ...commits('See KELP-1'), ref: 'refs/heads/other' })).toEqual([])
+    expect(await requestsFor('push', { ...commits('See KELP-1'), ref: 'refs/heads/other' })).toEqual([])
   })
 
   it('hears of merge requests when they begin to name issues', async () => {
@@ -113,7 +113,7 @@ describe('Jira', () => {
     const request = (action: string, over: object = {}, changes: object = {}) =>
       mergeRequest({ action, description: 'For KELP-1', ...over }, changes)
     const paths = async (...event: Parameters<typeof request>) =>
-      (await told('merge_request', request(...event))).map(([path]) => path)
+      (await requestsFor('merge_request', request(...event))).map(([path]) => path)
     expect(await paths('open')).toEqual(['KELP-1/comment', 'KELP-1/remotelink'])
     expect(issues['KELP-1']!.comments[0]).toContain(`[merge request !4|${page}/-/merge_requests/4]`)
     expect(await paths('approved')).toEqual([])
@@ -127,8 +127,8 @@ describe('Jira', () => {
 
   it('has issues moved on by what ends them on the default branch', async () => {
     await fresh(['KELP-1', 'KELP-2', 'KELP-3'], { jira_issue_transition_id: '21, 31' })
-    const moves = async (...event: Parameters<typeof tell>) =>
-      (await told(...event)).filter(([path]) => path.endsWith('transitions'))
+    const moves = async (...event: Parameters<typeof deliver>) =>
+      (await requestsFor(...event)).filter(([path]) => path.endsWith('transitions'))
     const closing = commits('Fixes KELP-1 and KELP-2, for KELP-3')
     expect(await moves('push', { ...closing, ref: 'refs/heads/other' })).toEqual([])
     expect(await moves('push', closing)).toEqual(
@@ -146,34 +146,36 @@ describe('Jira', () => {
 
   it('finds the way to done itself where that is wished', async () => {
     await fresh(['KELP-1'], { jira_issue_transition_automatic: true, jira_auth_type: 1 })
-    const got = await told('push', commits('Closes KELP-1'))
+    const got = await requestsFor('push', commits('Closes KELP-1'))
     expect(got.at(-1)).toEqual(['KELP-1/transitions', { transition: { id: '31' } }])
     expect(asked[0]!.authorization).toBe('Bearer jira-pass')
   })
 
   it('gets no comments where they are switched off', async () => {
     await fresh(['KELP-1'], { comment_on_event_enabled: false })
-    expect((await told('push', commits('See KELP-1'))).map(([path]) => path)).toEqual(['KELP-1/remotelink'])
+    expect((await requestsFor('push', commits('See KELP-1'))).map(([path]) => path)).toEqual([
+      'KELP-1/remotelink',
+    ])
     await fresh(['KELP-1'], { commit_events: false })
-    expect(await told('push', commits('See KELP-1'))).toEqual([])
+    expect(await requestsFor('push', commits('See KELP-1'))).toEqual([])
   })
 
   it('has keys of another form where somebody says so', async () => {
     await fresh(['ab_7', 'KELP-1'], { jira_issue_regex: '[a-z]+_[0-9]+', jira_issue_prefix: 'J#' })
-    const got = await told('push', commits('See J#ab_7, ab_7 and KELP-1'))
+    const got = await requestsFor('push', commits('See J#ab_7, ab_7 and KELP-1'))
     expect(got.map(([path]) => path)).toEqual(['ab_7/comment', 'ab_7/remotelink'])
   })
 
   it('may answer nonsense, or not at all', async () => {
     const odd = await serve((_request, response) => response.end('<html>'))
     await only('jira', { ...ACCOUNT, url: odd.url })
-    await tell('push', commits('See KELP-1'))
+    await deliver('push', commits('See KELP-1'))
     expect(log()).toMatchObject([
       { method: 'GET', error: expect.stringMatching(/^Jira could not be asked: /) },
     ])
     odd.server.close()
     odd.server.closeAllConnections()
-    await tell('push', commits('See KELP-1', `x ${OLD}`))
+    await deliver('push', commits('See KELP-1', `x ${OLD}`))
     expect(log()[0]!.error).toMatch(/ECONNREFUSED/)
   })
 })

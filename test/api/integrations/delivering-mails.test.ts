@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 
 import { mailServer, type TakenMail } from '../mail/mail-server.ts'
 import { fill } from '../repository/fill.ts'
-import { samples, scene } from './told.ts'
+import { samples, scene } from './scene.ts'
 
 const s = await scene()
-const { w, page, tell, only, log } = s
+const { w, page, deliver, only, log } = s
 const { push, pipeline, commit, NOTHING } = samples(s)
 const root = w.as(w.root)
 const { port, mails } = await mailServer({ disabledCommands: ['STARTTLS', 'AUTH'] })
@@ -29,9 +29,9 @@ function part(mail: TakenMail, type: string): string {
 }
 const header = (mail: TakenMail, name: string) =>
   new RegExp(`^${name}: (.*(?:\\r\\n[ \\t].*)*)`, 'im').exec(mail.source)?.[1]!.replace(/\r\n\s/g, ' ')
-async function sent(...event: Parameters<typeof tell>): Promise<TakenMail[]> {
+async function sent(...event: Parameters<typeof deliver>): Promise<TakenMail[]> {
   mails.length = 0
-  await tell(...event)
+  await deliver(...event)
   return mails.toSorted((a, b) => (a.to[0]! < b.to[0]! ? -1 : 1))
 }
 

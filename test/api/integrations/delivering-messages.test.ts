@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
 import type { Kind } from '../../../server/domains/webhooks/index.ts'
-import { NEW, OLD, samples, scene } from './told.ts'
+import { NEW, OLD, samples, scene } from './scene.ts'
 
 const s = await scene()
-const { page, tell, only } = s
+const { page, deliver, only } = s
 const { push, issue, mergeRequest, noteOn, pipeline, wikiPage, deployment, commit, NOTHING } = samples(s)
 const icon = 'https://pics.example/ann.png'
 const home = `<${page}|Reef / Kelp>`
@@ -17,7 +17,7 @@ await only('slack', {
 
 /** What Slack gets of an event. */
 async function message(kind: Kind, payload: object) {
-  const got = await tell(kind, payload)
+  const got = await deliver(kind, payload)
   expect(got.map((one) => [one.method, one.path, one.headers['content-type']])).toEqual([
     ['POST', '/slack', 'application/x-www-form-urlencoded'],
   ])
@@ -28,7 +28,7 @@ async function message(kind: Kind, payload: object) {
   return { fallback, ...rest }
 }
 
-describe('What Slack is told of', () => {
+describe('Messages in Slack', () => {
   it('a push has its commits', async () => {
     const text = `Ann Example (ann) pushed to branch <${page}/-/commits/main|main> of ${home} (<${page}/-/compare/${OLD}...${NEW}|Compare changes>)`
     expect(await message('push', push())).toEqual({
@@ -125,13 +125,13 @@ describe('What Slack is told of', () => {
       { id: 3, stage: 'deploy', name: 'ship', status: 'skipped', allow_failure: false },
     ]
     const branch = `<${page}/-/commits/main|main>`
-    const told = await message('pipeline', pipeline({}, builds))
-    expect(told).toEqual({
+    const shown = await message('pipeline', pipeline({}, builds))
+    expect(shown).toEqual({
       text: '',
       fallback: `${home}: Pipeline <${page}/-/pipelines/12|#12> of branch ${branch} by Ann Example (ann) has failed in 02:05`,
       attachments: [
         {
-          fallback: told.fallback,
+          fallback: shown.fallback,
           color: 'danger',
           author_name: 'Ann Example (ann)',
           author_icon: icon,

@@ -6,7 +6,7 @@ import {
   telegram,
   text,
 } from '../../../server/domains/integrations/delivering/messages/markup.ts'
-import { scene } from './told.ts'
+import { scene } from './scene.ts'
 
 const s = await scene()
 const { w, page, there } = s
@@ -18,7 +18,7 @@ const made = async (path: string, body: object) => {
   return answer.body
 }
 /** First lines of the messages that something makes. */
-async function told(act: () => Promise<unknown>): Promise<string[]> {
+async function posted(act: () => Promise<unknown>): Promise<string[]> {
   there.got.length = 0
   await act()
   await w.drain()
@@ -28,7 +28,7 @@ async function told(act: () => Promise<unknown>): Promise<string[]> {
   })
 }
 
-it('what people do is told as it happens', async () => {
+it('posts messages about real changes', async () => {
   await s.only('slack', { webhook: `${there.url}/in`, branches_to_be_notified: 'all' })
   const who = 'Administrator (root)'
   const home = `<${page}|Reef / Kelp>`
@@ -38,30 +38,30 @@ it('what people do is told as it happens', async () => {
     commit_message: `Add ${path}`,
     actions: [{ action: 'create', file_path: path, content: 'x' }],
   })
-  const pushed = await told(() => made('repository/commits', commit('seal', 'a.txt')))
+  const pushed = await posted(() => made('repository/commits', commit('seal', 'a.txt')))
   expect(pushed).toEqual([`${who} pushed new branch <${page}/-/commits/seal|seal> to ${home}`])
-  const [moved] = await told(() => made('repository/commits', { ...commit('main', 'b.txt') }))
+  const [moved] = await posted(() => made('repository/commits', { ...commit('main', 'b.txt') }))
   expect(moved).toMatch(new RegExp(`pushed to branch <${page}/-/commits/main\\|main> of `))
-  expect(await told(() => made('repository/tags', { tag_name: 'v1', ref: 'main' }))).toEqual([
+  expect(await posted(() => made('repository/tags', { tag_name: 'v1', ref: 'main' }))).toEqual([
     `${who} pushed new tag <${page}/-/tags/v1|v1> to ${home}`,
   ])
   const issue = `<${page}/-/issues/1|#1 Leak>`
-  expect(await told(() => made('issues', { title: 'Leak', description: 'Here' }))).toEqual([
+  expect(await posted(() => made('issues', { title: 'Leak', description: 'Here' }))).toEqual([
     `[${home}] Issue ${issue} opened by ${who}`,
   ])
-  expect(await told(() => root.put(`${at}/issues/1`, { title: 'Leak', labels: 'x' }))).toEqual([])
-  expect(await told(() => made('issues/1/notes', { body: 'Seen' }))).toEqual([
+  expect(await posted(() => root.put(`${at}/issues/1`, { title: 'Leak', labels: 'x' }))).toEqual([])
+  expect(await posted(() => made('issues/1/notes', { body: 'Seen' }))).toEqual([
     expect.stringMatching(/\|commented on issue #1> in .*: \*Leak\*$/),
   ])
-  expect(await told(() => root.put(`${at}/issues/1`, { state_event: 'close' }))).toEqual([
+  expect(await posted(() => root.put(`${at}/issues/1`, { state_event: 'close' }))).toEqual([
     `[${home}] Issue ${issue} closed by ${who}`,
   ])
   const request = { source_branch: 'seal', target_branch: 'main', title: 'Seal' }
   const link = `<${page}/-/merge_requests/1|!1 Seal>`
-  expect(await told(() => made('merge_requests', request))).toEqual([
+  expect(await posted(() => made('merge_requests', request))).toEqual([
     `${who} opened merge request ${link} in ${home}`,
   ])
-  const merged = await told(() => root.put(`${at}/merge_requests/1/merge`, {}))
+  const merged = await posted(() => root.put(`${at}/merge_requests/1/merge`, {}))
   expect(merged).toContain(`${who} merged merge request ${link} in ${home}`)
 })
 
@@ -73,8 +73,8 @@ it('a pipeline that could not begin says why', async () => {
   there.got.length = 0
   await made('repository/commits', commit)
   await w.drain()
-  const told = there.got.map((one) => JSON.parse(new URLSearchParams(one.body).get('payload')!))
-  expect(told.map((one) => one.attachments[0].fields.at(-1))).toEqual([
+  const payloads = there.got.map((one) => JSON.parse(new URLSearchParams(one.body).get('payload')!))
+  expect(payloads.map((one) => one.attachments[0].fields.at(-1))).toEqual([
     { title: 'Invalid CI config YAML file', value: expect.stringContaining('job'), short: false },
   ])
 })

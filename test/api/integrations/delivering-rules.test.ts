@@ -4,21 +4,21 @@ import { describe, expect, it } from 'vitest'
 
 import { record } from '../../../server/domains/webhooks/index.ts'
 import { listen, serve } from '../webhooks/receiver.ts'
-import { samples, scene } from './told.ts'
+import { samples, scene } from './scene.ts'
 
 const s = await scene({ hookTimeoutMs: 1000 })
-const { w, page, tell, only, there, log } = s
+const { w, page, deliver, only, there, log } = s
 const { push, issue, mergeRequest, noteOn, pipeline, deployment, wikiPage, labels, NOTHING } = samples(s)
 const root = w.as(w.root)
 const HOOK = { webhook: `${there.url}/in` }
 const ref = (name: string) => push({ ref: name })
 /** How many messages an event makes. */
-const count = async (...event: Parameters<typeof tell>) => (await tell(...event)).length
+const count = async (...event: Parameters<typeof deliver>) => (await deliver(...event)).length
 /** Channels of the messages that an event makes. */
-const channels = async (...event: Parameters<typeof tell>) =>
-  (await tell(...event)).map((one) => JSON.parse(new URLSearchParams(one.body).get('payload')!).channel)
+const channels = async (...event: Parameters<typeof deliver>) =>
+  (await deliver(...event)).map((one) => JSON.parse(new URLSearchParams(one.body).get('payload')!).channel)
 
-describe('A chat is told', () => {
+describe('A chat gets messages', () => {
   it('of its events only, and not of changes that are no news', async () => {
     await only('slack', { ...HOOK, push_events: false, branches_to_be_notified: 'all' })
     expect(await count('push', push())).toBe(0)
@@ -47,7 +47,7 @@ describe('A chat is told', () => {
     ['default', ['main']],
     ['protected', ['safe']],
     ['default_and_protected', ['main', 'safe']],
-  ])('of branches that were chosen (%s)', async (choice, told) => {
+  ])('about the chosen branches (%s)', async (choice, chosen) => {
     await root.delete(`/projects/${s.project.id}/protected_branches/main`)
     await root.post(`/projects/${s.project.id}/protected_branches`, { name: 'sa*' })
     await only('slack', {
@@ -57,7 +57,7 @@ describe('A chat is told', () => {
       notify_only_broken_pipelines: false,
     })
     for (const name of ['main', 'safe', 'free']) {
-      const expected = Number(told.includes(name))
+      const expected = Number(chosen.includes(name))
       expect([name, await count('push', ref(`refs/heads/${name}`))]).toEqual([name, expected])
       expect([name, await count('pipeline', pipeline({ ref: name }))]).toEqual([name, expected])
       expect([name, await count('deployment', deployment({ ref: name }))]).toEqual([name, expected])
@@ -67,16 +67,16 @@ describe('A chat is told', () => {
   })
 
   it('of pipelines that are over; of good ends where that is wished', async () => {
-    const told = async () => [
+    const counts = async () => [
       await count('pipeline', pipeline({ status: 'running' })),
       await count('pipeline', pipeline({ status: 'success' })),
       await count('pipeline', pipeline({ status: 'canceled' })),
       await count('pipeline', pipeline({ status: 'failed' })),
     ]
     await only('slack', HOOK)
-    expect(await told()).toEqual([0, 0, 0, 1])
+    expect(await counts()).toEqual([0, 0, 0, 1])
     await only('slack', { ...HOOK, notify_only_broken_pipelines: false })
-    expect(await told()).toEqual([0, 1, 0, 1])
+    expect(await counts()).toEqual([0, 1, 0, 1])
   })
 
   it.each([
@@ -84,21 +84,21 @@ describe('A chat is told', () => {
     ['bug, needs docs', 'match_all', [0, 0, 0, 1]],
     ['~bug', 'match_all', [0, 1, 0, 1]],
     ['', 'match_any', [1, 1, 1, 1]],
-  ])('of things with the labels %j, %s', async (wanted, behavior, expected) => {
+  ])('about issues and merge requests with the labels %j, %s', async (wanted, behavior, expected) => {
     await only('slack', {
       ...HOOK,
       labels_to_be_notified: wanted,
       labels_to_be_notified_behavior: behavior,
     })
     const titles = [[], ['bug'], ['needs docs', 'x'], ['bug', 'needs docs']]
-    const told = async (event: (names: string[]) => Parameters<typeof tell>) => {
+    const counts = async (event: (names: string[]) => Parameters<typeof deliver>) => {
       const counts: number[] = []
       for (const names of titles) counts.push(await count(...event(names)))
       return counts
     }
-    expect(await told((names) => ['issue', issue({}, ...names)])).toEqual(expected)
+    expect(await counts((names) => ['issue', issue({}, ...names)])).toEqual(expected)
     const subject = (names: string[]) => ({ iid: 4, title: 'Seal', labels: labels(...names) })
-    expect(await told((names) => ['note', noteOn({ merge_request: subject(names) })])).toEqual(expected)
+    expect(await counts((names) => ['note', noteOn({ merge_request: subject(names) })])).toEqual(expected)
     expect(await count('push', push())).toBe(1)
     // What has no labels is not among those that were asked for.
     const snippet = noteOn({ snippet: { id: 5, title: 'Bit' } })
@@ -159,7 +159,7 @@ describe('What goes wrong', () => {
     expect(await count('push', push())).toBe(0)
     expect(log()[0]!.error).toBe('Nothing was sent: the instance is in silent mode.')
     await only('irker', { recipients: 'irc://irc.example/reef' })
-    await tell('push', push())
+    await deliver('push', push())
     expect(log()[0]!.error).toBe('Nothing was sent: the instance is in silent mode.')
     await set({ silent_mode_enabled: false })
   })
@@ -182,7 +182,7 @@ describe('irker', () => {
     }
     await only('irker', settings)
     const four = [...push().commits, ...push().commits]
-    await tell('push', push({ commits: four, total_commits_count: 9 }))
+    await deliver('push', push({ commits: four, total_commits_count: 9 }))
     const lines = () =>
       said
         .trim()
@@ -201,7 +201,7 @@ describe('irker', () => {
     expect(log()).toMatchObject([{ url: `irker://127.0.0.1:${port}`, error: null, response_status: null }])
     said = ''
     await only('irker', { ...settings, colorize_messages: true })
-    await tell('push', push({ after: NOTHING, commits: [] }))
+    await deliver('push', push({ after: NOTHING, commits: [] }))
     expect(lines()).toEqual([
       { to, privmsg: '[\u000306Reef / Kelp\u000f] \u000303Ann Example removed branch main\u000f' },
     ])
@@ -209,7 +209,7 @@ describe('irker', () => {
 
   it('may not be there', async () => {
     await only('irker', { recipients: 'irc://irc.example/reef', server_host: '127.0.0.1', server_port: 1 })
-    await tell('push', push())
+    await deliver('push', push())
     expect(log()[0]!.error).toMatch(/^The daemon could not be reached: .*ECONNREFUSED/)
   })
 })
@@ -218,7 +218,7 @@ describe('The button that tries an integration', () => {
   const test = async (slug: string) =>
     (await root.post(`/-/projects/${s.project.id}/integrations/${slug}/test`)).body
 
-  it('tells of the newest real thing, whatever is filtered', async () => {
+  it('sends the latest event, regardless of filters', async () => {
     await only('slack', { ...HOOK, branches_to_be_notified: 'protected' })
     expect(await test('slack')).toEqual({ is_ok: true, message: 'The other side answered 200.' })
     const { text } = JSON.parse(new URLSearchParams(there.got.splice(0)[0]!.body).get('payload')!)
@@ -235,7 +235,7 @@ describe('The button that tries an integration', () => {
     there.answer = {}
   })
 
-  it('says where there is nothing to tell', async () => {
+  it('reports when there is nothing to send', async () => {
     await only('datadog', { api_key: 'dog-key', api_url: there.url })
     expect((await test('datadog')).is_ok).toBe(false)
     await only('external-wiki', { external_wiki_url: 'https://wiki.example' })

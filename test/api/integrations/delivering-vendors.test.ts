@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { CATALOGUE } from '../../../server/domains/integrations/catalogue/index.ts'
 import { VENDORS } from '../../../server/domains/integrations/delivering/vendors/index.ts'
 import type { Kind } from '../../../server/domains/webhooks/index.ts'
-import { NEW, OLD, samples, scene } from './told.ts'
+import { NEW, OLD, samples, scene } from './scene.ts'
 
 const s = await scene()
-const { page, tell, only, there } = s
+const { page, deliver, only, there } = s
 const { push, issue, mergeRequest, pipeline, commit, NOTHING } = samples(s)
 const HOOK = { webhook: `${there.url}/in`, branches_to_be_notified: 'all' }
 const SECRET = { username: 'forge', password: 'pass-word' }
@@ -31,7 +31,7 @@ interface Expected {
   body: unknown
 }
 
-/** What becomes of a push with two commits, for every integration that is told of pushes. */
+/** The expected requests for a push with two commits, for every integration that listens to pushes. */
 const PUSHES: [slug: string, settings: object, expected: Expected][] = [
   [
     'mattermost',
@@ -236,7 +236,7 @@ const PUSHES: [slug: string, settings: object, expected: Expected][] = [
 ]
 
 async function expectRequest(kind: Kind, payload: object, expected: Expected): Promise<void> {
-  const got = await tell(kind, payload)
+  const got = await deliver(kind, payload)
   const { method = 'POST', path, headers = {}, body } = expected
   expect(got).toHaveLength(1)
   const isText = typeof body === 'string'
@@ -248,24 +248,24 @@ async function expectRequest(kind: Kind, payload: object, expected: Expected): P
   })
 }
 
-describe('A push is told to', () => {
+describe('A push is sent to', () => {
   it.each(PUSHES)('%s', async (slug, settings, expected) => {
     await only(slug, settings)
     await expectRequest('push', push(), expected)
     const [entry] = s.log()
     expect(entry).toMatchObject({ response_status: 200, error: null })
-    // The log tells no secret.
+    // The log contains no secret.
     const given = settings as Record<string, string>
     const secrets = CATALOGUE.get(slug)!.fields.filter((field) => field.is_secret && given[field.name])
-    const told = secrets.filter(({ name }) => JSON.stringify(entry).includes(given[name]!))
-    expect(told).toEqual([])
+    const leaked = secrets.filter(({ name }) => JSON.stringify(entry).includes(given[name]!))
+    expect(leaked).toEqual([])
   })
 
   it('every integration that listens to something', () => {
     const listening = [...CATALOGUE.values()]
       .filter((one) => one.events.length > 0 && !one.is_foreign)
       .map((one) => one.slug)
-    // A server for trials is only asked, never told.
+    // A monitoring server is only read, never sent anything.
     expect(listening.filter((slug) => !VENDORS.has(slug))).toEqual(['mock-ci'])
   })
 })
@@ -276,7 +276,7 @@ describe('Cards and lines of other events', () => {
   it('are those of pipelines in Discord, Teams and Google Chat', async () => {
     const summary = `[Reef / Kelp](${page}): Pipeline [#12](${page}/-/pipelines/12) of branch [main](${page}/-/commits/main) by Ann Example (ann) has failed in 02:05`
     await only('discord', { ...HOOK, webhook: `${there.url}/d`, pipeline_channel: `${there.url}/pipelines` })
-    const [discord] = await tell('pipeline', pipeline({}, [job]))
+    const [discord] = await deliver('pipeline', pipeline({}, [job]))
     expect(discord!.path).toBe('/pipelines')
     expect(JSON.parse(discord!.body).embeds[0].description).toBe(
       [
@@ -288,7 +288,7 @@ describe('Cards and lines of other events', () => {
       ].join('\n'),
     )
     await only('microsoft-teams', HOOK)
-    const [teams] = await tell('pipeline', pipeline({}, [job]))
+    const [teams] = await deliver('pipeline', pipeline({}, [job]))
     const card = JSON.parse(teams!.body)
     expect(card.sections[0].activityText).toBe('in 02:05')
     expect(card.sections[1]).toEqual({
@@ -301,7 +301,7 @@ describe('Cards and lines of other events', () => {
       ],
     })
     await only('hangouts-chat', HOOK)
-    const [google] = await tell('issue', issue())
+    const [google] = await deliver('issue', issue())
     expect(JSON.parse(google!.body)).toEqual({
       text: [
         `[<${page}|Reef / Kelp>] Issue <${page}/-/issues/3|#3 Leak & ‹co›> opened by Ann Example (ann)`,
@@ -314,13 +314,13 @@ describe('Cards and lines of other events', () => {
 
   it('are cut where the vendor takes no longer ones', async () => {
     await only('discord', HOOK)
-    const [told] = await tell('issue', issue({ description: 'é'.repeat(9000) }))
-    const [embed] = JSON.parse(told!.body).embeds
+    const [request] = await deliver('issue', issue({ description: 'é'.repeat(9000) }))
+    const [embed] = JSON.parse(request!.body).embeds
     expect(embed.description).toHaveLength(4096)
     expect(embed.description.endsWith('é…')).toBe(true)
     await only('pushover', { api_key: 'a-key', user_key: 'u-key', priority: 0 })
     const many = Array.from({ length: 20 }, (_, n) => commit(OLD, `${n}`.repeat(100)))
-    const [notice] = await tell('push', push({ commits: many, total_commits_count: 30 }))
+    const [notice] = await deliver('push', push({ commits: many, total_commits_count: 30 }))
     const form = new URLSearchParams(notice!.body)
     expect([form.get('message')!.length, form.has('retry'), form.has('device')]).toEqual([1024, false, false])
   })
@@ -329,16 +329,16 @@ describe('Cards and lines of other events', () => {
 describe('Servers that build', () => {
   it('hear of open merge requests and their branch, of nothing that is gone', async () => {
     await only('teamcity', { ...SECRET, teamcity_url: there.url, build_type: 'B' })
-    const [told] = await tell('merge_request', mergeRequest())
-    expect(told!.body).toBe('<build branchName="seal &amp; &lt;it&gt;"><buildType id="B"/></build>')
-    expect(await tell('merge_request', mergeRequest({ state: 'merged', action: 'merge' }))).toEqual([])
-    expect(await tell('push', push({ after: NOTHING, commits: [] }))).toEqual([])
+    const [request] = await deliver('merge_request', mergeRequest())
+    expect(request!.body).toBe('<build branchName="seal &amp; &lt;it&gt;"><buildType id="B"/></build>')
+    expect(await deliver('merge_request', mergeRequest({ state: 'merged', action: 'merge' }))).toEqual([])
+    expect(await deliver('push', push({ after: NOTHING, commits: [] }))).toEqual([])
     await only('drone-ci', { token: 'drone-token', drone_url: there.url })
-    const [drone] = await tell('merge_request', mergeRequest())
+    const [drone] = await deliver('merge_request', mergeRequest())
     expect(drone!.headers['x-gitlab-event']).toBe('Merge Request Hook')
-    const [tag] = await tell('tag_push', push({ ref: 'refs/tags/v1', before: NOTHING }))
+    const [tag] = await deliver('tag_push', push({ ref: 'refs/tags/v1', before: NOTHING }))
     expect(tag!.headers['x-gitlab-event']).toBe('Tag Push Hook')
-    expect(await tell('tag_push', push({ ref: 'refs/tags/v1', after: NOTHING }))).toEqual([])
+    expect(await deliver('tag_push', push({ ref: 'refs/tags/v1', after: NOTHING }))).toEqual([])
   })
 })
 
@@ -357,7 +357,7 @@ describe('Those who keep count of pipelines', () => {
       body: pipeline(),
     })
     await only('datadog', { api_key: 'dog-key', api_url: `${there.url}/own` })
-    const [job] = await tell('job', { object_kind: 'build' })
+    const [job] = await deliver('job', { object_kind: 'build' })
     expect(job!.path).toBe('/own?dd-api-key=dog-key')
   })
 
@@ -377,19 +377,19 @@ describe('Those who keep count of pipelines', () => {
 
   it('get it at an own server too, with a name for each branch', async () => {
     await only('github', { token: 'hub-token', repository_url: `${there.url}/r/k`, static_context: false })
-    const [told] = await tell('pipeline', pipeline())
-    expect(told!.path).toBe(`/api/v3/repos/r/k/statuses/${NEW}`)
-    expect(JSON.parse(told!.body).context).toBe('ci/127.0.0.1/main')
+    const [request] = await deliver('pipeline', pipeline())
+    expect(request!.path).toBe(`/api/v3/repos/r/k/statuses/${NEW}`)
+    expect(JSON.parse(request!.body).context).toBe('ci/127.0.0.1/main')
   })
 })
 
 describe('Tasks elsewhere', () => {
   const messages = (...all: string[]) => push({ commits: all.map((message) => commit(OLD, message)) })
 
-  it('are told of commits that name them, and completed (Asana)', async () => {
+  it('get comments from commits that mention them, and are completed (Asana)', async () => {
     await only('asana', { api_key: 'asana-token' })
     const message = 'Look at #12 and https://app.asana.com/0/34/56, closes #78 and #12'
-    const got = await tell('push', messages(message, 'No task', 'Again fixes: #12'))
+    const got = await deliver('push', messages(message, 'No task', 'Again fixes: #12'))
     const text = (said: string) => `Ann Example pushed to branch main of Reef / Kelp ( ${first} ): ${said}`
     expect(got.map((one) => [one.method, one.path.split('/1.0/')[1], JSON.parse(one.body).data])).toEqual([
       ['POST', 'tasks/12/stories', { text: text(message) }],
@@ -402,10 +402,10 @@ describe('Tasks elsewhere', () => {
     expect(got[0]!.headers.authorization).toBe('Bearer asana-token')
   })
 
-  it('are told of commits that name them, of chosen branches only (Pivotal Tracker)', async () => {
+  it('get commits that mention them, from chosen branches only (Pivotal Tracker)', async () => {
     await only('pivotaltracker', { token: 'pivotal-token', restrict_to_branch: 'main, stable' })
-    const told = messages('[finishes #123] Done', 'Fix #4 of ours', 'x [#5 #6]')
-    const got = await tell('push', told)
+    const commits = messages('[finishes #123] Done', 'Fix #4 of ours', 'x [#5 #6]')
+    const got = await deliver('push', commits)
     expect(got.map((one) => [one.path, one.headers['x-trackertoken'], JSON.parse(one.body)])).toEqual(
       ['[finishes #123] Done', 'x [#5 #6]'].map((message) => [
         '/www.pivotaltracker.com/services/v5/source_commits',
@@ -413,7 +413,7 @@ describe('Tasks elsewhere', () => {
         { source_commit: { commit_id: OLD, author: 'Bob <b>', url: first, message } },
       ]),
     )
-    expect(await tell('push', { ...told, ref: 'refs/heads/stable' })).toHaveLength(2)
-    expect(await tell('push', { ...told, ref: 'refs/heads/other' })).toEqual([])
+    expect(await deliver('push', { ...commits, ref: 'refs/heads/stable' })).toHaveLength(2)
+    expect(await deliver('push', { ...commits, ref: 'refs/heads/other' })).toEqual([])
   })
 })

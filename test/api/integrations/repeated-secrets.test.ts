@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { serve } from '../webhooks/receiver.ts'
-import { samples, scene } from './told.ts'
+import { samples, scene } from './scene.ts'
 
 const s = await scene()
 const { push } = samples(s)
@@ -18,7 +18,7 @@ it.each([
   ['jenkins', { jenkins_url: echo.url, project_name: 'reef', username: 'forge', password: 'the-secret' }],
 ])('secrets of %s are not in the log when the other side repeats them', async (slug, settings) => {
   await s.only(slug, settings)
-  await s.tell('push', push())
+  await s.deliver('push', push())
   const [entry] = s.log()
   expect(entry).toMatchObject({ response_status: 404 })
   const kept = JSON.stringify(entry)

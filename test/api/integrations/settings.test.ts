@@ -177,7 +177,7 @@ describe('addresses of the local network', () => {
   })
 })
 
-describe('what an integration is told of', () => {
+describe('the events of an integration', () => {
   it('follows from its events, its flags and whether it is on', async () => {
     await root.put(`${at}/slack`, { ...WEBHOOK, push_events: true, note_events: false })
     const slack = row('slack')
@@ -194,7 +194,7 @@ describe('what an integration is told of', () => {
     expect(activeOf(here.ctx().db, project.id).map((one) => one.slug)).not.toContain('slack')
   })
 
-  it('is told to the instance when it changes', async () => {
+  it('publishes an event when it changes', async () => {
     const heard: unknown[] = []
     const stop = here.ctx().events.watch((name, payload) => heard.push([name, payload]))
     const { body } = await root.put(`${at}/slack`, WEBHOOK)

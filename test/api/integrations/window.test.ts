@@ -76,7 +76,7 @@ describe('the form of the window', () => {
     expect(open('jenkins')['enable_ssl_verification']).toBe(false)
   })
 
-  it('tells what is wrong by field', async () => {
+  it('reports problems by field', async () => {
     const none = await root.put(`${at}/drone-ci`, {})
     expect([none.status, none.body]).toEqual([
       400,
@@ -125,7 +125,7 @@ describe('the log of an integration', () => {
 })
 
 describe('what is elsewhere', () => {
-  it('is told to whoever sees the project', async () => {
+  it('is shown to everybody who sees the project', async () => {
     const nobody = here.as(null)
     const where = `/-/projects/${project.id}/outside`
     expect((await nobody.get(where)).body).toEqual({ wiki: null, tracker: null })

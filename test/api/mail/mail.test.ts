@@ -117,7 +117,7 @@ describe('Mails', () => {
     expect(mail.to).toEqual(['a@example.test'])
   })
 
-  it('are told of when they are written and when they are sent', async () => {
+  it('have events when they are queued and when they are sent', async () => {
     const heard = hear(w, 'mail.changed')
     await send()
     const { id } = w.ctx().db.one<{ id: number }>('SELECT max(id) AS id FROM mails')!
@@ -238,7 +238,7 @@ describe('The mail server', () => {
     expect((await w.as(user).post('/-/mails/test')).status).toBe(403)
   })
 
-  it('is named for mails to be sent, and its password is never told', async () => {
+  it('is named for mails to be sent, and its password is never returned', async () => {
     const put = (body: object) => w.as(w.root).put('/application/settings', body)
     expect(await put({ smtp_enabled: true, smtp_address: '' })).toMatchObject({
       status: 400,

@@ -160,12 +160,12 @@ describe('a personal snippet', () => {
   it('goes with its repository', async () => {
     const { body } = await w.as(author).post('/snippets', one())
     const row = w.ctx().db.one<{ disk_path: string }>('SELECT disk_path FROM snippets WHERE id = ?', body.id)!
-    const place = join(w.dataDir, 'repositories', row.disk_path)
-    expect(existsSync(place)).toBe(true)
+    const path = join(w.dataDir, 'repositories', row.disk_path)
+    expect(existsSync(path)).toBe(true)
     expect((await w.as(author).delete(`/snippets/${body.id}`)).status).toBe(204)
     expect((await w.as(author).get(`/snippets/${body.id}`)).status).toBe(404)
     await w.drain()
-    expect(existsSync(place)).toBe(false)
+    expect(existsSync(path)).toBe(false)
   })
 
   it('says to administrators from where it was made', async () => {

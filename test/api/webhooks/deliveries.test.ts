@@ -174,7 +174,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('who is told', () => {
+describe('the webhooks that get an event', () => {
   it('are those who asked, up to the topmost group and the instance', async () => {
     await hook({ url: `${there.url}/project` })
     await hook({ url: `${there.url}/silent`, push_events: false, issues_events: true })
@@ -183,12 +183,12 @@ describe('who is told', () => {
     await hook({ url: `${there.url}/instance`, push_events: true }, '/hooks')
     await hook({ url: `${there.url}/deaf` }, '/hooks')
     await happens()
-    const told = Object.fromEntries(there.got.map((one) => [one.path, one]))
-    expect(Object.keys(told).toSorted()).toEqual(['/inner', '/instance', '/outer', '/project'])
-    expect(told['/outer']!.headers['x-gitlab-event']).toBe('Push Hook')
-    expect(told['/instance']!.headers['x-gitlab-event']).toBe('System Hook')
+    const received = Object.fromEntries(there.got.map((one) => [one.path, one]))
+    expect(Object.keys(received).toSorted()).toEqual(['/inner', '/instance', '/outer', '/project'])
+    expect(received['/outer']!.headers['x-gitlab-event']).toBe('Push Hook')
+    expect(received['/instance']!.headers['x-gitlab-event']).toBe('System Hook')
     // Nobody reads commits of others by a system hook.
-    expect(JSON.parse(told['/instance']!.body)).toEqual({ ...PUSH, commits: [] })
+    expect(JSON.parse(received['/instance']!.body)).toEqual({ ...PUSH, commits: [] })
     there.got.length = 0
     await happens({ kind: 'confidential_issue', payload: {} })
     expect(there.got).toEqual([])
@@ -201,7 +201,7 @@ describe('who is told', () => {
     expect(there.got.map((one) => one.path).toSorted()).toEqual(['/deaf', '/instance'])
   })
 
-  it('are those whose filter has the branch', async () => {
+  it('have a filter that matches the branch', async () => {
     const filters = {
       wildcard: { push_events_branch_filter: 'feature/*-x' },
       regex: { push_events_branch_filter: '^(main|release-\\d+)$', branch_filter_strategy: 'regex' },
@@ -222,7 +222,7 @@ describe('who is told', () => {
     expect(await toldOf('v1', 'tag_push')).toEqual(['all', 'regex', 'wildcard'])
   })
 
-  it('are not those whose receivers set it off', async () => {
+  it('did not trigger it themselves', async () => {
     const uuid = '11111111-2222-4333-8444-555555555555'
     const { id } = await hook()
     await happens({}, { uuid, chained: false })
@@ -238,10 +238,10 @@ describe('who is told', () => {
     expect(there.got).toHaveLength(4)
   })
 
-  it('are not those whose receivers act and say why', async () => {
-    let told = 0
+  it('did not trigger it through an API call with the event uuid', async () => {
+    let received = 0
     const echo = await serve(async (request, response) => {
-      told++
+      received++
       const headers = {
         'private-token': here.root.token,
         'x-gitlab-event-uuid': String(request.headers['x-gitlab-event-uuid']),
@@ -252,7 +252,7 @@ describe('who is told', () => {
     await hook({ url: echo.url, push_events: false, issues_events: true })
     await root.post(`/projects/${project.id}/issues`, { title: 'Call' })
     await here.drain()
-    expect(told).toBe(1)
+    expect(received).toBe(1)
     expect((await root.get(`/projects/${project.id}/issues`)).body).toHaveLength(2)
   })
 
@@ -268,7 +268,7 @@ describe('who is told', () => {
     expect(await log(id)).toHaveLength(1)
   })
 
-  it('is told after a restart what was left over', async () => {
+  it('gets remaining events after a restart', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'deskforge-restart-'))
     const before = await world({ dataDir })
     const as = before.as(before.root)
@@ -284,7 +284,7 @@ describe('who is told', () => {
     expect(there.got).toHaveLength(1)
   })
 
-  it('is told once, even when the work is done twice', async () => {
+  it('gets an event once, even if the job runs twice', async () => {
     await hook()
     const { db } = here.ctx()
     const { last } = db.one<{ last: number }>('SELECT max(id) AS last FROM jobs')!

@@ -13,16 +13,16 @@ const sha = pipelines.commit()
 const root = here.as(here.root)
 const at = `/projects/${project.id}/deployments`
 const url = `${here.url}/root/${project.path}`
-const told = { environment: 'production', sha, ref: 'main', tag: false }
+const fields = { environment: 'production', sha, ref: 'main', tag: false }
 
 describe('deployments', () => {
   it('are not kept while nobody listens', async () => {
-    expect(await recorded(here, null, () => root.post(at, { ...told, status: 'running' }))).toEqual([])
+    expect(await recorded(here, null, () => root.post(at, { ...fields, status: 'running' }))).toEqual([])
   })
 
-  it('are told of when they begin and end', async () => {
+  it('have events when they start and finish', async () => {
     listen(here, { project_id: project.id })
-    const [begun] = await recorded(here, 'deployment', () => root.post(at, { ...told, status: 'running' }))
+    const [begun] = await recorded(here, 'deployment', () => root.post(at, { ...fields, status: 'running' }))
     const { payload } = begun!
     expect(begun).toMatchObject({ project_id: project.id, actor_id: 1, ref: 'main' })
     expect(payload).toEqual({
@@ -55,7 +55,7 @@ describe('deployments', () => {
     })
   })
 
-  it('of jobs name the job; those that wait or are skipped are not told of', async () => {
+  it('of jobs name the job; waiting and skipped ones have no event', async () => {
     let id = 0
     const events = await recorded(here, 'deployment', async () => {
       id = await pipelines.make(`

@@ -9,7 +9,7 @@ import { addressOf, commit, git, local } from '../../git-http/remote.ts'
 import { makeRunner, run } from '../ci/run-job.ts'
 import { receiver, type Received } from './receiver.ts'
 
-/** One receiver, told by a webhook of a project, one of the group above it and one of the instance, of all they can. */
+/** One receiver for webhooks of a project, its group and the instance, with all event flags. */
 const clock = frozenClock('2026-11-22T08:00:00.000Z')
 const here = await world({ clock })
 const root = here.as(here.root)
@@ -28,7 +28,7 @@ const hookAt = async (kind: keyof typeof EVENTS, path: string): Promise<void> =>
   await ask('post', path, { url: `${there.url}/${kind}`, token: `secret of the ${kind}`, ...flags })
 }
 
-/** Kinds that a hook was told of. */
+/** Kinds of events that a webhook got. */
 const kindsOf = (kind: 'project' | 'group'): Kind[] =>
   KINDS.filter((one) => (EVENTS[kind] as readonly string[]).includes(FLAGS[one] ?? ''))
 
@@ -81,7 +81,7 @@ async function story(): Promise<void> {
 
 await story()
 
-const told = (path: string) =>
+const receivedAt = (path: string) =>
   there.got
     .filter((one) => one.path === path)
     .map((one: Received) => ({
@@ -101,8 +101,8 @@ const NAMES: Partial<Record<Kind, string>> = {
 }
 
 describe.each(['project', 'group'] as const)('the webhook of a %s', (kind) => {
-  it('is told of every kind, with its header and body', () => {
-    const got = told(`/${kind}`)
+  it('gets every kind of event, with its header and body', () => {
+    const got = receivedAt(`/${kind}`)
     expect([...new Set(got.map((one) => one.event))].sort()).toEqual(kindsOf(kind).map(headerOf).sort())
     const said = kindsOf(kind).map((one) => {
       const { body } = got.find(({ event }) => event === headerOf(one))!
@@ -113,8 +113,8 @@ describe.each(['project', 'group'] as const)('the webhook of a %s', (kind) => {
 })
 
 describe('the webhook of the instance', () => {
-  it('is told of what happens in the instance, and of code', () => {
-    const got = told('/system')
+  it('gets events of the instance and of code', () => {
+    const got = receivedAt('/system')
     expect(new Set(got.map((one) => one.event))).toEqual(new Set(['System Hook']))
     const names = new Set(got.map(({ body }) => body.event_name ?? body.object_kind))
     expect([...names].sort()).toEqual(

@@ -264,7 +264,7 @@ describe('a webhook of a project', () => {
     expect((await root.get(`/projects/${other.id}/hooks/${id}`)).status).toBe(404)
   })
 
-  it('is not heard of by others, nor what it is told', async () => {
+  it('is hidden from others, including its events', async () => {
     const { id: hook_id } = await add()
     const hears = (user: TestUser, event: object) => mayReceive(inNameOf(here.ctx(), user.id)!, event)
     const ofProject = [

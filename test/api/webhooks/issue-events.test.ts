@@ -98,7 +98,7 @@ it('leaves no work behind while nobody listens', async () => {
 })
 
 describe('a new issue', () => {
-  it('is told once, with all that it has', async () => {
+  it('has one event with all attributes', async () => {
     listen(here, { project_id: project.id })
     const description = 'See ![a](/uploads/0123456789abcdef0123456789abcdef/a.png) and [b](/other)'
     // oxlint-disable-next-line typescript/no-explicit-any
@@ -232,7 +232,7 @@ describe('a change of an issue', () => {
     })
   })
 
-  it('of one thing is an update; of none, or of the order alone, nothing', async () => {
+  it('of one attribute is an update; of none, or of the position alone, has no event', async () => {
     const [issue, other] = [await open(), await open()]
     await here.drain()
     const [labelled, ...more] = await ofIssues(put(issue.iid, { add_labels: 'bug' }))
@@ -318,9 +318,9 @@ describe('an issue that moves', () => {
     const { iid } = await open()
     await here.drain()
     const events = await ofIssues(() => root.post(`${at}/issues/${iid}/move`, { to_project_id: there.id }))
-    const told = events.map(({ project_id, payload }) => [project_id, payload.object_attributes.action])
-    expect(told).toHaveLength(2)
-    expect(told).toEqual(
+    const found = events.map(({ project_id, payload }) => [project_id, payload.object_attributes.action])
+    expect(found).toHaveLength(2)
+    expect(found).toEqual(
       expect.arrayContaining([
         [project.id, 'close'],
         [there.id, 'open'],

@@ -20,7 +20,7 @@ describe('members of groups', () => {
     expect(await recorded(here, null, () => here.make.member('groups', top.id, ada, 20))).toEqual([])
   })
 
-  it('are told of to webhooks of the group and above it', async () => {
+  it('trigger webhooks of the group and its parents', async () => {
     listen(here, { group_id: top.id })
     const [added] = await recorded(here, null, () =>
       root.post(at, { user_id: ada.id, access_level: 30, expires_at: '2026-12-24' }),
@@ -57,7 +57,7 @@ describe('members of groups', () => {
     ])
   })
 
-  it('are told of when their day comes', async () => {
+  it('have an event when their membership expires', async () => {
     await root.post(at, { user_id: ada.id, access_level: 30, expires_at: '2026-12-24' })
     const [removed] = await recorded(here, null, () => clock.advance(40 * 86_400_000))
     expect(removed!.payload).toMatchObject({ event_name: 'user_remove_from_group', user_id: ada.id })
@@ -72,7 +72,7 @@ describe('members of groups', () => {
 })
 
 describe('subgroups', () => {
-  it('are told of to webhooks above, when they are made and when they go', async () => {
+  it('trigger webhooks of parents when they are created and deleted', async () => {
     let child: { id: number; path: string; name: string } | undefined
     const [made] = await recorded(here, 'subgroup', async () => {
       child = await here.make.group({ parent_id: below.id })
@@ -105,7 +105,7 @@ describe('subgroups', () => {
     ])
   })
 
-  it('are not told of when they move, nor are groups at the top', async () => {
+  it('have no event when they move, nor do top-level groups', async () => {
     const other = await here.make.group()
     const child = await here.make.group({ parent_id: top.id })
     const moved = () => root.post(`/groups/${child.id}/transfer`, { group_id: other.id })

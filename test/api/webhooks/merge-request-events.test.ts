@@ -92,7 +92,7 @@ it('leaves no work behind while nobody listens', async () => {
 })
 
 describe('a new merge request', () => {
-  it('is told once, with all that it has', async () => {
+  it('has one event with all attributes', async () => {
     listen(here, { project_id: project.id })
     const description = '![a](/uploads/0123456789abcdef0123456789abcdef/a.png)'
     // oxlint-disable-next-line typescript/no-explicit-any
@@ -209,23 +209,23 @@ describe('a change of a merge request', () => {
   it('by new commits names the head before', async () => {
     const request = await openMergeRequest(here, project, { source_branch: 'grows' })
     let sha = ''
-    const told = await events(async () => {
+    const found = await events(async () => {
       sha = await pushTo(here, project, 'grows', { 'more.txt': 'more\n' })
     })
-    expect(actions(told)).toEqual(['update'])
-    expect(told[0]!.payload.object_attributes).toMatchObject({
+    expect(actions(found)).toEqual(['update'])
+    expect(found[0]!.payload.object_attributes).toMatchObject({
       oldrev: request.sha,
       last_commit: { id: sha },
     })
-    expect(told[0]!.payload.user.id).toBe(1)
+    expect(found[0]!.payload.user.id).toBe(1)
   })
 
   it('by commands in its text is one event, too', async () => {
     const request = await openMergeRequest(here, project)
     const description = 'Text\n/label ~api\n/target_branch next\n/draft'
-    const told = await events(put(request.iid, { description }))
-    expect(actions(told)).toEqual(['update'])
-    expect(told[0]!.payload.changes).toMatchObject({
+    const found = await events(put(request.iid, { description }))
+    expect(actions(found)).toEqual(['update'])
+    expect(found[0]!.payload.changes).toMatchObject({
       target_branch: { current: 'next' },
       draft: { current: true },
       labels: { previous: [] },
@@ -241,27 +241,27 @@ describe('approvals', () => {
     const by = (user: typeof ada, what: string) => async () => {
       expect((await here.as(user).post(`${at}/${iid}/${what}`)).status).toBe(201)
     }
-    const told = [
+    const found = [
       ...(await events(by(ada, 'approve'))),
       ...(await events(by(bob, 'approve'))),
       ...(await events(by(ada, 'unapprove'))),
       ...(await events(by(bob, 'unapprove'))),
     ]
-    expect(actions(told)).toEqual(['approval', 'approved', 'unapproved', 'unapproval'])
-    expect(told.map((one) => one.payload.user.username)).toEqual(['ada', 'bob', 'ada', 'bob'])
+    expect(actions(found)).toEqual(['approval', 'approved', 'unapproved', 'unapproval'])
+    expect(found.map((one) => one.payload.user.username)).toEqual(['ada', 'bob', 'ada', 'bob'])
   })
 
-  it('are told beside what else the same request does', async () => {
+  it('have an event of their own next to the update of the same request', async () => {
     const { iid } = await openMergeRequest(here, project)
     const note = { body: 'Good\n/approve\n/label ~api' }
-    const told = await events(() => here.as(ada).post(`${at}/${iid}/notes`, note))
-    expect(actions(told)).toEqual(['approved', 'update'])
-    expect(keys(told[1]!.payload.changes)).toContain('labels')
+    const found = await events(() => here.as(ada).post(`${at}/${iid}/notes`, note))
+    expect(actions(found)).toEqual(['approved', 'update'])
+    expect(keys(found[1]!.payload.changes)).toContain('labels')
   })
 })
 
 describe('a merge', () => {
-  it('is told with its commit', async () => {
+  it('has an event with its commit', async () => {
     const { iid } = await openMergeRequest(here, project)
     const [event, ...more] = await events(async () => {
       expect((await root.put(`${at}/${iid}/merge`)).status).toBe(200)
@@ -279,7 +279,7 @@ describe('a merge', () => {
 })
 
 describe('a merge request of a fork', () => {
-  it('is told to the project that it leads to, and shows where it comes from', async () => {
+  it('triggers webhooks of the target project, and shows its source', async () => {
     const fork = (await here.as(ada).post(`/projects/${project.id}/fork`)).body
     await here.drain()
     const [event] = await events(() =>

@@ -74,7 +74,7 @@ it('leave no work behind while nobody listens', async () => {
 })
 
 describe('a note of an issue', () => {
-  it('is told with the issue', async () => {
+  it('has an event with the issue', async () => {
     const body = 'Hello ![a](/uploads/0123456789abcdef0123456789abcdef/a.png)'
     const [event, ...more] = await notes(post(`/issues/${issue.iid}/notes`, { body }))
     expect(more).toEqual([])
@@ -124,19 +124,19 @@ describe('a note of an issue', () => {
 
   it('that only a few may read is another kind of event', async () => {
     const secret = (await root.post(`${at}/issues`, { title: 'Secret', confidential: true })).body
-    const told = [
+    const found = [
       ...(await notes(post(`/issues/${issue.iid}/notes`, { body: 'Inside', internal: true }))),
       ...(await notes(post(`/issues/${secret.iid}/notes`, { body: 'Hush' }))),
     ]
-    expect(told.map((one) => [one.kind, one.payload.event_type, one.payload.object_attributes.note])).toEqual(
-      [
-        ['confidential_note', 'confidential_note', 'Inside'],
-        ['confidential_note', 'confidential_note', 'Hush'],
-      ],
-    )
+    expect(
+      found.map((one) => [one.kind, one.payload.event_type, one.payload.object_attributes.note]),
+    ).toEqual([
+      ['confidential_note', 'confidential_note', 'Inside'],
+      ['confidential_note', 'confidential_note', 'Hush'],
+    ])
   })
 
-  it('that the instance writes, and a changed one, are not told', async () => {
+  it('has no event if the instance writes it or a user edits it', async () => {
     const path = `/issues/${issue.iid}`
     expect(await notes(() => root.put(at + path, { title: 'Renamed', state_event: 'close' }))).toEqual([])
     const { id } = (await root.post(`${at}${path}/notes`, { body: 'Before' })).body
@@ -157,7 +157,7 @@ describe('a note of an issue', () => {
 })
 
 describe('a note of a commit', () => {
-  it('is told with the commit, and with the line it is at', async () => {
+  it('has an event with the commit and the line', async () => {
     const comment = { note: 'Why?', path: 'a.txt', line: 4, line_type: 'new' }
     const [event] = await notes(post(`/repository/commits/${second}/comments`, comment))
     const { payload } = event!
@@ -189,13 +189,13 @@ describe('a note of a commit', () => {
 })
 
 describe('a note of a merge request', () => {
-  it('is told with the merge request, and with its place in the diff', async () => {
+  it('has an event with the merge request and its position in the diff', async () => {
     const request = await openMergeRequest(here, project, {
       source_branch: 'topic',
       files: { 'a.txt': 'one\nzwei\ndrei\nfour\n' },
     })
     const { base_sha, start_sha, head_sha } = request.diff_refs
-    const place = {
+    const lines = {
       base_sha,
       start_sha,
       head_sha,
@@ -203,7 +203,7 @@ describe('a note of a merge request', () => {
       new_path: 'a.txt',
       old_path: 'a.txt',
     }
-    const position = { ...place, new_line: 3 }
+    const position = { ...lines, new_line: 3 }
     const [event] = await notes(
       post(`/merge_requests/${request.iid}/discussions`, { body: 'Here', position }),
     )
@@ -228,7 +228,7 @@ describe('a note of a merge request', () => {
       st_diff: { new_path: 'a.txt', diff: expect.stringContaining('+drei') },
       url: `${page}/-/merge_requests/${request.iid}#note_${payload.object_attributes.id}`,
     })
-    // Published together, they are still told one by one.
+    // Published together, they still have one event each.
     for (const note of ['One', 'Two'])
       await root.post(`${at}/merge_requests/${request.iid}/draft_notes`, { note })
     const published = await notes(() =>
@@ -239,7 +239,7 @@ describe('a note of a merge request', () => {
 })
 
 describe('a note of a snippet', () => {
-  it('is told with the snippet', async () => {
+  it('has an event with the snippet', async () => {
     const given = { title: 'Some code', file_name: 'x.rb', content: 'puts 1\n', visibility: 'internal' }
     const { id } = (await root.post(`${at}/snippets`, given)).body
     const [event] = await notes(post(`/snippets/${id}/notes`, { body: 'Nice' }))
@@ -266,7 +266,7 @@ describe('a note of a snippet', () => {
 })
 
 describe('an emoji', () => {
-  it('is told when it is given and when it is taken back', async () => {
+  it('has an event when it is awarded and when it is revoked', async () => {
     const path = `${at}/issues/${issue.iid}/award_emoji`
     const [given, ...more] = await recorded(here, 'emoji', () => root.post(path, { name: 'thumbsup' }))
     expect(more).toEqual([])
@@ -295,7 +295,7 @@ describe('an emoji', () => {
     expect(taken!.payload).toMatchObject({ event_type: 'revoke', object_attributes: revoked })
   })
 
-  it('of a note shows the note; of what only a few may read it is not told', async () => {
+  it('of a note shows the note; of confidential subjects has no event', async () => {
     const path = `${at}/issues/${issue.iid}/notes`
     const { id } = (await root.post(path, { body: 'Open' })).body
     const [given] = await recorded(here, 'emoji', () =>

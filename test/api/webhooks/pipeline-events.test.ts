@@ -76,12 +76,12 @@ describe('pipelines', () => {
   let id = 0
   beforeAll(() => void listen(here, { project_id: project.id }))
 
-  it('are told of with all that they are, from when they wait', async () => {
-    const told = await recorded(here, 'pipeline', async () => {
+  it('have events with all attributes, from pending on', async () => {
+    const found = await recorded(here, 'pipeline', async () => {
       id = await pipelines.make(CONFIG, { variables: [{ key: 'TARGET', value: 'prod-tide-2026' }] })
     })
-    const [first] = told
-    expect(told).toHaveLength(1)
+    const [first] = found
+    expect(found).toHaveLength(1)
     expect(first).toMatchObject({ project_id: project.id, group_id: null, actor_id: 1, ref: 'main' })
     const { payload } = first!
     expect(keys(payload)).toEqual(
@@ -118,11 +118,11 @@ describe('pipelines', () => {
     expect(kept.filter(({ payload }) => payload.includes('prod-tide-2026'))).toEqual([])
   })
 
-  it('tell of their newest jobs, with runners, files and environments', async () => {
+  it('show their latest jobs, with runners, artifacts and environments', async () => {
     const job = pipelines.start(id, 'compile')
     clock.advance(65_000)
-    const told = await recorded(here, 'pipeline', () => pipelines.end(id, 'compile'))
-    expect(told).toEqual([])
+    const found = await recorded(here, 'pipeline', () => pipelines.end(id, 'compile'))
+    expect(found).toEqual([])
     here.ctx().db.exec(
       `INSERT INTO ci_artifacts (job_id, project_id, file_type, file_format, filename, size, sha256, stored_as, created_at)
        VALUES (?, ?, 'archive', 'zip', 'artifacts.zip', 42, '', 'x', ?)`,
@@ -176,14 +176,14 @@ describe('pipelines', () => {
     })
   })
 
-  it('tell of each status as it was, though they may have gone on', async () => {
-    const told = await recorded(here, 'pipeline', async () => {
+  it('show each status as it was, even if they have continued', async () => {
+    const found = await recorded(here, 'pipeline', async () => {
       const short = await pipelines.make('one: { script: make }')
       pipelines.start(short, 'one')
       clock.advance(5000)
       pipelines.end(short, 'one')
     })
-    const attributes = told.map((one) => one.payload.object_attributes)
+    const attributes = found.map((one) => one.payload.object_attributes)
     expect(attributes.map((one) => [one.status, one.finished_at, one.duration])).toEqual([
       ['pending', null, null],
       ['running', null, null],
@@ -192,8 +192,8 @@ describe('pipelines', () => {
     expect(attributes[2].detailed_status).toBe('passed')
   })
 
-  it('tell of a configuration that is broken', async () => {
-    const told = await recorded(here, 'pipeline', () => {
+  it('have an event for an invalid configuration', async () => {
+    const found = await recorded(here, 'pipeline', () => {
       return root.post(`${at}/repository/commits`, {
         branch: 'broken',
         start_branch: 'main',
@@ -203,7 +203,7 @@ describe('pipelines', () => {
         ],
       })
     })
-    expect(told.map((one) => [one.ref, one.payload.object_attributes.status, one.payload.builds])).toEqual([
+    expect(found.map((one) => [one.ref, one.payload.object_attributes.status, one.payload.builds])).toEqual([
       ['broken', 'failed', []],
     ])
   })
@@ -226,7 +226,7 @@ down: { trigger: { include: [{ local: child.yml }] } }`,
       })
     ).body
     expect(made.id).toMatch(/^[0-9a-f]{40}$/)
-    const told = await recorded(here, 'pipeline', () =>
+    const found = await recorded(here, 'pipeline', () =>
       root.post(`${at}/merge_requests`, {
         source_branch: 'feature',
         target_branch: 'main',
@@ -234,7 +234,7 @@ down: { trigger: { include: [{ local: child.yml }] } }`,
       }),
     )
     const [parent, child] = ['merge_request_event', 'parent_pipeline'].map(
-      (source) => told.find((one) => one.payload.object_attributes.source === source)!.payload,
+      (source) => found.find((one) => one.payload.object_attributes.source === source)!.payload,
     )
     expect(parent.merge_request).toEqual({
       id: expect.any(Number),
@@ -260,15 +260,15 @@ down: { trigger: { include: [{ local: child.yml }] } }`,
 })
 
 describe('jobs', () => {
-  it('are told of at each status, trigger jobs aside', async () => {
+  it('have an event for each status, except trigger jobs', async () => {
     let id = 0
-    const told = await recorded(here, 'job', async () => {
+    const found = await recorded(here, 'job', async () => {
       id = await pipelines.make(CONFIG)
       pipelines.start(id, 'compile')
       clock.advance(3000)
       pipelines.end(id, 'compile', 'failed')
     })
-    const steps = told.map(({ payload }) => `${payload.build_name} ${payload.build_status}`)
+    const steps = found.map(({ payload }) => `${payload.build_name} ${payload.build_status}`)
     expect(steps.filter((one) => one.startsWith('compile'))).toEqual([
       'compile created',
       'compile pending',
@@ -276,7 +276,7 @@ describe('jobs', () => {
       'compile failed',
     ])
     expect(steps.some((one) => one.startsWith('onwards'))).toBe(false)
-    const last = told.find(({ payload }) => payload.build_status === 'failed')!
+    const last = found.find(({ payload }) => payload.build_status === 'failed')!
     const job = pipelines.job(id, 'compile')
     expect(last).toMatchObject({ project_id: project.id, ref: 'main' })
     expect(last.payload).toEqual({
@@ -325,14 +325,14 @@ describe('jobs', () => {
       },
       environment: null,
     })
-    const begun = told.find(({ payload }) => payload.build_status === 'created')!.payload
+    const begun = found.find(({ payload }) => payload.build_status === 'created')!.payload
     expect([begun.build_started_at, begun.runner, begun.build_duration]).toEqual([null, null, null])
   })
 
   it('count how often they were tried', async () => {
     const id = await pipelines.make('again: { script: make, retry: 1 }')
-    const told = await recorded(here, 'job', () => pipelines.end(id, 'again', 'failed'))
-    const tries = told.map(({ payload }) => [payload.build_status, payload.retries_count])
+    const found = await recorded(here, 'job', () => pipelines.end(id, 'again', 'failed'))
+    const tries = found.map(({ payload }) => [payload.build_status, payload.retries_count])
     expect(tries).toContainEqual(['failed', 0])
     expect(tries).toContainEqual(['pending', 1])
   })

@@ -28,7 +28,7 @@ it('leaves no work behind while nobody listens', async () => {
 })
 
 describe('a push of a branch', () => {
-  it('is told with its newest commits, oldest first, and what each changed', async () => {
+  it('has an event with its newest commits, oldest first, and their paths', async () => {
     listen(here, { project_id: project.id })
     const before = head()
     commit(folder, 'added.txt', 'one\n')
@@ -149,7 +149,7 @@ describe('a push of a branch', () => {
     expect(commits[19]).toMatchObject({ added: [], modified: [], removed: [] })
   })
 
-  it('over the API is told, too, in the name of whoever asked', async () => {
+  it('through the API has an event with the name of the caller', async () => {
     const change = { branch: 'main', commit_message: 'By API', content: 'x' }
     const events = await recorded(here, 'push', () =>
       root.post(`/projects/${project.id}/repository/files/api.txt`, change),
@@ -162,7 +162,7 @@ describe('a push of a branch', () => {
 })
 
 describe('a push of a tag', () => {
-  it('is told with its message and the commit it leads to', async () => {
+  it('has an event with its message and commit', async () => {
     shell(folder, ['tag', '-a', 'v1', '-m', 'Version one\n\nFirst.'])
     const tag = shell(folder, ['rev-parse', 'v1'])
     const [event, ...more] = await recorded(here, 'tag_push', () => push('v1'))
@@ -185,7 +185,7 @@ describe('a push of a tag', () => {
 })
 
 describe('push_event_hooks_limit', () => {
-  it('counts branches and tags apart; more of either are not told', async () => {
+  it('counts branches and tags separately; too many have no events', async () => {
     const tags = ['t1', 't2', 't3', 't4'].map((name) => `HEAD:refs/tags/${name}`)
     const branches = ['b1', 'b2', 'b3'].map((name) => `HEAD:refs/heads/${name}`)
     const events = await recorded(here, null, () => push(...branches, ...tags))
@@ -193,7 +193,7 @@ describe('push_event_hooks_limit', () => {
     expect(events.filter((one) => one.kind === 'push').map((one) => one.ref)).toEqual(['b1', 'b2', 'b3'])
   })
 
-  it('counts all parts of a push that is told in several', async () => {
+  it('counts all parts of a large push', async () => {
     const many = Array.from({ length: 200 }, (_, n) => `HEAD:refs/heads/many/${n}`)
     await root.put('/application/settings', { push_event_hooks_limit: 200 })
     here.jobs()

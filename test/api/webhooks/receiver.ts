@@ -49,7 +49,7 @@ export async function receiver(first: Answer = {}): Promise<Receiver> {
   return Object.assign(state, { url: `http://127.0.0.1:${port}`, port, got })
 }
 
-/** Keeps a request and answers as it was told to. */
+/** Stores a request and sends the configured response. */
 export function keeper(got: Received[], state: { answer: Answer }): RequestListener {
   return (request, response) => {
     const parts: Buffer[] = []

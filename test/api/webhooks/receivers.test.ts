@@ -22,8 +22,12 @@ beforeAll(async () => {
   await allowLocal(true)
 })
 
-/** What the log says of one event that was told to an address. */
-async function told(url: string, more: object = {}, before: () => Promise<unknown> = async () => undefined) {
+/** The log entry of one event that was sent to a URL. */
+async function logged(
+  url: string,
+  more: object = {},
+  before: () => Promise<unknown> = async () => undefined,
+) {
   const made = await root.post(HOOKS, { url, ...more })
   expect(made.status, made.text).toBe(201)
   await before()
@@ -47,7 +51,7 @@ const LATE = 'There was no complete answer within 0.25 seconds.'
 describe('a receiver', () => {
   it('that never answers is not waited for', async () => {
     const { url } = await serve(() => undefined)
-    expect(await told(url)).toMatchObject(noAnswer(LATE))
+    expect(await logged(url)).toMatchObject(noAnswer(LATE))
   })
 
   it('that dribbles its answer for ever is not waited for', async () => {
@@ -56,7 +60,7 @@ describe('a receiver', () => {
       const timer = setInterval(() => response.write('.'), 20)
       response.on('close', () => clearInterval(timer))
     })
-    expect(await told(url)).toMatchObject(noAnswer(LATE))
+    expect(await logged(url)).toMatchObject(noAnswer(LATE))
   })
 
   it('that answers without end is read for 8 KiB', async () => {
@@ -69,7 +73,7 @@ describe('a receiver', () => {
       response.on('drain', more)
       more()
     })
-    const entry = await told(url)
+    const entry = await logged(url)
     expect(entry).toMatchObject({ response_status: '200', error: null })
     expect(entry.response_body).toHaveLength(8192)
     await expect.poll(() => isOpen).toBe(false)
@@ -80,26 +84,26 @@ describe('a receiver', () => {
       Array.from({ length: 60 }, (_, n) => [`x-${n}`, n === 0 ? 'y'.repeat(3000) : 'z']),
     )
     const there = await receiver({ headers })
-    const entry = await told(there.url)
+    const entry = await logged(there.url)
     expect(Object.keys(entry.response_headers)).toHaveLength(50)
     expect(entry.response_headers['X-0']).toHaveLength(1024)
   })
 
   it('that does not speak HTTP has a sentence in the log', async () => {
-    expect(await told(await raw('220 mail.example.test ESMTP\r\n'))).toMatchObject(
+    expect(await logged(await raw('220 mail.example.test ESMTP\r\n'))).toMatchObject(
       noAnswer('The answer is not HTTP.'),
     )
-    expect(await told(await raw(''))).toMatchObject(
+    expect(await logged(await raw(''))).toMatchObject(
       noAnswer('The connection was closed before the answer was complete.'),
     )
-    expect(await told(await raw('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))).toMatchObject(
+    expect(await logged(await raw('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))).toMatchObject(
       noAnswer('The connection was closed before the answer was complete.'),
     )
-    expect(await told(await raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`))).toMatchObject(
+    expect(await logged(await raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`))).toMatchObject(
       noAnswer('The headers of the answer are too long.'),
     )
     const plain = (await receiver()).url.replace('http:', 'https:')
-    expect((await told(plain)).error).toMatch(/^A secure connection could not be made/)
+    expect((await logged(plain)).error).toMatch(/^A secure connection could not be made/)
   })
 
   it('that is not there has a sentence in the log', async () => {
@@ -109,28 +113,28 @@ describe('a receiver', () => {
     const { port } = server.address() as { port: number }
     server.close()
     await once(server, 'close')
-    expect(await told(`http://127.0.0.1:${port}`)).toMatchObject(noAnswer('The connection was refused.'))
-    expect(await told('http://nowhere.invalid')).toMatchObject(
+    expect(await logged(`http://127.0.0.1:${port}`)).toMatchObject(noAnswer('The connection was refused.'))
+    expect(await logged('http://nowhere.invalid')).toMatchObject(
       noAnswer('The name of the host could not be resolved.'),
     )
   })
 
-  it('whose certificate nobody vouches for is told if its owner says so', async () => {
+  it('with an untrusted certificate gets events if verification is off', async () => {
     const got: Received[] = []
     const port = await listen(createTlsServer(selfSigned(), keeper(got, { answer: {} })))
     const url = `https://localhost:${port}/`
-    expect(await told(url)).toMatchObject(
+    expect(await logged(url)).toMatchObject(
       noAnswer('The certificate could not be verified: it is self-signed.'),
     )
     expect(got).toEqual([])
-    expect(await told(url, { enable_ssl_verification: false })).toMatchObject({ response_status: '200' })
+    expect(await logged(url, { enable_ssl_verification: false })).toMatchObject({ response_status: '200' })
     expect(got).toHaveLength(1)
   })
 
   it('that leads elsewhere has answered', async () => {
     const secret = await receiver()
     const there = await receiver({ status: 307, headers: { location: secret.url } })
-    expect(await told(there.url)).toMatchObject({ response_status: '307', error: null })
+    expect(await logged(there.url)).toMatchObject({ response_status: '307', error: null })
     expect(secret.got).toEqual([])
   })
 
@@ -141,7 +145,7 @@ describe('a receiver', () => {
     for (const [url, host] of Object.entries(addresses)) {
       await allowLocal(true)
       const error = `Requests to the local network are not allowed (${host}).`
-      expect(await told(url, {}, forbid)).toMatchObject(noAnswer(error))
+      expect(await logged(url, {}, forbid)).toMatchObject(noAnswer(error))
       expect((await root.post(HOOKS, { url })).body).toEqual({ error: 'Invalid url given' })
     }
     expect(there.got).toEqual([])
@@ -158,7 +162,7 @@ describe('a receiver', () => {
 })
 
 describe('a test of a webhook', () => {
-  it('tells it of the newest thing of a kind', async () => {
+  it('sends an event about the newest row of a kind', async () => {
     const there = await receiver()
     const { id } = (await root.post(HOOKS, { url: there.url, push_events: false })).body
     const at = `${HOOKS}/${id}`

@@ -14,11 +14,11 @@ export interface Recorded {
   readonly payload: any
 }
 
-/** A webhook beside the server that hears of everything it can, and to which nothing is sent. Gives its id. */
-export function listen(w: World, place: { project_id?: number; group_id?: number }): number {
+/** A webhook with all event flags, to which nothing is sent. Returns its id. */
+export function listen(w: World, owner: { project_id?: number; group_id?: number }): number {
   const { db, now } = w.ctx()
   const kind =
-    place.project_id === undefined ? (place.group_id === undefined ? 'system' : 'group') : 'project'
+    owner.project_id === undefined ? (owner.group_id === undefined ? 'system' : 'group') : 'project'
   const columns = db
     .many<{ name: string }>("SELECT name FROM pragma_table_info('web_hooks')")
     .map(({ name }) => name)
@@ -27,8 +27,8 @@ export function listen(w: World, place: { project_id?: number; group_id?: number
     `INSERT INTO web_hooks (kind, project_id, group_id, url, is_disabled, created_at, updated_at, ${columns.join(', ')})
      VALUES (?, ?, ?, '', 1, ?, ?, ${columns.map(() => '1').join(', ')})`,
     kind,
-    place.project_id ?? null,
-    place.group_id ?? null,
+    owner.project_id ?? null,
+    owner.group_id ?? null,
     now,
     now,
   ).id

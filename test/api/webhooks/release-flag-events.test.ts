@@ -19,7 +19,7 @@ describe('releases', () => {
     expect(await recorded(here, 'release', made)).toEqual([])
   })
 
-  it('are told of when they are made, changed and gone', async () => {
+  it('have events when they are created, updated and deleted', async () => {
     listen(here, { project_id: project.id })
     const secret = 'ab'.repeat(16)
     const assets = { links: [{ name: 'guide', url: 'https://docs.example.test/', link_type: 'runbook' }] }
@@ -71,7 +71,7 @@ describe('releases', () => {
     expect(gone.map((one) => one.payload)).toEqual([{ ...payload, name: 'Uno', action: 'delete' }])
   })
 
-  it('are not told of for links that come by themselves', async () => {
+  it('have no event for changes of links alone', async () => {
     const link = { name: 'more', url: 'https://more.example.test/' }
     const events = await recorded(here, 'release', () => root.post(`${at}/releases/v0/assets/links`, link))
     expect(events).toEqual([])
@@ -81,7 +81,7 @@ describe('releases', () => {
 describe('feature flags', () => {
   const flags = `${at}/feature_flags`
 
-  it('are told of when they are switched, and not for anything else', async () => {
+  it('have an event only when they are turned on or off', async () => {
     const made = () => root.post(flags, { name: 'dark', version: 'new_version_flag', description: 'Dark' })
     expect(await recorded(here, 'feature_flag', made)).toEqual([])
     const renamed = () => root.put(`${flags}/dark`, { description: 'Darker' })
@@ -102,13 +102,13 @@ describe('feature flags', () => {
 })
 
 describe('access tokens', () => {
-  it('are told of once, a week before they end', async () => {
-    const place = await here.make.group()
-    listen(here, { group_id: place.id })
+  it('have one event, a week before they expire', async () => {
+    const group = await here.make.group()
+    listen(here, { group_id: group.id })
     const made = []
     for (const [owner, expires_at] of [
       [at, '2026-12-01'],
-      [`/groups/${place.id}`, '2026-12-01'],
+      [`/groups/${group.id}`, '2026-12-01'],
       [at, '2027-02-01'],
     ]) {
       const token = { name: 'robot', scopes: ['api'], access_level: 30, expires_at }
@@ -138,11 +138,11 @@ describe('access tokens', () => {
       ],
       [
         null,
-        place.id,
+        group.id,
         {
           object_kind: 'access_token',
           event_name: 'expiring_access_token',
-          group: { group_name: place.name, group_path: place.path, group_id: place.id },
+          group: { group_name: group.name, group_path: group.path, group_id: group.id },
           object_attributes: attributes(made[1]),
         },
       ],

@@ -32,7 +32,7 @@ describe('without a system hook', () => {
 })
 
 describe('projects', () => {
-  it('are told of from beginning to end', async () => {
+  it('have events from creation to deletion', async () => {
     let project: { id: number; name: string; path: string } | undefined
     const [created] = named(
       await system(async () => {
@@ -89,7 +89,7 @@ describe('projects', () => {
 })
 
 describe('users and their keys', () => {
-  it('are told of from beginning to end', async () => {
+  it('have events from creation to deletion', async () => {
     const given = {
       name: 'Ada',
       username: 'ada',
@@ -145,7 +145,7 @@ describe('users and their keys', () => {
 })
 
 describe('groups', () => {
-  it('are told of from beginning to end, with those below', async () => {
+  it('have events from creation to deletion, including subgroups', async () => {
     let group: { id: number; name: string; path: string } | undefined
     const [created] = named(
       await system(async () => {
@@ -192,7 +192,7 @@ describe('groups', () => {
 })
 
 describe('members', () => {
-  it('of projects and groups are told of', async () => {
+  it('of projects and groups have events', async () => {
     const user = here.make.user()
     const project = await here.make.project()
     const group = await here.make.group()
@@ -220,7 +220,7 @@ describe('members', () => {
       group_path: group.path,
       ...person,
     }
-    for (const [place, expected, names] of [
+    for (const [owner, expected, names] of [
       [
         `/projects/${project.id}`,
         ofProject,
@@ -233,15 +233,15 @@ describe('members', () => {
       ],
     ] as const) {
       const events = await system(async () => {
-        await root.post(`${place}/members`, { user_id: user.id, access_level: 20 })
-        await root.put(`${place}/members/${user.id}`, { access_level: 20, expires_at: '2027-01-01' })
-        await root.delete(`${place}/members/${user.id}`)
+        await root.post(`${owner}/members`, { user_id: user.id, access_level: 20 })
+        await root.put(`${owner}/members/${user.id}`, { access_level: 20, expires_at: '2027-01-01' })
+        await root.delete(`${owner}/members/${user.id}`)
       })
       expect(events).toEqual(names.map((event_name) => ({ event_name, ...expected })))
     }
   })
 
-  it('that are bots are told of though they go with their token', async () => {
+  it('that are bots have events, also when they are deleted with their token', async () => {
     const project = await here.make.project()
     const token = { name: 'robot', scopes: ['api'], access_level: 30, expires_at: '2026-12-01' }
     const { id } = (await root.post(`/projects/${project.id}/access_tokens`, token)).body
@@ -254,7 +254,7 @@ describe('members', () => {
 })
 
 describe('pushes', () => {
-  it('are told of once, however many refs they move', async () => {
+  it('have one event, however many refs they change', async () => {
     const project = await here.make.project()
     const [sha] = fill(here, project, [{ files: { 'README.md': 'hello' } }])
     const events = await recorded(here, 'repository_update', () =>

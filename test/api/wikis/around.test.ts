@@ -77,8 +77,8 @@ describe('who reads a wiki', () => {
   })
 })
 
-describe('what is told of a page', () => {
-  it('is told to webhooks of the project and of the group', async () => {
+describe('the events of a page', () => {
+  it('trigger webhooks of the project and of the group', async () => {
     const there = await receiver()
     const { id, at, path_with_namespace: path, web_url } = await projectWith()
     const flags = { push_events: false, wiki_page_events: true }
@@ -167,17 +167,17 @@ describe('what is told of a page', () => {
     expect(await lines()).toEqual([])
   })
 
-  it('is told to the windows of those who read the wiki', async () => {
+  it('are shown to users who may read the wiki', async () => {
     const { id } = await projectWith({ visibility: 'public', wiki_access_level: 'private' })
-    const fact = { actor_id: developer.id, wiki_page_id: 1, action: 'created', title: 'a', slug: 'a' }
-    const hearers = (told: object) =>
+    const event = { actor_id: developer.id, wiki_page_id: 1, action: 'created', title: 'a', slug: 'a' }
+    const receivers = (fields: object) =>
       [developer, guest, stranger].filter((user) =>
-        mayReceive(inNameOf(w.ctx(), user.id)!, { ...fact, ...told }),
+        mayReceive(inNameOf(w.ctx(), user.id)!, { ...event, ...fields }),
       )
-    expect(hearers({ project_id: id })).toEqual([developer, guest])
-    expect(hearers({ group_id: group.id })).toEqual([developer, guest, stranger])
+    expect(receivers({ project_id: id })).toEqual([developer, guest])
+    expect(receivers({ group_id: group.id })).toEqual([developer, guest, stranger])
     await root.put(`/groups/${group.id}`, { wiki_access_level: 'private' })
-    expect(hearers({ group_id: group.id })).toEqual([developer, guest])
+    expect(receivers({ group_id: group.id })).toEqual([developer, guest])
     await root.put(`/groups/${group.id}`, { wiki_access_level: 'enabled' })
   })
 
@@ -204,7 +204,7 @@ describe('what is told of a page', () => {
 })
 
 describe('the repository of a wiki', () => {
-  const exists = (place: string) => existsSync(join(w.dataDir, 'repositories', place))
+  const exists = (path: string) => existsSync(join(w.dataDir, 'repositories', path))
   const row = (column: string, id: number) =>
     w.ctx().db.one<{ disk_path: string }>(`SELECT disk_path FROM wikis WHERE ${column} = ?`, id)
 
@@ -242,13 +242,13 @@ describe('the repository of a wiki', () => {
     await page(at, 'home')
     await page(at, 'other')
     const { disk_path } = row('project_id', id)!
-    const place = join(w.dataDir, 'repositories', disk_path)
+    const path = join(w.dataDir, 'repositories', disk_path)
     // A text that both pages have is lost.
     const text = createHash('sha1').update('blob 4\0text').digest('hex')
-    rmSync(join(place, 'objects', text.slice(0, 2), text.slice(2)))
+    rmSync(join(path, 'objects', text.slice(0, 2), text.slice(2)))
     const kept = await w.as(developer).delete(`${at}/wikis/home`)
     expect([kept.status, kept.body]).toEqual([422, { message: 'Could not delete wiki page' }])
-    rmSync(place, { recursive: true })
+    rmSync(path, { recursive: true })
     await page(at, 'new')
     expect((await w.as(guest).get(`${at}/wikis/new`)).status).toBe(200)
   })

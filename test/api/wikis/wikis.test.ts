@@ -40,7 +40,7 @@ function fileBody(name: string, content: string, fields: Record<string, string> 
   return form
 }
 
-describe.each(OWNERS)('the wiki of a %s', (thing, base) => {
+describe.each(OWNERS)('the wiki of a %s', (owner, base) => {
   const as = (user: TestUser | null) => w.as(user)
 
   it('is empty before its first page', async () => {
@@ -188,7 +188,7 @@ describe.each(OWNERS)('the wiki of a %s', (thing, base) => {
     expect((await as(guest).get(at(base, 'notes/Plan'))).status).toBe(404)
   })
 
-  it('tells of changes once, and of what changes nothing never', async () => {
+  it('publishes changes once, and nothing for requests without a change', async () => {
     const heard = hear(w, 'wiki_page.changed')
     const page = await write(base, { title: 'event', content: 'a' })
     await as(developer).put(at(base, 'event'), { content: page.content, title: 'event' })
@@ -200,7 +200,7 @@ describe.each(OWNERS)('the wiki of a %s', (thing, base) => {
       ['deleted', 'events'],
     ])
     expect(new Set(heard.map((event) => event['wiki_page_id'])).size).toBe(1)
-    expect(heard[0]).toMatchObject({ [`${thing}_id`]: thing === 'project' ? project.id : group.id })
+    expect(heard[0]).toMatchObject({ [`${owner}_id`]: owner === 'project' ? project.id : group.id })
     expect(heard[1]!['previous_commit']).toBe(heard[0]!['commit'])
   })
 
@@ -225,7 +225,7 @@ describe.each(OWNERS)('the wiki of a %s', (thing, base) => {
     ])
     expect((await as(developer).post(`${base}/attachments`, {})).body).toEqual({ error: 'file is missing' })
     expect((await as(reporter).post(`${base}/attachments`, fileBody('a.txt', 'a'))).status).toBe(403)
-    const path = `!/${thing === 'group' ? 'groups/' : ''}${thing === 'group' ? group.full_path : project.path_with_namespace}/-/wikis`
+    const path = `!/${owner === 'group' ? 'groups/' : ''}${owner === 'group' ? group.full_path : project.path_with_namespace}/-/wikis`
     const raw = await as(guest).get(`${path}/${body.file_path}`)
     expect([raw.status, raw.text]).toEqual([200, 'PNG'])
     expect(raw.headers.get('content-type')).toBe('image/png')
@@ -259,10 +259,10 @@ describe.each(OWNERS)('the wiki of a %s', (thing, base) => {
       ['a', 'b', 'c'].map((content) => as(developer).put(at(base, 'race/0'), { content })),
     )
     expect(same.map((answer) => answer.status)).toEqual([200, 200, 200])
-    const twins = await Promise.all(
-      [1, 2, 3].map(() => as(developer).post(base, { title: 'race/twin', content: 'x' })),
+    const posted = await Promise.all(
+      [1, 2, 3].map(() => as(developer).post(base, { title: 'race/page', content: 'x' })),
     )
-    expect(twins.map((answer) => answer.status).toSorted()).toEqual([201, 400, 400])
+    expect(posted.map((answer) => answer.status).toSorted()).toEqual([201, 400, 400])
     const listed = (await as(guest).get(base)).body.filter((page: { slug: string }) =>
       page.slug.startsWith('race/'),
     )

@@ -3,7 +3,7 @@ import { frozenClock } from '../../../server/lib/clock.ts'
 import { world, type World } from '../../support/world.ts'
 import { receiver, type Received, type Receiver } from '../webhooks/receiver.ts'
 
-/** Hosts that vendors have for everybody; in tests all of them are the receiver. */
+/** Public hosts of vendors. In tests the receiver answers for all of them. */
 const VENDOR_HOSTS = [
   'api.github.com',
   'api.flowdock.com',
@@ -18,7 +18,7 @@ const VENDOR_HOSTS = [
   'www.pivotaltracker.com',
 ]
 
-/** An instance with a project whose integrations are told of things, and who is told. */
+/** An instance with a project, its integrations and a receiver. */
 export interface Scene {
   readonly w: World
   readonly there: Receiver
@@ -29,8 +29,8 @@ export interface Scene {
   readonly page: string
   /** Sets up one integration of the project; whatever was set up before is switched off. */
   only(slug: string, settings: object): Promise<number>
-  /** Tells the project's integrations of an event and gives what arrived. */
-  tell(kind: Kind, payload: object): Promise<Received[]>
+  /** Records an event for the project's integrations and returns the received requests. */
+  deliver(kind: Kind, payload: object): Promise<Received[]>
   /** The log of the integration that was set up last, newest first. */
   log(): { method: string; url: string; response_status: number | null; error: string | null }[]
 }
@@ -65,7 +65,7 @@ export async function scene({ hookTimeoutMs = 5000 } = {}): Promise<Scene> {
       id = body.id
       return id
     },
-    async tell(kind, payload) {
+    async deliver(kind, payload) {
       const event = { kind, project_id: project.id, payload: payload as Record<string, unknown> }
       record(w.ctx(), event, w.root.id)
       await w.drain()
@@ -88,7 +88,7 @@ const ann = {
 
 /** Payloads of the shape that the contract has, as far as messages are made of them (spec administration 3.9). */
 export function samples({ page, project }: Pick<Scene, 'page' | 'project'>) {
-  const place = {
+  const projectPart = {
     id: project.id,
     name: 'Kelp',
     web_url: page,
@@ -115,7 +115,7 @@ export function samples({ page, project }: Pick<Scene, 'page' | 'project'>) {
     user_email: null,
     user_avatar: ann.avatar_url,
     project_id: project.id,
-    project: place,
+    project: projectPart,
     commits: [commit(OLD, 'Fix [a] | *b*\n\nLong'), commit(NEW, 'Second')],
     total_commits_count: 2,
     ...over,
@@ -124,7 +124,7 @@ export function samples({ page, project }: Pick<Scene, 'page' | 'project'>) {
   const issue = (over: object = {}, ...titles: string[]) => ({
     object_kind: 'issue',
     user: ann,
-    project: place,
+    project: projectPart,
     labels: labels(...titles),
     object_attributes: {
       iid: 3,
@@ -139,7 +139,7 @@ export function samples({ page, project }: Pick<Scene, 'page' | 'project'>) {
   const mergeRequest = (over: object = {}, changes: object = {}) => ({
     object_kind: 'merge_request',
     user: ann,
-    project: place,
+    project: projectPart,
     labels: [],
     changes,
     object_attributes: {
@@ -158,14 +158,14 @@ export function samples({ page, project }: Pick<Scene, 'page' | 'project'>) {
   const noteOn = (on: object) => ({
     object_kind: 'note',
     user: ann,
-    project: place,
+    project: projectPart,
     object_attributes: { note: 'Looks **good**', noteable_type: 'Issue', url: `${page}/-/issues/3#note_9` },
     ...on,
   })
   const pipeline = (over: object = {}, builds: object[] = []) => ({
     object_kind: 'pipeline',
     user: ann,
-    project: place,
+    project: projectPart,
     commit: commit(NEW, 'Second'),
     builds,
     object_attributes: {
@@ -184,7 +184,7 @@ export function samples({ page, project }: Pick<Scene, 'page' | 'project'>) {
   const wikiPage = (over: object = {}) => ({
     object_kind: 'wiki_page',
     user: ann,
-    project: place,
+    project: projectPart,
     object_attributes: {
       slug: 'home',
       title: 'Home',
