@@ -81,7 +81,7 @@ function whyGivenUp(ctx: Ctx, job: TakenJob, since: string): string | null {
   return started < ago(ctx, job.timeout * 1000 + GRACE_MS) ? 'job_execution_timeout' : null
 }
 
-/** Hands on free resources that nobody handed on: the job that had one was deleted, or the order of the line changed. */
+/** Grants free resources that waiting jobs missed: the holder was deleted, or the order of the group changed. */
 export function sweepResources(ctx: Ctx): void {
   for (const { id } of store.groupsWithFreeResource(ctx.db)) tx(ctx.db, () => grantNext(ctx, id))
   for (const job of store.waitingWithoutGroup(ctx.db)) {

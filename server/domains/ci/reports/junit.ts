@@ -61,7 +61,7 @@ class Cases {
   readonly found: TestCase[] = []
   #left = MAX_OUTPUTS
 
-  /** `testsuites` stands at the top only; suites may lie in suites, and tests in either. */
+  /** `testsuites` is only allowed at the top; suites may contain suites and tests. */
   addAll(document: Node): void {
     for (const top of nodesOf(document['testsuites'])) this.#addInside(top)
     for (const suite of nodesOf(document['testsuite'])) this.#addInside(suite)

@@ -5,7 +5,7 @@ import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { CiTriggersTable } from '../../../db/schema.gen.ts'
 
-/** What starts pipelines of a project for whoever has its token, which is sealed. */
+/** A trigger as stored; its token is sealed. */
 export type TriggerRow = Selectable<CiTriggersTable>
 
 /** One page of a project's triggers, oldest first. */
