@@ -9,7 +9,8 @@ import * as settingsWindowRoutes from './window/routes.ts'
 export { settingsOf, settingsFrom, settingsIn } from './current.ts'
 export type { Settings } from './catalogue.ts'
 export { secretSetting } from './secrets.ts'
-export { planLimits, type PlanLimits } from './plan_limits/limits.ts'
+export { planLimits } from './plan_limits/store.ts'
+export type { PlanLimits } from './plan_limits/types.ts'
 
 export const settingsDomain = domain({
   name: 'settings',

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
+import { groupIdFor } from './store.ts'
 import type { Problem } from './rules/problem.ts'
 
 type Given = Readonly<Record<string, unknown>>
@@ -15,10 +16,10 @@ export function performanceBar(ctx: Pick<Ctx, 'db'>, given: Given): { rest: Give
   const wanted = path === undefined ? older : path
   if (wanted === undefined) return { rest, problems: [] }
   if (wanted === null || wanted === '') return { rest: { ...rest, [ID]: null }, problems: [] }
-  const row = ctx.db.one<{ id: number }>(
-    "SELECT id FROM namespaces WHERE kind = 'group' AND (full_path = ? OR id = ?)",
+  const id = groupIdFor(
+    ctx.db,
     String(wanted),
     path === undefined && /^\d{1,15}$/.test(String(wanted)) ? Number(wanted) : -1,
   )
-  return row ? { rest: { ...rest, [ID]: row.id }, problems: [] } : { rest, problems: [[PATH, 'not found']] }
+  return id === undefined ? { rest, problems: [[PATH, 'not found']] } : { rest: { ...rest, [ID]: id }, problems: [] }
 }

@@ -66,3 +66,14 @@ export function change(
   )
   return { changes: kept, secrets, created_at: row.created_at, updated_at: now }
 }
+
+/** Id of the group with a full path or an id. Settings read the table themselves, because groups depend on settings. */
+export function groupIdFor(db: Database, path: string, id: number): number | undefined {
+  const sql = "SELECT id FROM namespaces WHERE kind = 'group' AND (full_path = ? OR id = ?)"
+  return db.one<{ id: number }>(sql, path, id)?.id
+}
+
+/** Names of the storages that were added while running. Storages depend on settings, so the table is read here. */
+export function storageNames(db: Database): string[] {
+  return db.many<{ name: string }>('SELECT name FROM repository_storages').map(({ name }) => name)
+}

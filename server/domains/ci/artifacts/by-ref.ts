@@ -1,7 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import type { JobRow } from '../jobs/store.ts'
-import { lastSuccess } from './keeping.ts'
-import { familyBelow, newestWithArchive } from './store.ts'
+import { familyBelow, lastSuccess, newestWithArchive } from './store.ts'
 
 /**
  * The job of a name with an archive in the last successful pipeline of a branch or tag, or in a pipeline that this one

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 
 import type { Ctx } from '../../../ctx.ts'
-import { jsonList } from '../../../db/database.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { members } from '../reports/gzip.ts'
 import { dependencyJobs } from './dependencies.ts'
+import * as store from './store.ts'
 
 /** Largest report, bytes, and variables that it may have (spec ci 1.12). */
 const MAX_BYTES = 5 * 1024
@@ -76,23 +76,22 @@ export function keepExports(
   variables: readonly Exported[],
 ): void {
   for (const { key, value } of variables)
-    ctx.db.exec(
-      'INSERT OR REPLACE INTO ci_job_exports (job_id, key, value) VALUES (?, ?, ?)',
-      jobId,
-      key,
-      ctx.secrets.seal(value, PURPOSE),
-    )
+    store.putExport(ctx.db, jobId, { key, value: ctx.secrets.seal(value, PURPOSE) })
+}
+
+/** The variables that a job exported itself. */
+export function ownExportsOf(ctx: Pick<Ctx, 'db' | 'secrets'>, jobId: number): Exported[] {
+  return store.exportsOf(ctx.db, [jobId]).map((row) => opened(ctx, row))
 }
 
 /** Variables that the jobs export which a job depends on; of one name that of the later job (spec ci 1.12). */
 export function exportsFor(ctx: Ctx, job: JobRow): Exported[] {
   const ids = dependencyJobs(ctx, job).map((one) => one.id)
   if (ids.length === 0) return []
-  const rows = ctx.db.many<Exported>(
-    `SELECT key, value FROM ci_job_exports
-     WHERE job_id IN (SELECT value FROM json_each(?)) ORDER BY job_id, key`,
-    jsonList(ids),
-  )
-  const values = new Map(rows.map(({ key, value }) => [key, value]))
-  return [...values].map(([key, value]) => ({ key, value: ctx.secrets.open(value, PURPOSE).toString() }))
+  const byKey = new Map(store.exportsOf(ctx.db, ids).map((row) => [row.key, row]))
+  return [...byKey.values()].map((row) => opened(ctx, row))
+}
+
+function opened({ secrets }: Pick<Ctx, 'secrets'>, { key, value }: store.ExportRow): Exported {
+  return { key, value: secrets.open(value, PURPOSE).toString() }
 }

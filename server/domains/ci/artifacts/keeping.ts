@@ -4,22 +4,12 @@ import { projectById } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { byId as pipelineById, type PipelineRow } from '../pipelines/store.ts'
 import type { JobRow } from '../jobs/store.ts'
+import { lastSuccess, unlockArtifacts } from './store.ts'
 
 type PipelineRef = Pick<PipelineRow, 'project_id' | 'ref' | 'tag'>
 
 /** Pipelines that other pipelines made are looked for this far up. */
 const MAX_DEPTH = 10
-
-/** The last successful pipeline of a branch or tag; those that a pipeline made for itself do not count. */
-export function lastSuccess(db: Database, { project_id, ref, tag }: PipelineRef): PipelineRow | undefined {
-  return db.one<PipelineRow>(
-    `SELECT * FROM ci_pipelines WHERE project_id = ? AND ref = ? AND tag = ? AND status = 'success'
-     AND source <> 'parent_pipeline' ORDER BY id DESC LIMIT 1`,
-    project_id,
-    ref,
-    tag,
-  )
-}
 
 /** The pipeline that was there first: of one that a pipeline made for itself the one above. */
 export function rootOf(db: Database, pipeline: PipelineRow): PipelineRow {
@@ -56,5 +46,5 @@ export function isOver(
 /** The branch or tag is gone: what its last successful pipeline left is kept no longer. */
 export function letGo(db: Database, ref: PipelineRef): void {
   const last = lastSuccess(db, ref)
-  if (last) db.exec('UPDATE ci_pipelines SET artifacts_unlocked = 1 WHERE id = ?', last.id)
+  if (last) unlockArtifacts(db, last.id)
 }

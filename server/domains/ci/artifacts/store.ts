@@ -3,6 +3,7 @@ import type { Insertable, Selectable } from 'kysely'
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { CiArtifactsTable } from '../../../db/schema.gen.ts'
 import type { JobRow } from '../jobs/store.ts'
+import type { PipelineRow } from '../pipelines/store.ts'
 
 /** A file that a job left, its log included, as noted; the content lies on disk. */
 export type ArtifactRow = Selectable<CiArtifactsTable>
@@ -166,4 +167,44 @@ export function newestWithArchive(
     jsonList(pipelineIds),
     name,
   )
+}
+
+/** A variable that a job exported, as stored: its value is sealed. */
+export interface ExportRow {
+  readonly key: string
+  readonly value: string
+}
+
+/** The variables that some jobs exported, those of later jobs last. */
+export function exportsOf(db: Database, jobIds: readonly number[]): ExportRow[] {
+  return db.many<ExportRow>(
+    `SELECT key, value FROM ci_job_exports
+     WHERE job_id IN (SELECT value FROM json_each(?)) ORDER BY job_id, key`,
+    jsonList(jobIds),
+  )
+}
+
+/** Stores a variable that a job exported, with its value sealed. */
+export function putExport(db: Database, jobId: number, { key, value }: ExportRow): void {
+  const sql = 'INSERT OR REPLACE INTO ci_job_exports (job_id, key, value) VALUES (?, ?, ?)'
+  db.exec(sql, jobId, key, value)
+}
+
+/** The last successful pipeline of a branch or tag; child pipelines do not count. */
+export function lastSuccess(
+  db: Database,
+  { project_id, ref, tag }: Pick<PipelineRow, 'project_id' | 'ref' | 'tag'>,
+): PipelineRow | undefined {
+  return db.one<PipelineRow>(
+    `SELECT * FROM ci_pipelines WHERE project_id = ? AND ref = ? AND tag = ? AND status = 'success'
+     AND source <> 'parent_pipeline' ORDER BY id DESC LIMIT 1`,
+    project_id,
+    ref,
+    tag,
+  )
+}
+
+/** Lets the artifacts of a pipeline expire although it is the last successful one of its ref. */
+export function unlockArtifacts(db: Database, pipelineId: number): void {
+  db.exec('UPDATE ci_pipelines SET artifacts_unlocked = 1 WHERE id = ?', pipelineId)
 }

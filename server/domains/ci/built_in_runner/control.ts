@@ -2,12 +2,12 @@ import type { Ctx } from '../../../ctx.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Running } from '../../../domain.ts'
 import { RunnerChanged } from '../events.ts'
-import type { JobRow } from '../jobs/store.ts'
 import { dropJob } from '../processing/run.ts'
-import { runnerSettings } from '../runners/settings.ts'
+import { runnerSettings } from '../runners/store.ts'
 import { builtIn } from '../runners/store.ts'
 import { InstanceClient } from './client.ts'
 import { cleanUp, environment, findShell, folders, system } from './machine.ts'
+import { jobsUnderWay } from './store.ts'
 import { builtInToken } from './token.ts'
 import { Worker } from './worker.ts'
 
@@ -40,9 +40,7 @@ export function isWorking({ db }: Pick<Ctx, 'db'>): boolean {
 /** Ends the jobs that the built-in runner took and that it cannot be at, because it was only now started. */
 function dropOwnJobs(ctx: Ctx): void {
   const row = builtIn(ctx.db)
-  const sql = `SELECT * FROM ci_jobs INDEXED BY ci_jobs_running
-    WHERE status IN ('running', 'canceling') AND kind = 'job' AND runner_id = ?`
-  for (const job of row ? ctx.db.many<JobRow>(sql, row.id) : []) dropJob(ctx, job, 'runner_system_failure')
+  for (const job of row ? jobsUnderWay(ctx.db, row.id) : []) dropJob(ctx, job, 'runner_system_failure')
 }
 
 class BuiltInRunner {

@@ -2,10 +2,11 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail } from '../../../lib/fail.ts'
 import { makeRunner, resetRunnerToken, updateRunner } from '../runners/service.ts'
-import { runnerSettings, setRunnerSettings } from '../runners/settings.ts'
+import { runnerSettings, setRunnerSettings } from '../runners/store.ts'
 import { builtIn } from '../runners/store.ts'
 import { applyBuiltIn, isWorking } from './control.ts'
 import { findShell } from './machine.ts'
+import { countJobsUnderWay } from './store.ts'
 import { builtInToken, sealToken } from './token.ts'
 
 /** The built-in runner as its page shows it. */
@@ -31,15 +32,9 @@ export function builtInState(ctx: Ctx): BuiltInState {
     concurrency: settings?.built_in_concurrency ?? 1,
     working: isWorking(ctx),
     runner_id: row?.id ?? null,
-    running_jobs: row ? runningJobs(ctx, row.id) : 0,
+    running_jobs: row ? countJobsUnderWay(ctx.db, row.id) : 0,
     shell: findShell() ?? null,
   }
-}
-
-function runningJobs({ db }: Ctx, runnerId: number): number {
-  const sql = `SELECT count(*) AS jobs FROM ci_jobs INDEXED BY ci_jobs_running
-    WHERE status IN ('running', 'canceling') AND kind = 'job' AND runner_id = ?`
-  return db.one<{ jobs: number }>(sql, runnerId)!.jobs
 }
 
 /** Switches the built-in runner on or off, and says how many jobs it runs at once. Jobs under way end when it goes off. */

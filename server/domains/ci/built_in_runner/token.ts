@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { runnerByToken } from '../runners/contact.ts'
-import { runnerSettings } from '../runners/settings.ts'
+import { runnerSettings } from '../runners/store.ts'
 
 const PURPOSE = 'runner_settings.built_in_token'
 

@@ -8,6 +8,7 @@ import * as deployments from './deployments/store.ts'
 import { tellDeployment, tellEnvironment } from './service-events.ts'
 import { environmentSlug, folderOf, nameProblems, TIERS, tierOf, type Tier } from './names.ts'
 import * as store from './store.ts'
+import { clearEnvironmentOf } from './store-jobs.ts'
 import type { EnvironmentRow } from './store.ts'
 
 /** `environment:` of a job with the variables of its name put in. */
@@ -69,7 +70,7 @@ export function prepareEnvironment(
     const isGood = nameProblems(name).length === 0
     const environment = isGood ? ensureEnvironment(ctx, project.id, { name, tier }) : undefined
     if (!environment) {
-      ctx.db.exec('UPDATE ci_jobs SET environment = NULL, environment_action = NULL WHERE id = ?', job.id)
+      clearEnvironmentOf(ctx.db, job.id)
       return false
     }
     if (declared.action === 'start' && job.kind === 'job') begin(ctx, pipeline, job, declared, environment)

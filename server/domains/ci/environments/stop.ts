@@ -8,7 +8,7 @@ import { isPlayable } from '../processing/status.ts'
 import { playJob } from '../processing/rerun.ts'
 import { mayChange } from '../processing/policy.ts'
 import { tellEnvironment } from './service-events.ts'
-import { isStillStopping, stopActionsOf, type StopAction } from './stop-actions.ts'
+import { isStillStopping, stopActionsOf, type StopAction } from './store-jobs.ts'
 import * as store from './store.ts'
 import type { EnvironmentColumns, EnvironmentRow } from './store.ts'
 

@@ -143,3 +143,38 @@ export function stoppedBy(
     job.name,
   )
 }
+
+/** Available environments whose last successful deployment came from a branch. */
+export function availableOfBranch(db: Database, projectId: number, branch: string): EnvironmentRow[] {
+  return db.many<EnvironmentRow>(
+    `SELECT e.* FROM environments e JOIN deployments d ON d.id =
+       (SELECT max(id) FROM deployments WHERE environment_id = e.id AND status = 'success')
+     WHERE e.project_id = ? AND e.state = 'available' AND d.tag = 0 AND d.ref = ?`,
+    projectId,
+    branch,
+  )
+}
+
+/**
+ * Available environments of a merge request: its pipelines made the last successful deployment, or no deployment succeeded
+ * and all of them belong to the merge request.
+ */
+export function availableOfMergeRequest(
+  db: Database,
+  projectId: number,
+  mergeRequestId: number,
+): EnvironmentRow[] {
+  return db.many<EnvironmentRow>(
+    `SELECT e.* FROM environments e JOIN deployments d ON d.id = ifnull(
+       (SELECT max(id) FROM deployments WHERE environment_id = e.id AND status = 'success'),
+       (SELECT max(id) FROM deployments WHERE environment_id = e.id))
+     JOIN ci_jobs j ON j.id = d.job_id JOIN ci_pipelines p ON p.id = j.pipeline_id
+     WHERE e.project_id = ? AND e.state = 'available' AND p.merge_request_id = ?
+       AND (d.status = 'success' OR NOT EXISTS (
+         SELECT 1 FROM deployments other JOIN ci_jobs oj ON oj.id = other.job_id
+           JOIN ci_pipelines op ON op.id = oj.pipeline_id
+         WHERE other.environment_id = e.id AND op.merge_request_id IS NOT p.merge_request_id))`,
+    projectId,
+    mergeRequestId,
+  )
+}

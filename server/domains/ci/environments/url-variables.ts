@@ -1,11 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Project } from '../../projects/index.ts'
+import { ownExportsOf } from '../artifacts/exports.ts'
 import { itemsOfJob } from '../job_variables/items-of-job.ts'
 import type { JobDetailsRow, JobRow } from '../jobs/store.ts'
 import * as pipelines from '../pipelines/store.ts'
-
-/** What `artifacts/exports.ts` seals variables of jobs for. */
-const EXPORTS = 'ci_job_exports.value'
 
 /**
  * The variables that the address of a deployment can be put together from: those of its job and what the job exported
@@ -21,13 +19,5 @@ export async function variablesForUrl(
   if (!pipeline) return []
   const given = await itemsOfJob(ctx, { project, pipeline, job, details })
   const open = given.filter(({ isMasked, isFile }) => !isMasked && !isFile)
-  return [...open.map(({ key, value }) => ({ key, value })), ...exportsOf(ctx, job.id)]
-}
-
-function exportsOf(ctx: Ctx, jobId: number): { key: string; value: string }[] {
-  const rows = ctx.db.many<{ key: string; value: string }>(
-    'SELECT key, value FROM ci_job_exports WHERE job_id = ?',
-    jobId,
-  )
-  return rows.map(({ key, value }) => ({ key, value: ctx.secrets.open(value, EXPORTS).toString() }))
+  return [...open.map(({ key, value }) => ({ key, value })), ...ownExportsOf(ctx, job.id)]
 }

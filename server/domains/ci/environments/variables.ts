@@ -2,6 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import type { Project } from '../../projects/index.ts'
 import type { JobRow } from '../jobs/store.ts'
 import * as store from './store.ts'
+import { declaredUrlOf } from './store-jobs.ts'
 
 /**
  * `CI_ENVIRONMENT_*` of a job (spec ci 2.13); none without environment. The address is the one of the job's configuration,
@@ -15,7 +16,7 @@ export function environmentVariables(
   if (job.environment === null) return []
   const environment = store.byName(ctx.db, project.id, job.environment)
   if (!environment) return [{ key: 'CI_ENVIRONMENT_NAME', value: job.environment }]
-  const url = declaredUrl(ctx, job.id) ?? environment.external_url
+  const url = declaredUrlOf(ctx.db, job.id) ?? environment.external_url
   return [
     { key: 'CI_ENVIRONMENT_NAME', value: environment.name },
     { key: 'CI_ENVIRONMENT_SLUG', value: environment.slug },
@@ -23,9 +24,4 @@ export function environmentVariables(
     { key: 'CI_ENVIRONMENT_ACTION', value: job.environment_action ?? 'start' },
     { key: 'CI_ENVIRONMENT_TIER', value: environment.tier },
   ]
-}
-
-function declaredUrl({ db }: Pick<Ctx, 'db'>, jobId: number): string | null {
-  const sql = `SELECT options ->> '$.environment.url' AS url FROM ci_job_details WHERE job_id = ?`
-  return db.one<{ url: string | null }>(sql, jobId)?.url ?? null
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { JobRow } from '../jobs/store.ts'
-import { runnersFor } from './match.ts'
+import { runnersFor } from './store-queue.ts'
 
 /** A value is replaced when it gets this old, so that a runner looks again now and then whatever happened. */
 const LIFETIME_MS = 3_600_000

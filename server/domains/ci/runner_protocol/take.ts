@@ -9,7 +9,7 @@ import { byId as pipelineById } from '../pipelines/store.ts'
 import { dropJob, startJob } from '../processing/run.ts'
 import type { RunnerRow } from '../runners/store.ts'
 import { hasFeatures, neededFeatures, type RunnerFeatures } from './features.ts'
-import { QUEUE_DEPTH, waitingFor } from './match.ts'
+import { QUEUE_DEPTH, waitingFor } from './store-queue.ts'
 import { spentNamespaces } from './minutes.ts'
 import { payloadOf, type TakenJob } from './payload/payload.ts'
 

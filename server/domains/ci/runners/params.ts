@@ -1,6 +1,6 @@
 import { exclusive } from '../../../http/endpoint.ts'
 import { bool, choice, int, list, text } from '../../../http/params.ts'
-import type { RunnerFilter, StatusFilter } from './list.ts'
+import type { RunnerFilter, StatusFilter } from './store-list.ts'
 import type { RunnerFields } from './rules.ts'
 import { RUNNER_TYPES, type RunnerType } from './store.ts'
 

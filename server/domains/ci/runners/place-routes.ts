@@ -5,12 +5,12 @@ import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 import { Runner } from './entity.ts'
 import { ResetToken } from './token-entity.ts'
-import { listRunners, runnersForGroup, runnersForProject } from './list.ts'
+import { runnersForGroup, runnersForProject } from './store-list.ts'
 import { filterIn, filters, scope } from './params.ts'
 import { abilities, groupAbilities } from './policy.ts'
 import { resetGroupToken, resetProjectToken } from './registration-token.ts'
 import { assignRunner, unassignRunner } from './service.ts'
-import { showRunner } from './views.ts'
+import { listRunners, showRunner } from './views.ts'
 
 const runner_id = int({ min: 1 }).describe('Id of the runner')
 

@@ -9,7 +9,12 @@ import type { Group } from '../../groups/index.ts'
 import { newRegistrationToken, updateNamespace } from '../../namespaces/index.ts'
 import { ProjectUpdated } from '../../projects/events.ts'
 import { updateProjectRow, type Project } from '../../projects/index.ts'
-import { runnerSettings, setRunnerSettings } from './settings.ts'
+import {
+  groupIdByRegistrationToken,
+  projectIdByRegistrationToken,
+  runnerSettings,
+  setRunnerSettings,
+} from './store.ts'
 
 const PURPOSE = 'runner_settings.registration_token'
 const LETTERS = 20
@@ -68,13 +73,10 @@ export function placeOfToken(ctx: Ctx, token: string): RunnerScope | undefined {
   const own = stored(ctx)
   if (own !== undefined && isSame(own, token)) return { runner_type: 'instance_type' }
   const digest = tokenDigest(token)
-  const project = ctx.db.one<{ id: number }>('SELECT id FROM projects WHERE runners_token_digest = ?', digest)
-  if (project) return { runner_type: 'project_type', project_id: project.id }
-  const group = ctx.db.one<{ id: number }>(
-    "SELECT id FROM namespaces WHERE runners_token_digest = ? AND kind = 'group'",
-    digest,
-  )
-  return group && { runner_type: 'group_type', group_id: group.id }
+  const project_id = projectIdByRegistrationToken(ctx.db, digest)
+  if (project_id !== undefined) return { runner_type: 'project_type', project_id }
+  const group_id = groupIdByRegistrationToken(ctx.db, digest)
+  return group_id === undefined ? undefined : { runner_type: 'group_type', group_id }
 }
 
 function isSame(a: string, b: string): boolean {

@@ -1,5 +1,3 @@
-import { sql, type SqlBool } from 'kysely'
-
 import type { Ctx } from '../../../ctx.ts'
 import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
 import { choice } from '../../../http/params.ts'
@@ -8,15 +6,14 @@ import { fail } from '../../../lib/fail.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
 import { JobOfRunner } from '../jobs/entity.ts'
 import { Runner, RunnerDetails, RunnerManager } from './entity.ts'
-import { listRunners, type RunnerFilter } from './list.ts'
+import { anyRunner, runnersOf, type RunnerFilter } from './store-list.ts'
 import { managersOf } from './managers.ts'
 import { active, filterIn, filters, id, notBoth, scope, scopeOfAll, settings, settingsIn } from './params.ts'
-import { insistManages, maySee, runnersOf } from './rights.ts'
+import { insistManages, maySee } from './rights.ts'
 import { findRunner, removeRunnerById, resetRunnerToken, updateRunner } from './service.ts'
 import type { ManagerRow, RunnerRow } from './store.ts'
 import { ResetToken } from './token-entity.ts'
-import { showRunner, type RunnerDetailsView } from './views.ts'
-import { jobsOfRunner } from './work.ts'
+import { jobsOfRunner, listRunners, showRunner, type RunnerDetailsView } from './views.ts'
 
 const fails = { 403: '403 Forbidden - No access granted', 404: '404 Runner Not Found' }
 const JOB_STATUSES = ['running', 'success', 'failed', 'canceled'] as const
@@ -114,7 +111,7 @@ interface Page {
 
 /** All runners there are, for administrators. */
 function allRunners(ctx: Ctx, filter: RunnerFilter, page: Page) {
-  return listRunners(ctx, sql<SqlBool>`1`, filter, page)
+  return listRunners(ctx, anyRunner, filter, page)
 }
 
 /** Runners of the projects and groups that somebody maintains. */

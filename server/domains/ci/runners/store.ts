@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../../db/database.ts'
-import type { RunnerManagersTable, RunnersTable } from '../../../db/schema.gen.ts'
+import type { RunnerManagersTable, RunnerSettingsTable, RunnersTable } from '../../../db/schema.gen.ts'
 
 /** A runner as stored. Its last contact may be newer in memory (`contacts.ts`). */
 export type RunnerRow = Selectable<RunnersTable>
@@ -88,4 +88,70 @@ export function assign(db: Database, runnerId: number, projectId: number, now: s
 
 export function unassign(db: Database, runnerId: number, projectId: number): void {
   db.exec('DELETE FROM runner_projects WHERE runner_id = ? AND project_id = ?', runnerId, projectId)
+}
+
+/** The processes of a runner, the newest first. */
+export function managersOf(db: Database, runnerId: number): ManagerRow[] {
+  return db.many<ManagerRow>('SELECT * FROM runner_managers WHERE runner_id = ? ORDER BY id DESC', runnerId)
+}
+
+/** A process of a runner. Each call asks for it, so it is remembered until the next write. */
+export function managerOf(db: Database, runnerId: number, systemId: string): ManagerRow | undefined {
+  const sql = 'SELECT * FROM runner_managers WHERE runner_id = ? AND system_id = ?'
+  return db.remember(`runner-manager:${runnerId}:${systemId}`, () =>
+    db.one<ManagerRow>(sql, runnerId, systemId),
+  )
+}
+
+export function insertManager(db: Database, runnerId: number, systemId: string, now: string): ManagerRow {
+  const sql = 'INSERT INTO runner_managers (runner_id, system_id, created_at) VALUES (?, ?, ?) RETURNING *'
+  return db.one<ManagerRow>(sql, runnerId, systemId, now)!
+}
+
+/** Removes all but the `most` processes of a runner that called last; gives the system ids of those removed. */
+export function removeSurplusManagers(db: Database, runnerId: number, most: number): string[] {
+  const sql = `DELETE FROM runner_managers WHERE id IN (SELECT id FROM runner_managers WHERE runner_id = ?
+    ORDER BY ifnull(contacted_at, created_at) DESC, id DESC LIMIT -1 OFFSET ?) RETURNING system_id`
+  return db.many<{ system_id: string }>(sql, runnerId, most).map((row) => row.system_id)
+}
+
+export function removeManager(db: Database, runnerId: number, systemId: string): void {
+  db.exec('DELETE FROM runner_managers WHERE runner_id = ? AND system_id = ?', runnerId, systemId)
+}
+
+/** Writes what a process said of itself; values by `managerValues`. */
+export const MANAGER_SQL = `UPDATE runner_managers SET version = ?, revision = ?, platform = ?, architecture = ?, ip_address = ?,
+  contacted_at = ? WHERE runner_id = ? AND system_id = ?`
+
+export function managerValues(row: ManagerRow): readonly unknown[] {
+  const { version, revision, platform, architecture, ip_address, contacted_at } = row
+  return [version, revision, platform, architecture, ip_address, contacted_at, row.runner_id, row.system_id]
+}
+
+/** Id of the project with a registration token, given its digest. */
+export function projectIdByRegistrationToken(db: Database, digest: string): number | undefined {
+  return db.one<{ id: number }>('SELECT id FROM projects WHERE runners_token_digest = ?', digest)?.id
+}
+
+/** Id of the group with a registration token, given its digest. */
+export function groupIdByRegistrationToken(db: Database, digest: string): number | undefined {
+  const sql = "SELECT id FROM namespaces WHERE runners_token_digest = ? AND kind = 'group'"
+  return db.one<{ id: number }>(sql, digest)?.id
+}
+
+export type RunnerSettings = Selectable<RunnerSettingsTable>
+
+/** The row about runners of the whole instance; undefined until something of it was set. */
+export function runnerSettings(db: Database): RunnerSettings | undefined {
+  return db.one<RunnerSettings>('SELECT * FROM runner_settings WHERE id = 1')
+}
+
+/** Sets columns of it. */
+export function setRunnerSettings(
+  { db, now }: { readonly db: Database; readonly now: string },
+  columns: Partial<Omit<RunnerSettings, 'id' | 'updated_at'>>,
+): void {
+  db.exec('INSERT OR IGNORE INTO runner_settings (id, updated_at) VALUES (1, ?)', now)
+  for (const [name, value] of Object.entries(columns))
+    db.exec(`UPDATE runner_settings SET ${name} = ?, updated_at = ? WHERE id = 1`, value, now)
 }

@@ -1,14 +1,15 @@
-import { sql } from 'kysely'
-
 import type { Ctx } from '../../../ctx.ts'
-import { selectAll } from '../../../db/lists.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { fail } from '../../../lib/fail.ts'
 import { findGroup, type Group } from '../../groups/index.ts'
-import { visibleGroups, visibleProjects } from '../../members/index.ts'
 import { projectsByIds, type Project } from '../../projects/index.ts'
+import type { JobRow } from '../jobs/store.ts'
+import { showJobs, type JobView } from '../jobs/view.ts'
 import { withContact } from './contact.ts'
+import { maySee } from './rights.ts'
+import { findRunner } from './service.ts'
+import * as store from './store-list.ts'
 import type { RunnerRow } from './store.ts'
-
-export type { RunnerRow } from './store.ts'
 
 /** A runner with the projects or the group that it works for, as far as the reader may see them. */
 export interface RunnerDetailsView {
@@ -17,24 +18,48 @@ export interface RunnerDetailsView {
   readonly groups: readonly Pick<Group, 'id' | 'name' | 'kind' | 'full_path'>[]
 }
 
-/** A runner as it is shown by itself. */
+/** One page of the runners that meet a condition, with their latest contacts, the newest runner first. */
+export function listRunners(
+  ctx: Ctx,
+  among: Parameters<typeof store.list>[2]['among'],
+  filter: store.RunnerFilter,
+  page: { readonly limit: number; readonly offset: number },
+): Rows<RunnerRow> {
+  const { rows, total } = store.list(ctx.db, ctx.now, { among, filter }, page)
+  return { rows: rows.map((row) => withContact(ctx.db, row)), total }
+}
+
+/** The details of a runner. */
 export function showRunner(ctx: Ctx, row: RunnerRow): RunnerDetailsView {
-  const shown = withContact(ctx.db, row)
-  return { row: shown, projects: projectsSeen(ctx, row), groups: groupsSeen(ctx, row) }
+  return { row: withContact(ctx.db, row), projects: projectsSeen(ctx, row), groups: groupsSeen(ctx, row) }
 }
 
 function projectsSeen(ctx: Ctx, row: RunnerRow): Project[] {
   if (row.runner_type !== 'project_type') return []
-  const query = sql<{ id: number }>`SELECT p.id FROM projects p
-    WHERE p.id IN (SELECT project_id FROM runner_projects WHERE runner_id = ${row.id}) AND ${visibleProjects(ctx, 'check')}`
-  const ids = selectAll(ctx.db, query).map(({ id }) => id)
-  return projectsByIds(ctx.db, ids).sort((a, b) => a.id - b.id)
+  return projectsByIds(ctx.db, store.visibleProjectIds(ctx.db, ctx, row.id)).sort((a, b) => a.id - b.id)
 }
 
 function groupsSeen(ctx: Ctx, row: RunnerRow): Group[] {
-  if (row.group_id === null) return []
-  const query = sql<{
-    id: number
-  }>`SELECT n.id FROM namespaces n WHERE n.id = ${row.group_id} AND ${visibleGroups(ctx)}`
-  return selectAll(ctx.db, query).flatMap(({ id }) => findGroup(ctx, String(id)) ?? [])
+  if (row.group_id === null || !store.isVisibleGroup(ctx.db, ctx, row.group_id)) return []
+  const found = findGroup(ctx, String(row.group_id))
+  return found ? [found] : []
+}
+
+/** One page of the jobs that a runner took, in projects where the reader is at least a reporter (spec rest-api, Runners). */
+export async function jobsOfRunner(ctx: Ctx, id: number, filter: store.JobFilter): Promise<Rows<JobView>> {
+  const runner = findRunner(ctx, id)
+  if (!maySee(ctx, runner)) throw fail('forbidden', '403 Forbidden - No access granted')
+  const { rows, total } = store.jobsOf(ctx.db, ctx, id, filter)
+  return { rows: await jobViews(ctx, rows), total }
+}
+
+/** Jobs of several projects as they are shown, in their order. */
+async function jobViews(ctx: Ctx, rows: readonly JobRow[]): Promise<JobView[]> {
+  const owners = projectsByIds(ctx.db, [...new Set(rows.map((row) => row.project_id))])
+  const views = new Map<number, JobView>()
+  for (const owner of owners) {
+    const own = rows.filter((row) => row.project_id === owner.id)
+    for (const view of await showJobs(ctx, owner, own)) views.set(view.row.id, view)
+  }
+  return rows.flatMap((row) => views.get(row.id) ?? [])
 }

@@ -35,8 +35,7 @@ export function deployTokenActor(ctx: Ctx, login: string, token: string): Deploy
   const row = store.byDigest(ctx.db, tokenDigest(token))
   if (!row || row.username !== login || row.revoked) return undefined
   if (row.expires_at !== null && row.expires_at <= ctx.now) return undefined
-  const sql = 'UPDATE deploy_tokens SET last_used_at = ? WHERE id = ?'
-  ctx.bookkeeping.note(`deploy-token-used:${row.id}`, sql, ctx.now, row.id)
+  ctx.bookkeeping.note(`deploy-token-used:${row.id}`, store.LAST_USED_SQL, ctx.now, row.id)
   return {
     kind: 'deploy_token',
     id: null,

@@ -67,3 +67,6 @@ export function name(db: Database, id: number, username: string): DeployTokenRow
 export function remove(db: Database, id: number): void {
   db.run(q.deleteFrom('deploy_tokens').where('id', '=', id))
 }
+
+/** Notes when a token was used last; the values are the time and the id. */
+export const LAST_USED_SQL = 'UPDATE deploy_tokens SET last_used_at = ? WHERE id = ?'

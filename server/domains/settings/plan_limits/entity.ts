@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity } from '../../../http/entity.ts'
-import { LIMIT_NAMES, type LimitName, type PlanLimits as Limits } from './limits.ts'
+import { LIMIT_NAMES, type LimitName, type PlanLimits as Limits } from './types.ts'
 
 const fields = Object.fromEntries(LIMIT_NAMES.map((name) => [name, z.int()])) as Record<LimitName, z.ZodInt>
 

@@ -2,7 +2,8 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { choice, int } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
 import { PlanLimits } from './entity.ts'
-import { LIMIT_NAMES, PLAN, planLimits, type LimitName } from './limits.ts'
+import { planLimits } from './store.ts'
+import { LIMIT_NAMES, PLAN, type LimitName } from './types.ts'
 import { changeLimits } from './service.ts'
 
 const plan_name = choice(PLAN).describe('Plan; there is one')

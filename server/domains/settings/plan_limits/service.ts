@@ -3,15 +3,8 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { PlanLimitsChanged } from '../events.ts'
-import {
-  DEFAULTS,
-  keepChanges,
-  LIMIT_NAMES,
-  PLAN,
-  planLimits,
-  type LimitName,
-  type PlanLimits,
-} from './limits.ts'
+import { keepChanges, planLimits } from './store.ts'
+import { DEFAULTS, LIMIT_NAMES, PLAN, type LimitName, type PlanLimits } from './types.ts'
 
 /** Changes limits, from now on; what is beyond them already stays. Throws 400 by field for numbers below 0. */
 export function changeLimits(

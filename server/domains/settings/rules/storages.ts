@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Settings } from '../catalogue.ts'
+import { storageNames } from '../store.ts'
 import type { Problem } from './problem.ts'
 
 /** Names of storages, read here because storages stand above settings. */
 function namesOf(ctx: Pick<Ctx, 'config' | 'db'>): ReadonlySet<string> {
-  const rows = ctx.db.many<{ name: string }>('SELECT name FROM repository_storages')
-  return new Set(['default', ...Object.keys(ctx.config.storages), ...rows.map(({ name }) => name)])
+  return new Set(['default', ...Object.keys(ctx.config.storages), ...storageNames(ctx.db)])
 }
 
 /** The weights of storages: whole numbers from 0 to 100, of storages that are there. */

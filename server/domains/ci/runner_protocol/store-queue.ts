@@ -85,3 +85,34 @@ export function runningOnInstanceRunners(db: Database, projectId: number): numbe
     WHERE b.project_id = ? AND b.status IN ('running', 'canceling') AND b.kind = 'job'`
   return db.one<{ jobs: number }>(sql, projectId)!.jobs
 }
+
+/** The use of runners of the instance by a top-level namespace. */
+export interface MinutesUsed {
+  /** Id of the namespace. */
+  readonly id: number
+  /** Its limit, minutes; 0 for none. */
+  readonly minutes: number
+  /** Seconds that its jobs took. */
+  readonly seconds: number
+}
+
+/**
+ * How long jobs of each top-level namespace took on runners of the instance since a time. `limit` counts for namespaces
+ * without a limit of their own, minutes.
+ */
+export function minutesUsed(
+  db: Database,
+  { limit, now, since }: { readonly limit: number; readonly now: string; readonly since: string },
+): MinutesUsed[] {
+  return db.many<MinutesUsed>(
+    `SELECT top.id, coalesce(top.shared_runners_minutes_limit, u.shared_runners_minutes_limit, ?) AS minutes,
+       sum(strftime('%s', coalesce(j.finished_at, ?)) - strftime('%s', j.started_at)) AS seconds
+     FROM runners r JOIN ci_jobs j ON j.runner_id = r.id JOIN projects p ON p.id = j.project_id
+     JOIN namespaces n ON n.id = p.namespace_id JOIN namespaces top ON top.id = json_extract(n.lineage, '$[0]')
+     LEFT JOIN users u ON u.id = top.owner_id
+     WHERE r.runner_type = 'instance_type' AND j.started_at >= ? GROUP BY top.id`,
+    limit,
+    now,
+    since,
+  )
+}

@@ -41,3 +41,40 @@ export function isStillStopping(db: Database, job: JobRow): boolean {
   )
   return other !== undefined
 }
+
+/** The most jobs that `manualJobsTo` gives; callers want exactly one. */
+const MOST_MANUAL = 10
+
+/**
+ * The manual jobs that deploy to the environment `to`, in the pipeline that was deployed last to the environment `from`. They
+ * promote a deployment from one environment to the next.
+ */
+export function manualJobsTo(
+  db: Database,
+  projectId: number,
+  { from, to }: { readonly from: string; readonly to: string },
+): JobRow[] {
+  return db.many<JobRow>(
+    `SELECT j.* FROM ci_jobs j
+     WHERE j.pipeline_id = (
+         SELECT b.pipeline_id FROM environments e JOIN deployments d ON d.environment_id = e.id
+         JOIN ci_jobs b ON b.id = d.job_id
+         WHERE e.project_id = ? AND e.name = ? AND d.status = 'success' ORDER BY d.id DESC LIMIT 1)
+       AND j.environment = ? AND j.retried = 0 AND j.status = 'manual' AND j.environment_action IS NOT 'stop'
+     ORDER BY j.id LIMIT ${MOST_MANUAL}`,
+    projectId,
+    from,
+    to,
+  )
+}
+
+/** Leaves a job without an environment. */
+export function clearEnvironmentOf(db: Database, jobId: number): void {
+  db.exec('UPDATE ci_jobs SET environment = NULL, environment_action = NULL WHERE id = ?', jobId)
+}
+
+/** The address of the environment as the configuration of a job declares it, with its variables not yet replaced; null without one. */
+export function declaredUrlOf(db: Database, jobId: number): string | null {
+  const sql = `SELECT options ->> '$.environment.url' AS url FROM ci_job_details WHERE job_id = ?`
+  return db.one<{ url: string | null }>(sql, jobId)?.url ?? null
+}

@@ -1,5 +1,3 @@
-import type { Database } from '../../../db/database.ts'
-
 /** The one plan that everybody here has. */
 export const PLAN = 'default'
 
@@ -30,25 +28,3 @@ export const DEFAULTS = {
 export type LimitName = keyof typeof DEFAULTS
 export type PlanLimits = Readonly<Record<LimitName, number>>
 export const LIMIT_NAMES = Object.keys(DEFAULTS) as LimitName[]
-
-/** The limits of the moment; remembered. */
-export function planLimits(db: Database): PlanLimits {
-  return db.remember('plan_limits', () => ({ ...DEFAULTS, ...changesOf(db) }))
-}
-
-/** Those that differ from their defaults. */
-export function changesOf(db: Database): Partial<PlanLimits> {
-  const row = db.one<{ changes: string }>('SELECT changes FROM plan_limits WHERE plan_name = ?', PLAN)
-  return row ? (JSON.parse(row.changes) as Partial<PlanLimits>) : {}
-}
-
-/** Stores what differs from the defaults. */
-export function keepChanges(db: Database, changes: Partial<PlanLimits>, now: string): void {
-  db.exec(
-    `INSERT INTO plan_limits (plan_name, changes, updated_at) VALUES (?, ?, ?)
-     ON CONFLICT (plan_name) DO UPDATE SET changes = excluded.changes, updated_at = excluded.updated_at`,
-    PLAN,
-    JSON.stringify(changes),
-    now,
-  )
-}

@@ -1,8 +1,13 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import type { Ctx } from '../../../ctx.ts'
+import type { Database } from '../../../db/database.ts'
 import { boundedCount, selectAll } from '../../../db/lists.ts'
-import { withContact } from './contact.ts'
+import { seesAll } from '../../../policy/actor.ts'
+import { MAINTAINER, REPORTER, type Level } from '../../../policy/levels.ts'
+import { groupsOfMember, projectsOfMember, visibleGroups, visibleProjects } from '../../members/index.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { JobRow } from '../jobs/store.ts'
 import { onlineSince, staleSince } from './status.ts'
 import type { RunnerRow, RunnerType } from './store.ts'
 
@@ -55,19 +60,26 @@ function conditionsOf(filter: RunnerFilter, now: string): Condition[] {
   ]
 }
 
-/** One page of the runners that a condition has (alias `r`), the newest first. */
-export function listRunners(
-  ctx: Ctx,
-  among: Condition,
-  filter: RunnerFilter,
-  page: { readonly limit: number; readonly offset: number },
-) {
-  const { db, now } = ctx
+/** A part of a list. */
+interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** One page of the runners that meet a condition (alias `r`), the newest first. `now` decides about their status. */
+export function list(
+  db: Database,
+  now: string,
+  { among, filter }: { readonly among: Condition; readonly filter: RunnerFilter },
+  page: Page,
+): Rows<RunnerRow> {
   const from = sql`FROM runners r WHERE ${sql.join([among, ...conditionsOf(filter, now)], sql` AND `)}`
   const query = sql<RunnerRow>`SELECT r.* ${from} ORDER BY r.id DESC LIMIT ${page.limit} OFFSET ${page.offset}`
-  const rows = selectAll(db, query).map((row) => withContact(db, row))
-  return { rows, total: boundedCount(db, sql`SELECT r.id ${from}`) }
+  return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT r.id ${from}`) }
 }
+
+/** All runners. */
+export const anyRunner: Condition = sql<SqlBool>`1`
 
 /** Runners (alias `r`) that work for a project: its own, and those of groups above it and of the instance where it lets them. */
 export function runnersForProject(project: {
@@ -98,4 +110,56 @@ const ofInstance = sql`SELECT id FROM runners WHERE runner_type = 'instance_type
 
 function ofGroups(lineage: string) {
   return sql`SELECT id FROM runners WHERE group_id IN (SELECT value FROM json_each(${lineage}))`
+}
+
+type Viewer = Pick<Ctx, 'actor' | 'now'>
+
+/**
+ * Runners (alias `r`) of projects that the viewer maintains, and of groups where they have at least a level
+ * (spec ci 3.1). Runners of the instance belong to nobody.
+ */
+export function runnersOf(viewer: Viewer, onGroup: Level): Condition {
+  return sql<SqlBool>`r.id IN (
+    SELECT rp.runner_id FROM runner_projects rp CROSS JOIN projects p ON p.id = rp.project_id
+      WHERE ${projectsOfMember(viewer, MAINTAINER, 'check')}
+    UNION ALL SELECT g.id FROM runners g WHERE g.group_id IN (
+      SELECT n.id FROM namespaces n WHERE ${groupsOfMember(viewer, onGroup)}))`
+}
+
+/** True for a runner of a project that the viewer maintains, or of a group where they have at least a level. */
+export function isRunnerOf(db: Database, viewer: Viewer, runnerId: number, onGroup: Level): boolean {
+  const condition = runnersOf(viewer, onGroup)
+  return selectAll(db, sql`SELECT 1 FROM runners r WHERE r.id = ${runnerId} AND ${condition}`).length > 0
+}
+
+/** Ids of the projects of a runner that the viewer sees. */
+export function visibleProjectIds(db: Database, viewer: Viewer, runnerId: number): number[] {
+  const query = sql<{ id: number }>`SELECT p.id FROM projects p
+    WHERE p.id IN (SELECT project_id FROM runner_projects WHERE runner_id = ${runnerId}) AND ${visibleProjects(viewer, 'check')}`
+  return selectAll(db, query).map(({ id }) => id)
+}
+
+/** True for a group that the viewer sees. */
+export function isVisibleGroup(db: Database, viewer: Viewer, groupId: number): boolean {
+  const query = sql`SELECT n.id FROM namespaces n WHERE n.id = ${groupId} AND ${visibleGroups(viewer)}`
+  return selectAll(db, query).length > 0
+}
+
+/** Which jobs of a runner are wanted. */
+export interface JobFilter extends Page {
+  readonly status?: string | undefined
+  readonly sort: 'asc' | 'desc'
+}
+
+/** One page of the jobs that a runner took, in projects where the viewer is at least a reporter. */
+export function jobsOf(db: Database, viewer: Viewer, runnerId: number, filter: JobFilter): Rows<JobRow> {
+  const status = filter.status ? sql`AND j.status = ${filter.status}` : sql``
+  const mine = seesAll(viewer.actor)
+    ? sql``
+    : sql`AND j.project_id IN (SELECT p.id FROM projects p WHERE p.builds_access_level <> 'disabled'
+        AND ${projectsOfMember(viewer, REPORTER)})`
+  const from = sql`FROM ci_jobs j INDEXED BY ci_jobs_runner WHERE j.runner_id = ${runnerId} ${status} ${mine}`
+  const order = filter.sort === 'asc' ? sql`ASC` : sql`DESC`
+  const page = sql<JobRow>`SELECT j.* ${from} ORDER BY j.id ${order} LIMIT ${filter.limit} OFFSET ${filter.offset}`
+  return { rows: selectAll(db, page), total: boundedCount(db, sql`SELECT j.id ${from}`) }
 }
