@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity } from '../../http/entity.ts'
-import type { ImageName } from './images.ts'
+import type { ImageName } from './service.ts'
 import type { AppearanceRow } from './store.ts'
 
 /** The address of a picture on this server, null where there is none (spec administration 2). */

@@ -2,7 +2,7 @@ import { domain } from '../../domain.ts'
 import { forEveryone } from '../../events/visibility.ts'
 import * as appearanceRoutes from './routes.ts'
 
-export { mailFrame, type MailFrame } from './mail-frame.ts'
+export { mailFrame, type MailFrame } from './service.ts'
 
 export const appearanceDomain = domain({
   name: 'appearance',

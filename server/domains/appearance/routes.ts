@@ -10,9 +10,9 @@ import { webRoute } from '../../http/web-route.ts'
 import { notFound } from '../../lib/fail.ts'
 import { pictureOrigins, renderPlain } from '../markdown/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { appearanceOf, changeAppearance } from './change.ts'
+import { appearanceOf, changeAppearance } from './service.ts'
 import { Appearance, Look, imagePath, type WindowSettings } from './entity.ts'
-import { IMAGES, imageFile, type ImageName } from './images.ts'
+import { IMAGES, imageFile, type ImageName } from './service.ts'
 
 /** The help page: what the instance is, and what its administrators say. */
 const Help = entity(

@@ -2,7 +2,7 @@ import type { EventVisibility } from '../../events/visibility.ts'
 import { projectEvents } from '../projects/index.ts'
 import { abilities as environmentAbilities } from './environments/policy.ts'
 import { abilities } from './policy.ts'
-import { mayHearOfRunner } from './runners/rights.ts'
+import { mayHearOfRunner } from './runners/visibility.ts'
 
 export const jobEvents = projectEvents(['pipeline_id', 'job_id', 'schedule_id'], abilities.read_pipelines)
 

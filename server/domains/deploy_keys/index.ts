@@ -1,13 +1,14 @@
 import { domain } from '../../domain.ts'
-import * as deployRoutes from './routes.ts'
+import * as keyRoutes from './keys/routes.ts'
+import * as tokenRoutes from './tokens/routes.ts'
 import { subscribers as deploySubscribers } from './subscribers.ts'
 
-export { deployKeyActor } from './keys/actor.ts'
+export { deployKeyActor } from './keys/service.ts'
 export { linkOf as deployKeyLink } from './keys/store.ts'
 export { deployTokenActor } from './tokens/service.ts'
 
 export const deployKeysDomain = domain({
   name: 'deploy_keys',
-  routes: [deployRoutes],
+  routes: [keyRoutes, tokenRoutes],
   subscribers: deploySubscribers,
 })

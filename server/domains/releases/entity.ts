@@ -3,13 +3,12 @@ import { z } from 'zod'
 import { entity, time, type Presentation } from '../../http/entity.ts'
 import { Milestone } from '../planning/milestones/entity.ts'
 import { fullPath } from '../projects/index.ts'
-import { commitFields } from '../repository/commits/entity.ts'
+import { commitFields, commitView } from '../repository/commits/entity.ts'
 import { UserBasic } from '../users/entity.ts'
-import { pathOfRelease } from './addresses/paths.ts'
-import { linkFields } from './links/entity.ts'
-import { assetsOf, codeOf, evidencesOf, milestonesOf } from './read/parts.ts'
-import type { ReleaseView } from './read/view.ts'
-import { isUpcoming } from './release.ts'
+import { pathOfEvidence, pathOfRelease, sourcesAt, SOURCE_FORMATS } from './addresses/paths.ts'
+import { linkFields, linkView } from './links/entity.ts'
+import type { ReleaseView } from './service-read.ts'
+import { isUpcoming } from './types.ts'
 
 const basicFields = {
   tag_name: z.string().optional(),
@@ -39,6 +38,7 @@ const milestoneFields = {
   ...Milestone.fields,
   issue_stats: z.object({ total: z.int(), closed: z.int() }),
 }
+
 const url = z.string().optional()
 const links: Record<keyof ReleaseLinks, typeof url> = {
   closed_issues_url: url,
@@ -115,5 +115,45 @@ function linksTo(project: string, release: string, { rights, release: row }: Rel
     opened_issues_url: list('issues', 'opened'),
     opened_merge_requests_url: list('merge_requests', 'opened'),
     self: release,
+  }
+}
+
+/** What was written down about it. */
+export function evidencesOf({ evidences, project, release }: ReleaseView, at: Presentation) {
+  return evidences.map(({ id, sha, collected_at }) => ({
+    sha,
+    filepath: `${at.url}${pathOfEvidence(project, release.tag, id)}`,
+    collected_at,
+  }))
+}
+
+/** What there is to download. The code counts for who may read it. */
+export function assetsOf(view: ReleaseView, at: Presentation) {
+  const { release, project, rights } = view
+  const tag = rights.readsCode ? release.tag : undefined
+  const first = rights.readsCode ? evidencesOf(view, at)[0] : undefined
+  return {
+    count: view.links.length + (tag === undefined ? 0 : SOURCE_FORMATS.length),
+    ...(tag === undefined ? {} : { sources: sourcesAt(at.url, project, tag) }),
+    links: view.links.map((link) => linkView({ id: link.id, link, project, tag }, at)),
+    evidence_file_path: first?.filepath ?? null,
+  }
+}
+
+/** The milestones that belong to it, for who may read them. */
+export function milestonesOf({ milestones, rights }: ReleaseView, at: Presentation) {
+  if (!rights.readsMilestones || milestones.length === 0) return {}
+  const shown = milestones.map(({ row, stats }) => ({ ...Milestone.present(row, at), issue_stats: stats }))
+  return { milestones: shown }
+}
+
+/** Its commit and tag, for who may read the code. */
+export function codeOf({ release, project, rights, commit }: ReleaseView, at: Presentation) {
+  if (!rights.readsCode) return { commit: undefined }
+  const path = fullPath(project)
+  return {
+    commit: commit && commitView({ commit, path }, at),
+    ...(commit ? { commit_path: `/${path}/-/commit/${commit.id}` } : {}),
+    tag_path: `/${path}/-/tags/${encodeURIComponent(release.tag)}`,
   }
 }

@@ -3,19 +3,18 @@ import { projectEvents } from '../projects/index.ts'
 import { abilities } from './policy.ts'
 import * as releaseAddressRoutes from './addresses/routes.ts'
 import * as releaseWebRoutes from './addresses/web-routes.ts'
-import { jobs as releaseJobs } from './evidence/jobs.ts'
-import * as groupReleaseRoutes from './group-routes.ts'
+import { jobs as releaseJobs } from './jobs.ts'
 import * as releaseLinkRoutes from './links/routes.ts'
 import * as releaseRoutes from './routes.ts'
 
-export type { ReleaseLinkRow, ReleaseRow } from './release.ts'
+export type { ReleaseLinkRow, ReleaseRow } from './types.ts'
 export { byId as releaseById } from './store.ts'
 export { linksOf } from './links/store.ts'
-export { sourcesOf } from './sources.ts'
+export { sourcesOf } from './addresses/paths.ts'
 
 export const releasesDomain = domain({
   name: 'releases',
-  routes: [releaseRoutes, groupReleaseRoutes, releaseLinkRoutes, releaseAddressRoutes, releaseWebRoutes],
+  routes: [releaseRoutes, releaseLinkRoutes, releaseAddressRoutes, releaseWebRoutes],
   jobs: releaseJobs,
   visibleTo: [projectEvents(['release_id'], abilities.read_release_of_tag)],
 })

@@ -1,16 +1,18 @@
 import { endpoint, exclusive } from '../../http/endpoint.ts'
-import { timestamp } from '../../http/params.ts'
+import { oneOf, as } from '../../http/entity.ts'
+import { bool, timestamp } from '../../http/params.ts'
 import { created, ok, page, raw } from '../../http/returns.ts'
+import { group } from '../groups/index.ts'
 import { project } from '../projects/index.ts'
-import { Release } from './entity.ts'
-import { askForEvidence } from './evidence/jobs.ts'
+import { Release, ReleaseBasic } from './entity.ts'
+import { requestEvidence } from './jobs.ts'
 import { fields, html, newFields, tag_name } from './params.ts'
-import { abilities } from './policy.ts'
-import { findRelease } from './read/find.ts'
-import { listReleases } from './read/list.ts'
-import { showRelease } from './read/view.ts'
-import { createRelease } from './write/create.ts'
-import { changeable, deleteRelease, ownRelease, updateRelease } from './write/update.ts'
+import { abilities, groupAbilities } from './policy.ts'
+import { findRelease } from './service-read.ts'
+import { listGroupReleases, listReleases } from './service-read.ts'
+import { showRelease } from './service-read.ts'
+import { createRelease } from './service.ts'
+import { changeable, deleteRelease, ownRelease, updateRelease } from './service-change.ts'
 
 const REFUSED = { 400: 'A value is not acceptable, a milestone is not there, or nothing is given' }
 
@@ -91,8 +93,22 @@ export const postEvidence = endpoint('POST /projects/:id/releases/:tag_name/evid
   params: { tag_name },
   returns: raw,
   run: ({ project: owner, params, ...ctx }) => {
-    askForEvidence(ctx, changeable(ctx, owner, params.tag_name))
+    requestEvidence(ctx, changeable(ctx, owner, params.tag_name))
     // Clients take what says that it is JSON for JSON, also when it is empty.
     return { type: 'text/plain; charset=utf-8', body: '', status: 202 }
+  },
+})
+
+export const getGroupReleases = endpoint('GET /groups/:id/releases', {
+  summary: 'List the releases of the projects below a group',
+  scope: group,
+  can: groupAbilities.read_group_releases,
+  jobToken: true,
+  params: { simple: bool().optional().describe('Only their names, texts and dates') },
+  returns: page(oneOf(Release, ReleaseBasic), { order_by: ['released_at'], sort: 'desc' }),
+  run: async ({ group: owner, params, paging, ...ctx }) => {
+    const { rows, total } = await listGroupReleases(ctx, owner, paging)
+    const view = params.simple ? ReleaseBasic : Release
+    return { rows: rows.map((row) => ({ ...as(view, row), id: row.id })), total }
   },
 })

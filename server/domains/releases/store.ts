@@ -1,8 +1,8 @@
 import type { Insertable, Updateable } from 'kysely'
 
-import { q, type Database } from '../../db/database.ts'
+import { jsonList, q, type Database } from '../../db/database.ts'
 import type { ReleasesTable } from '../../db/schema.gen.ts'
-import type { ReleaseRow } from './release.ts'
+import type { EvidenceRow, ReleaseRow } from './types.ts'
 
 export function byId(db: Database, id: number): ReleaseRow | undefined {
   return db.get(q.selectFrom('releases').selectAll().where('id', '=', id))
@@ -33,4 +33,85 @@ export function update(db: Database, id: number, columns: Updateable<ReleasesTab
 
 export function remove(db: Database, id: number): void {
   db.run(q.deleteFrom('releases').where('id', '=', id))
+}
+
+/** Ids of the milestones of a release. */
+export function milestonesOf(db: Database, releaseId: number): number[] {
+  const rows = db.many<{ milestone_id: number }>(
+    'SELECT milestone_id FROM release_milestones WHERE release_id = ? ORDER BY milestone_id',
+    releaseId,
+  )
+  return rows.map((row) => row.milestone_id)
+}
+
+/** Gives a release these milestones and no others. */
+export function setMilestones(db: Database, releaseId: number, ids: readonly number[]): void {
+  db.exec('DELETE FROM release_milestones WHERE release_id = ?', releaseId)
+  db.exec(
+    'INSERT INTO release_milestones (release_id, milestone_id) SELECT ?, value FROM json_each(?)',
+    releaseId,
+    jsonList(ids),
+  )
+}
+
+/** An evidence without its text, which can be long. */
+export type ShortEvidence = Omit<EvidenceRow, 'summary'>
+
+/** How many issues a milestone has, and how many of them are done. */
+export interface MilestoneStats {
+  readonly total: number
+  readonly closed: number
+}
+
+const NONE: MilestoneStats = { total: 0, closed: 0 }
+
+function grouped<Row extends { readonly release_id: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const groups = new Map<number, Row[]>()
+  for (const row of rows) {
+    const known = groups.get(row.release_id)
+    if (known) known.push(row)
+    else groups.set(row.release_id, [row])
+  }
+  return groups
+}
+
+/** What was written down about some releases, oldest first. */
+export function evidencesOf(db: Database, releaseIds: readonly number[]): Map<number, ShortEvidence[]> {
+  return grouped(
+    db.many<ShortEvidence>(
+      `SELECT id, release_id, sha, collected_at FROM release_evidences
+       WHERE release_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+      jsonList(releaseIds),
+    ),
+  )
+}
+
+/** Ids of the milestones of some releases: those that end first come first, those without an end last. */
+export function milestoneIdsOf(
+  db: Database,
+  releaseIds: readonly number[],
+): Map<number, { readonly milestone_id: number }[]> {
+  return grouped(
+    db.many<{ release_id: number; milestone_id: number }>(
+      `SELECT r.release_id, r.milestone_id FROM release_milestones r JOIN milestones m ON m.id = r.milestone_id
+       WHERE r.release_id IN (SELECT value FROM json_each(?))
+       ORDER BY m.due_date IS NULL, m.due_date, m.start_date IS NULL, m.start_date, m.title, m.id`,
+      jsonList(releaseIds),
+    ),
+  )
+}
+
+/** How far some milestones are, by id. */
+export function milestoneStats(
+  db: Database,
+  milestoneIds: readonly number[],
+): (id: number) => MilestoneStats {
+  if (milestoneIds.length === 0) return () => NONE
+  const rows = db.many<MilestoneStats & { milestone_id: number }>(
+    `SELECT milestone_id, count(*) AS total, sum(state = 'closed') AS closed FROM issues
+     WHERE milestone_id IN (SELECT value FROM json_each(?)) GROUP BY milestone_id`,
+    jsonList(milestoneIds),
+  )
+  const byId = new Map(rows.map(({ milestone_id, total, closed }) => [milestone_id, { total, closed }]))
+  return (id) => byId.get(id) ?? NONE
 }

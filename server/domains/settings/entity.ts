@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../http/entity.ts'
-import { catalogue, type Settings } from './catalogue.ts'
-import { hiddenNames, shownNames, type SecretName } from './catalogue/secrets.ts'
-import { olderTypes, olderValues } from './older.ts'
+import { catalogue, type Settings } from './catalogue/settings.ts'
+import { hiddenNames, shownNames, type SecretName } from './catalogue/secret-settings.ts'
+import { olderTypes, olderValues } from './params-older.ts'
 
 const values = Object.fromEntries(
   Object.entries(catalogue).map(([name, one]) => [name, one.value]),
@@ -65,3 +65,56 @@ export const ApplicationSettings = entity(
 function decimalText(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value)
 }
+
+const choice = z.object({ value: z.union([z.string(), z.int()]), label: z.string() })
+const described = z.object({
+  name: z.string(),
+  label: z.string(),
+  help: z.string(),
+  kind: z.enum([
+    'switch',
+    'number',
+    'decimal',
+    'text',
+    'markdown',
+    'choice',
+    'list',
+    'choices',
+    'numbers',
+    'weights',
+    'switches',
+    'object',
+  ]),
+  unit: z.string().nullable(),
+  /** What an empty value means; null where it cannot be empty. */
+  empty: z.string().nullable(),
+  default: z.unknown(),
+  /** Limits of a number, or of the length of a text or list. */
+  minimum: z.number().nullable(),
+  maximum: z.number().nullable(),
+  choices: z.array(choice).nullable(),
+  /** Settings that are sent together with this switch when it is switched on. */
+  needs: z.array(z.string()),
+  /** The switch below which it stands. */
+  below: z.string().nullable(),
+  effect: z.enum(['here', 'echo']),
+  /** `hidden`: sealed, and in no answer; `shown`: sealed, and shown to administrators. */
+  secret: z.enum(['hidden', 'shown']).nullable(),
+})
+
+/** A setting as the window explains it. */
+export type Described = z.output<typeof described>
+
+/** A theme with its settings. */
+export interface DescribedGroup {
+  name: string
+  title: string
+  settings: Described[]
+}
+
+/** Every application setting, by theme, with what the window needs for its field. */
+export const SettingsCatalogue = entity(
+  'SettingsCatalogue',
+  { groups: z.array(z.object({ name: z.string(), title: z.string(), settings: z.array(described) })) },
+  (groups: DescribedGroup[]) => ({ groups }),
+)

@@ -23,3 +23,10 @@ export const PlanLimitsChanged = event('plan_limits.changed', {
 export function rendersAnew({ names }: { readonly names: readonly string[] }): boolean {
   return names.includes('local_markdown_version')
 }
+
+/** A message to everybody was made, changed or removed. */
+export const BroadcastMessageChanged = event('broadcast_message.changed', {
+  broadcast_message_id: z.number(),
+  action: z.enum(['created', 'updated', 'deleted']),
+  actor_id: z.number().nullable(),
+})

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { defaults, type Settings } from './catalogue.ts'
+import { defaults, type Settings } from './catalogue/settings.ts'
 
 /** The stored row: what differs from the defaults, and when. */
 export interface SettingsRow {

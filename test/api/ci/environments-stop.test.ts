@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { crons } from '../../../server/domains/ci/environments/crons.ts'
-import { stopEnvironmentsOf } from '../../../server/domains/ci/environments/stop-related.ts'
+import { stopEnvironmentsOf } from '../../../server/domains/ci/environments/stop.ts'
 import { inNameOf } from '../../../server/domains/planning/index.ts'
 import * as jobs from '../../../server/domains/ci/jobs/store.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'

@@ -2,13 +2,10 @@ import { createLocalJWKSet, jwtVerify } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { CI_MARKER, JOB_TOKEN_LOGIN, USER_VARIABLES } from '../../../server/http/aliases.ts'
-import { variablesForRules } from '../../../server/domains/ci/job_variables/for-rules.ts'
+import { variablesForRules } from '../../../server/domains/ci/job_variables/given.ts'
 import { predefinedForPipeline } from '../../../server/domains/ci/job_variables/predefined.ts'
-import { isProtectedRef } from '../../../server/domains/ci/job_variables/protected-ref.ts'
-import {
-  variablesOfJob,
-  type JobVariable,
-} from '../../../server/domains/ci/job_variables/variables-of-job.ts'
+import { isProtectedRef } from '../../../server/domains/ci/job_variables/predefined.ts'
+import { variablesOfJob, type JobVariable } from '../../../server/domains/ci/job_variables/of-job.ts'
 import * as jobs from '../../../server/domains/ci/jobs/store.ts'
 import * as pipelines from '../../../server/domains/ci/pipelines/store.ts'
 import { projectById } from '../../../server/domains/projects/index.ts'

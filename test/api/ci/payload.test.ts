@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 
-import { artifactOrders } from '../../../server/domains/ci/runner_protocol/payload/artifacts.ts'
-import { cacheOrders, keyFilesOf } from '../../../server/domains/ci/runner_protocol/payload/cache.ts'
+import { artifactUploads } from '../../../server/domains/ci/runner_protocol/payload/artifacts.ts'
+import { cacheEntries, keyFilesOf } from '../../../server/domains/ci/runner_protocol/payload/cache.ts'
 import {
   depthOf,
   gitInfoOf,
   refspecsOf,
 } from '../../../server/domains/ci/runner_protocol/payload/git-info.ts'
-import { hooksOf } from '../../../server/domains/ci/runner_protocol/payload/hooks.ts'
+import { hooksOf } from '../../../server/domains/ci/runner_protocol/payload/payload.ts'
 import { imageOf, servicesOf } from '../../../server/domains/ci/runner_protocol/payload/image.ts'
-import { jobInfoOf } from '../../../server/domains/ci/runner_protocol/payload/job-info.ts'
-import { releaseLines } from '../../../server/domains/ci/runner_protocol/payload/release.ts'
+import { jobInfoOf } from '../../../server/domains/ci/runner_protocol/payload/payload.ts'
+import { releaseLines } from '../../../server/domains/ci/runner_protocol/payload/steps.ts'
 import { stepsOf } from '../../../server/domains/ci/runner_protocol/payload/steps.ts'
-import { hasFeatures, neededFeatures } from '../../../server/domains/ci/runner_protocol/features.ts'
-import { failureReason } from '../../../server/domains/ci/runner_protocol/failure-reasons.ts'
-import { runnerInfo } from '../../../server/domains/ci/runner_protocol/info.ts'
+import { hasFeatures, neededFeatures } from '../../../server/domains/ci/runner_protocol/take.ts'
+import { failureReason } from '../../../server/domains/ci/runner_protocol/params.ts'
+import { runnerInfo } from '../../../server/domains/ci/runner_protocol/params.ts'
 
 const scripts = { before_script: ['a'], script: ['b', 'c'], after_script: [] as string[], release: null }
 
@@ -80,7 +80,7 @@ describe('image and services', () => {
 
 describe('artifacts', () => {
   it('asks for the archive and for each report in its format', () => {
-    const orders = artifactOrders({
+    const orders = artifactUploads({
       name: 'out',
       paths: ['a/', 'b'],
       exclude: ['a/x'],
@@ -116,10 +116,10 @@ describe('artifacts', () => {
   }
 
   it('asks for nothing where nothing is kept', () => {
-    expect(artifactOrders(null)).toBeNull()
-    expect(artifactOrders({ paths: [] })).toBeNull()
-    expect(artifactOrders({ untracked: true })).toMatchObject([{ untracked: true, paths: null, name: null }])
-    expect(artifactOrders({ reports: { unheard_of: 'x' } })).toBeNull()
+    expect(artifactUploads(null)).toBeNull()
+    expect(artifactUploads({ paths: [] })).toBeNull()
+    expect(artifactUploads({ untracked: true })).toMatchObject([{ untracked: true, paths: null, name: null }])
+    expect(artifactUploads({ reports: { unheard_of: 'x' } })).toBeNull()
   })
 })
 
@@ -136,7 +136,7 @@ describe('caches', () => {
 
   it('tells the caches of protected refs from those of others', () => {
     const cache = [{ key: 'k', paths: ['x/'], policy: 'pull', when: 'always', fallback_keys: ['old'] }]
-    expect(cacheOrders(cache, place)).toEqual([
+    expect(cacheEntries(cache, place)).toEqual([
       {
         key: 'k-non_protected',
         untracked: false,
@@ -147,7 +147,7 @@ describe('caches', () => {
       },
     ])
     const keyOf = (more: object, given: object = {}) =>
-      cacheOrders([{ key: 'k', ...given }], { ...place, ...more })![0]!.key
+      cacheEntries([{ key: 'k', ...given }], { ...place, ...more })![0]!.key
     expect(keyOf({ isProtected: true })).toBe('k-protected')
     expect(keyOf({ isProtected: true }, { unprotect: true })).toBe('k-non_protected')
     expect(keyOf({ isSeparated: false })).toBe('k')
@@ -158,11 +158,11 @@ describe('caches', () => {
   it('works keys out of files of the commit', () => {
     const open = { ...place, isSeparated: false }
     const of = (...files: string[]) => ({ key: { files, prefix: '$CI_JOB_NAME' } })
-    const [one] = cacheOrders([of('a.lock')], open)!
+    const [one] = cacheEntries([of('a.lock')], open)!
     expect(one!.key).toMatch(/^\$CI_JOB_NAME-[0-9a-f]{40}$/)
-    expect(cacheOrders([of('b.lock', 'a.lock')], open)![0]!.key).toBe(one!.key)
-    expect(cacheOrders([of('b.lock')], open)![0]!.key).toBe('$CI_JOB_NAME-default')
-    expect(cacheOrders([of('b.lock'), { key: 'x' }], open)!.map(({ key }) => key)).toEqual([
+    expect(cacheEntries([of('b.lock', 'a.lock')], open)![0]!.key).toBe(one!.key)
+    expect(cacheEntries([of('b.lock')], open)![0]!.key).toBe('$CI_JOB_NAME-default')
+    expect(cacheEntries([of('b.lock'), { key: 'x' }], open)!.map(({ key }) => key)).toEqual([
       '0_$CI_JOB_NAME-default',
       'x',
     ])
@@ -170,10 +170,10 @@ describe('caches', () => {
   })
 
   it('puts variables into the policy, and knows no others than runners do', () => {
-    const policyOf = (policy: string) => cacheOrders([{ policy }], place)![0]!.policy
+    const policyOf = (policy: string) => cacheEntries([{ policy }], place)![0]!.policy
     expect(policyOf('$POLICY')).toBe('pull')
     expect(policyOf('$OTHER')).toBe('pull-push')
-    expect(cacheOrders([], place)).toBeNull()
+    expect(cacheEntries([], place)).toBeNull()
   })
 })
 

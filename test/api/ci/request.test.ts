@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
 import { heldRequests, tickRunner } from '../../../server/domains/ci/runner_protocol/queue.ts'
-import { holdOf } from '../../../server/domains/ci/runner_protocol/processes.ts'
+import { holdOf } from '../../../server/domains/ci/runner_protocol/queue.ts'
 import { mayRun, runnersFor } from '../../../server/domains/ci/runner_protocol/store-queue.ts'
 import { world, type World } from '../../support/world.ts'
 import { onDisk } from '../repository/fill.ts'

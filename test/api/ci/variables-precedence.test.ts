@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { variablesFor, type VariableUse } from '../../../server/domains/ci/variables/precedence.ts'
+import { variablesFor, type VariableUse } from '../../../server/domains/ci/variables/service.ts'
 import { projectById } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
 

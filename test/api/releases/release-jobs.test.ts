@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
-import { readArgs } from '../../../server/domains/ci/built_in_runner/release_cli/args.ts'
+import { readArgs } from '../../../server/domains/ci/built_in_runner/release_cli/request.ts'
 import { requestOf } from '../../../server/domains/ci/built_in_runner/release_cli/request.ts'
-import { itemsOfJob } from '../../../server/domains/ci/job_variables/items-of-job.ts'
+import { itemsOfJob } from '../../../server/domains/ci/job_variables/of-job.ts'
 import { byId as jobById, detailsOf } from '../../../server/domains/ci/jobs/store.ts'
 import { pipelineById } from '../../../server/domains/ci/index.ts'
 import { projectById } from '../../../server/domains/projects/index.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import type { Described } from '../../../server/domains/settings/window/entity.ts'
+import type { Described } from '../../../server/domains/settings/entity.ts'
 import { world, type World } from '../../support/world.ts'
 import { PROVED_ELSEWHERE } from './effects/elsewhere.ts'
 import { sampleOf } from './sample.ts'

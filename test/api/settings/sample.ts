@@ -1,4 +1,4 @@
-import type { Described } from '../../../server/domains/settings/window/entity.ts'
+import type { Described } from '../../../server/domains/settings/entity.ts'
 
 /** Values for settings that only certain texts fit. */
 const FITTING: Readonly<Record<string, unknown>> = {

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { catalogue, defaults as stored } from '../../../server/domains/settings/catalogue.ts'
+import { catalogue, defaults as stored } from '../../../server/domains/settings/catalogue/settings.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 
 /** What a fresh instance answers: the decimal is a text. */

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import type { Described } from '../../../server/domains/settings/window/entity.ts'
+import type { Described } from '../../../server/domains/settings/entity.ts'
 import { world, type World } from '../../support/world.ts'
 import { sampleOf } from './sample.ts'
 

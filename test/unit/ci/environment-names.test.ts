@@ -8,7 +8,7 @@ import {
   nameProblems,
   tierOf,
   urlProblems,
-} from '../../../server/domains/ci/environments/names.ts'
+} from '../../../server/domains/ci/environments/validation.ts'
 
 /** The suffix of the contract, worked out in another way: by dividing the digest with paper and pencil. */
 function suffix(name: string): string {

@@ -5,8 +5,8 @@ import { type CompiledJob, expandText, type Need, type OtherNeeds } from '../../
 import { configured, ofStart } from '../job_variables/given.ts'
 import { byId as pipelineById } from '../pipelines/store.ts'
 import { detailsOf, type JobRow } from '../jobs/store.ts'
-import { mayFetch, visibleProject } from './access.ts'
-import { latestWithArchive } from './by-ref.ts'
+import { mayFetch, visibleProject } from './visibility.ts'
+import { latestWithArchive } from './keeping.ts'
 import { isOver, rootOf } from './keeping.ts'
 import * as store from './store.ts'
 

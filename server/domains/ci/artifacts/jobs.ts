@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-import { job, type Job } from '../../../jobs/job.ts'
-import { removeGoneFiles } from './disk.ts'
+import { cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
+import { removeGone, removeGoneFiles, removeOrphans } from './disk.ts'
 import { endAll, expire } from './expiry.ts'
 
 /** Lets everything that the jobs of a project left end, and removes what nothing keeps. */
@@ -15,3 +15,10 @@ export const endArtifacts = job(
 )
 
 export const jobs: Job[] = [removeGoneFiles as Job, endArtifacts as Job]
+
+export const crons: CronLine[] = [
+  cron('ci.expire_artifacts', '7 * * * *', expire),
+  // What went together with its pipeline asked for nothing by itself.
+  cron('ci.remove_gone_artifact_files', '*/10 * * * *', removeGone),
+  cron('ci.remove_orphaned_artifacts', '50 3 * * *', removeOrphans),
+]

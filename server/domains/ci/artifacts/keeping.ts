@@ -4,7 +4,7 @@ import { projectById } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { byId as pipelineById, type PipelineRow } from '../pipelines/store.ts'
 import type { JobRow } from '../jobs/store.ts'
-import { lastSuccess, unlockArtifacts } from './store.ts'
+import { familyBelow, lastSuccess, newestWithArchive, unlockArtifacts } from './store.ts'
 
 type PipelineRef = Pick<PipelineRow, 'project_id' | 'ref' | 'tag'>
 
@@ -47,4 +47,18 @@ export function isOver(
 export function letGo(db: Database, ref: PipelineRef): void {
   const last = lastSuccess(db, ref)
   if (last) unlockArtifacts(db, last.id)
+}
+
+/**
+ * The job of a name with an archive in the last successful pipeline of a branch or tag, or in a pipeline that this one
+ * made (spec ci 2.7).
+ */
+export function latestWithArchive(
+  db: Database,
+  place: { readonly project_id: number; readonly ref: string },
+  name: string,
+): JobRow | undefined {
+  const found = [false, true].flatMap((tag) => lastSuccess(db, { ...place, tag }) ?? [])
+  const newest = found.sort((a, b) => b.id - a.id)[0]
+  return newest && newestWithArchive(db, familyBelow(db, newest.id), name)
 }

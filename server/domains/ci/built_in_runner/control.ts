@@ -3,12 +3,12 @@ import type { Database } from '../../../db/database.ts'
 import type { Running } from '../../../domain.ts'
 import { RunnerChanged } from '../events.ts'
 import { dropJob } from '../processing/run.ts'
+import { runnerByToken } from '../runners/contact.ts'
 import { runnerSettings } from '../runners/store.ts'
 import { builtIn } from '../runners/store.ts'
 import { InstanceClient } from './client.ts'
 import { cleanUp, environment, findShell, folders, system } from './machine.ts'
 import { jobsUnderWay } from './store.ts'
-import { builtInToken } from './token.ts'
 import { Worker } from './worker.ts'
 
 /** The runner of an instance, once it is ready to have one. */
@@ -128,4 +128,19 @@ class BuiltInRunner {
     await present?.worker.stop()
     present?.client.close()
   }
+}
+
+const PURPOSE = 'runner_settings.built_in_token'
+
+/** The form in which the token of the built-in runner is stored. */
+export function sealToken({ secrets }: Pick<Ctx, 'secrets'>, token: string): string {
+  return secrets.seal(token, PURPOSE)
+}
+
+/** The token of the built-in runner, as long as the instance knows it. */
+export function builtInToken(ctx: Pick<Ctx, 'db' | 'now' | 'secrets'>): string | undefined {
+  const sealed = runnerSettings(ctx.db)?.built_in_token
+  if (!sealed) return undefined
+  const token = ctx.secrets.open(sealed, PURPOSE).toString()
+  return runnerByToken(ctx, token) ? token : undefined
 }

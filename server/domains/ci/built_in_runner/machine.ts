@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 
-import { endStrays } from './run/orphans.ts'
+import { endOrphans } from './run/shell.ts'
 import { dropWorkspace } from './run/workspace.ts'
 
 /** Caches that no job used for so long go, ms. */
@@ -62,7 +62,7 @@ export function environment(git: string): Record<string, string> {
 /** Ends and removes what jobs left that were cut off, and removes caches that nobody used for a month. */
 export async function cleanUp(dataDir: string, now: number): Promise<void> {
   const { builds, caches } = folders(dataDir)
-  await endStrays(builds)
+  await endOrphans(builds)
   await dropWorkspace({ root: builds })
   for (const project of await readdir(caches).catch(() => [])) {
     for (const name of await readdir(join(caches, project)).catch(() => [])) {

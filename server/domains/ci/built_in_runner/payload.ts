@@ -13,8 +13,8 @@ export interface JobPayload {
   readonly runner_info: { readonly timeout: number }
   readonly variables: readonly PayloadVariable[]
   readonly steps: readonly PayloadStep[]
-  readonly artifacts: readonly ArtifactOrder[] | null
-  readonly cache: readonly CacheOrder[] | null
+  readonly artifacts: readonly ArtifactUpload[] | null
+  readonly cache: readonly CacheEntry[] | null
   readonly dependencies: readonly Dependency[]
   readonly hooks?: readonly { readonly name: string; readonly script: readonly string[] }[]
 }
@@ -33,7 +33,7 @@ export interface PayloadStep {
   readonly when: string
 }
 
-export interface ArtifactOrder {
+export interface ArtifactUpload {
   readonly name?: string | null
   readonly untracked?: boolean | null
   readonly paths: readonly string[] | null
@@ -44,7 +44,7 @@ export interface ArtifactOrder {
   readonly artifact_format: string
 }
 
-export interface CacheOrder {
+export interface CacheEntry {
   readonly key: string
   readonly untracked: boolean
   readonly policy: string

@@ -7,7 +7,7 @@ import { builtIn } from '../runners/store.ts'
 import { applyBuiltIn, isWorking } from './control.ts'
 import { findShell } from './machine.ts'
 import { countJobsUnderWay } from './store.ts'
-import { builtInToken, sealToken } from './token.ts'
+import { builtInToken, sealToken } from './control.ts'
 
 /** The built-in runner as its page shows it. */
 export interface BuiltInState {

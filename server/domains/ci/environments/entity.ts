@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { entity, time, type Presentation } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import { Job } from '../jobs/entity.ts'
-import { TIERS, type Tier } from './names.ts'
+import { TIERS, type Tier } from './validation.ts'
 import type { EnvironmentRow, EnvironmentState } from './store.ts'
-import type { ScheduledReviewApps } from './review-apps.ts'
+import type { ScheduledReviewApps } from './service.ts'
 import type { DeploymentView, EnvironmentView } from './views.ts'
 
 const basicFields = {
@@ -118,3 +118,21 @@ export const ReviewAppsDeletion = entity(
 
 /** A sentence about what was asked for. */
 export const StaleStop = entity('StaleStop', { message: z.string() }, (message: string) => ({ message }))
+type Nothing = Record<string, unknown>
+
+/** A single deployment; nothing is ever asked to approve one, for no environment is protected (spec ci 5.5). */
+export const DeploymentDetails = entity(
+  'DeploymentDetails',
+  {
+    ...deploymentFields,
+    pending_approval_count: z.int(),
+    approvals: z.array(z.looseObject({})),
+    approval_summary: z.object({ rules: z.array(z.looseObject({})) }),
+  },
+  (view: DeploymentView, at) => ({
+    ...presentDeployment(view, at),
+    pending_approval_count: 0,
+    approvals: [] as Nothing[],
+    approval_summary: { rules: [] as Nothing[] },
+  }),
+)

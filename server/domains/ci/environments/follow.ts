@@ -2,16 +2,18 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { type Environment, secondsOf } from '../../ci_config/index.ts'
-import { expandWith } from '../job_variables/expand.ts'
+import { expandWith } from '../job_variables/item.ts'
 import * as jobs from '../jobs/store.ts'
 import type { JobDetailsRow, JobRow } from '../jobs/store.ts'
-import { changeDeployment } from './deployments/change.ts'
+import { changeDeployment } from './deployments/service.ts'
 import * as deployments from './deployments/store.ts'
 import type { DeploymentStatus } from './entity.ts'
-import { TIERS, urlProblems } from './names.ts'
+import { TIERS, urlProblems } from './validation.ts'
 import { finishStop } from './stop.ts'
 import type { EnvironmentColumns } from './store.ts'
-import { variablesForUrl } from './url-variables.ts'
+import { ownExportsOf } from '../artifacts/exports.ts'
+import { itemsOfJob } from '../job_variables/of-job.ts'
+import * as pipelines from '../pipelines/store.ts'
 
 const FOLLOWED: readonly DeploymentStatus[] = [
   'created',
@@ -101,4 +103,21 @@ function endOf(ctx: Ctx, text: string | null): Pick<Arrival, 'auto_stop_at'> {
 function tierOf(declared: string | null): Pick<Arrival, 'tier'> {
   const tier = TIERS.find((one) => one === declared)
   return tier ? { tier } : {}
+}
+
+/**
+ * The variables that the address of a deployment can be put together from: those of its job and what the job exported
+ * itself, without secrets, for who sees the environment sees its address (spec ci 5.4).
+ */
+export async function variablesForUrl(
+  ctx: Ctx,
+  project: Project,
+  job: JobRow,
+  details: JobDetailsRow,
+): Promise<{ key: string; value: string }[]> {
+  const pipeline = pipelines.byId(ctx.db, job.pipeline_id)
+  if (!pipeline) return []
+  const given = await itemsOfJob(ctx, { project, pipeline, job, details })
+  const open = given.filter(({ isMasked, isFile }) => !isMasked && !isFile)
+  return [...open.map(({ key, value }) => ({ key, value })), ...ownExportsOf(ctx, job.id)]
 }

@@ -5,8 +5,8 @@ import type { Environment } from '../../ci_config/index.ts'
 import type { JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import * as deployments from './deployments/store.ts'
-import { tellDeployment, tellEnvironment } from './service-events.ts'
-import { environmentSlug, folderOf, nameProblems, TIERS, tierOf, type Tier } from './names.ts'
+import { publishDeployment, publishEnvironment } from './service-events.ts'
+import { environmentSlug, folderOf, nameProblems, TIERS, tierOf, type Tier } from './validation.ts'
 import * as store from './store.ts'
 import { clearEnvironmentOf } from './store-jobs.ts'
 import type { EnvironmentRow } from './store.ts'
@@ -48,7 +48,7 @@ export function insertEnvironment(ctx: Ctx, projectId: number, given: NewEnviron
     created_at: ctx.now,
     updated_at: ctx.now,
   })
-  tellEnvironment(ctx, row)
+  publishEnvironment(ctx, row)
   return row
 }
 
@@ -100,5 +100,5 @@ function begin(
     updated_at: ctx.now,
     finished_at: null,
   })
-  tellDeployment(ctx, row)
+  publishDeployment(ctx, row)
 }

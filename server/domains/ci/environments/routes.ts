@@ -9,9 +9,9 @@ import {
   StaleStop,
   StoppedEnvironment,
 } from './entity.ts'
-import { TIERS } from './names.ts'
+import { TIERS } from './validation.ts'
 import { abilities } from './policy.ts'
-import { scheduleReviewApps } from './review-apps.ts'
+import { scheduleReviewApps } from './service.ts'
 import {
   checkSlug,
   createEnvironment,
@@ -21,7 +21,7 @@ import {
   listEnvironments,
   updateEnvironment,
 } from './service.ts'
-import { stopStaleEnvironments } from './stale.ts'
+import { stopStaleEnvironments } from './service.ts'
 import { stopByHand } from './stop.ts'
 
 const environment_id = int().describe('Id of the environment')

@@ -2,15 +2,21 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { enqueue } from '../../../jobs/job.ts'
-import { fail, invalid, notFound } from '../../../lib/fail.ts'
-import type { Project } from '../../projects/index.ts'
-import { tellEnvironment } from './service-events.ts'
-import { removeEnvironmentRefs } from './jobs.ts'
-import { environmentSlug, folderOf, nameProblems, urlProblems, type Tier } from './names.ts'
+import { fail, Failure, invalid, notFound, type FailureKind } from '../../../lib/fail.ts'
+import { project as projectScope, type Project } from '../../projects/index.ts'
+import { publishEnvironment } from './service-events.ts'
+import { removeEnvironmentRefs, stopStale } from './jobs.ts'
+import { environmentSlug, folderOf, nameProblems, urlProblems, type Tier } from './validation.ts'
 import { insertEnvironment, type NewEnvironment } from './prepare.ts'
 import * as store from './store.ts'
 import type { EnvironmentFilter, EnvironmentRow } from './store.ts'
 import { showEnvironments, type EnvironmentView } from './views.ts'
+import { addDays } from '../../../lib/clock.ts'
+import type { JobRow } from '../jobs/store.ts'
+import { manualJobsTo } from './store-jobs.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { abilities } from './policy.ts'
+import { changeEnvironment } from './stop.ts'
 
 const MIN_SEARCH = 3
 
@@ -78,7 +84,7 @@ export function updateEnvironment(
       ...(tier === undefined ? {} : { tier }),
       updated_at: ctx.now,
     })
-    tellEnvironment(ctx, row)
+    publishEnvironment(ctx, row)
     return row
   })
 }
@@ -88,7 +94,7 @@ export function deleteEnvironment(ctx: Ctx, row: EnvironmentRow): void {
   if (row.state !== 'stopped') throw fail('forbidden')
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
-    tellEnvironment(ctx, { ...row, state: 'removed' })
+    publishEnvironment(ctx, { ...row, state: 'removed' })
     enqueue(ctx, removeEnvironmentRefs, { project_id: row.project_id, slug: row.slug })
   })
 }
@@ -109,4 +115,70 @@ function check(
   const ofUrl = external_url ? urlProblems(external_url) : []
   if (ofUrl.length > 0) problems['external_url'] = ofUrl
   if (Object.keys(problems).length > 0) throw invalid(problems)
+}
+
+const WEEK = 7
+const TEN_YEARS = 3652
+
+/**
+ * Stops the environments of a project that nothing was brought to since a time, in the background. Throws 400 unless that
+ * time lies between ten years and one week ago (spec ci 5.1).
+ */
+export function stopStaleEnvironments(ctx: Ctx, project: Project, before: string): string {
+  if (before > addDays(ctx.now, -WEEK) || before < addDays(ctx.now, -TEN_YEARS))
+    throw fail('bad_request', '400 Bad request - Invalid Date')
+  enqueue(ctx, stopStale, { project_id: project.id, user_id: ctx.actor.id, before })
+  return 'Successfully requested stop for all stale environments'
+}
+
+/** The manual jobs that promote the last deployment of one environment of a project to another one. */
+export function manualJobsFor(
+  ctx: Pick<Ctx, 'db'>,
+  project: Pick<Project, 'id'>,
+  names: { from: string; to: string },
+): JobRow[] {
+  return manualJobsTo(ctx.db, project.id, names)
+}
+
+/** Days between the order and the deletion, in which an environment can be started again. */
+const GRACE_DAYS = 7
+const DEFAULT_AGE_DAYS = 30
+const NONE_FOUND =
+  'No environments found for scheduled deletion. Either your query did not match any environments (default parameters ' +
+  'match environments that are 30 days or older), or you have insufficient permissions to delete matching environments.'
+const NO_RIGHT = 'You do not have permission to destroy environments in this project'
+
+/** Which review apps are meant, and whether it is only asked which those would be. */
+export interface ReviewAppsOrder {
+  readonly before?: string | undefined
+  readonly limit: number
+  readonly dry_run: boolean
+}
+
+/** What was ordered. */
+export interface ScheduledReviewApps {
+  readonly scheduled: readonly EnvironmentRow[]
+}
+
+/**
+ * Orders the deletion of stopped review apps, the oldest first; it happens a week later (spec ci 5.1). Throws 400 where
+ * there are none, 401 for who may not delete them, both with the lists of the answer.
+ */
+export function scheduleReviewApps(ctx: Ctx, project: Project, order: ReviewAppsOrder): ScheduledReviewApps {
+  if (!isAble(ctx, projectScope, abilities.destroy_environment, project, true))
+    throw refused('unauthorized', NO_RIGHT)
+  return tx(ctx.db, () => {
+    const before = order.before ?? addDays(ctx.now, -DEFAULT_AGE_DAYS)
+    const rows = store.deletableReviewApps(ctx.db, project.id, before, order.limit)
+    if (rows.length === 0) throw refused('bad_request', NONE_FOUND)
+    const auto_delete_at = addDays(ctx.now, GRACE_DAYS)
+    if (!order.dry_run) for (const row of rows) changeEnvironment(ctx, row, { auto_delete_at })
+    return { scheduled: rows }
+  })
+}
+
+function refused(kind: FailureKind, message: string): Failure {
+  return new Failure(kind, undefined, {
+    body: { scheduled_entries: [], unprocessable_entries: [], message },
+  })
 }

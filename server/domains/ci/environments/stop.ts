@@ -1,13 +1,15 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
 import { inNameOf } from '../../planning/index.ts'
-import { projectById, type Project } from '../../projects/index.ts'
+import { projectById, project as projectScope, type Project } from '../../projects/index.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { isPlayable } from '../processing/status.ts'
 import { playJob } from '../processing/rerun.ts'
 import { mayChange } from '../processing/policy.ts'
-import { tellEnvironment } from './service-events.ts'
+import { abilities } from './policy.ts'
+import { publishEnvironment } from './service-events.ts'
 import { isStillStopping, stopActionsOf, type StopAction } from './store-jobs.ts'
 import * as store from './store.ts'
 import type { EnvironmentColumns, EnvironmentRow } from './store.ts'
@@ -19,7 +21,7 @@ export function changeEnvironment(
   columns: EnvironmentColumns,
 ): EnvironmentRow {
   const changed = store.update(ctx.db, row.id, { ...columns, updated_at: ctx.now })
-  tellEnvironment(ctx, changed)
+  publishEnvironment(ctx, changed)
   return changed
 }
 
@@ -110,4 +112,20 @@ function stopOne(ctx: Ctx, row: EnvironmentRow, actions: readonly StopAction[]):
   }
   const project = projectById(ctx.db, row.project_id)
   if (project && mayRun(ctx, project, actions)) stopEnvironment(ctx, row)
+}
+
+/** What environments were for: a branch that is gone, or a merge request that is merged or closed. */
+export type Purpose = { readonly ref: string } | { readonly merge_request_id: number }
+
+/**
+ * Stops the environments of a branch or merge request that is done with (spec ci 5.3), in the name of the actor; nothing
+ * happens where they may not stop environments.
+ */
+export function stopEnvironmentsOf(ctx: Ctx, project: Project, purpose: Purpose): void {
+  if (!isAble(ctx, projectScope, abilities.stop_environment, project, true)) return
+  const rows =
+    'ref' in purpose
+      ? store.availableOfBranch(ctx.db, project.id, purpose.ref)
+      : store.availableOfMergeRequest(ctx.db, project.id, purpose.merge_request_id)
+  stopAll(ctx, rows)
 }

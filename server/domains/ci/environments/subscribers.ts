@@ -5,7 +5,7 @@ import { projectById } from '../../projects/index.ts'
 import { RefsUpdated } from '../../repository/events.ts'
 import { JobChanged } from '../events.ts'
 import { followJob } from './follow.ts'
-import { stopEnvironmentsOf } from './stop-related.ts'
+import { stopEnvironmentsOf } from './stop.ts'
 
 const BRANCHES = 'refs/heads/'
 

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import type { Variable } from '../../ci_config/index.ts'
 import { type JobDetailsRow, yamlVariablesOf } from '../jobs/store.ts'
 import { variablesOf } from '../pipelines/store.ts'
-import { variablesFor, type VariableUse } from '../variables/precedence.ts'
+import { variablesFor, type VariableUse } from '../variables/service.ts'
 import type { Item } from './item.ts'
 import type { Project } from '../../projects/index.ts'
 
@@ -36,4 +36,30 @@ export function ofPlay(ctx: Ctx, { own_variables }: Pick<JobDetailsRow, 'own_var
   if (own_variables === null) return []
   const text = ctx.secrets.open(own_variables, 'ci_job_details.own_variables').toString()
   return (JSON.parse(text) as Variable[]).map(({ key, value }) => ({ key, value }))
+}
+
+/** A variable that somebody gives when a pipeline is started. */
+export interface StartVariable {
+  readonly key: string
+  readonly value: string
+  readonly variable_type?: 'env_var' | 'file' | undefined
+  readonly raw?: boolean | undefined
+}
+
+/**
+ * What stands above the configuration when rules are read: what the instance, groups and the project set, and above that
+ * what the pipeline is started with. The later of one name wins.
+ */
+export function variablesForRules(
+  ctx: Pick<Ctx, 'db' | 'secrets'>,
+  project: Pick<Project, 'id' | 'lineage'>,
+  use: VariableUse & { readonly pipelineVariables?: readonly StartVariable[] | undefined },
+): Variable[] {
+  const stored = variablesFor(ctx, project, use).map(({ key, value, isRaw }) => ({ key, value, raw: isRaw }))
+  const given = (use.pipelineVariables ?? []).map(({ key, value, raw }) => ({
+    key,
+    value,
+    raw: raw === true,
+  }))
+  return [...stored, ...given]
 }

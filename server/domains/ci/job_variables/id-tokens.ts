@@ -5,8 +5,8 @@ import { userById } from '../../users/index.ts'
 import { type CompiledJob, expandText } from '../../ci_config/index.ts'
 import type { JobRow } from '../jobs/store.ts'
 import type { Item } from './item.ts'
-import type { Run, StoredJob } from './items-of-job.ts'
-import { targetOfPipeline } from './target.ts'
+import type { Run, StoredJob } from './of-job.ts'
+import { targetOfPipeline } from './predefined.ts'
 
 const SECONDS_WITHOUT_TIMEOUT = 300
 

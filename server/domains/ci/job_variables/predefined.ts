@@ -2,15 +2,17 @@ import type { Ctx } from '../../../ctx.ts'
 import { findCommit, type Commit } from '../../../git/commits.ts'
 import { ZERO_ID } from '../../../git/names.ts'
 import { findTag } from '../../../git/refs.ts'
-import { repoOf, type Project } from '../../projects/index.ts'
+import { fullPath, repoOf, type Project } from '../../projects/index.ts'
 import { slugOf, type Variable } from '../../ci_config/index.ts'
-import { plain, texts, type Item } from './item.ts'
-import { legacyOf } from './legacy.ts'
-import { ofMergeRequest, ofPipeline } from './of-pipeline.ts'
-import { ofProject } from './of-project.ts'
-import { ofServer } from './of-server.ts'
-import { ofUser } from './of-user.ts'
-import type { VariableTarget } from './target.ts'
+import { moment, plain, texts, type Item } from './item.ts'
+import { legacyOf } from './item.ts'
+import { ofProject } from './of-instance.ts'
+import { ofServer } from './of-instance.ts'
+import { ofUser } from './of-instance.ts'
+import type { PipelineRow } from '../pipelines/store.ts'
+import { openRequestsOf } from './store.ts'
+import type { Database } from '../../../db/database.ts'
+import { protecting, tagProtectionsOf, protectionsOf } from '../../repository/index.ts'
 
 /** A message is a part of the environment of every command, which systems limit to 128 KiB for one variable. */
 const MAX_BYTES = 100_000
@@ -94,4 +96,99 @@ export async function ofTarget(ctx: Ctx, project: Project, target: VariableTarge
     ...(await ofCommit(ctx, project, target)),
     ...ofMergeRequest(target),
   ]
+}
+
+/** Who a pipeline is made by. */
+export interface UserOfVariables {
+  readonly id: number
+  readonly username: string
+  readonly name: string
+  readonly email: string
+}
+
+/** What a pipeline is made for, as far as variables tell of it. */
+export interface VariableTarget {
+  /** Short name of the branch or tag; `refs/merge-requests/1/head` for a merge request. */
+  readonly ref: string
+  readonly sha: string
+  readonly kind: 'branch' | 'tag' | 'merge_request'
+  readonly isProtected: boolean
+  /** Source of the pipeline, `push` and so on. */
+  readonly source: string
+  readonly before_sha?: string | undefined
+  /** Once it is known. */
+  readonly pipeline?:
+    | { readonly iid?: number; readonly created_at?: string; readonly name?: string | null }
+    | undefined
+  readonly merge_request?:
+    | { readonly predefined: readonly { readonly key: string; readonly value: string }[] }
+    | undefined
+  readonly user?: UserOfVariables | null | undefined
+}
+
+/** The target of a pipeline that is there. */
+export function targetOfPipeline(row: PipelineRow): VariableTarget {
+  const predefined = JSON.parse(row.predefined) as { key: string; value: string }[]
+  return {
+    ref: row.ref,
+    sha: row.sha,
+    kind: row.tag ? 'tag' : row.merge_request_id === null ? 'branch' : 'merge_request',
+    isProtected: row.protected,
+    source: row.source,
+    before_sha: row.before_sha,
+    pipeline: { iid: row.iid, created_at: row.created_at, name: row.name },
+    merge_request: { predefined },
+  }
+}
+
+/** Written by whoever opened the merge request. */
+const WRITTEN = new Set([
+  'CI_MERGE_REQUEST_TITLE',
+  'CI_MERGE_REQUEST_DESCRIPTION',
+  'CI_MERGE_REQUEST_LABELS',
+  'CI_MERGE_REQUEST_MILESTONE',
+])
+
+/** What tells a script why there is a pipeline; what is not known before it is made is left out until then. */
+export function ofPipeline(ctx: Ctx, project: Project, target: VariableTarget): Item[] {
+  const { pipeline, source } = target
+  const open = requestsOf(ctx, project, target)
+  return [
+    ...plain({
+      CI_PIPELINE_IID: pipeline?.iid,
+      CI_PIPELINE_SOURCE: source,
+      CI_PIPELINE_CREATED_AT: moment(pipeline?.created_at ?? ctx.now),
+      CI_PIPELINE_TRIGGERED: source === 'trigger' ? 'true' : undefined,
+    }),
+    ...texts({ CI_PIPELINE_NAME: pipeline?.name }),
+    ...plain({ CI_OPEN_MERGE_REQUESTS: open.length === 0 ? undefined : open.join(',') }),
+  ]
+}
+
+/** The open merge requests of a branch, or the one that the pipeline is for. */
+function requestsOf(ctx: Ctx, project: Project, target: VariableTarget): string[] {
+  if (target.kind === 'tag') return []
+  if (target.kind === 'branch') return openRequestsOf(ctx.db, project.id, target.ref)
+  const told = new Map(target.merge_request?.predefined.map(({ key, value }) => [key, value]))
+  const iid = told.get('CI_MERGE_REQUEST_IID')
+  return iid === undefined ? [] : [`${told.get('CI_MERGE_REQUEST_PROJECT_PATH') ?? fullPath(project)}!${iid}`]
+}
+
+/** What the merge request of a pipeline is; told by those who know merge requests when the pipeline is made. */
+export function ofMergeRequest({ merge_request }: VariableTarget): Item[] {
+  return (merge_request?.predefined ?? []).flatMap(({ key, value }) =>
+    (WRITTEN.has(key) ? texts : plain)({ [key]: value }),
+  )
+}
+
+/** Whether a branch or tag is protected: only there protected variables and runners serve. */
+export function isProtectedRef(
+  db: Database,
+  projectId: number,
+  ref: { readonly kind: 'branch' | 'tag'; readonly name: string },
+): boolean {
+  const { kind, name } = ref
+  return kind === 'tag'
+    ? protecting(tagProtectionsOf(db, projectId), name).length > 0
+    : protecting(protectionsOf(db, projectId), name).length > 0
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { enqueue } from '../../../jobs/job.ts'
-import { isProtectedRef } from '../job_variables/protected-ref.ts'
+import { isProtectedRef } from '../job_variables/predefined.ts'
 import * as jobs from '../jobs/store.ts'
 import type { JobRow } from '../jobs/store.ts'
 import * as pipelines from '../pipelines/store.ts'

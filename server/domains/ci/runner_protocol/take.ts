@@ -4,14 +4,13 @@ import { tokenDigest } from '../../../lib/crypto.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import { hasAllDependencies } from '../artifacts/dependencies.ts'
-import { byId, detailsOf, type JobDetailsRow, type JobRow, optionsOf } from '../jobs/store.ts'
+import { byId, detailsOf, type JobDetailsRow, type JobOptions, type JobRow, optionsOf } from '../jobs/store.ts'
 import { byId as pipelineById } from '../pipelines/store.ts'
 import { dropJob, startJob } from '../processing/run.ts'
 import type { RunnerRow } from '../runners/store.ts'
-import { hasFeatures, neededFeatures, type RunnerFeatures } from './features.ts'
-import { QUEUE_DEPTH, waitingFor } from './store-queue.ts'
-import { spentNamespaces } from './minutes.ts'
+import { minutesUsed, QUEUE_DEPTH, waitingFor } from './store-queue.ts'
 import { payloadOf, type TakenJob } from './payload/payload.ts'
+import { settingsOf } from '../../settings/index.ts'
 
 /** A job may take this long at most, seconds: a month (spec ci 2.5). */
 const MAX_TIMEOUT = 2_629_746
@@ -100,4 +99,39 @@ function refusalOf(ctx: Ctx, candidate: Candidate, features: RunnerFeatures): st
   if (user?.state !== 'active') return 'user_blocked'
   if (!hasAllDependencies(ctx, job)) return 'missing_dependency_failure'
   return hasFeatures(features, neededFeatures(job, optionsOf(details))) ? null : 'runner_unsupported'
+}
+
+/**
+ * Groups and personal spaces whose jobs had all of this month's minutes on runners of the instance (spec administration
+ * 1.2, `shared_runners_minutes`; 0 for any number). A group and a user may have a limit of their own.
+ */
+export function spentNamespaces(ctx: Pick<Ctx, 'db' | 'now'>): readonly number[] {
+  const limit = settingsOf(ctx).shared_runners_minutes ?? 0
+  if (limit === 0) return []
+  const month = ctx.now.slice(0, 7)
+  return ctx.db.remember(`ci:spent:${month}`, () =>
+    minutesUsed(ctx.db, { limit, now: ctx.now, since: `${month}-01` })
+      .filter(({ minutes, seconds }) => minutes > 0 && seconds >= minutes * 60)
+      .map(({ id }) => id),
+  )
+}
+
+/** What a runner can do, as it says itself. */
+export type RunnerFeatures = Readonly<Record<string, unknown>>
+
+/** Names of the features without which a runner cannot run a job (spec ci 1.6). */
+export function neededFeatures(job: Pick<JobRow, 'ref'>, options: JobOptions): string[] {
+  const needs: [name: string, isNeeded: boolean][] = [
+    ['upload_multiple_artifacts', options.artifacts?.['reports'] !== undefined],
+    ['refspecs', job.ref.startsWith('refs/')],
+    ['artifacts_exclude', options.artifacts?.['exclude'] !== undefined],
+    ['multi_build_steps', options.release !== null],
+    ['return_exit_code', options.allowed_exit_codes !== null],
+  ]
+  return needs.filter(([, isNeeded]) => isNeeded).map(([name]) => name)
+}
+
+/** True where a runner can do everything that a job needs. */
+export function hasFeatures(features: RunnerFeatures, needed: readonly string[]): boolean {
+  return needed.every((name) => features[name] === true)
 }

@@ -1,11 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
-import { tellOfRunner } from './service-events.ts'
-import { noteManager } from './managers.ts'
-import { keep, newest } from './seen.ts'
 import * as store from './store.ts'
-import type { RunnerColumns, RunnerRow } from './store.ts'
+import { type ManagerRow, projectIdsOf, type RunnerColumns, type RunnerRow } from './store.ts'
+import { publish } from '../../../events/publish.ts'
+import { RunnerChanged } from '../events.ts'
 
 /** What a runner tells of itself with its calls (spec ci 1.6). What it leaves out stays as it was. */
 export interface RunnerInfo {
@@ -66,7 +65,7 @@ export function noteContact(
   if (before === null || Date.parse(now) - Date.parse(before) > SILENCE_MS)
     tx(db, () => {
       store.updateContact(db, row)
-      tellOfRunner(ctx, row, 'changed')
+      publishRunner(ctx, row, 'changed')
     })
   else ctx.bookkeeping.note(`runner:${row.id}`, store.CONTACT_SQL, ...store.contactValues(row))
   if (system_id !== null) noteManager(ctx, runner.id, { system_id, ip, at: now }, info)
@@ -85,4 +84,89 @@ export function noteVerified(
   }
   const { system_id, ip } = manager
   if (system_id !== null) noteManager(ctx, runner.id, { system_id, ip, at: null }, info)
+}
+
+/** Tells what happened to a runner. To be called in the transaction of the change, before a runner is removed. */
+export function publishRunner(ctx: Ctx, row: RunnerRow, action: 'registered' | 'changed' | 'removed'): void {
+  const [project_id] = row.runner_type === 'project_type' ? projectIdsOf(ctx.db, row.id) : []
+  publish(ctx, RunnerChanged, {
+    runner_id: row.id,
+    action,
+    runner_type: row.runner_type,
+    ...(project_id === undefined ? {} : { project_id }),
+    ...(row.group_id === null ? {} : { group_id: row.group_id }),
+    actor_id: ctx.actor.id,
+  })
+}
+type Columns = Readonly<Record<string, unknown>>
+
+/** What runners and their processes said last, which the database gets later. Runners by id, processes by a key of theirs. */
+function seenIn(db: Database): Map<number | string, Columns> {
+  return db.instance('ci.runners_seen', () => new Map<number | string, Columns>())
+}
+
+/** Keeps columns that are newer than those stored, until the instance stops. */
+export function keep(db: Database, key: number | string, columns: Columns): void {
+  const seen = seenIn(db)
+  seen.set(key, { ...seen.get(key), ...columns })
+}
+
+/** Forgets what was kept of a runner or process that is gone. */
+export function forget(db: Database, key: number | string): void {
+  seenIn(db).delete(key)
+}
+
+/** A row with what is known to be newer. */
+export function newest<Row extends object>(db: Database, key: number | string, row: Row): Row {
+  const kept = seenIn(db).get(key)
+  return kept ? { ...row, ...kept } : row
+}
+
+/** No runner needs more processes; those that were silent longest make room. */
+const MOST = 200
+
+/** A call of one process of a runner; `at` is null where it did not ask for work. */
+interface ManagerCall {
+  readonly system_id: string
+  readonly ip: string
+  readonly at: string | null
+}
+
+/** The processes that use the token of a runner, with their latest contacts, the newest process first. */
+export function managersOf(db: Database, runnerId: number): ManagerRow[] {
+  return store.managersOf(db, runnerId).map((row) => newest(db, keyOf(runnerId, row.system_id), row))
+}
+
+/** Notes the call of a process: a new one gets its row at once, what a known one says is written later. */
+export function noteManager(ctx: Ctx, runnerId: number, call: ManagerCall, info: RunnerInfo = {}): void {
+  const { db } = ctx
+  const key = keyOf(runnerId, call.system_id)
+  const row = store.managerOf(db, runnerId, call.system_id) ?? addManager(ctx, runnerId, call.system_id)
+  keep(db, key, {
+    ...columnsIn(info),
+    ip_address: call.ip,
+    ...(call.at === null ? {} : { contacted_at: call.at }),
+  })
+  ctx.bookkeeping.note(`manager:${key}`, store.MANAGER_SQL, ...store.managerValues(newest(db, key, row)))
+}
+
+function columnsIn({ version, revision, platform, architecture }: RunnerInfo) {
+  const columns = Object.entries({ version, revision, platform, architecture })
+  return Object.fromEntries(columns.filter(([, value]) => value !== undefined))
+}
+
+/** Removes one process of a runner; it comes back when it calls again. */
+export function removeManager(db: Database, runnerId: number, systemId: string): void {
+  store.removeManager(db, runnerId, systemId)
+  forget(db, keyOf(runnerId, systemId))
+}
+
+function addManager({ db, now }: Ctx, runnerId: number, systemId: string): ManagerRow {
+  const row = store.insertManager(db, runnerId, systemId, now)
+  for (const removed of store.removeSurplusManagers(db, runnerId, MOST)) forget(db, keyOf(runnerId, removed))
+  return row
+}
+
+function keyOf(runnerId: number, systemId: string): string {
+  return `${runnerId}:${systemId}`
 }

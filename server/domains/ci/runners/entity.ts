@@ -3,10 +3,39 @@ import { z } from 'zod'
 import { entity, time } from '../../../http/entity.ts'
 import { namespaceUrl } from '../../namespaces/entity.ts'
 import { ProjectIdentity } from '../../projects/entity.ts'
-import { listed, listedFields } from './fields.ts'
-import { statusOf } from './status.ts'
-import type { ManagerRow, RunnerRow } from './store.ts'
+import { isOnline, statusOf } from './status.ts'
+import type { ManagerRow, RunnerRow, RunnerType } from './store.ts'
 import type { RunnerDetailsView } from './views.ts'
+
+/** What every answer says of a runner (spec ci 3.3). */
+const listedFields = {
+  id: z.int(),
+  description: z.string().nullable(),
+  ip_address: z.string().nullable(),
+  active: z.boolean(),
+  paused: z.boolean(),
+  is_shared: z.boolean(),
+  runner_type: z.enum(['instance_type', 'group_type', 'project_type']),
+  name: z.string().nullable(),
+  online: z.boolean().nullable(),
+  status: z.enum(['online', 'offline', 'stale', 'never_contacted', 'paused']),
+}
+
+/** The values of `listedFields` at a time. */
+function listed(row: RunnerRow, now: string) {
+  return {
+    id: row.id,
+    description: row.description,
+    ip_address: row.ip_address,
+    active: !row.paused,
+    paused: row.paused,
+    is_shared: row.runner_type === 'instance_type',
+    runner_type: row.runner_type as RunnerType,
+    name: row.name,
+    online: isOnline(row, now),
+    status: statusOf(row, now),
+  }
+}
 
 /** A runner in lists (spec ci 3.3). */
 export const Runner = entity('Runner', listedFields, (row: RunnerRow, at) => listed(row, at.now))
@@ -77,4 +106,29 @@ export const RunnerManager = entity(
     ip_address: row.ip_address,
     status: statusOf({ ...row, paused: false }, at.now),
   }),
+)
+
+/** A token with its end, as those who make one know it. */
+export interface IssuedToken {
+  readonly token: string
+  /** ISO time; null or absent for a token that does not end. */
+  readonly token_expires_at?: string | null
+}
+
+/** What a runner gets when it registers; one with a token that ends asks for another one in time. */
+export const RunnerCredentials = entity(
+  'RunnerCredentials',
+  { id: z.int(), token: z.string(), token_expires_at: time().nullable() },
+  ({ id, token, token_expires_at = null }: IssuedToken & { readonly id: number }) => ({
+    id,
+    token,
+    token_expires_at,
+  }),
+)
+
+/** A token that took the place of another. */
+export const ResetToken = entity(
+  'RunnerResetToken',
+  { token: z.string(), token_expires_at: time().nullable() },
+  ({ token, token_expires_at = null }: IssuedToken) => ({ token, token_expires_at }),
 )

@@ -1,7 +1,7 @@
 import { exclusive } from '../../../http/endpoint.ts'
 import { bool, choice, int, list, text } from '../../../http/params.ts'
 import type { RunnerFilter, StatusFilter } from './store-list.ts'
-import type { RunnerFields } from './rules.ts'
+import type { RunnerFields } from './validation.ts'
 import { RUNNER_TYPES, type RunnerType } from './store.ts'
 
 const MOST_SECONDS = 2_147_483_647

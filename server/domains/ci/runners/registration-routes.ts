@@ -11,20 +11,20 @@ import { wrongCredential } from '../../auth/index.ts'
 import { findGroup, group } from '../../groups/index.ts'
 import { findProject, project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { runnerInfo } from '../runner_protocol/info.ts'
+import { runnerInfo } from '../runner_protocol/params.ts'
 import { noteVerified, runnerByToken } from './contact.ts'
 import { active, notBoth, runnerToken, settings, settingsIn, systemId } from './params.ts'
 import { abilities, groupAbilities } from './policy.ts'
 import {
   instanceRegistrationToken,
-  placeOfToken,
+  scopeOfRegistrationToken,
   resetInstanceToken,
   type RunnerScope,
 } from './registration-token.ts'
-import { inSentences, type RunnerFields } from './rules.ts'
+import { inSentences, type RunnerFields } from './validation.ts'
 import { forgetManager, makeRunner, removeRunner, resetRunnerToken, type MadeRunner } from './service.ts'
 import { RUNNER_TYPES, type RunnerRow, type RunnerType } from './store.ts'
-import { ResetToken, RunnerCredentials } from './token-entity.ts'
+import { ResetToken, RunnerCredentials } from './entity.ts'
 
 const info = runnerInfo().optional().describe('What the runner is and can do')
 const note = text().optional().describe('Old name of `maintenance_note`')
@@ -64,7 +64,7 @@ export const registerRunner = endpoint('POST /runners', {
   run: (ctx) => {
     if (!settingsOf(ctx).allow_runner_registration_token) throw GONE
     const { token, info: told, maintainer_note: old, ...params } = ctx.params
-    const place = placeOfToken(ctx, token)
+    const place = scopeOfRegistrationToken(ctx, token)
     if (!place) throw wrongCredential(ctx, token, fail('forbidden'))
     if (!mayRegister(ctx, place)) throw fail('forbidden')
     const maintenance_note = params.maintenance_note ?? old
@@ -161,11 +161,11 @@ interface WantedScope {
 
 /** Makes a runner in the name of somebody. Throws 403 without the right, and 400 in one sentence (spec ci 1.4). */
 function makeForUser(ctx: Ctx, wanted: WantedScope, fields: Partial<RunnerFields>): MadeRunner {
-  const place = placeOf(ctx, wanted)
+  const place = wantedScopeOf(ctx, wanted)
   return inSentences(() => makeRunner(ctx, { place, origin: 'made', fields }))
 }
 
-function placeOf(ctx: Ctx, { runner_type, group_id, project_id }: WantedScope): RunnerScope {
+function wantedScopeOf(ctx: Ctx, { runner_type, group_id, project_id }: WantedScope): RunnerScope {
   const noPlace = fail('bad_request', '400 Bad request - Missing/invalid scope')
   if (runner_type === 'instance_type') {
     if (!ctx.actor.is_admin) throw fail('forbidden')

@@ -68,7 +68,7 @@ export function resetGroupToken(ctx: Ctx, group: Group): string {
 }
 
 /** Whom a registration token is for: the instance, a project or a group; undefined for none (spec ci 1.3). */
-export function placeOfToken(ctx: Ctx, token: string): RunnerScope | undefined {
+export function scopeOfRegistrationToken(ctx: Ctx, token: string): RunnerScope | undefined {
   if (token === '') return undefined
   const own = stored(ctx)
   if (own !== undefined && isSame(own, token)) return { runner_type: 'instance_type' }

@@ -6,17 +6,17 @@ import { projectById } from '../../projects/index.ts'
 import { planLimits, settingsOf } from '../../settings/index.ts'
 import { tickRunner } from '../runner_protocol/queue.ts'
 import type { RunnerInfo } from './contact.ts'
-import { tellOfRunner } from './service-events.ts'
-import { removeManager } from './managers.ts'
+import { publishRunner } from './contact.ts'
+import { removeManager } from './contact.ts'
 import type { RunnerScope } from './registration-token.ts'
-import { insistManages } from './rights.ts'
-import { checkRunner, cleanTags, type RunnerFields } from './rules.ts'
-import { forget } from './seen.ts'
+import { insistManages } from './visibility.ts'
+import { checkRunner, cleanTags, type RunnerFields } from './validation.ts'
+import { forget } from './contact.ts'
 import { setRunnerSettings } from './store.ts'
 import * as store from './store.ts'
-import { projectIdsOf, type RunnerRow } from './store.ts'
-import type { ToldToken } from './token-entity.ts'
 import { newToken, type Origin } from './tokens.ts'
+import { projectIdsOf, type RunnerRow } from './store.ts'
+import type { IssuedToken } from './entity.ts'
 
 const DEFAULTS: RunnerFields = {
   description: null,
@@ -73,7 +73,7 @@ export function makeRunner(
       updated_at: ctx.now,
     })
     if (place.runner_type === 'project_type') store.assign(ctx.db, row.id, place.project_id, ctx.now)
-    tellOfRunner(ctx, row, 'registered')
+    publishRunner(ctx, row, 'registered')
     return { id: row.id, token, token_expires_at, row }
   })
 }
@@ -103,7 +103,7 @@ export function updateRunner(ctx: Ctx, id: number, given: Partial<RunnerFields>)
   checkRunner(fields)
   return tx(ctx.db, () => {
     const row = store.update(ctx.db, id, { ...columnsOf(fields), updated_at: ctx.now })
-    tellOfRunner(ctx, row, 'changed')
+    publishRunner(ctx, row, 'changed')
     tickRunner(ctx, id)
     return row
   })
@@ -112,7 +112,7 @@ export function updateRunner(ctx: Ctx, id: number, given: Partial<RunnerFields>)
 /** Removes a runner for good; what it runs now is dropped when nobody reports any more. */
 export function removeRunner(ctx: Ctx, row: RunnerRow): void {
   tx(ctx.db, () => {
-    tellOfRunner(ctx, row, 'removed')
+    publishRunner(ctx, row, 'removed')
     store.remove(ctx.db, row.id)
     if (row.built_in) setRunnerSettings(ctx, { built_in_enabled: false, built_in_token: null })
   })
@@ -136,12 +136,12 @@ export function forgetManager(ctx: Ctx, row: RunnerRow, systemId: string): void 
 }
 
 /** Gives a runner another token; the one before is worth nothing from then on. */
-export function resetRunnerToken(ctx: Ctx, row: RunnerRow): ToldToken {
+export function resetRunnerToken(ctx: Ctx, row: RunnerRow): IssuedToken {
   const { token, columns } = newToken(ctx, row.creator_id === null ? 'registered' : 'made')
-  const token_expires_at = row.built_in ? null : tokenEnd(ctx, placeOfRunner(ctx, row))
+  const token_expires_at = row.built_in ? null : tokenEnd(ctx, scopeOfRunner(ctx, row))
   tx(ctx.db, () => {
     store.update(ctx.db, row.id, { ...columns, token_expires_at, updated_at: ctx.now })
-    tellOfRunner(ctx, row, 'changed')
+    publishRunner(ctx, row, 'changed')
   })
   return { token, token_expires_at }
 }
@@ -159,7 +159,7 @@ export function assignRunner(ctx: Ctx, projectId: number, runnerId: number): Run
       checkNumber(ctx, { runner_type: 'project_type', project_id: projectId })
     if (!store.assign(ctx.db, runnerId, projectId, ctx.now))
       throw invalid({ assign_to: 'Validation failed: Runner has already been taken' })
-    tellOfRunner(ctx, row, 'changed')
+    publishRunner(ctx, row, 'changed')
     tickRunner(ctx, runnerId)
   })
   return row
@@ -176,7 +176,7 @@ export function unassignRunner(ctx: Ctx, projectId: number, runnerId: number): v
   const row = findRunner(ctx, runnerId)
   tx(ctx.db, () => {
     store.unassign(ctx.db, runnerId, projectId)
-    tellOfRunner(ctx, row, 'changed')
+    publishRunner(ctx, row, 'changed')
     tickRunner(ctx, runnerId)
   })
 }
@@ -225,7 +225,7 @@ function tokenEnd(ctx: Ctx, scope: RunnerScope): string | null {
 }
 
 /** Whom a runner works for; the first of its projects decides. */
-function placeOfRunner({ db }: Pick<Ctx, 'db'>, row: RunnerRow): RunnerScope {
+function scopeOfRunner({ db }: Pick<Ctx, 'db'>, row: RunnerRow): RunnerScope {
   if (row.runner_type === 'group_type') return { runner_type: 'group_type', group_id: row.group_id! }
   const [project_id] = row.runner_type === 'project_type' ? projectIdsOf(db, row.id) : []
   return project_id === undefined

@@ -3,7 +3,8 @@ import { REGISTERED_RUNNER_TOKEN_PREFIX, RUNNER_TOKEN_PREFIX } from '../../../ht
 import { tokenDigest } from '../../../lib/crypto.ts'
 
 const LETTERS = 20
-/** People tell runners apart by so many characters. */
+
+/** The beginning of a token is shown, so that people can distinguish runners. */
 const SHORT = 8
 
 /** Whether people made a runner, or it registered by itself; its token says so (spec ci 1.2). */

@@ -8,6 +8,8 @@ import { removalsOf } from '../../../lib/gate.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
 import { SEALED_FILES } from '../../../lib/sealed-places.ts'
 import type { SecureFileRow } from './store.ts'
+import { addDays } from '../../../lib/clock.ts'
+import * as store from './store.ts'
 
 type StoredFile = Pick<SecureFileRow, 'project_id' | 'stored_as'>
 
@@ -71,4 +73,14 @@ export async function writtenBefore(
 /** Removes the folder of a project if nothing is in it. */
 export async function removeEmptyFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
   await removeIfEmpty(folderOf(config, projectId))
+}
+
+/** Removes content that no row names and that is no upload of just now; called by the clock. */
+export async function removeOrphans(ctx: Ctx): Promise<void> {
+  for (const projectId of await foldersOnDisk(ctx)) {
+    const names = await writtenBefore(ctx, projectId, addDays(ctx.now, -1))
+    for (const stored_as of store.unknownOf(ctx.db, projectId, names))
+      await removeContent(ctx, { project_id: projectId, stored_as })
+    await removeEmptyFolder(ctx, projectId)
+  }
 }

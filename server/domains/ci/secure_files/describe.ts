@@ -3,8 +3,8 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { secureFileContent } from './content.ts'
 import { SecureFileRead } from './events.ts'
-import { extensionOf } from './extension.ts'
-import type { Description } from './parse/description.ts'
+import { extensionOf } from './entity.ts'
+import type { Description } from './parse/certificate.ts'
 import * as store from './store.ts'
 
 type Parser = (content: Buffer) => Description

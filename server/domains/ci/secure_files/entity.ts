@@ -1,7 +1,6 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
-import { extensionOf } from './extension.ts'
 import type { SecureFileRow } from './store.ts'
 
 /** A file that jobs need, without its content (spec rest-api "Secure file"). */
@@ -28,3 +27,8 @@ export const SecureFile = entity(
     file_extension: extensionOf(row.name) ?? null,
   }),
 )
+
+/** The end of a file's name behind its last dot; undefined without one. Capitals make another one (spec ci 6). */
+export function extensionOf(name: string): string | undefined {
+  return /[^/]\.([^./]+)$/.exec(name)?.[1]
+}

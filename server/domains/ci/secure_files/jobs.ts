@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-import { job, type Job } from '../../../jobs/job.ts'
-import { removeContent } from './content.ts'
+import { cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
+import { removeContent, removeOrphans } from './content.ts'
 import { describe } from './describe.ts'
 
 /** Reads what a new file says of itself. */
@@ -19,3 +19,5 @@ export const removeStored = job(
 )
 
 export const jobs: Job[] = [describeFile as Job, removeStored as Job]
+
+export const crons: CronLine[] = [cron('ci.remove_orphaned_secure_files', '35 3 * * *', removeOrphans)]

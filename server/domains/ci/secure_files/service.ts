@@ -5,9 +5,8 @@ import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { publish } from '../../../events/publish.ts'
 import { enqueue } from '../../../jobs/job.ts'
-import { addDays } from '../../../lib/clock.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
-import { foldersOnDisk, removeContent, removeEmptyFolder, writeContent, writtenBefore } from './content.ts'
+import { removeContent, writeContent } from './content.ts'
 import { SecureFileCreated, SecureFileRemoved } from './events.ts'
 import { isParsed } from './describe.ts'
 import { describeFile, removeStored } from './jobs.ts'
@@ -80,16 +79,6 @@ export function removeSecureFile(ctx: Ctx, row: SecureFileRow): void {
     store.remove(ctx.db, row.id)
     enqueue(ctx, removeStored, { project_id: row.project_id, stored_as: row.stored_as })
   })
-}
-
-/** Removes content that no row names and that is no upload of just now; called by the clock. */
-export async function removeOrphans(ctx: Ctx): Promise<void> {
-  for (const projectId of await foldersOnDisk(ctx)) {
-    const names = await writtenBefore(ctx, projectId, addDays(ctx.now, -1))
-    for (const stored_as of store.unknownOf(ctx.db, projectId, names))
-      await removeContent(ctx, { project_id: projectId, stored_as })
-    await removeEmptyFolder(ctx, projectId)
-  }
 }
 
 function checkNew(ctx: Ctx, projectId: number, name: string): void {

@@ -8,7 +8,7 @@ import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 import { InstanceVariable, Variable, type OpenVariable } from './entity.ts'
 import { abilities, groupAbilities } from './policy.ts'
-import { openVariable } from './sealing.ts'
+import { openVariable } from './service.ts'
 import {
   createVariable,
   findVariable,

@@ -4,10 +4,11 @@ import { publish } from '../../../events/publish.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
 import type { OpenVariable } from './entity.ts'
 import { VariableCreated, VariableRemoved, VariableUpdated } from './events.ts'
-import { checkVariable } from './rules.ts'
-import { openVariable, sealValue } from './sealing.ts'
+import { checkVariable } from './validation.ts'
 import * as store from './store.ts'
 import type { VariableScope, VariableRow } from './store.ts'
+import { covers, specificity } from '../../../lib/environment-scope.ts'
+import type { Project } from '../../projects/index.ts'
 
 /** What can be set of a variable beside its key. */
 export interface VariableFields {
@@ -127,4 +128,72 @@ function checkFree(ctx: Ctx, place: VariableScope, key: string, scope: string): 
 function eventOf(ctx: Ctx, { id, project_id, group_id }: VariableRow) {
   const owner = project_id !== null ? { project_id } : group_id !== null ? { group_id } : undefined
   return { ...owner, variable_id: id, actor_id: ctx.actor.id }
+}
+
+const PURPOSE = 'ci_variables.value'
+
+/** The form in which a value is stored. */
+export function sealValue({ secrets }: Pick<Ctx, 'secrets'>, value: string): string {
+  return secrets.seal(value, PURPOSE)
+}
+
+/** A variable with its value. Throws when the key of the instance is another one than it was sealed with. */
+export function openVariable({ secrets }: Pick<Ctx, 'secrets'>, row: VariableRow): OpenVariable {
+  return { row, value: secrets.open(row.value, PURPOSE).toString() }
+}
+
+/** For what a pipeline or job needs variables. */
+export interface VariableUse {
+  /** True on a protected branch or tag: only there protected variables hold. */
+  readonly isProtected: boolean
+  /** Name of the environment that a job works for, with its own variables already put in. */
+  readonly environment?: string | undefined
+}
+
+/** A variable that is handed to a pipeline. */
+export interface GivenVariable {
+  readonly key: string
+  readonly value: string
+  readonly isFile: boolean
+  readonly isMasked: boolean
+  readonly isRaw: boolean
+}
+
+/**
+ * The variables that the instance, the groups and the project set, one for each key: the project's before those of its
+ * groups, an inner group's before an outer one's, those before the instance's; among the same the more specific
+ * environment scope (spec ci 2.14).
+ */
+export function variablesFor(
+  ctx: Pick<Ctx, 'db' | 'secrets'>,
+  project: Pick<Project, 'id' | 'lineage'>,
+  use: VariableUse,
+): GivenVariable[] {
+  const groups = JSON.parse(project.lineage) as number[]
+  const rank = (row: VariableRow): number => {
+    if (row.project_id !== null) return groups.length + 1
+    return row.group_id === null ? 0 : groups.indexOf(row.group_id) + 1
+  }
+  const holding = store
+    .around(ctx.db, project.id, groups)
+    .filter((row) => (!row.protected || use.isProtected) && covers(row.environment_scope, use.environment))
+  const byStrength = holding.toSorted((a, b) => rank(a) - rank(b) || bySpecificity(a, b) || a.id - b.id)
+  // The last of a key is the strongest.
+  const chosen = new Map(byStrength.map((row) => [row.key, row]))
+  return [...chosen.values()].map((row) => given(ctx, row))
+}
+
+function bySpecificity(a: VariableRow, b: VariableRow): number {
+  const [one, other] = [specificity(a.environment_scope), specificity(b.environment_scope)]
+  return one === other ? 0 : one - other
+}
+
+function given(ctx: Pick<Ctx, 'secrets'>, row: VariableRow): GivenVariable {
+  return {
+    key: row.key,
+    value: openVariable(ctx, row).value,
+    isFile: row.variable_type === 'file',
+    isMasked: row.masked,
+    isRaw: row.raw,
+  }
 }

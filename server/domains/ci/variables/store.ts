@@ -15,7 +15,7 @@ export interface VariableScope {
   readonly group_id: number | null
 }
 
-function inPlace({ project_id, group_id }: VariableScope) {
+function inScope({ project_id, group_id }: VariableScope) {
   // `IS ?` would not do: SQLite uses the index of a kind of place only where its column is surely not null.
   return q
     .selectFrom('ci_variables')
@@ -29,19 +29,19 @@ export function list(
   scope: VariableScope,
   paging: { limit: number; offset: number },
 ): Rows<VariableRow> {
-  const query = inPlace(scope)
+  const query = inScope(scope)
   const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
 /** How many variables a place has. */
 export function count(db: Database, scope: VariableScope): number {
-  return db.get(inPlace(scope).select((eb) => eb.fn.countAll<number>().as('count')))!.count
+  return db.get(inScope(scope).select((eb) => eb.fn.countAll<number>().as('count')))!.count
 }
 
 /** The variables of a key; several where they hold in different environments. */
 export function named(db: Database, scope: VariableScope, key: string): VariableRow[] {
-  return db.all(inPlace(scope).selectAll().where('key', '=', key).orderBy('id'))
+  return db.all(inScope(scope).selectAll().where('key', '=', key).orderBy('id'))
 }
 
 /** The variables that a project's pipelines could have: its own, of some groups, and of the instance. */

@@ -10,11 +10,13 @@ import {
   sshKeyByFingerprint,
   updateSshKey,
   type KeyInput,
+  type SshKeyRow,
 } from '../../users/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { DeployKeyDisabled, DeployKeyEnabled, DeployKeyUpdated } from '../events.ts'
 import * as store from './store.ts'
 import type { DeployKeyRow, EnabledKey } from './store.ts'
+import type { DeployKeyActor } from '../../../policy/actor.ts'
 
 /** A key that a project has. Throws `404 Deploy Key Not Found`. */
 export function getKey(ctx: Pick<Ctx, 'db'>, project: Pick<Project, 'id'>, keyId: number): EnabledKey {
@@ -112,4 +114,20 @@ export function removeKey(ctx: Ctx, project: Project, key: EnabledKey): void {
     store.unlink(ctx.db, key.id, project.id)
     if (!key.public && !store.isLinked(ctx.db, key.id)) removeSshKey(ctx.db, key.id)
   })
+}
+
+/** The actor of a deploy key that was proved over SSH; undefined when it has ended, or is no deploy key. */
+export function deployKeyActor(
+  ctx: Pick<Ctx, 'now'>,
+  key: Pick<SshKeyRow, 'id' | 'is_deploy_key' | 'created_by_id' | 'expires_at'>,
+): DeployKeyActor | undefined {
+  if (!key.is_deploy_key || (key.expires_at !== null && key.expires_at <= ctx.now)) return undefined
+  return {
+    kind: 'deploy_key',
+    id: key.created_by_id,
+    key_id: key.id,
+    is_admin: false,
+    external: true,
+    scopes: null,
+  }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
-import type { NewDeployToken } from './create.ts'
+import type { NewDeployToken } from './types.ts'
 import type { DeployTokenRow } from './store.ts'
 
 const tokenFields = {

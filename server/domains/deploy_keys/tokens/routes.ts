@@ -7,10 +7,10 @@ import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 import { abilities, groupAbilities } from '../policy.ts'
 import { DeployToken, DeployTokenWithToken } from './entity.ts'
-import { createToken, DEPLOY_TOKEN_SCOPES } from './create.ts'
-import { getToken, removeToken } from './service.ts'
+import { createToken, getToken, removeToken } from './service.ts'
 import * as store from './store.ts'
 import type { TokenOwner } from './store.ts'
+import { DEPLOY_TOKEN_SCOPES } from './types.ts'
 
 const active = bool().optional().describe('Only tokens that work, or only others')
 const token_id = int({ min: 1 }).describe('Id of the token')

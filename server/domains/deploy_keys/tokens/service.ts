@@ -2,10 +2,11 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
-import { notFound } from '../../../lib/fail.ts'
+import { invalid, notFound } from '../../../lib/fail.ts'
 import type { DeployTokenActor } from '../../../policy/actor.ts'
-import { DeployTokenRemoved } from '../events.ts'
+import { DeployTokenCreated, DeployTokenRemoved } from '../events.ts'
 import * as store from './store.ts'
+import { defaultUsername, type DeployTokenInput, type NewDeployToken } from './types.ts'
 import type { DeployTokenRow, TokenOwner } from './store.ts'
 
 /** What an event about a token says. */
@@ -46,4 +47,35 @@ export function deployTokenActor(ctx: Ctx, login: string, token: string): Deploy
     external: true,
     scopes: new Set(JSON.parse(row.scopes) as string[]),
   }
+}
+
+function check(given: DeployTokenInput): void {
+  const problems: Record<string, string[]> = {}
+  if (given.name.trim() === '') problems['name'] = ["can't be blank"]
+  if (given.scopes.length === 0) problems['scopes'] = ["can't be blank"]
+  if (given.username && !/^[A-Za-z0-9_.+@-]{1,255}$/.test(given.username)) {
+    problems['username'] = ["can contain only letters, digits, '_', '-', '+', '@' and '.'"]
+  }
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+}
+
+/** Makes a deploy token. Throws 400 with every field that cannot stand. */
+export function createToken(ctx: Ctx, owner: TokenOwner, given: DeployTokenInput): NewDeployToken {
+  check(given)
+  const token = ctx.random.token(20)
+  return tx(ctx.db, () => {
+    const made = store.insert(ctx.db, {
+      ...owner,
+      name: given.name,
+      username: given.username ?? '',
+      digest: tokenDigest(token),
+      scopes: JSON.stringify([...new Set(given.scopes)]),
+      created_by_id: ctx.actor.id,
+      expires_at: given.expires_at ?? null,
+      created_at: ctx.now,
+    })
+    const row = given.username ? made : store.name(ctx.db, made.id, defaultUsername(made.id))
+    publish(ctx, DeployTokenCreated, event(ctx, row))
+    return { row, token }
+  })
 }

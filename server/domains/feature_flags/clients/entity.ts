@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
 import type { Feature } from './features.ts'
-import type { FlagClient } from './token.ts'
+import type { FlagClient } from './service.ts'
 
 const feature = z.strictObject({
   name: z.string(),

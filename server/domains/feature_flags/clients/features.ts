@@ -1,7 +1,8 @@
 import type { Ctx } from '../../../ctx.ts'
 import { covers, specificity } from '../../../lib/environment-scope.ts'
 import { ofProject } from '../flags/store.ts'
-import { viewsOf, type FlagView } from '../flags/view.ts'
+import { viewsOf } from '../flags/store.ts'
+import type { FlagView } from '../flags/entity.ts'
 import type { Strategy } from '../strategies/store.ts'
 
 /** A strategy as SDKs evaluate it. `strategy_id`: the one of the flag that it comes from; null for legacy flags. */

@@ -8,7 +8,7 @@ import { project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
 import { ClientFeatures, FeatureFlagClient } from './entity.ts'
 import { featuresIn, flagsOf } from './features.ts'
-import { clientOf, makeClient, projectOfClient } from './token.ts'
+import { clientOf, makeClient, projectOfClient } from './service.ts'
 
 const AT = '/feature_flags/unleash/:project_id'
 

@@ -1,5 +1,5 @@
 import { featureIn, type Feature, type FeatureStrategy } from '../clients/features.ts'
-import type { FlagView } from '../flags/view.ts'
+import type { FlagView } from '../flags/entity.ts'
 
 const C1 = 0xcc9e2d51
 

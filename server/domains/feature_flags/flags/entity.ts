@@ -1,8 +1,18 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
-import { STRATEGIES, type StrategyName } from '../strategies/names.ts'
-import type { FlagView } from './view.ts'
+import { STRATEGIES, type StrategyName } from '../strategies/validation.ts'
+import type { Strategy } from '../strategies/store.ts'
+import type { FeatureFlagRow, LegacyScopeRow } from './store.ts'
+
+/** A flag with everything that belongs to it. */
+export interface FlagView {
+  readonly id: number
+  readonly row: FeatureFlagRow
+  readonly strategies: readonly Strategy[]
+  /** Of a legacy flag only. */
+  readonly scopes: readonly LegacyScopeRow[]
+}
 
 const name = z.enum(Object.keys(STRATEGIES) as [StrategyName, ...StrategyName[]])
 const parameters = z.record(z.string(), z.string())

@@ -4,13 +4,14 @@ import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { FeatureFlagChanged } from '../events.ts'
-import { asWanted, edited, problemsOf, type GivenStrategy } from '../strategies/edit.ts'
-import { scopeProblems, strategyProblems } from '../strategies/rules.ts'
+import { asWanted, edited, problemsOf, type GivenStrategy } from '../strategies/service.ts'
+import { scopeProblems, strategyProblems } from '../strategies/validation.ts'
 import { replace, type WantedStrategy } from '../strategies/store.ts'
 import { byIds } from '../user_lists/store.ts'
+import type { FlagView } from './entity.ts'
 import * as store from './store.ts'
 import { insertLegacyScope, type FeatureFlagRow } from './store.ts'
-import { viewsOf, type FlagView } from './view.ts'
+import { viewsOf } from './store.ts'
 
 const NAME = /^[a-z]([-_a-z0-9]*[a-z0-9])?$/
 

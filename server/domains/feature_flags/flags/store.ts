@@ -4,10 +4,15 @@ import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { FeatureFlagLegacyScopesTable, FeatureFlagsTable } from '../../../db/schema.gen.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { strategiesOf } from '../strategies/store.ts'
+import type { FlagView } from './entity.ts'
 
 /** A feature flag as stored. */
 export type FeatureFlagRow = Selectable<FeatureFlagsTable>
+
 export type FeatureFlagColumns = Updateable<FeatureFlagsTable>
+
 /** Of a legacy flag: whether it is on in some environments, and for whom. */
 export type LegacyScopeRow = Selectable<FeatureFlagLegacyScopesTable>
 
@@ -84,4 +89,23 @@ export function legacyScopesOf(db: Database, flagIds: readonly number[]): Legacy
 
 export function insertLegacyScope(db: Database, row: Insertable<FeatureFlagLegacyScopesTable>): void {
   db.run(q.insertInto('feature_flag_legacy_scopes').values(row))
+}
+
+/** Some flags with what belongs to them, in their order. */
+export function viewsOf({ db }: Pick<Ctx, 'db'>, rows: readonly FeatureFlagRow[]): FlagView[] {
+  const strategies = strategiesOf(
+    db,
+    rows.map((row) => row.id),
+  )
+  const legacy = rows.filter((row) => row.version === 'legacy_flag').map((row) => row.id)
+  const scopes = Map.groupBy(
+    legacy.length > 0 ? legacyScopesOf(db, legacy) : [],
+    (row) => row.feature_flag_id,
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    row,
+    strategies: strategies.get(row.id)!,
+    scopes: scopes.get(row.id) ?? [],
+  }))
 }

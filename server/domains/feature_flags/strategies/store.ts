@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { jsonList, type Database } from '../../../db/database.ts'
 import type { FeatureFlagScopesTable, FeatureFlagStrategiesTable } from '../../../db/schema.gen.ts'
 import { byIds, type UserListRow } from '../user_lists/store.ts'
-import type { StrategyName } from './names.ts'
+import type { StrategyName } from './validation.ts'
 
 export type StrategyRow = Selectable<FeatureFlagStrategiesTable>
 /** An environment, or a pattern of environments, in which a strategy counts. */

@@ -3,9 +3,11 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { UserListChanged } from '../events.ts'
-import { listNameProblems, userIdsProblem } from './rules.ts'
+import { userIdsProblem } from '../strategies/validation.ts'
 import * as store from './store.ts'
 import type { UserListRow } from './store.ts'
+
+const MAX_NAME = 255
 
 /** What a list is made of. `user_xids`: users as programs know them, separated by commas. */
 export interface UserListFields {
@@ -66,4 +68,10 @@ function check(ctx: Ctx, projectId: number, given: UserListFields, ownId?: numbe
 function tell(ctx: Ctx, row: UserListRow, action: 'created' | 'updated' | 'deleted'): void {
   const { project_id, id: user_list_id } = row
   publish(ctx, UserListChanged, { project_id, user_list_id, action, actor_id: ctx.actor.id })
+}
+
+/** What is wrong with the name of a list of users, as sentences. */
+function listNameProblems(name: string): string[] {
+  if (name.trim() === '') return ["Name can't be blank"]
+  return name.length > MAX_NAME ? [`Name is too long (maximum is ${MAX_NAME} characters)`] : []
 }

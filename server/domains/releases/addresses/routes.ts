@@ -6,8 +6,8 @@ import { project, type Project } from '../../projects/index.ts'
 import { byFilepath } from '../links/store.ts'
 import { tag_name } from '../params.ts'
 import { abilities } from '../policy.ts'
-import { findRelease, latestRelease } from '../read/find.ts'
-import { hrefOf, withoutOrder } from './redirects.ts'
+import { findRelease, latestRelease } from '../service-read.ts'
+import { hrefOf, withoutOrder } from './paths.ts'
 
 const order_by = choice('released_at').optional().describe('What the latest one is found by')
 

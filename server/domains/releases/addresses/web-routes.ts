@@ -2,13 +2,13 @@ import { webRoute, type WebExchange } from '../../../http/web-route.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { featureLevel, project as scope, projectAbilities } from '../../projects/index.ts'
-import * as evidence from '../evidence/store.ts'
+import * as evidence from '../store-evidence.ts'
 import { byFilepath } from '../links/store.ts'
 import { decoded, webReader } from '../../repository/index.ts'
 import { abilities } from '../policy.ts'
-import { findRelease, latestRelease } from '../read/find.ts'
+import { findRelease, latestRelease } from '../service-read.ts'
 import { pathOfRelease } from './paths.ts'
-import { hrefOf, withoutOrder } from './redirects.ts'
+import { hrefOf, withoutOrder } from './paths.ts'
 
 const PROJECT = String.raw`^\/((?:(?!\/-\/).)+)\/-\/releases`
 

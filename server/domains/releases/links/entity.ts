@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { entity, type Presentation } from '../../../http/entity.ts'
 import type { Project } from '../../projects/index.ts'
 import { pathOfRelease } from '../addresses/paths.ts'
-import type { ReleaseLinkRow } from '../release.ts'
+import type { ReleaseLinkRow } from '../types.ts'
 
 /** What a link can lead to. */
 export const LINK_TYPES = ['other', 'runbook', 'image', 'package'] as const

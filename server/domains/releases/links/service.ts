@@ -3,10 +3,10 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { ReleaseUpdated } from '../events.ts'
-import type { ReleaseLinkRow, ReleaseRow } from '../release.ts'
+import type { ReleaseLinkRow, ReleaseRow } from '../types.ts'
 import * as releases from '../store.ts'
-import { givenLink, givenPath, type GivenLink } from './given.ts'
-import { checkLink } from './rules.ts'
+import { givenLink, givenPath, type GivenLink } from './validation.ts'
+import { checkLink } from './validation.ts'
 import * as store from './store.ts'
 
 function others(ctx: Ctx, release: ReleaseRow, but?: number): ReleaseLinkRow[] {

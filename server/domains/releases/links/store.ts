@@ -4,7 +4,7 @@ import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { ReleaseLinksTable } from '../../../db/schema.gen.ts'
-import type { ReleaseLinkRow } from '../release.ts'
+import type { ReleaseLinkRow } from '../types.ts'
 
 /** The links of some releases, newest first. Releases without any are not in it. */
 export function linksOf(db: Database, releaseIds: readonly number[]): Map<number, ReleaseLinkRow[]> {

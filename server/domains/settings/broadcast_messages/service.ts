@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
-import { BroadcastMessageChanged } from './events.ts'
+import { BroadcastMessageChanged } from '../events.ts'
 import * as store from './store.ts'
 import type { MessageColumns, MessageRow } from './store.ts'
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { crons as mirrorCrons } from '../../../../server/domains/mirrors/pull/jobs.ts'
 import { failed } from '../../../../server/domains/mirrors/pull/states.ts'
-import { spentNamespaces } from '../../../../server/domains/ci/runner_protocol/minutes.ts'
+import { spentNamespaces } from '../../../../server/domains/ci/runner_protocol/take.ts'
 import { waitingFor } from '../../../../server/domains/ci/runner_protocol/store-queue.ts'
 import { frozenClock } from '../../../../server/lib/clock.ts'
 import { world } from '../../../support/world.ts'

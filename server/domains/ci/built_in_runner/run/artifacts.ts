@@ -1,9 +1,13 @@
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 
 import { collect } from '../files/collect.ts'
 import { bytesOf, gzipOf, zipOf } from '../files/pack.ts'
-import type { ArtifactOrder } from '../payload.ts'
+import { unpack } from '../files/unpack.ts'
+import type { ArtifactUpload, Dependency } from '../payload.ts'
 import { RunProblem, type RunContext } from './context.ts'
 
 const ATTEMPTS = 3
@@ -31,7 +35,7 @@ export async function uploadArtifacts(run: RunContext, isSuccess: boolean): Prom
   }
 }
 
-async function upload(run: RunContext, order: ArtifactOrder, files: readonly string[]): Promise<void> {
+async function upload(run: RunContext, order: ArtifactUpload, files: readonly string[]): Promise<void> {
   const { payload, client, trace, signal } = run
   const query = new URLSearchParams({
     artifact_format: order.artifact_format,
@@ -60,7 +64,7 @@ async function upload(run: RunContext, order: ArtifactOrder, files: readonly str
 
 function contentOf(
   { workspace, variables }: RunContext,
-  order: ArtifactOrder,
+  order: ArtifactUpload,
   files: readonly string[],
 ): Readable {
   if (order.artifact_format === 'zip')
@@ -69,7 +73,7 @@ function contentOf(
   return bytesOf(join(workspace.project, files[0]!))
 }
 
-function fileName({ variables }: RunContext, { name, artifact_format: format }: ArtifactOrder): string {
+function fileName({ variables }: RunContext, { name, artifact_format: format }: ArtifactUpload): string {
   const known = variables.expand(name ?? '').replace(/[\r\n"\\]/g, '_') || 'artifacts'
   return format === 'raw' ? known : `${known}.${format === 'zip' ? 'zip' : 'gz'}`
 }
@@ -79,4 +83,39 @@ async function* multipart(boundary: string, name: string, content: Readable): As
   yield Buffer.from(`${head}Content-Type: application/octet-stream\r\n\r\n`)
   for await (const chunk of content) yield chunk as Buffer
   yield Buffer.from(`\r\n--${boundary}--\r\n`)
+}
+
+/** True where another job has files for this one. */
+export function hasFiles(dependency: Dependency): boolean {
+  return Boolean(dependency.artifacts_file?.filename)
+}
+
+/** Brings the files of the jobs before into the project (spec ci 1.12). Throws `RunProblem` when they cannot be had. */
+export async function downloadArtifacts(run: RunContext): Promise<void> {
+  for (const dependency of run.payload.dependencies.filter(hasFiles)) {
+    const { id, name } = dependency
+    run.trace.write(`\x1b[32;1mDownloading artifacts for ${name} (${id})...\x1b[0;m\n`)
+    const archive = join(run.workspace.tmp, `artifacts-${id}.zip`)
+    await download(run, dependency, archive)
+    await unpack(archive, run.workspace.project)
+    await rm(archive, { force: true })
+    run.trace.write(`Downloading artifacts from coordinator... ok        id=${id}\n`)
+  }
+}
+
+async function download(run: RunContext, { id, token }: Dependency, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await run.client.open({
+      method: 'GET',
+      path: `/jobs/${id}/artifacts`,
+      headers: { 'job-token': token },
+      signal: run.signal,
+    })
+    if (response.statusCode === 200) return pipeline(response, createWriteStream(to))
+    response.resume()
+    const text = `\x1b[31;1mERROR: Downloading artifacts from coordinator... ${response.statusCode}\x1b[0;m\n`
+    run.trace.write(text)
+    if (response.statusCode! < 500 || attempt === ATTEMPTS)
+      throw new RunProblem('artifacts of another job could not be downloaded')
+  }
 }

@@ -7,23 +7,23 @@ import { pipeline } from 'node:stream/promises'
 import { collect } from '../files/collect.ts'
 import { zipOf } from '../files/pack.ts'
 import { unpack } from '../files/unpack.ts'
-import type { CacheOrder } from '../payload.ts'
+import type { CacheEntry } from '../payload.ts'
 import { isWanted } from './artifacts.ts'
 import type { RunContext } from './context.ts'
 
-const pulls = ({ policy }: CacheOrder): boolean => policy !== 'push'
-const pushes = ({ policy }: CacheOrder): boolean => policy !== 'pull'
+const pulls = ({ policy }: CacheEntry): boolean => policy !== 'push'
+const pushes = ({ policy }: CacheEntry): boolean => policy !== 'pull'
 
 /** The caches that are to be looked for before the job. */
-export const cachesToRestore = (orders: readonly CacheOrder[] | null): CacheOrder[] =>
+export const cachesToRestore = (orders: readonly CacheEntry[] | null): CacheEntry[] =>
   (orders ?? []).filter(pulls)
 
 /** The caches that are to be kept after a job that ended so. */
-export const cachesToKeep = (orders: readonly CacheOrder[] | null, isSuccess: boolean): CacheOrder[] =>
+export const cachesToKeep = (orders: readonly CacheEntry[] | null, isSuccess: boolean): CacheEntry[] =>
   (orders ?? []).filter((order) => pushes(order) && isWanted(order.when, isSuccess))
 
 /** Unpacks what jobs before kept under a key, or under the first fallback key that is there. A cache is never a must. */
-export async function restoreCache(run: RunContext, order: CacheOrder, now: Date): Promise<void> {
+export async function restoreCache(run: RunContext, order: CacheEntry, now: Date): Promise<void> {
   const { trace, variables } = run
   const global = variables.get('CACHE_FALLBACK_KEY')
   const keys = [order.key, ...(order.fallback_keys ?? []), ...(global ? [global] : [])]
@@ -44,7 +44,7 @@ export async function restoreCache(run: RunContext, order: CacheOrder, now: Date
 }
 
 /** Keeps files of a project under a key for the jobs after. */
-export async function keepCache(run: RunContext, order: CacheOrder): Promise<void> {
+export async function keepCache(run: RunContext, order: CacheEntry): Promise<void> {
   const { trace, variables, workspace, payload } = run
   const key = variables.expand(order.key)
   trace.write(`\x1b[32;1mCreating cache ${key}...\x1b[0;m\n`)

@@ -4,7 +4,7 @@ import type { JobPayload } from '../payload.ts'
 import { RunProblem } from './context.ts'
 import { Trace } from './trace.ts'
 import { runStages } from './stages.ts'
-import { endStrays } from './orphans.ts'
+import { endOrphans } from './shell.ts'
 import { secretsOf } from './variables.ts'
 import { dropWorkspace, makeWorkspace } from './workspace.ts'
 
@@ -115,7 +115,7 @@ async function outcomeOf(
       message: `(system failure): ${(error as Error).message}`,
     }
   } finally {
-    await endStrays(workspace.root)
+    await endOrphans(workspace.root)
     await dropWorkspace(workspace).catch(() => undefined)
   }
 }

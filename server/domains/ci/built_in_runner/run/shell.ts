@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -14,6 +15,7 @@ export interface ShellRun {
 
 /** How long programs get to end by themselves once they are told to, ms. */
 const GRACE_MS = 3000
+
 /** Output that is still on its way when the shell has ended, ms. */
 const DRAIN_MS = 500
 
@@ -71,5 +73,60 @@ function killGroup({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
     process.kill(-pid, name)
   } catch {
     // Nobody is left.
+  }
+}
+
+/** A text that the shell takes as it is. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** Stops at the first command that fails; bash also at one in the middle of a pipe. */
+function strict(shell: string): string {
+  return shell.endsWith('bash') ? 'set -eo pipefail\nset +o noclobber' : 'set -e'
+}
+
+/** A command as the log shows it before it runs: of several lines the first one. */
+function echo(command: string): string {
+  const [first, ...more] = command.trim().split('\n')
+  const note = more.length > 0 ? ' # collapsed multi-line command' : ''
+  return `printf '%s\\n' ${quoted(`\x1b[32;1m$ ${first}${note}\x1b[0;m`)}`
+}
+
+/** The commands of a step as one script, each shown before it runs; with `isTraced` the shell itself shows what it does. */
+export function scriptOf(shell: string, commands: readonly string[], isTraced = false): string {
+  const lines = commands.flatMap((command) => [echo(command), command])
+  return `${[strict(shell), ...(isTraced ? ['set -x'] : []), ...lines].join('\n')}\n`
+}
+
+/** Commands of the runner itself, which are not shown. */
+export function quietScriptOf(shell: string, commands: readonly string[]): string {
+  return `${[strict(shell), ...commands].join('\n')}\n`
+}
+
+/**
+ * Ends programs that left the process group of their job: each has a folder of the runner in its environment. Where the
+ * system does not show the environment of programs, nothing is found, and the group was all there was to end.
+ */
+export async function endOrphans(folder: string): Promise<void> {
+  if (process.platform !== 'linux') return
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  for (const pid of pids.map(Number)) {
+    if (pid !== process.pid && (await isOf(pid, folder))) end(pid)
+  }
+}
+
+async function isOf(pid: number, folder: string): Promise<boolean> {
+  // Of other users nothing can be read; they are none of ours.
+  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
+  const home = environment.split('\0').find((line) => line.startsWith('CI_PROJECT_DIR='))
+  return home?.startsWith(`CI_PROJECT_DIR=${Buffer.from(folder).toString('latin1')}/`) ?? false
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended meanwhile.
   }
 }

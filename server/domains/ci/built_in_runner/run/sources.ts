@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { gitTrust, type OwnCertificate } from '../../../../lib/net/own-certificate.ts'
 import type { RunContext } from './context.ts'
-import { quoted } from './script.ts'
+import { quoted } from './shell.ts'
 import type { JobVariables } from './variables.ts'
 
 const green = (text: string): string => `printf '%s\\n' ${quoted(`\x1b[32;1m${text}\x1b[0;m`)}`

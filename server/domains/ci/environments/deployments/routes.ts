@@ -4,7 +4,7 @@ import { created, noContent, ok, page } from '../../../../http/returns.ts'
 import { project } from '../../../projects/index.ts'
 import { Deployment } from '../entity.ts'
 import { abilities } from '../policy.ts'
-import { DeploymentDetails } from './entity.ts'
+import { DeploymentDetails } from '../entity.ts'
 import {
   approveDeployment,
   deleteDeployment,
@@ -12,7 +12,7 @@ import {
   getDeployment,
   listDeployments,
 } from './service.ts'
-import { createDeployment, TOLD, updateDeployment } from './event.ts'
+import { createDeployment, REPORTED_STATUSES, updateDeployment } from './service.ts'
 import { ORDERS } from './store.ts'
 
 const deployment_id = int().describe('Id of the deployment')
@@ -49,7 +49,7 @@ export const getOneDeployment = endpoint('GET /projects/:id/deployments/:deploym
   run: ({ project: owner, params, ...ctx }) => getDeployment(ctx, owner, params.deployment_id),
 })
 
-const status = choice(...TOLD)
+const status = choice(...REPORTED_STATUSES)
 
 export const postDeployment = endpoint('POST /projects/:id/deployments', {
   summary: 'Tell of a deployment that another system made',

@@ -2,14 +2,19 @@ import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import type { Rows } from '../../../../db/rows.ts'
 import { enqueue } from '../../../../jobs/job.ts'
-import { fail } from '../../../../lib/fail.ts'
-import type { Project } from '../../../projects/index.ts'
-import { tellEnvironment } from '../service-events.ts'
-import { removeEnvironmentRefs } from '../jobs.ts'
+import { fail, invalid } from '../../../../lib/fail.ts'
+import { inRepository, type Project } from '../../../projects/index.ts'
+import { publishDeployment, publishEnvironment } from '../service-events.ts'
+import { markDeploymentRef, removeEnvironmentRefs } from '../jobs.ts'
 import * as environments from '../store.ts'
 import { showDeployments, type DeploymentView } from '../views.ts'
 import * as store from './store.ts'
 import type { DeploymentFilter, DeploymentPage, DeploymentRow } from './store.ts'
+import type { DeploymentStatus } from '../entity.ts'
+import type { EnvironmentColumns } from '../store.ts'
+import { resolveCommit } from '../../../../git/revisions.ts'
+import { DEPLOYMENT_OF_JOB, nameProblems } from '../validation.ts'
+import { ensureEnvironment } from '../prepare.ts'
 
 /** What a list can be narrowed to; the environment by its name. */
 export type DeploymentQuery = Omit<DeploymentFilter, 'project_id' | 'environment_id'> & {
@@ -63,7 +68,7 @@ export function deleteDeployment(ctx: Ctx, project: Project, row: DeploymentRow)
   tx(ctx.db, () => {
     const environment = environments.byId(ctx.db, project.id, row.environment_id)!
     store.remove(ctx.db, row.id)
-    tellEnvironment(ctx, environment)
+    publishEnvironment(ctx, environment)
     const { slug } = environment
     enqueue(ctx, removeEnvironmentRefs, { project_id: project.id, slug, iid: row.iid })
   })
@@ -72,4 +77,167 @@ export function deleteDeployment(ctx: Ctx, project: Project, row: DeploymentRow)
 /** Nothing waits for approval, for no environment is protected. Throws 400. */
 export function approveDeployment(): never {
   throw fail('bad_request', 'This deployment is not waiting for approvals.')
+}
+
+/** States in which nothing more is expected of a deployment. */
+const OVER = new Set(['success', 'failed', 'canceled', 'skipped'])
+
+/** True where a deployment can take that step (spec ci 5.5): anything ends, and only what has not begun runs. */
+export function mayBecome(from: string, to: DeploymentStatus): boolean {
+  if (OVER.has(to)) return from !== to
+  return from === 'created' || (from === 'blocked' && to === 'created')
+}
+
+/**
+ * Gives a deployment its next status, and where it succeeded starts its environment with what is known of it by then.
+ * To be called in a transaction, with a step that it can take.
+ */
+export function changeDeployment(
+  ctx: Ctx,
+  before: DeploymentRow,
+  status: DeploymentStatus,
+  environment: Pick<EnvironmentColumns, 'external_url' | 'tier' | 'auto_stop_at'> = {},
+): DeploymentRow {
+  const finished_at = OVER.has(status) ? ctx.now : null
+  const row = store.update(ctx.db, before.id, { status, finished_at, updated_at: ctx.now })
+  publishDeployment(ctx, row)
+  if (status === 'success') arrive(ctx, row, environment)
+  return row
+}
+
+/** What follows from a deployment that succeeded, a new one too. To be called in a transaction. */
+export function arrive(ctx: Ctx, row: DeploymentRow, columns: EnvironmentColumns = {}): void {
+  const started = environments.update(ctx.db, row.environment_id, {
+    ...columns,
+    state: 'available',
+    auto_delete_at: null,
+    updated_at: ctx.now,
+  })
+  publishEnvironment(ctx, started)
+  enqueue(ctx, markDeploymentRef, { project_id: row.project_id, deployment_id: row.id })
+}
+
+/** States that can be told through the API. */
+export const REPORTED_STATUSES = ['running', 'success', 'failed', 'canceled'] as const
+
+/** One of them. */
+export type ReportedStatus = (typeof REPORTED_STATUSES)[number]
+
+/** A deployment that another system made. */
+export interface ReportedDeployment {
+  readonly environment: string
+  readonly sha: string
+  readonly ref: string
+  readonly tag: boolean
+  readonly status: ReportedStatus
+}
+
+/** Records what another system deployed; its environment is made where it is missing. Throws 400 by field. */
+export async function createDeployment(
+  ctx: Ctx,
+  project: Project,
+  given: ReportedDeployment,
+): Promise<DeploymentView> {
+  const ofName = nameProblems(given.environment)
+  if (ofName.length > 0) throw invalid({ name: ofName })
+  const sha = await commitOf(ctx, project, given)
+  const row = tx(ctx.db, () => {
+    const environment = ensureEnvironment(ctx, project.id, { name: given.environment })
+    if (!environment) throw invalid({ slug: 'has already been taken' })
+    const { ref, tag, status } = given
+    const made = store.insert(ctx.db, {
+      project_id: project.id,
+      environment_id: environment.id,
+      job_id: null,
+      user_id: ctx.actor.id,
+      ref,
+      tag: tag,
+      sha,
+      status,
+      on_stop: null,
+      created_at: ctx.now,
+      updated_at: ctx.now,
+      finished_at: status === 'running' ? null : ctx.now,
+    })
+    publishDeployment(ctx, made)
+    if (status === 'success') arrive(ctx, made)
+    return made
+  })
+  return showDeployment(ctx, project, row)
+}
+
+/** The full id of the commit. Throws 400 where it, or the ref, is not there. */
+function commitOf(ctx: Ctx, project: Project, given: ReportedDeployment): Promise<string> {
+  return inRepository(ctx, project, async (repo) => {
+    const prefer = given.tag ? 'tag' : 'branch'
+    const [sha, tip] = await Promise.all([
+      resolveCommit(repo, given.sha),
+      resolveCommit(repo, given.ref, { prefer }),
+    ])
+    const problems: Record<string, string> = {}
+    if (sha === null) problems['sha'] = 'The commit does not exist'
+    if (tip === null) problems['ref'] = 'The branch or tag does not exist'
+    if (sha === null || tip === null) throw invalid(problems)
+    return sha
+  })
+}
+
+/** What the steps of a deployment are called. */
+const STEPS: Readonly<Record<ReportedStatus, string>> = {
+  running: 'run',
+  success: 'succeed',
+  failed: 'drop',
+  canceled: 'cancel',
+}
+
+/** Says how a deployment of another system goes on. Throws 403 for those of jobs, 400 for a step it cannot take. */
+export function updateDeployment(
+  ctx: Ctx,
+  project: Project,
+  before: DeploymentRow,
+  status: ReportedStatus,
+): Promise<DeploymentView> {
+  if (before.job_id !== null) throw fail('forbidden', DEPLOYMENT_OF_JOB)
+  if (!mayBecome(before.status, status)) throw invalid({ status: `cannot transition via "${STEPS[status]}"` })
+  const row = tx(ctx.db, () => changeDeployment(ctx, before, status))
+  return showDeployment(ctx, project, row)
+}
+
+/** A deployment of a project for other domains; undefined where it is gone. */
+export function deploymentOf(
+  ctx: Pick<Ctx, 'db'>,
+  project: Pick<Project, 'id'>,
+  id: number,
+): DeploymentRow | undefined {
+  return store.byId(ctx.db, project.id, id)
+}
+
+/** An environment of a project for other domains; undefined where it is gone. */
+export function environmentOf(
+  ctx: Pick<Ctx, 'db'>,
+  project: Pick<Project, 'id'>,
+  id: number,
+): environments.EnvironmentRow | undefined {
+  return environments.byId(ctx.db, project.id, id)
+}
+
+/** A deployment that succeeded: where it came to, and what was there before. */
+export interface Arrival {
+  readonly deployment: DeploymentRow
+  readonly environment: { readonly name: string; readonly tier: string }
+  /** Commit of the successful deployment to the same environment before it; null for the first. */
+  readonly before: string | null
+}
+
+/** What a successful deployment of a project brought; undefined where it is gone or did not succeed. */
+export function arrivalOf(
+  ctx: Pick<Ctx, 'db'>,
+  project: Pick<Project, 'id'>,
+  id: number,
+): Arrival | undefined {
+  const deployment = deploymentOf(ctx, project, id)
+  const environment = deployment && environments.byId(ctx.db, project.id, deployment.environment_id)
+  if (deployment?.status !== 'success' || !environment) return undefined
+  const before = store.successBefore(ctx.db, deployment)
+  return { deployment, environment, before: before?.sha ?? null }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { entity, time, type Presentation } from '../../../../http/entity.ts'
 import { UserBasic } from '../../../users/entity.ts'
 import { deploymentFields, type DeploymentStatus } from '../entity.ts'
-import { TIERS, type Tier } from '../names.ts'
+import { TIERS, type Tier } from '../validation.ts'
 import type { EnvironmentState } from '../store.ts'
 import type { DeploymentLine, EnvironmentLine, EnvironmentView } from './service.ts'
 

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../../ctx.ts'
 import { branchTip, refTarget, resolveCommit } from '../../../../git/revisions.ts'
 import type { Repo } from '../../../../git/types.ts'
 import { repoOf, type Project } from '../../../projects/index.ts'
-import { isProtectedRef } from '../../job_variables/protected-ref.ts'
+import { isProtectedRef } from '../../job_variables/predefined.ts'
 
 /** The ref and commit of a pipeline. */
 export interface PipelineTarget {

@@ -3,7 +3,7 @@ import { formatOf, TYPES, type ArtifactType } from '../../artifacts/types.ts'
 import { hashOf, textOf, textsOf } from './values.ts'
 
 /** Files that a runner sends when a job ends. */
-export interface ArtifactOrder {
+export interface ArtifactUpload {
   readonly name?: string | null
   readonly untracked?: boolean | null
   readonly paths: readonly string[] | null
@@ -46,13 +46,13 @@ const NAMES: Readonly<Partial<Record<ArtifactType, string>>> = {
 const KNOWN: ReadonlySet<string> = new Set(TYPES)
 
 /** The archive of a job, and one entry for each of its reports; null without any (spec ci 1.8). */
-export function artifactOrders(given: Json): ArtifactOrder[] | null {
+export function artifactUploads(given: Json): ArtifactUpload[] | null {
   if (!given) return null
   const orders = [...archive(given), ...reports(given)]
   return orders.length > 0 ? orders : null
 }
 
-function archive(given: NonNullable<Json>): ArtifactOrder[] {
+function archive(given: NonNullable<Json>): ArtifactUpload[] {
   const paths = textsOf(given['paths'])
   const untracked = given['untracked'] === true
   if (!untracked && (paths === null || paths.length === 0)) return []
@@ -71,7 +71,7 @@ function archive(given: NonNullable<Json>): ArtifactOrder[] {
   ]
 }
 
-function reports(given: NonNullable<Json>): ArtifactOrder[] {
+function reports(given: NonNullable<Json>): ArtifactUpload[] {
   const expire_in = textOf(given['expire_in'])
   return Object.entries(hashOf(given['reports'])).flatMap(([key, value]) => {
     const [type, paths] = reportOf(key, value)

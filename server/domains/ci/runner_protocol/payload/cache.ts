@@ -4,7 +4,7 @@ import type { Json } from '../../../ci_config/index.ts'
 import { hashOf, textOf, textsOf } from './values.ts'
 
 /** What a runner keeps from one job to the next. */
-export interface CacheOrder {
+export interface CacheEntry {
   readonly key: string
   readonly untracked: boolean
   readonly policy: string
@@ -32,7 +32,7 @@ export function keyFilesOf(caches: readonly Json[]): string[] {
 }
 
 /** `cache:` of a job, or null without one (spec ci 1.14). Variables in keys are put in by the runner. */
-export function cacheOrders(caches: readonly Json[], context: CacheContext): CacheOrder[] | null {
+export function cacheEntries(caches: readonly Json[], context: CacheContext): CacheEntry[] | null {
   const orders = caches.flatMap((cache, index) => {
     if (!cache) return []
     const suffix = suffixOf(cache, context)

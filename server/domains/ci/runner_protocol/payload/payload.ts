@@ -3,20 +3,19 @@ import { findEntry } from '../../../../git/tree.ts'
 import { fullPath, repoOf, type Project } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { dependenciesOf } from '../../artifacts/dependencies.ts'
-import { type JobVariable, variablesOfJob } from '../../job_variables/variables-of-job.ts'
+import { expandText, FAILURE_REASONS, type Json } from '../../../ci_config/index.ts'
+import { variablesOfJob, type JobVariable } from '../../job_variables/of-job.ts'
 import { type JobDetailsRow, type JobRow, optionsOf } from '../../jobs/store.ts'
 import { ensurePipelineRef } from '../../pipelines/refs.ts'
 import type { PipelineRow } from '../../pipelines/store.ts'
 import type { RunnerRow } from '../../runners/store.ts'
 import { runningOnInstanceRunners } from '../store-queue.ts'
-import { artifactOrders } from './artifacts.ts'
-import { cacheOrders, keyFilesOf } from './cache.ts'
+import { artifactUploads } from './artifacts.ts'
+import { cacheEntries, keyFilesOf } from './cache.ts'
 import { depthOf, gitInfoOf } from './git-info.ts'
-import { hooksOf } from './hooks.ts'
 import { imageOf, servicesOf } from './image.ts'
-import { jobInfoOf } from './job-info.ts'
 import { stepsOf } from './steps.ts'
-import { expandText, FAILURE_REASONS } from '../../../ci_config/index.ts'
+import { textsOf } from './values.ts'
 
 /** A job that a runner just took, and what belongs to it. */
 export interface TakenJob {
@@ -53,7 +52,7 @@ export async function payloadOf(ctx: Ctx, taken: TakenJob) {
     steps: stepsOf(options, timeout),
     image: imageOf(options.image),
     services: servicesOf(options.services),
-    artifacts: artifactOrders(options.artifacts),
+    artifacts: artifactUploads(options.artifacts),
     cache: await cacheOf(ctx, taken, variables),
     credentials: [],
     dependencies: dependenciesOf(ctx, job).map((one) => ({ ...one, token })),
@@ -69,7 +68,7 @@ async function cacheOf(ctx: Ctx, { project, pipeline, job, details }: TakenJob, 
   for (const file of keyFilesOf(cache))
     blobs.set(file, (await findEntry(repo, pipeline.sha, file).catch(() => null))?.id ?? null)
   const values = new Map(variables.map(({ key, value }) => [key, value]))
-  return cacheOrders(cache, {
+  return cacheEntries(cache, {
     isSeparated: project.ci_separated_caches,
     isProtected: job.protected,
     blobs,
@@ -84,4 +83,58 @@ function featuresOf(prefixes: readonly string[]) {
     token_mask_prefixes: [...new Set(prefixes)].filter((prefix) => prefix !== '').slice(0, 10),
     failure_reasons: [...FAILURE_REASONS],
   }
+}
+
+/** `hooks:` of a job as runners are told. */
+export function hooksOf(given: Json): { name: string; script: string[] }[] {
+  return Object.entries(given ?? {}).flatMap(([name, lines]) => {
+    const script = textsOf(lines)
+    return script && script.length > 0 ? [{ name, script }] : []
+  })
+}
+
+/** What the runner writes into the head of the log, and its own statistics. */
+export interface JobInfo {
+  readonly id: number
+  readonly name: string
+  readonly stage: string
+  readonly project_id: number
+  readonly project_name: string
+  readonly project_full_path: string
+  readonly pipeline_id: number
+  readonly namespace_id: number
+  readonly user_id: number
+  readonly time_in_queue_seconds: number
+  /** A text in the protocol. */
+  readonly project_jobs_running_on_instance_runners_count: string
+}
+
+/** Runners of the instance are told how busy the project keeps them, up to this many. */
+const MOST_COUNTED = 1000
+
+/** `job_info`; `running` are the project's jobs on runners of the instance, null for other runners (spec ci 1.7). */
+export function jobInfoOf(
+  job: JobRow,
+  project: Project,
+  more: { readonly path: string; readonly running: number | null },
+): JobInfo {
+  const waited = job.queued_at === null ? 0 : Date.parse(job.started_at!) - Date.parse(job.queued_at)
+  return {
+    id: job.id,
+    name: job.name,
+    stage: job.stage,
+    project_id: project.id,
+    project_name: project.name,
+    project_full_path: more.path,
+    pipeline_id: job.pipeline_id,
+    namespace_id: project.namespace_id,
+    user_id: job.user_id ?? 0,
+    time_in_queue_seconds: Math.max(waited, 0) / 1000,
+    project_jobs_running_on_instance_runners_count: countOf(more.running),
+  }
+}
+
+function countOf(running: number | null): string {
+  if (running === null) return '+Inf'
+  return running < MOST_COUNTED ? String(running) : `${MOST_COUNTED}+`
 }

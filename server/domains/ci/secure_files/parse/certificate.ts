@@ -1,7 +1,5 @@
 import { X509Certificate } from 'node:crypto'
 
-import type { Description } from './description.ts'
-
 /** What an X.509 certificate says of itself, given as DER or PEM (spec ci 6). Throws for anything else. */
 export function describeCertificate(content: Buffer): Description {
   const certificate = new X509Certificate(content)
@@ -26,4 +24,10 @@ function partsOfName(name: string | undefined): Record<string, string> {
     return at > 0 ? [[line.slice(0, at), line.slice(at + 1)] as const] : []
   })
   return Object.fromEntries(parts)
+}
+
+/** What a file says of itself; `expires_at` as ISO 8601, null where it does not end. */
+export interface Description {
+  readonly expires_at: string | null
+  readonly [name: string]: unknown
 }

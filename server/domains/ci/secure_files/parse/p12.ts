@@ -2,7 +2,7 @@ import forge from 'node-forge'
 
 import { bytesOf, oidOf, partsOf, read, tagged, type DerNode } from '../../../../lib/der.ts'
 import { describeCertificate } from './certificate.ts'
-import type { Description } from './description.ts'
+import type { Description } from './certificate.ts'
 
 const DATA = '1.2.840.113549.1.7.1'
 const ENCRYPTED_DATA = '1.2.840.113549.1.7.6'

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 
 import { bytesOf, oidOf, partsOf, read } from '../../../../lib/der.ts'
 import { serialOf } from './certificate.ts'
-import type { Description } from './description.ts'
+import type { Description } from './certificate.ts'
 import { parsePlist, type PlistValue } from './plist.ts'
 
 const SIGNED_DATA = '1.2.840.113549.1.7.2'

@@ -1,0 +1,167 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/publish.ts'
+import { invalid } from '../../lib/fail.ts'
+import { AppearanceChanged } from './events.ts'
+import * as store from './store.ts'
+import type { AppearanceRow } from './store.ts'
+import { readFile, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Config, dataPaths } from '../../config.ts'
+import { keepFile } from '../../lib/durable-file.ts'
+import { removalsOf } from '../../lib/gate.ts'
+import { cleanFileName, endingOf, isPicture } from '../storage/index.ts'
+
+/** An arrived file, as `http/upload.ts` describes it. */
+interface UploadedFile {
+  readonly filename: string
+  readonly type: string
+  readonly path: string
+  readonly size: number
+  readonly sha256: string
+}
+
+/** Texts that are kept as HTML, too; each has a column `<name>_html`. */
+const RENDERED = [
+  'description',
+  'new_project_guidelines',
+  'profile_image_guidelines',
+  'header_message',
+  'footer_message',
+] as const
+
+/** What is asked for; absent stays, and a picture that is null goes. */
+export interface AppearanceChanges extends Partial<Record<ImageName, UploadedFile | null>> {
+  readonly texts: Readonly<Record<string, string | undefined>>
+  readonly email_header_and_footer_enabled?: boolean | undefined
+}
+
+/** What the instance looks like. */
+export function appearanceOf(ctx: Ctx): AppearanceRow {
+  return store.load(ctx.db, ctx.now)
+}
+
+/** Changes texts, colors and pictures. Throws 400 for a picture that cannot be shown and a color that is none. */
+export async function changeAppearance(ctx: Ctx, given: AppearanceChanges): Promise<AppearanceRow> {
+  const texts = Object.fromEntries(
+    Object.entries(given.texts).filter((one): one is [string, string] => one[1] !== undefined),
+  )
+  checkColors(texts)
+  const images = IMAGES.filter((name) => given[name] !== undefined)
+  for (const name of images) if (given[name]) await checkImage(name, given[name])
+  const html = await htmlOf(texts)
+  const names = new Map<ImageName, string | null>()
+  for (const name of images) names.set(name, given[name] ? await keepImage(ctx, name, given[name]) : null)
+  const enabled = given.email_header_and_footer_enabled
+  const row = tx(ctx.db, () => {
+    store.load(ctx.db, ctx.now)
+    const changed = store.update(ctx.db, {
+      ...texts,
+      ...html,
+      ...Object.fromEntries(names),
+      ...(enabled === undefined ? {} : { email_header_and_footer_enabled: enabled }),
+      updated_at: ctx.now,
+    })
+    const words = [...Object.keys(texts), ...images]
+    if (enabled !== undefined) words.push('email_header_and_footer_enabled')
+    publish(ctx, AppearanceChanged, { appearance_id: changed.id, changed: words, actor_id: ctx.actor.id })
+    return changed
+  })
+  for (const [name, kept] of names) await dropOthers(ctx, name, kept)
+  return row
+}
+
+function checkColors(texts: Readonly<Record<string, string>>): void {
+  for (const name of ['message_background_color', 'message_font_color']) {
+    const color = texts[name]
+    if (color !== undefined && !/^#(?:[0-9a-f]{3}){1,2}$/i.test(color))
+      throw invalid({ [name]: 'must be a valid color code' })
+  }
+}
+
+async function htmlOf(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const wanted = RENDERED.filter((name) => texts[name] !== undefined)
+  if (wanted.length === 0) return {}
+  const { renderMarkdown } = await import('../../lib/markdown.ts')
+  return Object.fromEntries(wanted.map((name) => [`${name}_html`, renderMarkdown(texts[name]!).trim()]))
+}
+
+/** The pictures of the instance, as columns, parameters and addresses name them. */
+export const IMAGES = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const
+
+export type ImageName = (typeof IMAGES)[number]
+
+/** Largest picture, bytes (spec administration 2). */
+const MAX_BYTES = 1024 * 1024
+const ANY = ['png', 'jpg', 'jpeg', 'gif', 'bmp', 'tiff', 'ico', 'webp', 'svg']
+const ENDINGS: Readonly<Record<ImageName, readonly string[]>> = {
+  logo: ANY,
+  header_logo: ANY,
+  favicon: ['ico', 'png'],
+  pwa_icon: ['png'],
+}
+
+/** Where a picture lies. */
+export function imageFile(config: Config, image: ImageName, name: string): string {
+  return join(imageFolder(config, image), cleanFileName(name))
+}
+
+function imageFolder(config: Config, image: ImageName): string {
+  return join(dataPaths(config.dataDir).uploads, '-', 'system', 'appearance', image, '1')
+}
+
+/** Refuses what cannot be shown, before anything is written. Throws 400 under the name of the picture. */
+export async function checkImage(image: ImageName, file: UploadedFile): Promise<void> {
+  if (file.size > MAX_BYTES) throw invalid({ [image]: 'is too big (should be at most 1 MB)' })
+  const ending = endingOf(file)
+  const allowed = ENDINGS[image]
+  if (!allowed.includes(ending)) {
+    const text = `You are not allowed to upload ${JSON.stringify(ending)} files, allowed types: ${allowed.join(', ')}`
+    throw invalid({ [image]: text })
+  }
+  const isFine = ending === 'svg' ? await isDrawing(file.path) : await isPicture(file)
+  if (!isFine) throw invalid({ [image]: 'is not a picture of the kind that its name says' })
+}
+
+/** SVG is text; it is only ever sent under a policy that lets it do nothing. */
+async function isDrawing(path: string): Promise<boolean> {
+  const text = (await readFile(path)).toString('utf8')
+  return /^\s*(?:<\?xml[^>]*>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE svg[^>[]*>\s*)*<svg[\s>]/.test(text)
+}
+
+/** Puts an accepted picture at its place; returns the name for its column. */
+export async function keepImage(ctx: Ctx, image: ImageName, file: UploadedFile): Promise<string> {
+  const name = cleanFileName(file.filename)
+  await keepFile(file.path, imageFile(ctx.config, image, name))
+  return name
+}
+
+/** Removes the pictures of a kind, but for one. */
+export async function dropOthers(ctx: Ctx, image: ImageName, kept: string | null): Promise<void> {
+  const folder = imageFolder(ctx.config, image)
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name !== kept)
+  await removalsOf(ctx.config).pass(async () => {
+    for (const name of names) await rm(join(folder, name), { force: true })
+  })
+}
+
+/** What stands above and below every mail (spec administration 2). */
+export interface MailFrame {
+  readonly header: { readonly text: string; readonly html: string }
+  readonly footer: { readonly text: string; readonly html: string }
+  readonly background: string
+  readonly color: string
+}
+
+/** The messages around mails; null where the instance wants none. */
+export function mailFrame(ctx: Pick<Ctx, 'db'>): MailFrame | null {
+  const row = store.find(ctx.db)
+  if (!row || !row.email_header_and_footer_enabled) return null
+  if (row.header_message === '' && row.footer_message === '') return null
+  return {
+    header: { text: row.header_message, html: row.header_message_html },
+    footer: { text: row.footer_message, html: row.footer_message_html },
+    background: row.message_background_color,
+    color: row.message_font_color,
+  }
+}

@@ -1,0 +1,111 @@
+import type { Asked } from '../../../http/endpoint.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, choice, file, int, text } from '../../../http/params.ts'
+import { raw } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
+import { runningJob } from '../runner_protocol/job-auth.ts'
+import { answerWithPart } from './routes.ts'
+import { mostOf, storeArtifact, TOO_LARGE } from './service.ts'
+import { ACCESSIBILITY, FORMATS, TYPES } from './types.ts'
+import { archiveForToken } from './download.ts'
+
+const id = int({ min: 1 }).describe('Id of the job')
+const token = text({ max: 255 })
+  .optional()
+  .describe('Token of the job, where the header JOB-TOKEN is not sent')
+const TOKEN_HEADER = 'job-token'
+
+/** The token that is shown before the body is read: of the header, or of the query. */
+function shownIn({ header, query }: Pick<Asked, 'header' | 'query'>): string {
+  const given = query['token']
+  return header(TOKEN_HEADER) || (typeof given === 'string' ? given : '')
+}
+
+const REFUSALS = {
+  403: 'The token is not that of this job, or the job does not run any more (header Job-Status)',
+  413: TOO_LARGE,
+}
+
+export const uploadArtifact = endpoint('POST /jobs/:id/artifacts', {
+  summary: 'Store a file that a running job left; for runners',
+  can: 'anyone',
+  openly: true,
+  params: {
+    id,
+    token,
+    file: file().describe('The file, as a part of a multipart body'),
+    artifact_type: choice(...TYPES)
+      .default('archive')
+      .describe('Kind of the file'),
+    artifact_format: choice(...FORMATS)
+      .default('zip')
+      .describe('Format of the file'),
+    expire_in: text({ max: 255 }).optional().describe('Time after which it is removed, or `never`'),
+    accessibility: choice(...ACCESSIBILITY)
+      .optional()
+      .describe('Who may fetch it'),
+  },
+  // Asked before anything is stored, so that strangers fill no disk.
+  files: (ctx, asked) => {
+    const jobId = /^\d{1,15}$/.test(asked.values['id']!) ? Number(asked.values['id']) : 0
+    if (jobId === 0) throw fail('parameter', 'id is invalid')
+    runningJob(ctx, jobId, shownIn(asked))
+    const type = asked.query['artifact_type']
+    return { most: mostOf(ctx, typeof type === 'string' ? type : 'archive'), tooLarge: TOO_LARGE }
+  },
+  fails: { ...REFUSALS, 400: 'Another file of that kind is there, or it is not what it is said to be' },
+  returns: { ...raw, status: 201 },
+  run: async ({ params, http, ...ctx }) => {
+    const job = runningJob(ctx, params.id, http.header(TOKEN_HEADER) || (params.token ?? ''))
+    await storeArtifact(ctx, job, params.file, {
+      type: params.artifact_type,
+      format: params.artifact_format,
+      expire_in: params.expire_in,
+      accessibility: params.accessibility,
+    })
+    return { type: 'application/json', body: '201', status: 201 }
+  },
+})
+
+export const authorizeUpload = endpoint('POST /jobs/:id/artifacts/authorize', {
+  summary: 'Ask whether a running job may store a file of some size; for proxies',
+  can: 'anyone',
+  openly: true,
+  params: {
+    id,
+    token,
+    artifact_type: choice(...TYPES)
+      .default('archive')
+      .describe('Kind of the file'),
+    filesize: int({ min: 0 }).optional().describe('Bytes'),
+  },
+  fails: REFUSALS,
+  returns: raw,
+  run: ({ params, http, ...ctx }) => {
+    runningJob(ctx, params.id, http.header(TOKEN_HEADER) || (params.token ?? ''))
+    const most = mostOf(ctx, params.artifact_type)
+    if ((params.filesize ?? 0) > most) throw fail('too_large', TOO_LARGE)
+    return { type: 'application/json', body: JSON.stringify({ MaximumSize: most }) }
+  },
+})
+
+export const downloadArtifacts = endpoint('GET /jobs/:id/artifacts', {
+  summary: 'Get the archive of a job that another depends on; for runners',
+  can: 'anyone',
+  openly: true,
+  params: {
+    id,
+    token,
+    direct_download: bool().default(false).describe('Taken for compatibility; there is only one way here'),
+  },
+  fails: {
+    401: 'The token does not hold',
+    403: 'The user of the running job may not fetch the files',
+    416: 'The range is behind the end',
+  },
+  returns: raw,
+  run: ({ params, http, ...ctx }) => {
+    const shown = http.header(TOKEN_HEADER) || (params.token ?? '')
+    return answerWithPart(ctx, archiveForToken(ctx, params.id, shown), http.header('range'))
+  },
+})

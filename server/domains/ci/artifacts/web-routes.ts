@@ -1,0 +1,67 @@
+import { pipeline } from 'node:stream/promises'
+
+import { contentType, disposition, SANDBOX } from '../../../http/content.ts'
+import { parseForm } from '../../../http/nesting.ts'
+import { peek } from '../../../http/peek.ts'
+import { webRoute, type WebExchange } from '../../../http/web-route.ts'
+import { notFound } from '../../../lib/fail.ts'
+import { decoded, webReader } from '../../repository/index.ts'
+import { getJob } from '../jobs/service.ts'
+import { abilities } from '../policy.ts'
+import { archiveOf, jobOfRef, jobOfRefAndPath, openOne, openWhole, type Content } from './download.ts'
+
+/** `<project>/-/jobs/<id>/artifacts/…`: addresses that people pass on, and those of pictures in test reports. */
+export const artifactsOfJob = webRoute({
+  name: 'ci.artifacts',
+  methods: ['GET', 'HEAD'],
+  pattern: /^\/((?:(?!\/-\/).)+)\/-\/jobs\/(\d{1,15})\/artifacts\/(?:download|(?:raw|file)\/(.+))$/s,
+  handle: async (exchange) => {
+    const { ctx, owner } = await webReader(exchange, abilities.read_jobs)
+    const archive = archiveOf(ctx, owner, getJob(ctx, owner, Number(exchange.match[2])))
+    const path = exchange.match[3]
+    if (path === undefined) await send(exchange, await openWhole(ctx, archive), 'attachment')
+    else await send(exchange, await openOne(ctx, archive, decoded(path)))
+  },
+})
+
+/** `<project>/-/jobs/artifacts/<ref>/…?job=<name>`: the same of the last successful pipeline, as badges and pages link it. */
+export const artifactsOfRef = webRoute({
+  name: 'ci.artifacts_of_ref',
+  methods: ['GET', 'HEAD'],
+  pattern: /^\/((?:(?!\/-\/).)+)\/-\/jobs\/artifacts\/(?:(.+)\/download|(.+?)\/(?:raw|file)\/(.+))$/s,
+  handle: async (exchange) => {
+    const { ctx, owner } = await webReader(exchange, abilities.read_jobs)
+    const [, , whole, ref, path] = exchange.match
+    const { job: name } = parseForm(exchange.query)
+    if (typeof name !== 'string') throw notFound()
+    if (whole !== undefined) {
+      const archive = archiveOf(ctx, owner, jobOfRef(ctx, owner, decoded(whole), name))
+      return send(exchange, await openWhole(ctx, archive), 'attachment')
+    }
+    const found = jobOfRefAndPath(ctx, owner, `${decoded(ref!)}/raw/${decoded(path!)}`, name)
+    await send(exchange, await openOne(ctx, archiveOf(ctx, owner, found.job), found.path))
+  },
+})
+
+/** Sends what cannot run as what it is, text as plain text, and all else as a download. */
+async function send({ req, res }: WebExchange, file: Content, kind?: 'attachment'): Promise<void> {
+  const [head, content] = await peek(file.stream)
+  const { type, inline } = contentType(file.name, head)
+  res.writeHead(200, {
+    'Content-Type': type,
+    'Content-Length': file.size,
+    'Content-Disposition': disposition(kind ?? (inline ? 'inline' : 'attachment'), file.name),
+    'Content-Security-Policy': SANDBOX,
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'private, no-cache',
+    Vary: 'Origin, Cookie',
+  })
+  if (req.method === 'HEAD') {
+    content.destroy()
+    file.stream.destroy()
+    res.end()
+    return
+  }
+  await pipeline(content, res)
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+
+import { SERVICE_NAME } from '../../../http/aliases.ts'
+
+/** What an environment is for, from the outside in (spec ci 5.2). */
+export const TIERS = ['production', 'staging', 'testing', 'development', 'other'] as const
+/** One of the tiers. */
+export type Tier = (typeof TIERS)[number]
+
+const MAX_NAME = 255
+const NAME = /^[\w\-/${}. ]+$/
+/** The contract's sentence for names with other characters. */
+const NAME_RULE =
+  "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'"
+
+/** What is wrong with the name of an environment; empty for a good one. */
+export function nameProblems(name: string): string[] {
+  if (name.trim() === '') return ["can't be blank"]
+  const problems: string[] = []
+  if (name.length > MAX_NAME) problems.push(`is too long (maximum is ${MAX_NAME} characters)`)
+  if (!NAME.test(name) || name.startsWith('/') || name.endsWith('/')) problems.push(NAME_RULE)
+  return problems
+}
+
+/** The folder of an environment: what stands before the first slash of its name; null without one. */
+export function folderOf(name: string): string | null {
+  const [folder, ...rest] = name.split('/')
+  return rest.length > 0 ? folder! : null
+}
+
+const MAX_SLUG = 24
+const KEPT = 17
+const SUFFIX = 6
+
+/** The name as host names and labels can have it, told apart by a suffix where it had to be changed (spec ci 5.2). */
+export function environmentSlug(name: string): string {
+  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')
+  const slug = (/^[a-z]/.test(plain) ? plain : `env-${plain}`).replaceAll(/-+/g, '-')
+  if (slug.length <= MAX_SLUG && slug === name) return slug.replace(/-$/, '')
+  const start = slug.slice(0, KEPT)
+  return `${start}${start.endsWith('-') ? '' : '-'}${suffixOf(name)}`
+}
+
+function suffixOf(name: string): string {
+  const digest = createHash('sha256').update(name).digest('hex')
+  return BigInt(`0x${digest}`).toString(36).slice(-SUFFIX)
+}
+
+/** The first that is found anywhere in a name counts. */
+const PATTERNS: readonly (readonly [Tier, RegExp])[] = [
+  ['development', /dev|review|trunk/i],
+  ['testing', /test|tst|int|ac(?:ce|)pt|qa|qc|control|quality/i],
+  ['staging', /st(?:a|)g|mod(?:e|)l|pre|demo|non/i],
+  ['production', /pr(?:o|)d|live/i],
+]
+
+/** The tier that a name speaks of (spec ci 5.2). */
+export function tierOf(name: string): Tier {
+  return PATTERNS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'other'
+}
+
+const MAX_URL = 255
+const UNSAFE = /^\s*(javascript|data|vbscript):/i
+
+/** What is wrong with the address at which an environment is seen; empty for a good one. */
+export function urlProblems(url: string): string[] {
+  const problems: string[] = []
+  const scheme = UNSAFE.exec(url)?.[1]
+  if (scheme) problems.push(`${scheme.toLowerCase()} scheme is not allowed`)
+  else if (!isWebAddress(url)) problems.push('is blocked: Only allowed schemes are http, https')
+  if (url.length > MAX_URL) problems.push(`is too long (maximum is ${MAX_URL} characters)`)
+  return problems
+}
+
+function isWebAddress(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url)
+}
+
+/** The contract's sentence for a deployment of a CI job, which only its job updates. */
+export const DEPLOYMENT_OF_JOB = `403 Forbidden - Deployments created using ${SERVICE_NAME} CI can not be updated using the API`

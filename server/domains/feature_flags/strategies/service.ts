@@ -1,0 +1,108 @@
+import { notFound } from '../../../lib/fail.ts'
+import { neutralName, neutralStickiness } from './validation.ts'
+import { scopeProblems, strategyProblems } from './validation.ts'
+import type { Strategy, WantedStrategy } from './store.ts'
+
+/** A scope as a request gives it. `_destroy` takes the one of the id away. */
+export interface GivenScope {
+  readonly id?: number | undefined
+  readonly environment_scope?: string | undefined
+  readonly _destroy?: boolean | undefined
+}
+
+/** A strategy as a request gives it: with an id it changes that one, and what is not given stays. */
+export interface GivenStrategy {
+  readonly id?: number | undefined
+  readonly name?: string | undefined
+  readonly parameters?: unknown
+  readonly user_list_id?: number | null | undefined
+  readonly scopes?: readonly GivenScope[] | undefined
+  readonly _destroy?: boolean | undefined
+}
+
+/** A strategy of a flag in the form in which changes are made to it. */
+export function asWanted(one: Strategy): WantedStrategy {
+  return { ...one, user_list_id: one.list?.id ?? null }
+}
+
+/**
+ * The strategies that a flag has after a request: those that are not named stay as they are. Throws 404 for ids that are
+ * none of its strategies, or of their scopes.
+ */
+export function edited(
+  present: readonly WantedStrategy[],
+  given: readonly GivenStrategy[],
+): WantedStrategy[] {
+  return merged(present, given, (before, one) => {
+    const name = neutralName(one.name ?? before?.name ?? '')
+    const parameters = withStickiness(one.parameters ?? before?.parameters ?? {})
+    // The list of a strategy that takes no list any more is not worth a refusal.
+    const kept = before?.name === name ? before.user_list_id : null
+    const user_list_id = one.user_list_id === undefined ? kept : one.user_list_id
+    const scopes = editedScopes(before?.scopes ?? [], one.scopes ?? [])
+    return { id: before?.id, name, parameters, user_list_id, scopes }
+  })
+}
+
+function editedScopes(present: WantedStrategy['scopes'], given: readonly GivenScope[]) {
+  return merged(present, given, (before, one) => ({
+    id: before?.id,
+    environment_scope: one.environment_scope ?? before?.environment_scope ?? '',
+  }))
+}
+
+interface Identified {
+  readonly id?: number | undefined
+}
+
+/** Those that stay, in their order and with their changes, and then the new ones. */
+function merged<
+  Present extends Identified,
+  Given extends Identified & { readonly _destroy?: boolean | undefined },
+>(
+  present: readonly Present[],
+  given: readonly Given[],
+  change: (before: Present | undefined, given: Given) => Present,
+): Present[] {
+  const result = new Map(present.map((one) => [one.id!, one]))
+  const added: Present[] = []
+  for (const one of given) {
+    const before = one.id === undefined ? undefined : result.get(one.id)
+    if (one.id !== undefined && !before) throw notFound()
+    if (before && one._destroy) result.delete(before.id!)
+    else if (before) result.set(before.id!, change(before, one))
+    else if (!one._destroy) added.push(change(undefined, one))
+  }
+  return [...result.values(), ...added]
+}
+
+function withStickiness(parameters: unknown): unknown {
+  if (typeof parameters !== 'object' || parameters === null || !('stickiness' in parameters))
+    return parameters
+  return { ...parameters, stickiness: neutralStickiness(parameters.stickiness) }
+}
+
+/** More strategies of a flag, or scopes of a strategy, than anybody writes; every poll of a program carries them. */
+const MOST = 100
+
+/** What is wrong with the strategies of a flag, as sentences; `lists` are the lists of users that its project has. */
+export function problemsOf(wanted: readonly WantedStrategy[], lists: ReadonlySet<number>): string[] {
+  const tooMany = wanted.length > MOST || wanted.some((one) => one.scopes.length > MOST)
+  const problems = wanted.flatMap((one) => [
+    ...strategyProblems(one.name, one.parameters),
+    ...listProblems(one, lists),
+    ...scopeProblems(one.scopes.map((scope) => scope.environment_scope)).map((text) => `scopes ${text}`),
+  ])
+  return [
+    ...new Set([
+      ...(tooMany ? [`Maximum number of strategies or scopes (${MOST}) exceeded`] : []),
+      ...problems.map((problem) => `Strategies ${problem}`),
+    ]),
+  ]
+}
+
+function listProblems({ name, user_list_id }: WantedStrategy, lists: ReadonlySet<number>): string[] {
+  if (name !== 'serviceUserList') return user_list_id === null ? [] : ['user list must be blank']
+  if (user_list_id === null) return ["user list can't be blank"]
+  return lists.has(user_list_id) ? [] : ['user list must belong to the same project']
+}

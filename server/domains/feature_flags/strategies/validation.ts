@@ -1,0 +1,124 @@
+import { USER_LIST_STRATEGY } from '../../../http/aliases.ts'
+
+const MAX_ID = 256
+const GROUP = /^[a-z]{1,32}$/
+const INVALID = 'parameters are invalid'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** True for text that says a whole number from 0 to 100. */
+function isShare(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) <= 100
+}
+
+function isGroup(value: unknown): boolean {
+  return typeof value === 'string' && GROUP.test(value)
+}
+
+function rolloutProblems({ groupId, rollout, stickiness }: Values): string[] {
+  const words = `${STICKINESS.slice(0, -1).join(', ')}, or ${STICKINESS.at(-1)!}`
+  return [
+    ...(isShare(rollout) ? [] : ['rollout must be a string between 0 and 100 inclusive']),
+    ...(STICKINESS.some((one) => one === stickiness) ? [] : [`stickiness parameter must be ${words}`]),
+    ...(isGroup(groupId) ? [] : ['groupId parameter is invalid']),
+  ]
+}
+
+function gradualProblems({ groupId, percentage }: Values): string[] {
+  return [
+    ...(isShare(percentage) ? [] : ['percentage must be a string between 0 and 100 inclusive']),
+    ...(isGroup(groupId) ? [] : ['groupId parameter is invalid']),
+  ]
+}
+
+const VALUES: Readonly<Record<StrategyName, (values: Values) => string[]>> = {
+  default: () => [],
+  serviceUserList: () => [],
+  gradualRolloutUserId: gradualProblems,
+  flexibleRollout: rolloutProblems,
+  userWithId: ({ userIds }) => userIdsProblem(userIds, 'userIds'),
+}
+
+/** What is wrong with the parameters of a strategy (spec ci 7.2); empty for good ones. */
+export function parameterProblems(name: StrategyName, parameters: unknown): string[] {
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return [INVALID]
+  const given = Object.keys(parameters).sort().join()
+  const wanted = STRATEGIES[name].toSorted().join()
+  return given === wanted ? VALUES[name](parameters as Values) : [INVALID]
+}
+
+/** What is wrong with the name of a strategy and its parameters, as sentences that begin with what is wrong. */
+export function strategyProblems(name: string, parameters: unknown): string[] {
+  if (!isStrategy(name)) return ['name strategy name is invalid']
+  return parameterProblems(name, parameters).map((problem) => `parameters ${problem}`)
+}
+
+const MAX_SCOPE = 255
+const SCOPE = /^[A-Za-z0-9_/${}. *-]+$/
+const SCOPE_RULE = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
+
+/** What is wrong with the environment scopes of one strategy, or of one legacy flag. */
+export function scopeProblems(scopes: readonly string[]): string[] {
+  const problems = scopes.flatMap((scope) => {
+    if (scope.trim() === '') return ["can't be blank"]
+    return [
+      ...(scope.length > MAX_SCOPE ? [`is too long (maximum is ${MAX_SCOPE} characters)`] : []),
+      ...(SCOPE.test(scope) ? [] : [SCOPE_RULE]),
+    ]
+  })
+  const twice = scopes.filter((scope, index) => scopes.indexOf(scope) !== index)
+  problems.push(...twice.map((scope) => `(${scope}) has already been taken`))
+  return problems.map((problem) => `environment scope ${problem}`)
+}
+
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f]/
+
+function areUserIds(given: string): boolean {
+  if (given === '') return true
+  if (CONTROL.test(given) || !given.isWellFormed()) return false
+  const ids = given.split(',')
+  const isEach = ids.every((id) => id !== '' && id.trim() === id && id.length <= MAX_ID)
+  return isEach && new Set(ids).size === ids.length
+}
+/**
+ * What is wrong with users separated by commas (spec ci 7.2): empty text is nobody. `title` is what the sentence calls
+ * them.
+ */
+
+export function userIdsProblem(given: unknown, title: string): string[] {
+  if (typeof given === 'string' && areUserIds(given)) return []
+  return [`${title} must be a string of unique comma separated values each ${MAX_ID} characters or less`]
+}
+/** For whom a flag can be on (spec ci 7.2), with the parameters that each has, no more and no less. */
+
+export const STRATEGIES = {
+  default: [],
+  gradualRolloutUserId: ['groupId', 'percentage'],
+  flexibleRollout: ['groupId', 'rollout', 'stickiness'],
+  userWithId: ['userIds'],
+  serviceUserList: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+/** One of the strategies, as it is stored and given out. */
+
+export type StrategyName = keyof typeof STRATEGIES
+/** By what users of a flexible rollout stay where they are. */
+
+export const STICKINESS = ['default', 'userId', 'sessionId', 'random'] as const
+/** True for the name of a strategy. */
+
+export function isStrategy(name: string): name is StrategyName {
+  return Object.hasOwn(STRATEGIES, name)
+}
+/** The name of a strategy as it is stored, whichever of its names was given. */
+
+export function neutralName(name: string): string {
+  return name === USER_LIST_STRATEGY ? 'serviceUserList' : name
+}
+/** The stickiness as SDKs know it; some releases wrote it in capitals. */
+
+export function neutralStickiness(given: unknown): unknown {
+  return (
+    STICKINESS.find((one) => typeof given === 'string' && one.toLowerCase() === given.toLowerCase()) ?? given
+  )
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+
+import type { Ctx } from '../../ctx.ts'
+import { tx, type Database } from '../../db/database.ts'
+import { publish } from '../../events/publish.ts'
+import { enqueue, job } from '../../jobs/job.ts'
+import { jobById, keepArtifacts, newestPipelineOf } from '../ci/index.ts'
+import { milestonesByIds } from '../planning/index.ts'
+import { featureLevel, fullPath, projectById, type Project } from '../projects/index.ts'
+import { EvidenceCollected } from './events.ts'
+import { isHistorical, isUpcoming, type ReleaseRow } from './types.ts'
+import * as releases from './store.ts'
+import * as store from './store-evidence.ts'
+
+/** `2026-11-22 09:30:00 UTC`; days are their first moment. */
+function utc(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 19) || '00:00:00'} UTC`
+}
+
+const utcOrNull = (time: string | null): string | null => (time === null ? null : utc(time))
+
+function milestonesOf({ db }: Ctx, project: Project, release: ReleaseRow) {
+  const ids = store.milestoneIds(db, release.id)
+  const found = milestonesByIds(db, ids)
+  const rows = ids.flatMap((id) => found.get(id) ?? [])
+  const issues =
+    featureLevel(project, 'issues') === 'disabled' ? [] : store.issuesOf(db, project.id, release.id)
+  const authors = store.authors(
+    db,
+    issues.flatMap((issue) => issue.author_id ?? []),
+  )
+  const shownIssue = (issue: store.EvidentIssue) => ({
+    id: issue.id,
+    title: issue.title,
+    description: issue.description,
+    author: authors.get(issue.author_id ?? 0) ?? null,
+    state: issue.state,
+    iid: issue.iid,
+    confidential: false,
+    created_at: utc(issue.created_at),
+    due_date: utcOrNull(issue.due_date),
+  })
+  return rows.map((row) => ({
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    state: row.state,
+    iid: row.iid,
+    created_at: utc(row.created_at),
+    due_date: utcOrNull(row.due_date),
+    issues: issues.filter((issue) => issue.milestone_id === row.id).map(shownIssue),
+  }))
+}
+
+/** What a release is made of at this moment, as text (spec administration 4.4). `jobs`: those that left reports. */
+function summaryOf(ctx: Ctx, project: Project, release: ReleaseRow, jobs: readonly number[]): string {
+  const jobsAt = `${ctx.config.url}/${fullPath(project)}/-/jobs`
+  const { id, name, description, created_at } = project
+  return JSON.stringify({
+    release: {
+      id: release.id,
+      tag_name: release.tag,
+      name: release.name,
+      description: release.description,
+      created_at: utc(release.created_at),
+      project: { id, name, description, created_at: utc(created_at) },
+      milestones: milestonesOf(ctx, project, release),
+      report_artifacts: jobs.map((job) => ({ url: `${jobsAt}/${job}/artifacts/download` })),
+    },
+  })
+}
+
+const args = { release_id: z.number(), pipeline_id: z.number().nullable(), is_asked: z.boolean() }
+
+export const evidenceJob = job('releases.collect_evidence', { args }, collectEvidence)
+
+/** Has the evidence of a release collected once it is out. `pipeline_id`: whose reports count, if that is known now. */
+export function scheduleEvidence(ctx: Ctx, release: ReleaseRow, pipeline_id: number | null): void {
+  if (isHistorical(release)) return
+  const delay = Math.max(0, Date.parse(release.released_at) - Date.parse(ctx.now))
+  const known = delay > 0 ? null : pipeline_id
+  enqueue(ctx, evidenceJob, { release_id: release.id, pipeline_id: known, is_asked: false }, { delay })
+}
+
+/** Has the evidence of a release collected now, whether or not there is one. */
+export function requestEvidence(ctx: Ctx, release: ReleaseRow): void {
+  enqueue(
+    ctx,
+    evidenceJob,
+    { release_id: release.id, pipeline_id: null, is_asked: true },
+    { once: `releases.evidence:${release.id}` },
+  )
+}
+
+/** Jobs of this domain. */
+export const jobs = [evidenceJob]
+
+/** Which evidence is to be collected. */
+interface EvidenceTask {
+  readonly release_id: number
+  /** Whose reports count; null for the newest of the commit. */
+  readonly pipeline_id: number | null
+  /** Somebody asked for it: also where there is one already. */
+  readonly is_asked: boolean
+}
+
+/**
+ * Writes down what a release is made of, and lets the reports of its pipeline stay for good. By itself that happens once,
+ * when the release has come out; not for one that was entered later than it came out.
+ */
+function collectEvidence(ctx: Ctx, order: EvidenceTask): void {
+  tx(ctx.db, () => {
+    const release = releases.byId(ctx.db, order.release_id)
+    const project = release && projectById(ctx.db, release.project_id)
+    if (!release || !project) return
+    const isDue = !isUpcoming(release, ctx.now) && !isHistorical(release) && !store.exists(ctx.db, release.id)
+    if (!order.is_asked && !isDue) return
+    const pipeline = order.pipeline_id ?? newestPipeline(ctx.db, project.id, release.sha)
+    const jobs = pipeline === null ? [] : store.jobsWithReports(ctx.db, pipeline)
+    const summary = summaryOf(ctx, project, release, jobs)
+    const sha = createHash('sha256').update(summary).digest('hex')
+    const row = store.insert(ctx.db, { release_id: release.id, sha, summary, collected_at: ctx.now })
+    for (const id of jobs) keepArtifacts(ctx, jobById(ctx.db, id)!)
+    publish(ctx, EvidenceCollected, {
+      project_id: project.id,
+      release_id: release.id,
+      tag: release.tag,
+      actor_id: ctx.actor.id,
+      evidence_id: row.id,
+    })
+  })
+}
+/** Id of the newest pipeline of a commit; null where none ran. */
+
+export function newestPipeline(db: Database, projectId: number, sha: string | null): number | null {
+  return sha === null ? null : (newestPipelineOf(db, projectId, sha)?.id ?? null)
+}

@@ -1,0 +1,174 @@
+import type { Ctx } from '../../ctx.ts'
+import { readCommits, type Commit } from '../../git/commits.ts'
+import { isAble } from '../../policy/ability.ts'
+import { renderText } from '../markdown/index.ts'
+import { milestoneAbilities, milestonesByIds, type MilestoneRow } from '../planning/index.ts'
+import { projectAbilities, project as scope, projectsByIds, type Project } from '../projects/index.ts'
+import { inRepository } from '../repository/index.ts'
+import { usersById, type UserBasicRow } from '../users/index.ts'
+import { linksOf } from './links/store.ts'
+import { abilities } from './policy.ts'
+import type { ReleaseLinkRow, ReleaseRow } from './types.ts'
+import * as store from './store.ts'
+import type { MilestoneStats, ShortEvidence } from './store.ts'
+import type { Rows } from '../../db/rows.ts'
+import { belowGroup, list, ofProject, type Page, type ReleaseFilter } from './store-list.ts'
+import { notFound } from '../../lib/fail.ts'
+
+/** What a reader may see of the releases of a project. */
+export interface ReleaseRights {
+  /** Without the code there is no tag, nor anything that is named after it. */
+  readonly readsCode: boolean
+  readonly readsMilestones: boolean
+  readonly edits: boolean
+}
+
+/** A release with everything that is shown of it. */
+export interface ReleaseView {
+  /** For the links of lists. */
+  readonly id: number
+  readonly release: ReleaseRow
+  readonly project: Project
+  readonly rights: ReleaseRights
+  readonly author: UserBasicRow | undefined
+  readonly commit: Commit | null
+  readonly milestones: readonly { readonly row: MilestoneRow; readonly stats: MilestoneStats }[]
+  readonly links: readonly ReleaseLinkRow[]
+  readonly evidences: readonly ShortEvidence[]
+  /** Where it was asked for. */
+  readonly description_html: string | undefined
+}
+
+/** What is shown beside the ordinary. */
+export interface ShowOptions {
+  readonly include_html_description?: boolean | undefined
+}
+
+function rightsOf(ctx: Ctx, project: Project): ReleaseRights {
+  return {
+    readsCode: isAble(ctx, scope, projectAbilities.read_code, project),
+    readsMilestones: isAble(ctx, scope, milestoneAbilities.read_milestone, project),
+    edits: isAble(ctx, scope, abilities.update_release, project, true),
+  }
+}
+
+/** The commits of releases of one project, by id; a repository that cannot be read has none. */
+async function commitsOf(ctx: Ctx, project: Project, rows: readonly ReleaseRow[]): Promise<Commit[]> {
+  const ids = [...new Set(rows.flatMap((row) => row.sha ?? []))]
+  if (ids.length === 0) return []
+  return inRepository(ctx, project, (repo) => readCommits(repo, ids)).catch(() => [])
+}
+
+/** All of these releases that still have a project, in the same order, with everything that is shown of them. */
+export async function showReleases(
+  ctx: Ctx,
+  rows: readonly ReleaseRow[],
+  options: ShowOptions = {},
+): Promise<ReleaseView[]> {
+  const found = projectsByIds(ctx.db, [...new Set(rows.map((row) => row.project_id))])
+  const projects = new Map(found.map((project) => [project.id, project]))
+  const rights = new Map(found.map((project) => [project.id, rightsOf(ctx, project)]))
+  const commits = await Promise.all(
+    found
+      .filter((project) => rights.get(project.id)!.readsCode)
+      .map((project) =>
+        commitsOf(
+          ctx,
+          project,
+          rows.filter((row) => row.project_id === project.id),
+        ),
+      ),
+  )
+  const commitById = new Map(commits.flat().map((commit) => [commit.id, commit]))
+  const beside = besideOf(ctx, rows)
+  const views = rows.map(async (release): Promise<ReleaseView[]> => {
+    const project = projects.get(release.project_id)
+    if (!project) return []
+    const html = options.include_html_description
+      ? (await renderText(ctx, release.description ?? '', { project })).trimEnd()
+      : undefined
+    return [
+      {
+        id: release.id,
+        release,
+        project,
+        rights: rights.get(project.id)!,
+        commit: commitById.get(release.sha ?? '') ?? null,
+        description_html: html,
+        ...beside(release),
+      },
+    ]
+  })
+  return (await Promise.all(views)).flat()
+}
+
+/** People, milestones, links and evidences of all releases of a page, read at once. */
+function besideOf({ db }: Ctx, rows: readonly ReleaseRow[]) {
+  const ids = rows.map((row) => row.id)
+  const authors = usersById(
+    db,
+    rows.flatMap((row) => row.author_id ?? []),
+  )
+  const links = linksOf(db, ids)
+  const evidences = store.evidencesOf(db, ids)
+  const named = store.milestoneIdsOf(db, ids)
+  const milestoneIds = [...new Set([...named.values()].flat().map((one) => one.milestone_id))]
+  const milestones = milestonesByIds(db, milestoneIds)
+  const stats = store.milestoneStats(db, milestoneIds)
+  return (release: ReleaseRow) => ({
+    author: authors.get(release.author_id ?? 0),
+    links: links.get(release.id) ?? [],
+    evidences: evidences.get(release.id) ?? [],
+    milestones: (named.get(release.id) ?? []).flatMap(({ milestone_id }) => {
+      const row = milestones.get(milestone_id)
+      return row ? [{ row, stats: stats(milestone_id) }] : []
+    }),
+  })
+}
+
+/** One release with everything that is shown of it. */
+export async function showRelease(
+  ctx: Ctx,
+  row: ReleaseRow,
+  options: ShowOptions = {},
+): Promise<ReleaseView> {
+  return (await showReleases(ctx, [row], options))[0]!
+}
+
+/** Which releases are wanted, and what is shown of them. */
+export type ReleaseQuery = ShowOptions & ReleaseFilter
+
+/** One page of the releases of a project. */
+export async function listReleases(
+  ctx: Ctx,
+  project: { readonly id: number },
+  query: ReleaseQuery,
+  page: Page,
+): Promise<Rows<ReleaseView>> {
+  const { rows, total } = list(ctx.db, ofProject(project.id, query), page)
+  return { rows: await showReleases(ctx, rows, query), total }
+}
+
+/** One page of the releases of the projects below a group that the viewer may read. */
+export async function listGroupReleases(
+  ctx: Ctx,
+  group: { readonly id: number },
+  page: Page,
+): Promise<Rows<ReleaseView>> {
+  const { rows, total } = list(ctx.db, belowGroup(ctx, group.id), page)
+  return { rows: await showReleases(ctx, rows), total }
+}
+
+/** The release of a tag. Throws 404, also where only the tag is there. */
+export function findRelease(ctx: Ctx, project: { readonly id: number }, tag: string): ReleaseRow {
+  const found = store.byTag(ctx.db, project.id, tag)
+  if (!found) throw notFound()
+  return found
+}
+
+/** The release that comes last, those to come counted. Throws 404 where there is none. */
+export function latestRelease(ctx: Ctx, project: { readonly id: number }): ReleaseRow {
+  const found = store.latest(ctx.db, project.id)
+  if (!found) throw notFound()
+  return found
+}

@@ -1,0 +1,174 @@
+import type { Ctx } from '../../ctx.ts'
+import { UniqueViolation } from '../../db/constraints.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/publish.ts'
+import { isTagName } from '../../git/names.ts'
+import { findTag, type Tag } from '../../git/refs.ts'
+import { fail } from '../../lib/fail.ts'
+import type { Project } from '../projects/index.ts'
+import {
+  admits,
+  createTag,
+  inRepository,
+  tagProtectionsOf,
+  pusherOf,
+  protecting,
+} from '../repository/index.ts'
+import { newestPipeline } from './jobs.ts'
+import { scheduleEvidence } from './jobs.ts'
+import { ReleaseCreated } from './events.ts'
+import { problemsOfAll } from './links/validation.ts'
+import * as links from './links/store.ts'
+import type { ReleaseRow } from './types.ts'
+import * as store from './store.ts'
+import { givenLink, type GivenLink, type NewLink } from './links/validation.ts'
+import { setMilestones } from './store.ts'
+import { milestoneTitled, milestoneFor } from '../planning/index.ts'
+
+/** A release as it is asked for. */
+export interface NewRelease extends NamedMilestones {
+  readonly tag_name: string
+  readonly tag_message?: string | undefined
+  /** What a tag that is not there yet points to. */
+  readonly ref?: string | undefined
+  readonly name?: string | null | undefined
+  readonly description?: string | null | undefined
+  readonly released_at?: string | undefined
+  readonly assets?: { readonly links?: readonly GivenLink[] | undefined } | undefined
+}
+
+const MAX_NAME = 255
+
+/**
+ * Publishes a release, and makes its tag where there is none. Throws 403 for a protected tag, 409 for a second release of
+ * a tag, 400 and 422 (spec administration 4.2).
+ */
+export async function createRelease(ctx: Ctx, project: Project, given: NewRelease): Promise<ReleaseRow> {
+  if (!mayUseTag(ctx, project, given.tag_name))
+    throw fail('forbidden', 'You are not allowed to create this tag as it is protected.')
+  if (store.byTag(ctx.db, project.id, given.tag_name)) throw fail('conflict', 'Release already exists')
+  const milestones = milestoneIds(ctx, project, given) ?? []
+  const added = (given.assets?.links ?? []).map(givenLink)
+  checkFields(nameOf(given.name, given.tag_name), added)
+  const { sha, pipeline_id } = await tagFor(ctx, project, given)
+  try {
+    return write(ctx, project, { given, sha, pipeline_id, milestones, links: added })
+  } catch (error) {
+    throw error instanceof UniqueViolation ? fail('conflict', 'Release already exists') : error
+  }
+}
+
+/** Its name, or the tag where there is none. */
+export function nameOf(name: string | null | undefined, tag: string): string {
+  return name?.trim() ? name : tag
+}
+
+/** Throws 400 with everything that is wrong with a release. Before a tag is made for it. */
+export function checkFields(name: string, added: readonly NewLink[] = []): void {
+  const tooLong = name.length > MAX_NAME ? [`Name is too long (maximum is ${MAX_NAME} characters)`] : []
+  const problems = [...problemsOfAll(added), ...tooLong]
+  if (problems.length > 0) throw fail('bad_request', `Validation failed: ${problems.join(', ')}`)
+}
+
+/** The commit of the tag, which is made where it is missing, and the pipeline that ran for it before. */
+async function tagFor(
+  ctx: Ctx,
+  project: Project,
+  { tag_name, tag_message, ref }: NewRelease,
+): Promise<{ sha: string | null; pipeline_id: number | null }> {
+  // A new tag may start a pipeline that has nothing to show yet.
+  const withPipeline = (sha: string | null) => ({ sha, pipeline_id: newestPipeline(ctx.db, project.id, sha) })
+  const existing = await tagNamed(ctx, project, tag_name)
+  if (existing) return withPipeline(existing.commit)
+  if (!ref) throw fail('unprocessable', 'Ref is not specified')
+  try {
+    const made = await createTag(ctx, project, { tag_name, ref, message: tag_message })
+    return withPipeline(made.tag.commit)
+  } catch (error) {
+    // Somebody made it meanwhile.
+    const theirs = await tagNamed(ctx, project, tag_name)
+    if (theirs) return withPipeline(theirs.commit)
+    throw error
+  }
+}
+
+async function tagNamed(ctx: Ctx, project: Project, name: string): Promise<Tag | null> {
+  return isTagName(name) ? inRepository(ctx, project, (repo) => findTag(repo, name)) : null
+}
+
+interface Written {
+  readonly given: NewRelease
+  readonly sha: string | null
+  readonly pipeline_id: number | null
+  readonly milestones: readonly number[]
+  readonly links: readonly NewLink[]
+}
+
+function write(ctx: Ctx, project: Project, { given, sha, pipeline_id, milestones, links: added }: Written) {
+  return tx(ctx.db, () => {
+    const times = { created_at: ctx.now, updated_at: ctx.now }
+    const release = store.insert(ctx.db, {
+      project_id: project.id,
+      tag: given.tag_name,
+      sha,
+      name: nameOf(given.name, given.tag_name),
+      description: given.description ?? null,
+      author_id: ctx.actor.id,
+      released_at: given.released_at ?? ctx.now,
+      ...times,
+    })
+    setMilestones(ctx.db, release.id, milestones)
+    for (const link of added) links.insert(ctx.db, { ...link, release_id: release.id, ...times })
+    publish(ctx, ReleaseCreated, eventOf(ctx, release))
+    scheduleEvidence(ctx, release, pipeline_id)
+    return release
+  })
+}
+
+/** What every event of a release says. */
+export function eventOf(ctx: Ctx, release: ReleaseRow) {
+  return {
+    project_id: release.project_id,
+    release_id: release.id,
+    tag: release.tag,
+    actor_id: ctx.actor.id,
+  }
+}
+
+/** Milestones as they are named in a request. */
+export interface NamedMilestones {
+  readonly milestones?: readonly string[] | undefined
+  readonly milestone_ids?: readonly number[] | undefined
+}
+
+/**
+ * Ids of the milestones that a request names: those of the project, or of groups above it. Undefined where it names none
+ * at all. Throws 400 with those that are not there.
+ */
+export function milestoneIds(ctx: Ctx, project: Project, given: NamedMilestones): number[] | undefined {
+  if (given.milestones !== undefined) {
+    const find = (title: string) => milestoneTitled(ctx.db, project, title)
+    return found(given.milestones, find, 'Milestone(s) not found')
+  }
+  if (given.milestone_ids === undefined) return undefined
+  return found(given.milestone_ids, (id) => milestoneFor(ctx.db, project, id), 'Milestone id(s) not found')
+}
+
+function found<Name extends string | number>(
+  names: readonly Name[],
+  find: (name: Name) => { readonly id: number } | undefined,
+  text: string,
+): number[] {
+  const rows = [...new Set(names)].map((name) => ({ name, id: find(name)?.id }))
+  const missing = rows.flatMap((row) => (row.id === undefined ? [row.name] : []))
+  if (missing.length > 0) throw fail('bad_request', `${text}: ${missing.join(', ')}`)
+  return rows.map((row) => row.id!)
+}
+
+/** Whether the actor may make the tag: so protected tags protect their releases too (spec administration 4.1). */
+export function mayUseTag(ctx: Ctx, project: Project, tag: string): boolean {
+  const holding = protecting(tagProtectionsOf(ctx.db, project.id), tag)
+  if (holding.length === 0 || ctx.actor.kind === 'system') return true
+  const pusher = pusherOf(ctx, project)
+  return holding.some((one) => one.levels.some((level) => admits(level, pusher)))
+}

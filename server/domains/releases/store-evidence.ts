@@ -1,0 +1,77 @@
+import { q, type Database } from '../../db/database.ts'
+import type { EvidenceRow } from './types.ts'
+
+/** An issue of a milestone as an evidence tells of it. */
+export interface EvidentIssue {
+  readonly id: number
+  readonly milestone_id: number
+  readonly title: string
+  readonly description: string | null
+  readonly state: string
+  readonly iid: number
+  readonly created_at: string
+  readonly due_date: string | null
+  readonly author_id: number | null
+}
+
+/** Kinds of files of jobs that are no reports. */
+const NO_REPORTS = "('archive', 'metadata', 'trace')"
+
+/** What was written down about a release. */
+export function byId(db: Database, releaseId: number, id: number): EvidenceRow | undefined {
+  return db.get(
+    q.selectFrom('release_evidences').selectAll().where('release_id', '=', releaseId).where('id', '=', id),
+  )
+}
+
+/** True once something was written down about a release. */
+export function exists(db: Database, releaseId: number): boolean {
+  return db.one('SELECT 1 FROM release_evidences WHERE release_id = ? LIMIT 1', releaseId) !== undefined
+}
+
+export function insert(db: Database, row: Omit<EvidenceRow, 'id'>): EvidenceRow {
+  return db.get(q.insertInto('release_evidences').values(row).returningAll())!
+}
+
+/** Ids of the milestones of a release, those that end first before others. */
+export function milestoneIds(db: Database, releaseId: number): number[] {
+  const rows = db.many<{ id: number }>(
+    `SELECT m.id FROM release_milestones r JOIN milestones m ON m.id = r.milestone_id WHERE r.release_id = ?
+     ORDER BY m.due_date IS NULL, m.due_date, m.title, m.id`,
+    releaseId,
+  )
+  return rows.map((row) => row.id)
+}
+
+/** The issues of a project in the milestones of a release; confidential ones are not for all who read the evidence. */
+export function issuesOf(db: Database, projectId: number, releaseId: number): EvidentIssue[] {
+  return db.many<EvidentIssue>(
+    `SELECT i.id, i.milestone_id, i.title, i.description, i.state, i.iid, i.created_at, i.due_date, i.author_id
+     FROM release_milestones r JOIN issues i ON i.milestone_id = r.milestone_id
+     WHERE r.release_id = ? AND i.project_id = ? AND i.confidential = 0 ORDER BY i.iid`,
+    releaseId,
+    projectId,
+  )
+}
+
+/** Name and address of people, by id. The address is the one that they show to everybody, or null. */
+export function authors(
+  db: Database,
+  ids: readonly number[],
+): Map<number, { readonly id: number; readonly name: string; readonly email: string | null }> {
+  const rows = db.many<{ id: number; name: string; email: string | null }>(
+    `SELECT id, name, nullif(public_email, '') AS email FROM users WHERE id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(ids),
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Ids of the jobs of a pipeline that left reports; copies that newer ones replaced are left out. */
+export function jobsWithReports(db: Database, pipelineId: number): number[] {
+  const rows = db.many<{ id: number }>(
+    `SELECT j.id FROM ci_jobs j WHERE j.pipeline_id = ? AND j.kind = 'job' AND j.retried = 0 AND EXISTS (
+       SELECT 1 FROM ci_artifacts a WHERE a.job_id = j.id AND a.file_type NOT IN ${NO_REPORTS}) ORDER BY j.id`,
+    pipelineId,
+  )
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,130 @@
+import type { z } from 'zod'
+
+import { PARAMETER_ALIASES } from '../../http/aliases.ts'
+import { bool, int, list, text } from '../../http/params.ts'
+import { catalogue, type Settings } from './catalogue/settings.ts'
+
+type Given = Record<string, unknown>
+
+const throttleOfPages = ['enabled', 'period_in_seconds', 'requests_per_period'] as const
+
+/** Older names → the names of today. */
+const RENAMED: Readonly<Record<string, keyof Settings>> = {
+  password_authentication_enabled: 'password_authentication_enabled_for_web',
+  signin_enabled: 'password_authentication_enabled_for_web',
+  allow_local_requests_from_hooks_and_services: 'allow_local_requests_from_web_hooks_and_services',
+  admin_notification_email: 'abuse_notification_email',
+  asset_proxy_whitelist: 'asset_proxy_allowlist',
+  throttle_unauthenticated_web_enabled: 'throttle_unauthenticated_enabled',
+  throttle_unauthenticated_web_period_in_seconds: 'throttle_unauthenticated_period_in_seconds',
+  throttle_unauthenticated_web_requests_per_period: 'throttle_unauthenticated_requests_per_period',
+}
+
+/** Texts of several entries → the lists that they stand for. */
+const RAW: Readonly<Record<string, keyof Settings>> = {
+  domain_allowlist_raw: 'domain_allowlist',
+  domain_denylist_raw: 'domain_denylist',
+  outbound_local_requests_allowlist_raw: 'outbound_local_requests_whitelist',
+  protected_paths_raw: 'protected_paths',
+  notes_create_limit_allowlist_raw: 'notes_create_limit_allowlist',
+  users_get_by_id_limit_allowlist_raw: 'users_get_by_id_limit_allowlist',
+}
+
+const sameAs = (name: string) => `Older name of \`${name}\``
+
+/** Further names that are accepted on write (spec administration 1.1). */
+export const olderParams: Record<string, z.ZodType> = {
+  password_authentication_enabled: bool()
+    .optional()
+    .describe(sameAs('password_authentication_enabled_for_web')),
+  signin_enabled: bool().optional().describe(sameAs('password_authentication_enabled_for_web')),
+  allow_local_requests_from_hooks_and_services: bool()
+    .optional()
+    .describe(sameAs('allow_local_requests_from_web_hooks_and_services')),
+  admin_notification_email: text().nullable().optional().describe(sameAs('abuse_notification_email')),
+  asset_proxy_whitelist: list(text({ max: 1024 }))
+    .optional()
+    .describe(sameAs('asset_proxy_allowlist')),
+  ...Object.fromEntries(
+    throttleOfPages.map((part) => [
+      `throttle_unauthenticated_web_${part}`,
+      (part === 'enabled' ? bool() : int())
+        .optional()
+        .describe(`Another name of \`throttle_unauthenticated_${part}\``),
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(RAW).map(([raw, name]) => [
+      raw,
+      text()
+        .optional()
+        .describe(
+          `\`${name}\` as one text, with commas, semicolons, spaces or new lines between its entries`,
+        ),
+    ]),
+  ),
+  performance_bar_allowed_group_path: text({ max: 1024 })
+    .nullable()
+    .optional()
+    .describe('Path of the group that sees the bar of measurements'),
+  performance_bar_enabled: bool().optional().describe('`false` takes the bar of measurements from everybody'),
+  hashed_storage_enabled: bool().optional().describe('Ignored; repositories never lie at their own path'),
+  housekeeping_bitmaps_enabled: bool().optional().describe('Ignored; bitmaps are always made'),
+}
+
+/** Names of which only one may be given. */
+export const EXCLUSIVE = [
+  'password_authentication_enabled_for_web',
+  'password_authentication_enabled',
+  'signin_enabled',
+] as const
+
+/** What was given, by the names of today. */
+export function renamed(given: Readonly<Given>): Given {
+  const result: Given = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    if (Object.hasOwn(RENAMED, name)) result[RENAMED[name]!] ??= value
+    else if (Object.hasOwn(RAW, name)) {
+      result[RAW[name]!] ??= String(value)
+        .split(/[\s,;]+/)
+        .filter(Boolean)
+    } else result[name] = value
+  }
+  return { ...result, ...confirmation(result) }
+}
+
+/** Two forms of one setting, of which the newer knows more (spec administration 1.2). */
+function confirmation(given: Readonly<Given>): Given {
+  const { email_confirmation_setting: newer, send_user_confirmation_email: older } = given
+  if (newer !== undefined) return { send_user_confirmation_email: newer === 'hard' }
+  return older === undefined ? {} : { email_confirmation_setting: older ? 'hard' : 'off' }
+}
+
+/** Names that have no setting of their own, once their meaning was taken. */
+export const MEANINGLESS = ['hashed_storage_enabled', 'housekeeping_bitmaps_enabled'] as const
+
+/** Older names with the values of today, as answers show them (spec administration 1.1). */
+export function olderValues(settings: Readonly<Given>): Given {
+  const values: Given = { hashed_storage_enabled: true, housekeeping_bitmaps_enabled: true }
+  for (const [name, today] of Object.entries(RENAMED)) values[name] = settings[today]
+  for (const [name, today] of Object.entries(RAW)) values[name] = (settings[today] as string[]).join('\n')
+  for (const [alias, name] of Object.entries(PARAMETER_ALIASES)) {
+    if (Object.hasOwn(settings, name)) values[alias] = settings[name]
+  }
+  for (const who of ['author', 'committers'] as const) {
+    values[`prevent_merge_request_${who}_approval`] = settings[`prevent_merge_requests_${who}_approval`]
+  }
+  return values
+}
+
+/** The types of these values. */
+export function olderTypes(types: Readonly<Record<string, z.ZodType>>, flag: z.ZodType, plain: z.ZodType) {
+  const sample = olderValues(
+    Object.fromEntries(Object.entries(catalogue).map(([name, one]) => [name, one.default])),
+  )
+  const today = (name: string): z.ZodType | undefined =>
+    types[RENAMED[name] ?? PARAMETER_ALIASES[name] ?? name.replace('merge_request_', 'merge_requests_')]
+  const names = [...Object.keys(sample), ...Object.keys(PARAMETER_ALIASES).filter((one) => today(one))]
+  return Object.fromEntries(names.map((name) => [name, today(name) ?? (name in RAW ? plain : flag)]))
+}

@@ -1,0 +1,61 @@
+import type { Ctx } from '../../ctx.ts'
+import type { Settings } from './catalogue/settings.ts'
+import { secretNames, secretSettings, type SecretName } from './catalogue/secret-settings.ts'
+import * as store from './store.ts'
+
+const purpose = (name: string) => `application_settings.${name}` as const
+
+/** The value of a secret setting, or null. Throws when the key of the instance is another one than it was sealed with. */
+export function secretSetting(ctx: Pick<Ctx, 'db' | 'now' | 'secrets'>, name: SecretName): string | null {
+  const text = store.load(ctx.db, ctx.now).secrets[name]
+  return text === undefined ? null : ctx.secrets.open(text, purpose(name)).toString()
+}
+
+/** What was given, told apart: settings that are kept as they are, and secrets. Without what was not given. */
+export function apart(given: Readonly<Record<string, unknown>>): {
+  changes: Partial<Settings>
+  secrets: Partial<Record<SecretName, string | null>>
+} {
+  const there = Object.entries(given).filter(([, value]) => value !== undefined)
+  const isSecret = ([name]: [string, unknown]): boolean => Object.hasOwn(secretSettings, name)
+  return {
+    changes: Object.fromEntries(there.filter((one) => !isSecret(one))) as Partial<Settings>,
+    secrets: Object.fromEntries(there.filter(isSecret)) as Partial<Record<SecretName, string | null>>,
+  }
+}
+
+/** The form in which secrets are stored; null for those that are to be forgotten. */
+export function sealed(
+  ctx: Pick<Ctx, 'secrets'>,
+  given: Readonly<Partial<Record<SecretName, string | null>>>,
+): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      value ? ctx.secrets.seal(value, purpose(name)) : null,
+    ]),
+  )
+}
+
+/**
+ * The sealed settings as administrators see them: in clear where the contract says so, `true` otherwise. One that was
+ * sealed with another key counts as not there.
+ */
+export function inSight(
+  ctx: Pick<Ctx, 'secrets'>,
+  stored: Readonly<Record<string, string>>,
+): Partial<Record<SecretName, string | true>> {
+  const open = (name: SecretName, text: string): string | undefined => {
+    try {
+      return ctx.secrets.open(text, purpose(name)).toString()
+    } catch {
+      return undefined
+    }
+  }
+  const there = secretNames.flatMap((name) => {
+    const text = stored[name]
+    const value = text && (secretSettings[name].shown ? open(name, text) : true)
+    return value === undefined || value === '' ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(there)
+}

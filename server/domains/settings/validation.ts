@@ -1,0 +1,198 @@
+import { RE2JS } from 're2js'
+
+import { secondsOf } from '../../lib/durations.ts'
+import { catalogue, type Settings } from './catalogue/settings.ts'
+import type { Setting } from './catalogue/types.ts'
+import type { Ctx } from '../../ctx.ts'
+import { groupIdFor, storageNames } from './store.ts'
+
+const BRANCH_NAME = /^(?!-)(?!.*(\.\.|@\{|\/\/|\.lock(\/|$)))[^\s~^:?*[\\\x00-\x1f\x7f]+(?<![./])$/
+const DAY = 86_400
+
+/** Says what is wrong with a text, or nothing. */
+type Check = (text: string) => string | undefined
+
+const matches =
+  (pattern: RegExp, problem: string): Check =>
+  (text) =>
+    pattern.test(text) ? undefined : problem
+
+function schemeOf(text: string): string | undefined {
+  try {
+    const { protocol, hostname } = new URL(text)
+    return hostname ? protocol.slice(0, -1) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** An address of one of some schemes. */
+const address =
+  (...schemes: readonly string[]): Check =>
+  (text) => {
+    const scheme = schemeOf(text)
+    if (scheme === undefined) return 'is blocked: URI is invalid'
+    return schemes.includes(scheme) ? undefined : `is blocked: Only allowed schemes are ${schemes.join(', ')}`
+  }
+
+const web = address('http', 'https')
+
+/** An address, or a path of this instance. */
+const place: Check = (text) => (/^\/(?!\/)\S*$/.test(text) ? undefined : web(text))
+
+const eMail = (problem: string) => matches(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, problem)
+
+const pattern: Check = (text) => {
+  try {
+    RE2JS.compile(text)
+    return undefined
+  } catch {
+    return 'is not a valid RE2 syntax'
+  }
+}
+
+const expiry: Check = (text) =>
+  text === '' || text === 'never' || secondsOf(text) !== null ? undefined : 'is not a correct duration'
+
+const archived: Check = (text) => {
+  const seconds = secondsOf(text)
+  if (seconds === null) return 'is not a correct duration'
+  return seconds >= DAY ? undefined : 'must be at least 1 day'
+}
+
+/** Addresses and blocks of addresses, with commas between them. */
+const networks: Check = (text) => {
+  const isFine = text.split(',').every((part) => /^[0-9a-f.:]{2,45}(\/\d{1,3})?$/i.test(part.trim()))
+  return isFine ? undefined : 'contains an invalid IP address or range'
+}
+
+const formats: { readonly [Name in keyof Settings]?: Check } = {
+  default_branch_name: matches(BRANCH_NAME, 'is not a valid branch name'),
+  default_ci_config_path: (text) =>
+    /^\/|\.\./.test(text) ? 'cannot include leading slash or directory traversal.' : undefined,
+  email_restrictions: pattern,
+  user_default_internal_regex: pattern,
+  commit_email_hostname: matches(/^[^@\s]+$/, 'is invalid'),
+  abuse_notification_email: eMail('is invalid'),
+  email_from: eMail('is not a valid e-mail address'),
+  email_reply_to: eMail('is not a valid e-mail address'),
+  personal_access_token_prefix: matches(
+    /^[a-zA-Z0-9_+=/@:.-]+$/,
+    "can contain only letters of the Base64 alphabet (RFC4648) with the addition of '@', ':' and '.'",
+  ),
+  default_artifacts_expire_in: expiry,
+  archive_builds_in_human_readable: archived,
+  eks_account_id: matches(/^\d{12}$/, 'must be a 12-digit number'),
+  eks_access_key_id: matches(/^.{16}/s, 'is too short (minimum is 16 characters)'),
+  geo_node_allowed_ips: networks,
+  globally_allowed_ips: networks,
+  home_page_url: web,
+  after_sign_out_path: place,
+  help_page_support_url: place,
+  help_page_documentation_base_url: web,
+  custom_http_clone_url_root: web,
+  asset_proxy_url: web,
+  static_objects_external_storage_url: web,
+  external_authorization_service_url: web,
+  external_pipeline_validation_service_url: web,
+  diagramA_url: web,
+  diagramB_url: web,
+  kroki_url: web,
+  gitpod_url: web,
+  sourcegraph_url: web,
+  grafana_url: place,
+  error_tracking_api_url: web,
+  sentry_dsn: web,
+  sentry_clientside_dsn: web,
+  tracker_connect_proxy_url: web,
+  secret_detection_token_revocation_url: web,
+  secret_detection_revocation_token_types_url: web,
+  spam_check_endpoint_url: address('grpc', 'tls'),
+}
+
+/** The form of changed texts; an empty one is fine. */
+export function wellFormed(changes: Partial<Settings>): Problem[] {
+  return Object.entries(formats).flatMap(([name, check]): Problem[] => {
+    const value = changes[name as keyof Settings]
+    const text = typeof value === 'string' && value !== '' ? check(value) : undefined
+    return text === undefined ? [] : [[name, text]]
+  })
+}
+
+/** What is wrong with one setting: its name, and the sentence of the contract behind it. */
+export type Problem = readonly [setting: string, text: string]
+const switches = Object.entries(catalogue as Readonly<Record<string, Setting>>)
+  .map(([name, { about }]) => ({ name, needs: about.needs ?? [], sentWith: about.sentWith ?? [] }))
+  .filter(({ needs, sentWith }) => needs.length + sentWith.length > 0)
+
+/**
+ * What has to be sent together with the switches that are sent as true, and was not (spec administration 1.1). Newer
+ * clients send one period of housekeeping instead of three.
+ */
+export function missing(given: Readonly<Record<string, unknown>>): string[] {
+  const isNewer = given['housekeeping_optimize_repository_period'] !== undefined
+  return switches
+    .filter(({ name }) => given[name] === true && !(name === 'housekeeping_enabled' && isNewer))
+    .flatMap(({ needs, sentWith }) => [...needs, ...sentWith])
+    .filter((name) => given[name] === undefined)
+}
+
+/** Settings without which a switch may not be on. `isSecretSet` says it of the sealed ones. */
+export function blanks(
+  settings: Settings,
+  changed: (name: string) => boolean,
+  isSecretSet: (name: string) => boolean,
+): Problem[] {
+  const values = settings as Readonly<Record<string, unknown>>
+  return switches
+    .filter(({ name, needs }) => values[name] === true && [name, ...needs].some(changed))
+    .flatMap(({ needs }) => needs)
+    .filter((name) => (name in values ? isBlank(values[name]) : !isSecretSet(name)))
+    .map((name) => [name, "can't be blank"] as const)
+}
+
+function isBlank(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && value.trim() === '')
+}
+
+/** Names of storages, read here because storages stand above settings. */
+function namesOf(ctx: Pick<Ctx, 'config' | 'db'>): ReadonlySet<string> {
+  return new Set(['default', ...Object.keys(ctx.config.storages), ...storageNames(ctx.db)])
+}
+
+/** The weights of storages: whole numbers from 0 to 100, of storages that are there. */
+export function storageWeights(ctx: Pick<Ctx, 'config' | 'db'>, changes: Partial<Settings>): Problem[] {
+  const weights = changes.repository_storages_weighted
+  if (!weights) return []
+  const field = 'repository_storages_weighted'
+  const known = namesOf(ctx)
+  const unknown = Object.keys(weights).filter((name) => !known.has(name))
+  const outside = Object.entries(weights).filter(([, weight]) => weight < 0 || weight > 100)
+  return [
+    ...(unknown.length > 0 ? [[field, `can't include: ${unknown.join(', ')}`] as const] : []),
+    ...outside.map(([name]) => [field, `value for '${name}' must be between 0 and 100`] as const),
+  ]
+}
+type Given = Readonly<Record<string, unknown>>
+const PATH = 'performance_bar_allowed_group_path'
+const ID = 'performance_bar_allowed_group_id'
+
+/**
+ * The group that sees the bar of measurements: given as a path, kept and answered as a number. The table is read here
+ * because groups stand above settings.
+ */
+export function performanceBar(ctx: Pick<Ctx, 'db'>, given: Given): { rest: Given; problems: Problem[] } {
+  const { [PATH]: path, [ID]: older, performance_bar_enabled: enabled, ...rest } = given
+  if (enabled === false) return { rest: { ...rest, [ID]: null }, problems: [] }
+  const wanted = path === undefined ? older : path
+  if (wanted === undefined) return { rest, problems: [] }
+  if (wanted === null || wanted === '') return { rest: { ...rest, [ID]: null }, problems: [] }
+  const id = groupIdFor(
+    ctx.db,
+    String(wanted),
+    path === undefined && /^\d{1,15}$/.test(String(wanted)) ? Number(wanted) : -1,
+  )
+  return id === undefined
+    ? { rest, problems: [[PATH, 'not found']] }
+    : { rest: { ...rest, [ID]: id }, problems: [] }
+}
