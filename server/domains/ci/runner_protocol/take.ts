@@ -4,7 +4,14 @@ import { tokenDigest } from '../../../lib/crypto.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import { hasAllDependencies } from '../artifacts/dependencies.ts'
-import { byId, detailsOf, type JobDetailsRow, type JobOptions, type JobRow, optionsOf } from '../jobs/store.ts'
+import {
+  byId,
+  detailsOf,
+  type JobDetailsRow,
+  type JobOptions,
+  type JobRow,
+  optionsOf,
+} from '../jobs/store.ts'
 import { byId as pipelineById } from '../pipelines/store.ts'
 import { dropJob, startJob } from '../processing/run.ts'
 import type { RunnerRow } from '../runners/store.ts'
