@@ -4,8 +4,7 @@ import { join } from 'node:path'
 
 import { DATA, STORAGES, isEntryName, isKept } from '../archive/format.ts'
 import { Links } from './links.ts'
-import { linkObjects } from './objects.ts'
-import { readRefs, type RefsOfMoment } from './refs.ts'
+import { linkObjects, readRefs, type RefsOfMoment } from './repositories.ts'
 
 /** A repository of a storage at one moment. */
 interface FoundRepository {

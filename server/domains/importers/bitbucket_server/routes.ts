@@ -4,10 +4,18 @@ import { bool, int, text } from '../../../http/params.ts'
 import { created, page } from '../../../http/returns.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { HostImportedProject } from '../github/entity.ts'
-import { access } from './params.ts'
 import { beginImport } from './request.ts'
 import { offeredRepositories } from './repositories.ts'
 import { BitbucketServerRepository } from './entity.ts'
+
+/** Address and credentials of the Bitbucket Server instance. */
+const access = {
+  hostB_server_url: text({ max: 2048, notEmpty: true }).describe('Address of the other host'),
+  hostB_server_username: text({ max: 255, notEmpty: true }).describe('User name there'),
+  personal_access_token: text({ max: 1024, notEmpty: true }).describe(
+    'A token, or the password, of that user',
+  ),
+}
 
 export const begin = endpoint('POST /import/hostB_server', {
   summary: 'Import a repository from Bitbucket Server',

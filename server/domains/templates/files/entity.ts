@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { entity } from '../../../http/entity.ts'
 import type { License } from '../../projects/index.ts'
-import type { Terms } from './licenses/terms.ts'
+import type { Terms } from './license-terms.ts'
 
 /** A template in a list (spec administration 13). */
 export const TemplateEntry = entity(

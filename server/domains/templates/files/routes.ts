@@ -10,7 +10,7 @@ import { usersById } from '../../users/index.ts'
 import { LicenseTemplate, Template, TemplateEntry, type LicenseText } from './entity.ts'
 import { customKeys, customText } from './instance-project.ts'
 import { KINDS, OWN_KINDS, ownTemplate, ownTemplates, templateKeys, templateOf, type Kind } from './kinds.ts'
-import { TERMS, type Terms } from './licenses/terms.ts'
+import { TERMS, type Terms } from './license-terms.ts'
 
 /**
  * The texts, each loaded when it is first asked for. The list of SPDX is in the public domain; packages of the list are
