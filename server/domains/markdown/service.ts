@@ -79,10 +79,10 @@ const MAX_CONVERTED = 1024 * 1024
 export async function renderText(ctx: Ctx, text: string, context: TextContext = {}): Promise<string> {
   const { project, wiki } = context
   const tracker = project && trackerSettingsOf(ctx.db, project.id, hasIssues(project))
-  const outside = tracker && trackerFrom(tracker.slug, tracker.settings, tracker.hasOwnIssues)
+  const external = tracker && trackerFrom(tracker.slug, tracker.settings, tracker.hasOwnIssues)
   const html = await renderTask(ctx, { format: 'markdown', text, wiki, tracker }, async (marks) => {
     const links = marks.length === 0 ? undefined : await linksOf(ctx, marks, context)
-    return marks.map((mark) => (outside && outsideLink(outside, mark)) ?? links?.get(mark))
+    return marks.map((mark) => (external && externalLink(external, mark)) ?? links?.get(mark))
   })
   return withExternalImages(ctx, html)
 }
@@ -148,7 +148,7 @@ function hasIssues(project: Project): boolean {
 }
 
 /** The link of an external issue; undefined for any other mark. */
-function outsideLink(tracker: Tracker, { reference, written }: Mark): ReferenceLink | undefined {
+function externalLink(tracker: Tracker, { reference, written }: Mark): ReferenceLink | undefined {
   if (reference?.kind !== 'outside_issue') return undefined
   const href = addressOf(tracker, reference.name)
   return { href, title: `Issue in ${tracker.title}`, kind: 'issue', text: written! }

@@ -219,8 +219,8 @@ export function pageOfFile(path: string): PageName | undefined {
  */
 export function slugOfTitle(title: string, folder: string): string {
   const parts = title.split('/').map((part) => part.trim().replace(/\s+/g, ' '))
-  const said = parts.length === 1 && folder !== '' ? [folder, ...parts] : parts
-  const slug = posix.resolve('/', said.join('/')).slice(1).replaceAll(' ', '-')
+  const segments = parts.length === 1 && folder !== '' ? [folder, ...parts] : parts
+  const slug = posix.resolve('/', segments.join('/')).slice(1).replaceAll(' ', '-')
   if (title.trim() === '' || slug === '') throw invalid({ title: "can't be blank" })
   checkLengths(slug)
   return slug

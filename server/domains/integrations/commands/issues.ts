@@ -25,17 +25,17 @@ function addressOf({ ctx, project }: CommandContext, issue: IssueRow): string {
   return `${ctx.config.url}/${fullPath(project)}/-/issues/${issue.iid}`
 }
 
-function linkOf(said: CommandContext, issue: IssueRow): string {
-  return said.tongue.link(`#${issue.iid} ${issue.title}`, addressOf(said, issue))
+function linkOf(chat: CommandContext, issue: IssueRow): string {
+  return chat.markup.link(`#${issue.iid} ${issue.title}`, addressOf(chat, issue))
 }
 
 /** An issue as an attachment. The reply is private for confidential issues. */
-function shown(said: CommandContext, issue: IssueRow, text: string) {
+function shown(chat: CommandContext, issue: IssueRow, text: string) {
   const box: ChatAttachment = {
     fallback: `#${issue.iid} ${issue.title}`,
-    title: said.tongue.plain(`#${issue.iid} ${issue.title}`),
-    title_link: addressOf(said, issue),
-    text: said.tongue.plain((issue.description ?? '').slice(0, 2000)),
+    title: chat.markup.plain(`#${issue.iid} ${issue.title}`),
+    title_link: addressOf(chat, issue),
+    text: chat.markup.plain((issue.description ?? '').slice(0, 2000)),
     color: COLOR,
     fields: [{ title: 'State', value: issue.state === 'opened' ? 'Open' : 'Closed', short: true }],
     mrkdwn_in: ['title', 'text'],
@@ -59,54 +59,54 @@ export const issueCommands: readonly Command[] = [
     pattern: /^issue\s+show\s+#?(?<iid>\d{1,10})$/i,
     usage: 'issue show <number>',
     may: able(issueAbilities.read_issue, false),
-    run: (said, words) => {
-      const issue = findIssue(said.ctx, said.project, numbered(words))
-      return shown(said, issue, linkOf(said, issue))
+    run: (chat, words) => {
+      const issue = findIssue(chat.ctx, chat.project, numbered(words))
+      return shown(chat, issue, linkOf(chat, issue))
     },
   },
   {
     pattern: /^issue\s+(?:new|create)\s+(?<title>[^\n]{1,255})(?:\n+(?<description>[\s\S]+))?$/i,
     usage: 'issue new <title> (and after a line end <description>)',
     may: able(issueAbilities.create_issue, true),
-    run: async (said, words) => {
+    run: async (chat, words) => {
       const title = words['title']!.trim()
-      const issue = await createIssue(said.ctx, said.project, { title, description: words['description'] })
-      return shown(said, issue, `I opened an issue on your behalf: ${linkOf(said, issue)}`)
+      const issue = await createIssue(chat.ctx, chat.project, { title, description: words['description'] })
+      return shown(chat, issue, `I opened an issue on your behalf: ${linkOf(chat, issue)}`)
     },
   },
   {
     pattern: /^issue\s+search\s+(?<query>[\s\S]{1,255})$/i,
     usage: 'issue search <words>',
     may: able(issueAbilities.read_issue, false),
-    run: (said, words) => {
-      const found = search(said, words['query']!.trim())
-      return privateReply(found.map((issue) => linkOf(said, issue)).join('\n') || 'No issue was found.')
+    run: (chat, words) => {
+      const found = search(chat, words['query']!.trim())
+      return privateReply(found.map((issue) => linkOf(chat, issue)).join('\n') || 'No issue was found.')
     },
   },
   {
     pattern: /^issue\s+close\s+#?(?<iid>\d{1,10})$/i,
     usage: 'issue close <number>',
     may: able(issueAbilities.change_issue, true),
-    run: (said, words) => {
-      const issue = findIssue(said.ctx, said.project, numbered(words))
-      if (!mayUpdateIssue(said.ctx, issue, said.project)) return privateReply('You may not close this issue.')
-      if (issue.state === 'closed') return privateReply(`Issue ${linkOf(said, issue)} is closed already.`)
-      const closed = closeIssue(said.ctx, issue)
-      return shown(said, closed, `I closed an issue on your behalf: ${linkOf(said, closed)}`)
+    run: (chat, words) => {
+      const issue = findIssue(chat.ctx, chat.project, numbered(words))
+      if (!mayUpdateIssue(chat.ctx, issue, chat.project)) return privateReply('You may not close this issue.')
+      if (issue.state === 'closed') return privateReply(`Issue ${linkOf(chat, issue)} is closed already.`)
+      const closed = closeIssue(chat.ctx, issue)
+      return shown(chat, closed, `I closed an issue on your behalf: ${linkOf(chat, closed)}`)
     },
   },
   {
     pattern: /^issue\s+comment\s+#?(?<iid>\d{1,10})\s+(?<body>[\s\S]+)$/i,
     usage: 'issue comment <number> <text>',
     may: able(issueAbilities.comment_issue, true),
-    run: (said, words) => {
-      const { ctx, project } = said
+    run: (chat, words) => {
+      const { ctx, project } = chat
       const issue = findIssue(ctx, project, numbered(words))
       const isLocked = issue.discussion_locked === true
       if (isLocked && !isAble(ctx, scope, issueAbilities.comment_locked_issue, project, true))
         return privateReply('The discussion of this issue is locked.')
       createNote(ctx, noteTarget(ctx, project, issueNoteable(issue)), { body: words['body']!.trim() })
-      return shown(said, issue, `I commented on an issue on your behalf: ${linkOf(said, issue)}`)
+      return shown(chat, issue, `I commented on an issue on your behalf: ${linkOf(chat, issue)}`)
     },
   },
 ]

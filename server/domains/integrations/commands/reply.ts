@@ -60,7 +60,7 @@ export function publicReply(text: string, attachments?: readonly ChatAttachment[
 export interface CommandContext {
   readonly ctx: Ctx
   readonly project: Project
-  readonly tongue: ChatMarkup
+  readonly markup: ChatMarkup
   /** The slash command in the chat: `/forge`. */
   readonly trigger: string
   readonly channel: string
@@ -73,6 +73,6 @@ export interface Command {
   /** The syntax, for the help text. */
   readonly usage: string
   /** Whether the user may use the command in this project. Help lists only such commands. */
-  may(said: CommandContext): boolean
-  run(said: CommandContext, words: Readonly<Record<string, string>>): ChatAnswer | Promise<ChatAnswer>
+  may(chat: CommandContext): boolean
+  run(chat: CommandContext, words: Readonly<Record<string, string>>): ChatAnswer | Promise<ChatAnswer>
 }

@@ -28,12 +28,12 @@ const TEXT = { max: 65_536 }
 
 const optional = (words: string) => text(NAME).optional().describe(words)
 const message = {
-  team_id: optional('Id of the team in the chat'),
-  team_domain: optional('Name of the team in the chat'),
-  channel_name: optional('Where it was said'),
-  user_id: optional('Id of whoever said it, in the chat'),
-  user_name: optional('Name of whoever said it, in the chat'),
-  command: optional('What stands in front of the words'),
+  team_id: optional('The ID of the team in the chat'),
+  team_domain: optional('The name of the team in the chat'),
+  channel_name: optional('The channel of the command'),
+  user_id: optional('The ID of the user in the chat'),
+  user_name: optional('The name of the user in the chat'),
+  command: optional('The slash command'),
 }
 
 const token = text(NAME).describe('The token of the integration')

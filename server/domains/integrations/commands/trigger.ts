@@ -32,19 +32,19 @@ const deploy: Command = {
   pattern: /^deploy\s+(?<from>\S{1,255})\s+to\s+(?<to>\S{1,255})$/i,
   usage: 'deploy <environment> to <environment>',
   may: mayRun,
-  run: (said, { from, to }) => {
-    const { ctx, project, tongue } = said
+  run: (chat, { from, to }) => {
+    const { ctx, project, markup } = chat
     const jobs = manualJobsFor(ctx, project, { from: from!, to: to! })
     if (jobs.length === 0) return privateReply('No manual job was found that deploys there.')
     const [job, second] = jobs
     if (second)
       return privateReply(
-        `Several jobs deploy there: ${jobs.map((one) => tongue.plain(one.name)).join(', ')}.`,
+        `Several jobs deploy there: ${jobs.map((one) => markup.plain(one.name)).join(', ')}.`,
       )
     startJob(ctx, project, job!)
     const url = `${ctx.config.url}/${fullPath(project)}/-/jobs/${job!.id}`
     return publicReply(
-      `Deployment from ${tongue.plain(from!)} to ${tongue.plain(to!)} ${tongue.link('started', url)}.`,
+      `Deployment from ${markup.plain(from!)} to ${markup.plain(to!)} ${markup.link('started', url)}.`,
     )
   },
 }
@@ -54,22 +54,22 @@ const run: Command = {
   pattern: /^run\s+(?<job>\S{1,255})(?:\s+(?<input>[\s\S]+))?$/i,
   usage: 'run <job> <arguments>',
   may: mayRun,
-  run: async (said, { job, input = '' }) => {
-    const { ctx, project, tongue } = said
+  run: async (chat, { job, input = '' }) => {
+    const { ctx, project, markup } = chat
     const variables = [
       { key: 'CHAT_INPUT', value: input.slice(0, MOST_INPUT), raw: true },
-      { key: 'CHAT_CHANNEL', value: said.channel, raw: true },
-      { key: 'CHAT_USER_ID', value: said.chat_user_id, raw: true },
+      { key: 'CHAT_CHANNEL', value: chat.channel, raw: true },
+      { key: 'CHAT_USER_ID', value: chat.chat_user_id, raw: true },
     ]
     try {
       const ref = project.default_branch ?? ''
       const pipeline = await createPipeline(ctx, project, { source: 'chat', ref, only_job: job!, variables })
       const url = `${ctx.config.url}/${fullPath(project)}/-/pipelines/${pipeline.id}`
-      return publicReply(`Your job was started in ${tongue.link(`pipeline #${pipeline.id}`, url)}.`)
+      return publicReply(`Your job was started in ${markup.link(`pipeline #${pipeline.id}`, url)}.`)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       return privateReply(
-        `The job ${tongue.plain(job!)} could not be started: ${tongue.plain(error.message)}`,
+        `The job ${markup.plain(job!)} could not be started: ${markup.plain(error.message)}`,
       )
     }
   },
@@ -111,15 +111,15 @@ export async function trigger(
   const acting = known && inNameOf(ctx, known.user_id)
   if (!acting) return askToConnect(ctx, row, message)
   chatNames.noteUse(ctx.bookkeeping, known.id, ctx.now)
-  const said: CommandContext = {
+  const chat: CommandContext = {
     ctx: acting,
     project,
-    tongue: markupOf(slug),
+    markup: markupOf(slug),
     trigger: message.command ?? '',
     channel: message.channel_name ?? '',
     chat_user_id: user_id,
   }
-  return carryOut(said, (message.text ?? '').trim())
+  return carryOut(chat, (message.text ?? '').trim())
 }
 
 /** Runs a command of the global integration: the text starts with the path of the project. */
@@ -142,15 +142,15 @@ function askToConnect(ctx: Ctx, row: IntegrationRow, message: ChatMessage): Chat
   return privateReply(`Hello! Before anything can be done for you, please ${link}.`)
 }
 
-async function carryOut(said: CommandContext, text: string): Promise<ChatAnswer> {
-  if (!canRead(said.ctx, scope, said.project)) return privateReply(NOT_ALLOWED)
+async function carryOut(chat: CommandContext, text: string): Promise<ChatAnswer> {
+  if (!canRead(chat.ctx, scope, chat.project)) return privateReply(NOT_ALLOWED)
   for (const command of COMMANDS) {
     const words = command.pattern.exec(text)?.groups
     if (!words) continue
-    if (!command.may(said)) return privateReply(NOT_ALLOWED)
-    return answered(said.ctx, () => command.run(said, { ...words }))
+    if (!command.may(chat)) return privateReply(NOT_ALLOWED)
+    return answered(chat.ctx, () => command.run(chat, { ...words }))
   }
-  return help(said, text)
+  return help(chat, text)
 }
 
 /** Turns refusals into private replies, because chats show nothing for an HTTP error. */
@@ -175,14 +175,14 @@ function reasonOf({ detail, message }: Failure): string {
         .join(', ')
 }
 
-function help(said: CommandContext, text: string): ChatAnswer {
-  const able = COMMANDS.filter((command) => command.may(said)).map((one) => `• ${said.trigger} ${one.usage}`)
+function help(chat: CommandContext, text: string): ChatAnswer {
+  const able = COMMANDS.filter((command) => command.may(chat)).map((one) => `• ${chat.trigger} ${one.usage}`)
   const lead =
     text === '' || /^help$/i.test(text)
       ? 'What can be said here:'
       : 'That is not known. What can be said here:'
-  const lines = [lead, ...able, `• ${said.trigger} help`].map((line, index) =>
-    index === 0 ? line : said.tongue.plain(line),
+  const lines = [lead, ...able, `• ${chat.trigger} help`].map((line, index) =>
+    index === 0 ? line : chat.markup.plain(line),
   )
   return privateReply(lines.join('\n'))
 }

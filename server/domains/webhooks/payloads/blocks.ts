@@ -122,13 +122,13 @@ export function userBlock(ctx: Pick<Ctx, 'config' | 'now'>, user: UserRow) {
 /** A user in an event. */
 export type UserBlock = ReturnType<typeof userBlock>
 
-/** The same by id; null for nobody, and for somebody who is gone. */
+/** A user in an event, by id; null without a user and for a deleted one. */
 export function userBlockOf(ctx: Ctx, id: number | null): UserBlock | null {
   const user = id === null ? undefined : userById(ctx.db, id)
   return user ? userBlock(ctx, user) : null
 }
 
-/** Several users by id, in that order; those who are gone are left out. */
+/** Users in an event, in the order of their ids, without deleted ones. */
 export function userBlocks(ctx: Ctx, ids: readonly number[]): UserBlock[] {
   return ids.flatMap((id) => userBlockOf(ctx, id) ?? [])
 }
@@ -148,7 +148,7 @@ export function commitBlockOf(ctx: Pick<Ctx, 'config'>, project: Project, commit
 /** A commit in an event. */
 export type CommitBlock = ReturnType<typeof commitBlockOf>
 
-/** The same by its full id; null where the repository does not have it. */
+/** A commit in an event, by its full id; null if the repository does not have it. */
 export async function commitBlock(ctx: Ctx, project: Project, sha: string): Promise<CommitBlock | null> {
   const commit = await findCommit(repoOf(ctx, project), sha)
   return commit && commitBlockOf(ctx, project, commit)
@@ -172,7 +172,7 @@ function labelBlock(label: LabelRow) {
 /** A label in an event. */
 export type LabelBlock = ReturnType<typeof labelBlock>
 
-/** Labels in an event, by title (spec administration 3.8, L); those that are gone are left out. */
+/** Labels in an event, by title (spec administration 3.8, L), without deleted ones. */
 export function labelBlocks(ctx: Pick<Ctx, 'db'>, ids: readonly number[]): LabelBlock[] {
   if (ids.length === 0) return []
   const labels = labelsByIds(ctx.db, ids)
