@@ -110,14 +110,14 @@ const images = {
 const enabled = { email_header_and_footer_enabled: bool().optional().describe('Mails carry the bars, too') }
 
 export const getAppearance = endpoint('GET /application/appearance', {
-  summary: 'Get what the instance looks like',
+  summary: 'Get the current appearance',
   can: 'admin',
   returns: ok(Appearance),
   run: (ctx) => appearanceOf(ctx),
 })
 
 export const updateAppearance = endpoint('PUT /application/appearance', {
-  summary: 'Change what the instance looks like',
+  summary: 'Update the appearance',
   can: 'admin',
   params: { ...texts, ...images, ...enabled },
   together: [atLeastOne(...Object.keys(texts), ...Object.keys(images), ...Object.keys(enabled))],
@@ -132,7 +132,7 @@ export const updateAppearance = endpoint('PUT /application/appearance', {
 })
 
 export const removeImage = endpoint('DELETE /-/admin/appearance/:image', {
-  summary: 'Take a picture of the instance away',
+  summary: 'Delete an appearance image',
   can: 'admin',
   params: { image: choice(...IMAGES).describe('Which one') },
   returns: noContent,

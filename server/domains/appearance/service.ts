@@ -129,7 +129,7 @@ async function isDrawing(path: string): Promise<boolean> {
   return /^\s*(?:<\?xml[^>]*>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE svg[^>[]*>\s*)*<svg[\s>]/.test(text)
 }
 
-/** Puts an accepted picture at its place; returns the name for its column. */
+/** Stores an accepted picture; returns the name for its column. */
 export async function keepImage(ctx: Ctx, image: ImageName, file: UploadedFile): Promise<string> {
   const name = cleanFileName(file.filename)
   await keepFile(file.path, imageFile(ctx.config, image, name))

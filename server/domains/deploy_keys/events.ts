@@ -14,7 +14,7 @@ export const DeployKeyUpdated = event('deploy_key.updated', { ...key, can_push: 
 export const DeployKeyDisabled = event('deploy_key.disabled', key)
 
 const token = {
-  /** Exactly one of the two: whose code the token reads. */
+  /** Exactly one of the two: the owner of the token. */
   project_id: z.number().optional(),
   group_id: z.number().optional(),
   token_id: z.number(),

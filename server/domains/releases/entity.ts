@@ -105,8 +105,8 @@ interface ReleaseLinks {
 /** Pages that have to do with a release; none for who may not know its tag. `project` and `release` are addresses. */
 function linksTo(project: string, release: string, { rights, release: row }: ReleaseView): ReleaseLinks {
   if (!rights.readsCode) return {}
-  const list = (things: string, state: string): string =>
-    `${project}/-/${things}?release_tag=${encodeURIComponent(row.tag)}&scope=all&state=${state}`
+  const list = (kind: string, state: string): string =>
+    `${project}/-/${kind}?release_tag=${encodeURIComponent(row.tag)}&scope=all&state=${state}`
   return {
     closed_issues_url: list('issues', 'closed'),
     closed_merge_requests_url: list('merge_requests', 'closed'),

@@ -75,7 +75,7 @@ const args = { release_id: z.number(), pipeline_id: z.number().nullable(), is_as
 
 export const evidenceJob = job('releases.collect_evidence', { args }, collectEvidence)
 
-/** Has the evidence of a release collected once it is out. `pipeline_id`: whose reports count, if that is known now. */
+/** Has the evidence of a release collected once it is out. `pipeline_id`: the pipeline with the reports, if it is known now. */
 export function scheduleEvidence(ctx: Ctx, release: ReleaseRow, pipeline_id: number | null): void {
   if (isHistorical(release)) return
   const delay = Math.max(0, Date.parse(release.released_at) - Date.parse(ctx.now))
@@ -99,7 +99,7 @@ export const jobs = [evidenceJob]
 /** Which evidence is to be collected. */
 interface EvidenceTask {
   readonly release_id: number
-  /** Whose reports count; null for the newest of the commit. */
+  /** The pipeline with the reports; null for the newest of the commit. */
   readonly pipeline_id: number | null
   /** Somebody asked for it: also where there is one already. */
   readonly is_asked: boolean

@@ -9,7 +9,7 @@ export const html = {
   include_html_description: bool().optional().describe('Also the description as HTML'),
 }
 
-/** What can be said of a link beside its name and address. */
+/** What can be said of a link in addition to its name and address. */
 export const linkOptions = {
   filepath: text({ max: 1024 })
     .nullable()

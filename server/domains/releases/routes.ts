@@ -17,7 +17,7 @@ import { changeable, deleteRelease, ownRelease, updateRelease } from './service-
 const REFUSED = { 400: 'A value is not acceptable, a milestone is not there, or nothing is given' }
 
 export const getReleases = endpoint('GET /projects/:id/releases', {
-  summary: 'List the releases of a project',
+  summary: 'List project releases',
   scope: project,
   can: abilities.read_release,
   jobToken: true,
@@ -31,7 +31,7 @@ export const getReleases = endpoint('GET /projects/:id/releases', {
 })
 
 export const getRelease = endpoint('GET /projects/:id/releases/:tag_name', {
-  summary: 'Get the release of a tag',
+  summary: 'Get a release by a tag name',
   scope: project,
   can: abilities.read_release_of_tag,
   jobToken: true,
@@ -42,7 +42,7 @@ export const getRelease = endpoint('GET /projects/:id/releases/:tag_name', {
 })
 
 export const postRelease = endpoint('POST /projects/:id/releases', {
-  summary: 'Publish a release',
+  summary: 'Create a release',
   scope: project,
   can: abilities.create_release,
   jobToken: true,
@@ -55,7 +55,7 @@ export const postRelease = endpoint('POST /projects/:id/releases', {
 })
 
 export const putRelease = endpoint('PUT /projects/:id/releases/:tag_name', {
-  summary: 'Change the release of a tag',
+  summary: 'Update a release',
   scope: project,
   can: abilities.update_release,
   jobToken: true,
@@ -70,7 +70,7 @@ export const putRelease = endpoint('PUT /projects/:id/releases/:tag_name', {
 })
 
 export const removeRelease = endpoint('DELETE /projects/:id/releases/:tag_name', {
-  summary: 'Delete the release of a tag; the tag stays',
+  summary: 'Delete a release',
   scope: project,
   can: abilities.destroy_release,
   jobToken: true,
@@ -86,7 +86,7 @@ export const removeRelease = endpoint('DELETE /projects/:id/releases/:tag_name',
 })
 
 export const postEvidence = endpoint('POST /projects/:id/releases/:tag_name/evidence', {
-  summary: 'Collect the evidence of a release once more',
+  summary: 'Collect release evidence',
   scope: project,
   can: abilities.create_release,
   jobToken: true,
@@ -100,7 +100,7 @@ export const postEvidence = endpoint('POST /projects/:id/releases/:tag_name/evid
 })
 
 export const getGroupReleases = endpoint('GET /groups/:id/releases', {
-  summary: 'List the releases of the projects below a group',
+  summary: 'List group releases',
   scope: group,
   can: groupAbilities.read_group_releases,
   jobToken: true,

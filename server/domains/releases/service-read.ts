@@ -39,7 +39,7 @@ export interface ReleaseView {
   readonly description_html: string | undefined
 }
 
-/** What is shown beside the ordinary. */
+/** What is shown on request only. */
 export interface ShowOptions {
   readonly include_html_description?: boolean | undefined
 }
@@ -80,7 +80,7 @@ export async function showReleases(
       ),
   )
   const commitById = new Map(commits.flat().map((commit) => [commit.id, commit]))
-  const beside = besideOf(ctx, rows)
+  const related = relatedOf(ctx, rows)
   const views = rows.map(async (release): Promise<ReleaseView[]> => {
     const project = projects.get(release.project_id)
     if (!project) return []
@@ -95,7 +95,7 @@ export async function showReleases(
         rights: rights.get(project.id)!,
         commit: commitById.get(release.sha ?? '') ?? null,
         description_html: html,
-        ...beside(release),
+        ...related(release),
       },
     ]
   })
@@ -103,7 +103,7 @@ export async function showReleases(
 }
 
 /** People, milestones, links and evidences of all releases of a page, read at once. */
-function besideOf({ db }: Ctx, rows: readonly ReleaseRow[]) {
+function relatedOf({ db }: Ctx, rows: readonly ReleaseRow[]) {
   const ids = rows.map((row) => row.id)
   const authors = usersById(
     db,

@@ -1,7 +1,7 @@
 import { q, type Database } from '../../db/database.ts'
 import type { EvidenceRow } from './types.ts'
 
-/** An issue of a milestone as an evidence tells of it. */
+/** An issue of a milestone as an evidence lists it. */
 export interface EvidentIssue {
   readonly id: number
   readonly milestone_id: number

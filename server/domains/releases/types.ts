@@ -9,7 +9,7 @@ export type ReleaseLinkRow = Selectable<ReleaseLinksTable>
 /** What was written down about a release when it came out. */
 export type EvidenceRow = Selectable<ReleaseEvidencesTable>
 
-/** True for a release whose time has not come yet. */
+/** True for a release with a date in the future. */
 export function isUpcoming(release: Pick<ReleaseRow, 'released_at'>, now: string): boolean {
   return release.released_at > now
 }

@@ -7,7 +7,7 @@ export const SettingsChanged = event('settings.changed', {
   names: z.array(z.string()),
   /** What the settings were and are that became others; without those that are only written. */
   changes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).optional(),
-  /** Names of those that are sealed: what they were is not told. */
+  /** Names of those that are sealed: the values are not published. */
   secrets: z.array(z.string()).optional(),
   actor_id: z.number().nullable(),
 })

@@ -11,7 +11,7 @@ export function secretSetting(ctx: Pick<Ctx, 'db' | 'now' | 'secrets'>, name: Se
   return text === undefined ? null : ctx.secrets.open(text, purpose(name)).toString()
 }
 
-/** What was given, told apart: settings that are kept as they are, and secrets. Without what was not given. */
+/** Separates given values into plain settings and secrets, without undefined ones. */
 export function apart(given: Readonly<Record<string, unknown>>): {
   changes: Partial<Settings>
   secrets: Partial<Record<SecretName, string | null>>

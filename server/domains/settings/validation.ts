@@ -38,7 +38,7 @@ const address =
 const web = address('http', 'https')
 
 /** An address, or a path of this instance. */
-const place: Check = (text) => (/^\/(?!\/)\S*$/.test(text) ? undefined : web(text))
+const webOrPath: Check = (text) => (/^\/(?!\/)\S*$/.test(text) ? undefined : web(text))
 
 const eMail = (problem: string) => matches(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, problem)
 
@@ -87,8 +87,8 @@ const formats: { readonly [Name in keyof Settings]?: Check } = {
   geo_node_allowed_ips: networks,
   globally_allowed_ips: networks,
   home_page_url: web,
-  after_sign_out_path: place,
-  help_page_support_url: place,
+  after_sign_out_path: webOrPath,
+  help_page_support_url: webOrPath,
   help_page_documentation_base_url: web,
   custom_http_clone_url_root: web,
   asset_proxy_url: web,
@@ -100,7 +100,7 @@ const formats: { readonly [Name in keyof Settings]?: Check } = {
   kroki_url: web,
   gitpod_url: web,
   sourcegraph_url: web,
-  grafana_url: place,
+  grafana_url: webOrPath,
   error_tracking_api_url: web,
   sentry_dsn: web,
   sentry_clientside_dsn: web,

@@ -52,7 +52,7 @@ class WindowReader extends RandomAccessReader {
 
   async #load(position: number, length: number): Promise<void> {
     if (!Number.isSafeInteger(position) || position < 0)
-      throw new Error('The archive names a place outside of it.')
+      throw new Error('The archive names a position outside of it.')
     const { buffer, bytesRead } = await this.#handle.read(Buffer.alloc(length), 0, length, position)
     this.#window = buffer.subarray(0, bytesRead)
     this.#start = position

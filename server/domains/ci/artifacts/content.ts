@@ -23,7 +23,7 @@ export function pathOf({ config }: Pick<Ctx, 'config'>, { project_id, stored_as 
 }
 
 /**
- * Makes a file of the temporary folder that of a place. When this returns it is on disk for good; before, there is nothing
+ * Makes a file of the temporary folder that of a project. When this returns it is on disk for good; before, there is nothing
  * of that name. It is moved, not copied: both folders lie in the data folder.
  */
 export async function adopt(

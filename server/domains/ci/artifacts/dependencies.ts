@@ -10,7 +10,7 @@ import { latestWithArchive } from './keeping.ts'
 import { isOver, rootOf } from './keeping.ts'
 import * as store from './store.ts'
 
-/** A job that another fetches files from, as runners are told (spec ci 1.8). */
+/** A job that another fetches files from, as runners receive it (spec ci 1.8). */
 export interface Dependency {
   readonly id: number
   readonly name: string
@@ -83,18 +83,18 @@ function inPipeline(ctx: Ctx, job: JobRow, dependencies: readonly string[] | nul
 
 type Expand = (text: string) => string
 
-/** Puts values into the names of other pipelines and projects: those of the start, of the configuration, of the place. */
+/** Puts values into the names of other pipelines and projects: those of the start, of the configuration, of the project. */
 function valuesFor(ctx: Ctx, job: JobRow): Expand {
   let values: Map<string, string> | undefined
   const load = () => {
     const details = detailsOf(ctx.db, job.id)
     const given = [...(details ? configured(details) : []), ...ofStart(ctx, job.pipeline_id)]
-    const place = projectById(ctx.db, job.project_id)!
+    const project = projectById(ctx.db, job.project_id)!
     return new Map([
       ['CI_COMMIT_REF_NAME', job.ref],
-      ['CI_PROJECT_PATH', fullPath(place)],
-      ['CI_PROJECT_NAMESPACE', fullPath(place).split('/').slice(0, -1).join('/')],
-      ['CI_DEFAULT_BRANCH', place.default_branch],
+      ['CI_PROJECT_PATH', fullPath(project)],
+      ['CI_PROJECT_NAMESPACE', fullPath(project).split('/').slice(0, -1).join('/')],
+      ['CI_DEFAULT_BRANCH', project.default_branch],
       ...given.map(({ key, value }) => [key, value] as const),
     ])
   }
@@ -132,10 +132,10 @@ function inProject(
   wanted: { readonly path: string; readonly ref: string; readonly name: string },
 ): JobRow | undefined {
   const theirs = asRunner(ctx, job)
-  const place = theirs && visibleProject(theirs, wanted.path)
-  const found = place && latestWithArchive(ctx.db, { project_id: place.id, ref: wanted.ref }, wanted.name)
+  const project = theirs && visibleProject(theirs, wanted.path)
+  const found = project && latestWithArchive(ctx.db, { project_id: project.id, ref: wanted.ref }, wanted.name)
   const archive = found && store.ofType(ctx.db, found.id, 'archive')
-  return archive && mayFetch(theirs!, place!, archive) ? found : undefined
+  return archive && mayFetch(theirs!, project!, archive) ? found : undefined
 }
 
 /** What the token of a job may do: as its user, within the reach of the token. */

@@ -17,11 +17,11 @@ export function requestRemoval(ctx: Ctx): void {
 /** Takes files off the disk whose artifacts are gone: nothing is removed before the change that let it go is committed. */
 export async function removeGone(ctx: Pick<Ctx, 'db' | 'config'>): Promise<void> {
   for (;;) {
-    const places = store.gone(ctx.db, BATCH)
-    for (const place of places) await removeContent(ctx, place)
-    const names = places.map((place) => place.stored_as)
+    const files = store.gone(ctx.db, BATCH)
+    for (const file of files) await removeContent(ctx, file)
+    const names = files.map((file) => file.stored_as)
     store.forget(ctx.db, names)
-    if (places.length < BATCH) return
+    if (files.length < BATCH) return
   }
 }
 

@@ -104,7 +104,7 @@ export function jobOfRefAndPath(
 const MOST_PARTS = 20
 
 /**
- * The archive of a job for whoever shows a job token: its own, or that of a running job whose user may fetch it. Throws 401
+ * The archive of a job for whoever shows a job token: its own, or that of a running job of a user who may fetch it. Throws 401
  * for a token that does not hold, 403 for one that may not, 404 without an archive (spec ci 1.12).
  */
 export function archiveForToken(ctx: Ctx, jobId: number, token: string): ArtifactRow {

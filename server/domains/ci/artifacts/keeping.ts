@@ -55,10 +55,10 @@ export function letGo(db: Database, ref: PipelineRef): void {
  */
 export function latestWithArchive(
   db: Database,
-  place: { readonly project_id: number; readonly ref: string },
+  target: { readonly project_id: number; readonly ref: string },
   name: string,
 ): JobRow | undefined {
-  const found = [false, true].flatMap((tag) => lastSuccess(db, { ...place, tag }) ?? [])
+  const found = [false, true].flatMap((tag) => lastSuccess(db, { ...target, tag }) ?? [])
   const newest = found.sort((a, b) => b.id - a.id)[0]
   return newest && newestWithArchive(db, familyBelow(db, newest.id), name)
 }

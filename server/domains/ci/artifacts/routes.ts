@@ -167,8 +167,8 @@ export async function answerWithPart(
   const answer = answerWith(content)
   const headers = { ...answer.headers, 'Accept-Ranges': 'bytes' }
   if (part === null) return { ...answer, headers }
-  const place = `bytes ${part.start}-${part.end - 1}/${size}`
-  return { ...answer, status: 206, headers: { ...headers, 'Content-Range': place } }
+  const contentRange = `bytes ${part.start}-${part.end - 1}/${size}`
+  return { ...answer, status: 206, headers: { ...headers, 'Content-Range': contentRange } }
 }
 
 /**

@@ -74,15 +74,15 @@ export async function storeArtifact(ctx: Ctx, job: JobRow, file: Arrived, given:
   if (isThere(ctx, job, file, given)) return
   const ends = endOfTime(ctx, given.expire_in)
   const exported = given.type === 'dotenv' ? await readExports(file) : []
-  const place = { project_id: job.project_id, stored_as: ctx.random.hex(16) }
+  const location = { project_id: job.project_id, stored_as: ctx.random.hex(16) }
   try {
-    await adopt(ctx, place, file.path)
+    await adopt(ctx, location, file.path)
     tx(ctx.db, () => {
       const now = jobById(ctx.db, job.id)
       if (!now) throw fail('forbidden')
       insistRunning(now)
       if (isThere(ctx, job, file, given)) return
-      store.insert(ctx.db, { ...place, ...columnsOf(ctx, job, file, given), created_at: ctx.now })
+      store.insert(ctx.db, { ...location, ...columnsOf(ctx, job, file, given), created_at: ctx.now })
       store.endAt(ctx.db, job.id, ends)
       keepExports(ctx, job.id, exported)
       if (given.type === 'junit') readLater(ctx, job)
@@ -90,7 +90,7 @@ export async function storeArtifact(ctx: Ctx, job: JobRow, file: Arrived, given:
     })
   } finally {
     // What fails after the commit must not take the content from a row that is there.
-    if (!store.isStored(ctx.db, place.stored_as)) await removeContent(ctx, place)
+    if (!store.isStored(ctx.db, location.stored_as)) await removeContent(ctx, location)
   }
 }
 

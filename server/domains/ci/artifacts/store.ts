@@ -83,7 +83,7 @@ export function unknownOf(db: Database, names: readonly string[]): string[] {
   return db.many<{ name: string }>(sql, jsonList(names)).map((row) => row.name)
 }
 
-/** Files whose rows are gone, some at a time. */
+/** Files without rows, some at a time. */
 export function gone(db: Database, limit: number): { project_id: number; stored_as: string }[] {
   return db.many('SELECT project_id, stored_as FROM ci_gone_artifacts LIMIT ?', limit)
 }
@@ -96,7 +96,7 @@ export function forget(db: Database, names: readonly string[]): void {
   )
 }
 
-/** Files of a project beside logs, from one on, some at a time. */
+/** Files of a project except logs, from one on, some at a time. */
 export function filesFrom(
   db: Database,
   projectId: number,
@@ -112,7 +112,7 @@ export function filesFrom(
   )
 }
 
-/** Jobs whose files have ended, in that order, behind the last one of the page before. */
+/** Jobs with expired files, in that order, behind the last one of the page before. */
 export function ended(
   db: Database,
   now: string,
@@ -126,7 +126,7 @@ export function ended(
   return db.many(sql, now, after.ends_at, after.id, limit)
 }
 
-/** The latest jobs of a pipeline with their place; copies that newer ones replaced are left out. */
+/** The latest jobs of a pipeline; copies that newer ones replaced are left out. */
 export function latestJobs(db: Database, pipelineId: number): JobRow[] {
   return db.many<JobRow>(
     "SELECT * FROM ci_jobs WHERE pipeline_id = ? AND kind = 'job' AND retried = 0 ORDER BY id",

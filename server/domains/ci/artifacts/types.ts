@@ -40,7 +40,7 @@ const BY_FORMAT = {
   ],
 } as const
 
-/** Kind of a file that a job leaves, beside its log. */
+/** Kind of a file that a job leaves, other than its log. */
 export type ArtifactType = (typeof BY_FORMAT)[Format][number]
 
 /** All kinds that a runner may send. */

@@ -7,12 +7,12 @@ import { dropWorkspace } from './run/workspace.ts'
 
 /** Caches that no job used for so long go, ms. */
 const UNUSED_MS = 30 * 86_400_000
-/** What programs are told of the instance's surroundings; nothing else of its environment reaches a job. */
+/** Variables of the instance's environment that programs of jobs receive; no others reach a job. */
 const PASSED_ON = ['LANG', 'LC_ALL', 'TZ']
 /** Applications that are not started from a terminal find no programs in these. */
-const MORE_PLACES = process.platform === 'darwin' ? ['/usr/local/bin', '/opt/homebrew/bin'] : []
+const MORE_FOLDERS = process.platform === 'darwin' ? ['/usr/local/bin', '/opt/homebrew/bin'] : []
 
-/** Where the runner keeps things below the data folder. */
+/** Where the runner keeps its folders below the data folder. */
 export function folders(dataDir: string) {
   const root = join(dataDir, 'built_in_runner')
   return { builds: join(root, 'builds'), caches: join(root, 'caches') }
@@ -47,15 +47,17 @@ export function system(): { platform: string; architecture: string } {
   return { platform: process.platform, architecture: ARCHITECTURES[process.arch] ?? process.arch }
 }
 
-/** What the programs of a job are started with beside its variables. `git` is the one that the instance uses. */
+/** What the programs of a job are started with in addition to its variables. `git` is the one that the instance uses. */
 export function environment(git: string): Record<string, string> {
   const known = PASSED_ON.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  const path = [process.env['PATH'] ?? '', ...MORE_PLACES, ...(isAbsolute(git) ? [dirname(git)] : [])].filter(
-    Boolean,
-  )
+  const path = [
+    process.env['PATH'] ?? '',
+    ...MORE_FOLDERS,
+    ...(isAbsolute(git) ? [dirname(git)] : []),
+  ].filter(Boolean)
   return { LANG: 'C.UTF-8', ...Object.fromEntries(known), PATH: path.join(delimiter) }
 }
 

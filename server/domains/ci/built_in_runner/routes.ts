@@ -7,14 +7,14 @@ import { builtInState, changeBuiltIn } from './service.ts'
 const MOST_AT_ONCE = 8
 
 export const getBuiltInRunner = endpoint('GET /-/built_in_runner', {
-  summary: 'Get how the built-in runner stands',
+  summary: 'Get the built-in runner',
   can: 'admin',
   returns: ok(BuiltInRunner),
   run: builtInState,
 })
 
 export const changeBuiltInRunner = endpoint('PUT /-/built_in_runner', {
-  summary: 'Switch the built-in runner on or off',
+  summary: 'Update the built-in runner',
   can: 'admin',
   params: {
     enabled: bool().optional().describe('It takes jobs, which run on this computer'),

@@ -66,7 +66,7 @@ function ensureRunner(ctx: Ctx): void {
   const { token } = row
     ? resetRunnerToken(ctx, row)
     : makeRunner(ctx, {
-        place: { runner_type: 'instance_type' },
+        scope: { runner_type: 'instance_type' },
         origin: 'made',
         fields: { description: 'Built-in runner' },
         built_in: true,

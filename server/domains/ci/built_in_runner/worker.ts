@@ -83,7 +83,7 @@ export class Worker {
     }
   }
 
-  /** Gives the queue value to be told with the next request. */
+  /** Returns the queue value to send with the next request. */
   async #askOnce(last: string | undefined): Promise<string | undefined> {
     const { machine, token } = this.#options
     const start = performance.now()

@@ -17,7 +17,7 @@ function deleteDue(ctx: Ctx): void {
   for (const row of store.dueToDelete(ctx.db, ctx.now, AT_ONCE)) deleteEnvironment(ctx, row)
 }
 
-/** Days after which an environment whose jobs never stopped it is what it was before. */
+/** Days after which an environment becomes available again when its stop jobs never finished. */
 const PATIENCE = 7
 
 function recover(ctx: Ctx): void {

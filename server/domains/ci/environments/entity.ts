@@ -102,7 +102,7 @@ export const Environment = entity(
   }),
 )
 
-/** Review apps whose deletion was ordered (spec ci 5.1). */
+/** Review apps that are scheduled for deletion (spec ci 5.1). */
 export const ReviewAppsDeletion = entity(
   'ReviewAppsDeletion',
   {

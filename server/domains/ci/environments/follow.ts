@@ -27,7 +27,7 @@ const FOLLOWED: readonly DeploymentStatus[] = [
 /** What an environment gets from the job that was brought there. */
 type Arrival = Pick<EnvironmentColumns, 'external_url' | 'tier' | 'auto_stop_at'>
 
-/** Takes the deployment of a job along with it, and stops the environment whose job for that succeeded (spec ci 5.4). */
+/** Updates the deployment of a job to the status of the job, and stops the environment when its stop job succeeded (spec ci 5.4). */
 export async function followJob(ctx: Ctx, jobId: number, status: string): Promise<void> {
   const job = jobs.byId(ctx.db, jobId)
   if (!job || job.environment === null) return

@@ -36,7 +36,7 @@ export function ensureEnvironment(
   return isSlugTaken ? undefined : insertEnvironment(ctx, projectId, given)
 }
 
-/** Writes a new environment and tells of it. To be called in a transaction, with a name that is good and free. */
+/** Stores a new environment and publishes the event. Call it in a transaction, with a valid name that is free. */
 export function insertEnvironment(ctx: Ctx, projectId: number, given: NewEnvironment): EnvironmentRow {
   const row = store.insert(ctx.db, {
     project_id: projectId,

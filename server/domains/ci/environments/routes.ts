@@ -24,28 +24,28 @@ import {
 import { stopStaleEnvironments } from './service.ts'
 import { stopByHand } from './stop.ts'
 
-const environment_id = int().describe('Id of the environment')
+const environment_id = int().describe('The ID of the environment')
 const name = text({ max: 4096 })
 const settings = {
   external_url: text({ max: 4096 })
     .nullable()
     .optional()
-    .describe('Where it is seen, at most 255 characters'),
+    .describe('The URL of the environment, at most 255 characters'),
   tier: choice(...TIERS)
     .optional()
-    .describe('What it is for; otherwise its name tells'),
+    .describe('The tier of the environment; derived from the name if omitted'),
   slug: text().optional().describe('Cannot be chosen: it is made of the name'),
 }
 
 export const getEnvironments = endpoint('GET /projects/:id/environments', {
-  summary: 'List the environments of a project',
+  summary: 'List project environments',
   scope: project,
   can: abilities.read_environment,
   jobToken: true,
   params: {
     name: name.optional().describe('The one of this name; not together with `search`'),
     search: text({ max: 255 }).optional().describe('Part of the name, at least three characters'),
-    states: choice('available', 'stopping', 'stopped').optional().describe('Only in this state'),
+    states: choice('available', 'stopping', 'stopped').optional().describe('Filter by state'),
   },
   fails: { 400: 'The search is too short' },
   returns: page(Environment),
@@ -53,7 +53,7 @@ export const getEnvironments = endpoint('GET /projects/:id/environments', {
 })
 
 export const getOneEnvironment = endpoint('GET /projects/:id/environments/:environment_id', {
-  summary: 'Get an environment',
+  summary: 'Get a single environment',
   scope: project,
   can: abilities.read_environment,
   jobToken: true,
@@ -63,7 +63,7 @@ export const getOneEnvironment = endpoint('GET /projects/:id/environments/:envir
 })
 
 export const postEnvironment = endpoint('POST /projects/:id/environments', {
-  summary: 'Add an environment',
+  summary: 'Create an environment',
   scope: project,
   can: abilities.create_environment,
   jobToken: true,
@@ -77,7 +77,7 @@ export const postEnvironment = endpoint('POST /projects/:id/environments', {
 })
 
 export const putEnvironment = endpoint('PUT /projects/:id/environments/:environment_id', {
-  summary: 'Change an environment',
+  summary: 'Update an environment',
   scope: project,
   can: abilities.update_environment,
   jobToken: true,
@@ -91,14 +91,16 @@ export const putEnvironment = endpoint('PUT /projects/:id/environments/:environm
 })
 
 export const removeReviewApps = endpoint('DELETE /projects/:id/environments/review_apps', {
-  summary: 'Order the deletion of stopped review apps',
+  summary: 'Delete multiple stopped review apps',
   scope: project,
   can: abilities.read_environment,
   jobToken: true,
   params: {
     before: timestamp().optional().describe('Made before this time (default: 30 days ago)'),
-    limit: int({ min: 1, max: 1000 }).default(100).describe('At most so many'),
-    dry_run: bool().default(true).describe('Only say which they would be'),
+    limit: int({ min: 1, max: 1000 }).default(100).describe('The maximum number of environments'),
+    dry_run: bool()
+      .default(true)
+      .describe('Return the matching environments without scheduling their deletion'),
   },
   fails: { 400: 'There are none' },
   returns: ok(ReviewAppsDeletion),
@@ -126,7 +128,7 @@ export const postStop = endpoint('POST /projects/:id/environments/:environment_i
   jobToken: true,
   params: {
     environment_id,
-    force: bool().default(false).describe('At once, without the jobs that stop it'),
+    force: bool().default(false).describe('Stop the environment without running its stop jobs'),
   },
   returns: ok(StoppedEnvironment),
   run: ({ project: owner, params, ...ctx }) => {
@@ -136,7 +138,7 @@ export const postStop = endpoint('POST /projects/:id/environments/:environment_i
 })
 
 export const postStopStale = endpoint('POST /projects/:id/environments/stop_stale', {
-  summary: 'Stop the environments that nothing was brought to for long',
+  summary: 'Stop stale environments',
   scope: project,
   can: abilities.stop_environment,
   jobToken: true,

@@ -14,7 +14,7 @@ import { isStillStopping, stopActionsOf, type StopAction } from './store-jobs.ts
 import * as store from './store.ts'
 import type { EnvironmentColumns, EnvironmentRow } from './store.ts'
 
-/** Gives an environment another state or time and tells of it. To be called in a transaction. */
+/** Updates an environment and publishes the event. Call it in a transaction. */
 export function changeEnvironment(
   ctx: Ctx,
   row: EnvironmentRow,
@@ -79,7 +79,7 @@ export function cancelAutoStop(ctx: Ctx, row: EnvironmentRow): EnvironmentRow {
   return tx(ctx.db, () => changeEnvironment(ctx, row, { auto_stop_at: null }))
 }
 
-/** Ends the stopping of an environment whose job for that succeeded, unless others are still at it (spec ci 5.3). */
+/** Marks an environment as stopped after its stop job succeeded, unless other stop jobs still run (spec ci 5.3). */
 export function finishStop(ctx: Ctx, job: JobRow): void {
   tx(ctx.db, () => {
     const row = store.byName(ctx.db, job.project_id, job.environment ?? '') ?? store.stoppedBy(ctx.db, job)

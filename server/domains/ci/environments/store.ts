@@ -75,7 +75,7 @@ export function remove(db: Database, id: number): void {
   db.run(q.deleteFrom('environments').where('id', '=', id))
 }
 
-/** Environments whose time is over, the longest ago first. */
+/** Environments that are due to stop, the longest overdue first. */
 export function dueToStop(db: Database, now: string, limit: number): EnvironmentRow[] {
   return db.many<EnvironmentRow>(
     `SELECT * FROM environments WHERE auto_stop_at IS NOT NULL AND auto_stop_at <= ? AND state = 'available'
@@ -85,7 +85,7 @@ export function dueToStop(db: Database, now: string, limit: number): Environment
   )
 }
 
-/** Stopped environments whose deletion was ordered and is due. */
+/** Stopped environments that are due for deletion. */
 export function dueToDelete(db: Database, now: string, limit: number): EnvironmentRow[] {
   return db.many<EnvironmentRow>(
     `SELECT * FROM environments WHERE auto_delete_at IS NOT NULL AND auto_delete_at <= ? AND state = 'stopped'
@@ -103,7 +103,7 @@ export function stoppingSince(db: Database, time: string): EnvironmentRow[] {
   )
 }
 
-/** Stopped review apps made before a time whose deletion was not ordered yet, the oldest first. */
+/** Stopped review apps that were created before a time and are not scheduled for deletion, the oldest first. */
 export function deletableReviewApps(
   db: Database,
   projectId: number,

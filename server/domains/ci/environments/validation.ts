@@ -32,7 +32,7 @@ const MAX_SLUG = 24
 const KEPT = 17
 const SUFFIX = 6
 
-/** The name as host names and labels can have it, told apart by a suffix where it had to be changed (spec ci 5.2). */
+/** The name in a form that host names and labels allow, with a suffix that keeps changed names unique (spec ci 5.2). */
 export function environmentSlug(name: string): string {
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')
   const slug = (/^[a-z]/.test(plain) ? plain : `env-${plain}`).replaceAll(/-+/g, '-')

@@ -11,7 +11,7 @@ import { targetOfPipeline } from './predefined.ts'
 const SECONDS_WITHOUT_TIMEOUT = 300
 
 /**
- * The tokens of `id_tokens:`, by which a job shows other services whose it is: signed by the instance, each for its
+ * The tokens of `id_tokens:`, by which a job proves its project to other services: signed by the instance, each for its
  * audience, valid for as long as the job may take. `variables` are expanded; one of the same name stands in place of a
  * token.
  */

@@ -4,7 +4,7 @@ import { type Variable, expandText, expandAll } from '../../ci_config/index.ts'
 export interface Item {
   readonly key: string
   readonly value: string
-  /** Containers beside the job may know it too. */
+  /** Service containers of the job receive it, too. */
   readonly isPublic?: boolean
   /** The runner hides its value in the log. */
   readonly isMasked?: boolean
@@ -47,7 +47,7 @@ export function expandWith(text: string, variables: readonly Pick<Variable, 'key
   return expandText(text, (name) => byKey.get(name))
 }
 
-/** One item for each name, the strongest (the last one), at the place where the name first comes. */
+/** One item for each name, the strongest (the last one), at the position of the first one. */
 export function strongest(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [item.key, item])).values()]
 }

@@ -15,7 +15,7 @@ import { languagesOf } from './store.ts'
 import type { UserOfVariables } from './predefined.ts'
 
 /**
- * What tells a script where it runs (spec ci 2.13). Left out is what the instance does not have: registries, the proxy of
+ * Variables about the instance (spec ci 2.13). Left out is what the instance does not have: registries, the proxy of
  * images, pages and the query language. A name that leads nowhere would make scripts try.
  */
 export function ofServer({ config }: Pick<Ctx, 'config'>): Item[] {
@@ -47,7 +47,7 @@ export function configPath(project: Pick<Project, 'ci_config_path'>): string {
   return project.ci_config_path || CI_CONFIG_FILE
 }
 
-/** What tells a script whose code it works on. */
+/** Variables about the project. */
 export function ofProject(ctx: Pick<Ctx, 'config' | 'db' | 'now'>, project: Project): Item[] {
   const { config, db } = ctx
   const { auto_devops_domain: domain } = settingsOf(ctx)
@@ -76,7 +76,7 @@ export function ofProject(ctx: Pick<Ctx, 'config' | 'db' | 'now'>, project: Proj
   ]
 }
 
-/** What is told of the runner that took a job. */
+/** What variables show of the runner that took a job. */
 export interface RunnerOfVariables {
   readonly id: number
   readonly description: string | null

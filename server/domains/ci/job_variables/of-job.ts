@@ -15,7 +15,7 @@ import { ofTarget, targetOfPipeline } from './predefined.ts'
 import { releaseTextOf } from './store.ts'
 import { idTokensOf } from './id-tokens.ts'
 
-/** What of a stored job's options tells of itself in variables. */
+/** The options of a stored job that variables show. */
 export type OptionsOfJob = Partial<Pick<CompiledJob, 'parallel' | 'image' | 'id_tokens'>>
 
 /** What a job is in its pipeline. */
@@ -114,7 +114,7 @@ function givenByPeople(ctx: Ctx, { project, pipeline, job, details }: StoredJob)
     ...(pipeline.tag
       ? texts({ CI_RELEASE_DESCRIPTION: releaseTextOf(ctx.db, project.id, pipeline.ref) })
       : []),
-    // Last, so that the place a job deploys to is the one it was made for.
+    // Last, so that the environment a job deploys to is the one it was made for.
     ...environmentVariables(ctx, project, job).flatMap(({ key, value }) => plain({ [key]: value })),
   ]
 }

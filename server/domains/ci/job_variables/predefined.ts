@@ -20,7 +20,7 @@ const MAX_BYTES = 100_000
 /** A longer first line is no title: the description is the whole message then. */
 const MAX_TITLE = 100
 
-/** What tells a script about the commit and the ref it lies on. */
+/** Variables about the commit and its ref. */
 async function ofCommit(ctx: Ctx, project: Project, target: VariableTarget): Promise<Item[]> {
   const repo = repoOf(ctx, project)
   const commit = await findCommit(repo, target.sha)
@@ -106,7 +106,7 @@ export interface UserOfVariables {
   readonly email: string
 }
 
-/** What a pipeline is made for, as far as variables tell of it. */
+/** What a pipeline is created for, as far as variables show it. */
 export interface VariableTarget {
   /** Short name of the branch or tag; `refs/merge-requests/1/head` for a merge request. */
   readonly ref: string
@@ -149,7 +149,7 @@ const WRITTEN = new Set([
   'CI_MERGE_REQUEST_MILESTONE',
 ])
 
-/** What tells a script why there is a pipeline; what is not known before it is made is left out until then. */
+/** Variables about the pipeline; those that are unknown before it is created are left out until then. */
 export function ofPipeline(ctx: Ctx, project: Project, target: VariableTarget): Item[] {
   const { pipeline, source } = target
   const open = requestsOf(ctx, project, target)
@@ -169,12 +169,14 @@ export function ofPipeline(ctx: Ctx, project: Project, target: VariableTarget): 
 function requestsOf(ctx: Ctx, project: Project, target: VariableTarget): string[] {
   if (target.kind === 'tag') return []
   if (target.kind === 'branch') return openRequestsOf(ctx.db, project.id, target.ref)
-  const told = new Map(target.merge_request?.predefined.map(({ key, value }) => [key, value]))
-  const iid = told.get('CI_MERGE_REQUEST_IID')
-  return iid === undefined ? [] : [`${told.get('CI_MERGE_REQUEST_PROJECT_PATH') ?? fullPath(project)}!${iid}`]
+  const values = new Map(target.merge_request?.predefined.map(({ key, value }) => [key, value]))
+  const iid = values.get('CI_MERGE_REQUEST_IID')
+  return iid === undefined
+    ? []
+    : [`${values.get('CI_MERGE_REQUEST_PROJECT_PATH') ?? fullPath(project)}!${iid}`]
 }
 
-/** What the merge request of a pipeline is; told by those who know merge requests when the pipeline is made. */
+/** What the merge request of a pipeline is; the merge requests domain provides it when the pipeline is created. */
 export function ofMergeRequest({ merge_request }: VariableTarget): Item[] {
   return (merge_request?.predefined ?? []).flatMap(({ key, value }) =>
     (WRITTEN.has(key) ? texts : plain)({ [key]: value }),

@@ -6,7 +6,7 @@ import { fail, Failure } from '../../../lib/fail.ts'
 import { wrongCredential } from '../../auth/index.ts'
 import { byId, type JobRow } from '../jobs/store.ts'
 
-/** Header that tells a runner what became of its job (spec ci 1.11). */
+/** Header with the status of the job, for its runner (spec ci 1.11). */
 export const JOB_STATUS_HEADER = 'Job-Status'
 
 const ALIVE = new Set(['running', 'canceling'])
@@ -23,7 +23,7 @@ export function isTokenOf(job: Pick<JobRow, 'token_digest'>, token: string): boo
 }
 
 /**
- * The running job that a runner speaks of, by the token it shows. Throws 403 in the words that runners are told
+ * The running job that a runner speaks of, by the token it shows. Throws 403 in the words of the runner protocol
  * (spec ci 1.10): never 404, which a runner could take for a fault of the network.
  */
 export function runningJob(ctx: Ctx, jobId: number, token: string): JobRow {

@@ -2,7 +2,7 @@ import { param, refuse, type Param } from '../../../http/param.ts'
 import { FAILURE_REASONS } from '../../ci_config/index.ts'
 import type { RunnerFeatures } from './take.ts'
 
-/** What a runner tells of itself with its calls (spec ci 1.6). */
+/** What a runner reports about itself with its calls (spec ci 1.6). */
 export interface RunnerInfo {
   readonly name?: string
   readonly version?: string
@@ -24,14 +24,14 @@ const MAX_FEATURES = 200
 export function runnerInfo(): Param<RunnerInfo> {
   return param({ type: 'object' }, (raw) => {
     if (!isHash(raw)) return refuse('is invalid')
-    const told = TEXTS.flatMap((key) => {
+    const texts = TEXTS.flatMap((key) => {
       const value = textIn(raw[key])
       return value === undefined ? [] : [[key, value] as const]
     })
     const features = isHash(raw['features']) ? Object.entries(raw['features']).slice(0, MAX_FEATURES) : []
     const gpus = isHash(raw['config']) ? textIn(raw['config']['gpus']) : undefined
     return {
-      ...Object.fromEntries(told),
+      ...Object.fromEntries(texts),
       features: Object.fromEntries(
         features.map(([name, value]) => [name.slice(0, MAX_TEXT), value === true]),
       ),

@@ -63,7 +63,7 @@ function tickArrived(ctx: Ctx, queues: Queues): void {
       for (const runnerId of runnersFor(ctx.db, id, [...queues.known.keys()]))
         renew({ ...ctx, now }, runnerId)
   } catch (error) {
-    ctx.log.error({ err: error }, 'runners could not be told of waiting jobs')
+    ctx.log.error({ err: error }, 'runners could not be notified of waiting jobs')
   }
 }
 

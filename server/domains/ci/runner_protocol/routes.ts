@@ -23,12 +23,12 @@ import { takeJob, type Taken } from './take.ts'
 const MAX_PART = 8 * 1024 * 1024
 const JOB_TOKEN_HEADER = 'job-token'
 
-const id = int({ min: 1 }).describe('Id of the job')
+const id = int({ min: 1 }).describe('The ID of the job')
 const jobToken = text({ max: 1024 }).optional().describe('Token of the job; the header `JOB-TOKEN` will do')
 
 /** Runners speak for themselves: they show a token of their own, and no credentials of anybody. */
 export const requestJobs = endpoint('POST /jobs/request', {
-  summary: 'Ask for a job to run, as a runner',
+  summary: 'Request a job',
   can: 'anyone',
   openly: true,
   params: {
@@ -57,7 +57,7 @@ export const requestJobs = endpoint('POST /jobs/request', {
 })
 
 export const updateJobs = endpoint('PUT /jobs/:id', {
-  summary: 'Say how a job stands, as its runner',
+  summary: 'Update a job',
   can: 'anyone',
   openly: true,
   params: {
@@ -79,14 +79,14 @@ export const updateJobs = endpoint('PUT /jobs/:id', {
     noteCall(ctx, job, ctx.http.ip)
     const checksum = params.output?.checksum ?? params.checksum
     const { status } = updateJob(ctx, job, { ...params, state: params.state ?? '', checksum })
-    // Told of a job that goes on only: runners take the status of one that is over for an order to stop.
+    // Sent only while the job runs: runners take the status of a finished job as a request to stop.
     const headers: Record<string, string> = isAlive(status) ? { [JOB_STATUS_HEADER]: status } : {}
     return { type: 'application/json', body: '200', headers }
   },
 })
 
 export const appendTraces = endpoint('PATCH /jobs/:id/trace', {
-  summary: 'Add to the log of a job, as its runner',
+  summary: 'Append to the log of a job',
   can: 'anyone',
   openly: true,
   maxBody: MAX_PART,
@@ -123,10 +123,10 @@ function noteCall(ctx: Ctx, job: Pick<JobRow, 'runner_id' | 'runner_system_id'>,
 interface Asking {
   readonly runner: RunnerRow
   readonly system_id: string | null
-  /** What tells the process that asks from others. */
+  /** Identifies the process that asks. */
   readonly process: string
   readonly features: RunnerFeatures
-  /** The queue value that it was told last. */
+  /** The queue value of the answer before. */
   readonly last_update: string | undefined
   /** Aborted when the runner goes away. */
   readonly signal: AbortSignal
@@ -169,7 +169,7 @@ interface TracePart {
   /** Header `Content-Range`, `0-99`: the end is not looked at. */
   readonly range: string
   readonly bytes: Buffer
-  /** Token of the job, which has no place in its log. */
+  /** Token of the job, which must not appear in its log. */
   readonly token: string
   readonly debug_trace: boolean
 }

@@ -10,7 +10,7 @@ export interface MatchedRunner {
   readonly runner_type: string
 }
 
-/** Whose jobs a runner may take, by its type (spec ci 3.4). Aliases: runner `r`, job `j`, its project `p`. */
+/** The projects that a runner may take jobs of, by its type (spec ci 3.4). Aliases: runner `r`, job `j`, its project `p`. */
 const SCOPES: Readonly<Record<string, string>> = {
   instance_type: 'p.shared_runners_enabled = 1',
   group_type: `p.group_runners_enabled = 1 AND EXISTS (SELECT 1 FROM namespaces n, json_each(n.lineage) above

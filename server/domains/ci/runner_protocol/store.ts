@@ -10,7 +10,7 @@ export function noteChecksum(db: Database, jobId: number, checksum: string): voi
   db.exec('UPDATE ci_jobs SET trace_checksum = ? WHERE id = ?', checksum, jobId)
 }
 
-/** The log may hold secrets, because the runner was told to write everything. */
+/** The log may hold secrets, because the runner writes every command. */
 export function noteDebugTrace(db: Database, jobId: number): void {
   db.exec('UPDATE ci_jobs SET debug_trace = 1 WHERE id = ?', jobId)
 }

@@ -109,7 +109,7 @@ function refusalOf(ctx: Ctx, candidate: Candidate, features: RunnerFeatures): st
 }
 
 /**
- * Groups and personal spaces whose jobs had all of this month's minutes on runners of the instance (spec administration
+ * Groups and personal namespaces that used all of this month's minutes on runners of the instance (spec administration
  * 1.2, `shared_runners_minutes`; 0 for any number). A group and a user may have a limit of their own.
  */
 export function spentNamespaces(ctx: Pick<Ctx, 'db' | 'now'>): readonly number[] {

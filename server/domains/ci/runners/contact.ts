@@ -6,7 +6,7 @@ import { type ManagerRow, projectIdsOf, type RunnerColumns, type RunnerRow } fro
 import { publish } from '../../../events/publish.ts'
 import { RunnerChanged } from '../events.ts'
 
-/** What a runner tells of itself with its calls (spec ci 1.6). What it leaves out stays as it was. */
+/** What a runner reports about itself with its calls (spec ci 1.6). What it leaves out stays as it was. */
 export interface RunnerInfo {
   readonly name?: string
   readonly version?: string
@@ -38,8 +38,8 @@ export function withContact(db: Database, row: RunnerRow): RunnerRow {
   return newest(db, row.id, row)
 }
 
-/** Columns of what a runner tells. */
-function toldColumns({ features, config, ...texts }: RunnerInfo = {}): RunnerColumns {
+/** The columns for what a runner reports. */
+function columnsOf({ features, config, ...texts }: RunnerInfo = {}): RunnerColumns {
   return {
     ...texts,
     ...(features ? { features: JSON.stringify(features) } : {}),
@@ -49,7 +49,7 @@ function toldColumns({ features, config, ...texts }: RunnerInfo = {}): RunnerCol
 
 /**
  * A runner called: when, from where, and what it is. Answers show it at once; it is written with other bookkeeping,
- * unless the runner was silent for long, which is told too.
+ * unless the runner was silent for long, which also publishes an event.
  */
 export function noteContact(
   ctx: Ctx,
@@ -60,7 +60,7 @@ export function noteContact(
 ): void {
   const { db, now } = ctx
   const { contacted_at: before } = withContact(db, runner)
-  keep(db, runner.id, { ...toldColumns(info), contacted_at: now, ip_address: ip })
+  keep(db, runner.id, { ...columnsOf(info), contacted_at: now, ip_address: ip })
   const row = withContact(db, runner)
   if (before === null || Date.parse(now) - Date.parse(before) > SILENCE_MS)
     tx(db, () => {
@@ -71,7 +71,7 @@ export function noteContact(
   if (system_id !== null) noteManager(ctx, runner.id, { system_id, ip, at: now }, info)
 }
 
-/** A runner asked whether it is known, and not for work: what it told is stored, but it did not call yet (spec ci 1.5). */
+/** A runner asked whether it is known, and not for work: what it reported is stored, but the call does not count as contact (spec ci 1.5). */
 export function noteVerified(
   ctx: Ctx,
   runner: RunnerRow,
@@ -79,14 +79,14 @@ export function noteVerified(
   manager: { readonly system_id: string | null; readonly ip: string },
 ): void {
   if (info) {
-    keep(ctx.db, runner.id, toldColumns(info) as Readonly<Record<string, unknown>>)
+    keep(ctx.db, runner.id, columnsOf(info) as Readonly<Record<string, unknown>>)
     store.updateContact(ctx.db, withContact(ctx.db, runner))
   }
   const { system_id, ip } = manager
   if (system_id !== null) noteManager(ctx, runner.id, { system_id, ip, at: null }, info)
 }
 
-/** Tells what happened to a runner. To be called in the transaction of the change, before a runner is removed. */
+/** Publishes what happened to a runner. Call it in the transaction of the change, before a runner is removed. */
 export function publishRunner(ctx: Ctx, row: RunnerRow, action: 'registered' | 'changed' | 'removed'): void {
   const [project_id] = row.runner_type === 'project_type' ? projectIdsOf(ctx.db, row.id) : []
   publish(ctx, RunnerChanged, {

@@ -126,7 +126,7 @@ export const RunnerCredentials = entity(
   }),
 )
 
-/** A token that took the place of another. */
+/** A token that replaced another one. */
 export const ResetToken = entity(
   'RunnerResetToken',
   { token: z.string(), token_expires_at: time().nullable() },

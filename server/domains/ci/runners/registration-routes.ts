@@ -48,7 +48,7 @@ const GONE = new Failure('gone', undefined, {
 })
 
 export const registerRunner = endpoint('POST /runners', {
-  summary: 'Register a runner with the registration token of the instance, a project or a group',
+  summary: 'Register a runner with a registration token',
   can: 'anyone',
   openly: true,
   params: {
@@ -63,18 +63,18 @@ export const registerRunner = endpoint('POST /runners', {
   returns: created(RunnerCredentials),
   run: (ctx) => {
     if (!settingsOf(ctx).allow_runner_registration_token) throw GONE
-    const { token, info: told, maintainer_note: old, ...params } = ctx.params
-    const place = scopeOfRegistrationToken(ctx, token)
-    if (!place) throw wrongCredential(ctx, token, fail('forbidden'))
-    if (!mayRegister(ctx, place)) throw fail('forbidden')
+    const { token, info, maintainer_note: old, ...params } = ctx.params
+    const scope = scopeOfRegistrationToken(ctx, token)
+    if (!scope) throw wrongCredential(ctx, token, fail('forbidden'))
+    if (!mayRegister(ctx, scope)) throw fail('forbidden')
     const maintenance_note = params.maintenance_note ?? old
     const fields = settingsIn({ ...params, maintenance_note })
-    return makeRunner(ctx, { place, origin: 'registered', fields, info: told, ip: ctx.http.ip })
+    return makeRunner(ctx, { scope, origin: 'registered', fields, info, ip: ctx.http.ip })
   },
 })
 
 export const createUserRunner = endpoint('POST /user/runners', {
-  summary: 'Make a runner, whose token is shown once',
+  summary: 'Create a runner',
   can: 'signed_in',
   params: {
     runner_type: choice(...RUNNER_TYPES).describe('Whom it works for'),
@@ -91,21 +91,21 @@ export const createUserRunner = endpoint('POST /user/runners', {
 })
 
 export const verifyRunner = endpoint('POST /runners/verify', {
-  summary: 'Ask whether a runner is known, as that runner',
+  summary: 'Verify the authentication of a runner',
   can: 'anyone',
   openly: true,
   params: { token: runnerToken, system_id: systemId.optional(), info },
   returns: ok(RunnerCredentials),
   run: (ctx) => {
-    const { token, system_id, info: told } = ctx.params
+    const { token, system_id, info } = ctx.params
     const runner = shown(ctx, token)
-    noteVerified(ctx, runner, told, { system_id: system_id ?? null, ip: ctx.http.ip })
+    noteVerified(ctx, runner, info, { system_id: system_id ?? null, ip: ctx.http.ip })
     return { id: runner.id, token, token_expires_at: runner.token_expires_at }
   },
 })
 
 export const unregisterRunner = endpoint('DELETE /runners', {
-  summary: 'Remove a runner, as that runner',
+  summary: 'Delete a runner by its authentication token',
   can: 'anyone',
   openly: true,
   params: { token: runnerToken },
@@ -114,7 +114,7 @@ export const unregisterRunner = endpoint('DELETE /runners', {
 })
 
 export const unregisterManager = endpoint('DELETE /runners/managers', {
-  summary: 'Remove one process of a runner, as that process',
+  summary: 'Delete a runner manager by its authentication token',
   can: 'anyone',
   openly: true,
   params: { token: runnerToken, system_id: systemId },
@@ -123,7 +123,7 @@ export const unregisterManager = endpoint('DELETE /runners/managers', {
 })
 
 export const resetOwnToken = endpoint('POST /runners/reset_authentication_token', {
-  summary: 'Get another token, as a runner',
+  summary: 'Reset the authentication token of a runner by the current token',
   can: 'anyone',
   openly: true,
   params: { token: runnerToken },
@@ -132,7 +132,7 @@ export const resetOwnToken = endpoint('POST /runners/reset_authentication_token'
 })
 
 export const resetRegistrationToken = endpoint('POST /runners/reset_registration_token', {
-  summary: 'Give the instance another registration token for runners',
+  summary: 'Reset the runner registration token of the instance',
   can: 'admin',
   returns: created(ResetToken),
   run: (ctx) => ({ token: resetInstanceToken(ctx) }),
@@ -161,24 +161,24 @@ interface WantedScope {
 
 /** Makes a runner in the name of somebody. Throws 403 without the right, and 400 in one sentence (spec ci 1.4). */
 function makeForUser(ctx: Ctx, wanted: WantedScope, fields: Partial<RunnerFields>): MadeRunner {
-  const place = wantedScopeOf(ctx, wanted)
-  return inSentences(() => makeRunner(ctx, { place, origin: 'made', fields }))
+  const scope = wantedScopeOf(ctx, wanted)
+  return inSentences(() => makeRunner(ctx, { scope, origin: 'made', fields }))
 }
 
 function wantedScopeOf(ctx: Ctx, { runner_type, group_id, project_id }: WantedScope): RunnerScope {
-  const noPlace = fail('bad_request', '400 Bad request - Missing/invalid scope')
+  const invalidScope = fail('bad_request', '400 Bad request - Missing/invalid scope')
   if (runner_type === 'instance_type') {
     if (!ctx.actor.is_admin) throw fail('forbidden')
     return { runner_type }
   }
   if (runner_type === 'group_type') {
     const found = group_id === undefined ? undefined : findGroup(ctx, String(group_id))
-    if (!found || !canRead(ctx, group, found)) throw noPlace
+    if (!found || !canRead(ctx, group, found)) throw invalidScope
     if (!isAble(ctx, group, groupAbilities.manage_group_runners, found, true)) throw fail('forbidden')
     return { runner_type, group_id: found.id }
   }
   const found = project_id === undefined ? undefined : findProject(ctx, String(project_id))
-  if (!found || !canRead(ctx, project, found)) throw noPlace
+  if (!found || !canRead(ctx, project, found)) throw invalidScope
   if (!isAble(ctx, project, abilities.manage_project_runners, found, true)) throw fail('forbidden')
   return { runner_type, project_id: found.id }
 }

@@ -30,7 +30,7 @@ const fails = { 403: '403 Forbidden - No access granted', 404: '404 Runner Not F
 const JOB_STATUSES = ['running', 'success', 'failed', 'canceled'] as const
 
 export const listOwnRunners = endpoint('GET /runners', {
-  summary: 'List the runners of the projects and groups that one maintains',
+  summary: 'List available runners',
   can: 'signed_in',
   params: { ...filters, scope },
   returns: page(Runner),
@@ -38,7 +38,7 @@ export const listOwnRunners = endpoint('GET /runners', {
 })
 
 export const listAllRunners = endpoint('GET /runners/all', {
-  summary: 'List all runners of the instance',
+  summary: 'List all runners',
   can: 'admin',
   params: { ...filters, scope: scopeOfAll },
   returns: page(Runner),
@@ -46,7 +46,7 @@ export const listAllRunners = endpoint('GET /runners/all', {
 })
 
 export const getOneRunner = endpoint('GET /runners/:id', {
-  summary: 'Get a runner',
+  summary: 'Get a single runner',
   can: 'signed_in',
   params: { id },
   fails,
@@ -55,7 +55,7 @@ export const getOneRunner = endpoint('GET /runners/:id', {
 })
 
 export const changeRunner = endpoint('PUT /runners/:id', {
-  summary: 'Change a runner',
+  summary: 'Update a runner',
   can: 'signed_in',
   params: { id, ...settings, active },
   together: [atLeastOne(...Object.keys(settings), 'active'), notBoth],
@@ -65,7 +65,7 @@ export const changeRunner = endpoint('PUT /runners/:id', {
 })
 
 export const deleteRunner = endpoint('DELETE /runners/:id', {
-  summary: 'Remove a runner',
+  summary: 'Delete a runner',
   can: 'signed_in',
   params: { id },
   fails: { ...fails, 403: '403 Forbidden - Runner associated with more than one project' },
@@ -77,7 +77,7 @@ export const deleteRunner = endpoint('DELETE /runners/:id', {
 })
 
 export const listJobsOfRunner = endpoint('GET /runners/:id/jobs', {
-  summary: 'List the jobs that a runner took',
+  summary: 'List jobs of a runner',
   can: 'signed_in',
   params: {
     id,
@@ -94,7 +94,7 @@ export const listJobsOfRunner = endpoint('GET /runners/:id/jobs', {
 })
 
 export const listManagers = endpoint('GET /runners/:id/managers', {
-  summary: 'List the processes that use the token of a runner',
+  summary: 'List runner managers',
   can: 'signed_in',
   params: { id },
   fails,
@@ -103,7 +103,7 @@ export const listManagers = endpoint('GET /runners/:id/managers', {
 })
 
 export const resetTokenOfRunner = endpoint('POST /runners/:id/reset_authentication_token', {
-  summary: 'Give a runner another token',
+  summary: 'Reset the authentication token of a runner',
   can: 'signed_in',
   params: { id },
   fails,
@@ -148,10 +148,10 @@ function managersSeen(ctx: Ctx, id: number, page: Page): { rows: ManagerRow[]; t
   return { rows: all.slice(page.offset, page.offset + page.limit), total: all.length }
 }
 
-const runner_id = int({ min: 1 }).describe('Id of the runner')
+const runner_id = int({ min: 1 }).describe('The ID of the runner')
 
 export const listProjectRunners = endpoint('GET /projects/:id/runners', {
-  summary: 'List the runners that work for a project',
+  summary: 'List project runners',
   scope: project,
   can: abilities.manage_project_runners,
   params: { ...filters, scope },
@@ -160,7 +160,7 @@ export const listProjectRunners = endpoint('GET /projects/:id/runners', {
 })
 
 export const addProjectRunner = endpoint('POST /projects/:id/runners', {
-  summary: 'Let a runner work for a project too',
+  summary: 'Assign a runner to a project',
   scope: project,
   can: abilities.manage_project_runners,
   params: { runner_id },
@@ -174,7 +174,7 @@ export const addProjectRunner = endpoint('POST /projects/:id/runners', {
 })
 
 export const removeProjectRunner = endpoint('DELETE /projects/:id/runners/:runner_id', {
-  summary: "End a runner's work for a project",
+  summary: 'Unassign a runner from a project',
   scope: project,
   can: abilities.manage_project_runners,
   params: { runner_id },
@@ -184,7 +184,7 @@ export const removeProjectRunner = endpoint('DELETE /projects/:id/runners/:runne
 })
 
 export const resetProjectRegistrationToken = endpoint('POST /projects/:id/runners/reset_registration_token', {
-  summary: 'Give a project another registration token for runners',
+  summary: 'Reset the runner registration token of a project',
   scope: project,
   can: abilities.manage_project_runners,
   returns: created(ResetToken),
@@ -192,7 +192,7 @@ export const resetProjectRegistrationToken = endpoint('POST /projects/:id/runner
 })
 
 export const listGroupRunners = endpoint('GET /groups/:id/runners', {
-  summary: 'List the runners that work for the projects of a group',
+  summary: 'List group runners',
   scope: group,
   can: groupAbilities.read_group_runners,
   params: filters,
@@ -201,7 +201,7 @@ export const listGroupRunners = endpoint('GET /groups/:id/runners', {
 })
 
 export const resetGroupRegistrationToken = endpoint('POST /groups/:id/runners/reset_registration_token', {
-  summary: 'Give a group another registration token for runners',
+  summary: 'Reset the runner registration token of a group',
   scope: group,
   can: groupAbilities.manage_group_runners,
   returns: created(ResetToken),

@@ -31,7 +31,7 @@ const DEFAULTS: RunnerFields = {
 
 /** What a runner is made of; `info` is what it says itself when it registers. */
 export interface NewRunner {
-  readonly place: RunnerScope
+  readonly scope: RunnerScope
   readonly origin: Origin
   readonly fields: Partial<RunnerFields>
   readonly info?: RunnerInfo | undefined
@@ -39,7 +39,7 @@ export interface NewRunner {
   readonly built_in?: boolean
 }
 
-/** The token of a new runner is told once; only its digest is kept. */
+/** A new runner with its token, which is shown once: only its digest is stored. */
 export interface MadeRunner {
   readonly id: number
   readonly token: string
@@ -50,29 +50,29 @@ export interface MadeRunner {
 /** Makes a runner. Throws 400 by field. */
 export function makeRunner(
   ctx: Ctx,
-  { place, origin, fields: given, info, ip, built_in }: NewRunner,
+  { scope, origin, fields: given, info, ip, built_in }: NewRunner,
 ): MadeRunner {
   const fields = complete(DEFAULTS, given)
   checkRunner(fields)
   const { token, columns } = newToken(ctx, origin)
   // Nobody but the instance itself has the token of its own runner.
-  const token_expires_at = built_in ? null : tokenEnd(ctx, place)
+  const token_expires_at = built_in ? null : tokenEnd(ctx, scope)
   return tx(ctx.db, () => {
-    checkNumber(ctx, place)
+    checkNumber(ctx, scope)
     const row = store.insert(ctx.db, {
       token_expires_at,
-      runner_type: place.runner_type,
-      group_id: place.runner_type === 'group_type' ? place.group_id : null,
+      runner_type: scope.runner_type,
+      group_id: scope.runner_type === 'group_type' ? scope.group_id : null,
       ...columns,
       ...columnsOf(fields),
-      ...toldColumns(info),
+      ...infoColumns(info),
       ip_address: ip ?? null,
       creator_id: origin === 'made' ? ctx.actor.id : null,
       built_in: built_in ?? false,
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    if (place.runner_type === 'project_type') store.assign(ctx.db, row.id, place.project_id, ctx.now)
+    if (scope.runner_type === 'project_type') store.assign(ctx.db, row.id, scope.project_id, ctx.now)
     publishRunner(ctx, row, 'registered')
     return { id: row.id, token, token_expires_at, row }
   })
@@ -210,7 +210,7 @@ function columnsOf(fields: RunnerFields) {
   }
 }
 
-function toldColumns({ features, config, ...texts }: RunnerInfo = {}) {
+function infoColumns({ features, config, ...texts }: RunnerInfo = {}) {
   return { ...texts, features: JSON.stringify(features ?? {}), config: JSON.stringify(config ?? {}) }
 }
 

@@ -58,8 +58,8 @@ export const CONTACT_SQL = `UPDATE runners SET name = ?, version = ?, revision =
 
 export function contactValues(row: RunnerRow): readonly unknown[] {
   const { name, version, revision, platform, architecture, executor, features, config } = row
-  const told = [name, version, revision, platform, architecture, executor, features, config]
-  return [...told, row.ip_address, row.contacted_at, row.id]
+  const texts = [name, version, revision, platform, architecture, executor, features, config]
+  return [...texts, row.ip_address, row.contacted_at, row.id]
 }
 
 export function updateContact(db: Database, row: RunnerRow): void {

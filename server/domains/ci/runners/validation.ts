@@ -42,7 +42,7 @@ export function checkRunner(fields: RunnerFields): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** Runs `work`; what it refuses by field becomes one sentence, as whoever makes a runner for later is told (spec ci 1.4). */
+/** Runs `work` and turns its errors by field into one sentence, as the contract asks for when a user creates a runner (spec ci 1.4). */
 export function inSentences<T>(work: () => T): T {
   try {
     return work()

@@ -17,7 +17,7 @@ function folderOf(config: Config, projectId: number): string {
   return join(dataPaths(config.dataDir).secureFiles, String(projectId))
 }
 
-function placeOf(config: Config, { project_id, stored_as }: StoredFile): string {
+function pathOf(config: Config, { project_id, stored_as }: StoredFile): string {
   return join(folderOf(config, project_id), stored_as)
 }
 
@@ -28,7 +28,7 @@ function purposeOf({ stored_as }: StoredFile) {
 
 /** Writes the content of a file, sealed. When this returns it is on disk for good; before, there is nothing of that name. */
 export async function writeContent(ctx: Ctx, file: StoredFile, content: Buffer): Promise<void> {
-  const path = placeOf(ctx.config, file)
+  const path = pathOf(ctx.config, file)
   await makeDurableFolder(dirname(path))
   await writeFile(`${path}.part`, ctx.secrets.seal(content, purposeOf(file)), { mode: 0o600 })
   await keepFile(`${path}.part`, path)
@@ -39,12 +39,12 @@ export async function secureFileContent(
   ctx: Pick<Ctx, 'config' | 'secrets'>,
   file: StoredFile,
 ): Promise<Buffer> {
-  return ctx.secrets.open(await readFile(placeOf(ctx.config, file), 'utf8'), purposeOf(file))
+  return ctx.secrets.open(await readFile(pathOf(ctx.config, file), 'utf8'), purposeOf(file))
 }
 
 /** Removes the content of a file; none is fine. */
 export async function removeContent({ config }: Pick<Ctx, 'config'>, file: StoredFile): Promise<void> {
-  const path = placeOf(config, file)
+  const path = pathOf(config, file)
   await removalsOf(config).pass(async () => {
     for (const one of [path, `${path}.part`]) await rm(one, { force: true })
   })

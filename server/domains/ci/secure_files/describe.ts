@@ -26,7 +26,7 @@ function parserOf(name: string): (() => Promise<Parser>) | undefined {
   return extension !== undefined && Object.hasOwn(PARSERS, extension) ? PARSERS[extension] : undefined
 }
 
-/** True for a name whose file says something of itself. */
+/** True for the name of a file that can be parsed. */
 export function isParsed(name: string): boolean {
   return parserOf(name) !== undefined
 }

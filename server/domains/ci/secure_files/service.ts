@@ -52,21 +52,22 @@ export async function createSecureFile(
 ): Promise<SecureFileRow> {
   if (given.file.size >= SIZE_LIMIT) throw fail('too_large')
   checkNew(ctx, projectId, given.name)
-  const place = { project_id: projectId, stored_as: ctx.random.hex(16) }
+  const location = { project_id: projectId, stored_as: ctx.random.hex(16) }
   try {
-    await writeContent(ctx, place, await readFile(given.file.path))
+    await writeContent(ctx, location, await readFile(given.file.path))
     return tx(ctx.db, () => {
       checkNew(ctx, projectId, given.name)
       const { sha256: checksum, size } = given.file
       const columns = { name: given.name, checksum, size, created_at: ctx.now }
-      const row = store.insert(ctx.db, { ...place, ...columns })
+      const row = store.insert(ctx.db, { ...location, ...columns })
       publish(ctx, SecureFileCreated, eventOf(ctx, row))
       if (isParsed(row.name)) enqueue(ctx, describeFile, { secure_file_id: row.id })
       return row
     })
   } catch (error) {
     // What fails after the commit must not take the content from a row that is there.
-    if (store.unknownOf(ctx.db, projectId, [place.stored_as]).length > 0) await removeContent(ctx, place)
+    if (store.unknownOf(ctx.db, projectId, [location.stored_as]).length > 0)
+      await removeContent(ctx, location)
     throw error
   }
 }
@@ -74,7 +75,7 @@ export async function createSecureFile(
 /** Removes a file; its content goes in the background. */
 export function removeSecureFile(ctx: Ctx, row: SecureFileRow): void {
   tx(ctx.db, () => {
-    // Told before it goes: the audit log looks its name up.
+    // Published before it is removed: the audit log looks its name up.
     publish(ctx, SecureFileRemoved, eventOf(ctx, row))
     store.remove(ctx.db, row.id)
     enqueue(ctx, removeStored, { project_id: row.project_id, stored_as: row.stored_as })

@@ -41,7 +41,7 @@ const filtered = {
     .describe('Chooses among variables of the same name'),
 }
 
-/** What tells the variables of a place from those of others. */
+/** An owner of variables: its routes, scope, abilities and entity. */
 interface Kind {
   readonly at: `/${string}`
   /** In summaries: "of a project". */
@@ -51,7 +51,7 @@ interface Kind {
   readonly entity: Entity<OpenVariable>
   readonly settings: typeof settings & Partial<typeof inEnvironment>
   readonly filter: Partial<typeof filtered>
-  placeOf(ctx: object): VariableScope
+  ownerOf(ctx: object): VariableScope
 }
 
 type Chosen = Ctx & {
@@ -59,25 +59,25 @@ type Chosen = Ctx & {
 }
 
 /** List, get, add, change and remove, alike for projects, groups and the instance. */
-function variableEndpoints({ at, of, placeOf, ...kind }: Kind): Endpoint[] {
+function variableEndpoints({ at, of, ownerOf, ...kind }: Kind): Endpoint[] {
   const common = { ...(kind.scope ? { scope: kind.scope } : {}), can: kind.can as never }
   const ambiguous = { 409: 'Several have this name: `filter[environment_scope]` has to choose' }
   const fails = { 400: 'A value is not acceptable' }
   const find = (ctx: unknown) => {
     const { params, ...rest } = ctx as Chosen
-    return findVariable(rest, placeOf(ctx as object), params.key, params.filter?.environment_scope)
+    return findVariable(rest, ownerOf(ctx as object), params.key, params.filter?.environment_scope)
   }
   return [
     endpoint(`GET ${at}`, {
       ...common,
-      summary: `List the variables of ${of}`,
+      summary: `List variables of ${of}`,
       volatile: true,
       returns: page(kind.entity),
-      run: (ctx) => listVariables(ctx, placeOf(ctx), ctx.paging) as never,
+      run: (ctx) => listVariables(ctx, ownerOf(ctx), ctx.paging) as never,
     }),
     endpoint(`GET ${at}/:key`, {
       ...common,
-      summary: `Get a variable of ${of}`,
+      summary: `Get a single variable of ${of}`,
       params: { key, ...kind.filter },
       fails: ambiguous,
       volatile: true,
@@ -86,15 +86,15 @@ function variableEndpoints({ at, of, placeOf, ...kind }: Kind): Endpoint[] {
     }),
     endpoint(`POST ${at}`, {
       ...common,
-      summary: `Add a variable of ${of}`,
+      summary: `Create a variable of ${of}`,
       params: { key, value, ...kind.settings },
       fails,
       returns: created(kind.entity),
-      run: (ctx) => createVariable(ctx, placeOf(ctx), ctx.params as NewVariable) as never,
+      run: (ctx) => createVariable(ctx, ownerOf(ctx), ctx.params as NewVariable) as never,
     }),
     endpoint(`PUT ${at}/:key`, {
       ...common,
-      summary: `Change a variable of ${of}`,
+      summary: `Update a variable of ${of}`,
       params: { key, value: value.optional(), ...kind.settings, ...kind.filter },
       fails: { ...fails, ...ambiguous },
       returns: ok(kind.entity),
@@ -105,7 +105,7 @@ function variableEndpoints({ at, of, placeOf, ...kind }: Kind): Endpoint[] {
     }),
     endpoint(`DELETE ${at}/:key`, {
       ...common,
-      summary: `Remove a variable of ${of}`,
+      summary: `Delete a variable of ${of}`,
       params: { key, ...kind.filter },
       fails: ambiguous,
       returns: noContent,
@@ -126,7 +126,7 @@ export const projectVariables = variableEndpoints({
   entity: Variable,
   settings: { ...settings, ...inEnvironment },
   filter: filtered,
-  placeOf: (ctx) => ({ project_id: (ctx as { project: { id: number } }).project.id, group_id: null }),
+  ownerOf: (ctx) => ({ project_id: (ctx as { project: { id: number } }).project.id, group_id: null }),
 })
 
 export const groupVariables = variableEndpoints({
@@ -137,7 +137,7 @@ export const groupVariables = variableEndpoints({
   entity: Variable,
   settings: { ...settings, ...inEnvironment },
   filter: filtered,
-  placeOf: (ctx) => ({ project_id: null, group_id: (ctx as { group: { id: number } }).group.id }),
+  ownerOf: (ctx) => ({ project_id: null, group_id: (ctx as { group: { id: number } }).group.id }),
 })
 
 export const instanceVariables = variableEndpoints({
@@ -147,5 +147,5 @@ export const instanceVariables = variableEndpoints({
   entity: InstanceVariable,
   settings,
   filter: {},
-  placeOf: () => ({ project_id: null, group_id: null }),
+  ownerOf: () => ({ project_id: null, group_id: null }),
 })

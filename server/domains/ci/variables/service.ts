@@ -10,7 +10,7 @@ import type { VariableScope, VariableRow } from './store.ts'
 import { covers, specificity } from '../../../lib/environment-scope.ts'
 import type { Project } from '../../projects/index.ts'
 
-/** What can be set of a variable beside its key. */
+/** What can be set of a variable in addition to its key. */
 export interface VariableFields {
   readonly value: string
   readonly variable_type: 'env_var' | 'file'
@@ -36,7 +36,7 @@ const DEFAULTS: Omit<VariableFields, 'value'> = {
 /** Every pipeline carries all of them, so they cannot be without end. */
 const MOST = 8000
 
-/** One page of the variables of a place. */
+/** One page of the variables of an owner. */
 export function listVariables(ctx: Ctx, scope: VariableScope, paging: { limit: number; offset: number }) {
   const { rows, total } = store.list(ctx.db, scope, paging)
   return { rows: rows.map((row) => openVariable(ctx, row)), total }
@@ -46,8 +46,8 @@ export function listVariables(ctx: Ctx, scope: VariableScope, paging: { limit: n
  * The variable of a key, and of an environment scope where that is given. Throws `404 Variable Not Found`, and 409 where
  * the key alone names several.
  */
-export function findVariable(ctx: Ctx, place: VariableScope, key: string, scope?: string): VariableRow {
-  const all = store.named(ctx.db, place, key)
+export function findVariable(ctx: Ctx, owner: VariableScope, key: string, scope?: string): VariableRow {
+  const all = store.named(ctx.db, owner, key)
   const found = scope === undefined ? all : all.filter((row) => row.environment_scope === scope)
   if (found.length > 1) {
     const text =
@@ -90,7 +90,7 @@ export function updateVariable(ctx: Ctx, before: VariableRow, given: Partial<Var
 /** Removes a variable. */
 export function removeVariable(ctx: Ctx, row: VariableRow): void {
   tx(ctx.db, () => {
-    // Told before it goes: the audit log looks its name up.
+    // Published before it is removed: the audit log looks its name up.
     publish(ctx, VariableRemoved, eventOf(ctx, row))
     store.remove(ctx.db, row.id)
   })
@@ -120,8 +120,8 @@ function columnsOf(ctx: Ctx, fields: VariableFields) {
   }
 }
 
-function checkFree(ctx: Ctx, place: VariableScope, key: string, scope: string): void {
-  const isTaken = store.named(ctx.db, place, key).some((row) => row.environment_scope === scope)
+function checkFree(ctx: Ctx, owner: VariableScope, key: string, scope: string): void {
+  const isTaken = store.named(ctx.db, owner, key).some((row) => row.environment_scope === scope)
   if (isTaken) throw invalid({ key: `(${key}) has already been taken` })
 }
 

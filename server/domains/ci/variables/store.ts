@@ -9,14 +9,14 @@ import type { CiVariablesTable } from '../../../db/schema.gen.ts'
 export type VariableRow = Selectable<CiVariablesTable>
 export type VariableColumns = Updateable<CiVariablesTable>
 
-/** Whose pipelines a variable is for; both null for the whole instance. */
+/** The owner of a variable; both null for the whole instance. */
 export interface VariableScope {
   readonly project_id: number | null
   readonly group_id: number | null
 }
 
 function inScope({ project_id, group_id }: VariableScope) {
-  // `IS ?` would not do: SQLite uses the index of a kind of place only where its column is surely not null.
+  // `IS ?` would not do: SQLite uses the index of a kind of owner only where its column is surely not null.
   return q
     .selectFrom('ci_variables')
     .where('project_id', project_id === null ? 'is' : '=', project_id)
@@ -34,7 +34,7 @@ export function list(
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-/** How many variables a place has. */
+/** How many variables an owner has. */
 export function count(db: Database, scope: VariableScope): number {
   return db.get(inScope(scope).select((eb) => eb.fn.countAll<number>().as('count')))!.count
 }

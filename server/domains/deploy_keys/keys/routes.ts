@@ -23,7 +23,7 @@ const newKey = {
 const fails = { 400: 'The key is not one, not allowed, or known already' }
 
 export const listDeployKeys = endpoint('GET /deploy_keys', {
-  summary: 'List the deploy keys of the instance',
+  summary: 'List all deploy keys',
   can: 'admin',
   params: { public: bool().optional().describe('Only those that every project may enable, or only others') },
   pure: true,
@@ -39,7 +39,7 @@ export const listDeployKeys = endpoint('GET /deploy_keys', {
 })
 
 export const postDeployKey = endpoint('POST /deploy_keys', {
-  summary: 'Make a deploy key that every project may enable',
+  summary: 'Create a public deploy key',
   can: 'admin',
   params: newKey,
   fails,
@@ -48,7 +48,7 @@ export const postDeployKey = endpoint('POST /deploy_keys', {
 })
 
 export const listProjectKeys = endpoint('GET /projects/:id/deploy_keys', {
-  summary: 'List the deploy keys of a project',
+  summary: 'List project deploy keys',
   scope: project,
   can: abilities.read_deploy_keys,
   pure: true,
@@ -57,7 +57,7 @@ export const listProjectKeys = endpoint('GET /projects/:id/deploy_keys', {
 })
 
 export const getProjectKey = endpoint('GET /projects/:id/deploy_keys/:key_id', {
-  summary: 'Get a deploy key of a project',
+  summary: 'Get a single deploy key',
   scope: project,
   can: abilities.read_deploy_keys,
   params: { key_id },
@@ -77,7 +77,7 @@ export const postProjectKey = endpoint('POST /projects/:id/deploy_keys', {
 })
 
 export const enableProjectKey = endpoint('POST /projects/:id/deploy_keys/:key_id/enable', {
-  summary: 'Add a deploy key of another project to this one',
+  summary: 'Enable a deploy key',
   scope: project,
   can: abilities.manage_deploy_keys,
   params: { key_id },
@@ -86,7 +86,7 @@ export const enableProjectKey = endpoint('POST /projects/:id/deploy_keys/:key_id
 })
 
 export const putProjectKey = endpoint('PUT /projects/:id/deploy_keys/:key_id', {
-  summary: 'Change a deploy key of a project',
+  summary: 'Update a deploy key',
   scope: project,
   can: abilities.manage_deploy_keys,
   params: {
@@ -100,7 +100,7 @@ export const putProjectKey = endpoint('PUT /projects/:id/deploy_keys/:key_id', {
 })
 
 export const deleteProjectKey = endpoint('DELETE /projects/:id/deploy_keys/:key_id', {
-  summary: 'Take a deploy key from a project',
+  summary: 'Delete a deploy key',
   scope: project,
   can: abilities.manage_deploy_keys,
   params: { key_id },

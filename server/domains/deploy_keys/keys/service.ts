@@ -109,7 +109,7 @@ export function changeKey(
 /** Takes a key from a project; one that no project has any more is gone, unless it is public. */
 export function removeKey(ctx: Ctx, project: Project, key: EnabledKey): void {
   tx(ctx.db, () => {
-    // Told before it goes: the audit log looks its title up.
+    // Published before it is removed: the audit log looks its title up.
     publish(ctx, DeployKeyDisabled, event(ctx, project, key.id))
     store.unlink(ctx.db, key.id, project.id)
     if (!key.public && !store.isLinked(ctx.db, key.id)) removeSshKey(ctx.db, key.id)

@@ -25,7 +25,7 @@ const newToken = {
 }
 
 export const listDeployTokens = endpoint('GET /deploy_tokens', {
-  summary: 'List the deploy tokens of the instance',
+  summary: 'List all deploy tokens',
   can: 'admin',
   params: { active },
   returns: page(DeployToken),
@@ -36,45 +36,45 @@ export const listDeployTokens = endpoint('GET /deploy_tokens', {
 function tokenEndpoints<Name extends string, Owner extends { readonly id: number }>(
   scope: Scope<Name, Owner>,
   rules: { read: Ability<Owner>; manage: Ability<Owner> },
-  placeOf: (id: number) => TokenOwner,
+  ownerOf: (id: number) => TokenOwner,
 ): Endpoint[] {
   const at = `/${scope.plural}/:id/deploy_tokens` as const
-  const place = (ctx: object) => placeOf((ctx as Record<string, Owner>)[scope.name]!.id)
+  const owner = (ctx: object) => ownerOf((ctx as Record<string, Owner>)[scope.name]!.id)
   const can = rules as { read: never; manage: never }
   return [
     endpoint(`GET ${at}`, {
-      summary: `List the deploy tokens of a ${scope.name}`,
+      summary: `List ${scope.name} deploy tokens`,
       scope,
       can: can.read,
       params: { active },
       returns: page(DeployToken),
-      run: (ctx) => store.list(ctx.db, { ...ctx.params, place: place(ctx), now: ctx.now }, ctx.paging),
+      run: (ctx) => store.list(ctx.db, { ...ctx.params, owner: owner(ctx), now: ctx.now }, ctx.paging),
     }),
     endpoint(`GET ${at}/:token_id`, {
-      summary: `Get a deploy token of a ${scope.name}`,
+      summary: `Get a single ${scope.name} deploy token`,
       scope,
       can: can.read,
       params: { token_id },
       returns: ok(DeployToken),
-      run: (ctx) => getToken(ctx, place(ctx), ctx.params.token_id),
+      run: (ctx) => getToken(ctx, owner(ctx), ctx.params.token_id),
     }),
     endpoint(`POST ${at}`, {
-      summary: `Make a deploy token of a ${scope.name}`,
+      summary: `Create a ${scope.name} deploy token`,
       scope,
       can: can.manage,
       params: newToken,
       fails: { 400: 'A value is not acceptable' },
       returns: created(DeployTokenWithToken),
-      run: (ctx) => createToken(ctx as Ctx, place(ctx), ctx.params),
+      run: (ctx) => createToken(ctx as Ctx, owner(ctx), ctx.params),
     }),
     endpoint(`DELETE ${at}/:token_id`, {
-      summary: `Remove a deploy token of a ${scope.name}`,
+      summary: `Delete a ${scope.name} deploy token`,
       scope,
       can: can.manage,
       params: { token_id },
       returns: noContent,
       run: (ctx) => {
-        const row = getToken(ctx, place(ctx), ctx.params.token_id)
+        const row = getToken(ctx, owner(ctx), ctx.params.token_id)
         ctx.http.unmodifiedSince(row.created_at)
         removeToken(ctx, row)
       },

@@ -25,7 +25,7 @@ export function getToken(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): D
 /** Ends a token for good. */
 export function removeToken(ctx: Ctx, row: DeployTokenRow): void {
   tx(ctx.db, () => {
-    // Told before it goes: the audit log looks its name up.
+    // Published before it is removed: the audit log looks its name up.
     publish(ctx, DeployTokenRemoved, event(ctx, row))
     store.remove(ctx.db, row.id)
   })

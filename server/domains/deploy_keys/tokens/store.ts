@@ -8,13 +8,13 @@ import type { DeployTokensTable } from '../../../db/schema.gen.ts'
 /** A deploy token as stored; the token itself is not. */
 export type DeployTokenRow = Selectable<DeployTokensTable>
 
-/** Whose code a token reads: of a project, or of everything in a group. */
+/** The owner of a token: it reads the code of a project, or of everything in a group. */
 export type TokenOwner = { readonly project_id: number } | { readonly namespace_id: number }
 
 /** Filters of lists. `now` decides which tokens have ended. */
 export interface TokenFilter {
   /** All of the instance without it. */
-  readonly place?: TokenOwner
+  readonly owner?: TokenOwner
   readonly active?: boolean | undefined
   readonly now: string
 }
@@ -32,7 +32,7 @@ export function list(
   paging: { limit: number; offset: number },
 ): Rows<DeployTokenRow> {
   let query = q.selectFrom('deploy_tokens')
-  if (filter.place) query = query.where(at(filter.place).column, '=', at(filter.place).id)
+  if (filter.owner) query = query.where(at(filter.owner).column, '=', at(filter.owner).id)
   if (filter.active !== undefined) {
     query = query.where((eb) => {
       const lasting = eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', filter.now)])
@@ -44,9 +44,9 @@ export function list(
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-export function one(db: Database, place: TokenOwner, id: number): DeployTokenRow | undefined {
-  const { column, id: owner } = at(place)
-  return db.get(q.selectFrom('deploy_tokens').selectAll().where(column, '=', owner).where('id', '=', id))
+export function one(db: Database, owner: TokenOwner, id: number): DeployTokenRow | undefined {
+  const { column, id: ownerId } = at(owner)
+  return db.get(q.selectFrom('deploy_tokens').selectAll().where(column, '=', ownerId).where('id', '=', id))
 }
 
 export function byDigest(db: Database, digest: string): DeployTokenRow | undefined {

@@ -26,7 +26,7 @@ export const ClientFeatures = entity(
   }),
 )
 
-/** What programs are told to read the flags of a project with. */
+/** What programs need to read the flags of a project. */
 export const FeatureFlagClient = entity(
   'FeatureFlagClient',
   { api_url: z.string(), instance_id: z.string().nullable(), created_at: time().nullable() },

@@ -27,7 +27,7 @@ export function flagsOf(ctx: Pick<Ctx, 'db'>, projectId: number): readonly FlagV
 
 /**
  * The flags that say something about an environment (spec ci 7.1): those with a strategy for it, with no other strategies
- * than these; flags that are off are told as such.
+ * than these; flags that are off are included.
  */
 export function featuresIn(flags: readonly FlagView[], environment: string): Feature[] {
   return flags.flatMap((flag) => featureIn(flag, environment) ?? [])

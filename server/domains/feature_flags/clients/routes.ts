@@ -24,7 +24,7 @@ interface Asked {
   readonly app_name?: string
 }
 
-/** The project whose token was shown. Throws 401 for every other, whether it is there or not. */
+/** The project of the token that was shown. Throws 401 for every other, whether it is there or not. */
 function projectOf(ctx: Ctx & { readonly http: Exchange }, { project_id, instance_id }: Asked): number {
   const shown = ctx.http.header('UNLEASH-INSTANCEID') || (instance_id ?? '')
   const found = projectOfClient(ctx, project_id, shown)
@@ -93,7 +93,7 @@ export const resetClient = endpoint('POST /-/projects/:id/feature_flags/client',
   scope: project,
   can: abilities.admin_feature_flag_client,
   params: {
-    anew: bool().default(false).describe('Another one, also where there is one: programs must be told'),
+    anew: bool().default(false).describe('Replace an existing token; programs need the new one'),
   },
   returns: ok(FeatureFlagClient),
   run: (ctx) => makeClient(ctx, ctx.project.id, { anew: ctx.params.anew }),

@@ -30,7 +30,7 @@ function murmur3(text: string): number {
 }
 
 /** Where somebody stands in a gradual rollout, 1 to 100, as SDKs work it out: on up to the percentage. */
-function placeOf(id: string, groupId: string): number {
+function positionOf(id: string, groupId: string): number {
   return (murmur3(`${groupId}:${id}`) % 100) + 1
 }
 
@@ -78,15 +78,15 @@ export function evaluate(flag: FlagView, asker: Asker): Evaluated {
   const { name } = flag.row
   const feature = featureIn(flag, asker.environment)
   const undecided = { name, ...OFF, decided_by: null, strategies: [] }
-  if (!feature) return told(undecided, 'not_in_environment')
+  if (!feature) return withReason(undecided, 'not_in_environment')
   const strategies = judgedAll(feature, asker)
-  if (!feature.enabled) return told({ ...undecided, strategies }, 'inactive')
+  if (!feature.enabled) return withReason({ ...undecided, strategies }, 'inactive')
   const first = strategies.findIndex((one) => one.verdict === 'on')
-  if (first >= 0) return told({ name, ...ON, decided_by: first, strategies }, 'strategies')
-  return told({ name, ...together(strategies), decided_by: null, strategies }, 'strategies')
+  if (first >= 0) return withReason({ name, ...ON, decided_by: first, strategies }, 'strategies')
+  return withReason({ name, ...together(strategies), decided_by: null, strategies }, 'strategies')
 }
 
-function told(
+function withReason(
   { place: _place, ...rest }: Omit<Evaluated, 'reason'> & Partial<Judged>,
   reason: Reason,
 ): Evaluated {
@@ -118,7 +118,7 @@ export function judge({ name, parameters }: FeatureStrategy, asker: Asker): Judg
     case 'userWithId':
       return asker.user_id && userIds.split(/\s*,\s*/).includes(asker.user_id) ? ON : OFF
     case 'gradualRolloutUserId':
-      return asker.user_id ? byPlace(asker.user_id, groupId, Number(percentage)) : OFF
+      return asker.user_id ? byPosition(asker.user_id, groupId, Number(percentage)) : OFF
     case 'flexibleRollout':
       return flexible({ groupId, share: Number(rollout), stickiness: stickiness ?? 'default' }, asker)
     default:
@@ -133,15 +133,15 @@ interface Rollout {
 }
 
 function flexible({ groupId, share, stickiness }: Rollout, { user_id, session_id }: Asker): Judged {
-  if (stickiness === 'userId') return user_id ? byPlace(user_id, groupId, share) : OFF
-  if (stickiness === 'sessionId') return session_id ? byPlace(session_id, groupId, share) : OFF
+  if (stickiness === 'userId') return user_id ? byPosition(user_id, groupId, share) : OFF
+  if (stickiness === 'sessionId') return session_id ? byPosition(session_id, groupId, share) : OFF
   const id = stickiness === 'default' ? user_id || session_id : undefined
-  if (id) return byPlace(id, groupId, share)
+  if (id) return byPosition(id, groupId, share)
   if (share === 0 || share === 100) return share === 100 ? ON : OFF
   return { verdict: 'chance', chance: share, place: null }
 }
 
-function byPlace(id: string, groupId: string, share: number): Judged {
-  const place = placeOf(id, groupId)
+function byPosition(id: string, groupId: string, share: number): Judged {
+  const place = positionOf(id, groupId)
   return { verdict: share > 0 && place <= share ? 'on' : 'off', chance: null, place }
 }

@@ -11,7 +11,7 @@ const feature_flag_name = text().describe('Name of the flag')
 const WRONG = 'Sentences that say what is wrong, or `Version is invalid`'
 
 export const listFeatureFlags = endpoint('GET /projects/:id/feature_flags', {
-  summary: 'List the feature flags of a project',
+  summary: 'List project feature flags',
   scope: project,
   can: abilities.read_feature_flags,
   pure: true,
@@ -25,7 +25,7 @@ export const listFeatureFlags = endpoint('GET /projects/:id/feature_flags', {
 })
 
 export const getFeatureFlag = endpoint('GET /projects/:id/feature_flags/:feature_flag_name', {
-  summary: 'Get a feature flag',
+  summary: 'Get a single feature flag',
   scope: project,
   can: abilities.read_feature_flags,
   pure: true,
@@ -35,7 +35,7 @@ export const getFeatureFlag = endpoint('GET /projects/:id/feature_flags/:feature
 })
 
 export const createFeatureFlag = endpoint('POST /projects/:id/feature_flags', {
-  summary: 'Make a feature flag',
+  summary: 'Create a feature flag',
   scope: project,
   can: abilities.admin_feature_flags,
   params: newFlagParams,
@@ -45,7 +45,7 @@ export const createFeatureFlag = endpoint('POST /projects/:id/feature_flags', {
 })
 
 export const updateFeatureFlag = endpoint('PUT /projects/:id/feature_flags/:feature_flag_name', {
-  summary: 'Change a feature flag',
+  summary: 'Update a feature flag',
   scope: project,
   can: abilities.admin_feature_flags,
   params: { feature_flag_name, ...changedFlagParams },
@@ -60,7 +60,7 @@ export const updateFeatureFlag = endpoint('PUT /projects/:id/feature_flags/:feat
 })
 
 export const deleteFeatureFlag = endpoint('DELETE /projects/:id/feature_flags/:feature_flag_name', {
-  summary: 'Remove a feature flag',
+  summary: 'Delete a feature flag',
   scope: project,
   can: abilities.admin_feature_flags,
   params: { feature_flag_name },

@@ -151,7 +151,7 @@ export function createFlag(ctx: Ctx, project: Project, given: NewFlag): FlagView
     const row = store.insert(ctx.db, { ...columns, ...times })
     replace(ctx.db, row.id, strategies)
     if (version === 'legacy_flag') addLegacyScopes(ctx, row, scopes)
-    tell(ctx, row, 'created', false)
+    publishChange(ctx, row, 'created', false)
     return viewsOf(ctx, [row])[0]!
   })
 }
@@ -182,7 +182,7 @@ export function updateFlag(
     if (isSame({ ...columns, held: strategies }, { ...before, held })) return present
     const row = store.update(ctx.db, before.id, { ...columns, updated_at: ctx.now })
     replace(ctx.db, row.id, strategies)
-    tell(ctx, row, 'updated', row.active !== before.active)
+    publishChange(ctx, row, 'updated', row.active !== before.active)
     return viewsOf(ctx, [row])[0]!
   })
 }
@@ -192,7 +192,7 @@ export function removeFlag(ctx: Ctx, project: Project, row: FeatureFlagRow): voi
   checkWritable(project)
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
-    tell(ctx, row, 'deleted', false)
+    publishChange(ctx, row, 'deleted', false)
   })
 }
 
@@ -243,7 +243,7 @@ interface Compared {
 }
 
 function isSame(one: Compared, other: Compared): boolean {
-  const told = ({ name, description, active, held }: Compared) =>
+  const comparable = ({ name, description, active, held }: Compared) =>
     JSON.stringify([
       name,
       description,
@@ -256,10 +256,10 @@ function isSame(one: Compared, other: Compared): boolean {
         strategy.scopes.map((scope) => [scope.id, scope.environment_scope]),
       ]),
     ])
-  return told(one) === told(other)
+  return comparable(one) === comparable(other)
 }
 
-function tell(
+function publishChange(
   ctx: Ctx,
   row: FeatureFlagRow,
   action: 'created' | 'updated' | 'deleted',

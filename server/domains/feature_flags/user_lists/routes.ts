@@ -16,7 +16,7 @@ const fails = { 400: 'Sentences that say what is wrong with name and users' }
 
 export const listUserLists = endpoint('GET /projects/:id/feature_flags_user_lists', {
   ...common,
-  summary: 'List the lists of users that feature flags of a project can take',
+  summary: 'List all feature flag user lists of a project',
   can: abilities.read_feature_flags,
   pure: true,
   params: { search: text({ max: 255 }).optional().describe('Part of the name') },
@@ -26,7 +26,7 @@ export const listUserLists = endpoint('GET /projects/:id/feature_flags_user_list
 
 export const createList = endpoint('POST /projects/:id/feature_flags_user_lists', {
   ...common,
-  summary: 'Make a list of users for feature flags',
+  summary: 'Create a feature flag user list',
   can: abilities.admin_feature_flag_user_lists,
   params: { name, user_xids },
   fails,
@@ -36,7 +36,7 @@ export const createList = endpoint('POST /projects/:id/feature_flags_user_lists'
 
 export const getList = endpoint('GET /projects/:id/feature_flags_user_lists/:iid', {
   ...common,
-  summary: 'Get a list of users for feature flags',
+  summary: 'Get a feature flag user list',
   can: abilities.read_feature_flags,
   pure: true,
   params: { iid },
@@ -46,7 +46,7 @@ export const getList = endpoint('GET /projects/:id/feature_flags_user_lists/:iid
 
 export const updateList = endpoint('PUT /projects/:id/feature_flags_user_lists/:iid', {
   ...common,
-  summary: 'Change a list of users for feature flags',
+  summary: 'Update a feature flag user list',
   can: abilities.admin_feature_flag_user_lists,
   params: { iid, name: name.optional(), user_xids: user_xids.optional() },
   fails,
@@ -56,7 +56,7 @@ export const updateList = endpoint('PUT /projects/:id/feature_flags_user_lists/:
 
 export const removeList = endpoint('DELETE /projects/:id/feature_flags_user_lists/:iid', {
   ...common,
-  summary: 'Remove a list of users for feature flags that no flag takes',
+  summary: 'Delete a feature flag user list',
   can: abilities.admin_feature_flag_user_lists,
   params: { iid },
   fails: { 409: 'User list is associated with a strategy' },

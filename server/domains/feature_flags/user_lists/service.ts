@@ -29,7 +29,7 @@ export function createUserList(ctx: Ctx, projectId: number, given: UserListField
     const times = { created_at: ctx.now, updated_at: ctx.now }
     const { name, user_xids } = given
     const row = store.insert(ctx.db, { project_id: projectId, name, user_xids, ...times })
-    tell(ctx, row, 'created')
+    publishChange(ctx, row, 'created')
     return row
   })
 }
@@ -41,7 +41,7 @@ export function updateUserList(ctx: Ctx, before: UserListRow, given: Partial<Use
   return tx(ctx.db, () => {
     check(ctx, before.project_id, { name, user_xids }, before.id)
     const row = store.update(ctx.db, before.id, { name, user_xids, updated_at: ctx.now })
-    tell(ctx, row, 'updated')
+    publishChange(ctx, row, 'updated')
     return row
   })
 }
@@ -51,7 +51,7 @@ export function removeUserList(ctx: Ctx, row: UserListRow): void {
   tx(ctx.db, () => {
     if (store.isUsed(ctx.db, row.id)) throw fail('conflict', ['User list is associated with a strategy'])
     store.remove(ctx.db, row.id)
-    tell(ctx, row, 'deleted')
+    publishChange(ctx, row, 'deleted')
   })
 }
 
@@ -65,7 +65,7 @@ function check(ctx: Ctx, projectId: number, given: UserListFields, ownId?: numbe
   if (problems.length > 0) throw fail('bad_request', problems)
 }
 
-function tell(ctx: Ctx, row: UserListRow, action: 'created' | 'updated' | 'deleted'): void {
+function publishChange(ctx: Ctx, row: UserListRow, action: 'created' | 'updated' | 'deleted'): void {
   const { project_id, id: user_list_id } = row
   publish(ctx, UserListChanged, { project_id, user_list_id, action, actor_id: ctx.actor.id })
 }

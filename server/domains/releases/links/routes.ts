@@ -12,7 +12,7 @@ import { ReleaseLink, type LinkView } from './entity.ts'
 import { addLink, changeLink, getLink, removeLink } from './service.ts'
 import { list } from './store.ts'
 
-const link_id = int({ min: 1 }).describe('Id of the link')
+const link_id = int({ min: 1 }).describe('The ID of the link')
 const name = text({ max: 4096 }).describe('Its name, only once in a release')
 const url = text({ max: 8192 }).describe('Its address, only once in a release')
 const REFUSED = { 400: 'A value is not acceptable or taken' }
@@ -33,7 +33,7 @@ function changed({ project: owner, params, ...ctx }: Asked) {
 }
 
 export const getLinks = endpoint('GET /projects/:id/releases/:tag_name/assets/links', {
-  summary: 'List the links of a release',
+  summary: 'List links of a release',
   scope: project,
   can: abilities.read_release_of_tag,
   jobToken: true,
@@ -47,7 +47,7 @@ export const getLinks = endpoint('GET /projects/:id/releases/:tag_name/assets/li
 })
 
 export const getOneLink = endpoint('GET /projects/:id/releases/:tag_name/assets/links/:link_id', {
-  summary: 'Get a link of a release',
+  summary: 'Get a single release link',
   scope: project,
   can: abilities.read_release_of_tag,
   jobToken: true,
@@ -60,7 +60,7 @@ export const getOneLink = endpoint('GET /projects/:id/releases/:tag_name/assets/
 })
 
 export const postLink = endpoint('POST /projects/:id/releases/:tag_name/assets/links', {
-  summary: 'Add a link to a release',
+  summary: 'Create a release link',
   scope: project,
   can: abilities.update_release,
   jobToken: true,
@@ -74,7 +74,7 @@ export const postLink = endpoint('POST /projects/:id/releases/:tag_name/assets/l
 })
 
 export const putLink = endpoint('PUT /projects/:id/releases/:tag_name/assets/links/:link_id', {
-  summary: 'Change a link of a release',
+  summary: 'Update a release link',
   scope: project,
   can: abilities.update_release,
   jobToken: true,
@@ -89,7 +89,7 @@ export const putLink = endpoint('PUT /projects/:id/releases/:tag_name/assets/lin
 })
 
 export const deleteLink = endpoint('DELETE /projects/:id/releases/:tag_name/assets/links/:link_id', {
-  summary: 'Take a link from a release',
+  summary: 'Delete a release link',
   scope: project,
   can: abilities.destroy_release,
   jobToken: true,

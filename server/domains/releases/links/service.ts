@@ -13,7 +13,7 @@ function others(ctx: Ctx, release: ReleaseRow, but?: number): ReleaseLinkRow[] {
   return (store.linksOf(ctx.db, [release.id]).get(release.id) ?? []).filter((link) => link.id !== but)
 }
 
-function tell(ctx: Ctx, { id, project_id, tag }: ReleaseRow): void {
+function publishUpdate(ctx: Ctx, { id, project_id, tag }: ReleaseRow): void {
   releases.update(ctx.db, id, { updated_at: ctx.now })
   const release = { project_id, release_id: id, tag, actor_id: ctx.actor.id }
   publish(ctx, ReleaseUpdated, { ...release, changed: ['links'] })
@@ -33,7 +33,7 @@ export function addLink(ctx: Ctx, release: ReleaseRow, given: GivenLink): Releas
     checkLink(link, others(ctx, release))
     const times = { created_at: ctx.now, updated_at: ctx.now }
     const row = store.insert(ctx.db, { ...link, release_id: release.id, ...times })
-    tell(ctx, release)
+    publishUpdate(ctx, release)
     return row
   })
 }
@@ -55,7 +55,7 @@ export function changeLink(
   return tx(ctx.db, () => {
     checkLink(link, others(ctx, release, before.id))
     const row = store.update(ctx.db, before.id, { ...link, updated_at: ctx.now })
-    tell(ctx, release)
+    publishUpdate(ctx, release)
     return row
   })
 }
@@ -64,6 +64,6 @@ export function changeLink(
 export function removeLink(ctx: Ctx, release: ReleaseRow, link: ReleaseLinkRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, link.id)
-    tell(ctx, release)
+    publishUpdate(ctx, release)
   })
 }

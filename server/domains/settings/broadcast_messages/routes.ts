@@ -43,14 +43,14 @@ const message = text({ max: 10_000 }).describe('What is said, Markdown')
 const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
 
 export const listMessages = endpoint('GET /broadcast_messages', {
-  summary: 'List the messages to everybody, newest first',
+  summary: 'List all broadcast messages',
   can: 'anyone',
   returns: page(BroadcastMessage),
   run: ({ db, paging }) => store.list(db, paging),
 })
 
 export const showMessage = endpoint('GET /broadcast_messages/:id', {
-  summary: 'Get a message to everybody',
+  summary: 'Get a single broadcast message',
   can: 'anyone',
   params: idParam,
   returns: ok(BroadcastMessage),
@@ -58,7 +58,7 @@ export const showMessage = endpoint('GET /broadcast_messages/:id', {
 })
 
 export const create = endpoint('POST /broadcast_messages', {
-  summary: 'Tell everybody something',
+  summary: 'Create a broadcast message',
   can: 'admin',
   params: { message, ...fields },
   fails: { 400: INVALID },
@@ -67,7 +67,7 @@ export const create = endpoint('POST /broadcast_messages', {
 })
 
 export const update = endpoint('PUT /broadcast_messages/:id', {
-  summary: 'Change a message to everybody',
+  summary: 'Update a broadcast message',
   can: 'admin',
   params: { ...idParam, message: message.optional(), ...fields },
   together: [atLeastOne('message', ...Object.keys(fields))],
@@ -77,7 +77,7 @@ export const update = endpoint('PUT /broadcast_messages/:id', {
 })
 
 export const remove = endpoint('DELETE /broadcast_messages/:id', {
-  summary: 'Take a message to everybody away',
+  summary: 'Delete a broadcast message',
   can: 'admin',
   params: idParam,
   returns: noContent,

@@ -40,7 +40,7 @@ export async function createMessage(
   const columns = { ...(await columnsOf(given)), starts_at, ends_at, message: given.message }
   return tx(ctx.db, () => {
     const row = store.insert(ctx.db, { ...columns, created_at: ctx.now, updated_at: ctx.now })
-    tell(ctx, row, 'created')
+    publishChange(ctx, row, 'created')
     return row
   })
 }
@@ -52,7 +52,7 @@ export async function updateMessage(ctx: Ctx, row: MessageRow, given: GivenMessa
   return tx(ctx.db, () => {
     getMessage(ctx, row.id)
     const updated = store.update(ctx.db, row.id, { ...columns, updated_at: ctx.now })
-    tell(ctx, updated, 'updated')
+    publishChange(ctx, updated, 'updated')
     return updated
   })
 }
@@ -61,11 +61,11 @@ export async function updateMessage(ctx: Ctx, row: MessageRow, given: GivenMessa
 export function removeMessage(ctx: Ctx, row: MessageRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
-    tell(ctx, row, 'deleted')
+    publishChange(ctx, row, 'deleted')
   })
 }
 
-function tell(ctx: Ctx, row: MessageRow, action: 'created' | 'updated' | 'deleted'): void {
+function publishChange(ctx: Ctx, row: MessageRow, action: 'created' | 'updated' | 'deleted'): void {
   publish(ctx, BroadcastMessageChanged, { broadcast_message_id: row.id, action, actor_id: ctx.actor.id })
 }
 

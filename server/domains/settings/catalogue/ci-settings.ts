@@ -143,10 +143,10 @@ export const ci = {
   ),
 } satisfies Record<string, Setting>
 
-function runnerTokens(whose: string) {
+function runnerTokens(owner: string) {
   return wholeOrNone(
     null,
-    `Tokens of runners ${whose} end after`,
+    `Tokens of runners ${owner} end after`,
     'A runner asks for a new one in time by itself.',
     { unit: 'seconds', empty: 'never', min: 7200 },
   )

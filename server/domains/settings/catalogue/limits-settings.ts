@@ -6,7 +6,7 @@ import type { Setting, Typed } from './types.ts'
 const aMinute = (initial: number, label: string, help: string) =>
   whole(initial, label, help, { unit: 'per minute', min: 0 })
 
-/** How large things may be. */
+/** Limits of sizes. */
 export const sizes = {
   max_attachment_size: whole(10, 'Largest upload', 'Files in comments and descriptions.', {
     unit: 'MB',

@@ -40,7 +40,7 @@ export function declare<Value extends z.ZodType>(
   }
 }
 
-/** A number whose limits are said in its description; they are checked with the other rules (400 with the setting's name). */
+/** A number with its limits in the schema; they are checked with the other rules (400 with the setting's name). */
 function bounded(type: Param<number>, { min, max, above, under }: Bounds): Param<number> {
   const schema = {
     ...jsonSchemaOf(type),

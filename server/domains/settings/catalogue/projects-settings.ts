@@ -5,12 +5,12 @@ import type { Setting } from './types.ts'
 
 export const VISIBILITIES = { private: 'Private', internal: 'Internal', public: 'Public' } as const
 
-const visibilityOf = (things: string) =>
+const visibilityOf = (kind: string) =>
   oneOf(
     VISIBILITIES,
     'private',
-    `Visibility of new ${things}s`,
-    `When the request that makes a ${things} does not say it.`,
+    `Visibility of new ${kind}s`,
+    `When the request that makes a ${kind} does not say it.`,
   )
 
 /** What new projects and groups are like. */

@@ -40,7 +40,7 @@ function secret(
 }
 
 /** One that only other tools read; it stands below the same switch as the setting before it. */
-const told = (
+const echoed = (
   after: SettingName,
   label: string,
   help: string,
@@ -58,40 +58,44 @@ export const secretSettings = {
     after: 'external_pipeline_validation_service_url',
     shown: true,
   }),
-  external_auth_client_key: told('external_auth_client_cert', 'Private key of that certificate', 'PEM.', {
+  external_auth_client_key: echoed('external_auth_client_cert', 'Private key of that certificate', 'PEM.', {
     max: 100_000,
     below: 'external_authorization_service_enabled',
   }),
-  external_auth_client_key_pass: told(
+  external_auth_client_key_pass: echoed(
     'external_auth_client_cert',
     'Password of that key',
     'Where it has one.',
     { below: 'external_authorization_service_enabled' },
   ),
-  spamcheck_api_key: told('spamcheck_enabled', 'Key of the service', 'For the check of issues and comments.'),
-  spam_check_api_key: told(
+  spamcheck_api_key: echoed(
+    'spamcheck_enabled',
+    'Key of the service',
+    'For the check of issues and comments.',
+  ),
+  spam_check_api_key: echoed(
     'spam_check_endpoint_url',
     'Key of the other service',
     'For the newer check of spam.',
     { max: 2000 },
   ),
-  recaptcha_site_key: told('recaptcha_enabled', 'Site key', 'Of the service of captchas.'),
-  recaptcha_private_key: told('recaptcha_enabled', 'Private key', 'Of the service of captchas.'),
-  mailgun_signing_key: told(
+  recaptcha_site_key: echoed('recaptcha_enabled', 'Site key', 'Of the service of captchas.'),
+  recaptcha_private_key: echoed('recaptcha_enabled', 'Private key', 'Of the service of captchas.'),
+  mailgun_signing_key: echoed(
     'mailgun_events_enabled',
     'Signing key of the mail service',
     'Its messages are signed with it.',
     { max: 255 },
   ),
-  slack_app_id: told('slack_app_enabled', 'Number of the chat application', 'At the chat.'),
-  slack_app_secret: told('slack_app_enabled', 'Secret of the chat application', 'At the chat.'),
-  slack_app_signing_secret: told(
+  slack_app_id: echoed('slack_app_enabled', 'Number of the chat application', 'At the chat.'),
+  slack_app_secret: echoed('slack_app_enabled', 'Secret of the chat application', 'At the chat.'),
+  slack_app_signing_secret: echoed(
     'slack_app_enabled',
     'Signing secret of the chat application',
     'At the chat.',
     { below: 'slack_app_enabled' },
   ),
-  slack_app_verification_token: told(
+  slack_app_verification_token: echoed(
     'slack_app_enabled',
     'Verification token of the chat application',
     'At the chat.',
@@ -100,22 +104,22 @@ export const secretSettings = {
     after: 'eks_access_key_id',
     effect: 'echo',
   }),
-  elasticsearch_password: told(
+  elasticsearch_password: echoed(
     'elasticsearch_username',
     'Password of the search engine',
     'With its user name.',
   ),
-  elasticsearch_aws_secret_access_key: told(
+  elasticsearch_aws_secret_access_key: echoed(
     'elasticsearch_aws_access_key',
     'Secret access key of the search engine',
     'In the cloud.',
   ),
-  static_objects_external_storage_auth_token: told(
+  static_objects_external_storage_auth_token: echoed(
     'static_objects_external_storage_url',
     'Token of that address',
     'It shows it when it asks.',
   ),
-  secret_detection_token_revocation_token: told(
+  secret_detection_token_revocation_token: echoed(
     'secret_detection_token_revocation_url',
     'Token of the service of revocation',
     'Sent to it.',

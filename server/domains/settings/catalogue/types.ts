@@ -21,7 +21,7 @@ export interface Choice {
   readonly label: string
 }
 
-/** What may be said of a setting beside its type. */
+/** What may be said of a setting in addition to its type. */
 export interface About {
   /** Unit that stands behind the value. */
   readonly unit?: string

@@ -48,7 +48,7 @@ const SUCCESS = '\x1b[32;1mJob succeeded\x1b[0;m\n'
 
 /**
  * Runs one job from its first line to the final update, and throws its folder away. `stopping` is aborted when the
- * instance goes, or when the runner was switched off. `slot` tells jobs apart that run at once. Never rejects.
+ * instance goes, or when the runner was switched off. `slot` numbers the jobs that run at once. Never rejects.
  */
 export async function runJob(
   machine: Machine,
@@ -75,7 +75,7 @@ export async function runJob(
     trace.write(lastLine(outcome.outcome, outcome.message))
     await trace.end()
     if (abort.signal.reason !== 'canceled')
-      await tell(client, payload, { ...outcome.outcome, output: trace.output })
+      await report(client, payload, { ...outcome.outcome, output: trace.output })
   } catch {
     // The instance is not there any more; it drops the job by itself when nobody reports (spec ci 2.5).
   } finally {
@@ -135,7 +135,7 @@ function lastLine(outcome: Outcome, message: string | undefined): string {
 }
 
 /** The final update, again when it did not arrive. */
-async function tell(client: InstanceClient, { id, token }: JobPayload, update: object): Promise<void> {
+async function report(client: InstanceClient, { id, token }: JobPayload, update: object): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const sent = client.call({ method: 'PUT', path: `/jobs/${id}`, body: { token, ...update } })
     const status = await sent.then((answer) => answer.status).catch(() => 503)

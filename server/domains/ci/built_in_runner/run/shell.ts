@@ -13,14 +13,14 @@ export interface ShellRun {
   readonly onOutput: (bytes: Buffer) => void
 }
 
-/** How long programs get to end by themselves once they are told to, ms. */
+/** How long programs get to end by themselves once they are asked to, ms. */
 const GRACE_MS = 3000
 
 /** Output that is still on its way when the shell has ended, ms. */
 const DRAIN_MS = 500
 
 /**
- * Becomes the shell of the job. Beside it waits a small process that ends the whole group when descriptor 3 does, which is
+ * Becomes the shell of the job. A small process waits next to it that ends the whole group when descriptor 3 does, which is
  * when the instance dies, whatever it dies of; the shell does not know it and so does not wait for it. What jobs make, images
  * and packages, has the usual rights, not those of the instance's own files.
  */

@@ -26,7 +26,7 @@ interface Run {
 
 /** Runs a job in the order of the sections of its log (spec ci 1.18) and gives the exit code of its commands. */
 export async function runStages(machine: Machine, payload: JobPayload, run: Run): Promise<number> {
-  const place = await runOf(machine, payload, run)
+  const context = await runOf(machine, payload, run)
   const { trace, signal } = run
   const seconds = (): number => Math.floor(machine.now().getTime() / 1000)
   const part = <T>(name: string, title: string, work: () => Promise<T>): Promise<T | undefined> =>
@@ -35,18 +35,18 @@ export async function runStages(machine: Machine, payload: JobPayload, run: Run)
   await part('prepare_executor', 'Preparing the "shell" executor', async () =>
     trace.write(`Using ${machine.shell}...\n`),
   )
-  await part('get_sources', 'Getting source from Git repository', () => getSources(place))
+  await part('get_sources', 'Getting source from Git repository', () => getSources(context))
   const restored = cachesToRestore(payload.cache)
   if (restored.length > 0)
     await part('restore_cache', 'Restoring cache', async () => {
-      for (const order of restored) await restoreCache(place, order, machine.now())
+      for (const order of restored) await restoreCache(context, order, machine.now())
     })
   if (payload.dependencies.some(hasFiles))
-    await part('download_artifacts', 'Downloading artifacts', () => downloadArtifacts(place))
+    await part('download_artifacts', 'Downloading artifacts', () => downloadArtifacts(context))
   const title = 'Executing "step_script" stage of the job script'
-  const code = (await part('step_script', title, () => runSteps(place))) ?? 1
+  const code = (await part('step_script', title, () => runSteps(context))) ?? 1
   try {
-    await afterwards(place, code, part)
+    await afterwards(context, code, part)
   } catch (error) {
     // What the commands ended with counts for more than what could not be kept of it.
     if (code === 0 || signal.aborted) throw error

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import type { InstanceClient } from '../client.ts'
 import { Masker } from './mask.ts'
 
-/** Runners cut logs here unless they are told otherwise. */
+/** Runners cut logs here unless the configuration says otherwise. */
 const LIMIT = 4 * 1024 * 1024
 const PART = 512 * 1024
 
@@ -48,7 +48,7 @@ export class Trace {
     this.#sending = this.#sendForEver()
   }
 
-  /** Bytes and checksum of all that was written, as the final update tells them. */
+  /** Bytes and checksum of all that was written, as the final update reports them. */
   get output(): { checksum: string; bytesize: number } {
     return { checksum: `crc32:${this.#checksum.toString(16).padStart(8, '0')}`, bytesize: this.#written }
   }
@@ -139,7 +139,7 @@ export class Trace {
     this.#heed(answer.status, answer.header('job-status'))
   }
 
-  /** The only two things that end a job from outside (spec ci 1.11). */
+  /** The only two answers that end a job from outside (spec ci 1.11). */
   #heed(status: number, jobStatus: string | undefined): void {
     if (status !== 403 && jobStatus !== 'canceled' && jobStatus !== 'failed') return
     this.#isGone = true

@@ -59,7 +59,7 @@ export async function writeScript({ root }: Workspace, name: string, text: strin
 const NAME = 'release-cli'
 const isSource = import.meta.url.endsWith('.ts')
 
-/** Bundles lie flat beside each other. */
+/** Bundles lie in one folder. */
 const PROGRAM = fileURLToPath(
   new URL(isSource ? '../release_cli/release-cli.worker.ts' : './release-cli.worker.js', import.meta.url),
 )

@@ -15,10 +15,10 @@ import {
 import { createDeployment, REPORTED_STATUSES, updateDeployment } from './service.ts'
 import { ORDERS } from './store.ts'
 
-const deployment_id = int().describe('Id of the deployment')
+const deployment_id = int().describe('The ID of the deployment')
 
 export const getDeployments = endpoint('GET /projects/:id/deployments', {
-  summary: 'List the deployments of a project',
+  summary: 'List project deployments',
   scope: project,
   can: abilities.read_deployment,
   jobToken: true,
@@ -26,7 +26,7 @@ export const getDeployments = endpoint('GET /projects/:id/deployments', {
     environment: text({ max: 255 }).optional().describe('Name of the environment'),
     status: choice('created', 'running', 'success', 'failed', 'canceled', 'blocked')
       .optional()
-      .describe('Only with this status'),
+      .describe('Filter by status'),
     updated_after: timestamp().optional().describe('Changed at this time or later; ordered by `updated_at`'),
     updated_before: timestamp()
       .optional()
@@ -40,7 +40,7 @@ export const getDeployments = endpoint('GET /projects/:id/deployments', {
 })
 
 export const getOneDeployment = endpoint('GET /projects/:id/deployments/:deployment_id', {
-  summary: 'Get a deployment',
+  summary: 'Get a single deployment',
   scope: project,
   can: abilities.read_deployment,
   jobToken: true,
@@ -52,16 +52,18 @@ export const getOneDeployment = endpoint('GET /projects/:id/deployments/:deploym
 const status = choice(...REPORTED_STATUSES)
 
 export const postDeployment = endpoint('POST /projects/:id/deployments', {
-  summary: 'Tell of a deployment that another system made',
+  summary: 'Create a deployment',
   scope: project,
   can: abilities.create_deployment,
   jobToken: true,
   params: {
-    environment: text({ max: 4096 }).describe('Name of the environment, which is made where it is missing'),
-    sha: text({ max: 1100 }).describe('Commit that is deployed'),
-    ref: text({ max: 1100 }).describe('Branch or tag it is deployed from'),
+    environment: text({ max: 4096 }).describe(
+      'The name of the environment, which is created if it does not exist',
+    ),
+    sha: text({ max: 1100 }).describe('The SHA of the deployed commit'),
+    ref: text({ max: 1100 }).describe('The branch or tag that is deployed'),
     tag: bool().describe('Whether `ref` is a tag'),
-    status: status.describe('How far it is'),
+    status: status.describe('The status of the deployment'),
   },
   fails: { 400: 'There is no such commit, or the name is none' },
   returns: created(DeploymentDetails),
@@ -69,11 +71,11 @@ export const postDeployment = endpoint('POST /projects/:id/deployments', {
 })
 
 export const putDeployment = endpoint('PUT /projects/:id/deployments/:deployment_id', {
-  summary: 'Say how a deployment of another system goes on',
+  summary: 'Update a deployment',
   scope: project,
   can: abilities.update_deployment,
   jobToken: true,
-  params: { deployment_id, status: status.describe('How far it is') },
+  params: { deployment_id, status: status.describe('The status of the deployment') },
   fails: { 400: 'It cannot take this step' },
   returns: ok(DeploymentDetails),
   run: ({ project: owner, params, ...ctx }) =>
@@ -102,7 +104,7 @@ export const postApproval = endpoint('POST /projects/:id/deployments/:deployment
     deployment_id,
     status: choice('approved', 'rejected').describe('What is decided'),
     comment: text().optional().describe('A few words about it'),
-    represented_as: text({ max: 255 }).optional().describe('User or group in whose name it is decided'),
+    represented_as: text({ max: 255 }).optional().describe('The user or group that the decision is made for'),
   },
   fails: { 400: 'Nothing waits for approval' },
   returns: created(Deployment),

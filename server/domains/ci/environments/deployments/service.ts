@@ -117,7 +117,7 @@ export function arrive(ctx: Ctx, row: DeploymentRow, columns: EnvironmentColumns
   enqueue(ctx, markDeploymentRef, { project_id: row.project_id, deployment_id: row.id })
 }
 
-/** States that can be told through the API. */
+/** Statuses that the API accepts. */
 export const REPORTED_STATUSES = ['running', 'success', 'failed', 'canceled'] as const
 
 /** One of them. */

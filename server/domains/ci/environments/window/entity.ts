@@ -44,7 +44,7 @@ function line({ row, user, commit, job, mayRetry }: DeploymentLine, at: Presenta
 /** A deployment as a line of the window. */
 export const WindowDeployment = entity('WindowDeployment', lineFields, line)
 
-const placeFields = {
+const environmentFields = {
   id: z.int(),
   name: z.string(),
   folder: z.string().nullable(),
@@ -87,13 +87,13 @@ function present({ row, last, upcoming, ...rest }: EnvironmentView, at: Presenta
 }
 
 /** An environment as the window shows it. */
-export const WindowEnvironment = entity('WindowEnvironment', placeFields, present)
+export const WindowEnvironment = entity('WindowEnvironment', environmentFields, present)
 
 /** A folder with the environment that changed last in it, or an environment outside of folders. */
 export const EnvironmentFolder = entity(
   'EnvironmentFolder',
   { folder: z.string().nullable(), size: z.int(), environment: WindowEnvironment.schema },
-  ({ folder, size, view: place }: EnvironmentLine, at) => ({ folder, size, environment: present(place, at) }),
+  ({ folder, size, view }: EnvironmentLine, at) => ({ folder, size, environment: present(view, at) }),
 )
 
 /** How many environments are up and how many were stopped. */

@@ -8,31 +8,31 @@ import { cancelAutoStop } from '../stop.ts'
 import { EnvironmentCounts, EnvironmentFolder, WindowDeployment, WindowEnvironment } from './entity.ts'
 import { countSides, deploymentLines, listLines, viewOf } from './service.ts'
 
-const environment_id = int().describe('Id of the environment')
+const environment_id = int().describe('The ID of the environment')
 
 export const environmentLines = endpoint('GET /-/projects/:id/environments', {
-  summary: 'List the environments of a project as the window shows them',
+  summary: 'List project environments for the window',
   scope: project,
   can: abilities.read_environment,
   params: {
-    side: choice('active', 'stopped').default('active').describe('What is up, or what was stopped'),
+    side: choice('active', 'stopped').default('active').describe('Filter by active or stopped environments'),
     search: text({ max: 255 }).optional().describe('Part of the name; folders are not kept together then'),
-    folder: text({ max: 255 }).optional().describe('Only what lies in this folder'),
+    folder: text({ max: 255 }).optional().describe('Filter by folder'),
   },
   returns: page(EnvironmentFolder),
   run: ({ project: owner, params, paging, ...ctx }) => listLines(ctx, owner, params, paging),
 })
 
 export const environmentCounts = endpoint('GET /-/projects/:id/environments/counts', {
-  summary: 'Count the environments of a project',
+  summary: 'Count project environments',
   scope: project,
   can: abilities.read_environment,
   returns: ok(EnvironmentCounts),
   run: ({ project: owner, ...ctx }) => countSides(ctx, owner),
 })
 
-export const environmentPlace = endpoint('GET /-/projects/:id/environments/:environment_id', {
-  summary: 'Get an environment as the window shows it',
+export const windowEnvironment = endpoint('GET /-/projects/:id/environments/:environment_id', {
+  summary: 'Get a single environment for the window',
   scope: project,
   can: abilities.read_environment,
   params: { environment_id },
@@ -44,7 +44,7 @@ export const environmentPlace = endpoint('GET /-/projects/:id/environments/:envi
 export const environmentDeployments = endpoint(
   'GET /-/projects/:id/environments/:environment_id/deployments',
   {
-    summary: 'List what was brought to an environment',
+    summary: 'List the deployments of an environment',
     scope: project,
     can: abilities.read_deployment,
     params: { environment_id },
@@ -55,7 +55,7 @@ export const environmentDeployments = endpoint(
 )
 
 export const keepEnvironment = endpoint('POST /-/projects/:id/environments/:environment_id/keep', {
-  summary: 'Let an environment not stop by itself',
+  summary: 'Cancel the automatic stop of an environment',
   scope: project,
   can: abilities.update_environment,
   params: { environment_id },

@@ -72,8 +72,8 @@ export function countSides(ctx: Ctx, project: Project): { active: number; stoppe
 
 /** One environment as the window shows it. */
 export async function viewOf(ctx: Ctx, project: Project, row: EnvironmentRow): Promise<EnvironmentView> {
-  const [place] = await viewsOf(ctx, project, [row])
-  return place!
+  const [view] = await viewsOf(ctx, project, [row])
+  return view!
 }
 
 /** What was brought to an environment, the latest first. */

@@ -41,17 +41,17 @@ export function refspecsOf(
 /** `git_info` of a job. */
 export function gitInfoOf(
   { pipeline, job }: { readonly pipeline: PipelineRow; readonly job: JobRow },
-  place: { readonly url: string; readonly path: string; readonly token: string; readonly depth: number },
+  source: { readonly url: string; readonly path: string; readonly token: string; readonly depth: number },
 ): GitInfo {
   return {
-    repo_url: addressWith(place),
+    repo_url: addressWith(source),
     repo_object_format: 'sha1',
     ref: job.ref,
     sha: pipeline.sha,
     before_sha: pipeline.before_sha,
     ref_type: job.tag ? 'tag' : 'branch',
-    refspecs: refspecsOf(pipeline, place.depth),
-    depth: place.depth,
+    refspecs: refspecsOf(pipeline, source.depth),
+    depth: source.depth,
     protected: job.protected,
   }
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../../ci_config/index.ts'
 import { hashOf, textOf, textsOf } from './values.ts'
 
-/** Where a job runs, as runners are told; names are expanded by the runner (spec ci 1.8). */
+/** Where a job runs, as the runner receives it; names are expanded by the runner (spec ci 1.8). */
 export interface Image {
   readonly name: string
   readonly entrypoint?: readonly string[]

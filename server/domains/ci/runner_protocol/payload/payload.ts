@@ -24,7 +24,7 @@ export interface TakenJob {
   readonly job: JobRow
   readonly details: JobDetailsRow
   readonly runner: RunnerRow
-  /** Token of the job, in the clear; it is told nowhere else. */
+  /** Token of the job in plain text; nothing else shows it. */
   readonly token: string
 }
 
@@ -85,7 +85,7 @@ function featuresOf(prefixes: readonly string[]) {
   }
 }
 
-/** `hooks:` of a job as runners are told. */
+/** `hooks:` of a job as the runner receives them. */
 export function hooksOf(given: Json): { name: string; script: string[] }[] {
   return Object.entries(given ?? {}).flatMap(([name, lines]) => {
     const script = textsOf(lines)
@@ -109,7 +109,7 @@ export interface JobInfo {
   readonly project_jobs_running_on_instance_runners_count: string
 }
 
-/** Runners of the instance are told how busy the project keeps them, up to this many. */
+/** Runners of the instance learn how many jobs of the project run on them, up to this number. */
 const MOST_COUNTED = 1000
 
 /** `job_info`; `running` are the project's jobs on runners of the instance, null for other runners (spec ci 1.7). */

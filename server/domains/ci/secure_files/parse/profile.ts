@@ -28,7 +28,7 @@ export function describeProfile(content: Buffer): Description {
   }
 }
 
-/** What a signed message is about. Whose signature it is does not matter here. */
+/** The content of a signed message. The signature is not verified. */
 function signedContent(message: Buffer): Buffer {
   const [type, content] = partsOf(read(message))
   if (oidOf(type) !== SIGNED_DATA) throw new TypeError('Not a signed message.')
