@@ -5,8 +5,7 @@ import type { Ability, Openness, Scope } from '../policy/ability.ts'
 import type { TokenScope } from '../policy/actor.ts'
 import type { Limit } from './limit.ts'
 import type { Nested } from './nesting.ts'
-import type { Returns } from './returns.ts'
-import type { Paging } from './returns.ts'
+import type { Returns, Paging } from './returns.ts'
 
 /** HTTP methods of the contract. HEAD and OPTIONS follow from the others. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -183,6 +182,42 @@ export function endpoint<
   const P extends Shape = Shape,
   Out = unknown,
 >(route: Route, declaration: Declaration<S, P, Out>): Endpoint {
+  return described(route, declaration, {
+    scope: declaration.scope as Scope | undefined,
+    can: declaration.can as Ability | Openness,
+    run: declaration.run as unknown as (ctx: never) => unknown,
+  })
+}
+
+/** What `run` of an endpoint below any type of owner receives: the owner is under the name of its scope. */
+export type OwnedContext<Name extends string, Owner, P extends Shape> = RunContext<undefined, P> & {
+  readonly [Key in Name]: Owner
+}
+
+/** The declaration of an endpoint that several types of owner have, such as projects and groups. */
+export interface OwnedDeclaration<Name extends string, Owner, P extends Shape, Out> extends Omit<
+  Declaration<undefined, P, Out>,
+  'scope' | 'can' | 'run'
+> {
+  readonly scope: Scope<Name, Owner>
+  readonly can: Ability<Owner> | Openness
+  readonly run: (ctx: OwnedContext<Name, Owner, P>) => Out | Promise<Out>
+}
+
+/** Declares one endpoint in a function that is generic in the owner, where the checks of `endpoint` cannot be resolved. */
+export function ownedEndpoint<Name extends string, Owner, const P extends Shape = Shape, Out = unknown>(
+  route: Route,
+  declaration: OwnedDeclaration<Name, Owner, P, Out>,
+): Endpoint {
+  const { scope, can, run, ...rest } = declaration
+  return described(route, rest, { scope: scope as Scope, can: can as Ability | Openness, run })
+}
+
+function described<P extends Shape, Out>(
+  route: Route,
+  declaration: Omit<Declaration<undefined, P, Out>, 'scope' | 'can' | 'run'>,
+  bound: Pick<Endpoint, 'scope' | 'can' | 'run'>,
+): Endpoint {
   const [method, path] = route.split(' ') as [Method, string]
   return {
     endpoint: true,
@@ -190,8 +225,6 @@ export function endpoint<
     path,
     route,
     summary: declaration.summary,
-    scope: declaration.scope as Scope | undefined,
-    can: declaration.can as Ability | Openness,
     params: declaration.params ?? {},
     together: declaration.together ?? [],
     fails: declaration.fails ?? {},
@@ -213,7 +246,7 @@ export function endpoint<
     head: declaration.head,
     returns: declaration.returns as Returns,
     also: declaration.also ?? {},
-    run: declaration.run as unknown as (ctx: never) => unknown,
+    ...bound,
   }
 }
 

@@ -5,7 +5,7 @@ import { created, noContent, ok, page } from '../../http/returns.ts'
 import { fail } from '../../lib/fail.ts'
 import { isAble, type Ability, type Scope } from '../../policy/ability.ts'
 import { group, type Group } from '../groups/index.ts'
-import { groupPlace, projectPlace, type MemberPlace } from '../members/index.ts'
+import { groupSource, projectSource, type MemberSource } from '../members/index.ts'
 import { project, type Project } from '../projects/index.ts'
 import { AccessToken, AccessTokenWithToken } from './entity.ts'
 import type { TokenOwner } from './owner.ts'
@@ -32,7 +32,7 @@ interface Owned<Owner> {
   /** Who may call; whoever lacks the other one is told so by the service. */
   readonly ask: Ability<Owner>
   readonly manage: Ability<Owner>
-  membersOf(owner: Owner): MemberPlace
+  membersOf(owner: Owner): MemberSource
 }
 
 /** The access tokens of one kind of owner (spec core 7.4). */
@@ -107,11 +107,11 @@ function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readon
 export const projectTokens = tokenEndpoints<'project', Project>(project, {
   ask: abilities.ask_for_access_tokens,
   manage: abilities.manage_access_tokens,
-  membersOf: projectPlace,
+  membersOf: projectSource,
 })
 
 export const groupTokens = tokenEndpoints<'group', Group>(group as Scope<'group', Group>, {
   ask: groupAbilities.ask_for_group_access_tokens,
   manage: groupAbilities.manage_group_access_tokens,
-  membersOf: (owner) => groupPlace({ id: owner.id, lineage: owner.lineage, owner_id: null }),
+  membersOf: (owner) => groupSource({ id: owner.id, lineage: owner.lineage, owner_id: null }),
 })

@@ -18,14 +18,14 @@ export const GroupUpdated = event('group.updated', {
   old_path: z.string().optional(),
 })
 
-const places = { ...ids, old_full_path: z.string(), full_path: z.string() }
+const paths = { ...ids, old_full_path: z.string(), full_path: z.string() }
 
 /** A group got another address below the same parent; everything below it moved along. */
-export const GroupRenamed = event('group.renamed', places)
+export const GroupRenamed = event('group.renamed', paths)
 
 /** A group went below another parent, or to the top; everything below it moved along. */
 export const GroupTransferred = event('group.transferred', {
-  ...places,
+  ...paths,
   old_parent_id: z.number().nullable(),
   parent_id: z.number().nullable(),
 })

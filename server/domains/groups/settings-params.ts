@@ -1,6 +1,6 @@
 import { bool, choice, int, list, text } from '../../http/params.ts'
 import { avatarParam } from '../storage/index.ts'
-import type { GroupColumns } from './group.ts'
+import type { GroupColumns } from './types.ts'
 
 const flag = (description: string) => bool().optional().describe(description)
 

@@ -1,94 +1,12 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
-
+import type { Ctx } from '../../ctx.ts'
+import { sql, type SqlBool, type RawBuilder } from 'kysely'
 import { jsonList, type Database } from '../../db/database.ts'
-import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { likePattern, boundedCount, selectAll } from '../../db/lists.ts'
 import { VISIBILITY_RANK, type Visibility } from '../../policy/levels.ts'
-import type { Group, GroupSizes } from './group.ts'
-import { NO_SIZES } from './sizes.ts'
-
-/** Filters of group lists. */
-export interface GroupFilter {
-  /** What the reader may see or belongs to (members domain), on `n`. */
-  conditions: readonly RawBuilder<SqlBool>[]
-  search?: string | undefined
-  visibility?: string | undefined
-  top_level_only?: boolean | undefined
-  skip_groups?: readonly number[] | undefined
-  /** Only groups directly below this one. */
-  parent_id?: number | undefined
-  /** Only groups below this one, at any depth. */
-  below?: number | undefined
-  /** Keyset: only what comes behind this place in the order by name and id. */
-  after?: { name: string; id: number } | undefined
-}
-
-/** Order and window of one page. `keyset` pages are not counted. */
-export interface GroupPage {
-  order_by: string
-  sort: 'asc' | 'desc'
-  limit: number
-  offset: number
-  keyset: boolean
-}
-
-/** The index of names and paths holds trigrams; shorter texts are looked for row by row. */
-function matches(search: string): RawBuilder<SqlBool> {
-  if ([...search].length >= 3) {
-    const phrase = `"${search.replaceAll('"', '""')}"`
-    return sql<SqlBool>`n.id IN (SELECT rowid FROM namespaces_fts WHERE namespaces_fts MATCH ${phrase})`
-  }
-  const like = likePattern(search)
-  return sql<SqlBool>`(n.name LIKE ${like} ESCAPE '\\' OR n.path LIKE ${like} ESCAPE '\\')`
-}
-
-function conditionsOf(filter: GroupFilter): RawBuilder<SqlBool> {
-  const parts = [sql<SqlBool>`n.kind = 'group'`, ...filter.conditions]
-  if (filter.search) parts.push(matches(filter.search))
-  if (filter.visibility) parts.push(sql<SqlBool>`n.visibility = ${filter.visibility}`)
-  if (filter.top_level_only) parts.push(sql<SqlBool>`n.parent_id IS NULL`)
-  if (filter.skip_groups?.length) {
-    parts.push(sql<SqlBool>`n.id NOT IN (SELECT value FROM json_each(${jsonList(filter.skip_groups)}))`)
-  }
-  if (filter.parent_id !== undefined) parts.push(sql<SqlBool>`n.parent_id = ${filter.parent_id}`)
-  if (filter.below !== undefined) {
-    parts.push(sql<SqlBool>`n.id IN (WITH RECURSIVE tree (id) AS (
-      SELECT c.id FROM namespaces c WHERE c.parent_id = ${filter.below}
-      UNION ALL SELECT c.id FROM namespaces c JOIN tree ON c.parent_id = tree.id) SELECT id FROM tree)`)
-  }
-  if (filter.after) {
-    const { name, id } = filter.after
-    parts.push(sql<SqlBool>`(n.name COLLATE NOCASE, n.id) > (${name}, ${id})`)
-  }
-  return sql.join(parts, sql` AND `)
-}
-
-function orderOf(page: GroupPage, search: string | undefined): RawBuilder<unknown> {
-  const direction = sql.raw(page.sort === 'asc' ? 'ASC' : 'DESC')
-  if (page.order_by === 'similarity' && search) {
-    const begins = likePattern(search).slice(1)
-    return sql`CASE WHEN n.path = ${search} OR n.name = ${search} COLLATE NOCASE THEN 0
-      WHEN n.path LIKE ${begins} ESCAPE '\\' OR n.name LIKE ${begins} ESCAPE '\\' THEN 1 ELSE 2 END, n.name COLLATE NOCASE, n.id`
-  }
-  if (page.order_by === 'id') return sql`n.id ${direction}`
-  if (page.order_by === 'full_path') return sql`n.full_path ${direction}`
-  if (page.order_by === 'path') return sql`n.path ${direction}, n.id ${direction}`
-  return sql`n.name COLLATE NOCASE ${direction}, n.id ${direction}`
-}
-
-/** One page of groups. */
-export function list(
-  db: Database,
-  filter: GroupFilter,
-  page: GroupPage,
-): { rows: Group[]; total: number | undefined } {
-  const from = sql`FROM namespaces n WHERE ${conditionsOf(filter)}`
-  const order = orderOf(page, filter.search)
-  const rows = selectAll(
-    db,
-    sql<Group>`SELECT n.* ${from} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`,
-  )
-  return { rows, total: page.keyset ? undefined : boundedCount(db, sql`SELECT 1 ${from}`) }
-}
+import { visibleGroups } from '../members/index.ts'
+import { NO_SIZES, type Group, type GroupSizes, type InvitedGroupRow } from './types.ts'
+import type { UserBasicRow } from '../users/index.ts'
 
 /** Whether a group with that name is directly below the parent. */
 export function nameTaken(db: Database, parentId: number, name: string, exceptId?: number): boolean {
@@ -161,4 +79,96 @@ export function deepestFirst(
      WHERE n.id IN (SELECT value FROM json_each(?)) ORDER BY json_array_length(n.lineage) DESC, n.id`,
     jsonList(ids),
   )
+}
+
+/** A group that was invited into another, as stored. */
+export interface ShareRow {
+  readonly id: number
+  readonly shared_group_id: number
+  readonly group_id: number
+  readonly access_level: number
+  readonly expires_at: string | null
+}
+
+/** The groups that were invited into a group, as far as the actor may know of them. */
+export function invitedInto(
+  db: Database,
+  viewer: Pick<Ctx, 'actor' | 'now'>,
+  groupId: number,
+): InvitedGroupRow[] {
+  return selectAll(
+    db,
+    sql<InvitedGroupRow>`SELECT l.group_id, n.name AS group_name, n.full_path AS group_full_path,
+        l.access_level AS group_access_level, l.expires_at
+      FROM group_group_links l JOIN namespaces n ON n.id = l.group_id
+      WHERE l.shared_group_id = ${groupId} AND ${visibleGroups(viewer)}
+        AND (l.expires_at IS NULL OR l.expires_at > ${isoDate(viewer.now)}) ORDER BY l.id`,
+  )
+}
+
+export function findShare(db: Database, sharedGroupId: number, groupId: number): ShareRow | undefined {
+  return db.one<ShareRow>(
+    `SELECT id, shared_group_id, group_id, access_level, expires_at FROM group_group_links
+     WHERE shared_group_id = ? AND group_id = ?`,
+    sharedGroupId,
+    groupId,
+  )
+}
+
+/** Invites a group. Throws `UniqueViolation` when it is invited already. */
+export function insertShare(db: Database, link: Omit<ShareRow, 'id'> & { created_at: string }): void {
+  db.exec(
+    'INSERT INTO group_group_links (shared_group_id, group_id, access_level, expires_at, created_at) VALUES (?, ?, ?, ?, ?)',
+    link.shared_group_id,
+    link.group_id,
+    link.access_level,
+    link.expires_at,
+    link.created_at,
+  )
+}
+
+export function removeShare(db: Database, id: number): void {
+  db.exec('DELETE FROM group_group_links WHERE id = ?', id)
+}
+
+/** Filters of the users whom a group brought. */
+export interface ProvisionedFilter {
+  username?: string | undefined
+  search?: string | undefined
+  active?: boolean | undefined
+  blocked?: boolean | undefined
+  created_after?: string | undefined
+  created_before?: string | undefined
+}
+
+function provisionedConditions(groupId: number, filter: ProvisionedFilter): RawBuilder<SqlBool> {
+  const parts = [sql<SqlBool>`u.provisioned_by_group_id = ${groupId}`]
+  if (filter.username !== undefined) parts.push(sql<SqlBool>`u.username = ${filter.username}`)
+  if (filter.search) {
+    const like = likePattern(filter.search)
+    parts.push(
+      sql<SqlBool>`(u.name LIKE ${like} ESCAPE '\\' OR u.username LIKE ${like} ESCAPE '\\' OR u.email = ${filter.search})`,
+    )
+  }
+  if (filter.active) parts.push(sql<SqlBool>`u.state = 'active'`)
+  if (filter.blocked) parts.push(sql<SqlBool>`u.state = 'blocked'`)
+  if (filter.created_after) parts.push(sql<SqlBool>`u.created_at >= ${filter.created_after}`)
+  if (filter.created_before) parts.push(sql<SqlBool>`u.created_at <= ${filter.created_before}`)
+  return sql.join(parts, sql` AND `)
+}
+
+/** One page of the users whom the sign-in of a group brought, by id. */
+export function listProvisioned(
+  db: Database,
+  groupId: number,
+  filter: ProvisionedFilter,
+  window: { limit: number; offset: number },
+): { rows: UserBasicRow[]; total: number } {
+  const from = sql`FROM users u WHERE ${provisionedConditions(groupId, filter)}`
+  const rows = selectAll(
+    db,
+    sql<UserBasicRow>`SELECT u.id, u.username, u.name, u.state, u.avatar ${from}
+      ORDER BY u.id LIMIT ${window.limit} OFFSET ${window.offset}`,
+  )
+  return { rows, total: boundedCount(db, sql`SELECT u.id ${from}`) }
 }

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../ctx.ts'
 import type { EventVisibility, Payload } from '../../events/visibility.ts'
 import { canRead, isAble, type Ability } from '../../policy/ability.ts'
-import type { Group } from './group.ts'
-import { group } from './scope.ts'
+import type { Group } from './types.ts'
+import { group } from './policy.ts'
 
 /** The group of an event; of a deleted group the one that it was in. */
 function groupOf(ctx: Ctx, { group_id, parent_id }: Payload): Group | undefined {

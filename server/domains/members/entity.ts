@@ -2,7 +2,10 @@ import { z } from 'zod'
 
 import { date, entity, time } from '../../http/entity.ts'
 import { UserBasic } from '../users/entity.ts'
-import type { MemberView } from './list.ts'
+import type { MemberView } from './store-list.ts'
+import type { BillableRow } from './store-billable.ts'
+import type { RequestRow } from './store.ts'
+import type { InvitationRow } from './store-invitations.ts'
 
 /** A member, and whether the answer says who takes a seat. */
 export interface MemberShown extends MemberView {
@@ -43,4 +46,61 @@ export const MembersAdded = entity(
     Object.keys(problems).length === 0
       ? { status: 'success' as const }
       : { status: 'error' as const, message: { ...problems } },
+)
+
+const TYPES = ['group_member', 'project_member', 'group_invite', 'project_invite'] as const
+
+/** Somebody who takes a seat in a group. Addresses that are not public are for administrators. */
+export const BillableMember = entity(
+  'BillableMember',
+  {
+    ...UserBasic.fields,
+    email: z.string().nullable(),
+    last_activity_on: date().nullable(),
+    membership_type: z.enum(TYPES),
+    removable: z.boolean(),
+    created_at: time(),
+    last_login_at: time().nullable(),
+  },
+  ({ row, email }: { row: BillableRow; email: boolean }, at) => ({
+    ...UserBasic.present(row, at),
+    email: email ? row.email : row.public_email || null,
+    last_activity_on: row.last_activity_on,
+    membership_type: TYPES[row.type] ?? 'group_member',
+    // Who came with an invited group goes with it.
+    removable: row.type < 2,
+    created_at: row.created_at,
+    last_login_at: row.last_login_at,
+  }),
+)
+
+/** Somebody who asks for access (spec core 1.4). */
+export const AccessRequester = entity(
+  'AccessRequester',
+  { ...UserBasic.fields, requested_at: time() },
+  (row: RequestRow, at) => ({ ...UserBasic.present(row, at), requested_at: row.requested_at }),
+)
+
+/** An invitation that nobody has accepted yet (spec core 1.4). */
+export const Invitation = entity(
+  'Invitation',
+  {
+    access_level: z.int(),
+    created_at: time(),
+    expires_at: date().nullable(),
+    invite_email: z.string(),
+    invite_token: z.string(),
+    user_name: z.string().nullable(),
+    created_by_name: z.string().nullable(),
+  },
+  (row: InvitationRow) => ({
+    access_level: row.access_level,
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+    invite_email: row.email,
+    invite_token: row.token,
+    // An invitation ends when somebody accepts it, so it belongs to no user.
+    user_name: null,
+    created_by_name: row.created_by_name,
+  }),
 )

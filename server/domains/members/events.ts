@@ -2,14 +2,14 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-const place = {
-  /** Exactly one of the two: what it is about. */
+const owner = {
+  /** Exactly one of the two is set. */
   project_id: z.number().optional(),
   group_id: z.number().optional(),
 }
 
 const membership = {
-  ...place,
+  ...owner,
   user_id: z.number(),
   access_level: z.number(),
   expires_at: z.string().nullable(),
@@ -22,32 +22,32 @@ export const MemberAdded = event('member.added', membership)
 /** The level or the end of a direct membership changed. */
 export const MemberUpdated = event('member.updated', { ...membership, old_access_level: z.number() })
 
-/** A direct membership ended: by somebody's hand, by the member's own, or because its day came. */
+/** A direct membership ended: somebody removed it, the member left, or it expired. */
 export const MemberRemoved = event('member.removed', {
   ...membership,
   created_at: z.string(),
-  /** A user who is gone with it, and cannot be looked up any more: the bot of a token. */
+  /** The user, if it was deleted with the membership: the bot of a token. */
   user: z.object({ name: z.string(), username: z.string() }).optional(),
   cause: z.enum(['removed', 'left', 'expired']),
-  /** What is assigned to the user here is to be taken from them. */
+  /** The user is unassigned from all issues and merge requests of the owner. */
   unassign_issuables: z.boolean(),
 })
 
-/** The day of an invited group came: its members belong to this group no longer. */
+/** The share of a group expired: its members no longer belong to this group. */
 export const ShareExpired = event('share.expired', { group_id: z.number(), invited_group_id: z.number() })
 
-const invitation = { ...place, invitation_id: z.number(), actor_id: z.number().nullable() }
+const invitation = { ...owner, invitation_id: z.number(), actor_id: z.number().nullable() }
 
-/** Somebody without an account, or whose address is not confirmed, was invited. */
+/** An email address without a confirmed account was invited. */
 export const MemberInvited = event('member.invited', invitation)
 
 /** An invitation was withdrawn. */
 export const InvitationWithdrawn = event('member.invitation_withdrawn', invitation)
 
-const request = { ...place, user_id: z.number(), actor_id: z.number().nullable() }
+const request = { ...owner, user_id: z.number(), actor_id: z.number().nullable() }
 
-/** Somebody asks to become a member. */
+/** A user requested access. */
 export const AccessRequested = event('member.access_requested', request)
 
-/** A request was turned down, or taken back by who made it. */
+/** A request was denied, or withdrawn by its user. */
 export const AccessRequestDenied = event('member.access_denied', request)

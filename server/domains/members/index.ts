@@ -4,13 +4,13 @@ import { subscribers as membersSubscribers } from './subscribers.ts'
 
 export {
   type Levels,
-  type NamespaceAncestry as NamespacePlace,
-  type ProjectAncestry as ProjectPlace,
+  type NamespaceAncestry,
+  type ProjectAncestry,
   levelsOnProject,
   levelsOnProjects,
   roleOnNamespace,
   roleOnProject,
-} from './roles.ts'
+} from './store-roles.ts'
 export {
   groupsOfMember,
   groupsOfViewer,
@@ -18,19 +18,15 @@ export {
   projectsOfMember,
   visibleGroups,
   visibleProjects,
-} from './sets.ts'
-export { projectsWithFeature } from './features.ts'
-export {
-  type MemberSource as MemberPlace,
-  groupSource as groupPlace,
-  projectSource as projectPlace,
-} from './source.ts'
+} from './store-visibility.ts'
+export { projectsWithFeature } from './store-visibility.ts'
+export { type MemberSource, groupSource, projectSource } from './types.ts'
 export { ensureOwner, insertMember } from './service.ts'
-export { removeMember } from './leaving.ts'
+export { removeMember } from './service.ts'
 export { isLocked } from './store.ts'
-export { membersFrom, users as usersOfPlace } from './list.ts'
+export { membersFrom, users as usersOfSource } from './store-list.ts'
 export { memberEndpoints } from './routes.ts'
 export { groupMemberEndpoints } from './group-routes.ts'
-export { counts as billableCounts } from './billable/store.ts'
+export { counts as billableCounts } from './store-billable.ts'
 
 export const membersDomain = domain({ name: 'members', crons: membersCrons, subscribers: membersSubscribers })

@@ -1,116 +1,123 @@
-import type { Ctx } from '../../ctx.ts'
 import { as, oneOf } from '../../http/entity.ts'
-import { endpoint, exactlyOne, type Endpoint } from '../../http/endpoint.ts'
+import { ownedEndpoint, exactlyOne, type Endpoint } from '../../http/endpoint.ts'
 import { bool, choice, day, int, list, text } from '../../http/params.ts'
 import { created, noContent, ok, page, type Paging } from '../../http/returns.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { fail } from '../../lib/fail.ts'
 import { isAble, type Scope } from '../../policy/ability.ts'
 import { Member, MembersAdded } from './entity.ts'
-import { idsOf } from './ids.ts'
-import { invitationEndpoints } from './invitations/routes.ts'
-import { removeMember } from './leaving.ts'
-import * as lists from './list.ts'
-import type { MemberSource } from './source.ts'
-import { requestEndpoints } from './requests/routes.ts'
-import { addMember, addMembers, changeMember, getMember } from './service.ts'
-import { kindOf, type MemberAbilities, type MemberSourceKind } from './source-kind.ts'
+import { idsOf } from './validation.ts'
+import { invitationEndpoints } from './invitation-routes.ts'
+import { removeMember, addMember, addMembers, changeMember, getMember } from './service.ts'
+import * as lists from './store-list.ts'
+import type { MemberSource } from './types.ts'
+import { requestEndpoints } from './request-routes.ts'
+import { memberOwner, type MemberAbilities, type MemberOwner, type OwnerContext } from './routes-owner.ts'
 
-const seats = { show_seat_info: bool().optional().describe('Say who takes a seat') }
+const seats = { show_seat_info: bool().optional().describe('Show which members take a seat') }
 const filters = {
-  query: text({ max: 255 }).optional().describe('Part of the name or user name, or the whole e-mail address'),
-  user_ids: list(int()).optional().describe('Only these users'),
+  query: text({ max: 255 })
+    .optional()
+    .describe('Filter by part of the name or username, or by the whole email address'),
+  user_ids: list(int()).optional().describe('Filter by the IDs of users'),
   ...seats,
 }
-const state = choice('awaiting', 'active').optional().describe('Only members in this state')
+const state = choice('awaiting', 'active').optional().describe('Filter by state of the member')
 const terms = {
-  access_level: int().describe('10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner; groups also 5'),
-  expires_at: day().nullable().optional().describe('Day on which the membership ends; null for none'),
+  access_level: int().describe(
+    'The access level: 10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner. Groups also have 5, Minimal access',
+  ),
+  expires_at: day()
+    .nullable()
+    .optional()
+    .describe('The date on which the membership expires. Null removes the date'),
 }
-const userId = { user_id: int().describe('Id of the user') }
-const refusals = { 400: 'Level or date are not acceptable', 409: 'Member already exists' }
+const userId = { user_id: int().describe('The ID of the user') }
+const refusals = { 400: 'The access level or the date is invalid', 409: 'Member already exists' }
 
-interface ListContext extends Ctx {
+interface ListContext {
   readonly params: { show_seat_info?: boolean | undefined; state?: string | undefined }
   readonly paging: Paging
 }
 
-/** A page of members. Nobody waits for a seat here, so nobody is `awaiting`. */
-function listed(kind: MemberSourceKind, all: boolean) {
-  return (ctx: ListContext) => {
+/** Lists members. There are no seat limits, so no member is `awaiting`. */
+function listed<Name extends string, Owner>(kind: MemberOwner<Name, Owner>, all: boolean) {
+  return (ctx: OwnerContext<Name, Owner> & ListContext) => {
     const { show_seat_info, state: wanted, ...filter } = ctx.params
     if (wanted === 'awaiting') return { rows: [], total: 0 }
     const request = { ...filter, all, today: isoDate(ctx.now) }
-    const { rows, total } = lists.list(ctx.db, kind.place(ctx), request, ctx.paging)
+    const { rows, total } = lists.list(ctx.db, kind.source(ctx), request, ctx.paging)
     return { rows: rows.map((row) => ({ ...row, seat: show_seat_info })), total }
   }
 }
 
 /**
- * The membership endpoints of one kind of owner (spec core 1.4): members, invitations and requests for access. Projects
- * and groups instantiate them with their scope, their abilities, and what makes them a place of members.
+ * Declares the membership endpoints of one type of owner (spec core 1.4): members, invitations and requests for access.
+ * The domains of projects and groups call it with their scope and abilities.
  */
 export function memberEndpoints<Name extends string, Owner>(
   scope: Scope<Name, Owner>,
   abilities: MemberAbilities<Owner>,
-  placeOf: (owner: Owner) => MemberSource,
+  toSource: (owner: Owner) => MemberSource,
 ): Endpoint[] {
-  const kind = kindOf(scope, abilities, placeOf)
+  const kind = memberOwner(scope, abilities, toSource)
   return [...reads(kind), ...writes(kind), ...invitationEndpoints(kind), ...requestEndpoints(kind)]
 }
 
-function reads(kind: MemberSourceKind): Endpoint[] {
-  const { scope, thing } = kind
+function reads<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint[] {
+  const { scope, noun } = kind
   const at = `${kind.at}/members` as const
   const common = { scope, can: kind.can.read, pure: true }
   return [
-    endpoint(`GET ${at}`, {
+    ownedEndpoint(`GET ${at}`, {
       ...common,
-      summary: `List the direct members of a ${thing}`,
-      params: { ...filters, skip_users: list(int()).optional().describe('Not these users') },
+      summary: `List direct members of a ${noun}`,
+      params: { ...filters, skip_users: list(int()).optional().describe('Exclude users by their IDs') },
       returns: page(Member),
       run: listed(kind, false),
     }),
-    endpoint(`GET ${at}/all`, {
+    ownedEndpoint(`GET ${at}/all`, {
       ...common,
-      summary: `List all members of a ${thing}, inherited ones and those of invited groups included`,
+      summary: `List all members of a ${noun}, including inherited and invited members`,
       params: { ...filters, state },
       returns: page(Member),
       run: listed(kind, true),
     }),
-    endpoint(`GET ${at}/:user_id`, {
+    ownedEndpoint(`GET ${at}/:user_id`, {
       ...common,
-      summary: `Get a direct member of a ${thing}`,
+      summary: `Get a single direct member of a ${noun}`,
       params: userId,
       returns: ok(Member),
-      run: (ctx) => getMember(ctx, kind.place(ctx), ctx.params.user_id, false),
+      run: (ctx) => getMember(ctx, kind.source(ctx), ctx.params.user_id, false),
     }),
-    endpoint(`GET ${at}/all/:user_id`, {
+    ownedEndpoint(`GET ${at}/all/:user_id`, {
       ...common,
-      summary: `Get a member of a ${thing}, inherited ones and those of invited groups included`,
+      summary: `Get a single member of a ${noun}, including inherited and invited members`,
       params: userId,
       returns: ok(Member),
-      run: (ctx) => getMember(ctx, kind.place(ctx), ctx.params.user_id, true),
+      run: (ctx) => getMember(ctx, kind.source(ctx), ctx.params.user_id, true),
     }),
   ]
 }
 
-function writes(kind: MemberSourceKind): Endpoint[] {
-  const { scope, thing, can } = kind
+function writes<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint[] {
+  const { scope, noun, can } = kind
   const at = `${kind.at}/members` as const
   return [
-    endpoint(`POST ${at}`, {
-      summary: `Add members to a ${thing}`,
+    ownedEndpoint(`POST ${at}`, {
+      summary: `Add a member to a ${noun}`,
       scope,
       can: can.manage,
       params: {
         ...terms,
-        user_id: text({ max: 10_000 }).optional().describe('Id of the user, or several with commas'),
-        username: text({ max: 255 }).optional().describe('Name of the user, instead of the id'),
-        invite_source: text({ max: 255 }).optional().describe('What made the request; kept by nobody'),
+        user_id: text({ max: 10_000 })
+          .optional()
+          .describe('The ID of the user, or several separated by commas'),
+        username: text({ max: 255 }).optional().describe('The username, instead of the ID'),
+        invite_source: text({ max: 255 }).optional().describe('The source of the invitation. Ignored'),
       },
       together: [exactlyOne('user_id', 'username')],
-      fails: { ...refusals, 405: 'A group keeps its members to itself' },
+      fails: { ...refusals, 405: 'A group above locks its memberships' },
       returns: created(oneOf(Member, MembersAdded)),
       run: (ctx) => {
         const { user_id, username, access_level, expires_at } = ctx.params
@@ -121,8 +128,8 @@ function writes(kind: MemberSourceKind): Endpoint[] {
         return as(Member, addMember(ctx, managed, ids ? { user_id: ids[0]! } : { username }, given))
       },
     }),
-    endpoint(`PUT ${at}/:user_id`, {
-      summary: `Change a member of a ${thing}`,
+    ownedEndpoint(`PUT ${at}/:user_id`, {
+      summary: `Update a member of a ${noun}`,
       scope,
       can: can.manage,
       params: { ...userId, ...terms },
@@ -137,16 +144,20 @@ function writes(kind: MemberSourceKind): Endpoint[] {
   ]
 }
 
-function remove(kind: MemberSourceKind): Endpoint {
-  const { scope, thing, abilities } = kind
-  return endpoint(`DELETE ${kind.at}/members/:user_id`, {
-    summary: `Remove a member from a ${thing}, or leave it`,
+function remove<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint {
+  const { scope, noun } = kind
+  return ownedEndpoint(`DELETE ${kind.at}/members/:user_id`, {
+    summary: `Remove a member from a ${noun}`,
     scope,
     can: kind.can.leave,
     params: {
       ...userId,
-      skip_subresources: bool().optional().describe('Keep the memberships of subgroups and projects'),
-      unassign_issuables: bool().optional().describe('Take from them what is assigned to them here'),
+      skip_subresources: bool()
+        .optional()
+        .describe('Keep the memberships of the user in subgroups and projects'),
+      unassign_issuables: bool()
+        .optional()
+        .describe('Unassign the user from all issues and merge requests of the owner'),
     },
     returns: noContent,
     run: (ctx) => {
@@ -160,7 +171,7 @@ function remove(kind: MemberSourceKind): Endpoint {
         keepBelow,
         unassign,
         check: (member) => {
-          if (!own && !isAble(ctx, scope, abilities.manage, kind.ownerOf(ctx), true)) throw fail('forbidden')
+          if (!own && !isAble(ctx, scope, kind.can.manage, kind.ownerOf(ctx), true)) throw fail('forbidden')
           ctx.http.unmodifiedSince(member.created_at)
         },
       })

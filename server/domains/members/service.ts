@@ -5,20 +5,20 @@ import { isoDate } from '../../lib/clock.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { OWNER } from '../../policy/levels.ts'
 import { userById, userByUsername, type UserRow } from '../users/index.ts'
-import { MemberAdded, MemberUpdated } from './events.ts'
-import type { MemberView } from './list.ts'
-import * as lists from './list.ts'
-import type { MemberSource } from './source.ts'
+import { MemberAdded, MemberRemoved, MemberUpdated, ShareExpired } from './events.ts'
+import type { MemberView } from './store-list.ts'
+import * as lists from './store-list.ts'
+import type { MemberSource } from './types.ts'
 import * as store from './store.ts'
 import {
   checkLock,
   checkTerms,
-  placeIds,
+  sourceIds,
   sentenceOf,
   type Managed,
   type NewTerms,
   type Terms,
-} from './terms.ts'
+} from './validation.ts'
 
 /** A member by user id; with `all` also by a group. Throws 404; the small f is the contract's (spec core 8.3). */
 export function getMember(ctx: Ctx, source: MemberSource, userId: number, all: boolean): MemberView {
@@ -42,7 +42,7 @@ export function insertMember(ctx: Ctx, source: MemberSource, userId: number, ter
   })
   store.endRequest(ctx.db, source, userId)
   publish(ctx, MemberAdded, {
-    ...placeIds(source),
+    ...sourceIds(source),
     user_id: userId,
     access_level: terms.access_level,
     expires_at,
@@ -111,24 +111,24 @@ function problemOf(work: () => void): string | undefined {
 }
 
 /** The personal namespace's owner stays owner, a group keeps one owner, and nobody touches a member above themselves. */
-export function checkMayLose(ctx: Ctx, { source: place, level }: Managed, member: MemberView): void {
-  if (member.access_level > level || member.id === place.owner_id) throw fail('forbidden')
-  if (place.title !== 'group' || member.access_level !== OWNER) return
-  const owners = store.ownerIds(ctx.db, place, isoDate(ctx.now))
+export function checkMayLose(ctx: Ctx, { source, level }: Managed, member: MemberView): void {
+  if (member.access_level > level || member.id === source.owner_id) throw fail('forbidden')
+  if (source.title !== 'group' || member.access_level !== OWNER) return
+  const owners = store.ownerIds(ctx.db, source, isoDate(ctx.now))
   if (owners.length === 1 && owners[0] === member.id) throw fail('forbidden')
 }
 
 /** Changes level and end of a direct membership. Throws 404, 403 and 400 as above. */
 export function changeMember(ctx: Ctx, managed: Managed, userId: number, terms: Terms): MemberView {
   return tx(ctx.db, () => {
-    const { source: place } = managed
-    const member = getMember(ctx, place, userId, false)
+    const { source } = managed
+    const member = getMember(ctx, source, userId, false)
     if (terms.access_level !== member.access_level || terms.expires_at) checkMayLose(ctx, managed, member)
     checkTerms(ctx, managed, userId, terms)
     store.update(ctx.db, member.member_id, terms)
-    const changed = getMember(ctx, place, userId, false)
+    const changed = getMember(ctx, source, userId, false)
     publish(ctx, MemberUpdated, {
-      ...placeIds(place),
+      ...sourceIds(source),
       user_id: userId,
       access_level: changed.access_level,
       old_access_level: member.access_level,
@@ -144,8 +144,7 @@ export function ensureOwner(ctx: Ctx, source: MemberSource): void {
   const today = isoDate(ctx.now)
   if (ctx.actor.kind !== 'user' || store.ownerIds(ctx.db, source, today).length > 0) return
   const own = lists.one(ctx.db, source, { user_id: ctx.actor.id, all: false, today })
-  if (own)
-    changeMember(ctx, { source: source, level: Infinity }, own.id, { access_level: OWNER, expires_at: null })
+  if (own) changeMember(ctx, { source, level: Infinity }, own.id, { access_level: OWNER, expires_at: null })
   else insertMember(ctx, source, ctx.actor.id, { access_level: OWNER })
 }
 
@@ -154,5 +153,57 @@ export function setOverride(ctx: Ctx, source: MemberSource, userId: number, over
   return tx(ctx.db, () => {
     store.setOverride(ctx.db, getMember(ctx, source, userId, false).member_id, override)
     return getMember(ctx, source, userId, false)
+  })
+}
+
+/** How a membership ends. */
+export interface Leaving {
+  /** Leave the memberships of the subgroups and projects below as they are. */
+  readonly keepBelow: boolean
+  readonly unassign: boolean
+  /** Throws when the caller may not remove the member. */
+  readonly check: (member: MemberView) => void
+}
+type Cause = 'removed' | 'left' | 'expired'
+
+/** Ends a direct membership, and below a group those of its subgroups and projects unless they are to stay. */
+export function removeMember(ctx: Ctx, managed: Managed, userId: number, leaving: Leaving): void {
+  tx(ctx.db, () => {
+    const { source } = managed
+    const member = getMember(ctx, source, userId, false)
+    leaving.check(member)
+    checkMayLose(ctx, managed, member)
+    const cause = ctx.actor.id === userId ? 'left' : 'removed'
+    const below =
+      source.title === 'group' && !leaving.keepBelow ? store.belowGroup(ctx.db, source.id, userId) : []
+    for (const row of [...below, store.byId(ctx.db, member.member_id)!]) {
+      forget(ctx, row, cause, leaving.unassign)
+    }
+  })
+}
+
+function forget(ctx: Ctx, row: store.MemberRow, cause: Cause, unassign: boolean): void {
+  store.remove(ctx.db, row.id)
+  publish(ctx, MemberRemoved, {
+    ...(row.project_id === null ? { group_id: row.namespace_id! } : { project_id: row.project_id }),
+    user_id: row.user_id,
+    access_level: row.access_level,
+    expires_at: row.expires_at,
+    created_at: row.created_at,
+    actor_id: ctx.actor.id,
+    cause,
+    unassign_issuables: unassign,
+  })
+}
+
+/** Removes expired memberships, shares and invitations, and publishes the events. They have no effect after their day in any case. */
+export function removeExpired(ctx: Ctx): void {
+  const today = isoDate(ctx.now)
+  tx(ctx.db, () => {
+    for (const row of store.expired(ctx.db, today)) forget(ctx, row, 'expired', false)
+    for (const link of store.takeExpiredLinks(ctx.db, today)) {
+      publish(ctx, ShareExpired, { group_id: link.shared_group_id, invited_group_id: link.group_id })
+    }
+    store.removeExpiredInvitations(ctx.db, today)
   })
 }

@@ -1,5 +1,9 @@
+import { sql } from 'kysely'
+
 import type { Database } from '../../db/database.ts'
-import type { MemberSource } from './source.ts'
+import { boundedCount, selectAll } from '../../db/lists.ts'
+import type { UserBasicRow } from '../users/index.ts'
+import type { MemberSource } from './types.ts'
 
 /** A direct membership as stored. */
 export interface MemberRow {
@@ -27,7 +31,7 @@ export function byId(db: Database, id: number): MemberRow | undefined {
   return db.one(`SELECT ${COLUMNS} FROM members m WHERE m.id = ?`, id)
 }
 
-/** Adds a membership, in the place of an expired one if there is such. Throws `UniqueViolation` when it exists. */
+/** Adds a membership and replaces an expired one. Throws `UniqueViolation` when it exists. */
 export function insert(db: Database, source: MemberSource, member: NewMember): void {
   const column = source.column
   db.exec(
@@ -65,14 +69,14 @@ export function remove(db: Database, memberId: number): void {
   db.exec('DELETE FROM members WHERE id = ?', memberId)
 }
 
-/** Forgets that a user asked to become a member; false when they had not. */
+/** Removes a user's request for access; false when there was none. */
 export function endRequest(
   db: Database,
-  place: Pick<MemberSource, 'column' | 'id'>,
+  source: Pick<MemberSource, 'column' | 'id'>,
   userId: number,
 ): boolean {
-  const sql = `DELETE FROM access_requests WHERE ${place.column} = ? AND user_id = ?`
-  return db.exec(sql, place.id, userId).changes > 0
+  const query = `DELETE FROM access_requests WHERE ${source.column} = ? AND user_id = ?`
+  return db.exec(query, source.id, userId).changes > 0
 }
 
 /** Direct memberships in everything below a group: its subgroups, and the projects of it and of them. */
@@ -87,7 +91,7 @@ export function belowGroup(db: Database, groupId: number, userId: number): Membe
   )
 }
 
-/** People who own a group and whose membership holds, the inherited ones included; two are enough to know. */
+/** At most two owners of a group with a membership that holds, including inherited ones. */
 export function ownerIds(db: Database, source: MemberSource, today: string): number[] {
   const rows = db.many<{ user_id: number }>(
     `SELECT DISTINCT m.user_id FROM members m JOIN users u ON u.id = m.user_id
@@ -100,7 +104,7 @@ export function ownerIds(db: Database, source: MemberSource, today: string): num
   return rows.map((row) => row.user_id)
 }
 
-/** The highest level a user has from the groups above a place, and the name of the group it comes from. */
+/** The highest level that a user inherits from the groups above, and the name of the group. */
 export function inherited(
   db: Database,
   source: MemberSource,
@@ -117,17 +121,17 @@ export function inherited(
   )
 }
 
-/** Whether a group above the place keeps new members out of its projects. */
+/** Whether a group above keeps new members out of its projects. */
 export function isLocked(db: Database, source: MemberSource): boolean {
-  const sql =
+  const query =
     'SELECT 1 FROM namespaces WHERE id IN (SELECT value FROM json_each(?)) AND membership_lock = 1 LIMIT 1'
-  return db.one(sql, source.above) !== undefined
+  return db.one(query, source.above) !== undefined
 }
 
-/** How much one night's run takes. */
+/** The most rows that one run removes. */
 const BATCH = 1000
 
-/** Memberships whose day has come. */
+/** Expired memberships. */
 export function expired(db: Database, today: string): MemberRow[] {
   return db.many(
     `SELECT ${COLUMNS} FROM members m WHERE m.expires_at <= ? ORDER BY m.id LIMIT ${BATCH}`,
@@ -135,7 +139,7 @@ export function expired(db: Database, today: string): MemberRow[] {
   )
 }
 
-/** Sends away the groups that were invited into groups until today, and tells which they were. */
+/** Removes the expired shares of groups, and returns them. */
 export function takeExpiredLinks(
   db: Database,
   today: string,
@@ -146,7 +150,50 @@ export function takeExpiredLinks(
   )
 }
 
-/** Invitations to memberships that would be over already. */
+/** Removes expired invitations. */
 export function removeExpiredInvitations(db: Database, today: string): void {
   db.exec('DELETE FROM invitations WHERE expires_at <= ?', today)
+}
+
+/** A request with the user who made it. */
+export interface RequestRow extends UserBasicRow {
+  readonly requested_at: string
+}
+
+/** Requests for access, the oldest first; with `userId`, only the request of that user. */
+export function listRequests(
+  db: Database,
+  source: MemberSource,
+  window: { limit: number; offset: number },
+  userId?: number,
+): { rows: RequestRow[]; total: number } {
+  const ofUser = userId === undefined ? sql`` : sql` AND r.user_id = ${userId}`
+  const from = sql`FROM access_requests r`
+  const where = sql`WHERE ${sql.ref(`r.${source.column}`)} = ${source.id}${ofUser}`
+  const rows = selectAll(
+    db,
+    sql<RequestRow>`SELECT u.id, u.username, u.name, u.state, u.avatar, r.requested_at
+      ${from} JOIN users u ON u.id = r.user_id ${where} ORDER BY r.id LIMIT ${window.limit} OFFSET ${window.offset}`,
+  )
+  return { rows, total: boundedCount(db, sql`SELECT 1 ${from} ${where}`) }
+}
+
+export function requestOf(db: Database, source: MemberSource, userId: number): RequestRow | undefined {
+  return listRequests(db, source, { limit: 1, offset: 0 }, userId).rows[0]
+}
+
+/** Stores a request. Throws `UniqueViolation` when there is one. */
+export function insertRequest(db: Database, source: MemberSource, userId: number, now: string): void {
+  db.exec(
+    `INSERT INTO access_requests (${source.column}, user_id, requested_at) VALUES (?, ?, ?)`,
+    source.id,
+    userId,
+    now,
+  )
+}
+
+/** Whether a project or group takes requests for access. */
+export function takesRequests(db: Database, source: MemberSource): boolean {
+  const table = source.column === 'project_id' ? 'projects' : 'namespaces'
+  return db.one(`SELECT 1 FROM ${table} WHERE id = ? AND request_access_enabled = 1`, source.id) !== undefined
 }

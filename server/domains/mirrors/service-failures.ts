@@ -6,7 +6,7 @@ import { ForbiddenDestination } from '../../lib/outbound.ts'
 import { withoutCredentials } from '../../lib/url.ts'
 import { MAINTAINER } from '../../policy/levels.ts'
 import { queueMail } from '../mail/index.ts'
-import { membersFrom, projectPlace } from '../members/index.ts'
+import { membersFrom, projectSource } from '../members/index.ts'
 import { fullPath, projectById } from '../projects/index.ts'
 import { userById } from '../users/index.ts'
 
@@ -99,7 +99,7 @@ export function notifyMaintainers(
   if (!project || project.emails_disabled === true) return
   const path = fullPath(project)
   const asked = { level: MAINTAINER, today: isoDate(ctx.now), limit: MAX_RECIPIENTS }
-  for (const id of membersFrom(ctx.db, projectPlace(project), asked)) {
+  for (const id of membersFrom(ctx.db, projectSource(project), asked)) {
     const user = userById(ctx.db, id)
     if (!user?.email) continue
     queueMail(ctx, {

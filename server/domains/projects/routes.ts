@@ -4,7 +4,7 @@ import { as, oneOf, type Shown } from '../../http/entity.ts'
 import { bool, int, text } from '../../http/params.ts'
 import { created, ok } from '../../http/returns.ts'
 import { notFound } from '../../lib/fail.ts'
-import { memberEndpoints, projectPlace } from '../members/index.ts'
+import { memberEndpoints, projectSource } from '../members/index.ts'
 import { namespaceOfUser } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { customAttributeRoutes, userById, userByUsername, withAttributesParam } from '../users/index.ts'
@@ -158,7 +158,7 @@ export const members = memberEndpoints(
     manage: abilities.manage_project_members,
     leave: abilities.leave_project,
   },
-  projectPlace,
+  projectSource,
 )
 
 export const attributes = customAttributeRoutes(project)

@@ -7,7 +7,7 @@ import { GUEST } from '../../policy/levels.ts'
 import { changeEmail, changeProfile, changeState } from '../accounts/index.ts'
 import { createAccount } from '../auth/index.ts'
 import type { Group } from '../groups/index.ts'
-import { groupPlace, insertMember, removeMember } from '../members/index.ts'
+import { groupSource, insertMember, removeMember } from '../members/index.ts'
 import {
   checkFree,
   checkIdentity,
@@ -195,7 +195,7 @@ function letIn(ctx: Ctx, scope: ScimScope, userId: number): void {
     return
   }
   if (!store.isMember(ctx.db, group.id, userId, isoDate(ctx.now)))
-    insertMember(ctx, groupPlace(group), userId, { access_level: GUEST, created_by_id: null })
+    insertMember(ctx, groupSource(group), userId, { access_level: GUEST, created_by_id: null })
 }
 
 /**
@@ -212,7 +212,7 @@ function shutOut(ctx: Ctx, scope: ScimScope, row: ScimUserRow): void {
 
 function leaveGroup(ctx: Ctx, group: Group, { user_id, name }: ScimUserRow): void {
   if (!store.isMember(ctx.db, group.id, user_id, isoDate(ctx.now))) return
-  const managed = { source: groupPlace(group), level: Infinity }
+  const managed = { source: groupSource(group), level: Infinity }
   try {
     removeMember(ctx, managed, user_id, { keepBelow: false, unassign: false, check: () => undefined })
   } catch (error) {

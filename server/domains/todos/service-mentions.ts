@@ -4,7 +4,7 @@ import { canRead } from '../../policy/ability.ts'
 import { inNameOf } from '../planning/index.ts'
 import { findGroup, group } from '../groups/index.ts'
 import { namesIn, type NameInText } from '../markdown/index.ts'
-import { projectPlace, usersOfPlace } from '../members/index.ts'
+import { projectSource, usersOfSource } from '../members/index.ts'
 import * as subjects from './store-subjects.ts'
 import { mayRead, type Subject } from './service-items.ts'
 
@@ -71,5 +71,5 @@ function usersBehind(ctx: Ctx, subject: Subject, given: MentioningText, name: st
 function membersOfProject(ctx: Ctx, subject: Subject): number[] {
   const filter = { today: isoDate(ctx.now) }
   const window = { limit: MAX_PEOPLE, offset: 0 }
-  return usersOfPlace(ctx.db, projectPlace(subject.project), filter, window).rows.map((user) => user.id)
+  return usersOfSource(ctx.db, projectSource(subject.project), filter, window).rows.map((user) => user.id)
 }

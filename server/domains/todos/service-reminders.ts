@@ -18,7 +18,7 @@ import { requestsOfPipeline } from '../merge_requests/index.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { MAINTAINER } from '../../policy/levels.ts'
 import { findGroup } from '../groups/index.ts'
-import { membersFrom, projectPlace, groupPlace } from '../members/index.ts'
+import { membersFrom, projectSource, groupSource } from '../members/index.ts'
 import { projectById } from '../projects/index.ts'
 
 /** Makes items about an issue or merge request for those of some users who may read it. */
@@ -199,7 +199,7 @@ function deciders(ctx: Ctx, asked: AccessRequest): number[] {
   const today = isoDate(ctx.now)
   const project = asked.project_id === undefined ? undefined : projectById(ctx.db, asked.project_id)
   const group = asked.group_id === undefined ? undefined : findGroup(ctx, String(asked.group_id))
-  const source = project ? projectPlace(project) : group ? groupPlace(group) : undefined
+  const source = project ? projectSource(project) : group ? groupSource(group) : undefined
   if (!source) return []
   const members = membersFrom(ctx.db, source, { level: MAINTAINER, today, limit: MAX_DECIDERS })
   // The owner of a personal namespace may not be a member of its projects.

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 
-import { deleteMarked } from '../../../server/domains/groups/deletion.ts'
+import { deleteMarked } from '../../../server/domains/groups/service-deletion.ts'
 import { isoDate } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
 import { isReaction } from '../../support/subscribers.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { acceptInvitations } from '../../../server/domains/members/invitations/service.ts'
-import { removeExpired } from '../../../server/domains/members/leaving.ts'
+import { acceptInvitations } from '../../../server/domains/members/service-invitations.ts'
+import { removeExpired } from '../../../server/domains/members/service.ts'
 import { UserUpdated } from '../../../server/domains/users/events.ts'
 import { publish } from '../../../server/events/publish.ts'
 import { world } from '../../support/world.ts'

@@ -268,7 +268,7 @@ describe('DELETE /projects/:id/members/:user_id', () => {
 
 describe('the nightly clean-up', () => {
   it('removes expired memberships and tells', async () => {
-    const { removeExpired } = await import('../../../server/domains/members/leaving.ts')
+    const { removeExpired } = await import('../../../server/domains/members/service.ts')
     ctx().db.exec(
       'UPDATE members SET expires_at = ? WHERE project_id = ? AND user_id = ?',
       '2020-01-01',

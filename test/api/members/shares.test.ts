@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { removeExpired } from '../../../server/domains/members/leaving.ts'
+import { removeExpired } from '../../../server/domains/members/service.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { isReaction } from '../../support/subscribers.ts'
 

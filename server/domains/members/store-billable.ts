@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 
-import { jsonList, type Database } from '../../../db/database.ts'
-import { boundedCount, likePattern, selectAll } from '../../../db/lists.ts'
-import { GUEST } from '../../../policy/levels.ts'
-import type { UserBasicRow } from '../../users/index.ts'
+import { jsonList, type Database } from '../../db/database.ts'
+import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
+import { GUEST } from '../../policy/levels.ts'
+import type { UserBasicRow } from '../users/index.ts'
 
 /** Somebody who takes a seat in a group: a member of it, of something below it, or of a group invited there. */
 export interface BillableRow extends UserBasicRow {

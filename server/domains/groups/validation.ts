@@ -5,7 +5,7 @@ import { nameProblem, namespaceByPath, pathProblem } from '../namespaces/index.t
 import { projectByPath, visibilitiesIn } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { userById } from '../users/index.ts'
-import type { Group } from './group.ts'
+import type { Group } from './types.ts'
 import * as store from './store.ts'
 
 const NAME_RULE =

@@ -30,3 +30,15 @@ export interface InvitedGroupRow {
   readonly group_access_level: number
   readonly expires_at: string | null
 }
+
+/** A group without projects. */
+export const NO_SIZES: GroupSizes = {
+  repository_size: 0,
+  wiki_size: 0,
+  lfs_objects_size: 0,
+  job_artifacts_size: 0,
+  pipeline_artifacts_size: 0,
+  packages_size: 0,
+  snippets_size: 0,
+  uploads_size: 0,
+}

@@ -1,17 +1,25 @@
-import type { Ctx } from '../../../ctx.ts'
-import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/publish.ts'
-import { isoDate } from '../../../lib/clock.ts'
-import { fail, Failure } from '../../../lib/fail.ts'
-import { userById, type UserRow } from '../../users/index.ts'
-import { InvitationWithdrawn, MemberInvited } from '../events.ts'
-import * as lists from '../list.ts'
-import { groupSource, projectSource, type MemberSource } from '../source.ts'
-import { addUser, insertMember } from '../service.ts'
-import * as members from '../store.ts'
-import { checkEnd, checkLevel, checkLock, placeIds, sentenceOf, type Managed, type Terms } from '../terms.ts'
-import * as store from './store.ts'
-import type { InvitationRow } from './store.ts'
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/publish.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { fail, Failure } from '../../lib/fail.ts'
+import { userById, type UserRow } from '../users/index.ts'
+import { InvitationWithdrawn, MemberInvited } from './events.ts'
+import * as lists from './store-list.ts'
+import { groupSource, projectSource, type MemberSource } from './types.ts'
+import { addUser, insertMember } from './service.ts'
+import * as members from './store.ts'
+import {
+  checkEnd,
+  checkLevel,
+  checkLock,
+  sourceIds,
+  sentenceOf,
+  type Managed,
+  type Terms,
+} from './validation.ts'
+import * as store from './store-invitations.ts'
+import type { InvitationRow } from './store-invitations.ts'
 
 /** Who is asked in: addresses, and users by id. */
 export interface Invited {
@@ -73,7 +81,7 @@ function inviteAddress(ctx: Ctx, managed: Managed, email: string, terms: Terms):
     created_by_id: ctx.actor.id,
     created_at: ctx.now,
   })
-  publish(ctx, MemberInvited, { ...placeIds(managed.source), invitation_id, actor_id: ctx.actor.id })
+  publish(ctx, MemberInvited, { ...sourceIds(managed.source), invitation_id, actor_id: ctx.actor.id })
 }
 
 function find(ctx: Ctx, source: MemberSource, email: string): InvitationRow {
@@ -102,13 +110,13 @@ export function changeInvitation(
 }
 
 /** Withdraws an invitation. Throws 404. */
-export function withdraw(ctx: Ctx, { source: place, level }: Managed, email: string): void {
+export function withdraw(ctx: Ctx, { source, level }: Managed, email: string): void {
   tx(ctx.db, () => {
-    const found = find(ctx, place, email)
+    const found = find(ctx, source, email)
     if (found.access_level > level) throw fail('forbidden')
     store.remove(ctx.db, found.id)
     publish(ctx, InvitationWithdrawn, {
-      ...placeIds(place),
+      ...sourceIds(source),
       invitation_id: found.id,
       actor_id: ctx.actor.id,
     })

@@ -2,7 +2,6 @@ import type { Ctx } from '../../ctx.ts'
 import { jsonList } from '../../db/database.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { GUEST, MINIMAL, NO_ACCESS, OWNER } from '../../policy/levels.ts'
-import { SHARED_BELOW, SHARED_WITH_GROUPS, SHARED_WITH_PROJECTS, type SharedLevel } from './shared.ts'
 
 type Viewer = Pick<Ctx, 'db' | 'actor' | 'now'>
 
@@ -48,7 +47,7 @@ export function levelsOnProject(viewer: Viewer, project: ProjectAncestry): Level
   })
 }
 
-/** Whose levels are asked for, and on which day. */
+/** A user and a day. */
 interface By {
   readonly userId: number
   readonly today: string
@@ -57,12 +56,12 @@ interface By {
 /** The highest level that shares into a group, those above it, or a project give to a user. */
 function sharedLevel(
   db: Ctx['db'],
-  place: { lineage: string; projectIds?: readonly number[] },
+  owner: { lineage: string; projectIds?: readonly number[] },
   { userId, today }: By,
 ): number {
-  const rows = db.many<SharedLevel>(SHARED_WITH_GROUPS, place.lineage, today, userId, today)
-  const projects = place.projectIds
-    ? db.many<SharedLevel>(SHARED_WITH_PROJECTS, jsonList(place.projectIds), today, userId, today)
+  const rows = db.many<SharedLevel>(SHARED_WITH_GROUPS, owner.lineage, today, userId, today)
+  const projects = owner.projectIds
+    ? db.many<SharedLevel>(SHARED_WITH_PROJECTS, jsonList(owner.projectIds), today, userId, today)
     : []
   return Math.max(NO_ACCESS, ...[...rows, ...projects].map((row) => row.access_level))
 }
@@ -101,9 +100,9 @@ export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectAnces
 }
 
 /** Levels that shares give to a user on the groups above some projects, and on these projects. */
-function sharedLevels(db: Ctx['db'], places: readonly ProjectAncestry[], { userId, today }: By) {
-  const above = new Set(places.flatMap((ancestry) => JSON.parse(ancestry.lineage) as number[]))
-  const ids = places.map((ancestry) => ancestry.id)
+function sharedLevels(db: Ctx['db'], owners: readonly ProjectAncestry[], { userId, today }: By) {
+  const above = new Set(owners.flatMap((ancestry) => JSON.parse(ancestry.lineage) as number[]))
+  const ids = owners.map((ancestry) => ancestry.id)
   const groups = new Map<number, number>()
   const projects = new Map<number, number>()
   const keep = (levels: Map<number, number>, id: number, level: number): void => {
@@ -167,3 +166,59 @@ export function roleOnNamespace({ db, actor, now }: Viewer, namespace: Namespace
     return share.found ? MINIMAL : NO_ACCESS
   })
 }
+
+/**
+ * Groups invited into groups (alias `l`), the given list of groups being a JSON array. What is shared with a group
+ * counts for everything below it.
+ */
+export const LINKS_OF_GROUPS = `SELECT NULL AS project_id, l.shared_group_id AS namespace_id, l.group_id, l.access_level, l.expires_at
+  FROM group_group_links l WHERE l.shared_group_id IN (SELECT value FROM json_each(?)) AND (l.expires_at IS NULL OR l.expires_at > ?)`
+
+/** Groups invited into projects, a JSON array. A group that locks sharing switches off the shares of its projects. */
+export const LINKS_OF_PROJECTS = `SELECT l.project_id, NULL AS namespace_id, l.group_id, l.access_level, l.expires_at
+  FROM project_group_links l CROSS JOIN projects p ON p.id = l.project_id CROSS JOIN namespaces n ON n.id = p.namespace_id
+  WHERE l.project_id IN (SELECT value FROM json_each(?)) AND (l.expires_at IS NULL OR l.expires_at > ?)
+    AND n.share_with_group_lock = 0`
+
+/**
+ * The levels that one user has by shares, one row for each link that reaches them: members of the invited group and of
+ * the groups above it, never higher than the link. Shares do not pass on what was shared with the invited group.
+ */
+function levelsBy(links: string): string {
+  return `SELECT l.project_id, l.namespace_id, min(l.access_level, m.access_level) AS access_level
+    FROM (${links}) l CROSS JOIN namespaces g ON g.id = l.group_id CROSS JOIN json_each(g.lineage) up
+    CROSS JOIN members m ON m.namespace_id = up.value
+    WHERE m.user_id = ? AND (m.expires_at IS NULL OR m.expires_at > ?)`
+}
+
+/** Level of a user on some groups by shares into them. Parameters: groups, today, user, today. */
+export const SHARED_WITH_GROUPS = levelsBy(LINKS_OF_GROUPS)
+
+/** Level of a user on some projects by shares into them. Parameters: projects, today, user, today. */
+export const SHARED_WITH_PROJECTS = levelsBy(LINKS_OF_PROJECTS)
+
+/** One row of the queries above. */
+export interface SharedLevel {
+  readonly project_id: number | null
+  readonly namespace_id: number | null
+  readonly access_level: number
+}
+
+/**
+ * Whether a share into something below a group reaches a user. Parameters: user, today, today, group, today, group.
+ * It begins with the groups of the user, which are fewer than the shares of the instance.
+ */
+export const SHARED_BELOW = `
+  WITH RECURSIVE mine (id, level) AS (
+    SELECT m.namespace_id, m.access_level FROM members m
+      WHERE m.user_id = ? AND m.namespace_id IS NOT NULL AND (m.expires_at IS NULL OR m.expires_at > ?)
+    UNION SELECT c.id, mine.level FROM namespaces c JOIN mine ON c.parent_id = mine.id)
+  SELECT EXISTS (
+    SELECT 1 FROM mine CROSS JOIN group_group_links l ON l.group_id = mine.id AND (l.expires_at IS NULL OR l.expires_at > ?)
+      CROSS JOIN namespaces n ON n.id = l.shared_group_id CROSS JOIN json_each(n.lineage) up WHERE up.value = ?
+  ) OR EXISTS (
+    SELECT 1 FROM mine CROSS JOIN project_group_links l ON l.group_id = mine.id AND (l.expires_at IS NULL OR l.expires_at > ?)
+      CROSS JOIN projects p ON p.id = l.project_id CROSS JOIN namespaces n ON n.id = p.namespace_id
+      CROSS JOIN json_each(n.lineage) up
+      WHERE up.value = ? AND mine.level >= ${GUEST} AND n.share_with_group_lock = 0
+  ) AS found`

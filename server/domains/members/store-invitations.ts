@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
-import type { Database } from '../../../db/database.ts'
-import { boundedCount, selectAll } from '../../../db/lists.ts'
-import type { MemberSource } from '../source.ts'
+import type { Database } from '../../db/database.ts'
+import { boundedCount, selectAll } from '../../db/lists.ts'
+import type { MemberSource } from './types.ts'
 
 /** An invitation as stored, with the name of who made it. */
 export interface InvitationRow {
@@ -21,7 +21,7 @@ export interface InvitationRow {
 const COLUMNS = sql`i.id, i.project_id, i.namespace_id, i.email, i.access_level, i.expires_at, i.token, i.created_by_id,
   c.name AS created_by_name, i.created_at`
 
-/** Invitations to a place that hold today, the oldest first. */
+/** Invitations to a project or group that hold today, the oldest first. */
 export function list(
   db: Database,
   source: MemberSource,
@@ -55,7 +55,7 @@ export type NewInvitation = Pick<
   'email' | 'access_level' | 'expires_at' | 'token' | 'created_by_id' | 'created_at'
 >
 
-/** Stores an invitation, in the place of one that is over. Returns its id. */
+/** Stores an invitation and replaces an expired one. Returns its id. */
 export function insert(db: Database, source: MemberSource, row: NewInvitation): number {
   const { column } = source
   db.exec(`DELETE FROM invitations WHERE ${column} = ? AND email = ?`, source.id, row.email)

@@ -6,9 +6,9 @@ import { fail, invalid, notFound } from '../../lib/fail.ts'
 import { roleOnNamespace } from '../members/index.ts'
 import { namespaceById } from '../namespaces/index.ts'
 import { GroupShared, GroupUnshared } from './events.ts'
-import type { Group } from './group.ts'
-import { groupSeen } from './scope.ts'
-import * as shares from './shares.ts'
+import type { Group } from './types.ts'
+import { groupSeen } from './policy.ts'
+import * as store from './store.ts'
 
 /** A group to invite, and up to which level its members then belong. */
 export interface ShareRequest {
@@ -33,8 +33,8 @@ export function shareGroup(ctx: Ctx, group: Group, given: ShareRequest): void {
     const expires_at = given.expires_at ?? null
     if (expires_at !== null && expires_at <= isoDate(ctx.now))
       throw invalid({ expires_at: 'cannot be a date in the past' })
-    takeAway(ctx, group, invited.id)
-    shares.insert(ctx.db, {
+    removeExpired(ctx, group, invited.id)
+    store.insertShare(ctx.db, {
       shared_group_id: group.id,
       group_id: invited.id,
       access_level: given.group_access,
@@ -46,13 +46,13 @@ export function shareGroup(ctx: Ctx, group: Group, given: ShareRequest): void {
   })
 }
 
-/** A link whose day has come makes room for a new one; any other is a conflict. */
-function takeAway(ctx: Ctx, group: Group, invitedId: number): void {
-  const link = shares.find(ctx.db, group.id, invitedId)
+/** Removes an expired share, which makes room for a new one. Throws 409 for a share that still holds. */
+function removeExpired(ctx: Ctx, group: Group, invitedId: number): void {
+  const link = store.findShare(ctx.db, group.id, invitedId)
   if (!link) return
   if (link.expires_at === null || link.expires_at > isoDate(ctx.now))
     throw fail('conflict', 'The group has already been shared with this group')
-  shares.remove(ctx.db, link.id)
+  store.removeShare(ctx.db, link.id)
 }
 
 function eventOf(ctx: Ctx, group: Group, invitedId: number) {
@@ -62,9 +62,9 @@ function eventOf(ctx: Ctx, group: Group, invitedId: number) {
 /** Sends an invited group away. Throws `404 Group Link Not Found`. */
 export function unshareGroup(ctx: Ctx, group: Group, invitedId: number): void {
   tx(ctx.db, () => {
-    const link = shares.find(ctx.db, group.id, invitedId)
+    const link = store.findShare(ctx.db, group.id, invitedId)
     if (!link) throw notFound('Group Link')
-    shares.remove(ctx.db, link.id)
+    store.removeShare(ctx.db, link.id)
     publish(ctx, GroupUnshared, {
       ...eventOf(ctx, group, invitedId),
       access_level: link.access_level,

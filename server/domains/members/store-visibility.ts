@@ -11,8 +11,8 @@ export type Viewer = Pick<Ctx, 'actor' | 'now'>
 type Fragment = RawBuilder<unknown>
 type Condition = RawBuilder<SqlBool>
 
-const everything: Condition = sql<SqlBool>`1`
-const nothing: Condition = sql<SqlBool>`0`
+const EVERY: Condition = sql<SqlBool>`1`
+const NONE: Condition = sql<SqlBool>`0`
 
 /** Memberships of the user that hold today, from a level up; `m` is the membership. A membership ends with its day's start. */
 function memberships({ actor, now }: Viewer, from: number): Fragment {
@@ -62,7 +62,7 @@ export type SetUse = 'find' | 'check'
 
 /** Projects (alias `p`) where the viewer has at least a level; nobody but users has any. */
 export function projectsOfMember(viewer: Viewer, from: number = GUEST, use: SetUse = 'find'): Condition {
-  if (viewer.actor.kind !== 'user') return nothing
+  if (viewer.actor.kind !== 'user') return NONE
   const plus = sql.raw(use === 'check' ? '+' : '')
   return sql<SqlBool>`(${plus}p.namespace_id IN (${namespaceIds(viewer, from)})
     OR ${plus}p.id IN (SELECT m.project_id FROM members m WHERE ${memberships(viewer, from)} AND m.project_id IS NOT NULL)
@@ -73,7 +73,7 @@ export function projectsOfMember(viewer: Viewer, from: number = GUEST, use: SetU
 export function visibleProjects(viewer: Viewer, use: SetUse = 'find'): Condition {
   const { actor } = viewer
   const plus = sql.raw(use === 'check' ? '+' : '')
-  if (seesAll(actor)) return everything
+  if (seesAll(actor)) return EVERY
   if (actor.kind !== 'user') return sql<SqlBool>`${plus}p.visibility = 'public'`
   const open = actor.external
     ? sql`${plus}p.visibility = 'public'`
@@ -83,13 +83,13 @@ export function visibleProjects(viewer: Viewer, use: SetUse = 'find'): Condition
 
 /** Groups (alias `n`) where the viewer has at least a level. */
 export function groupsOfMember(viewer: Viewer, from: number = MINIMAL): Condition {
-  if (viewer.actor.kind !== 'user') return nothing
+  if (viewer.actor.kind !== 'user') return NONE
   return sql<SqlBool>`n.id IN (${namespaceIds(viewer, from)})`
 }
 
 /** Groups (alias `n`) the viewer belongs to, or to something below them. */
 export function groupsOfViewer(viewer: Viewer): Condition {
-  if (viewer.actor.kind !== 'user') return nothing
+  if (viewer.actor.kind !== 'user') return NONE
   return sql<SqlBool>`(${groupsOfMember(viewer)} OR n.id IN (
     SELECT up.value FROM namespaces x, json_each(x.lineage) up WHERE x.id IN (
       SELECT m.namespace_id FROM members m WHERE ${memberships(viewer, MINIMAL)} AND m.namespace_id IS NOT NULL
@@ -101,7 +101,7 @@ export function groupsOfViewer(viewer: Viewer): Condition {
 /** Groups (alias `n`) that the viewer may know of: by visibility, membership, or membership of something below. */
 export function visibleGroups(viewer: Viewer): Condition {
   const { actor } = viewer
-  if (seesAll(actor)) return everything
+  if (seesAll(actor)) return EVERY
   if (actor.kind !== 'user') return sql<SqlBool>`n.visibility = 'public'`
   const open = actor.external ? sql`n.visibility = 'public'` : sql`n.visibility IN ('public', 'internal')`
   return sql<SqlBool>`(${open} OR ${groupsOfViewer(viewer)})`
@@ -109,6 +109,29 @@ export function visibleGroups(viewer: Viewer): Condition {
 
 /** Namespaces (alias `n`) where the viewer may have projects: the personal one and the groups they belong to. */
 export function namespacesOfViewer(viewer: Viewer, ownedOnly: boolean): Condition {
-  if (viewer.actor.kind !== 'user') return nothing
+  if (viewer.actor.kind !== 'user') return NONE
   return sql<SqlBool>`n.id IN (${namespaceIds(viewer, ownedOnly ? OWNER : MINIMAL)})`
+}
+
+/** The condition that a project (alias `p`) is open to the viewer by its visibility. */
+function isOpen({ actor }: Viewer): RawBuilder<SqlBool> {
+  if (actor.kind !== 'user' || actor.external) return sql<SqlBool>`p.visibility = 'public'`
+  return sql<SqlBool>`p.visibility <> 'private'`
+}
+
+/**
+ * Projects (alias `p`) whose feature the viewer may read: everybody who sees the project where it is open to all of
+ * them, members from a level up where it is open to members, nobody where it is off. The set that `isAble` decides one
+ * by one with an ability that is `public`.
+ */
+export function projectsWithFeature(
+  viewer: Viewer,
+  feature: 'issues' | 'merge_requests' | 'repository' | 'snippets' | 'releases' | 'wiki',
+  from: number,
+): RawBuilder<SqlBool> {
+  const level = sql.ref(`p.${feature}_access_level`)
+  if (seesAll(viewer.actor)) return sql<SqlBool>`${level} <> 'disabled'`
+  const member = projectsOfMember(viewer, from, 'check')
+  return sql<SqlBool>`((${level} IN ('enabled', 'public') AND ${isOpen(viewer)})
+    OR (${level} <> 'disabled' AND ${member}))`
 }

@@ -4,8 +4,8 @@ import type { Ctx } from '../../ctx.ts'
 import { namespaceTreeIds, updateNamespaces } from '../namespaces/index.ts'
 import { findProject, setSharedRunnersIn } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import type { Group, GroupColumns } from './group.ts'
-import { manages, type Problems } from './rules.ts'
+import type { Group, GroupColumns } from './types.ts'
+import { manages, type Problems } from './validation.ts'
 
 /** What a group below another begins with: a lock on sharing, and shared runners that are off, come from above. */
 export function fromParent(parent: Group | undefined, columns: GroupColumns = {}): GroupColumns {

@@ -4,7 +4,7 @@ import { jsonList, type Database } from '../../db/database.ts'
 import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
 import { GUEST, MINIMAL } from '../../policy/levels.ts'
 import type { UserBasicRow } from '../users/index.ts'
-import type { MemberSource } from './source.ts'
+import type { MemberSource } from './types.ts'
 
 /** A membership with its user and whoever added them. */
 export interface MemberView extends UserBasicRow {
@@ -85,28 +85,28 @@ const OWN = sql.raw(
   'm.id, m.user_id, m.access_level, m.created_at, m.expires_at, m.created_by_id, m.override',
 )
 
-/** Memberships of the place itself. */
+/** Direct memberships. */
 function direct(asked: Asked): Fragment {
-  const { source: place } = asked
-  return sql`SELECT ${OWN} FROM members m WHERE ${sql.ref(`m.${place.column}`)} = ${place.id} AND ${wanted(asked)}`
+  const { source } = asked
+  return sql`SELECT ${OWN} FROM members m WHERE ${sql.ref(`m.${source.column}`)} = ${source.id} AND ${wanted(asked)}`
 }
 
 /** Memberships of the groups above. Minimal access reaches groups, and no project. */
 function fromAbove(asked: Asked): Fragment {
-  const { source: place } = asked
-  const least = place.title === 'project' ? GUEST : MINIMAL
-  return sql`SELECT ${OWN} FROM members m WHERE m.namespace_id IN (SELECT value FROM json_each(${place.above}))
+  const { source } = asked
+  const least = source.title === 'project' ? GUEST : MINIMAL
+  return sql`SELECT ${OWN} FROM members m WHERE m.namespace_id IN (SELECT value FROM json_each(${source.above}))
     AND m.access_level >= ${least} AND ${wanted(asked)}`
 }
 
-/** Groups that were invited into the place, or into a group above it. */
-function invitations({ source: place, today }: Asked): Fragment {
+/** Groups that were invited into the source or into a group above it. */
+function invitations({ source, today }: Asked): Fragment {
   const groups = sql`SELECT l.group_id, l.access_level, l.expires_at FROM group_group_links l
-    WHERE l.shared_group_id IN (SELECT value FROM json_each(${place.lineage})) AND ${holds('l', today)}`
-  if (place.title === 'group') return groups
+    WHERE l.shared_group_id IN (SELECT value FROM json_each(${source.lineage})) AND ${holds('l', today)}`
+  if (source.title === 'group') return groups
   return sql`${groups} UNION ALL SELECT l.group_id, l.access_level, l.expires_at FROM project_group_links l
     CROSS JOIN projects p ON p.id = l.project_id CROSS JOIN namespaces n ON n.id = p.namespace_id
-    WHERE l.project_id = ${place.id} AND n.share_with_group_lock = 0 AND ${holds('l', today)}`
+    WHERE l.project_id = ${source.id} AND n.share_with_group_lock = 0 AND ${holds('l', today)}`
 }
 
 /** Members of the invited groups and of those above them, at most with the level of the invitation. */
@@ -120,7 +120,7 @@ function invited(asked: Asked): Fragment {
     WHERE min(m.access_level, l.access_level) >= ${least} AND ${wanted(asked)}`
 }
 
-/** Memberships of a place; with `all` also from above and by invited groups, the highest of each user. */
+/** Direct memberships; with `all`, also inherited ones and those of invited groups, the highest of each user. */
 function memberships(asked: Asked, all: boolean): Fragment {
   if (!all) return direct(asked)
   const every = sql.join([direct(asked), fromAbove(asked), invited(asked)], sql` UNION ALL `)
@@ -140,7 +140,7 @@ export function list(
   filter: MemberFilter & { all: boolean },
   window: Window,
 ) {
-  const from = sql`FROM (${memberships({ ...filter, source: source }, filter.all)}) m JOIN users u ON u.id = m.user_id`
+  const from = sql`FROM (${memberships({ ...filter, source }, filter.all)}) m JOIN users u ON u.id = m.user_id`
   const where = sql`WHERE ${conditions(filter)}`
   const rows = selectAll(
     db,
@@ -165,9 +165,9 @@ export function one(
   return rows[0]
 }
 
-/** Users of a place, inherited and invited ones included, by id. */
+/** Users of a source, including inherited and invited ones, by id. */
 export function users(db: Database, source: MemberSource, filter: MemberFilter, window: Window) {
-  const from = sql`FROM (${memberships({ ...filter, source: source }, true)}) m JOIN users u ON u.id = m.user_id WHERE ${conditions(filter)}`
+  const from = sql`FROM (${memberships({ ...filter, source }, true)}) m JOIN users u ON u.id = m.user_id WHERE ${conditions(filter)}`
   const rows = selectAll(
     db,
     sql<UserBasicRow>`SELECT u.id, u.username, u.name, u.state, u.avatar ${from} ORDER BY u.id LIMIT ${window.limit} OFFSET ${window.offset}`,
@@ -175,7 +175,7 @@ export function users(db: Database, source: MemberSource, filter: MemberFilter, 
   return { rows, total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
 
-/** Ids of the people who have at least a level in a place, inherited and invited ones included, the most active first. */
+/** Ids of the users with at least an access level, including inherited and invited ones, the most active first. */
 export function membersFrom(
   db: Database,
   source: MemberSource,
@@ -185,7 +185,7 @@ export function membersFrom(
     db,
     sql<{
       id: number
-    }>`SELECT u.id FROM (${memberships({ source: source, today: asked.today }, true)}) m JOIN users u ON u.id = m.user_id
+    }>`SELECT u.id FROM (${memberships({ source, today: asked.today }, true)}) m JOIN users u ON u.id = m.user_id
       WHERE m.access_level >= ${asked.level} AND u.state = 'active' AND u.kind = 'human'
       ORDER BY u.last_activity_on DESC, u.id LIMIT ${asked.limit}`,
   )

@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { MEMBER_LEVELS, MINIMAL } from '../../policy/levels.ts'
-import type { MemberSource } from './source.ts'
+import type { MemberSource } from './types.ts'
 import * as store from './store.ts'
 
 /** Names of levels as they stand in sentences. */
@@ -15,7 +15,7 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
   50: 'Owner',
 }
 
-/** A place together with what the caller may do there: the highest level they can hand out. */
+/** A source of members with the highest access level that the caller may give. */
 export interface Managed {
   readonly source: MemberSource
   /** The caller's own level; `Infinity` for administrators. */
@@ -33,10 +33,10 @@ export interface NewTerms extends Terms {
   created_by_id?: number | null
 }
 
-/** Throws 400 for a level that the place does not have, 403 for one above the caller's own. */
-export function checkLevel({ source: place, level }: Managed, given: number): void {
+/** Throws 400 for a level that the source does not have, 403 for one above the caller's own. */
+export function checkLevel({ source, level }: Managed, given: number): void {
   const levels: readonly number[] =
-    place.title === 'group' ? MEMBER_LEVELS : MEMBER_LEVELS.filter((one) => one !== MINIMAL)
+    source.title === 'group' ? MEMBER_LEVELS : MEMBER_LEVELS.filter((one) => one !== MINIMAL)
   if (!levels.includes(given)) throw invalid({ access_level: 'is not included in the list' })
   if (given > level) throw fail('forbidden')
 }
@@ -59,13 +59,13 @@ export function checkTerms(ctx: Ctx, managed: Managed, userId: number, terms: Te
 }
 
 /** Throws 405 when a group above the project keeps its members to itself (spec core 1.4). */
-export function checkLock(ctx: Ctx, { source: place }: Managed): void {
-  if (place.title === 'project' && store.isLocked(ctx.db, place)) throw fail('not_allowed')
+export function checkLock(ctx: Ctx, { source }: Managed): void {
+  if (source.title === 'project' && store.isLocked(ctx.db, source)) throw fail('not_allowed')
 }
 
-/** The ids that name a place in events. */
-export function placeIds(place: Pick<MemberSource, 'column' | 'id'>) {
-  return place.column === 'project_id' ? { project_id: place.id } : { group_id: place.id }
+/** The id of the source in events. */
+export function sourceIds(source: Pick<MemberSource, 'column' | 'id'>) {
+  return source.column === 'project_id' ? { project_id: source.id } : { group_id: source.id }
 }
 
 /** The sentence of a refusal, for lists of what went wrong; anything unexpected is thrown on. */
@@ -80,4 +80,13 @@ export function sentenceOf(error: unknown): string {
   const sentences = fields.map(([field, texts]) => `${field.replaceAll('_', ' ')} ${texts.join(', ')}`)
   const text = sentences.join('; ')
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The id list of `user_id`; a single id counts as one. Throws 400 for anything else. */
+export function idsOf(given: string): number[] {
+  if (!/^\s*\d{1,15}(\s*,\s*\d{1,15})*\s*,?\s*$/.test(given)) throw fail('parameter', 'user_id is invalid')
+  return given
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .map(Number)
 }

@@ -1,4 +1,4 @@
-import type { NamespaceAncestry, ProjectAncestry } from './roles.ts'
+import type { NamespaceAncestry, ProjectAncestry } from './store-roles.ts'
 
 /** What somebody is a member of, as the membership code needs it. */
 export interface MemberSource {
@@ -13,7 +13,7 @@ export interface MemberSource {
   readonly title: 'project' | 'group'
 }
 
-/** A project as a place of members. */
+/** A project as the source of members. */
 export function projectSource(project: ProjectAncestry): MemberSource {
   return {
     column: 'project_id',
@@ -25,7 +25,7 @@ export function projectSource(project: ProjectAncestry): MemberSource {
   }
 }
 
-/** A group as a place of members. */
+/** A group as the source of members. */
 export function groupSource(group: NamespaceAncestry): MemberSource {
   const above = (JSON.parse(group.lineage) as number[]).filter((id) => id !== group.id)
   return {

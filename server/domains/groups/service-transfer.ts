@@ -1,11 +1,9 @@
-import { sql, type SqlBool } from 'kysely'
-
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { fail } from '../../lib/fail.ts'
-import { MAINTAINER, OWNER, type Visibility } from '../../policy/levels.ts'
-import { ensureOwner, groupPlace, groupsOfMember } from '../members/index.ts'
+import type { Visibility } from '../../policy/levels.ts'
+import { ensureOwner, groupSource } from '../members/index.ts'
 import {
   endRedirectsBelow,
   leaveRedirectsBelow,
@@ -17,11 +15,12 @@ import {
 } from '../namespaces/index.ts'
 import { narrowProjectsIn } from '../projects/index.ts'
 import { GroupTransferred, GroupUpdated } from './events.ts'
-import type { Group } from './group.ts'
-import { carryDown, fromParent } from './inherited.ts'
-import { depthOf, isTaken, MAX_ANCESTORS, mayCreate } from './rules.ts'
-import { groupSeen } from './scope.ts'
+import type { Group } from './types.ts'
+import { carryDown, fromParent } from './service-settings.ts'
+import { depthOf, isTaken, MAX_ANCESTORS, mayCreate } from './validation.ts'
+import { groupSeen } from './policy.ts'
 import * as store from './store.ts'
+import { list, transferConditions } from './store-list.ts'
 
 /**
  * Moves a group with everything below it into another group, or to the top (spec core 2.2). In a narrower group it
@@ -89,7 +88,7 @@ function fitInto(ctx: Ctx, group: Group, parent: Group): Group {
 /** A group at the top inherits no owner any more; without one of its own, who moved it owns it. */
 function ownTop(ctx: Ctx, group: Group): Group {
   const moved = namespaceById(ctx.db, group.id) as Group
-  ensureOwner(ctx, groupPlace(moved))
+  ensureOwner(ctx, groupSource(moved))
   return moved
 }
 
@@ -100,12 +99,6 @@ export function transferLocations(
   search: string | undefined,
   window: { limit: number; offset: number },
 ) {
-  const mine = ctx.actor.is_admin
-    ? sql<SqlBool>`1`
-    : sql<SqlBool>`(${groupsOfMember(ctx, OWNER)}
-        OR (n.subgroup_creation_level = 'maintainer' AND ${groupsOfMember(ctx, MAINTAINER)}))`
-  const elsewhere = sql<SqlBool>`n.id IS NOT ${group.parent_id} AND NOT EXISTS (
-    SELECT 1 FROM json_each(n.lineage) up WHERE up.value = ${group.id})`
   const page = { order_by: 'full_path', sort: 'asc' as const, ...window, keyset: false }
-  return store.list(ctx.db, { conditions: [mine, elsewhere], search }, page)
+  return list(ctx.db, { conditions: transferConditions(ctx, group), search }, page)
 }

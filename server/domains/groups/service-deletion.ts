@@ -7,7 +7,7 @@ import { namespaceById, namespaceTreeIds, removeNamespace, updateNamespace } fro
 import { deleteProjectsIn } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { GroupDeleted, GroupDeletionMarked, GroupRestored } from './events.ts'
-import type { Group } from './group.ts'
+import type { Group } from './types.ts'
 import * as store from './store.ts'
 
 /** How a deletion was asked for. `permanently_remove` ends the wait of a marked subgroup; its full path confirms. */

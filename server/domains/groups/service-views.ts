@@ -3,10 +3,9 @@ import { isoDate } from '../../lib/clock.ts'
 import { customAttributesOf, type CustomAttributeRow } from '../users/index.ts'
 import { registrationTokenOf } from '../namespaces/index.ts'
 import { findProjects, viewsOf, type ProjectView } from '../projects/index.ts'
-import type { Group, GroupSizes, InvitedGroupRow } from './group.ts'
-import { manages } from './rules.ts'
-import { invitedInto } from './shares.ts'
-import { NO_SIZES } from './sizes.ts'
+import { NO_SIZES, type Group, type GroupSizes, type InvitedGroupRow } from './types.ts'
+import { manages } from './validation.ts'
+import { invitedInto } from './store.ts'
 import * as store from './store.ts'
 
 /** What a view of groups shows beside the ordinary; the first two are for administrators. */
@@ -65,7 +64,7 @@ export function groupDetail(
   const [view] = groupViews(ctx, [group], { ...options, ranges: group.parent_id === null })
   return {
     ...view!,
-    invited: invitedInto(ctx, group.id),
+    invited: invitedInto(ctx.db, ctx, group.id),
     manages: isManager,
     runnersToken: isManager ? registrationTokenOf(ctx, group) : undefined,
     projects: options.with_projects ? projectsOf(ctx, group) : undefined,

@@ -1,0 +1,153 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+
+import type { Ctx } from '../../ctx.ts'
+import { jsonList, type Database } from '../../db/database.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { seesAll } from '../../policy/actor.ts'
+import { MAINTAINER, OWNER } from '../../policy/levels.ts'
+import { customAttributeCondition } from '../users/index.ts'
+import { groupsOfMember, groupsOfViewer, visibleGroups } from '../members/index.ts'
+import type { Group } from './types.ts'
+import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
+
+/** A list as asked for. */
+export interface GroupListRequest extends Omit<GroupFilter, 'conditions'> {
+  owned?: boolean | undefined
+  min_access_level?: number | undefined
+  /** False: only groups the caller belongs to; true: also those they can see. */
+  all_available: boolean
+  custom_attributes?: Readonly<Record<string, string>> | undefined
+  /** Only groups that were invited into one of these. */
+  invited_into?: readonly number[] | undefined
+  /** Only groups that this one was invited into. */
+  inviting?: number | undefined
+}
+
+/** One page of the groups that the actor may see. */
+export function findGroups(ctx: Ctx, request: GroupListRequest, page: GroupPage) {
+  const conditions = [...seen(ctx, request), ...linked(ctx, request), ...forAdministrators(ctx, request)]
+  return list(ctx.db, { ...request, conditions }, page)
+}
+
+function seen(ctx: Ctx, request: GroupListRequest): RawBuilder<SqlBool>[] {
+  const level = Math.max(request.owned ? OWNER : 0, request.min_access_level ?? 0)
+  if (level > 0) return [groupsOfMember(ctx, level)]
+  if (seesAll(ctx.actor) && request.all_available) return []
+  const narrow = ctx.actor.kind !== 'anonymous' && !request.all_available
+  return [narrow ? groupsOfViewer(ctx) : visibleGroups(ctx)]
+}
+
+function linked(ctx: Ctx, { invited_into, inviting }: GroupListRequest): RawBuilder<SqlBool>[] {
+  const holds = sql`(l.expires_at IS NULL OR l.expires_at > ${isoDate(ctx.now)})`
+  const parts: RawBuilder<SqlBool>[] = []
+  if (invited_into !== undefined)
+    parts.push(sql<SqlBool>`n.id IN (SELECT l.group_id FROM group_group_links l
+      WHERE l.shared_group_id IN (SELECT value FROM json_each(${jsonList(invited_into)})) AND ${holds})`)
+  if (inviting !== undefined)
+    parts.push(sql<SqlBool>`n.id IN (SELECT l.shared_group_id FROM group_group_links l
+      WHERE l.group_id = ${inviting} AND ${holds})`)
+  return parts
+}
+
+/** Filters that do nothing for anybody else. */
+function forAdministrators(ctx: Ctx, { custom_attributes: wanted }: GroupListRequest): RawBuilder<SqlBool>[] {
+  return ctx.actor.is_admin && wanted ? [customAttributeCondition('namespace', 'n.id', wanted)] : []
+}
+
+/** Groups (alias `n`) that the viewer may move a group into. */
+export function transferConditions(
+  viewer: Pick<Ctx, 'actor' | 'now'>,
+  group: Pick<Group, 'id' | 'parent_id'>,
+): RawBuilder<SqlBool>[] {
+  const mine = viewer.actor.is_admin
+    ? sql<SqlBool>`1`
+    : sql<SqlBool>`(${groupsOfMember(viewer, OWNER)}
+        OR (n.subgroup_creation_level = 'maintainer' AND ${groupsOfMember(viewer, MAINTAINER)}))`
+  const elsewhere = sql<SqlBool>`n.id IS NOT ${group.parent_id} AND NOT EXISTS (
+    SELECT 1 FROM json_each(n.lineage) up WHERE up.value = ${group.id})`
+  return [mine, elsewhere]
+}
+
+/** Filters of group lists. */
+export interface GroupFilter {
+  /** What the reader may see or belongs to (members domain), on `n`. */
+  conditions: readonly RawBuilder<SqlBool>[]
+  search?: string | undefined
+  visibility?: string | undefined
+  top_level_only?: boolean | undefined
+  skip_groups?: readonly number[] | undefined
+  /** Only groups directly below this one. */
+  parent_id?: number | undefined
+  /** Only groups below this one, at any depth. */
+  below?: number | undefined
+  /** Keyset: only what comes behind this place in the order by name and id. */
+  after?: { name: string; id: number } | undefined
+}
+
+/** Order and window of one page. `keyset` pages are not counted. */
+export interface GroupPage {
+  order_by: string
+  sort: 'asc' | 'desc'
+  limit: number
+  offset: number
+  keyset: boolean
+}
+
+/** The index of names and paths holds trigrams; shorter texts are looked for row by row. */
+function matches(search: string): RawBuilder<SqlBool> {
+  if ([...search].length >= 3) {
+    const phrase = `"${search.replaceAll('"', '""')}"`
+    return sql<SqlBool>`n.id IN (SELECT rowid FROM namespaces_fts WHERE namespaces_fts MATCH ${phrase})`
+  }
+  const like = likePattern(search)
+  return sql<SqlBool>`(n.name LIKE ${like} ESCAPE '\\' OR n.path LIKE ${like} ESCAPE '\\')`
+}
+
+function conditionsOf(filter: GroupFilter): RawBuilder<SqlBool> {
+  const parts = [sql<SqlBool>`n.kind = 'group'`, ...filter.conditions]
+  if (filter.search) parts.push(matches(filter.search))
+  if (filter.visibility) parts.push(sql<SqlBool>`n.visibility = ${filter.visibility}`)
+  if (filter.top_level_only) parts.push(sql<SqlBool>`n.parent_id IS NULL`)
+  if (filter.skip_groups?.length) {
+    parts.push(sql<SqlBool>`n.id NOT IN (SELECT value FROM json_each(${jsonList(filter.skip_groups)}))`)
+  }
+  if (filter.parent_id !== undefined) parts.push(sql<SqlBool>`n.parent_id = ${filter.parent_id}`)
+  if (filter.below !== undefined) {
+    parts.push(sql<SqlBool>`n.id IN (WITH RECURSIVE tree (id) AS (
+      SELECT c.id FROM namespaces c WHERE c.parent_id = ${filter.below}
+      UNION ALL SELECT c.id FROM namespaces c JOIN tree ON c.parent_id = tree.id) SELECT id FROM tree)`)
+  }
+  if (filter.after) {
+    const { name, id } = filter.after
+    parts.push(sql<SqlBool>`(n.name COLLATE NOCASE, n.id) > (${name}, ${id})`)
+  }
+  return sql.join(parts, sql` AND `)
+}
+
+function orderOf(page: GroupPage, search: string | undefined): RawBuilder<unknown> {
+  const direction = sql.raw(page.sort === 'asc' ? 'ASC' : 'DESC')
+  if (page.order_by === 'similarity' && search) {
+    const begins = likePattern(search).slice(1)
+    return sql`CASE WHEN n.path = ${search} OR n.name = ${search} COLLATE NOCASE THEN 0
+      WHEN n.path LIKE ${begins} ESCAPE '\\' OR n.name LIKE ${begins} ESCAPE '\\' THEN 1 ELSE 2 END, n.name COLLATE NOCASE, n.id`
+  }
+  if (page.order_by === 'id') return sql`n.id ${direction}`
+  if (page.order_by === 'full_path') return sql`n.full_path ${direction}`
+  if (page.order_by === 'path') return sql`n.path ${direction}, n.id ${direction}`
+  return sql`n.name COLLATE NOCASE ${direction}, n.id ${direction}`
+}
+
+/** One page of groups. */
+export function list(
+  db: Database,
+  filter: GroupFilter,
+  page: GroupPage,
+): { rows: Group[]; total: number | undefined } {
+  const from = sql`FROM namespaces n WHERE ${conditionsOf(filter)}`
+  const order = orderOf(page, filter.search)
+  const rows = selectAll(
+    db,
+    sql<Group>`SELECT n.* ${from} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`,
+  )
+  return { rows, total: page.keyset ? undefined : boundedCount(db, sql`SELECT 1 ${from}`) }
+}
