@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { abilitiesOn } from '../../policy/ability.ts'
 import type { Actor } from '../../policy/actor.ts'
 import { GUEST, MAINTAINER, REPORTER } from '../../policy/levels.ts'
-import { levelsOnProject, type ProjectPlace } from '../members/index.ts'
+import { levelsOnProject, type ProjectAncestry } from '../members/index.ts'
 import { project } from '../projects/index.ts'
 import type { SnippetRow } from './types.ts'
 
@@ -18,7 +18,7 @@ export const abilities = abilitiesOn(project, {
 })
 
 /** The actor's access level on a snippet's project; 0 for a personal snippet. */
-function levelOn(ctx: Ctx, ancestry: ProjectPlace | undefined): number {
+function levelOn(ctx: Ctx, ancestry: ProjectAncestry | undefined): number {
   if (!ancestry) return 0
   const { direct, inherited } = levelsOnProject(ctx, ancestry)
   return Math.max(direct, inherited)
@@ -28,7 +28,7 @@ function levelOn(ctx: Ctx, ancestry: ProjectPlace | undefined): number {
  * Whether the actor may see a snippet, if they may see its project. Private snippets are visible to their author and
  * project members, internal ones to all users who are not external.
  */
-export function canSee(ctx: Ctx, snippet: SnippetRow, ancestry?: ProjectPlace): boolean {
+export function canSee(ctx: Ctx, snippet: SnippetRow, ancestry?: ProjectAncestry): boolean {
   const { actor } = ctx
   if (actor.is_admin || snippet.visibility === 'public') return true
   if (actor.kind !== 'user') return false
@@ -37,7 +37,7 @@ export function canSee(ctx: Ctx, snippet: SnippetRow, ancestry?: ProjectPlace): 
 }
 
 /** Whether the actor may update or delete a snippet: its author and maintainers of its project. */
-export function canChange(ctx: Ctx, snippet: SnippetRow, ancestry?: ProjectPlace): boolean {
+export function canChange(ctx: Ctx, snippet: SnippetRow, ancestry?: ProjectAncestry): boolean {
   const { actor } = ctx
   return actor.is_admin || snippet.author_id === actor.id || levelOn(ctx, ancestry) >= MAINTAINER
 }

@@ -9,7 +9,7 @@ import { slugify } from '../../../lib/slug.ts'
 import { storageProblem } from '../../../lib/storage-problem.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import { OWNER, type Visibility } from '../../../policy/levels.ts'
-import { insertMember, projectPlace } from '../../members/index.ts'
+import { insertMember, projectSource } from '../../members/index.ts'
 import {
   endRedirect,
   namespaceById,
@@ -226,7 +226,7 @@ export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | nul
   endRedirect(ctx.db, fullPath(project))
   // The owner of the namespace owns what is in it; as a member they also stand in its lists.
   if (namespace.owner_id !== null)
-    insertMember(ctx, projectPlace(project), namespace.owner_id, { access_level: OWNER })
+    insertMember(ctx, projectSource(project), namespace.owner_id, { access_level: OWNER })
   return project
 }
 

@@ -3,7 +3,7 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, notFound, type Failure } from '../../../lib/fail.ts'
 import { OWNER, VISIBILITY_RANK, type Visibility } from '../../../policy/levels.ts'
-import { insertMember, projectPlace, roleOnNamespace } from '../../members/index.ts'
+import { insertMember, projectSource, roleOnNamespace } from '../../members/index.ts'
 import {
   endRedirect,
   findNamespace,
@@ -82,5 +82,5 @@ function visibilityIn(target: NamespaceRow, visibility: Visibility): Visibility 
 function ownIt(ctx: Ctx, project: Project): void {
   if (project.owner_id === null) return
   if (isDirectMember(ctx.db, project.id, project.owner_id)) return
-  insertMember(ctx, projectPlace(project), project.owner_id, { access_level: OWNER })
+  insertMember(ctx, projectSource(project), project.owner_id, { access_level: OWNER })
 }

@@ -2,7 +2,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { bool, day, int, intChoice, list, text } from '../../../http/params.ts'
 import { created, noContent, page } from '../../../http/returns.ts'
 import { isoDate } from '../../../lib/clock.ts'
-import { projectPlace, usersOfPlace } from '../../members/index.ts'
+import { projectSource, usersOfSource } from '../../members/index.ts'
 import { GroupPublic } from '../../namespaces/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import { Starrer, Outcome, ProjectGroupLink } from './entity.ts'
@@ -32,9 +32,9 @@ export const listUsers = endpoint('GET /projects/:id/users', {
   params: { search, skip_users: list(int()).optional().describe('Users to leave out, by ID') },
   returns: page(UserBasic),
   run: ({ project: owner, params, paging, db, now }) =>
-    usersOfPlace(
+    usersOfSource(
       db,
-      projectPlace(owner),
+      projectSource(owner),
       { query: params.search, skip_users: params.skip_users, today: isoDate(now) },
       paging,
     ),
