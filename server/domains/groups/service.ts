@@ -1,7 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
-import type { UploadedFile } from '../../http/upload.ts'
 import { fail, notFound, invalid, type Failure } from '../../lib/fail.ts'
 import { OWNER, type Visibility } from '../../policy/levels.ts'
 import { groupSource, insertMember } from '../members/index.ts'
@@ -22,6 +21,9 @@ import { allowed, carryDown, fromParent, settingProblems } from './service-setti
 import { defaultVisibility, isRestricted, mayCreate, problemsOf, type Problems } from './validation.ts'
 import { findGroup, groupSeen, parentOf } from './policy.ts'
 import { changesOf } from '../../lib/column-changes.ts'
+
+/** An uploaded picture, as the storage domain takes it. */
+type UploadedFile = Parameters<typeof checkAvatar>[0]
 
 /** What a group is created from. */
 export interface NewGroup {
