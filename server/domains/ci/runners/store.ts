@@ -3,7 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { RunnerManagersTable, RunnerSettingsTable, RunnersTable } from '../../../db/schema.gen.ts'
 
-/** A runner as stored. Its last contact may be newer in memory (`contacts.ts`). */
+/** A runner as stored. Its last contact may be newer in memory (`contact.ts`). */
 export type RunnerRow = Selectable<RunnersTable>
 export type RunnerColumns = Updateable<RunnersTable>
 export type ManagerRow = Selectable<RunnerManagersTable>

@@ -105,7 +105,7 @@ export const accounts = {
   }),
   user_deactivation_emails_enabled: flag(
     true,
-    'Deactivated users are told',
+    'Deactivated users are notified',
     'An e-mail to whoever is deactivated.',
   ),
   updating_name_disabled_for_users: flag(

@@ -122,7 +122,7 @@ export const rates = {
       effect: 'echo',
     },
   ),
-  rate_limiting_response_text: line(null, 'What a throttled request is told', 'The text of the answer 429.', {
+  rate_limiting_response_text: line(null, 'Answer to a throttled request', 'The text of the answer 429.', {
     empty: 'Retry later',
   }),
 } satisfies Record<string, Setting>

@@ -115,7 +115,7 @@ export const repositories = {
   auto_ban_user_on_excessive_projects_download: flag(
     false,
     'Who downloads more is banned',
-    'Otherwise administrators are told.',
+    'Otherwise administrators are notified.',
   ),
   git_rate_limit_users_allowlist: list([], 'Users who may download any number', 'By their names.', {
     max: 100,
@@ -123,7 +123,7 @@ export const repositories = {
   }),
   git_rate_limit_users_alertlist: numbers(
     [],
-    'Users who are told',
+    'Users who are notified',
     'By their numbers; otherwise all administrators.',
     {
       max: 100,

@@ -44,7 +44,7 @@ const mail = {
   email_from: line(null, 'Sender’s address', 'Where mails come from.', { empty: 'noreply@ this host' }),
   email_display_name: line(null, 'Sender’s name', 'Stands before the address.', { empty: 'Deskforge' }),
   email_reply_to: line(null, 'Address for answers', 'Where answers to mails go.', { empty: 'the sender' }),
-  html_emails_enabled: flag(true, 'Formatted e-mails', 'Beside the plain text.'),
+  html_emails_enabled: flag(true, 'Formatted e-mails', 'In addition to the plain text.'),
   email_author_in_body: flag(
     false,
     'Authors are named in the text alone',
@@ -61,7 +61,7 @@ const mail = {
   in_product_marketing_emails_enabled: flag(true, 'Hints by e-mail', 'About parts of the product.', {
     effect: 'echo',
   }),
-  mailgun_events_enabled: flag(false, 'A mail service tells of mails it could not deliver', 'Mailgun.', {
+  mailgun_events_enabled: flag(false, 'A mail service reports mails it could not deliver', 'Mailgun.', {
     needs: ['mailgun_signing_key'],
     effect: 'echo',
   }),
@@ -79,7 +79,7 @@ const deletion = {
     'Deleted groups are kept for some days',
     'They are marked and can be restored until then.',
   ),
-  deletion_adjourned_period: whole(7, 'How long deleted things are kept', '0 deletes at once.', {
+  deletion_adjourned_period: whole(7, 'How long deleted projects and groups are kept', '0 deletes at once.', {
     unit: 'days',
     min: 0,
     max: 90,
@@ -115,7 +115,7 @@ const deletion = {
 
 /**
  * The catalogue of application settings (spec administration 1.2), by theme: the only place where a setting is declared (those that
- * are sealed: `catalogue/secrets.ts`). Each says whether the application behaves as it says (`effect`) or only keeps it.
+ * are sealed: `secret-settings.ts`). Each says whether the application behaves as it says (`effect`) or only keeps it.
  */
 export const catalogue = {
   ...projects,

@@ -49,7 +49,7 @@ export const signIn = {
     'Counted from the last wrong password.',
     { unit: 'minutes', empty: '10', above: 0 },
   ),
-  notify_on_unknown_sign_in: flag(true, 'Sign-ins from new addresses are told', 'By e-mail to the user.'),
+  notify_on_unknown_sign_in: flag(true, 'Sign-ins from new addresses are reported', 'By e-mail to the user.'),
   unique_ips_limit_enabled: flag(
     false,
     'Accounts are used from few addresses',
@@ -175,7 +175,7 @@ export const tokens = {
   authorized_keys_enabled: flag(
     true,
     'A file of SSH keys is written',
-    'For a server of SSH beside the application, which needs none.',
+    'For a separate SSH server, which needs none.',
     { effect: 'echo' },
   ),
   enabled_git_access_protocol: special(

@@ -28,11 +28,11 @@ export const visitors = {
   login_recaptcha_protection_enabled: off('Signing in asks a captcha', 'After wrong passwords.'),
 } satisfies Record<string, Setting>
 
-/** A search engine beside the instance. */
+/** An external search engine. */
 export const search = {
   elasticsearch_search: off('Searches ask a search engine', 'The search of this application needs none.'),
-  elasticsearch_indexing: off('The search engine is told of changes', 'For its index.'),
-  elasticsearch_pause_indexing: off('It is not told for now', 'Changes wait.'),
+  elasticsearch_indexing: off('The search engine is notified of changes', 'For its index.'),
+  elasticsearch_pause_indexing: off('It is not notified for now', 'Changes wait.'),
   elasticsearch_url: list(['http://localhost:9200'], 'Addresses of the search engine', 'One or several.', {
     effect: 'echo',
     empty: 'none',
@@ -122,7 +122,7 @@ export const tools = {
   eks_account_id: text('Number of the account', 'Twelve digits.', { max: 255 }),
   eks_access_key_id: text('Access key of the account', '16 to 128 characters.', { max: 128 }),
   receptive_cluster_agents_enabled: off('Clusters are called', 'Instead of calling.'),
-  error_tracking_enabled: off('Errors of projects are collected', 'By a service beside the instance.', {
+  error_tracking_enabled: off('Errors of projects are collected', 'By a separate service.', {
     needs: ['error_tracking_api_url'],
   }),
   error_tracking_api_url: text('Address of that service', 'Where it is asked.'),
