@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import type { Listener } from './http/listener/listener.ts'
 import { DEFAULT_HASH_COST, type HashCost } from './lib/crypto.ts'
 import { StartupError } from './lib/fail.ts'
+import { Gate } from './lib/gate.ts'
 import type { OwnCertificate } from './lib/net/own-certificate.ts'
 import { addressRange } from './lib/net/peer.ts'
+import { newRestart, type Restart } from './lib/restart.ts'
 import type { StartOptions } from './start-options.ts'
 
 /** The version that clients compare, unless configured (product.md). */
@@ -48,6 +50,10 @@ export interface Config {
   readonly storages: Readonly<Record<string, string>>
   /** Of the git that is used, `2.39.5`. */
   readonly gitVersion: string
+  /** Passed by whatever removes stored files; closed while a backup makes its links. */
+  readonly removals: Gate
+  /** How the instance asks whoever started it to start it again. */
+  readonly restart: Restart
 }
 
 /** Names in a data folder that the instance gives; what else is there is somebody else's. */
@@ -135,5 +141,7 @@ export function configOf(
     vendorHosts: options.vendorHosts ?? {},
     storages: options.storages ?? {},
     impersonation: options.impersonation ?? true,
+    removals: new Gate(),
+    restart: newRestart(),
   }
 }

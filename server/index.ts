@@ -27,7 +27,6 @@ import { gitTrust } from './lib/net/own-certificate.ts'
 import { keepOthersOut, makeFilesPrivate, makePrivateFolder } from './lib/private-folder.ts'
 import { systemRandom } from './lib/random.ts'
 import { keepReserve, useReserve } from './lib/reserve.ts'
-import { restartOf } from './lib/restart.ts'
 import { Secrets } from './lib/secrets.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
 import { portsOf } from './ports.ts'
@@ -246,7 +245,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
       pictures: ports.pictureOrigins(db, isoTime(clock.now())),
     }),
     bodyLimits: () => ({ maxFileBytes: settings().maxFileBytes, tmpDir: paths.tmp }),
-    checks: { db: () => (db.one('SELECT 1') ? undefined : 'The database does not answer.') },
+    checks: { db: () => (db.answers() ? undefined : 'The database does not answer.') },
   })
   listener.handle(app.callback())
   undo.push(() => listener.stop())
@@ -264,7 +263,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     ownerSession: () => ports.ownerSession(contextFor(system)),
     drain: () => runner.drain(),
     context: () => contextFor(system),
-    restartAsked: restartOf(config).asked,
+    restartAsked: config.restart.asked,
     close,
   }
 }

@@ -77,6 +77,11 @@ export class Database {
     return this.#values.get(key) as T
   }
 
+  /** True where the database answers. */
+  answers(): boolean {
+    return this.one('SELECT 1') !== undefined
+  }
+
   /** Grows with every statement that may have changed something; equal numbers mean equal content. */
   get generation(): number {
     return this.#generation

@@ -13,6 +13,7 @@ import { checkFiles } from './files.ts'
 import type { Finding, Patient } from './finding.ts'
 import { checkDatabase, checkKeys, checkRights, checkWork } from './instance.ts'
 import { checkRepositories } from './repositories.ts'
+import { storageRows } from './store.ts'
 
 /** What the command line was told. */
 export interface DoctorCommand {
@@ -107,7 +108,7 @@ function storagesOf(
   repositories: string,
   started: Readonly<Record<string, string>>,
 ): Map<string, string> {
-  const added = db.many<{ name: string; folder: string }>('SELECT name, folder FROM repository_storages')
+  const added = storageRows(db)
   return new Map([
     ...added.map(({ name, folder }): [string, string] => [name, folder]),
     ...Object.entries(started),

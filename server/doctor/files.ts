@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { objectParts } from '../lib/lfs.ts'
 import type { Finding, Patient } from './finding.ts'
+import { avatars, lfsObjects, projectUploads, storedFiles } from './store.ts'
 
 /** What a folder holds: the files that rows name. */
 interface Kind {
@@ -18,12 +19,11 @@ export function checkFiles(patient: Patient): Finding[] {
 }
 
 function kindsOf({ db, paths }: Patient): Kind[] {
-  const stored = (table: string) =>
-    db
-      .many<{ project_id: number; stored_as: string; size: number }>(
-        `SELECT project_id, stored_as, size FROM ${table}`,
-      )
-      .map((row) => ({ path: join(String(row.project_id), row.stored_as), size: row.size }))
+  const stored = (table: 'ci_artifacts' | 'secure_files') =>
+    storedFiles(db, table).map((row) => ({
+      path: join(String(row.project_id), row.stored_as),
+      size: row.size,
+    }))
   return [
     { name: 'artifact', folder: paths.artifacts, wanted: stored('ci_artifacts') },
     {
@@ -35,30 +35,23 @@ function kindsOf({ db, paths }: Patient): Kind[] {
     {
       name: 'large file',
       folder: paths.lfs,
-      wanted: db
-        .many<{ oid: string; size: number }>('SELECT oid, size FROM lfs_objects')
-        .map(({ oid, size }) => ({ path: join(...objectParts(oid)), size })),
+      wanted: lfsObjects(db).map(({ oid, size }) => ({ path: join(...objectParts(oid)), size })),
     },
     {
       name: 'upload',
       folder: join(paths.uploads, 'project'),
-      wanted: db
-        .many<{ project_id: number; secret: string; file_name: string; size: number }>(
-          'SELECT project_id, secret, file_name, size FROM uploads WHERE project_id IS NOT NULL',
-        )
-        .map((row) => ({ path: join(String(row.project_id), row.secret, row.file_name), size: row.size })),
+      wanted: projectUploads(db).map((row) => ({
+        path: join(String(row.project_id), row.secret, row.file_name),
+        size: row.size,
+      })),
     },
     {
       name: 'picture',
       folder: join(paths.uploads, '-', 'system'),
-      wanted: db
-        .many<{ kind: string; id: number; avatar: string }>(
-          `SELECT 'project' AS kind, id, avatar FROM projects WHERE avatar IS NOT NULL
-           UNION ALL SELECT 'group', id, avatar FROM namespaces WHERE avatar IS NOT NULL AND kind = 'group'
-           UNION ALL SELECT 'topic', id, avatar FROM topics WHERE avatar IS NOT NULL
-           UNION ALL SELECT 'user', id, avatar FROM users WHERE avatar IS NOT NULL`,
-        )
-        .map(({ kind, id, avatar }) => ({ path: join(kind, 'avatar', String(id), avatar), size: null })),
+      wanted: avatars(db).map(({ kind, id, avatar }) => ({
+        path: join(kind, 'avatar', String(id), avatar),
+        size: null,
+      })),
     },
   ]
 }

@@ -7,6 +7,7 @@ import { isOpen } from '../lib/private-folder.ts'
 import { SEALED_COLUMNS, SEALED_MAPS, type Purpose } from '../lib/sealed-places.ts'
 import { openWith, readKey, VERSION } from '../lib/sealing.ts'
 import type { Finding, Patient } from './finding.ts'
+import { failedJobs, texts, unreadyRepositories } from './store.ts'
 
 /** The file of the database, and whether it is that of the repositories. */
 export function checkDatabase({ db, paths }: Patient): Finding[] {
@@ -68,20 +69,16 @@ interface SealedColumn {
 }
 
 function sealedIn(db: Patient['db']): SealedColumn[] {
-  const textsOf = (table: string, column: string): string[] =>
-    db
-      .many<{ text: string }>(`SELECT ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL`)
-      .map(({ text }) => text)
   const isSealed = ({ text }: { text: string }): boolean => text.startsWith(VERSION)
   const columns = SEALED_COLUMNS.map(({ table, column, purpose }) => ({
     name: `${table}.${column}`,
-    values: textsOf(table, column)
+    values: texts(db, table, column)
       .map((text) => ({ text, purpose }))
       .filter(isSealed),
   }))
   const maps = SEALED_MAPS.map(({ table, column, purpose }) => ({
     name: `${table}.${column}`,
-    values: textsOf(table, column)
+    values: texts(db, table, column)
       .flatMap((text) => Object.entries(JSON.parse(text) as Record<string, string>))
       .map(([name, text]) => ({ text, purpose: `${purpose}.${name}` as const }))
       .filter(isSealed),
@@ -91,14 +88,8 @@ function sealedIn(db: Patient['db']): SealedColumn[] {
 
 /** Work that was given up or never finished. */
 export function checkWork({ db }: Patient): Finding[] {
-  const dead = db.many<{ name: string; n: number; error: string | null }>(
-    "SELECT name, count(*) AS n, max(error) AS error FROM jobs WHERE state = 'failed' GROUP BY name ORDER BY name",
-  )
-  const pending = db.many<{ what: string; n: number }>(
-    `SELECT 'projects' AS what, count(*) AS n FROM projects WHERE repository_state <> 'ready'
-     UNION ALL SELECT 'snippets', count(*) FROM snippets WHERE repository_state <> 'ready'
-     UNION ALL SELECT 'wikis', count(*) FROM wikis WHERE repository_state <> 'ready'`,
-  )
+  const dead = failedJobs(db)
+  const pending = unreadyRepositories(db)
   return [
     ...dead.map(({ name, n, error }) => ({
       check: 'jobs',

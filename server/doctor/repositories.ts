@@ -7,13 +7,7 @@ import { repoAt } from '../git/engine.ts'
 import { HALF_MADE, halfMadeBeside, leftoversIn, removeLeftovers } from '../git/leftovers.ts'
 import type { Git } from '../git/types.ts'
 import type { Finding, Patient } from './finding.ts'
-
-interface Row {
-  readonly owner: string
-  readonly storage: string
-  readonly disk_path: string
-  readonly state: string
-}
+import { repositoryRows } from './store.ts'
 
 /** Deeper than any repository lies. */
 const DEPTH = 5
@@ -22,7 +16,7 @@ const DEPTH = 5
 export async function checkRepositories(patient: Patient): Promise<Finding[]> {
   const findings: Finding[] = []
   const known = new Set<string>()
-  for (const { owner, storage, disk_path, state } of rowsOf(patient)) {
+  for (const { owner, storage, disk_path, state } of repositoryRows(patient.db)) {
     const folder = patient.storages.get(storage)
     if (folder === undefined) {
       findings.push({
@@ -53,19 +47,6 @@ export async function checkRepositories(patient: Patient): Promise<Finding[]> {
       })
   }
   return findings
-}
-
-function rowsOf({ db }: Patient): Row[] {
-  return db.many<Row>(
-    `SELECT 'The project ' || p.id || ' (' || n.full_path || '/' || p.path || ')' AS owner,
-            p.repository_storage AS storage, p.disk_path, p.repository_state AS state
-       FROM projects p JOIN namespaces n ON n.id = p.namespace_id
-     UNION ALL
-     SELECT 'The wiki ' || w.id, coalesce(p.repository_storage, w.repository_storage), w.disk_path, w.repository_state
-       FROM wikis w LEFT JOIN projects p ON p.id = w.project_id
-     UNION ALL
-     SELECT 'The snippet ' || id, repository_storage, disk_path, repository_state FROM snippets`,
-  )
 }
 
 async function leftIn(owner: string, gitDir: string): Promise<Finding[]> {

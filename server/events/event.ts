@@ -1,4 +1,6 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+
+import { objectSchema } from '../lib/object-schema.ts'
 
 /** A kind of event: something that happened, named in the past tense after its owner (`release.created`). */
 export interface EventType<Payload = unknown> {
@@ -14,5 +16,5 @@ export function event<const Shape extends z.ZodRawShape>(
   shape: Shape,
   options: { ends?: keyof Shape & string } = {},
 ): EventType<z.output<z.ZodObject<Shape>>> {
-  return { name, schema: z.object(shape) as unknown as z.ZodType<z.output<z.ZodObject<Shape>>>, ...options }
+  return { name, schema: objectSchema(shape), ...options }
 }

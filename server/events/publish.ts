@@ -1,3 +1,4 @@
+import { insertOrExtend } from './store.ts'
 import type { Ctx } from '../ctx.ts'
 import { causeText } from '../lib/cause.ts'
 import type { EventType } from './event.ts'
@@ -191,18 +192,14 @@ function store(ctx: Ctx, subscriber: Subscription, published: PublishedEvent): v
   const { gather } = subscriber
   const cause = causeText(ctx.cause)
   if (gather) ctx.events.awaitEnd(cause)
-  ctx.db.exec(
-    `INSERT INTO jobs (name, args, key, once, run_at, created_at, cause) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (once) WHERE once IS NOT NULL AND state = 'ready'
-     DO UPDATE SET args = json_insert(jobs.args, '$[#]', json(excluded.args -> '$[0]'))`,
-    subscriberJob(subscriber.name),
-    JSON.stringify(gather ? [published] : published.payload),
-    subscriber.key(published.payload) ?? null,
-    gather
+  insertOrExtend(ctx.db, {
+    name: subscriberJob(subscriber.name),
+    args: JSON.stringify(gather ? [published] : published.payload),
+    key: subscriber.key(published.payload) ?? null,
+    once: gather
       ? `${subscriber.name}:${gather(published.payload)}:${ctx.actor.id ?? 0}:${cause ?? ctx.now}`
       : null,
-    ctx.now,
-    ctx.now,
+    created_at: ctx.now,
     cause,
-  )
+  })
 }

@@ -9,6 +9,7 @@ import { ClientLocks, WriteLocks, type Client } from './locks.ts'
 import { OpenWrites } from './open-writes.ts'
 import type { Config } from './run.ts'
 import { Spawner } from './spawner/spawner.ts'
+import { PushHooks } from './push-hooks.ts'
 import { Traffic } from './traffic.ts'
 import type { Git, GitOperation, Repo } from './types.ts'
 
@@ -73,6 +74,7 @@ export function createGit(options: GitOptions): Git {
     locks: new WriteLocks(),
     gates: { writers: new Gate(), refs: new Gate(), removals: new Gate() },
     traffic: new Traffic(openWrites),
+    hooks: new PushHooks(home),
     openWrites,
     spawner,
     close: async () => {

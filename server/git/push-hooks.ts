@@ -77,11 +77,11 @@ const socket = net.connect(env.FORGE_HOOK_PIPE)
 socket.write(say.join('\\n') + '\\n')
 process.stdin.on('data', (chunk) => socket.write(chunk))
 process.stdin.on('end', () => socket.write('end\\n'))
-let rest = ''
+const unread = { text: '' }
 socket.setEncoding('utf8')
 socket.on('data', (chunk) => {
-  const lines = (rest + chunk).split('\\n')
-  rest = lines.pop()
+  const lines = (unread.text + chunk).split('\\n')
+  unread.text = lines.pop()
   for (const line of lines) {
     if (line === 'ok') process.exit(0)
     if (line === 'reject') process.exit(1)
@@ -92,15 +92,12 @@ socket.on('error', () => process.exit(1))
 socket.on('close', () => process.exit(1))
 `
 
-/** By what all views of an engine share; see forClient. */
-const written = new WeakMap<Git['traffic'], Promise<string>>()
-
 /**
  * The folder with the hooks, written on first use. Throws when they cannot be run: git would skip them without a
  * word, and with them every check of a push.
  */
 export async function hooksFolder(git: Git): Promise<string> {
-  const folder = await (written.get(git.traffic) ?? write(git))
+  const folder = await git.hooks.folder()
   for (const hook of ['pre-receive', 'post-receive']) await access(path.join(folder, hook), constants.X_OK)
   return folder
 }
@@ -110,11 +107,22 @@ export function hookClient(folder: string): string {
   return path.join(folder, 'client.cjs')
 }
 
-function write(git: Git): Promise<string> {
-  const writing = writeAll(path.join(git.home, 'hooks'))
-  written.set(git.traffic, writing)
-  writing.catch(() => written.delete(git.traffic))
-  return writing
+/** The hooks of an engine. All views of the engine (see forClient) share them. */
+export class PushHooks {
+  readonly #folder: string
+  #writing: Promise<string> | undefined
+
+  constructor(home: string) {
+    this.#folder = path.join(home, 'hooks')
+  }
+
+  /** The folder with the hooks; the first call writes them. A write that failed is tried again. */
+  folder(): Promise<string> {
+    return (this.#writing ??= writeAll(this.#folder).catch((error: unknown) => {
+      this.#writing = undefined
+      throw error
+    }))
+  }
 }
 
 async function writeAll(folder: string): Promise<string> {

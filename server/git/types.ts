@@ -6,6 +6,7 @@ import type { Locks } from './locks.ts'
 import type { OpenWrites } from './open-writes.ts'
 import type { Config } from './run.ts'
 import type { Spawner } from './spawner/spawner.ts'
+import type { PushHooks } from './push-hooks.ts'
 import type { Traffic } from './traffic.ts'
 
 /** What is told about every finished git process. */
@@ -57,6 +58,7 @@ export interface Git {
   readonly locks: Locks
   readonly gates: GitGates
   readonly traffic: Traffic
+  readonly hooks: PushHooks
   /** Which repositories are being written to, for the start after a crash. */
   readonly openWrites: OpenWrites
   /** Aborted when nobody wants what reads any more; undefined where it has to go on, whoever is there. */

@@ -8,13 +8,8 @@ import { errorAnswer } from './errors.ts'
 import { isOutsideApi, type Endpoint } from './endpoint.ts'
 import { filePage } from './file-page.ts'
 import { guard, type PageSettings } from './guard.ts'
-import {
-  checkTokenScope,
-  credentialsOf,
-  Pipeline,
-  type Credentials,
-  type PipelineOptions,
-} from './pipeline.ts'
+import { credentialsOf, Pipeline, type Credentials, type PipelineOptions } from './pipeline.ts'
+import { checkTokenScope } from './authorize.ts'
 import { requestLog } from './request-log.ts'
 import { RouteTable } from './route-table.ts'
 import { StaticFiles } from './static.ts'

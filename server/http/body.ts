@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 import type { Context, Middleware } from 'koa'
-import { koaBody } from 'koa-body'
+import { koaBody, type KoaBodyMiddlewareOptions } from 'koa-body'
 
 import { fail, Failure } from '../lib/fail.ts'
 import { discardFiles, readParts, type MultipartOptions } from './multipart.ts'
@@ -22,27 +22,15 @@ export interface ParsedBody {
 /** What a request without a body gives. */
 export const NO_BODY: ParsedBody = { params: Object.create(null) as Nested, files: [] }
 
-/** One reader per limit; endpoints share a handful of limits. */
-const readers = new Map<number, Middleware>()
-
 /**
  * koa-body only reads (limit, character set, compression): its own nesting of forms and its uploads differ from what
  * clients of this API family send.
  */
 function readerFor(maxBytes: number): Middleware {
-  const known = readers.get(maxBytes)
-  if (known) return known
-  const reader = koaBody({
-    json: false,
-    urlencoded: false,
-    multipart: false,
-    text: true,
-    textTypes: ['*/*'],
-    textLimit: maxBytes,
-    parsedMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as never,
-  }) as Middleware
-  readers.set(maxBytes, reader)
-  return reader
+  const methods: string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const parsedMethods = methods as NonNullable<KoaBodyMiddlewareOptions['parsedMethods']>
+  const text = { text: true, textTypes: ['*/*'], textLimit: maxBytes }
+  return koaBody({ json: false, urlencoded: false, multipart: false, ...text, parsedMethods })
 }
 
 async function readText(ctx: Context, maxBytes: number): Promise<string> {
@@ -56,7 +44,7 @@ async function readText(ctx: Context, maxBytes: number): Promise<string> {
     if (status === 415) throw fail('unsupported_type', "The body's encoding is not supported.")
     throw fail('parameter', 'message body does not match declared format')
   }
-  const { body } = ctx.request as unknown as { body?: unknown }
+  const { body } = ctx.request as { body?: unknown }
   return typeof body === 'string' ? body : ''
 }
 

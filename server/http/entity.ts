@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+import { objectSchema } from '../lib/object-schema.ts'
+
 /** What an entity may need beside its row: where the instance answers, and the time of the answer. */
 export interface Presentation {
   /** Base address without a final slash. */
@@ -32,12 +34,12 @@ export function entity<const Fields extends z.ZodRawShape, Row>(
   fields: Fields,
   present: (row: Row, at: Presentation) => z.input<z.ZodObject<Fields>>,
 ): Entity<Row, z.output<z.ZodObject<Fields>>> & { readonly fields: Fields } {
-  const schema = z.strictObject(fields)
+  const schema = objectSchema(fields, z.strictObject)
   entitySchemas.add(schema, { id: name })
   return {
     name,
     fields,
-    schema: schema as unknown as z.ZodType<z.output<z.ZodObject<Fields>>>,
+    schema,
     present: present as (row: Row, at: Presentation) => z.output<z.ZodObject<Fields>>,
   }
 }

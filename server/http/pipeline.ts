@@ -4,8 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import type { Encoded } from '../db/rows.ts'
 import type { Client } from '../git/locks.ts'
 import { causeOfRequest } from '../lib/cause.ts'
-import { fail, Failure, notFound } from '../lib/fail.ts'
-import { isAble, type Openness } from '../policy/ability.ts'
+import { fail, Failure } from '../lib/fail.ts'
 import type { Actor } from '../policy/actor.ts'
 import { EVENT_UUID_HEADER } from './aliases.ts'
 import { AnswerCache, type KeptAnswer } from './answer-cache.ts'
@@ -13,7 +12,7 @@ import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readByte
 import { HttpClient } from './client.ts'
 import { etagOf } from './conditional.ts'
 import { isOutsideApi, type Asked, type Endpoint } from './endpoint.ts'
-import { errorAnswer, reasonOf, statusOf, type ErrorAnswer } from './errors.ts'
+import { errorAnswer, reasonOf, statusOf } from './errors.ts'
 import type { Presentation } from './entity.ts'
 import { exchangeOf } from './exchange.ts'
 import { discardFiles } from './multipart.ts'
@@ -24,6 +23,8 @@ import { keysetPage, pageHeaders, readPaging } from './paging.ts'
 import type { Paging, RawAnswer, Rows } from './returns.ts'
 import { sendJson, sendRaw } from './send.ts'
 import { validatorOf, type Validator } from './validate.ts'
+import { authorize, checkTokenScope, needsSignIn } from './authorize.ts'
+import { isDeclared, refusalOf } from './refusals.ts'
 
 /** What the pipeline needs of the instance. */
 export interface PipelineOptions {
@@ -312,38 +313,10 @@ function isEmpty(params: Nested): boolean {
   return true
 }
 
-/** The body of a refusal as the endpoint words it. */
-function refusalOf(one: Endpoint, answer: ErrorAnswer): unknown {
-  if (one.speaks) return one.speaks.refusal(answer.status, answer.body)
-  return one.errorsAsMessage ? asMessage(answer.body) : answer.body
-}
-
-/** `{"error": text}` with the key of all other errors. */
-function asMessage(body: unknown): unknown {
-  const [[key, text], ...rest] = Object.entries(body as object) as [[string, unknown], ...unknown[]]
-  return key === 'error' && rest.length === 0 ? { message: text } : body
-}
-
 function sendKept(ctx: Context, kept: KeptAnswer): void {
   ctx.status = 200
   ctx.set(kept.headers)
   sendJson(ctx, kept.body, { volatile: false, etag: kept.etag })
-}
-
-/**
- * 301, 401, 403, 404, parameter errors, the kernel's own refusals and the instance's throttle are standard; the rest must be
- * in `fails`.
- */
-function isDeclared(one: Endpoint, error: Failure): boolean {
-  const status = statusOf(error.kind)
-  return (
-    error.kind === 'parameter' ||
-    [301, 401, 403, 404, 412, 413, 415, 499, 503, 507].includes(status) ||
-    status in one.fails ||
-    (status === 429 &&
-      (one.limit !== undefined || one.method !== 'GET' || 'RateLimit-Name' in error.headers)) ||
-    (status === 405 && (one.returns.list !== undefined || one.scope?.moved !== undefined))
-  )
 }
 
 /** What a request shows to prove who it is. */
@@ -361,38 +334,4 @@ export function credentialsOf(
     cookie: (name) => ctx.cookies.get(name),
     query,
   }
-}
-
-/** Token scopes limit for real (spec core 7.4): `api` allows all, `read_api` all reads, the rest as declared. */
-export function checkTokenScope(token: Endpoint['token'], actor: Actor, read: boolean): void {
-  if (actor.scopes === null || token.includes('any')) return
-  // Whatever it is declared for, a scope to read does not write.
-  const fitting = read ? ['read_api', ...token] : token.filter((name) => !name.startsWith('read_'))
-  const enough = ['api', ...fitting]
-  if (enough.some((name) => actor.scopes!.has(name))) return
-  const description = 'The request requires higher privileges than provided by the access token.'
-  throw new Failure('forbidden', undefined, {
-    body: { error: 'insufficient_scope', error_description: description, scope: enough.join(' ') },
-  })
-}
-
-function authorize(one: Endpoint, ctx: Ctx, owner: unknown, write: boolean): void {
-  const allowed =
-    typeof one.can === 'string' ? isOpen(one.can, ctx.actor) : isAble(ctx, one.scope!, one.can, owner, write)
-  if (allowed) return
-  const refusal = typeof one.can === 'string' ? undefined : one.can.refusal
-  if (refusal === 'not_found' && ctx.actor.kind !== 'anonymous') throw notFound(one.scope?.title)
-  if (ctx.actor.kind !== 'anonymous' && refusal === undefined && one.denied !== undefined)
-    throw fail('forbidden', `403 Forbidden - ${one.denied}`)
-  throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : (refusal ?? 'forbidden'))
-}
-
-/** True when no anonymous caller can pass, whatever the parameters are. A read may still say that there is no owner. */
-function needsSignIn({ can, scope }: Endpoint, write: boolean): boolean {
-  return can !== 'anyone' && (write || !scope)
-}
-
-function isOpen(openness: Openness, actor: Actor): boolean {
-  if (openness === 'anyone') return true
-  return openness === 'admin' ? actor.is_admin : actor.kind !== 'anonymous'
 }

@@ -21,8 +21,8 @@ function pathOf(ctx: Context): string | undefined {
 }
 
 /** Gives every request an id and one line in the log, and turns whatever escapes into an opaque 500. */
-export function requestLog({ random, log, events }: Ctx) {
-  const counts = requestCountsOf(events)
+export function requestLog({ random, log, db }: Ctx) {
+  const counts = requestCountsOf(db)
   return async function logRequest(ctx: Context, next: Next): Promise<void> {
     const start = performance.now()
     const id = random.id()

@@ -7,16 +7,32 @@ export interface UploadedFile {
   readonly sha256: string
 }
 
-/** What really came as a file. A JSON or form body can look the same, and would name any file of this machine. */
-const received = new WeakSet<object>()
+/**
+ * A file that the request really brought. A JSON or form body can look the same and name any file of this machine, so its
+ * class is what counts.
+ */
+class ReceivedFile implements UploadedFile {
+  readonly filename: string
+  readonly type: string
+  readonly path: string
+  readonly size: number
+  readonly sha256: string
 
-/** Notes that a file was received as one. */
+  constructor({ filename, type, path, size, sha256 }: UploadedFile) {
+    this.filename = filename
+    this.type = type
+    this.path = path
+    this.size = size
+    this.sha256 = sha256
+  }
+}
+
+/** Marks a file as received. */
 export function receive(file: UploadedFile): UploadedFile {
-  received.add(file)
-  return file
+  return new ReceivedFile(file)
 }
 
 /** True for a file that was received as one, whatever its looks. */
 export function isReceived(value: unknown): value is UploadedFile {
-  return typeof value === 'object' && value !== null && received.has(value)
+  return value instanceof ReceivedFile
 }

@@ -1,7 +1,9 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 
 import type { Ctx } from '../ctx.ts'
 import { causeText } from '../lib/cause.ts'
+import { objectSchema } from '../lib/object-schema.ts'
+import { insertJob, removeUnfinished } from './store.ts'
 
 /** A kind of background work. Shallow by rule: read the arguments (ids only), load, call a service. Idempotent. */
 export interface Job<Args = unknown> {
@@ -42,7 +44,7 @@ export function jobKind<const Shape extends z.ZodRawShape>(
   name: string,
   options: JobOptions<Shape>,
 ): JobKind<z.output<z.ZodObject<Shape>>> {
-  const args = z.object(options.args) as unknown as z.ZodType<z.output<z.ZodObject<Shape>>>
+  const args = objectSchema(options.args)
   const { retries = 5, lane = 'main', resumes = false } = options
   return { name, args, retries, lane, resumes }
 }
@@ -87,18 +89,16 @@ export interface EnqueueOptions {
 /** Stores a job; inside a transaction it becomes real with the commit. */
 export function enqueue<Args>(ctx: Ctx, kind: JobKind<Args>, args: Args, options: EnqueueOptions = {}): void {
   const runAt = options.delay ? new Date(Date.parse(ctx.now) + options.delay).toISOString() : ctx.now
-  ctx.db.exec(
-    `INSERT INTO jobs (name, args, key, once, run_at, created_at, lane, cause) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO NOTHING`,
-    kind.name,
-    JSON.stringify(kind.args.parse(args)),
-    options.key ?? null,
-    options.once ?? null,
-    runAt,
-    ctx.now,
-    kind.lane,
-    causeText(ctx.cause),
-  )
+  insertJob(ctx.db, {
+    name: kind.name,
+    args: JSON.stringify(kind.args.parse(args)),
+    key: options.key ?? null,
+    once: options.once ?? null,
+    run_at: runAt,
+    created_at: ctx.now,
+    lane: kind.lane,
+    cause: causeText(ctx.cause),
+  })
   ctx.db.afterCommit(() => ctx.events.poke())
 }
 
@@ -108,10 +108,5 @@ export function enqueue<Args>(ctx: Ctx, kind: JobKind<Args>, args: Args, options
  */
 export function withdraw<Args>(ctx: Pick<Ctx, 'db'>, kind: JobKind<Args>, args: Args): boolean {
   const text = JSON.stringify(kind.args.parse(args))
-  const taken = (['ready', 'running'] as const).map(
-    (state) =>
-      ctx.db.exec('DELETE FROM jobs WHERE state = ? AND name = ? AND args = ?', state, kind.name, text)
-        .changes,
-  )
-  return taken.some((changes) => changes > 0)
+  return removeUnfinished(ctx.db, kind.name, text) > 0
 }

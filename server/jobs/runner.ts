@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import type { Ctx } from '../ctx.ts'
-import { jsonList } from '../db/database.ts'
 import { subscriberJob } from '../events/publish.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isoTime } from '../lib/clock.ts'
@@ -11,23 +10,28 @@ import { causeOf } from '../lib/cause.ts'
 import type { CronLine, Job, Lane } from './job.ts'
 import {
   backoff,
-  BEGIN,
+  begin,
   claim,
-  CUT_OFF,
-  DUE_NOW,
+  cronRuns,
   goneSubject,
+  makeDue,
+  nextDue,
   planAnew,
+  readyJobs,
+  removeDone,
+  storeCronRun,
   storeEnd,
+  takeBack,
   type JobEnd,
   type JobRow,
   type Subjects,
 } from './store.ts'
 
 /** How many jobs of a lane run at once. Those of `outside` mostly wait. */
-const PLACES: Readonly<Record<Lane, number>> = { main: 4, outside: 8 }
+const SLOTS: Readonly<Record<Lane, number>> = { main: 4, outside: 8 }
 const LANES = ['main', 'outside'] as const
 /** How much recurring work runs at once: after a night, or a clock that jumped ahead, all of it is due. */
-const CRON_PLACES = 4
+const CRON_SLOTS = 4
 /** Done jobs are kept this long for the curious. */
 const KEEP_DONE_DAYS = 7
 /** Ready jobs may wait for one of their key; there is no need to look all the time. */
@@ -39,7 +43,7 @@ const MAX_SLEEP_MS = 60_000
 /** Clocks are corrected by moments all the time. */
 const CLOCK_SLACK_MS = 1000
 
-/** Most reactions never wait for anything; after this long of them everybody else has a turn. */
+/** Most subscribers never wait for anything. After this long the runner lets requests go first. */
 const TURN_MS = 20
 
 /** What is known of a kind of job. */
@@ -110,34 +114,23 @@ export class JobRunner {
    * for has ended. To be called before anybody is served. What takes too long goes on afterwards.
    */
   async resume(): Promise<void> {
-    this.#takeBack()
     const { db } = this.#contextOf()
-    const names = jsonList(this.#resuming)
+    takeBack(db)
+    const names = this.#resuming
     const until = performance.now() + RESUME_MS
-    for (const row of db.many<JobRow>(CUT_OFF, names)) {
+    for (const row of readyJobs(db, names)) {
       if (performance.now() > until) break
       // One of them may have done the work of another.
-      if (db.exec(BEGIN, row.id).changes > 0)
-        await this.#perform({ ...row, attempts: row.attempts + 1 }, 'main')
+      if (begin(db, row.id)) await this.#perform({ ...row, attempts: row.attempts + 1 }, 'main')
     }
-    db.exec(DUE_NOW, this.#now(), names)
-  }
-
-  /** An interrupted run is none that failed. Two ready jobs may not share a `once`; the interrupted one gives it up. */
-  #takeBack(): void {
-    this.#contextOf().db.exec(
-      "UPDATE jobs SET state = 'ready', once = NULL, attempts = max(attempts - 1, 0) WHERE state = 'running'",
-    )
+    makeDue(db, names, this.#now())
   }
 
   /** Takes up interrupted work and begins. */
   start(): void {
     const { db } = this.#contextOf()
-    this.#takeBack()
-    db.exec(
-      "DELETE FROM jobs WHERE state = 'done' AND finished_at < ?",
-      isoTime(this.#clock.now() - KEEP_DONE_DAYS * 86_400_000),
-    )
+    takeBack(db)
+    removeDone(db, isoTime(this.#clock.now() - KEEP_DONE_DAYS * 86_400_000))
     this.#started = true
     this.poke()
   }
@@ -175,13 +168,8 @@ export class JobRunner {
       this.#followClock()
       const nextCron = this.#startDueCrons()
       for (const lane of LANES) this.#fill(lane)
-      const next = db.one<{ run_at: string | null }>(
-        `SELECT min(run_at) AS run_at FROM (
-           SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND lane = 'main'
-           UNION ALL SELECT min(run_at) FROM jobs WHERE state = 'ready' AND lane = 'outside')`,
-      )
-      const nextJob = next?.run_at ? Date.parse(next.run_at) : Infinity
-      return Math.min(nextJob, nextCron) - this.#clock.now()
+      const next = nextDue(db)
+      return Math.min(next ? Date.parse(next) : Infinity, nextCron) - this.#clock.now()
     } catch (error) {
       log.error({ err: error }, 'the table of jobs could not be read or written')
       return RETRY_MS
@@ -202,10 +190,10 @@ export class JobRunner {
     this.#seen = now
   }
 
-  /** Takes jobs until the lane has no place or nothing that is due. */
+  /** Takes jobs until the lane has no free slot or nothing is due. */
   #fill(lane: Lane): void {
     const { db, events } = this.#contextOf()
-    while (this.#busy[lane] < PLACES[lane]) {
+    while (this.#busy[lane] < SLOTS[lane]) {
       const row = claim(db, { lane, now: this.#now(), underWay: () => events.causesUnderWay() })
       if (!row) return
       void this.#perform(row, lane)
@@ -253,7 +241,7 @@ export class JobRunner {
     setImmediate(() => (this.#turn = undefined))
   }
 
-  /** Without it a thousand jobs at once would be done in one turn of the event loop, and no request beside them. */
+  /** Without it a thousand jobs at once would run in one turn of the event loop, and requests would wait for all of them. */
   async #giveWay(): Promise<void> {
     if (this.#turn !== undefined && performance.now() - this.#turn > TURN_MS) await nextTurn()
   }
@@ -299,18 +287,15 @@ export class JobRunner {
   /** Starts the lines that are due, and says when the next one is. */
   #startDueCrons(): number {
     const ctx = this.#contextOf()
-    const runs = ctx.db.many<{ name: string; last_run_at: string }>('SELECT name, last_run_at FROM cron_runs')
-    const lasts = new Map(runs.map((run) => [run.name, run.last_run_at]))
+    const lasts = cronRuns(ctx.db)
     let next = Infinity
     for (const line of this.#crons) {
       const last = lasts.get(line.name)
       const isDue = last === undefined || this.#dueAfter(line, last) <= this.#clock.now()
       next = Math.min(next, this.#dueAfter(line, isDue ? ctx.now : last))
       if (!isDue) continue
-      if (last !== undefined && this.#busy.cron >= CRON_PLACES) continue
-      const upsert =
-        'INSERT INTO cron_runs (name, last_run_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET last_run_at = excluded.last_run_at'
-      ctx.db.exec(upsert, line.name, ctx.now)
+      if (last !== undefined && this.#busy.cron >= CRON_SLOTS) continue
+      storeCronRun(ctx.db, line.name, ctx.now)
       if (last === undefined) continue
       this.#busy.cron++
       Promise.resolve()

@@ -1,4 +1,7 @@
+import type { Insertable } from 'kysely'
+
 import { jsonList, type Database } from '../db/database.ts'
+import type { JobsTable } from '../db/schema.gen.ts'
 import type { PublishedEvent } from '../events/publish.ts'
 import { isoTime } from '../lib/clock.ts'
 
@@ -13,8 +16,8 @@ export interface JobRow {
 }
 
 /**
- * The next ready job whose key is free: the oldest of its key, and none of that key is running. Reactions that take events
- * together wait for the end of the request that tells them.
+ * The next ready job whose key is free: the oldest of its key, and none of that key is running. Subscribers that take events
+ * together wait for the end of the request that publishes them.
  */
 const CLAIM = `
   UPDATE jobs SET state = 'running', attempts = attempts + 1
@@ -31,15 +34,105 @@ const CLAIM = `
 /** Whether there is any, which costs less than to look for one that may run. */
 const IS_DUE = "SELECT 1 FROM jobs WHERE state = 'ready' AND lane = ? AND run_at <= ? LIMIT 1"
 
-/** Jobs of these names that wait. */
-export const CUT_OFF = `SELECT id, name, args, key, attempts, cause FROM jobs
-  WHERE state = 'ready' AND name IN (SELECT value FROM json_each(?)) ORDER BY id`
-/** Begins one of them; it may be gone. */
-export const BEGIN =
-  "UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ? AND state = 'ready'"
-/** What failed at once is tried again like others, and those that were not reached are due. */
-export const DUE_NOW = `UPDATE jobs SET run_at = min(run_at, ?)
-  WHERE state = 'ready' AND attempts = 0 AND name IN (SELECT value FROM json_each(?))`
+/** The columns of a new job. */
+export type NewJob = Pick<
+  Insertable<JobsTable>,
+  'name' | 'args' | 'key' | 'once' | 'run_at' | 'created_at' | 'lane' | 'cause'
+>
+
+/** Stores a job, unless a ready one with the same `once` waits. */
+export function insertJob(db: Database, job: NewJob): void {
+  db.exec(
+    `INSERT INTO jobs (name, args, key, once, run_at, created_at, lane, cause) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+    job.name,
+    job.args,
+    job.key,
+    job.once,
+    job.run_at,
+    job.created_at,
+    job.lane,
+    job.cause,
+  )
+}
+
+/** Removes jobs of that name and arguments, ready or running. Returns how many there were. */
+export function removeUnfinished(db: Database, name: string, args: string): number {
+  const states = ['ready', 'running'] as const
+  const removed = states.map((state) => db.exec(REMOVE, state, name, args).changes)
+  return removed.reduce((sum, changes) => sum + changes, 0)
+}
+
+const REMOVE = 'DELETE FROM jobs WHERE state = ? AND name = ? AND args = ?'
+
+/** Ready jobs of these names, oldest first. */
+export function readyJobs(db: Database, names: readonly string[]): JobRow[] {
+  return db.many<JobRow>(
+    `SELECT id, name, args, key, attempts, cause FROM jobs
+     WHERE state = 'ready' AND name IN (SELECT value FROM json_each(?)) ORDER BY id`,
+    jsonList(names),
+  )
+}
+
+/** Begins a ready job. False where it is gone or runs already. */
+export function begin(db: Database, id: number): boolean {
+  const begun = db.exec(
+    "UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ? AND state = 'ready'",
+    id,
+  )
+  return begun.changes > 0
+}
+
+/** Jobs of these names that were not tried yet are due now. */
+export function makeDue(db: Database, names: readonly string[], now: string): void {
+  db.exec(
+    `UPDATE jobs SET run_at = min(run_at, ?)
+     WHERE state = 'ready' AND attempts = 0 AND name IN (SELECT value FROM json_each(?))`,
+    now,
+    jsonList(names),
+  )
+}
+
+/**
+ * Makes interrupted jobs ready again; an interrupted run does not count as an attempt. Two ready jobs may not share a `once`,
+ * so the interrupted one gives it up.
+ */
+export function takeBack(db: Database): void {
+  db.exec(
+    "UPDATE jobs SET state = 'ready', once = NULL, attempts = max(attempts - 1, 0) WHERE state = 'running'",
+  )
+}
+
+/** Removes done jobs that finished before that time. */
+export function removeDone(db: Database, before: string): void {
+  db.exec("DELETE FROM jobs WHERE state = 'done' AND finished_at < ?", before)
+}
+
+/** When the next ready job is due; null where none waits. */
+export function nextDue(db: Database): string | null {
+  const next = db.one<{ run_at: string | null }>(
+    `SELECT min(run_at) AS run_at FROM (
+       SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND lane = 'main'
+       UNION ALL SELECT min(run_at) FROM jobs WHERE state = 'ready' AND lane = 'outside')`,
+  )
+  return next?.run_at ?? null
+}
+
+/** When each cron last ran, by its name. */
+export function cronRuns(db: Database): Map<string, string> {
+  const runs = db.many<{ name: string; last_run_at: string }>('SELECT name, last_run_at FROM cron_runs')
+  return new Map(runs.map((run) => [run.name, run.last_run_at]))
+}
+
+/** Notes that a cron ran. */
+export function storeCronRun(db: Database, name: string, now: string): void {
+  db.exec(
+    `INSERT INTO cron_runs (name, last_run_at) VALUES (?, ?)
+     ON CONFLICT DO UPDATE SET last_run_at = excluded.last_run_at`,
+    name,
+    now,
+  )
+}
 
 /** A retry gives up its `once`: another of its kind may be waiting already. */
 const END = `

@@ -61,17 +61,10 @@ export class Gate {
   }
 }
 
-/** One gate for each instance, by its configuration. */
-const removalGates = new WeakMap<object, Gate>()
-
 /**
  * The gate before the removal of stored files, whose row is gone already. It is closed while a backup makes its links, so
  * that every file which its copy of the database names is there.
  */
-export function removalsOf(config: object): Gate {
-  const known = removalGates.get(config)
-  if (known) return known
-  const made = new Gate()
-  removalGates.set(config, made)
-  return made
+export function removalsOf(config: { readonly removals: Gate }): Gate {
+  return config.removals
 }

@@ -18,11 +18,9 @@ export class RequestCounts {
   }
 }
 
-const instances = new WeakMap<object, RequestCounts>()
-
-/** The counts of an instance, known by something that it has one of. */
-export function requestCountsOf(instance: object): RequestCounts {
-  let counts = instances.get(instance)
-  if (!counts) instances.set(instance, (counts = new RequestCounts()))
-  return counts
+/** The counts of an instance, which live as long as its database is open. */
+export function requestCountsOf(db: {
+  instance(key: string, make: () => RequestCounts): RequestCounts
+}): RequestCounts {
+  return db.instance('http.request_counts', () => new RequestCounts())
 }

@@ -1,17 +1,11 @@
-/** How an instance says that it wants to be started anew. */
+/** How an instance asks to be started again. */
 export interface Restart {
   readonly asked: Promise<void>
   ask(): void
 }
 
-const restarts = new WeakMap<object, Restart>()
-
-/** The wish of one instance, by its configuration. Whoever started it may hear of it. */
-export function restartOf(config: object): Restart {
-  const known = restarts.get(config)
-  if (known) return known
+/** A restart that nobody asked for yet. */
+export function newRestart(): Restart {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const made = { asked: promise, ask: () => resolve() }
-  restarts.set(config, made)
-  return made
+  return { asked: promise, ask: () => resolve() }
 }

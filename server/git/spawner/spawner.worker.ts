@@ -6,46 +6,51 @@ import type { Readable, Writable } from 'node:stream'
 import { frameHead, FrameReader, isInput, jsonOf, KIND, WINDOW_BYTES } from './protocol.ts'
 import type { Command, Frame, Kind } from './protocol.ts'
 
-/**
- * The helper: a small process that starts programs for a large one, and hands on what goes in and comes out. How much of a
- * descriptor is under way is bounded, so that one of them neither fills this process nor keeps the others waiting.
- */
-const connection = new Socket({ fd: 3 })
-const frames = new FrameReader()
-const running = new Map<number, Running>()
+/** Sends frames to the process that this helper starts programs for. */
+class Channel {
+  readonly #connection: Socket
 
-function tell(kind: Kind, run: number, descriptor = 0, content: Buffer | string = ''): void {
-  const body = typeof content === 'string' ? Buffer.from(content) : content
-  if (connection.writableCorked === 0) {
-    connection.cork()
-    setImmediate(() => connection.uncork())
+  constructor(connection: Socket) {
+    this.#connection = connection
   }
-  connection.write(frameHead(kind, run, descriptor, body.length))
-  if (body.length > 0) connection.write(body)
+
+  send(kind: Kind, run: number, descriptor = 0, content: Buffer | string = ''): void {
+    const body = typeof content === 'string' ? Buffer.from(content) : content
+    if (this.#connection.writableCorked === 0) {
+      this.#connection.cork()
+      setImmediate(() => this.#connection.uncork())
+    }
+    this.#connection.write(frameHead(kind, run, descriptor, body.length))
+    if (body.length > 0) this.#connection.write(body)
+  }
 }
 
+/** A program that was started, and its descriptors. How much of a descriptor is under way is bounded. */
 class Running {
   readonly child: ChildProcess
   readonly #run: number
+  readonly #channel: Channel
   /** Of each descriptor: bytes that were handed on and not yet reported or dealt with. */
   readonly #underWay: number[]
 
-  constructor(run: number, command: Command) {
+  /** @param ended runs once the program is over and its descriptors are closed, or when it could not be started */
+  constructor(run: number, command: Command, channel: Channel, ended: () => void) {
     const { file, args, cwd, env, descriptors = 3, group = false, nice } = command
     this.#run = run
+    this.#channel = channel
     this.#underWay = Array.from({ length: descriptors }, () => 0)
     const stdio = this.#underWay.map(() => 'pipe' as const)
     this.child = spawn(file, args, { cwd, env, stdio, detached: group })
     this.child.once('error', (error) => {
       if (this.child.pid !== undefined) return
-      running.delete(run)
-      tell(KIND.failed, run, 0, error.message)
+      ended()
+      channel.send(KIND.failed, run, 0, error.message)
     })
-    this.child.once('exit', (code, signal) => tell(KIND.exited, run, 0, JSON.stringify({ code, signal })))
-    this.child.once('close', () => running.delete(run))
+    this.child.once('exit', (code, signal) => channel.send(KIND.exited, run, 0, JSON.stringify({ code, signal })))
+    this.child.once('close', ended)
     if (this.child.pid === undefined) return
     if (nice !== undefined) letOthersFirst(this.child.pid, nice)
-    tell(KIND.started, run, 0, String(this.child.pid))
+    channel.send(KIND.started, run, 0, String(this.child.pid))
     this.child.stdio.forEach((stream, descriptor) => {
       if (isInput(descriptor)) this.#forward(stream as Writable, descriptor)
       else this.#listen(stream as Readable, descriptor)
@@ -60,7 +65,7 @@ class Running {
       const done = (this.#underWay[descriptor]! += content.length)
       if (done < WINDOW_BYTES / 2) return
       this.#underWay[descriptor] = 0
-      tell(KIND.taken, this.#run, descriptor, String(done))
+      this.#channel.send(KIND.taken, this.#run, descriptor, String(done))
     })
   }
 
@@ -80,17 +85,17 @@ class Running {
   #forward(stream: Writable, descriptor: number): void {
     // It may end before it has read everything.
     stream.on('error', () => {})
-    stream.once('close', () => tell(KIND.end, this.#run, descriptor))
+    stream.once('close', () => this.#channel.send(KIND.end, this.#run, descriptor))
   }
 
   #listen(stream: Readable, descriptor: number): void {
     stream.on('error', () => {})
     stream.on('data', (chunk: Buffer) => {
-      tell(KIND.data, this.#run, descriptor, chunk)
+      this.#channel.send(KIND.data, this.#run, descriptor, chunk)
       this.#underWay[descriptor]! += chunk.length
       if (this.#underWay[descriptor]! >= WINDOW_BYTES) stream.pause()
     })
-    stream.once('close', () => tell(KIND.end, this.#run, descriptor))
+    stream.once('close', () => this.#channel.send(KIND.end, this.#run, descriptor))
   }
 }
 
@@ -102,30 +107,43 @@ function letOthersFirst(pid: number, nice: number): void {
   }
 }
 
-function obey(frame: Frame): void {
-  const { kind, run, descriptor, content } = frame
-  if (kind === KIND.start) {
+/**
+ * The helper: a small process that starts programs for a large one and passes on what goes in and comes out. No program can
+ * fill this process or keep the others waiting, because each descriptor has a limit of bytes under way.
+ */
+function serve(connection: Socket): void {
+  const channel = new Channel(connection)
+  const frames = new FrameReader()
+  const running = new Map<number, Running>()
+
+  const start = (frame: Frame): void => {
+    const { run } = frame
     try {
-      running.set(run, new Running(run, jsonOf(frame)))
+      running.set(run, new Running(run, jsonOf(frame), channel, () => running.delete(run)))
     } catch (error) {
-      tell(KIND.failed, run, 0, (error as Error).message)
+      channel.send(KIND.failed, run, 0, (error as Error).message)
     }
-    return
   }
-  const one = running.get(run)
-  if (!one) return
-  if (kind === KIND.data) one.write(descriptor, content)
-  else if (kind === KIND.end) one.end(descriptor)
-  else if (kind === KIND.taken) one.taken(descriptor, jsonOf(frame))
-  else if (kind === KIND.kill) one.child.kill(content.toString('latin1') as NodeJS.Signals)
+  const obey = (frame: Frame): void => {
+    const { kind, run, descriptor, content } = frame
+    if (kind === KIND.start) return start(frame)
+    const one = running.get(run)
+    if (!one) return
+    if (kind === KIND.data) one.write(descriptor, content)
+    else if (kind === KIND.end) one.end(descriptor)
+    else if (kind === KIND.taken) one.taken(descriptor, jsonOf(frame))
+    else if (kind === KIND.kill) one.child.kill(content.toString('latin1') as NodeJS.Signals)
+  }
+
+  connection.on('data', (chunk) => {
+    for (const frame of frames.push(chunk)) obey(frame)
+  })
+  // Programs go on; they notice by themselves that nobody listens.
+  connection.on('error', () => process.exit(0))
+  connection.on('close', () => process.exit(0))
+  // A Ctrl+C at the terminal reaches the whole group; the large process decides what ends.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+  channel.send(KIND.ready, 0)
 }
 
-connection.on('data', (chunk) => {
-  for (const frame of frames.push(chunk)) obey(frame)
-})
-// What runs goes on; its other end notices by itself that nobody listens.
-connection.on('error', () => process.exit(0))
-connection.on('close', () => process.exit(0))
-// A Ctrl+C at the terminal reaches the whole group; the large process decides what ends.
-for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-tell(KIND.ready, 0)
+serve(new Socket({ fd: 3 }))

@@ -7,44 +7,44 @@ const MAX_THREADS = 2
 /** Small chunks are put together: a message to the thread costs more than their bytes. */
 const CHUNK_BYTES = 256 * 1024
 
-let running = 0
-const waiting: (() => void)[] = []
+/** Compresses to the bzip2 format on threads, a few at a time. */
+export class Bzip2 {
+  #running = 0
+  readonly #waiting: (() => void)[] = []
 
-async function enter(): Promise<void> {
-  if (running < MAX_THREADS) running += 1
-  else await new Promise<void>((resolve) => waiting.push(resolve))
-}
+  /** The compressed bytes of `source`, made no faster than they are read. Destroying them ends the thread and the source. */
+  compress(source: Readable): Readable {
+    const packed = Readable.from(this.#compressed(source), { objectMode: false })
+    // A source that has nothing to say would otherwise keep the thread for ever.
+    packed.once('close', () => source.destroy())
+    return packed
+  }
 
-function leave(): void {
-  const next = waiting.shift()
-  if (next === undefined) running -= 1
-  else next()
-}
+  async *#compressed(source: Readable): AsyncGenerator<Uint8Array> {
+    await this.#enter()
+    // Next to this file in the sources, next to the bundle once it is built.
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+    const worker = new Worker(new URL(`./bzip2.worker.${extension}`, import.meta.url))
+    worker.unref()
+    try {
+      for await (const chunk of inChunks(source)) yield* answer(worker, chunk)
+      yield* answer(worker, null)
+    } finally {
+      source.destroy()
+      await worker.terminate()
+      this.#leave()
+    }
+  }
 
-/**
- * The bytes of `source`, compressed to the bzip2 format on a thread of its own. No faster than it is read; destroying it
- * ends the thread and the source.
- */
-export function bzip2(source: Readable): Readable {
-  const packed = Readable.from(compressed(source), { objectMode: false })
-  // A source that has nothing to say would otherwise keep the thread for ever.
-  packed.once('close', () => source.destroy())
-  return packed
-}
+  async #enter(): Promise<void> {
+    if (this.#running < MAX_THREADS) this.#running += 1
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
 
-async function* compressed(source: Readable): AsyncGenerator<Uint8Array> {
-  await enter()
-  // Beside this file in the sources, beside the bundle once it is built.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const worker = new Worker(new URL(`./bzip2.worker.${extension}`, import.meta.url))
-  worker.unref()
-  try {
-    for await (const chunk of inChunks(source)) yield* answer(worker, chunk)
-    yield* answer(worker, null)
-  } finally {
-    source.destroy()
-    await worker.terminate()
-    leave()
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#running -= 1
+    else next()
   }
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 import { Bzip2Compressor } from '../../../server/lib/bzip2/compressor.ts'
 import { codeLengths } from '../../../server/lib/bzip2/huffman.ts'
-import { bzip2 } from '../../../server/lib/bzip2/stream.ts'
+import { Bzip2 } from '../../../server/lib/bzip2/stream.ts'
 import { suffixArray } from '../../../server/lib/bzip2/suffix-array.ts'
 import { transformBlock } from '../../../server/lib/bzip2/transform.ts'
 import { isPossible } from '../../support/possible.ts'
@@ -40,6 +40,8 @@ function text(length: number, letters: number, seed: number): Buffer {
   const next = numbers(seed)
   return Buffer.from(Array.from({ length }, () => 97 + Math.floor(next() * letters)))
 }
+
+const bzip2 = new Bzip2()
 
 describe('the suffix array', () => {
   it('has all suffixes in their order', () => {
@@ -110,7 +112,7 @@ describe('bzip2', () => {
     )
     let ticks = 0
     const timer = setInterval(() => (ticks += 1), 5)
-    const packed = await buffer(bzip2(Readable.from(parts)))
+    const packed = await buffer(bzip2.compress(Readable.from(parts)))
     clearInterval(timer)
     expect(unpack(packed).equals(data)).toBe(true)
     expect(ticks).toBeGreaterThan(20)
@@ -118,13 +120,13 @@ describe('bzip2', () => {
 
   it('ends with its reader, and fails with its source', async () => {
     const source = new Readable({ read() {} })
-    const early = bzip2(source)
+    const early = bzip2.compress(source)
     source.push(Buffer.alloc(500_000))
     early.on('data', () => {})
     const closed = new Promise((resolve) => source.once('close', resolve))
     early.destroy()
     await closed
-    const broken = bzip2(Readable.from(failing()))
+    const broken = bzip2.compress(Readable.from(failing()))
     await expect(buffer(broken)).rejects.toThrow('The source is gone.')
   })
 })

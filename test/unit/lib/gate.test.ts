@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { Gate, GateBusy, removalsOf } from '../../../server/lib/gate.ts'
+import { Gate, GateBusy } from '../../../server/lib/gate.ts'
 
 describe('a gate', () => {
   it('lets everybody pass while it is open, also beside each other', async () => {
@@ -61,9 +61,4 @@ describe('a gate', () => {
     await waiting
   })
 
-  it('is one for each instance', () => {
-    const [one, two] = [{}, {}]
-    expect(removalsOf(one)).toBe(removalsOf(one))
-    expect(removalsOf(one)).not.toBe(removalsOf(two))
-  })
 })

@@ -29,8 +29,8 @@ function written(labels: Labels): string {
   return parts.length === 0 ? '' : `{${parts.join(',')}}`
 }
 
-function ofRequests({ events }: Ctx): string[] {
-  const requests = requestCountsOf(events)
+function ofRequests({ db }: Ctx): string[] {
+  const requests = requestCountsOf(db)
   const answers = [...requests.answers].map(([key, count]): Sample => {
     const [method = '', status = ''] = key.split(' ')
     return [{ method: method.toLowerCase(), status }, count]

@@ -2,7 +2,6 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
-import { restartOf } from '../../../lib/restart.ts'
 import { BackupProblem, sentenceOf } from '../archive/format.ts'
 import { runningOf, type RunningBackups, type Restoring, withRunningClock } from '../service-running.ts'
 import { BackupChanged } from '../events.ts'
@@ -65,7 +64,7 @@ async function carryOut(
     restoring.state = 'restarting'
     publishState(ctx, restoring)
     ctx.log.info({ file: name }, 'a backup was unpacked; the instance starts anew with it')
-    setTimeout(() => restartOf(ctx.config).ask(), GOODBYE_MS)
+    setTimeout(() => ctx.config.restart.ask(), GOODBYE_MS)
   } catch (error) {
     await clearRestore(dataDir, folders)
     const inner = error instanceof ThreadFailure ? error.inner : undefined

@@ -8,7 +8,7 @@ import { openArchive, type ArchiveFormat, type LargeFiles } from '../../../git/a
 import { checkFolder } from '../../../git/names.ts'
 import { resolveCommit } from '../../../git/revisions.ts'
 import { findEntry } from '../../../git/tree.ts'
-import { bzip2 } from '../../../lib/bzip2/stream.ts'
+import { Bzip2 } from '../../../lib/bzip2/stream.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { keepsLargeFiles, objectsOf } from '../../storage/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -85,11 +85,13 @@ export function findArchive(ctx: Ctx, project: Project, query: ArchiveQuery): Pr
         const options = { format: kind.git, prefix: name, path, signal, largeFiles }
         const stream = await openArchive(repo, commit, options)
         if (largeFiles) stream.once('close', () => void rm(largeFiles.list, { force: true }))
-        return kind.bzip2 ? bzip2(stream) : stream
+        return kind.bzip2 ? bzip2Of(ctx).compress(stream) : stream
       },
     }
   })
 }
+
+const bzip2Of = (ctx: Ctx): Bzip2 => ctx.db.instance('repository.bzip2', () => new Bzip2())
 
 /** `<project>-<ref>-<id>`, and the folder where only that is wanted; also the folder that everything lies in. */
 function nameOf(project: string, ref: string, commit: string, path: string): string {

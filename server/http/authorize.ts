@@ -1,0 +1,39 @@
+import type { Ctx } from '../ctx.ts'
+import { fail, Failure, notFound } from '../lib/fail.ts'
+import { isAble, type Openness } from '../policy/ability.ts'
+import type { Actor } from '../policy/actor.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** Token scopes limit for real (spec core 7.4): `api` allows all, `read_api` all reads, the rest as declared. */
+export function checkTokenScope(token: Endpoint['token'], actor: Actor, read: boolean): void {
+  if (actor.scopes === null || token.includes('any')) return
+  // Whatever it is declared for, a scope to read does not write.
+  const fitting = read ? ['read_api', ...token] : token.filter((name) => !name.startsWith('read_'))
+  const enough = ['api', ...fitting]
+  if (enough.some((name) => actor.scopes!.has(name))) return
+  const description = 'The request requires higher privileges than provided by the access token.'
+  throw new Failure('forbidden', undefined, {
+    body: { error: 'insufficient_scope', error_description: description, scope: enough.join(' ') },
+  })
+}
+
+export function authorize(one: Endpoint, ctx: Ctx, owner: unknown, write: boolean): void {
+  const allowed =
+    typeof one.can === 'string' ? isOpen(one.can, ctx.actor) : isAble(ctx, one.scope!, one.can, owner, write)
+  if (allowed) return
+  const refusal = typeof one.can === 'string' ? undefined : one.can.refusal
+  if (refusal === 'not_found' && ctx.actor.kind !== 'anonymous') throw notFound(one.scope?.title)
+  if (ctx.actor.kind !== 'anonymous' && refusal === undefined && one.denied !== undefined)
+    throw fail('forbidden', `403 Forbidden - ${one.denied}`)
+  throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : (refusal ?? 'forbidden'))
+}
+
+/** True when no anonymous caller can pass, whatever the parameters are. A read may still say that there is no owner. */
+export function needsSignIn({ can, scope }: Endpoint, write: boolean): boolean {
+  return can !== 'anyone' && (write || !scope)
+}
+
+export function isOpen(openness: Openness, actor: Actor): boolean {
+  if (openness === 'anyone') return true
+  return openness === 'admin' ? actor.is_admin : actor.kind !== 'anonymous'
+}
