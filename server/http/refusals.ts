@@ -1,6 +1,6 @@
 import type { Failure } from '../lib/fail.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type statusOf, ErrorAnswer } from './errors.ts'
+import { statusOf, type ErrorAnswer } from './errors.ts'
 
 /** The body of a refusal as the endpoint words it. */
 export function refusalOf(one: Endpoint, answer: ErrorAnswer): unknown {
