@@ -19,8 +19,8 @@ export default defineConfig({
   workers: 2,
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  // A journey that passes the second time is listed as unsteady.
-  retries: process.env['CI'] ? 1 : 0,
+  // A journey that passes only the second time is a fault to find.
+  retries: 0,
   forbidOnly: Boolean(process.env['CI']),
   reporter: [['list']],
   globalSetup: './test/support/build.ts',

@@ -15,6 +15,7 @@ import {
   type Findings,
 } from './support/capabilities.ts'
 import { importsOf, sourcesOf } from './support/imports.ts'
+import { replacedWords, replacedWordsIn } from './support/words.ts'
 
 // The rules that judge what a file does. `ratchet.json` lists what breaks them today; it may only shrink. Whoever
 // mends an exception runs this test with DESKFORGE_SHRINK=1, which rewrites the list and refuses to let it grow.
@@ -35,6 +36,7 @@ const rules: Record<string, () => Findings> = {
   'no circle of files': () => fileCircles(sources, imports),
   'no module-level state': () => moduleState(sources),
   'no type escapes': () => typeEscapes(sources),
+  'words of the glossary': () => replacedWordsIn(['server', 'electron', 'scripts', 'test']),
   'at most 25 files in a folder': () => crowdedFolders(sources),
   'at most 350 lines in a file': () => longFiles(sources),
 }
@@ -47,6 +49,10 @@ const grown = (was: Findings, is: Findings) =>
 it('reads the tables of the schema', () => {
   expect(tables).toContain('projects')
   expect(tables.size).toBeGreaterThan(100)
+})
+
+it('reads the replaced words of the glossary', () => {
+  expect(replacedWords()).toEqual(expect.arrayContaining(['place', 'told', 'fact', 'whose']))
 })
 
 it.each(Object.entries(rules))('%s: nothing new breaks it', (name, find) => {

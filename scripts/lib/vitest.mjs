@@ -6,46 +6,51 @@ import { runProgram } from './run.mjs'
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const report = join(root, 'test-results/vitest.json')
 
-/** More files than this are no accident; they are not tried again. */
-const MAX_AGAIN = 4
+/** Folders that the table of times names; the rest is one line. */
+const TABLE_LINES = 12
 
 /**
- * Runs the tests. A few files that fail are run once more by themselves, when nothing else takes the processors: what
- * passes then hangs on timing, which is said in words and does not count as failed. Resolves to `{ passed, told }`:
- * whether all passed at last, and a line for everything that did not at first.
+ * Runs the tests once. Slices of the permission matrix and of the fuzzers are chosen by a seed, which `DESKFORGE_TEST_SEED`
+ * repeats. Resolves to `{ passed, lines }`: whether all passed, and in words where the time went and what failed.
  */
 export async function runTests(args) {
-  const first = await run(args)
-  if (first.code === 0) return { passed: true, told: [] }
-  const told = first.failures.map((one) => `failed  ${one.file} > ${one.name}: ${one.reason}`)
-  const files = [...new Set(first.failures.map((one) => one.file))]
-  const isWorthIt = files.length > 0 && files.length <= MAX_AGAIN
-  if (!isWorthIt) return { passed: false, told: [...told, 'failed  not run again'] }
-  console.log(`\nFailed at first and run once more: ${files.join(', ')}`)
-  const again = await run(files)
-  for (const one of again.failures) told.push(`failed again  ${one.file} > ${one.name}: ${one.reason}`)
-  if (again.code === 0) told.push('unsteady  what failed passed when it was run again; it hangs on timing')
-  return { passed: again.code === 0, told }
-}
-
-async function run(args) {
+  const seed = process.env.DESKFORGE_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
   rmSync(report, { force: true })
   mkdirSync(dirname(report), { recursive: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const code = await runProgram(process.execPath, [vitest, 'run', ...reporters, ...args])
-  return { code, ...(code === 0 ? { failures: [] } : failuresIn(report)) }
+  const env = { ...process.env, DESKFORGE_TEST_SEED: seed }
+  const code = await runProgram(process.execPath, [vitest, 'run', ...reporters, ...args], { env })
+  const results = resultsIn(report)
+  const lines = [`seed    ${seed} (DESKFORGE_TEST_SEED repeats it)`, ...timesOf(results)]
+  for (const one of failuresOf(results)) lines.push(`failed  ${one.file} > ${one.name}: ${one.reason}`)
+  return { passed: code === 0, lines }
+}
+
+function resultsIn(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).testResults
+  } catch {
+    return []
+  }
+}
+
+/** Seconds by folder of tests, the longest first. Files run side by side, so their sum is more than the run took. */
+function timesOf(results) {
+  const seconds = new Map()
+  for (const { name, startTime, endTime } of results) {
+    const folder = relative(root, name).split(/[\\/]/).slice(0, 3).join('/')
+    seconds.set(folder, (seconds.get(folder) ?? 0) + (endTime - startTime) / 1000)
+  }
+  const rows = [...seconds].sort(([, a], [, b]) => b - a)
+  const rest = rows.slice(TABLE_LINES).reduce((sum, [, time]) => sum + time, 0)
+  const shown = [...rows.slice(0, TABLE_LINES), ...(rest > 0 ? [['the rest', rest]] : [])]
+  return shown.map(([folder, time]) => `time    ${time.toFixed(0).padStart(4)} s  ${folder}`)
 }
 
 /** Failed tests by their file, and files that could not be run at all. */
-function failuresIn(path) {
-  let results
-  try {
-    results = JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return { failures: [] }
-  }
+function failuresOf(results) {
   const failures = []
-  for (const suite of results.testResults) {
+  for (const suite of results) {
     if (suite.status !== 'failed') continue
     const file = relative(root, suite.name)
     const failed = suite.assertionResults.filter((one) => one.status === 'failed')
@@ -53,7 +58,7 @@ function failuresIn(path) {
       failures.push({ file, name: one.fullName, reason: firstLine(one.failureMessages[0]) })
     if (failed.length === 0) failures.push({ file, name: 'the whole file', reason: firstLine(suite.message) })
   }
-  return { failures }
+  return failures
 }
 
 function firstLine(text) {

@@ -6,6 +6,7 @@ import { isOutsideApi, type Endpoint } from '../../server/http/endpoint.ts'
 import { jsonSchemaOf } from '../../server/http/param.ts'
 import { validatorOf } from '../../server/http/validate.ts'
 import { flat, leastParams, pathNames, sample } from './samples.ts'
+import { sliceOf } from './slice.ts'
 import { world, type TestUser, type World } from './world.ts'
 
 /** Milliseconds that an endpoint is tried, once it had the least. */
@@ -13,8 +14,11 @@ const SHARE_MS = 10
 /** Attempts that every endpoint gets, however busy the machine is. */
 const LEAST = 6
 
-/** All endpoints that read, and those that write. */
-const endpoints = domains.flatMap((one) => one.endpoints)
+/** The endpoints of this run's slice that read, and those that write. */
+const endpoints = sliceOf(
+  domains.flatMap((one) => one.endpoints),
+  (one) => one.route,
+)
 export const reading = endpoints.filter((one) => one.method === 'GET')
 export const writing = endpoints.filter((one) => one.method !== 'GET')
 
