@@ -17,7 +17,9 @@ fc.configureGlobal({ seed })
 export function sliceOf<T>(all: readonly T[], nameOf: (one: T) => string): T[] {
   if (process.env['DESKFORGE_TEST_DEEP']) return [...all]
   return all.filter((one) => {
-    const digest = createHash('sha256').update(`${seed} ${nameOf(one)}`).digest()
+    const digest = createHash('sha256')
+      .update(`${seed} ${nameOf(one)}`)
+      .digest()
     return digest.readUInt32BE(0) % SLICES === 0
   })
 }

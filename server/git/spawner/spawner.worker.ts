@@ -46,7 +46,9 @@ class Running {
       ended()
       channel.send(KIND.failed, run, 0, error.message)
     })
-    this.child.once('exit', (code, signal) => channel.send(KIND.exited, run, 0, JSON.stringify({ code, signal })))
+    this.child.once('exit', (code, signal) =>
+      channel.send(KIND.exited, run, 0, JSON.stringify({ code, signal })),
+    )
     this.child.once('close', ended)
     if (this.child.pid === undefined) return
     if (nice !== undefined) letOthersFirst(this.child.pid, nice)

@@ -60,5 +60,4 @@ describe('a gate', () => {
     again()
     await waiting
   })
-
 })
