@@ -1,13 +1,68 @@
 import { z } from 'zod'
 
-import { date, entity, type Presentation } from '../../http/entity.ts'
-import type { ActivityRow } from './activities.ts'
-import type { AvatarView } from './avatar.ts'
-import type { UserDetailRow } from './details.ts'
-import { avatarUrl, basic, basicFields, full, profile, profileFields, publicFields } from './fields.ts'
-import type { UserBasicRow } from './store.ts'
+import { date, entity, time, type Presentation } from '../../http/entity.ts'
+import type { ActivityRow, UserRow, UserBasicRow } from './store.ts'
+import type { AvatarView } from './service.ts'
+import type { UserDetailRow } from './store-details.ts'
+import { avatarUrl, basic, basicFields, full, profile, profileFields, publicFields } from './entity-fields.ts'
+import type { EmailRow } from './emails/store.ts'
+import type { StatusRow } from './statuses/store.ts'
 
-export { avatarUrl } from './fields.ts'
+/** A secondary address (spec core 7.2). */
+export const Email = entity(
+  'Email',
+  { id: z.int(), email: z.string(), confirmed_at: time().nullable() },
+  ({ id, email, confirmed_at }: EmailRow) => ({ id, email, confirmed_at }),
+)
+
+/** How a user likes the window (spec core 7.2). The preferences of a user have the user's id. */
+export const UserPreferences = entity(
+  'UserPreferences',
+  {
+    id: z.int(),
+    user_id: z.int(),
+    view_diffs_file_by_file: z.boolean(),
+    show_whitespace_in_diffs: z.boolean(),
+    pass_user_identities_to_ci_jwt: z.boolean(),
+  },
+  (user: UserRow) => ({
+    id: user.id,
+    user_id: user.id,
+    view_diffs_file_by_file: user.view_diffs_file_by_file,
+    show_whitespace_in_diffs: user.show_whitespace_in_diffs,
+    pass_user_identities_to_ci_jwt: user.pass_user_identities_to_ci_jwt,
+  }),
+)
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** The status of a user; without one every field is null (spec core 7.2). */
+export const UserStatus = entity(
+  'UserStatus',
+  {
+    emoji: z.string().nullable(),
+    message: z.string().nullable(),
+    availability: z.enum(['not_set', 'busy']).nullable(),
+    message_html: z.string().nullable(),
+    clear_status_at: time().nullable(),
+  },
+  (row: StatusRow | null) => ({
+    emoji: row?.emoji ?? null,
+    message: row?.message ?? null,
+    availability: (row?.availability as 'not_set' | 'busy' | undefined) ?? null,
+    // A line of plain text; nothing in it is markup.
+    message_html: row?.message?.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!) ?? null,
+    clear_status_at: row?.clear_at ?? null,
+  }),
+)
+
+export { avatarUrl } from './entity-fields.ts'
 
 /** The user as nested in other resources and in lists (spec core 0.1). */
 export const UserBasic = entity('UserBasic', basicFields, (user: UserBasicRow, at) => basic(user, at))

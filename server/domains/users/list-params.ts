@@ -6,10 +6,11 @@ import { Failure, fail } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 import { attributeParams } from './custom_attributes/params.ts'
 import { ofMany as customAttributesOf } from './custom_attributes/store.ts'
-import { withDetails } from './details.ts'
+import { withDetails } from './store-details.ts'
 import { UserBasic, UserWithAdmin } from './entity.ts'
-import { USER_ORDERS, list, type UserFilter, type UserCursor } from './list.ts'
+import { USER_ORDERS, list, type UserFilter, type UserCursor } from './store-list.ts'
 import type { UserRow } from './store.ts'
+import type { Limit } from '../../http/limit.ts'
 
 /** Filters that everybody has (spec rest-api, Users). */
 const openParams = {
@@ -100,4 +101,31 @@ function readCursor(cursor: string, order_by: string): UserCursor {
     // Not a cursor of ours; the sentence below says so.
   }
   throw new Failure('parameter', 'cursor is invalid')
+}
+
+/** Suggestions of users a minute, likewise: what is typed into a field that names somebody. */
+export const suggesting: Limit = {
+  max: 300,
+  per: 60,
+  by: ({ params }) => (params['search'] ? '' : undefined),
+  maxOf: (ctx: Ctx) => {
+    const { autocomplete_users, autocomplete_users_unauthenticated } = settingsOf(ctx)
+    return ctx.actor.kind === 'anonymous' ? autocomplete_users_unauthenticated : autocomplete_users
+  },
+}
+
+/**
+ * Searches a minute, of one user or of one address that nobody signed in from (spec administration 1.2). The window asks
+ * with every pause while somebody types; whoever sits before it is not counted.
+ */
+export const searching: Limit = {
+  max: 30,
+  per: 60,
+  together: 'search',
+  by: ({ params }) => (params['search'] ? '' : undefined),
+  maxOf: (ctx: Ctx) => {
+    if (ctx.actor.kind === 'user' && ctx.actor.via === 'session') return 0
+    const { search_rate_limit, search_rate_limit_unauthenticated } = settingsOf(ctx)
+    return ctx.actor.kind === 'anonymous' ? search_rate_limit_unauthenticated : search_rate_limit
+  },
 }

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../ctx.ts'
-import { allOrNone, endpoint } from '../../http/endpoint.ts'
+import { allOrNone, atLeastOne, endpoint } from '../../http/endpoint.ts'
 import { as, oneOf } from '../../http/entity.ts'
-import { day, int, text } from '../../http/params.ts'
-import { ok, page } from '../../http/returns.ts'
+import { bool, day, int, text } from '../../http/params.ts'
+import { noContent, ok, page } from '../../http/returns.ts'
 import { addDays, isoDate } from '../../lib/clock.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { isListed } from '../../policy/actor.ts'
@@ -10,17 +10,21 @@ import { ofMany as customAttributesOf } from './custom_attributes/store.ts'
 import { userAttributeRoutes } from './custom_attributes/routes.ts'
 import { withAttributesParam } from './custom_attributes/params.ts'
 import { settingsOf } from '../settings/index.ts'
-import { listActivities } from './activities.ts'
-import { avatarOf } from './avatar.ts'
-import { withDetails, type UserDetailRow } from './details.ts'
-import { Avatar, User, UserActivity, UserDetailsWithAdmin, UserPublic, UserWithAdmin } from './entity.ts'
-import { listParams, showUsers, userPage } from './list-params.ts'
-import { suggesting } from './search-limit.ts'
+import { listActivities } from './store.ts'
+import { avatarOf, changeFlags, removeIdentity } from './service.ts'
+import { withUserDetails } from './store-details.ts'
+import {
+  Avatar,
+  User,
+  UserActivity,
+  UserDetailsWithAdmin,
+  UserPreferences,
+  UserPublic,
+  UserWithAdmin,
+} from './entity.ts'
+import { listParams, showUsers, userPage, suggesting } from './list-params.ts'
 import * as store from './store.ts'
-
-function detailsOf(ctx: Ctx, row: store.UserRow): UserDetailRow {
-  return withDetails(ctx.db, [row], ctx.actor.id)[0]!
-}
+import { userOf } from './service-lookup.ts'
 
 export const getCurrentUser = endpoint('GET /user', {
   summary: 'Get the signed-in user',
@@ -28,7 +32,7 @@ export const getCurrentUser = endpoint('GET /user', {
   token: ['read_user'],
   returns: ok(oneOf(UserPublic, UserWithAdmin)),
   run: (ctx) => {
-    const row = detailsOf(ctx, store.byId(ctx.db, ctx.actor.id!)!)
+    const row = withUserDetails(ctx.db, store.userById(ctx.db, ctx.actor.id!)!, ctx.actor.id)
     return row.is_admin ? as(UserWithAdmin, row) : as(UserPublic, row)
   },
 })
@@ -64,9 +68,9 @@ export const getUser = endpoint('GET /users/:id', {
   returns: ok(oneOf(User, UserDetailsWithAdmin)),
   run: ({ params, ...ctx }) => {
     if (ctx.actor.kind === 'anonymous') throw fail('forbidden', '403 Forbidden - Not authorized!')
-    const row = store.byId(ctx.db, params.id)
+    const row = store.userById(ctx.db, params.id)
     if (!row) throw notFound('User')
-    const details = detailsOf(ctx, row)
+    const details = withUserDetails(ctx.db, row, ctx.actor.id)
     if (!ctx.actor.is_admin) return as(User, details)
     const custom_attributes = params.with_custom_attributes
       ? (customAttributesOf(ctx.db, 'user', [row.id]).get(row.id) ?? [])
@@ -75,7 +79,7 @@ export const getUser = endpoint('GET /users/:id', {
   },
 })
 
-export const customAttributes = userAttributeRoutes((ctx, id) => store.byId(ctx.db, id) !== undefined)
+export const customAttributes = userAttributeRoutes((ctx, id) => store.userById(ctx.db, id) !== undefined)
 
 /** Days that `GET /user/activities` looks back unless asked otherwise: half a year. */
 const ACTIVITY_DAYS = 183
@@ -102,4 +106,39 @@ export const avatar = endpoint('GET /avatar', {
   pure: true,
   returns: ok(Avatar),
   run: ({ params, ...ctx }) => avatarOf(ctx, params.email, params.size),
+})
+
+export const deleteIdentity = endpoint('DELETE /users/:id/identities/:provider', {
+  summary: 'Take an account at a sign-in provider from a user',
+  can: 'admin',
+  params: {
+    id: int({ min: 1 }).describe('Id of the user'),
+    provider: text({ max: 255 }).describe('Name of the provider'),
+  },
+  returns: noContent,
+  run: ({ params, ...ctx }) => removeIdentity(ctx, userOf(ctx, params.id).id, params.provider),
+})
+
+const preferences = {
+  view_diffs_file_by_file: bool().optional().describe('Show one file of a diff at a time'),
+  show_whitespace_in_diffs: bool().optional().describe('Show changes of white space in diffs'),
+  pass_user_identities_to_ci_jwt: bool().optional().describe('Tell CI jobs the accounts at other providers'),
+}
+
+export const getPreferences = endpoint('GET /user/preferences', {
+  summary: 'Get your preferences',
+  can: 'signed_in',
+  token: ['read_user'],
+  pure: true,
+  returns: ok(UserPreferences),
+  run: (ctx) => userOf(ctx, ctx.actor.id!),
+})
+
+export const changePreferences = endpoint('PUT /user/preferences', {
+  summary: 'Change your preferences',
+  can: 'signed_in',
+  params: preferences,
+  together: [atLeastOne(...Object.keys(preferences))],
+  returns: ok(UserPreferences),
+  run: ({ params, ...ctx }) => changeFlags(ctx, ctx.actor.id!, params),
 })

@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto'
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
+import { fail, notFound, invalid } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
-import { matchesRegex } from './email-rules.ts'
+import { matchesRegex } from './validation.ts'
 import { UserCreated, UserUpdated } from './events.ts'
 import * as store from './store.ts'
-import type { UserRow } from './store.ts'
+import type { UserBasicRow, UserRow } from './store.ts'
 
 /** Columns of a user; what is absent has a default, or stays. */
 export type UserColumns = Partial<Omit<UserRow, 'id'>>
@@ -30,7 +32,7 @@ function isExternal(ctx: Ctx, email: string): boolean {
   const { user_default_external, user_default_internal_regex } = settingsOf(ctx)
   return (
     user_default_external &&
-    !(user_default_internal_regex && matchesRegex(email, user_default_internal_regex))
+    !(user_default_internal_regex && matchesRegex(ctx.db, email, user_default_internal_regex))
   )
 }
 
@@ -69,8 +71,53 @@ export function changeFlags(
   const given = Object.entries(flags).filter(([, value]) => value !== undefined)
   const columns = Object.fromEntries(given) as UserColumns
   return tx(ctx.db, () => {
-    const user = store.update(ctx.db, userId, { ...columns, updated_at: ctx.now })
+    const user = store.updateUser(ctx.db, userId, { ...columns, updated_at: ctx.now })
     publish(ctx, UserUpdated, { user_id: userId, actor_id: ctx.actor.id, changed: Object.keys(columns) })
     return user
+  })
+}
+
+/** The picture that belongs to an address: of a user, or looked up elsewhere. */
+export interface AvatarView {
+  readonly user: UserBasicRow | undefined
+  /** Address of the lookup, where the settings allow it. */
+  readonly elsewhere: string | null
+}
+
+const DEFAULT_SIZE = 80
+
+/** Throws 403 to strangers when nothing is public here (spec core 7.3). */
+export function avatarOf(ctx: Ctx, email: string, size: number = DEFAULT_SIZE): AvatarView {
+  const settings = settingsOf(ctx)
+  const isShut = settings.restricted_visibility_levels.includes('public')
+  if (ctx.actor.kind === 'anonymous' && isShut) throw fail('forbidden', '403 Forbidden - Unauthorized access')
+  const hash = createHash('md5').update(email.trim().toLowerCase()).digest('hex')
+  return {
+    user: store.byPublicEmail(ctx.db, email),
+    elsewhere: settings.gravatar_enabled
+      ? `https://www.gravatar.com/avatar/${hash}?s=${size}&d=identicon`
+      : null,
+  }
+}
+
+/** An account at a sign-in provider. */
+export interface GivenIdentity {
+  readonly provider: string
+  readonly extern_uid: string
+}
+
+/** Throws 400 when the account at the provider belongs to somebody else. Inside the transaction that takes it. */
+export function setIdentity(ctx: Ctx, userId: number, { provider, extern_uid }: GivenIdentity): void {
+  const owner = store.ownerOfIdentity(ctx.db, provider, extern_uid)
+  if (owner !== undefined && owner !== userId)
+    throw invalid({ 'identities.extern_uid': 'has already been taken' })
+  store.putIdentity(ctx.db, { user_id: userId, provider, extern_uid }, ctx.now)
+}
+
+/** Takes the account at a provider away. Throws `404 Identity Not Found`. */
+export function removeIdentity(ctx: Ctx, userId: number, provider: string): void {
+  tx(ctx.db, () => {
+    if (!store.deleteIdentity(ctx.db, userId, provider)) throw notFound('Identity')
+    publish(ctx, UserUpdated, { user_id: userId, actor_id: ctx.actor.id, changed: ['identities'] })
   })
 }

@@ -1,8 +1,9 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
 import type { UsersTable } from '../../db/schema.gen.ts'
-import type { CustomAttributeRow } from './custom_attributes/owner.ts'
+import type { CustomAttributeRow } from './custom_attributes/store.ts'
+import { selectAll, boundedCount } from '../../db/lists.ts'
 
 /** A user as stored. */
 export type UserRow = Selectable<UsersTable>
@@ -13,17 +14,17 @@ export interface UserBasicRow extends Pick<UserRow, 'id' | 'username' | 'name' |
   custom_attributes?: readonly CustomAttributeRow[] | undefined
 }
 
-export function byId(db: Database, id: number): UserRow | undefined {
+export function userById(db: Database, id: number): UserRow | undefined {
   return db.one<UserRow>('SELECT * FROM users WHERE id = ?', id)
 }
 
-export function byUsername(db: Database, username: string): UserRow | undefined {
+export function userByUsername(db: Database, username: string): UserRow | undefined {
   return db.one<UserRow>('SELECT * FROM users WHERE username = ?', username)
 }
 
 /** By user name, or by e-mail address. */
-export function byLogin(db: Database, login: string): UserRow | undefined {
-  return byUsername(db, login) ?? db.one<UserRow>('SELECT * FROM users WHERE email = ?', login)
+export function userByLogin(db: Database, login: string): UserRow | undefined {
+  return userByUsername(db, login) ?? db.one<UserRow>('SELECT * FROM users WHERE email = ?', login)
 }
 
 /** By the address that everybody sees. */
@@ -34,7 +35,7 @@ export function byPublicEmail(db: Database, email: string): UserRow | undefined 
 }
 
 /** True when there is any user at all. */
-export function exists(db: Database): boolean {
+export function hasUsers(db: Database): boolean {
   return db.one('SELECT 1 FROM users LIMIT 1') !== undefined
 }
 
@@ -58,7 +59,7 @@ export function hasOtherAdmin(db: Database, id: number): boolean {
 }
 
 /** Many users in their nested form, by id. */
-export function basicByIds(db: Database, ids: readonly number[]): Map<number, UserBasicRow> {
+export function usersById(db: Database, ids: readonly number[]): Map<number, UserBasicRow> {
   if (ids.length === 0) return new Map()
   const sql =
     'SELECT id, username, name, state, avatar FROM users WHERE id IN (SELECT value FROM json_each(?))'
@@ -73,10 +74,54 @@ export function insert(db: Database, user: NewUser): UserRow {
   return db.get(q.insertInto('users').values(user).returningAll())!
 }
 
-export function update(db: Database, id: number, changes: Partial<Omit<UserRow, 'id'>>): UserRow {
+export function updateUser(db: Database, id: number, changes: Partial<Omit<UserRow, 'id'>>): UserRow {
   return db.get(q.updateTable('users').set(changes).where('id', '=', id).returningAll())!
 }
 
-export function remove(db: Database, id: number): void {
+export function removeUser(db: Database, id: number): void {
   db.exec('DELETE FROM users WHERE id = ?', id)
+}
+
+/** A user and the last day on which they did something. */
+export interface ActivityRow {
+  username: string
+  last_activity_on: string
+}
+
+/** One page of the users who did something on a day or later, the longest quiet ones first. */
+export function listActivities(db: Database, from: string, page: { limit: number; offset: number }) {
+  const source = sql`FROM users WHERE last_activity_on >= ${from} AND kind = 'human'`
+  const rows = selectAll(
+    db,
+    sql<ActivityRow>`SELECT username, last_activity_on ${source}
+      ORDER BY last_activity_on, id LIMIT ${page.limit} OFFSET ${page.offset}`,
+  )
+  return { rows, total: boundedCount(db, sql`SELECT id ${source}`) }
+}
+
+/** Gives a user the account at a provider, instead of another one there. Throws `UniqueViolation` when it is taken. */
+export function putIdentity(
+  db: Database,
+  identity: { user_id: number; provider: string; extern_uid: string },
+  now: string,
+): void {
+  db.exec(
+    `INSERT INTO identities (user_id, provider, extern_uid, created_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (user_id, provider) DO UPDATE SET extern_uid = excluded.extern_uid`,
+    identity.user_id,
+    identity.provider,
+    identity.extern_uid,
+    now,
+  )
+}
+
+/** The user who has the account at a provider. */
+export function ownerOfIdentity(db: Database, provider: string, externUid: string): number | undefined {
+  const sql = 'SELECT user_id FROM identities WHERE provider = ? AND extern_uid = ?'
+  return db.one<{ user_id: number }>(sql, provider, externUid)?.user_id
+}
+
+/** Takes the account at a provider away; false when there is none. */
+export function deleteIdentity(db: Database, userId: number, provider: string): boolean {
+  return db.exec('DELETE FROM identities WHERE user_id = ? AND provider = ?', userId, provider).changes > 0
 }

@@ -12,9 +12,8 @@ import {
   ProjectUpdated,
 } from '../projects/events.ts'
 import { RefsUpdated } from '../repository/events.ts'
-import { UserCreated, UserDeleted, UserUpdated } from '../users/events.ts'
+import { SshKeyAdded, SshKeyRemoved, UserCreated, UserDeleted, UserUpdated } from '../users/events.ts'
 import { sshKeyById } from '../users/index.ts'
-import { SshKeyAdded, SshKeyRemoved } from '../users/keys/events.ts'
 import { groupAbove, subgroupEvent } from './payloads/groups.ts'
 import { memberEvent, type Membership, teamEvent, type Verb } from './payloads/members.ts'
 import { repositoryUpdateEvent } from './payloads/push.ts'

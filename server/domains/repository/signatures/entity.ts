@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { COMMIT_SOURCE } from '../../../http/aliases.ts'
 import { entity } from '../../../http/entity.ts'
-import { SSHKey } from '../../users/keys/ssh/entity.ts'
+import { SSHKey } from '../../users/keys/entity.ts'
 import type { GpgKeyRow } from '../../users/index.ts'
 import type { PgpSignature, Signature, SshSignature, X509Signature } from './signature.ts'
 

@@ -5,7 +5,7 @@ import { noContent, ok, page } from '../../../http/returns.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { Scope } from '../../../policy/ability.ts'
 import { CustomAttribute } from './entity.ts'
-import type { OwnerKind } from './owner.ts'
+import type { OwnerKind } from './store.ts'
 import {
   getAttribute,
   listAttributes,

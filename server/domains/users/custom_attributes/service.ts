@@ -2,8 +2,8 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
-import { CustomAttributeRemoved, CustomAttributeSet } from './events.ts'
-import type { CustomAttributeRow, OwnerKind } from './owner.ts'
+import { CustomAttributeRemoved, CustomAttributeSet } from '../events.ts'
+import type { CustomAttributeRow, OwnerKind } from './store.ts'
 import * as store from './store.ts'
 
 /** An owner of attributes. */

@@ -1,7 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { jsonList, type Database } from '../../../db/database.ts'
-import { OWNER_COLUMN, type CustomAttributeRow, type OwnerKind } from './owner.ts'
 
 /** The attributes of each owner, by key; owners without any are left out. */
 export function ofMany(
@@ -73,4 +72,20 @@ export function hasAll(
       WHERE ${column} IS NOT NULL AND key = ${key} AND value = ${value})`,
   )
   return parts.length === 0 ? sql<SqlBool>`1` : sql.join(parts, sql` AND `)
+}
+
+/** What has custom attributes; a group is a `namespace`. */
+export type OwnerKind = 'user' | 'namespace' | 'project'
+
+/** The column of each kind's owner. */
+export const OWNER_COLUMN = {
+  user: 'user_id',
+  namespace: 'namespace_id',
+  project: 'project_id',
+} as const satisfies Record<OwnerKind, string>
+
+/** A key and its value. */
+export interface CustomAttributeRow {
+  readonly key: string
+  readonly value: string
 }

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { invalid, notFound } from '../../../lib/fail.ts'
-import { emailProblem } from '../email-rules.ts'
+import { emailProblem } from '../validation.ts'
 import { EmailAdded, EmailRemoved } from '../events.ts'
 import * as users from '../store.ts'
 import * as store from './store.ts'
@@ -45,10 +45,10 @@ export function removeEmail(ctx: Ctx, userId: number, id: number): void {
 }
 
 function forgetUses(ctx: Ctx, userId: number, email: string): void {
-  const user = users.byId(ctx.db, userId)!
+  const user = users.userById(ctx.db, userId)!
   const isIt = (other: string | null): boolean => other?.toLowerCase() === email.toLowerCase()
   if (!isIt(user.public_email) && !isIt(user.commit_email)) return
-  users.update(ctx.db, userId, {
+  users.updateUser(ctx.db, userId, {
     public_email: isIt(user.public_email) ? '' : user.public_email,
     commit_email: isIt(user.commit_email) ? null : user.commit_email,
     updated_at: ctx.now,
@@ -71,7 +71,7 @@ export function becomePrimary(ctx: Ctx, user: users.UserRow, email: string): use
     })
   }
   const changes = { email, unconfirmed_email: null, confirmation_digest: null, confirmed_at: ctx.now }
-  const changed = users.update(ctx.db, user.id, changes)
+  const changed = users.updateUser(ctx.db, user.id, changes)
   if (!secondary) forgetUses(ctx, user.id, user.email)
   return changed
 }

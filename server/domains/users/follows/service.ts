@@ -3,7 +3,7 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { UserFollowed, UserUnfollowed } from '../events.ts'
-import { userOf } from '../lookup.ts'
+import { userOf } from '../service-lookup.ts'
 import type { UserRow } from '../store.ts'
 import * as store from './store.ts'
 

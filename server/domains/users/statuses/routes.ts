@@ -1,8 +1,8 @@
 import { endpoint } from '../../../http/endpoint.ts'
 import { choice, text } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
-import { userNamed } from '../lookup.ts'
-import { UserStatus } from './entity.ts'
+import { userNamed } from '../service-lookup.ts'
+import { UserStatus } from '../entity.ts'
 import { setStatus, STATUS_STAYS, statusOf } from './service.ts'
 
 export const getOwnStatus = endpoint('GET /user/status', {

@@ -13,15 +13,6 @@ import {
   GpgKeyRevoked,
   SshKeyAdded,
   SshKeyRemoved,
-} from '../../../users/keys/events.ts'
-import {
-  ApplicationAuthorized,
-  ApplicationCreated,
-  ApplicationDeauthorized,
-  ApplicationRemoved,
-  ApplicationUpdated,
-} from '../../../auth/oauth/events.ts'
-import {
   EmailAdded,
   EmailChangeRequested,
   EmailRemoved,
@@ -30,6 +21,13 @@ import {
   UserStateChanged,
   UserUpdated,
 } from '../../../users/events.ts'
+import {
+  ApplicationAuthorized,
+  ApplicationCreated,
+  ApplicationDeauthorized,
+  ApplicationRemoved,
+  ApplicationUpdated,
+} from '../../../auth/oauth/events.ts'
 import { asTarget, INSTANCE, type Look } from '../look.ts'
 import { told, type Draft } from '../record.ts'
 import { changesIn } from './changes.ts'

@@ -1,6 +1,6 @@
 import { jsonList, type Database } from '../../db/database.ts'
-import type { CustomAttributeRow } from './custom_attributes/owner.ts'
-import { basicByIds, type UserBasicRow, type UserRow } from './store.ts'
+import type { CustomAttributeRow } from './custom_attributes/store.ts'
+import { usersById, type UserBasicRow, type UserRow } from './store.ts'
 
 /** An account of the user at a sign-in provider. */
 export interface IdentityRow {
@@ -80,7 +80,7 @@ export function withDetails(
   const seen = new Set(followed.map((row) => row.user_id))
   const [followers, following] = [counted(db, 'followee_id', ids), counted(db, 'follower_id', ids)]
   const identities = identitiesOf(db, ids)
-  const creators = basicByIds(
+  const creators = usersById(
     db,
     rows.flatMap((row) => row.created_by_id ?? []),
   )
@@ -95,4 +95,9 @@ export function withDetails(
     is_followed: seen.has(row.id),
     is_hidden: row.private_profile && row.id !== viewerId,
   }))
+}
+
+/** One user with what the larger views show; `viewerId` is who looks. */
+export function withUserDetails(db: Database, row: UserRow, viewerId: number | null = null): UserDetailRow {
+  return withDetails(db, [row], viewerId)[0]!
 }

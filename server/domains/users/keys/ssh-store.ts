@@ -1,9 +1,9 @@
 import type { Insertable, Selectable } from 'kysely'
 
-import { q, type Database } from '../../../../db/database.ts'
-import { boundedCount } from '../../../../db/lists.ts'
-import type { Rows } from '../../../../db/rows.ts'
-import type { SshKeysTable } from '../../../../db/schema.gen.ts'
+import { q, type Database } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { SshKeysTable } from '../../../db/schema.gen.ts'
 
 /** An SSH key as stored: of a user, or a deploy key. */
 export type SshKeyRow = Selectable<SshKeysTable>

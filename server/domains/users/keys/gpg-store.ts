@@ -1,9 +1,9 @@
 import type { Insertable, Selectable } from 'kysely'
 
-import { q, type Database } from '../../../../db/database.ts'
-import { boundedCount } from '../../../../db/lists.ts'
-import type { Rows } from '../../../../db/rows.ts'
-import type { GpgKeysTable } from '../../../../db/schema.gen.ts'
+import { q, type Database } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { GpgKeysTable } from '../../../db/schema.gen.ts'
 
 /** A GPG key as stored. */
 export type GpgKeyRow = Selectable<GpgKeysTable>

@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 import { date, time, type Presentation } from '../../http/entity.ts'
 import { CustomAttribute } from './custom_attributes/entity.ts'
-import type { UserDetailRow } from './details.ts'
-import { drawnAvatarPath } from './drawn-avatar.ts'
+import type { UserDetailRow } from './store-details.ts'
+import { drawnAvatarPath } from './entity-avatar.ts'
 import type { UserBasicRow } from './store.ts'
 
 /** Address of a user's picture: the uploaded one, or one that the instance draws. */

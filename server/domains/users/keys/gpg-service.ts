@@ -1,12 +1,12 @@
-import type { Ctx } from '../../../../ctx.ts'
-import { tx } from '../../../../db/database.ts'
-import { publish } from '../../../../events/publish.ts'
-import { invalid, notFound } from '../../../../lib/fail.ts'
-import { PGP_KEY_HEAD, readPgpKey } from '../../../../lib/pgp.ts'
-import type { UserRow } from '../../store.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { invalid, notFound } from '../../../lib/fail.ts'
+import { PGP_KEY_HEAD, readPgpKey } from '../../../lib/pgp.ts'
+import type { UserRow } from '../store.ts'
 import { GpgKeyAdded, GpgKeyRemoved, GpgKeyRevoked } from '../events.ts'
-import * as store from './store.ts'
-import type { GpgKeyRow } from './store.ts'
+import * as store from './gpg-store.ts'
+import type { GpgKeyRow } from './gpg-store.ts'
 
 /** Gives a user a further key. Throws 400 for what is no public key, and for one that is known already. */
 export async function addKey(ctx: Ctx, owner: UserRow, armored: string): Promise<GpgKeyRow> {

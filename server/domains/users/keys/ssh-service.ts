@@ -1,16 +1,15 @@
-import type { Ctx } from '../../../../ctx.ts'
-import { tx } from '../../../../db/database.ts'
-import { publish } from '../../../../events/publish.ts'
-import { fail, invalid, notFound } from '../../../../lib/fail.ts'
-import { fingerprintsOf, parseSshKey, sshKeyLine } from '../../../../lib/ssh/public-key.ts'
-import { settingsOf } from '../../../settings/index.ts'
-import { userById, withDetails } from '../../find.ts'
-import type { UserDetailRow } from '../../details.ts'
-import type { UserRow } from '../../store.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { fail, invalid, notFound } from '../../../lib/fail.ts'
+import { fingerprintsOf, parseSshKey, sshKeyLine } from '../../../lib/ssh/public-key.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { withUserDetails, type UserDetailRow } from '../store-details.ts'
+import { userById, type UserRow } from '../store.ts'
 import { SshKeyAdded, SshKeyRemoved } from '../events.ts'
-import { endProblem, restrictionOn } from './restrictions.ts'
-import * as store from './store.ts'
-import type { KeyInProject, SshKeyRow, SshKeyView } from './store.ts'
+import { endProblem, restrictionOn } from './validation.ts'
+import * as store from './ssh-store.ts'
+import type { KeyInProject, SshKeyRow, SshKeyView } from './ssh-store.ts'
 
 /** What a new key is made of, as it was given. */
 export interface KeyInput {
@@ -121,7 +120,7 @@ function found(ctx: Pick<Ctx, 'db'>, key: SshKeyView | undefined): FoundKey {
   const user = owner === null ? undefined : userById(ctx.db, owner)
   return {
     key,
-    user: user && withDetails(ctx.db, user),
+    user: user && withUserDetails(ctx.db, user),
     projects: key.is_deploy_key ? store.projectsOf(ctx.db, key.id) : undefined,
   }
 }

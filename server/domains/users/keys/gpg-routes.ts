@@ -1,12 +1,12 @@
-import type { Ctx } from '../../../../ctx.ts'
-import { endpoint, type Endpoint } from '../../../../http/endpoint.ts'
-import { int, text } from '../../../../http/params.ts'
-import { accepted, created, noContent, ok, page } from '../../../../http/returns.ts'
-import { userOf } from '../../lookup.ts'
-import type { UserRow } from '../../store.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint, type Endpoint } from '../../../http/endpoint.ts'
+import { int, text } from '../../../http/params.ts'
+import { accepted, created, noContent, ok, page } from '../../../http/returns.ts'
+import { userOf } from '../service-lookup.ts'
+import type { UserRow } from '../store.ts'
 import { GpgKey } from './entity.ts'
-import { addKey, getKey, removeKey, revokeKey } from './service.ts'
-import * as store from './store.ts'
+import { addKey, getKey, removeKey, revokeKey } from './gpg-service.ts'
+import * as store from './gpg-store.ts'
 
 const key_id = int({ min: 1 }).describe('Id of the key')
 

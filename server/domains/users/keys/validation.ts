@@ -1,6 +1,6 @@
-import { addDays } from '../../../../lib/clock.ts'
-import { parseSshKey, type SshKeyKind, type SshPublicKey } from '../../../../lib/ssh/public-key.ts'
-import type { Settings } from '../../../settings/index.ts'
+import { addDays } from '../../../lib/clock.ts'
+import { parseSshKey, type SshKeyKind, type SshPublicKey } from '../../../lib/ssh/public-key.ts'
+import type { Settings } from '../../settings/index.ts'
 
 /** Families as they are named in sentences, in their order. */
 const FAMILIES: readonly (readonly [SshKeyKind, string])[] = [

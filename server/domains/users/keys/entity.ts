@@ -1,9 +1,10 @@
 import { z } from 'zod'
 
-import { entity, time, type Presentation } from '../../../../http/entity.ts'
-import { UserPublic } from '../../entity.ts'
-import type { FoundKey } from './service.ts'
-import type { SshKeyView } from './store.ts'
+import { entity, time, type Presentation } from '../../../http/entity.ts'
+import { UserPublic } from '../entity.ts'
+import type { FoundKey } from './ssh-service.ts'
+import type { SshKeyView } from './ssh-store.ts'
+import type { GpgKeyRow } from './gpg-store.ts'
 
 const keyFields = {
   id: z.int(),
@@ -67,4 +68,11 @@ export const SSHKeyWithUser = entity(
       ? { deploy_keys_projects: projects.map((one) => ({ ...one, can_push: one.can_push })) }
       : {}),
   }),
+)
+
+/** A GPG key of a user (spec core 7.2). */
+export const GpgKey = entity(
+  'GpgKey',
+  { id: z.int(), key: z.string(), created_at: time() },
+  ({ id, key, created_at }: GpgKeyRow) => ({ id, key, created_at }),
 )

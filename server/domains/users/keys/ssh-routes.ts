@@ -1,12 +1,12 @@
-import type { Ctx } from '../../../../ctx.ts'
-import { endpoint, type Endpoint } from '../../../../http/endpoint.ts'
-import { choice, int, text, timestamp } from '../../../../http/params.ts'
-import { created, noContent, ok, page } from '../../../../http/returns.ts'
-import { userNamed, userOf } from '../../lookup.ts'
-import type { UserRow } from '../../store.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint, type Endpoint } from '../../../http/endpoint.ts'
+import { choice, int, text, timestamp } from '../../../http/params.ts'
+import { created, noContent, ok, page } from '../../../http/returns.ts'
+import { userNamed, userOf } from '../service-lookup.ts'
+import type { UserRow } from '../store.ts'
 import { SSHKey, SSHKeyWithUser } from './entity.ts'
-import { addKey, anyKey, getKey, keyWithFingerprint, removeKey } from './service.ts'
-import * as store from './store.ts'
+import { addKey, anyKey, getKey, keyWithFingerprint, removeKey } from './ssh-service.ts'
+import * as store from './ssh-store.ts'
 
 const key_id = int({ min: 1 }).describe('Id of the key')
 const newKey = {
