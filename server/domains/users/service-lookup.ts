@@ -54,7 +54,7 @@ function privateHost(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): string {
 /** An address that names a user in commits and gives nothing away. */
 export function privateEmail(
   ctx: Pick<Ctx, 'db' | 'now' | 'config'>,
-  user: { id: number; username: string} 
+  user: { id: number; username: string },
 ): string {
   return `${user.id}-${user.username}@${privateHost(ctx)}`
 }
@@ -62,7 +62,7 @@ export function privateEmail(
 /** The id of the user whom a private address names, whatever they are called by now; undefined for other addresses. */
 export function userOfPrivateEmail(
   ctx: Pick<Ctx, 'db' | 'now' | 'config'>,
-  email: string
+  email: string,
 ): number | undefined {
   const [, id, host] = /^(\d{1,15})-[^@]+@(.+)$/.exec(email) ?? []
   return id !== undefined && host?.toLowerCase() === privateHost(ctx).toLowerCase() ? Number(id) : undefined

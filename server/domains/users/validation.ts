@@ -131,7 +131,8 @@ export function checkEmailAllowed(ctx: Ctx, email: string): void {
   const settings = settingsOf(ctx)
   const allowed = settings.domain_allowlist.length === 0 || matchesDomain(email, settings.domain_allowlist)
   const denied = settings.domain_denylist_enabled && matchesDomain(email, settings.domain_denylist)
-  const restricted = settings.email_restrictions_enabled &&
+  const restricted =
+    settings.email_restrictions_enabled &&
     settings.email_restrictions !== null &&
     matchesRegex(ctx.db, email, settings.email_restrictions)
   if (!allowed || denied || restricted) throw invalid({ email: NOT_ALLOWED })
