@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import type { Listener } from './http/listener/listener.ts'
-import { DEFAULT_HASH_COST, type HashCost } from './lib/crypto.ts'
+import { DEFAULT_HASH_COST, type HashCost } from './lib/security/crypto.ts'
 import { StartupError } from './lib/fail.ts'
 import { Gate } from './lib/gate.ts'
 import type { OwnCertificate } from './lib/net/own-certificate.ts'

@@ -6,8 +6,8 @@ import type { Attempts } from './lib/attempts.ts'
 import type { Bookkeeping } from './lib/bookkeeping.ts'
 import type { Logger } from './lib/log.ts'
 import type { Outbound } from './lib/outbound.ts'
-import type { Random } from './lib/random.ts'
-import type { Secrets } from './lib/secrets.ts'
+import type { Random } from './lib/security/random.ts'
+import type { Secrets } from './lib/security/secrets.ts'
 import type { Actor } from './policy/actor.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Ctx } from './ctx.ts'
-import type { PendingPush } from './git/receive-pack.ts'
+import type { PendingPush } from './git/transport/receive-pack.ts'
 import type { Repo } from './git/types.ts'
 
 /** What a client wants to do with a repository. */

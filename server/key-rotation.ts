@@ -4,10 +4,10 @@ import { basename, join } from 'node:path'
 import { dataPaths } from './config.ts'
 import { lockDataDir } from './db/lock.ts'
 import { resealDatabase, type Reseal } from './db/reseal.ts'
-import { renameDurably, writeDurably } from './lib/durable-file.ts'
+import { renameDurably, writeDurably } from './lib/files/durable-file.ts'
 import { StartupError } from './lib/fail.ts'
-import { SEALED_FILES } from './lib/sealed-places.ts'
-import { makeKey, openWith, readKey, sealWith, VERSION } from './lib/sealing.ts'
+import { SEALED_FILES } from './lib/security/sealed-columns.ts'
+import { makeKey, openWith, readKey, sealWith, VERSION } from './lib/security/sealing.ts'
 
 type Paths = Pick<ReturnType<typeof dataPaths>, 'database' | 'secretKey' | 'secureFiles'>
 

@@ -1,4 +1,4 @@
-import { sweepAfterCrash } from './git/leftovers.ts'
+import { sweepAfterCrash } from './git/upkeep/leftovers.ts'
 import type { Git } from './git/types.ts'
 import type { Logger } from './lib/log.ts'
 

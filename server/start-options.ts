@@ -1,8 +1,8 @@
 import type { Ctx } from './ctx.ts'
 import type { ConnectionLimits } from './http/listener/connections.ts'
 import type { Clock } from './lib/clock.ts'
-import type { HashCost } from './lib/crypto.ts'
-import type { Random } from './lib/random.ts'
+import type { HashCost } from './lib/security/crypto.ts'
+import type { Random } from './lib/security/random.ts'
 
 /** How to start an instance. */
 export interface StartOptions {

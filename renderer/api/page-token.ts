@@ -3,7 +3,7 @@
  * know: the token of the session in a header, or in the address of a file a ticket made from it.
  */
 
-/** All tabs of this origin share it; `server/http/file-page.ts` reads it, too. */
+/** All tabs of this origin share it; `server/http/answer/file-page.ts` reads it, too. */
 const KEPT_AS = 'deskforge.page'
 /** Tickets hold for hours; they are asked for long before they run out. */
 export const RENEW_MS = 30 * 60_000

@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3'
 
 import { fail } from '../lib/fail.ts'
-import { storageProblem } from '../lib/storage-problem.ts'
+import { storageProblem } from '../lib/files/storage-problem.ts'
 
 /** A UNIQUE index refused a row. The early check in the service gives the good message; this is the truth behind it. */
 export class UniqueViolation extends Error {

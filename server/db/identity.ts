@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-import { writeDurably } from '../lib/durable-file.ts'
+import { writeDurably } from '../lib/files/durable-file.ts'
 import { StartupError } from '../lib/fail.ts'
 
 /*

@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3'
 
-import { SEALED_COLUMNS, SEALED_MAPS } from '../lib/sealed-places.ts'
+import { SEALED_COLUMNS, SEALED_MAPS } from '../lib/security/sealed-columns.ts'
 
 /** Seals a value anew for its purpose. */
 export type Reseal = (sealed: string, purpose: string) => string

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 import { isOfDataDir } from '../config.ts'
 import { StartupError } from '../lib/fail.ts'
-import { isOpen } from '../lib/private-folder.ts'
-import { SEALED_COLUMNS, SEALED_MAPS, type Purpose } from '../lib/sealed-places.ts'
-import { openWith, readKey, VERSION } from '../lib/sealing.ts'
+import { isOpen } from '../lib/files/private-folder.ts'
+import { SEALED_COLUMNS, SEALED_MAPS, type Purpose } from '../lib/security/sealed-columns.ts'
+import { openWith, readKey, VERSION } from '../lib/security/sealing.ts'
 import type { Finding, Patient } from './finding.ts'
 import { failedJobs, texts, unreadyRepositories } from './store.ts'
 

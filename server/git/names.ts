@@ -1,4 +1,4 @@
-import { withoutEnds } from '../lib/trim.ts'
+import { withoutEnds } from '../lib/text/trim.ts'
 import { GitInputError } from './errors.ts'
 
 /** Longest ref name in bytes; far below every file system's path limit. */

@@ -1,13 +1,13 @@
 import type { Gate } from '../lib/gate.ts'
 import type { GitCache } from './cache.ts'
-import type { CatFilePool } from './cat-file.ts'
-import type { Slots } from './limiter.ts'
-import type { Locks } from './locks.ts'
-import type { OpenWrites } from './open-writes.ts'
-import type { Config } from './run.ts'
-import type { Spawner } from './spawner/spawner.ts'
-import type { PushHooks } from './push-hooks.ts'
-import type { Traffic } from './traffic.ts'
+import type { CatFilePool } from './read/cat-file.ts'
+import type { Slots } from './process/limiter.ts'
+import type { Locks } from './process/locks.ts'
+import type { OpenWrites } from './write/open-writes.ts'
+import type { Config } from './process/run.ts'
+import type { Spawner } from './process/spawner/spawner.ts'
+import type { PushHooks } from './transport/push-hooks.ts'
+import type { Traffic } from './process/traffic.ts'
 
 /** What is told about every finished git process. */
 export interface GitOperation {

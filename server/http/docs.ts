@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import type { Context } from 'koa'
 
-import { pageSecurity } from './guard.ts'
+import { pageSecurity } from './request/guard.ts'
 
 // The viewer stays blank without the charset line.
 const PAGE = `<!doctype html>

@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import type { Ability, Openness, Scope } from '../policy/ability.ts'
 import type { TokenScope } from '../policy/actor.ts'
 import type { Limit } from './limit.ts'
-import type { Nested } from './nesting.ts'
+import type { Nested } from './request/nesting.ts'
 import type { Returns, Paging } from './returns.ts'
 
 /** HTTP methods of the contract. HEAD and OPTIONS follow from the others. */

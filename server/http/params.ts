@@ -10,7 +10,7 @@ import {
   refuseInside,
   type Param,
 } from './param.ts'
-import { isReceived, type UploadedFile } from './upload.ts'
+import { isReceived, type UploadedFile } from './request/upload.ts'
 
 /**
  * NUL never belongs into text; SQLite, git and file names would each read it differently. Half of a surrogate pair has

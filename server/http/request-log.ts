@@ -4,9 +4,9 @@ import type { Context, Next } from 'koa'
 
 import type { Ctx } from '../ctx.ts'
 import { requestCountsOf } from '../lib/request-counts.ts'
-import { serviceHeaders } from './aliases.ts'
-import { hasLeft, isLeaving } from './client.ts'
-import { errorAnswer, statusOf } from './errors.ts'
+import { serviceHeaders } from '../lib/aliases.ts'
+import { hasLeft, isLeaving } from './request/client.ts'
+import { errorAnswer, statusOf } from './answer/errors.ts'
 
 /** Counted by their names; others may be anything. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 import { fail } from '../lib/fail.ts'
-import { PARAMETER_ALIASES } from './aliases.ts'
+import { PARAMETER_ALIASES } from '../lib/aliases.ts'
 import type { Endpoint, Shape, Together } from './endpoint.ts'
-import type { Nested } from './nesting.ts'
+import type { Nested } from './request/nesting.ts'
 import { pagingParams } from './paging.ts'
 import { pickerOf, sentences } from './param.ts'
 

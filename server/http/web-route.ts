@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Ctx } from '../ctx.ts'
 import type { Actor } from '../policy/actor.ts'
-import { parseForm } from './nesting.ts'
+import { parseForm } from './request/nesting.ts'
 import type { Credentials } from './pipeline.ts'
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Expected failures. Services and stores throw them; only `http/errors.ts` knows which status each kind has.
+ * Expected failures. Services and stores throw them; only `http/answer/errors.ts` knows which status each kind has.
  * Anything else that is thrown is a programming error and becomes an opaque 500 with a logged id.
  */
 export type FailureKind =

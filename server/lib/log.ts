@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { pino, type Logger as PinoLogger } from 'pino'
 
-import { LogFile } from './log-file.ts'
+import { LogFile } from './files/log-file.ts'
 
 /** Structured log, JSON lines. ERROR only if someone must act; a healthy day has none. */
 export type Logger = PinoLogger

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-import { writeDurably } from '../lib/durable-file.ts'
+import { writeDurably } from '../lib/files/durable-file.ts'
 import { StartupError } from '../lib/fail.ts'
 import { makeSshKeyPair } from '../lib/ssh/key-pair.ts'
 

@@ -17,9 +17,9 @@ import BetterSqlite3 from 'better-sqlite3'
 
 import { dataPaths } from '../../server/config.ts'
 import { finishRotation, rotateKey, rotation } from '../../server/key-rotation.ts'
-import { SEALED_COLUMNS, SEALED_FILES, SEALED_MAPS } from '../../server/lib/sealed-places.ts'
-import { openWith, readKey } from '../../server/lib/sealing.ts'
-import { Secrets } from '../../server/lib/secrets.ts'
+import { SEALED_COLUMNS, SEALED_FILES, SEALED_MAPS } from '../../server/lib/security/sealed-columns.ts'
+import { openWith, readKey } from '../../server/lib/security/sealing.ts'
+import { Secrets } from '../../server/lib/security/secrets.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { root } from '../support/server-process.ts'
 

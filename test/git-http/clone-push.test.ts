@@ -3,7 +3,7 @@ import path from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { JOB_TOKEN_LOGIN } from '../../server/http/aliases.ts'
+import { JOB_TOKEN_LOGIN } from '../../server/lib/aliases.ts'
 import { fill, hear, onDisk } from '../api/repository/fill.ts'
 import { shell, tempDir } from '../support/git.ts'
 import { world, type TestUser } from '../support/world.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { listAuthors } from '../../server/git/authors.ts'
+import { listAuthors } from '../../server/git/read/authors.ts'
 import { gitEngine, scriptedRepo } from '../support/git.ts'
 
 const { engine, operations } = gitEngine()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { readBlame } from '../../server/git/blame.ts'
+import { readBlame } from '../../server/git/read/blame.ts'
 import { gitEngine, scriptedRepo } from '../support/git.ts'
 
 const { engine, operations } = gitEngine()

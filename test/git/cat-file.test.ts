@@ -3,8 +3,8 @@ import path from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { GitError, GitInputError } from '../../server/git/errors.ts'
-import { CatFileParser } from '../../server/git/cat-file-parser.ts'
-import type { CatFileAnswer } from '../../server/git/cat-file-parser.ts'
+import { CatFileParser } from '../../server/git/read/cat-file-parser.ts'
+import type { CatFileAnswer } from '../../server/git/read/cat-file-parser.ts'
 import { addCommits, emptyRepo, gitEngine, scriptedRepo, shell, client, tempDir } from '../support/git.ts'
 
 const files = { a: 'first\n', b: 'x'.repeat(300_000) }

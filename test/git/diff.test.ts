@@ -2,11 +2,17 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { againstParent, countChanges, EMPTY_TREE, listChanges, openDiff } from '../../server/git/changes.ts'
-import { findCommit } from '../../server/git/commits.ts'
-import { readDiff } from '../../server/git/diff.ts'
-import type { DiffSection } from '../../server/git/diff-sections.ts'
-import { diffSections } from '../../server/git/diff-sections.ts'
+import {
+  againstParent,
+  countChanges,
+  EMPTY_TREE,
+  listChanges,
+  openDiff,
+} from '../../server/git/write/changes.ts'
+import { findCommit } from '../../server/git/read/commits.ts'
+import { readDiff } from '../../server/git/read/diff.ts'
+import type { DiffSection } from '../../server/git/read/diff-sections.ts'
+import { diffSections } from '../../server/git/read/diff-sections.ts'
 import { unquotePath } from '../../server/git/parse.ts'
 import { gitEngine, scriptedRepo, shell } from '../support/git.ts'
 import type { ScriptedCommit } from '../support/git.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { grep } from '../../server/git/grep.ts'
+import { grep } from '../../server/git/read/grep.ts'
 import { gitEngine, scriptedRepo } from '../support/git.ts'
 
 const { engine, operations } = gitEngine()

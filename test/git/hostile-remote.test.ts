@@ -6,8 +6,8 @@ import { expect, it, onTestFinished } from 'vitest'
 
 import { git } from '../../server/git/args.ts'
 import { GitError } from '../../server/git/errors.ts'
-import { remoteArg, remoteOptions } from '../../server/git/remote.ts'
-import { run } from '../../server/git/run.ts'
+import { remoteArg, remoteOptions } from '../../server/git/transport/remote.ts'
+import { run } from '../../server/git/process/run.ts'
 import { emptyRepo } from '../support/git.ts'
 
 const MIB = 1024 * 1024

@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { afterAll } from 'vitest'
 import { GitInputError } from '../../server/git/errors.ts'
-import { receivePack } from '../../server/git/receive-pack.ts'
-import type { PushUpdate, ReceiveOptions } from '../../server/git/receive-pack.ts'
-import { advertiseRefs, isGitService, uploadPack } from '../../server/git/smart-http.ts'
+import { receivePack } from '../../server/git/transport/receive-pack.ts'
+import type { PushUpdate, ReceiveOptions } from '../../server/git/transport/receive-pack.ts'
+import { advertiseRefs, isGitService, uploadPack } from '../../server/git/transport/smart-http.ts'
 import type { Repo } from '../../server/git/types.ts'
 
 export interface Served {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { Limiter, Share, type Slots } from '../../server/git/limiter.ts'
+import { Limiter, Share, type Slots } from '../../server/git/process/limiter.ts'
 
 it('leaves the rest of the places to others', async () => {
   const all = new Limiter(3)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
 import { git } from '../../server/git/args.ts'
-import { COMMIT_FORMAT, parseCommits, readCommits } from '../../server/git/commits.ts'
-import { countCommits, lastCommitFor, listCommits } from '../../server/git/log.ts'
+import { COMMIT_FORMAT, parseCommits, readCommits } from '../../server/git/read/commits.ts'
+import { countCommits, lastCommitFor, listCommits } from '../../server/git/read/log.ts'
 import { parsePlainCommit } from '../../server/git/plain/commit.ts'
-import { run } from '../../server/git/run.ts'
+import { run } from '../../server/git/process/run.ts'
 import { gitEngine, scriptedRepo, shell, type ScriptedCommit } from '../support/git.ts'
 
 const MESSAGES = [

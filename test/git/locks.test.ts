@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 
-import { forClient } from '../../server/git/engine.ts'
-import { hooksFolder } from '../../server/git/push-hooks.ts'
+import { forClient } from '../../server/git/process/engine.ts'
+import { hooksFolder } from '../../server/git/transport/push-hooks.ts'
 import { gitEngine } from '../support/git.ts'
-import { ClientLocks, clientLeft, WriteLocks, type Patience } from '../../server/git/locks.ts'
+import { ClientLocks, clientLeft, WriteLocks, type Patience } from '../../server/git/process/locks.ts'
 
 const LONG: Patience = { clients: 2, ms: 3_600_000 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import { withObjectsOf } from '../../server/git/alternates.ts'
-import { copyCommits } from '../../server/git/copy-commits.ts'
-import { mergeCommits, mergeThreeWay } from '../../server/git/merge.ts'
-import { readFile } from '../../server/git/blob.ts'
+import { withObjectsOf } from '../../server/git/upkeep/alternates.ts'
+import { copyCommits } from '../../server/git/write/copy-commits.ts'
+import { mergeCommits, mergeThreeWay } from '../../server/git/write/merge.ts'
+import { readFile } from '../../server/git/read/blob.ts'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { addCommits, emptyRepo, gitEngine, scriptedRepo, shell } from '../support/git.ts'

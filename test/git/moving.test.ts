@@ -5,14 +5,19 @@ import { describe, expect, it } from 'vitest'
 
 import { reasonOf } from '../../server/domains/admin/storage_moves/reasons.ts'
 import { git } from '../../server/git/args.ts'
-import { checkConnected, copyFolder, folderSize, refsChecksum } from '../../server/git/copy-repository.ts'
-import { repoAt } from '../../server/git/engine.ts'
-import { packRepository } from '../../server/git/collect-garbage.ts'
+import {
+  checkConnected,
+  copyFolder,
+  folderSize,
+  refsChecksum,
+} from '../../server/git/upkeep/copy-repository.ts'
+import { repoAt } from '../../server/git/process/engine.ts'
+import { packRepository } from '../../server/git/upkeep/collect-garbage.ts'
 import { GitError } from '../../server/git/errors.ts'
-import { updateRefs } from '../../server/git/refs.ts'
-import { removeRepository, verifyRepository } from '../../server/git/repository.ts'
-import { branchTip } from '../../server/git/revisions.ts'
-import { Traffic } from '../../server/git/traffic.ts'
+import { updateRefs } from '../../server/git/write/refs.ts'
+import { removeRepository, verifyRepository } from '../../server/git/upkeep/repository.ts'
+import { branchTip } from '../../server/git/read/revisions.ts'
+import { Traffic } from '../../server/git/process/traffic.ts'
 import { addCommits, emptyRepo, gitEngine, tempDir } from '../support/git.ts'
 
 describe('copying a repository', () => {

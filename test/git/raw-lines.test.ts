@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 
-import { readDiff } from '../../server/git/diff.ts'
-import { diffSections } from '../../server/git/diff-sections.ts'
+import { readDiff } from '../../server/git/read/diff.ts'
+import { diffSections } from '../../server/git/read/diff-sections.ts'
 import { git, sha } from '../../server/git/args.ts'
-import { listChanges } from '../../server/git/changes.ts'
-import { RawLines } from '../../server/git/raw-lines.ts'
-import { open } from '../../server/git/run.ts'
+import { listChanges } from '../../server/git/write/changes.ts'
+import { RawLines } from '../../server/git/read/raw-lines.ts'
+import { open } from '../../server/git/process/run.ts'
 import { scriptedRepo, shell } from '../support/git.ts'
 
 const ID = 'a'.repeat(40)

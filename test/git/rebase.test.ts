@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
-import { listCommits } from '../../server/git/log.ts'
-import { mergeCommits } from '../../server/git/merge.ts'
-import { rebaseCommits } from '../../server/git/rebase.ts'
+import { listCommits } from '../../server/git/read/log.ts'
+import { mergeCommits } from '../../server/git/write/merge.ts'
+import { rebaseCommits } from '../../server/git/write/rebase.ts'
 import { gitEngine, scriptedRepo, shell } from '../support/git.ts'
 
 const { engine, operations } = gitEngine()

@@ -12,8 +12,8 @@ import {
   refsContaining,
   updateRefs,
   writeTagObject,
-} from '../../server/git/refs.ts'
-import { branchTip, findObject, refTarget, resolveCommit } from '../../server/git/revisions.ts'
+} from '../../server/git/write/refs.ts'
+import { branchTip, findObject, refTarget, resolveCommit } from '../../server/git/read/revisions.ts'
 import { emptyRepo, scriptedRepo, shell } from '../support/git.ts'
 
 const tagger = { name: 'Tina Tagger', email: 'tina@example.com', date: new Date('2024-02-03T04:05:06Z') }

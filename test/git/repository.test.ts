@@ -3,10 +3,10 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isPossible } from '../support/possible.ts'
 import { git } from '../../server/git/args.ts'
-import { discoverGit, GitNotFoundError, isNewEnough } from '../../server/git/discover.ts'
-import { repoAt } from '../../server/git/engine.ts'
+import { discoverGit, GitNotFoundError, isNewEnough } from '../../server/git/process/discover.ts'
+import { repoAt } from '../../server/git/process/engine.ts'
 import { GitInputError } from '../../server/git/errors.ts'
-import { collectGarbage, packRepository, repackRepository } from '../../server/git/collect-garbage.ts'
+import { collectGarbage, packRepository, repackRepository } from '../../server/git/upkeep/collect-garbage.ts'
 import {
   createBareRepository,
   hasBranches,
@@ -19,8 +19,8 @@ import {
   verifyRepository,
   withWriteLock,
   writeHead,
-} from '../../server/git/repository.ts'
-import { updateRefs } from '../../server/git/refs.ts'
+} from '../../server/git/upkeep/repository.ts'
+import { updateRefs } from '../../server/git/write/refs.ts'
 import { addCommits, emptyRepo, GIT_BINARY, gitEngine, scriptedRepo, shell, tempDir } from '../support/git.ts'
 
 describe('a bare repository', () => {

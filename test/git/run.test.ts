@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { git, option, value } from '../../server/git/args.ts'
-import { createGit } from '../../server/git/engine.ts'
+import { createGit } from '../../server/git/process/engine.ts'
 import { GitError } from '../../server/git/errors.ts'
-import { Limiter } from '../../server/git/limiter.ts'
-import { open, run } from '../../server/git/run.ts'
+import { Limiter } from '../../server/git/process/limiter.ts'
+import { open, run } from '../../server/git/process/run.ts'
 import { emptyRepo, gitEngine, scriptedRepo, shell, tempDir } from '../support/git.ts'
 
 // Waits for input that never ends.

@@ -2,10 +2,10 @@ import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { createGit, repoAt } from '../../server/git/engine.ts'
-import { keepAround, updateRefs } from '../../server/git/refs.ts'
-import { removeRepository } from '../../server/git/repository.ts'
-import { advertiseRefs } from '../../server/git/smart-http.ts'
+import { createGit, repoAt } from '../../server/git/process/engine.ts'
+import { keepAround, updateRefs } from '../../server/git/write/refs.ts'
+import { removeRepository } from '../../server/git/upkeep/repository.ts'
+import { advertiseRefs } from '../../server/git/transport/smart-http.ts'
 import {
   FIRST_COMMIT_TIME,
   addCommits,

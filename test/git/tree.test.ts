@@ -1,8 +1,8 @@
 import { text, buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { blobSize, openBlob, readBlob, readFile } from '../../server/git/blob.ts'
+import { blobSize, openBlob, readBlob, readFile } from '../../server/git/read/blob.ts'
 import { GitInputError } from '../../server/git/errors.ts'
-import { findEntry, listTree } from '../../server/git/tree.ts'
+import { findEntry, listTree } from '../../server/git/read/tree.ts'
 import { emptyRepo, gitEngine, scriptedRepo, shell } from '../support/git.ts'
 
 const SUBMODULE = '1'.repeat(40)

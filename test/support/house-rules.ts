@@ -118,12 +118,12 @@ export const rules: Rule[] = [
     'server/ctx.ts',
   ]),
   never('git ↛ db, policy, http', /^server\/git\//, /^server\/(db|policy|http)\//, [
-    'server/git/run.ts',
+    'server/git/process/run.ts',
     'server/db/open.ts',
   ]),
   never('db ↛ git, http, policy', /^server\/db\//, /^server\/(git|http|policy)\//, [
     'server/db/open.ts',
-    'server/git/run.ts',
+    'server/git/process/run.ts',
   ]),
   {
     name: 'foundation ↛ feature',
@@ -147,7 +147,7 @@ export const rules: Rule[] = [
   home(
     'child_process where server/git starts and ends programs, in server/jobs and the built-in runner',
     /^child_process$/,
-    /^server\/(git\/(run\.ts$|survivors\.ts$|spawner\/)|jobs\/|domains\/ci\/built_in_runner\/)/,
+    /^server\/(git\/process\/(run\.ts$|survivors\.ts$|spawner\/)|jobs\/|domains\/ci\/built_in_runner\/)/,
   ),
   home('electron in electron', /^electron$/, inElectron),
   home('undici in server/lib/outbound.ts', /^undici$/, /^server\/lib\/outbound\.ts$/),

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import type { UploadedFile } from '../../http/upload.ts'
+import type { UploadedFile } from '../../http/request/upload.ts'
 import { invalid } from '../../lib/fail.ts'
 import { checkAvatar } from '../storage/index.ts'
 import {

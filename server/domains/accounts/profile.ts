@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { publish } from '../../events/publish.ts'
-import type { UploadedFile } from '../../http/upload.ts'
+import type { UploadedFile } from '../../http/request/upload.ts'
 import { changeAccount } from '../auth/index.ts'
 import { replaceAvatar } from '../storage/index.ts'
 import { EmailChangeRequested, UserUpdated } from '../users/events.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
-import { countCommits, listCommits } from '../../git/log.ts'
-import { branchTip, resolveCommit } from '../../git/revisions.ts'
+import { countCommits, listCommits } from '../../git/read/log.ts'
+import { branchTip, resolveCommit } from '../../git/read/revisions.ts'
 import type { Repo } from '../../git/types.ts'
 import { projectById, repoOf, type Project } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'

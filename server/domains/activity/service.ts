@@ -9,7 +9,7 @@ import type { EventView } from './entity.ts'
 import { ActivityRecorded } from './events.ts'
 import type { EventRow, NewEvent, TARGETS } from './types.ts'
 import * as store from './store.ts'
-import { listCommits } from '../../git/log.ts'
+import { listCommits } from '../../git/read/log.ts'
 import { repoOf, projectById } from '../projects/index.ts'
 
 /** A feed as asked for; `before` and `after` are days that are left out themselves (spec core 6.8). */

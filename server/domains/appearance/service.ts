@@ -8,11 +8,11 @@ import type { AppearanceRow } from './store.ts'
 import { readFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, dataPaths } from '../../config.ts'
-import { keepFile } from '../../lib/durable-file.ts'
+import { keepFile } from '../../lib/files/durable-file.ts'
 import { removalsOf } from '../../lib/gate.ts'
 import { cleanFileName, endingOf, isPicture } from '../storage/index.ts'
 
-/** An arrived file, as `http/upload.ts` describes it. */
+/** An arrived file, as `http/request/upload.ts` describes it. */
 interface UploadedFile {
   readonly filename: string
   readonly type: string

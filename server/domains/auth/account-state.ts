@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { SERVICE_NAME } from '../../http/aliases.ts'
+import { SERVICE_NAME } from '../../lib/aliases.ts'
 import { fail } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-import { sameText } from '../../lib/crypto.ts'
+import { sameText } from '../../lib/security/crypto.ts'
 
 /** A ticket holds until the end of the span after the one that it was made in: six to twelve hours. */
 const SPAN_MS = 6 * 3_600_000

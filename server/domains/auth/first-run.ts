@@ -6,7 +6,7 @@ import { tx } from '../../db/database.ts'
 import { addDays, isoDate } from '../../lib/clock.ts'
 import { fail, Failure, StartupError } from '../../lib/fail.ts'
 import { gitIdentity } from '../../lib/git-identity.ts'
-import { isValidPath, slugify } from '../../lib/slug.ts'
+import { isValidPath, slugify } from '../../lib/text/slug.ts'
 import {
   checkFree,
   checkIdentity,

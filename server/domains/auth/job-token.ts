@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { tokenDigest } from '../../lib/crypto.ts'
+import { tokenDigest } from '../../lib/security/crypto.ts'
 import type { UserActor } from '../../policy/actor.ts'
 import { checkMayAct } from './account-state.ts'
 import { actorOf } from './identity.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { SESSION_COOKIES } from '../../http/aliases.ts'
+import { SESSION_COOKIES } from '../../lib/aliases.ts'
 import { firstAdmin } from '../users/index.ts'
 import { isFirstRun, openSession } from './sessions.ts'
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { tooMany } from '../../http/throttle.ts'
+import { tooMany } from '../../http/request/throttle.ts'
 import { RateWindow } from '../../lib/rate-window.ts'
 import { settingsOf } from '../settings/index.ts'
 import { protects } from './protected-paths.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { THROTTLES, type Throttle, type Throttles } from '../../http/throttle-kinds.ts'
+import { THROTTLES, type Throttle, type Throttles } from '../../http/request/throttle-kinds.ts'
 import type { Rate } from '../../lib/rate-window.ts'
 import { settingsIn, type Settings } from '../settings/index.ts'
 import { isGuarded, protects } from './protected-paths.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import type { Database } from '../../db/database.ts'
-import { tooMany } from '../../http/throttle.ts'
+import { tooMany } from '../../http/request/throttle.ts'
 import { Failure } from '../../lib/fail.ts'
 import type { Rate } from '../../lib/rate-window.ts'
 import { settingsIn, settingsOf } from '../settings/index.ts'

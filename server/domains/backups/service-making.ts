@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 import { dataPaths } from '../../config.ts'
 import type { Ctx } from '../../ctx.ts'
-import { keepFile, makeDurableFolder } from '../../lib/durable-file.ts'
+import { keepFile, makeDurableFolder } from '../../lib/files/durable-file.ts'
 import { GateBusy, removalsOf, type Gate } from '../../lib/gate.ts'
 import { BackupProblem, sentenceOf } from './archive/format.ts'
 import { changeBackup, runningOf, withRunningClock, Cancelled, Stopped } from './service-running.ts'

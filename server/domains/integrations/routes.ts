@@ -1,5 +1,5 @@
 import { endpoint, type Endpoint, type Shape } from '../../http/endpoint.ts'
-import type { Nested } from '../../http/nesting.ts'
+import type { Nested } from '../../http/request/nesting.ts'
 import { choice, text } from '../../http/params.ts'
 import { noContent, ok, page } from '../../http/returns.ts'
 import { validatorOf } from '../../http/validate.ts'

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { deflateRawSync, deflateSync } from 'node:zlib'
 
 import type { Ctx } from '../../ctx.ts'
-import { DIAGRAM_A_LANGUAGE, OTHER_DIAGRAM_LANGUAGES } from '../../http/aliases.ts'
+import { DIAGRAM_A_LANGUAGE, OTHER_DIAGRAM_LANGUAGES } from '../../lib/aliases.ts'
 import { secretSetting, type Settings, settingsOf } from '../settings/index.ts'
 
 /** The diagram servers; null for a disabled one. */

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { readCommits } from '../../git/commits.ts'
+import { readCommits } from '../../git/read/commits.ts'
 import { closeIssue, closingReferences, inNameOf, issuesMeant, mayUpdateIssue } from '../planning/index.ts'
 import { inRepository, type Project } from '../projects/index.ts'
 import { commitIdsOf } from './diffs/store.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
-import { divergence } from '../../git/graph.ts'
-import { branchTip } from '../../git/revisions.ts'
+import { divergence } from '../../git/read/graph.ts'
+import { branchTip } from '../../git/read/revisions.ts'
 import { openThreads } from '../discussions/index.ts'
 import { renderLine, renderText } from '../markdown/index.ts'
 import { assigneesOf, issuableOf, isSubscribed, labelsOf, milestonesOf } from '../planning/index.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { branchTip } from '../../git/revisions.ts'
+import { branchTip } from '../../git/read/revisions.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { inRepository, type Project } from '../projects/index.ts'
 import * as store from './store.ts'

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 
 import type { Ctx } from '../../ctx.ts'
 import { invalid } from '../../lib/fail.ts'
-import { linearPattern } from '../../lib/linear-pattern.ts'
+import { linearPattern } from '../../lib/text/linear-pattern.ts'
 import { ForbiddenDestination } from '../../lib/outbound.ts'
 import { BLOCKED } from '../projects/index.ts'
 

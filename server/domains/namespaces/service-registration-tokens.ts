@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { REGISTRATION_TOKEN_PREFIX } from '../../http/aliases.ts'
-import { tokenDigest } from '../../lib/crypto.ts'
+import { REGISTRATION_TOKEN_PREFIX } from '../../lib/aliases.ts'
+import { tokenDigest } from '../../lib/security/crypto.ts'
 import * as store from './store.ts'
 
 const PURPOSE = 'runners_token'

@@ -1,4 +1,4 @@
-import { isValidPath, PATH_RULE } from '../../lib/slug.ts'
+import { isValidPath, PATH_RULE } from '../../lib/text/slug.ts'
 
 const NAME =
   /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Emoji_Component}\p{Pd}_.+ ()]*$/u

@@ -1,6 +1,6 @@
 import type { Presentation } from '../../http/entity.ts'
 import { addDays } from '../../lib/clock.ts'
-import { withoutCredentials } from '../../lib/url.ts'
+import { withoutCredentials } from '../../lib/text/url.ts'
 import type { Visibility } from '../../policy/levels.ts'
 import { UserBasic } from '../users/entity.ts'
 import { fullPath, type Project } from './types.ts'

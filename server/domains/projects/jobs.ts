@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { removeRepository, withWriteLock } from '../../git/repository.ts'
+import { removeRepository, withWriteLock } from '../../git/upkeep/repository.ts'
 import { cron, job, type CronLine, type Job } from '../../jobs/job.ts'
 import { deleteMarked, handleInactive } from './lifecycle/deletion.ts'
 import { makeRepository, repoOf } from './repository/repository.ts'

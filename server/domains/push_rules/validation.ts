@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 
-import { linearPattern, searchable, searchablePieces } from '../../lib/linear-pattern.ts'
+import { linearPattern, searchable, searchablePieces } from '../../lib/text/linear-pattern.ts'
 import { TimeSlices } from '../../lib/time-slices.ts'
 import type { PatternName } from './types.ts'
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { readCommits, type Commit } from '../../git/commits.ts'
+import { readCommits, type Commit } from '../../git/read/commits.ts'
 import { isAble } from '../../policy/ability.ts'
 import { renderText } from '../markdown/index.ts'
 import { milestoneAbilities, milestonesByIds, type MilestoneRow } from '../planning/index.ts'

@@ -3,7 +3,7 @@ import { UniqueViolation } from '../../db/constraints.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { isTagName } from '../../git/names.ts'
-import { findTag, type Tag } from '../../git/refs.ts'
+import { findTag, type Tag } from '../../git/write/refs.ts'
 import { fail } from '../../lib/fail.ts'
 import type { Project } from '../projects/index.ts'
 import {

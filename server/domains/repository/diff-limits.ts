@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import type { DiffLimits } from '../../git/diff.ts'
+import type { DiffLimits } from '../../git/read/diff.ts'
 import { settingsOf } from '../settings/index.ts'
 
 /** How much of a difference is shown, as the settings say (spec administration 1.2). */

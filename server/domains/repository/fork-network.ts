@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import type { Repo } from '../../git/types.ts'
 import { canRead, isAble } from '../../policy/ability.ts'
 import { abilities, project as scope, repoOf, type Project } from '../projects/index.ts'
-import { withObjectsOf } from '../../git/alternates.ts'
+import { withObjectsOf } from '../../git/upkeep/alternates.ts'
 
 /** Projects that were forked from each other, directly or not, have the number of the first one. */
 function networkOf(project: Project): number {

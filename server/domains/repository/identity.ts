@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import type { Identity } from '../../git/identity.ts'
+import type { Identity } from '../../git/write/identity.ts'
 import { userById } from '../users/index.ts'
 
 /** The actor as git names them in commits and tags made for them. */

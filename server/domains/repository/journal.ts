@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Ctx } from '../../ctx.ts'
-import { withWriteLock } from '../../git/repository.ts'
+import { withWriteLock } from '../../git/upkeep/repository.ts'
 import { enqueue, job } from '../../jobs/job.ts'
 import { projectById, repoOf } from '../projects/index.ts'
 import type { RefChange } from './checks/check.ts'

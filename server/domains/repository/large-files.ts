@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 
 import type { Ctx } from '../../ctx.ts'
-import { readBlob } from '../../git/blob.ts'
+import { readBlob } from '../../git/read/blob.ts'
 import type { Repo } from '../../git/types.ts'
 import { MAX_POINTER_BYTES, MIN_POINTER_BYTES, pointerOf, type Pointer } from '../../lib/lfs.ts'
 import { isLfsStored, keepsLargeFiles, lfsFile, linkedLfsObjects } from '../storage/index.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { isValidPath } from '../../lib/slug.ts'
+import { isValidPath } from '../../lib/text/slug.ts'
 import { isNameFree } from './store.ts'
 
 /** A user name out of what the identity provider calls somebody: what stands before an `@`, in letters that a path may have. */

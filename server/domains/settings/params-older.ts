@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-import { PARAMETER_ALIASES } from '../../http/aliases.ts'
+import { PARAMETER_ALIASES } from '../../lib/aliases.ts'
 import { bool, int, list, text } from '../../http/params.ts'
 import { catalogue, type Settings } from './catalogue/settings.ts'
 

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 
-import { secondsOf } from '../../lib/durations.ts'
+import { secondsOf } from '../../lib/text/durations.ts'
 import { catalogue, type Settings } from './catalogue/settings.ts'
 import type { Setting } from './catalogue/types.ts'
 import type { Ctx } from '../../ctx.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { disposition } from '../../http/content.ts'
+import { disposition } from '../../http/answer/content.ts'
 import { endpoint, type Exchange } from '../../http/endpoint.ts'
 import { text } from '../../http/params.ts'
 import { raw } from '../../http/returns.ts'

@@ -2,20 +2,20 @@ import { join } from 'node:path'
 import { readdir, rm } from 'node:fs/promises'
 
 import type { Ctx } from '../../ctx.ts'
-import { openBlob } from '../../git/blob.ts'
-import { type CommitAction, createCommit } from '../../git/commit.ts'
-import { repoAt } from '../../git/engine.ts'
+import { openBlob } from '../../git/read/blob.ts'
+import { type CommitAction, createCommit } from '../../git/write/commit.ts'
+import { repoAt } from '../../git/process/engine.ts'
 import { GitActionError, GitInputError } from '../../git/errors.ts'
 import { isRevision } from '../../git/names.ts'
-import { updateRefs } from '../../git/refs.ts'
+import { updateRefs } from '../../git/write/refs.ts'
 import {
   createBareRepository,
   removeRepository,
   repositorySize,
   withWriteLock,
-} from '../../git/repository.ts'
-import { branchTip, resolveCommit } from '../../git/revisions.ts'
-import { findEntry, listTree } from '../../git/tree.ts'
+} from '../../git/upkeep/repository.ts'
+import { branchTip, resolveCommit } from '../../git/read/revisions.ts'
+import { findEntry, listTree } from '../../git/read/tree.ts'
 import type { Repo } from '../../git/types.ts'
 import { Failure, notFound } from '../../lib/fail.ts'
 import { committerOf } from '../repository/index.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
-import { listCommits } from '../../git/log.ts'
-import { resolveCommit } from '../../git/revisions.ts'
+import { listCommits } from '../../git/read/log.ts'
+import { resolveCommit } from '../../git/read/revisions.ts'
 import { showIssues } from '../planning/index.ts'
 import { showMergeRequest } from '../merge_requests/index.ts'
 import { namespaceById } from '../namespaces/index.ts'

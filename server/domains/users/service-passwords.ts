@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { hashPassword } from '../../lib/crypto.ts'
+import { hashPassword } from '../../lib/security/crypto.ts'
 import { invalid } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 import type { Ctx } from '../../ctx.ts'
 import { fail, invalid } from '../../lib/fail.ts'
-import { isValidPath, PATH_RULE } from '../../lib/slug.ts'
+import { isValidPath, PATH_RULE } from '../../lib/text/slug.ts'
 import { settingsOf } from '../settings/index.ts'
 import * as emails from './emails/store.ts'
 import * as store from './store.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
-import { repoAt } from '../../git/engine.ts'
-import { createBareRepository, repositoryExists, withWriteLock } from '../../git/repository.ts'
+import { repoAt } from '../../git/process/engine.ts'
+import { createBareRepository, repositoryExists, withWriteLock } from '../../git/upkeep/repository.ts'
 import type { Repo } from '../../git/types.ts'
 import { projectById } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'

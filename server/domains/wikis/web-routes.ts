@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream/promises'
 
 import type { Ctx } from '../../ctx.ts'
-import { contentType, disposition, SANDBOX } from '../../http/content.ts'
-import { parseForm } from '../../http/nesting.ts'
-import { peek } from '../../http/peek.ts'
+import { contentType, disposition, SANDBOX } from '../../http/answer/content.ts'
+import { parseForm } from '../../http/request/nesting.ts'
+import { peek } from '../../http/request/peek.ts'
 import { shownBy, type WebExchange, webRoute } from '../../http/web-route.ts'
 import { Failure, notFound } from '../../lib/fail.ts'
 import { canRead, isAble } from '../../policy/ability.ts'

@@ -1,8 +1,8 @@
-import type { Commit } from '../commits.ts'
-import { isoTime } from '../identity.ts'
+import type { Commit } from '../read/commits.ts'
+import { isoTime } from '../write/identity.ts'
 import { isObjectId } from '../names.ts'
 import type { Repo } from '../types.ts'
-import { withoutEnd } from '../../lib/trim.ts'
+import { withoutEnd } from '../../lib/text/trim.ts'
 
 /** Larger ones are left to git, which does not hold up the questions behind them. */
 const MAX_BYTES = 64 * 1024

@@ -1,6 +1,6 @@
-import { keepCommits, type Commit } from '../commits.ts'
+import { keepCommits, type Commit } from '../read/commits.ts'
 import { readPlainCommit } from './commit.ts'
-import { readTree } from '../tree-object.ts'
+import { readTree } from '../write/tree-object.ts'
 import type { Repo } from '../types.ts'
 
 /** How far down a line is followed before git is asked, which reads many commits faster. */

@@ -11,7 +11,7 @@ import { performance } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 
-import { hasBody } from '../body.ts'
+import { hasBody } from '../request/body.ts'
 
 /** How long a client may take over its part of an exchange. All in milliseconds, but for the rate. */
 export interface ConnectionLimits {

@@ -1,6 +1,6 @@
 import type MarkdownIt from 'markdown-it'
 
-import { referencesIn, type Reference } from '../references.ts'
+import { referencesIn, type Reference } from '../text/references.ts'
 
 type Renderer = InstanceType<typeof MarkdownIt>
 type Token = ReturnType<Renderer['parse']>[number]

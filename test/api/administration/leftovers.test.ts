@@ -8,7 +8,7 @@ import { removeOrphans } from '../../../server/domains/markdown/uploads/jobs.ts'
 import { removeOrphanedAvatars } from '../../../server/domains/storage/uploads/jobs.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { git } from '../../../server/git/args.ts'
-import { verifyRepository } from '../../../server/git/repository.ts'
+import { verifyRepository } from '../../../server/git/upkeep/repository.ts'
 import { world } from '../../support/world.ts'
 
 const w = await world()

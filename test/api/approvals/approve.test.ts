@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { hashPassword } from '../../../server/lib/crypto.ts'
+import { hashPassword } from '../../../server/lib/security/crypto.ts'
 import { openMergeRequest, pushTo } from '../../support/merge-requests.ts'
 import { world, type TestUser } from '../../support/world.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 import { ZipFile } from 'yazl'
 
-import { tokenDigest } from '../../../server/lib/crypto.ts'
+import { tokenDigest } from '../../../server/lib/security/crypto.ts'
 import type { World } from '../../support/world.ts'
 
 /** A pipeline with jobs, put into the database beside what makes them: these tests are about what jobs leave. */

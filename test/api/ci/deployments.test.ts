@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { refTarget } from '../../../server/git/revisions.ts'
+import { refTarget } from '../../../server/git/read/revisions.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
 import { onDisk } from '../repository/fill.ts'

@@ -5,7 +5,7 @@ import { frozenClock } from '../../../server/lib/clock.ts'
 import { keepExports } from '../../../server/domains/ci/artifacts/exports.ts'
 import { world } from '../../support/world.ts'
 import { hear, onDisk } from '../repository/fill.ts'
-import { refTarget } from '../../../server/git/revisions.ts'
+import { refTarget } from '../../../server/git/read/revisions.ts'
 import { yard } from './deploying.ts'
 
 const START = '2026-11-22T08:00:00.000Z'

@@ -1,4 +1,4 @@
-import { tokenDigest } from '../../../server/lib/crypto.ts'
+import { tokenDigest } from '../../../server/lib/security/crypto.ts'
 import { finishJob, startJob } from '../../../server/domains/ci/processing/run.ts'
 import type { World } from '../../support/world.ts'
 

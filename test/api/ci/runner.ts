@@ -1,4 +1,4 @@
-import { tokenDigest } from '../../../server/lib/crypto.ts'
+import { tokenDigest } from '../../../server/lib/security/crypto.ts'
 import type { Answer, World } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
 import { lab, type Lab } from './processing.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { tokenDigest } from '../../../server/lib/crypto.ts'
+import { tokenDigest } from '../../../server/lib/security/crypto.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import type { TestUser, World } from '../../support/world.ts'
 import { fill, onDisk } from '../repository/fill.ts'
-import { listRefs } from '../../../server/git/refs.ts'
+import { listRefs } from '../../../server/git/write/refs.ts'
 import { twoInstances, type TwoInstances } from './two-instances.ts'
 
 let two: TwoInstances

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { patchId } from '../../../server/domains/merge_requests/diffs/version.ts'
 import { fillTemplate } from '../../../server/domains/merge_requests/merging/messages.ts'
-import type { FileDiff } from '../../../server/git/diff.ts'
+import type { FileDiff } from '../../../server/git/read/diff.ts'
 
 const given = {
   title: () => 'A change',

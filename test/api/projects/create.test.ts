@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { readCommits } from '../../../server/git/commits.ts'
-import { readHead, repositoryExists } from '../../../server/git/repository.ts'
-import { branchTip } from '../../../server/git/revisions.ts'
+import { readCommits } from '../../../server/git/read/commits.ts'
+import { readHead, repositoryExists } from '../../../server/git/upkeep/repository.ts'
+import { branchTip } from '../../../server/git/read/revisions.ts'
 import { finishRepository, removeUnmade } from '../../../server/domains/projects/jobs.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'

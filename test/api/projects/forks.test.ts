@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 import { copyRepository } from '../../../server/domains/forks/jobs.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
-import { listBranches, listTags } from '../../../server/git/refs.ts'
+import { listBranches, listTags } from '../../../server/git/write/refs.ts'
 import { world } from '../../support/world.ts'
 import { isReaction } from '../../support/subscribers.ts'
 

@@ -5,7 +5,7 @@ import { extract } from 'tar-stream'
 import { describe, expect, it } from 'vitest'
 
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
-import { branchTip } from '../../../server/git/revisions.ts'
+import { branchTip } from '../../../server/git/read/revisions.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
-import { readHead } from '../../../server/git/repository.ts'
+import { readHead } from '../../../server/git/upkeep/repository.ts'
 import { world } from '../../support/world.ts'
 import { isReaction } from '../../support/subscribers.ts'
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
-import { PATIENCE, type WriteLocks } from '../../../server/git/locks.ts'
+import { PATIENCE, type WriteLocks } from '../../../server/git/process/locks.ts'
 import { shell, tempDir } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
 import { fill, onDisk } from './fill.ts'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { keepAround, listRefs, updateRefs } from '../../../server/git/refs.ts'
-import { verifyRepository, withWriteLock } from '../../../server/git/repository.ts'
+import { keepAround, listRefs, updateRefs } from '../../../server/git/write/refs.ts'
+import { verifyRepository, withWriteLock } from '../../../server/git/upkeep/repository.ts'
 import { dataPaths } from '../../../server/config.ts'
 import { clone, commit, git } from '../../git-http/remote.ts'
 import { tempDir } from '../../support/git.ts'

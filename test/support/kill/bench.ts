@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-import { repoAt } from '../../../server/git/engine.ts'
+import { repoAt } from '../../../server/git/process/engine.ts'
 import { serve } from '../../git/http.ts'
 import { emptyRepo, gitEngine } from '../git.ts'
 import { cleanEnv, scratch, type RunningProcess } from '../server-process.ts'

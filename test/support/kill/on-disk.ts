@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 
-import { halfMadeBeside, leftoversIn } from '../../../server/git/leftovers.ts'
+import { halfMadeBeside, leftoversIn } from '../../../server/git/upkeep/leftovers.ts'
 
 const run = promisify(execFile)
 

@@ -7,7 +7,7 @@ import { ofJob, repositoryUrl } from '../../../server/domains/ci/job_variables/o
 import { ofMergeRequest } from '../../../server/domains/ci/job_variables/predefined.ts'
 import { ofRunner } from '../../../server/domains/ci/job_variables/of-instance.ts'
 import { ofServer } from '../../../server/domains/ci/job_variables/of-instance.ts'
-import { CI_MARKER, JOB_TOKEN_LOGIN } from '../../../server/http/aliases.ts'
+import { CI_MARKER, JOB_TOKEN_LOGIN } from '../../../server/lib/aliases.ts'
 import type { Config } from '../../../server/config.ts'
 import type { Project } from '../../../server/domains/projects/index.ts'
 

@@ -9,10 +9,10 @@ import { gzipSync } from 'node:zlib'
 import Koa from 'koa'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
-import { readBody, type ParsedBody } from '../../../server/http/body.ts'
-import { errorAnswer } from '../../../server/http/errors.ts'
-import { discardFiles } from '../../../server/http/multipart.ts'
-import { isReceived } from '../../../server/http/upload.ts'
+import { readBody, type ParsedBody } from '../../../server/http/request/body.ts'
+import { errorAnswer } from '../../../server/http/answer/errors.ts'
+import { discardFiles } from '../../../server/http/request/multipart.ts'
+import { isReceived } from '../../../server/http/request/upload.ts'
 
 const LIMITS = { maxBytes: 10_000, maxFileBytes: 50_000 }
 let dir: string

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { merge, nest, parseForm } from '../../../server/http/nesting.ts'
+import { merge, nest, parseForm } from '../../../server/http/request/nesting.ts'
 import { Failure } from '../../../server/lib/fail.ts'
 
 /** Hashes without a prototype as ordinary ones, so that they can be compared. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
-import { nest } from '../../../server/http/nesting.ts'
+import { nest } from '../../../server/http/request/nesting.ts'
 import { isNullable, isOptional, jsonSchemaOf, sentences } from '../../../server/http/param.ts'
 import {
   bool,

@@ -9,7 +9,7 @@ import {
   type Declaration,
   type Shape,
 } from '../../../server/http/endpoint.ts'
-import { nest, parseForm } from '../../../server/http/nesting.ts'
+import { nest, parseForm } from '../../../server/http/request/nesting.ts'
 import { bool, choice, int, list, text, timestamp } from '../../../server/http/params.ts'
 import { noContent } from '../../../server/http/returns.ts'
 import { validatorOf } from '../../../server/http/validate.ts'

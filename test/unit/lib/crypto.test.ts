@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { hashPassword, tokenDigest, verifyPassword } from '../../../server/lib/crypto.ts'
+import { hashPassword, tokenDigest, verifyPassword } from '../../../server/lib/security/crypto.ts'
 
 const CHEAP = { ln: 4, p: 1 }
 

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { keepCopy, keepFile, syncTreeNow, writeDurably } from '../../../server/lib/durable-file.ts'
+import { keepCopy, keepFile, syncTreeNow, writeDurably } from '../../../server/lib/files/durable-file.ts'
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'deskforge-durable-'))

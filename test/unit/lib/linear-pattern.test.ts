@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { linearPattern, searchable, searchablePieces } from '../../../server/lib/linear-pattern.ts'
+import { linearPattern, searchable, searchablePieces } from '../../../server/lib/text/linear-pattern.ts'
 
 describe('patterns that people write', () => {
   it('are taken as RE2 reads them', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { readMarkdown } from '../../../server/lib/markdown.ts'
-import { referencesIn } from '../../../server/lib/references.ts'
+import { referencesIn } from '../../../server/lib/text/references.ts'
 
 const found = (text: string): string[] =>
   referencesIn(text).map(({ kind, path, name }) => `${kind}:${path}:${name}`)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { Secrets } from '../../../server/lib/secrets.ts'
+import { Secrets } from '../../../server/lib/security/secrets.ts'
 
 let folder: string
 let file: string

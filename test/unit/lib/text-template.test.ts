@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { strftime } from '../../../server/lib/strftime.ts'
-import { parseTemplate, renderTemplate, TemplateError } from '../../../server/lib/text-template.ts'
+import { strftime } from '../../../server/lib/text/strftime.ts'
+import { parseTemplate, renderTemplate, TemplateError } from '../../../server/lib/text/text-template.ts'
 
 const render = (source: string, data = {}) => renderTemplate(parseTemplate(source), data)
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { namesIn } from '../../../server/domains/planning/index.ts'
-import { withoutEnd, withoutEnds } from '../../../server/lib/trim.ts'
+import { withoutEnd, withoutEnds } from '../../../server/lib/text/trim.ts'
 
 describe('texts without their ends', () => {
   it('lose the characters that are named, and only there', () => {

@@ -8,8 +8,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { addDays, frozenClock, isoDate, isoTime } from '../../../server/lib/clock.ts'
 import { nextRun } from '../../../server/lib/cron.ts'
 import { gitIdentity } from '../../../server/lib/git-identity.ts'
-import { seededRandom, systemRandom, type Random } from '../../../server/lib/random.ts'
-import { isValidPath, slugify } from '../../../server/lib/slug.ts'
+import { seededRandom, systemRandom, type Random } from '../../../server/lib/security/random.ts'
+import { isValidPath, slugify } from '../../../server/lib/text/slug.ts'
 
 describe('paths from names', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { tokenDigest } from '../../../lib/crypto.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { fail } from '../../../lib/fail.ts'
 import { confirmationUrl, type HandedLink } from '../../auth/index.ts'
 import { getEmail, setEmailConfirmation } from '../../users/index.ts'

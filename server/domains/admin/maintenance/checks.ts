@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { verifyRepository } from '../../../git/repository.ts'
+import { verifyRepository } from '../../../git/upkeep/repository.ts'
 import { cron, enqueue, job, type CronLine, type Job } from '../../../jobs/job.ts'
 import { addDays } from '../../../lib/clock.ts'
 import { queueMail } from '../../mail/index.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-import { collectGarbage } from '../../../git/collect-garbage.ts'
-import { sweepRepository } from '../../../git/stale-locks.ts'
+import { collectGarbage } from '../../../git/upkeep/collect-garbage.ts'
+import { sweepRepository } from '../../../git/upkeep/stale-locks.ts'
 import { job, type CronLine, type Job } from '../../../jobs/job.ts'
 import { projectById, repoOf } from '../../projects/index.ts'
 import { requestStatistics } from '../../repository/index.ts'

@@ -7,7 +7,7 @@ import { pack, type Pack } from 'tar-stream'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { repoAt } from '../../../git/engine.ts'
+import { repoAt } from '../../../git/process/engine.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { projectById, repoOf, updateProjectRow, type Project } from '../../projects/index.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { removeRepository } from '../../../git/repository.ts'
+import { removeRepository } from '../../../git/upkeep/repository.ts'
 import { enqueue, job, type Job } from '../../../jobs/job.ts'
 import { containerOf } from './container.ts'
 import { performMove } from './moving.ts'

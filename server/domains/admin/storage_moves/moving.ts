@@ -9,9 +9,9 @@ import {
   folderSize,
   refsChecksum,
   refTips,
-} from '../../../git/copy-repository.ts'
-import { removeRepository, repositoryExists, withWriteLock } from '../../../git/repository.ts'
-import { makeDurableFolder, syncFolder } from '../../../lib/durable-file.ts'
+} from '../../../git/upkeep/copy-repository.ts'
+import { removeRepository, repositoryExists, withWriteLock } from '../../../git/upkeep/repository.ts'
+import { makeDurableFolder, syncFolder } from '../../../lib/files/durable-file.ts'
 import { storageFolder } from '../../storage/index.ts'
 import { containerOf, setReadOnly, settleIn } from './container.ts'
 import type { MoveRequest } from './request.ts'

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Ctx } from '../../../ctx.ts'
-import { storageProblem } from '../../../lib/storage-problem.ts'
+import { storageProblem } from '../../../lib/files/storage-problem.ts'
 
 /** How the command line finds a running instance: its address, and a token that only the owner of the folder can read. */
 export interface LocalAddress {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 
-import { readBytes } from '../../../http/body.ts'
+import { readBytes } from '../../../http/request/body.ts'
 import { webRoute, type WebExchange } from '../../../http/web-route.ts'
 import { fail } from '../../../lib/fail.ts'
 import { system } from '../../../policy/actor.ts'

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { dataPaths } from '../../../config.ts'
-import { makeDurableFolderNow, syncFolderNow, writeDurably } from '../../../lib/durable-file.ts'
+import { makeDurableFolderNow, syncFolderNow, writeDurably } from '../../../lib/files/durable-file.ts'
 import { migrations } from '../../../db/migrate.ts'
 import type { RestoreTask } from '../thread/run-thread.ts'
 

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path'
 
 import { adoptCopy } from '../../../db/pinned.ts'
 import { DATA, DATABASE, STORAGES, type Head, BackupProblem } from '../archive/format.ts'
-import { syncTreeNow } from '../../../lib/durable-file.ts'
+import { syncTreeNow } from '../../../lib/files/durable-file.ts'
 import { readArchive, type EntryWriter } from '../archive/read.ts'
 import type { ReadEntry } from '../archive/tar-reader.ts'
 import type { Outcome, RestoreTask, Step, VerifyTask } from './run-thread.ts'

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 import { dataPaths, type Config } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
-import { keepFile } from '../../../lib/durable-file.ts'
+import { keepFile } from '../../../lib/files/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
-import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
+import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
 
 /** Where a file of a job lies. */
 export interface FileLocation {

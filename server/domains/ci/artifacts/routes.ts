@@ -1,4 +1,4 @@
-import { disposition, SANDBOX } from '../../../http/content.ts'
+import { disposition, SANDBOX } from '../../../http/answer/content.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { choice, int, text } from '../../../http/params.ts'

@@ -45,7 +45,7 @@ export interface Description {
   readonly accessibility?: Accessibility | undefined
 }
 
-/** An arrived file, as `http/upload.ts` describes it. */
+/** An arrived file, as `http/request/upload.ts` describes it. */
 export interface Arrived {
   readonly filename: string
   readonly path: string

@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream/promises'
 
-import { contentType, disposition, SANDBOX } from '../../../http/content.ts'
-import { parseForm } from '../../../http/nesting.ts'
-import { peek } from '../../../http/peek.ts'
+import { contentType, disposition, SANDBOX } from '../../../http/answer/content.ts'
+import { parseForm } from '../../../http/request/nesting.ts'
+import { peek } from '../../../http/request/peek.ts'
 import { webRoute, type WebExchange } from '../../../http/web-route.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { decoded, webReader } from '../../repository/index.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { LAST_UPDATE_HEADER } from '../../../http/aliases.ts'
+import { LAST_UPDATE_HEADER } from '../../../lib/aliases.ts'
 import type { JobPayload } from './payload.ts'
 import { runJob, type Machine } from './run/run-job.ts'
 

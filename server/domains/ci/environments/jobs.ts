@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { GitRefError } from '../../../git/errors.ts'
-import { listRefs, updateRefs } from '../../../git/refs.ts'
+import { listRefs, updateRefs } from '../../../git/write/refs.ts'
 import { job, type Job } from '../../../jobs/job.ts'
 import { inNameOf } from '../../planning/index.ts'
 import { projectById, repoOf } from '../../projects/index.ts'

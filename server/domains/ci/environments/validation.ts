@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { SERVICE_NAME } from '../../../http/aliases.ts'
+import { SERVICE_NAME } from '../../../lib/aliases.ts'
 
 /** What an environment is for, from the outside in (spec ci 5.2). */
 export const TIERS = ['production', 'staging', 'testing', 'development', 'other'] as const

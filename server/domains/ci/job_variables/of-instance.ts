@@ -5,7 +5,7 @@ import {
   FEATURES_VARIABLE,
   SERVICE_NAME,
   USER_VARIABLES,
-} from '../../../http/aliases.ts'
+} from '../../../lib/aliases.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { autoDevops } from '../../projects/index.ts'
 import { type Project, fullPath } from '../../projects/index.ts'

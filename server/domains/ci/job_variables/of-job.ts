@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { JOB_TOKEN_LOGIN } from '../../../http/aliases.ts'
+import { JOB_TOKEN_LOGIN } from '../../../lib/aliases.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { type CompiledJob, slugOf } from '../../ci_config/index.ts'
 import type { JobDetailsRow, JobRow } from '../jobs/store.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { readCommits, type Commit } from '../../../git/commits.ts'
+import { readCommits, type Commit } from '../../../git/read/commits.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import {

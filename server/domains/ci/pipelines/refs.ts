@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
-import { keepAroundRef, updateRefs } from '../../../git/refs.ts'
-import { refTarget } from '../../../git/revisions.ts'
+import { keepAroundRef, updateRefs } from '../../../git/write/refs.ts'
+import { refTarget } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { projectById, repoOf, type Project } from '../../projects/index.ts'
 import * as store from './store.ts'

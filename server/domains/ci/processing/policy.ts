@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { secondsOf } from '../../../lib/durations.ts'
+import { secondsOf } from '../../../lib/text/durations.ts'
 import type { Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { mayRunOn } from '../pipelines/creation/policy.ts'

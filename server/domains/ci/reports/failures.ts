@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { addDays } from '../../../lib/clock.ts'
-import { tokenDigest } from '../../../lib/crypto.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
 import type { TestCase } from './junit.ts'
 
 /** Days for which failures on the default branch are counted (spec ci 2.12). */

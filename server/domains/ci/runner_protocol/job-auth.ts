@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 
 import type { Ctx } from '../../../ctx.ts'
-import { tokenDigest } from '../../../lib/crypto.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { fail, Failure } from '../../../lib/fail.ts'
 import { wrongCredential } from '../../auth/index.ts'
 import { byId, type JobRow } from '../jobs/store.ts'

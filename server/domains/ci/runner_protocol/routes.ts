@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { LAST_UPDATE_HEADER, TRACE_INTERVAL_HEADER } from '../../../http/aliases.ts'
+import { LAST_UPDATE_HEADER, TRACE_INTERVAL_HEADER } from '../../../lib/aliases.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, hash, int, text } from '../../../http/params.ts'
 import { raw, type RawAnswer } from '../../../http/returns.ts'

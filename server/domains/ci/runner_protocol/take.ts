@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
-import { JOB_TOKEN_PREFIX } from '../../../http/aliases.ts'
-import { tokenDigest } from '../../../lib/crypto.ts'
+import { JOB_TOKEN_PREFIX } from '../../../lib/aliases.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import { hasAllDependencies } from '../artifacts/dependencies.ts'

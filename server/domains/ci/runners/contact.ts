@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
-import { tokenDigest } from '../../../lib/crypto.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
 import * as store from './store.ts'
 import { type ManagerRow, projectIdsOf, type RunnerColumns, type RunnerRow } from './store.ts'
 import { publish } from '../../../events/publish.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
-import { REGISTERED_RUNNER_TOKEN_PREFIX, RUNNER_TOKEN_PREFIX } from '../../../http/aliases.ts'
-import { tokenDigest } from '../../../lib/crypto.ts'
+import { REGISTERED_RUNNER_TOKEN_PREFIX, RUNNER_TOKEN_PREFIX } from '../../../lib/aliases.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
 
 const LETTERS = 20
 

@@ -1,4 +1,4 @@
-import { disposition } from '../../../http/content.ts'
+import { disposition } from '../../../http/answer/content.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { file, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page, raw } from '../../../http/returns.ts'

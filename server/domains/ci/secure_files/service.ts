@@ -18,7 +18,7 @@ const SIZE_LIMIT = 5 * 1024 * 1024
 const MOST = 100
 const MAX_NAME = 255
 
-/** An arrived file, as `http/upload.ts` describes it. */
+/** An arrived file, as `http/request/upload.ts` describes it. */
 interface Arrived {
   readonly path: string
   readonly size: number

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
-import { TRIGGER_TOKEN_PREFIX } from '../../../http/aliases.ts'
-import { tokenDigest } from '../../../lib/crypto.ts'
+import { TRIGGER_TOKEN_PREFIX } from '../../../lib/aliases.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
 import type { TriggerRow } from './store.ts'
 
 const PURPOSE = 'ci_triggers.token'

@@ -7,7 +7,7 @@ import { VariableCreated, VariableRemoved, VariableUpdated } from './events.ts'
 import { checkVariable } from './validation.ts'
 import * as store from './store.ts'
 import type { VariableScope, VariableRow } from './store.ts'
-import { covers, specificity } from '../../../lib/environment-scope.ts'
+import { covers, specificity } from '../../../lib/text/environment-scope.ts'
 import type { Project } from '../../projects/index.ts'
 
 /** What can be set of a variable in addition to its key. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 
 import type { Ctx } from '../../../ctx.ts'
-import { Limiter } from '../../../git/limiter.ts'
+import { Limiter } from '../../../git/process/limiter.ts'
 import { compileConfig, TOO_LONG, type Compiled, type CompileOptions } from './compile.ts'
 import type { Resolver } from '../includes/resolver.ts'
 

@@ -1,4 +1,4 @@
-import { CI_CONFIG_FILE } from '../../../http/aliases.ts'
+import { CI_CONFIG_FILE } from '../../../lib/aliases.ts'
 import { build, MAX_JOBS, type Built } from '../build/build.ts'
 import { checkLogic } from '../build/logic.ts'
 import { Report } from '../entries/node.ts'

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../ctx.ts'
-import { readFile } from '../../../git/blob.ts'
+import { readFile } from '../../../git/read/blob.ts'
 import { GitError, GitInputError } from '../../../git/errors.ts'
-import { resolveCommit } from '../../../git/revisions.ts'
-import { findEntry, listTree } from '../../../git/tree.ts'
+import { resolveCommit } from '../../../git/read/revisions.ts'
+import { findEntry, listTree } from '../../../git/read/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import {

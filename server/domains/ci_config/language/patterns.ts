@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { type PathPattern, matches } from '../../../lib/path-pattern.ts'
+import { type PathPattern, matches } from '../../../lib/text/path-pattern.ts'
 
 /** Wraps a pure function: it computes at most `most` recent results once. The results are the same with and without. */
 export function remembered<Result>(

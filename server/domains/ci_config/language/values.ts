@@ -119,7 +119,7 @@ export function deepMerge(below: Hash, over: Hash): Hash {
   if (over.odd) merged.odd = new Set([...(below.odd ?? []), ...over.odd])
   return merged
 }
-export { secondsOf } from '../../../lib/durations.ts'
+export { secondsOf } from '../../../lib/text/durations.ts'
 const DAY = 24 * 60 * 60
 
 /** The seconds of a duration, within the limits of keywords. */

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import type { Config } from '../../../config.ts'
-import { CI_CONFIG_FILE } from '../../../http/aliases.ts'
+import { CI_CONFIG_FILE } from '../../../lib/aliases.ts'
 
 const ENDING = '.yml'
 /** The `latest` form of a template is the template itself. */

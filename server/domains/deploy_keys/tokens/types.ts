@@ -1,4 +1,4 @@
-import { deployTokenName } from '../../../http/aliases.ts'
+import { deployTokenName } from '../../../lib/aliases.ts'
 import type { DeployTokenRow } from './store.ts'
 
 /** What a deploy token may be used for (spec administration 13). */

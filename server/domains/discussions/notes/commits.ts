@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
-import { readDiff } from '../../../git/diff.ts'
-import { firstParent, resolveCommit } from '../../../git/revisions.ts'
+import { readDiff } from '../../../git/read/diff.ts'
+import { firstParent, resolveCommit } from '../../../git/read/revisions.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { inRepository, type Project } from '../../projects/index.ts'
 import { findChanged } from './diff-lines.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
-import { readFile } from '../../../git/blob.ts'
-import { readDiff, type FileDiff } from '../../../git/diff.ts'
+import { readFile } from '../../../git/read/blob.ts'
+import { readDiff, type FileDiff } from '../../../git/read/diff.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, type Failure } from '../../../lib/fail.ts'
 import { findLine, isUnchangedLine } from './diff-lines.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { covers, specificity } from '../../../lib/environment-scope.ts'
+import { covers, specificity } from '../../../lib/text/environment-scope.ts'
 import { ofProject } from '../flags/store.ts'
 import { viewsOf } from '../flags/store.ts'
 import type { FlagView } from '../flags/entity.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { tokenDigest } from '../../../lib/crypto.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { findProject } from '../../projects/index.ts'
 import * as store from './store.ts'
 

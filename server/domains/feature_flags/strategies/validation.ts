@@ -1,4 +1,4 @@
-import { USER_LIST_STRATEGY } from '../../../http/aliases.ts'
+import { USER_LIST_STRATEGY } from '../../../lib/aliases.ts'
 
 const MAX_ID = 256
 const GROUP = /^[a-z]{1,32}$/

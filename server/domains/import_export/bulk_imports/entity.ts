@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { INSTANCE_SOURCE } from '../../../http/aliases.ts'
+import { INSTANCE_SOURCE } from '../../../lib/aliases.ts'
 import { entity, time } from '../../../http/entity.ts'
 import type { SourceGroup } from './source-groups.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { SERVICE_NAME } from '../../../http/aliases.ts'
+import { SERVICE_NAME } from '../../../lib/aliases.ts'
 import { fail, type Failure } from '../../../lib/fail.ts'
 import type { GivenEntity } from './rules.ts'
 import { apiPathOf } from './source-of.ts'

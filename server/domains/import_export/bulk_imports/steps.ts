@@ -1,5 +1,5 @@
 import { tx } from '../../../db/database.ts'
-import { MIGRATION_SOURCE } from '../../../http/aliases.ts'
+import { MIGRATION_SOURCE } from '../../../lib/aliases.ts'
 import { Failure, fail } from '../../../lib/fail.ts'
 import type { Visibility } from '../../../policy/levels.ts'
 import { createGroup, findGroup, type Group } from '../../groups/index.ts'

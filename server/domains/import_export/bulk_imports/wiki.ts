@@ -1,4 +1,4 @@
-import { fetchAll, remoteHead } from '../../../git/fetch-all.ts'
+import { fetchAll, remoteHead } from '../../../git/transport/fetch-all.ts'
 import { fillWiki, type WikiOwner } from '../../wikis/index.ts'
 import type { EntityRun } from './entity-run.ts'
 import { apiPathOf } from './source-of.ts'

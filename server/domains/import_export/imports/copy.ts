@@ -1,9 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { fetchAll, type FetchSource } from '../../../git/fetch-all.ts'
-import { listBranches, listRefs, updateRefs } from '../../../git/refs.ts'
-import { repositoryExists, withWriteLock, writeHead } from '../../../git/repository.ts'
-import { branchTip } from '../../../git/revisions.ts'
+import { fetchAll, type FetchSource } from '../../../git/transport/fetch-all.ts'
+import { listBranches, listRefs, updateRefs } from '../../../git/write/refs.ts'
+import { repositoryExists, withWriteLock, writeHead } from '../../../git/upkeep/repository.ts'
+import { branchTip } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import {
   prepareRepository,

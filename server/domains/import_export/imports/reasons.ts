@@ -1,7 +1,7 @@
 import { GitError } from '../../../git/errors.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { ForbiddenDestination } from '../../../lib/outbound.ts'
-import { withoutCredentials } from '../../../lib/url.ts'
+import { withoutCredentials } from '../../../lib/text/url.ts'
 
 /** Why an import cannot go on, in a sentence for people; it becomes the `import_error` as it is. */
 export class ImportFailure extends Error {

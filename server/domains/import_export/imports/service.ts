@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { remoteHead } from '../../../git/fetch-all.ts'
+import { remoteHead } from '../../../git/transport/fetch-all.ts'
 import type { Repo } from '../../../git/types.ts'
 import { importSourceOf, projectById, type ImportSource } from '../../projects/index.ts'
 import { fillProject, type Origin } from './copy.ts'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
-import { createBundle } from '../../../git/bundle.ts'
+import { createBundle } from '../../../git/transport/bundle.ts'
 import { findGroup } from '../../groups/index.ts'
 import { lfsFile } from '../../storage/index.ts'
 import { projectById, repoOf } from '../../projects/index.ts'

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
-import { withoutCredentials } from '../../../lib/url.ts'
+import { withoutCredentials } from '../../../lib/text/url.ts'
 import { ProjectCreated, ProjectImportEnded } from '../../projects/events.ts'
 import {
   forgetImportCredentials,

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { HOST_B_SERVER } from '../../../http/aliases.ts'
+import { HOST_B_SERVER } from '../../../lib/aliases.ts'
 import { canRead } from '../../../policy/ability.ts'
 import { fullPath, project as scope, projectById } from '../../projects/index.ts'
 import { inner, text, type Fields } from '../hosts/answers.ts'

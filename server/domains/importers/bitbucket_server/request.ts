@@ -1,9 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { HOST_B_SERVER } from '../../../http/aliases.ts'
+import { HOST_B_SERVER } from '../../../lib/aliases.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { fail, Failure } from '../../../lib/fail.ts'
-import { slugify } from '../../../lib/slug.ts'
+import { slugify } from '../../../lib/text/slug.ts'
 import { beginRun, firstSentence, placeFor, type ImportPlace } from '../../import_export/index.ts'
 import {
   insertProject,

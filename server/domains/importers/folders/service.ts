@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { enqueue } from '../../../jobs/job.ts'
-import { renameDurably, syncFile } from '../../../lib/durable-file.ts'
+import { renameDurably, syncFile } from '../../../lib/files/durable-file.ts'
 import { fail, Failure } from '../../../lib/fail.ts'
 import {
   archiveNames,

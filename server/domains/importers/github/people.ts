@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 import type { Ctx } from '../../../ctx.ts'
-import { HOST_A_GHOST } from '../../../http/aliases.ts'
+import { HOST_A_GHOST } from '../../../lib/aliases.ts'
 import type { Somebody } from '../hosts/landing/index.ts'
 import { inner, record, text, whole, type Fields, HostProblem } from '../hosts/answers.ts'
 import { currentTime } from '../../import_export/index.ts'

@@ -1,4 +1,4 @@
-import { HOST_A_NAME } from '../../../http/aliases.ts'
+import { HOST_A_NAME } from '../../../lib/aliases.ts'
 import { Failure, type FailureKind } from '../../../lib/fail.ts'
 import { isForbidden } from '../../import_export/index.ts'
 import { HostProblem, HostWaits } from '../hosts/answers.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { HOST_A } from '../../../http/aliases.ts'
+import { HOST_A } from '../../../lib/aliases.ts'
 import { canRead } from '../../../policy/ability.ts'
 import { fullPath, project as scope, projectById } from '../../projects/index.ts'
 import type { GithubClient } from './client/client.ts'

@@ -1,9 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { HOST_A } from '../../../http/aliases.ts'
+import { HOST_A } from '../../../lib/aliases.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { Failure, fail } from '../../../lib/fail.ts'
-import { slugify } from '../../../lib/slug.ts'
+import { slugify } from '../../../lib/text/slug.ts'
 import {
   NOT_ALLOWED,
   beginRun,

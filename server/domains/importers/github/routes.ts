@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { HOST_A } from '../../../http/aliases.ts'
+import { HOST_A } from '../../../lib/aliases.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, hash, int, text } from '../../../http/params.ts'
 import { accepted, created, ok, page } from '../../../http/returns.ts'

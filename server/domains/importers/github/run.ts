@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { failRun, finishRun, ImportInterrupted, signalOf, startRun } from '../../import_export/index.ts'
-import { HOST_A_JOBS_LIMIT } from '../../../http/aliases.ts'
+import { HOST_A_JOBS_LIMIT } from '../../../lib/aliases.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { discard, goOn, later, sentenceOf, waitingTime, type ImportJob } from '../hosts/ending.ts'

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { HOST_A } from '../../../http/aliases.ts'
+import { HOST_A } from '../../../lib/aliases.ts'
 import {
   addStats,
   cleaned,

@@ -1,4 +1,4 @@
-import { VENDOR_CHAT_APP_SLUG } from '../../../http/aliases.ts'
+import { VENDOR_CHAT_APP_SLUG } from '../../../lib/aliases.ts'
 import type { Kind } from '../../webhooks/index.ts'
 import {
   branches,

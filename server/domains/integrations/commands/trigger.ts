@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { tokenDigest } from '../../../lib/crypto.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { Failure, notFound } from '../../../lib/fail.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import { wrongCredential } from '../../auth/index.ts'

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 
-import { linearPattern, searchable } from '../../../lib/linear-pattern.ts'
-import type { Reference } from '../../../lib/references.ts'
+import { linearPattern, searchable } from '../../../lib/text/linear-pattern.ts'
+import type { Reference } from '../../../lib/text/references.ts'
 
 /** An external issue tracker. */
 export interface Tracker {

@@ -1,6 +1,6 @@
 import { type Mark, readMarkdown, type ReadText, type ReferenceLink } from '../../../lib/markdown.ts'
 import { wikiAddresses, type WikiPosition } from '../../../lib/markup/wiki-addresses.ts'
-import { referencesIn } from '../../../lib/references.ts'
+import { referencesIn } from '../../../lib/text/references.ts'
 import { trackerFrom, type TrackerSettings, withTrackerIssues } from '../references/trackers.ts'
 
 /** Markdown texts with more characters than this are shown as written. */

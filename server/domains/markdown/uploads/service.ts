@@ -7,7 +7,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { enqueue, job, withdraw } from '../../../jobs/job.ts'
-import { keepFile } from '../../../lib/durable-file.ts'
+import { keepFile } from '../../../lib/files/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import type { Project } from '../../projects/index.ts'
 import { cleanFileName, removeAvatar } from '../../storage/index.ts'
@@ -15,7 +15,7 @@ import { FileUploaded } from './events.ts'
 import * as store from './store.ts'
 import type { UploadRow } from './store.ts'
 
-/** A received file (see `http/upload.ts`). */
+/** A received file (see `http/request/upload.ts`). */
 interface Arrived {
   readonly filename: string
   readonly path: string

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { branchTip } from '../../../git/revisions.ts'
+import { branchTip } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { system } from '../../../policy/actor.ts'
 import { projectById, repoOf, type Project } from '../../projects/index.ts'

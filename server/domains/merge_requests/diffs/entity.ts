@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-import type { Commit as GitCommit } from '../../../git/commits.ts'
-import type { FileDiff } from '../../../git/diff.ts'
+import type { Commit as GitCommit } from '../../../git/read/commits.ts'
+import type { FileDiff } from '../../../git/read/diff.ts'
 import { entity, time } from '../../../http/entity.ts'
 import { commitFields, commitView, diffFields, diffView } from '../../repository/commits/entity.ts'
 import { singleFields, singleView } from '../entity.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Commit } from '../../../git/commits.ts'
+import type { Commit } from '../../../git/read/commits.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
 import { fullPath, projectById } from '../../projects/index.ts'
 import { mergeRequestNoteable } from '../service-notes.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { keepAroundRef, listRefs, updateRefs } from '../../../git/refs.ts'
+import { keepAroundRef, listRefs, updateRefs } from '../../../git/write/refs.ts'
 import type { Repo } from '../../../git/types.ts'
 import { inRepository, projectById } from '../../projects/index.ts'
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { GitRefError } from '../../../git/errors.ts'
-import { mergeCommits } from '../../../git/merge.ts'
+import { mergeCommits } from '../../../git/write/merge.ts'
 import { repoOf, type Project } from '../../projects/index.ts'
 import { judge, moveRefs } from '../../repository/index.ts'
 import { refreshApprovals } from '../approvals/refresh.ts'

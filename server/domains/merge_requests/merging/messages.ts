@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
-import { readCommits, type Commit } from '../../../git/commits.ts'
-import type { Identity } from '../../../git/identity.ts'
+import { readCommits, type Commit } from '../../../git/read/commits.ts'
+import type { Identity } from '../../../git/write/identity.ts'
 import { references } from '../../planning/index.ts'
 import { fullPath, projectById, repoOf, type Project } from '../../projects/index.ts'
 import { committerOf } from '../../repository/index.ts'

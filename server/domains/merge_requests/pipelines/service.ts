@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Rows } from '../../../db/rows.ts'
-import { listChanges } from '../../../git/changes.ts'
+import { listChanges } from '../../../git/write/changes.ts'
 import { fail } from '../../../lib/fail.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { resolveCommit } from '../../../git/revisions.ts'
+import { resolveCommit } from '../../../git/read/revisions.ts'
 import { Failure, notFound } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { noteTexts } from '../../discussions/index.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { firstParent } from '../../../git/revisions.ts'
+import { firstParent } from '../../../git/read/revisions.ts'
 import { notFound } from '../../../lib/fail.ts'
 import {
   badLineCode,

@@ -1,5 +1,5 @@
 import { jsonList, type Database } from '../../../db/database.ts'
-import { withoutEnd } from '../../../lib/trim.ts'
+import { withoutEnd } from '../../../lib/text/trim.ts'
 import { withoutCode } from './plain-text.ts'
 
 /** Somebody whom a text names. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-import { disposition } from '../../../http/content.ts'
+import { disposition } from '../../../http/answer/content.ts'
 import { endpoint, type Exchange } from '../../../http/endpoint.ts'
 import { bool, text } from '../../../http/params.ts'
 import { raw, type RawAnswer } from '../../../http/returns.ts'

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 
-import { disposition } from '../../../http/content.ts'
-import { parseForm } from '../../../http/nesting.ts'
+import { disposition } from '../../../http/answer/content.ts'
+import { parseForm } from '../../../http/request/nesting.ts'
 import { webRoute } from '../../../http/web-route.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { codeReader, signalOf } from '../web-read.ts'

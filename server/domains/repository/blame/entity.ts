@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { Commit } from '../../../git/commits.ts'
+import type { Commit } from '../../../git/read/commits.ts'
 import { entity, time } from '../../../http/entity.ts'
 import { wireTime } from '../commits/entity.ts'
 

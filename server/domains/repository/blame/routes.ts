@@ -1,4 +1,4 @@
-import { serviceHeaders } from '../../../http/aliases.ts'
+import { serviceHeaders } from '../../../lib/aliases.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { hash, int, text } from '../../../http/params.ts'
 import { page } from '../../../http/returns.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
-import { readBlame } from '../../../git/blame.ts'
-import { readCommits } from '../../../git/commits.ts'
+import { readBlame } from '../../../git/read/blame.ts'
+import { readCommits } from '../../../git/read/commits.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { findFile } from '../files/service.ts'

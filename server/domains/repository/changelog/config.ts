@@ -1,10 +1,10 @@
 import { RE2JS } from 're2js'
 
-import { readFile } from '../../../git/blob.ts'
+import { readFile } from '../../../git/read/blob.ts'
 import { checkPath } from '../../../git/names.ts'
 import type { Repo } from '../../../git/types.ts'
-import { CHANGELOG_CONFIG_FILE } from '../../../http/aliases.ts'
-import { parseTemplate, TemplateError, type TextTemplate } from '../../../lib/text-template.ts'
+import { CHANGELOG_CONFIG_FILE } from '../../../lib/aliases.ts'
+import { parseTemplate, TemplateError, type TextTemplate } from '../../../lib/text/text-template.ts'
 import { ChangelogError } from './error.ts'
 
 /** How a project wants its changelog (spec core 4.1). */

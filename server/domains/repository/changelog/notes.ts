@@ -1,6 +1,6 @@
-import type { Commit } from '../../../git/commits.ts'
-import { strftime } from '../../../lib/strftime.ts'
-import { renderTemplate, TemplateError, type TemplateData } from '../../../lib/text-template.ts'
+import type { Commit } from '../../../git/read/commits.ts'
+import { strftime } from '../../../lib/text/strftime.ts'
+import { renderTemplate, TemplateError, type TemplateData } from '../../../lib/text/text-template.ts'
 import type { ChangelogConfig } from './config.ts'
 import { ChangelogError } from './error.ts'
 

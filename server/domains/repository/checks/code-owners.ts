@@ -1,4 +1,4 @@
-import { listChanges } from '../../../git/changes.ts'
+import { listChanges } from '../../../git/write/changes.ts'
 import { matchingPatterns, readOwners } from '../code_owners/lookup.ts'
 import { needsCodeOwners, protecting } from '../protected_refs/rules.ts'
 import { protectionsOf } from '../protected_refs/store.ts'

@@ -1,6 +1,6 @@
 import { tx } from '../../../db/database.ts'
-import { newPointers } from '../../../git/lfs-pointers.ts'
-import { newPaths, type Newcomers } from '../../../git/pushed.ts'
+import { newPointers } from '../../../git/read/lfs-pointers.ts'
+import { newPaths, type Newcomers } from '../../../git/transport/pushed.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import type { Ctx } from '../../../ctx.ts'
 import type { Repo } from '../../../git/types.ts'

@@ -1,5 +1,5 @@
-import { isAncestor } from '../../../git/graph.ts'
-import { refsContaining } from '../../../git/refs.ts'
+import { isAncestor } from '../../../git/read/graph.ts'
+import { refsContaining } from '../../../git/write/refs.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
 import { defaultBranchProtection } from '../../projects/index.ts'
 import { pusherOf, type Pusher } from '../protected_refs/pusher.ts'

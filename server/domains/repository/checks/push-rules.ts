@@ -1,5 +1,5 @@
-import { newCommitsInBatches } from '../../../git/pushed-commits.ts'
-import { largeBlobs, type Newcomers } from '../../../git/pushed.ts'
+import { newCommitsInBatches } from '../../../git/transport/pushed-commits.ts'
+import { largeBlobs, type Newcomers } from '../../../git/transport/pushed.ts'
 import { TimeSlices } from '../../../lib/time-slices.ts'
 import { finder, forbids, ruleOfProject, secretPattern, type PushRule } from '../../push_rules/index.ts'
 import { branchOf, tagOf, type CheckInput } from './check.ts'

@@ -1,4 +1,4 @@
-import { countObjects } from '../../../git/repository.ts'
+import { countObjects } from '../../../git/upkeep/repository.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { pusherOf, type Pusher } from '../protected_refs/pusher.ts'

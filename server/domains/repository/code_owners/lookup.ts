@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 
-import { readBlob } from '../../../git/blob.ts'
+import { readBlob } from '../../../git/read/blob.ts'
 import { GitError } from '../../../git/errors.ts'
-import { findEntry } from '../../../git/tree.ts'
+import { findEntry } from '../../../git/read/tree.ts'
 import type { Repo } from '../../../git/types.ts'
-import { CODE_OWNER_FILES } from '../../../http/aliases.ts'
+import { CODE_OWNER_FILES } from '../../../lib/aliases.ts'
 import { parseOwners, type OwnerEntry, type OwnerFile, type OwnerSection } from './parse.ts'
 import { matches } from './pattern.ts'
 

@@ -1,6 +1,6 @@
-import type { PathPattern } from '../../../lib/path-pattern.ts'
+import type { PathPattern } from '../../../lib/text/path-pattern.ts'
 
-export { matches } from '../../../lib/path-pattern.ts'
+export { matches } from '../../../lib/text/path-pattern.ts'
 
 /** Pattern of owned files. */
 export type Pattern = PathPattern

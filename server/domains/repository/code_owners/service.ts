@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { resolveCommit } from '../../../git/revisions.ts'
+import { resolveCommit } from '../../../git/read/revisions.ts'
 import { isoDate } from '../../../lib/clock.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'

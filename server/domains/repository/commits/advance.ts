@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { GitRefError } from '../../../git/errors.ts'
-import { branchTip } from '../../../git/revisions.ts'
+import { branchTip } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'

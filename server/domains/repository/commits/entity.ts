@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-import type { Commit as GitCommit, Stats } from '../../../git/commits.ts'
-import type { FileDiff } from '../../../git/diff.ts'
+import type { Commit as GitCommit, Stats } from '../../../git/read/commits.ts'
+import type { FileDiff } from '../../../git/read/diff.ts'
 import { entity, time } from '../../../http/entity.ts'
 import { commitPipelineSchema, commitPipelineView, type CommitPipeline } from './pipeline-view.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-import type { Commit } from '../../../git/commits.ts'
-import type { FileDiff } from '../../../git/diff.ts'
+import type { Commit } from '../../../git/read/commits.ts'
+import type { FileDiff } from '../../../git/read/diff.ts'
 import { entity } from '../../../http/entity.ts'
 import { refUrl } from '../branches/entity.ts'
 import { commitFields, commitView, diffFields, diffView } from '../commits/entity.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { Author } from '../../../git/authors.ts'
+import type { Author } from '../../../git/read/authors.ts'
 import { entity } from '../../../http/entity.ts'
 
 /** Who wrote commits of a project, and how many; lines are not counted any more (spec core 4.1). */

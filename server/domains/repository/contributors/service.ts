@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
-import { listAuthors, type Author } from '../../../git/authors.ts'
-import { resolveCommit } from '../../../git/revisions.ts'
+import { listAuthors, type Author } from '../../../git/read/authors.ts'
+import { resolveCommit } from '../../../git/read/revisions.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { inRepository } from '../repo.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-import { serviceHeaders } from '../../../http/aliases.ts'
+import { serviceHeaders } from '../../../lib/aliases.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, text } from '../../../http/params.ts'
 import { created, noContent, ok, raw } from '../../../http/returns.ts'
@@ -8,7 +8,7 @@ import { fail } from '../../../lib/fail.ts'
 import { abilities, project } from '../../projects/index.ts'
 import { isAboutPushing, plain } from '../checks/sentences.ts'
 import { commitFiles, type FileAction } from '../commits/write.ts'
-import { disposition } from '../../../http/content.ts'
+import { disposition } from '../../../http/answer/content.ts'
 import { File, fileHeaders, fileName, FileWritten } from './entity.ts'
 import { filePath, getFile, getFileInfo, openFile } from './service.ts'
 

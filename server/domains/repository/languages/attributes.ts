@@ -1,4 +1,4 @@
-import { matches, type PathPattern } from '../../../lib/path-pattern.ts'
+import { matches, type PathPattern } from '../../../lib/text/path-pattern.ts'
 
 /** What `.gitattributes` says about files, as far as languages go. */
 export interface FileAttributes {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { branchTip } from '../../../git/revisions.ts'
+import { branchTip } from '../../../git/read/revisions.ts'
 import { inRepository, projectById, type Project } from '../../projects/index.ts'
 import { detect, type Shares } from './detect.ts'
 import * as store from './store.ts'

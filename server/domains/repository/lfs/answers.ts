@@ -1,7 +1,7 @@
 import type { WebExchange } from '../../../http/web-route.ts'
-import { errorAnswer } from '../../../http/errors.ts'
+import { errorAnswer } from '../../../http/answer/errors.ts'
 import { Failure } from '../../../lib/fail.ts'
-import { storageProblem } from '../../../lib/storage-problem.ts'
+import { storageProblem } from '../../../lib/files/storage-problem.ts'
 import { Refusal } from '../smart_http/refusal.ts'
 
 /** What requests and answers are written in. */

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 
 import { dataPaths } from '../../../config.ts'
-import { disposition, SANDBOX } from '../../../http/content.ts'
+import { disposition, SANDBOX } from '../../../http/answer/content.ts'
 import type { WebExchange } from '../../../http/web-route.ts'
 import { isOid, type Pointer } from '../../../lib/lfs.ts'
 import {

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { getCACertificates } from 'node:tls'
 
-import { bytesOf, derOf, oidOf, partsOf, read } from '../../../lib/der.ts'
+import { bytesOf, derOf, oidOf, partsOf, read } from '../../../lib/security/der.ts'
 import type { CmsSignature } from './cms.ts'
 import type { Certificate } from './signature.ts'
 

@@ -2,7 +2,7 @@ import { createHash, verify, type X509Certificate } from 'node:crypto'
 
 import forge from 'node-forge'
 
-import { bytesOf, derOf, oidOf, partsOf, read, tagged, type DerNode } from '../../../lib/der.ts'
+import { bytesOf, derOf, oidOf, partsOf, read, tagged, type DerNode } from '../../../lib/security/der.ts'
 
 /** The signature of one signer, taken out of a CMS message (RFC 5652). */
 export interface CmsSignature {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { COMMIT_SOURCE } from '../../../http/aliases.ts'
+import { COMMIT_SOURCE } from '../../../lib/aliases.ts'
 import { entity } from '../../../http/entity.ts'
 import { SSHKey } from '../../users/keys/entity.ts'
 import type { GpgKeyRow } from '../../users/index.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { SignedObject } from '../../../git/signed.ts'
+import type { SignedObject } from '../../../git/read/signed.ts'
 import { fingerprintsOf } from '../../../lib/ssh/public-key.ts'
 import { fileSignatureHolds, parseFileSignature, type SshFileSignature } from '../../../lib/ssh/signature.ts'
 import { sshKeyByFingerprint, type SshKeyView } from '../../users/index.ts'

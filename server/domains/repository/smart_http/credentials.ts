@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { errorAnswer } from '../../../http/errors.ts'
+import { errorAnswer } from '../../../http/answer/errors.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { anonymous, type Actor } from '../../../policy/actor.ts'
 import { gitActor } from '../../auth/index.ts'

@@ -4,10 +4,16 @@ import { pipeline } from 'node:stream/promises'
 
 import type { Ctx } from '../../../ctx.ts'
 import { GitError, GitInputError } from '../../../git/errors.ts'
-import { storageProblem } from '../../../lib/storage-problem.ts'
+import { storageProblem } from '../../../lib/files/storage-problem.ts'
 import { missingStorage } from '../../storage/index.ts'
-import { receivePack } from '../../../git/receive-pack.ts'
-import { advertiseRefs, isGitService, packet, uploadPack, type GitService } from '../../../git/smart-http.ts'
+import { receivePack } from '../../../git/transport/receive-pack.ts'
+import {
+  advertiseRefs,
+  isGitService,
+  packet,
+  uploadPack,
+  type GitService,
+} from '../../../git/transport/smart-http.ts'
 import { webRoute, type WebExchange, type WebRoute } from '../../../http/web-route.ts'
 import { anonymous } from '../../../policy/actor.ts'
 import { bodyOf, MAX_FETCH_REQUEST } from './body.ts'

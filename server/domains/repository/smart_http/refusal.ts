@@ -1,4 +1,4 @@
-import { SERVICE_NAME } from '../../../http/aliases.ts'
+import { SERVICE_NAME } from '../../../lib/aliases.ts'
 
 /** A request that git is not served; the text is shown at the user's prompt. */
 export class Refusal extends Error {

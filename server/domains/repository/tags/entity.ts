@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-import type { Commit } from '../../../git/commits.ts'
-import type { Tag as GitTag } from '../../../git/refs.ts'
+import type { Commit } from '../../../git/read/commits.ts'
+import type { Tag as GitTag } from '../../../git/write/refs.ts'
 import { entity } from '../../../http/entity.ts'
 import { commitFields, commitView } from '../commits/entity.ts'
 import type { TagRelease } from './store.ts'

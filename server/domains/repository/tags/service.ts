@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { readCommits } from '../../../git/commits.ts'
+import { readCommits } from '../../../git/read/commits.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { isTagName } from '../../../git/names.ts'
 import {
@@ -8,8 +8,8 @@ import {
   writeTagObject,
   type RefOrder,
   type Tag as GitTag,
-} from '../../../git/refs.ts'
-import { resolveCommit } from '../../../git/revisions.ts'
+} from '../../../git/write/refs.ts'
+import { resolveCommit } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'

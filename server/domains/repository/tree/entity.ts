@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { TreeEntry } from '../../../git/tree.ts'
+import type { TreeEntry } from '../../../git/read/tree.ts'
 import { entity } from '../../../http/entity.ts'
 
 /** One entry of a folder (spec core 4.1). */

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 
 import type { Ctx } from '../../../ctx.ts'
-import { SCIM_TOKEN_PREFIX } from '../../../http/aliases.ts'
-import { tokenDigest } from '../../../lib/crypto.ts'
+import { SCIM_TOKEN_PREFIX } from '../../../lib/aliases.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
 import type { ScimTokenRow } from './store.ts'
 
 /** The text of a new token. */

@@ -1,4 +1,4 @@
-import { IMPORT_SOURCES } from '../../../http/aliases.ts'
+import { IMPORT_SOURCES } from '../../../lib/aliases.ts'
 import { flag, line, oneNumberOf, oneOf, whole, wholeOrNone } from './params-kinds.ts'
 import { object, someOf } from './params-lists.ts'
 import type { Setting } from './types.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { TOKEN_PREFIX } from '../../../http/aliases.ts'
+import { TOKEN_PREFIX } from '../../../lib/aliases.ts'
 import { param, refuse } from '../../../http/param.ts'
 import { flag, line, oneNumberOf, special, whole, wholeOrNone } from './params-kinds.ts'
 import { list } from './params-lists.ts'

@@ -1,4 +1,4 @@
-import { DIAGRAM_EMBED_ADDRESS } from '../../../http/aliases.ts'
+import { DIAGRAM_EMBED_ADDRESS } from '../../../lib/aliases.ts'
 import { flag, line, whole, word } from './params-kinds.ts'
 import { list, numbers } from './params-lists.ts'
 import type { About, Bounds, Setting } from './types.ts'

@@ -6,7 +6,7 @@ import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { dataPaths, type Config } from '../../../config.ts'
-import { keepFile } from '../../../lib/durable-file.ts'
+import { keepFile } from '../../../lib/files/durable-file.ts'
 import { objectParts, type Pointer } from '../../../lib/lfs.ts'
 
 /** A content that is not what it was said to be. */

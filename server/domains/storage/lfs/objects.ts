@@ -11,7 +11,7 @@ import { isOid } from '../../../lib/lfs.ts'
 import { checkedSize, keep, lfsFile, NotTheObject } from './files.ts'
 import * as store from './store.ts'
 import { dataPaths } from '../../../config.ts'
-import { namesWrittenBefore, removeIfEmpty } from '../../../lib/owner-folders.ts'
+import { namesWrittenBefore, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
 
 const BATCH = 200
 

@@ -7,7 +7,7 @@ import { settingsOf } from '../../settings/index.ts'
 import * as store from './store.ts'
 import { GitError } from '../../../git/errors.ts'
 import type { Failure } from '../../../lib/fail.ts'
-import { folderGone } from '../../../lib/storage-problem.ts'
+import { folderGone } from '../../../lib/files/storage-problem.ts'
 
 /** A folder in which repositories lie. */
 export interface Storage {

@@ -2,7 +2,7 @@ import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Ctx } from '../../../ctx.ts'
-import { keepFile } from '../../../lib/durable-file.ts'
+import { keepFile } from '../../../lib/files/durable-file.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { enqueue, withdraw } from '../../../jobs/job.ts'
 import { removalsOf } from '../../../lib/gate.ts'

@@ -7,7 +7,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
 import { addDays } from '../../../lib/clock.ts'
 import { removalsOf } from '../../../lib/gate.ts'
-import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
+import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
 import { avatarFolder, keepOnly } from './files.ts'
 import { avatarOf } from './store.ts'
 

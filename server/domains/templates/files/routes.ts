@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { CI_TEMPLATES } from '../../../http/aliases.ts'
+import { CI_TEMPLATES } from '../../../lib/aliases.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { as, oneOf } from '../../../http/entity.ts'
 import { bool, choice, text } from '../../../http/params.ts'

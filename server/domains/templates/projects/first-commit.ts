@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
-import { createCommit } from '../../../git/commit.ts'
-import type { Identity } from '../../../git/identity.ts'
-import { updateRefs } from '../../../git/refs.ts'
-import { withWriteLock } from '../../../git/repository.ts'
-import { branchTip } from '../../../git/revisions.ts'
-import { ARCHIVE_SOURCE } from '../../../http/aliases.ts'
+import { createCommit } from '../../../git/write/commit.ts'
+import type { Identity } from '../../../git/write/identity.ts'
+import { updateRefs } from '../../../git/write/refs.ts'
+import { withWriteLock } from '../../../git/upkeep/repository.ts'
+import { branchTip } from '../../../git/read/revisions.ts'
+import { ARCHIVE_SOURCE } from '../../../lib/aliases.ts'
 import { beginRun, failRun, finishRun, reasonOf, startRun, currentTime } from '../../import_export/index.ts'
 import {
   isBuiltInTemplate,

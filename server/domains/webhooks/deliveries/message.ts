@@ -5,8 +5,8 @@ import {
   EVENT_TOKEN_HEADER,
   EVENT_UUID_HEADER,
   WEBHOOK_UUID_HEADER,
-} from '../../../http/aliases.ts'
-import { withoutCredentials } from '../../../lib/url.ts'
+} from '../../../lib/aliases.ts'
+import { withoutCredentials } from '../../../lib/text/url.ts'
 import { type HookSecrets, openHook, ownerIds, purposeOf } from '../hooks/hook.ts'
 import type { HookRow } from '../hooks/store.ts'
 import { fullUrl } from '../hooks/validation.ts'

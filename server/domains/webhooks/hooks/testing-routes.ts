@@ -1,4 +1,4 @@
-import { EVENT_UUID_HEADER } from '../../../http/aliases.ts'
+import { EVENT_UUID_HEADER } from '../../../lib/aliases.ts'
 import { endpoint, type Endpoint } from '../../../http/endpoint.ts'
 import { choice, int, text } from '../../../http/params.ts'
 import { created, ok, page } from '../../../http/returns.ts'

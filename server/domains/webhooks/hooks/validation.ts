@@ -2,7 +2,7 @@ import { RE2JS } from 're2js'
 
 import type { Ctx } from '../../../ctx.ts'
 import { fail, Failure } from '../../../lib/fail.ts'
-import { linearPattern } from '../../../lib/linear-pattern.ts'
+import { linearPattern } from '../../../lib/text/linear-pattern.ts'
 import { ForbiddenDestination, type Purpose } from '../../../lib/outbound.ts'
 import { checkTemplate } from '../deliveries/template.ts'
 import type { HookSecrets } from './hook.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { type Commit, findCommit } from '../../../git/commits.ts'
+import { type Commit, findCommit } from '../../../git/read/commits.ts'
 import { sshAddress } from '../../../lib/ssh/address.ts'
 import { type Visibility, VISIBILITY_RANK } from '../../../policy/levels.ts'
 import { type LabelRow, labelsByIds } from '../../planning/index.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { type Commit, findCommit } from '../../../git/commits.ts'
+import { type Commit, findCommit } from '../../../git/read/commits.ts'
 import { jobById, type JobRow, pipelineById, type PipelineRow } from '../../ci/index.ts'
 import { type Project, projectById, repoOf } from '../../projects/index.ts'
 import { userByCommitEmail } from '../../users/index.ts'

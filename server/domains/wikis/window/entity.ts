@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { Commit } from '../../../git/commits.ts'
+import type { Commit } from '../../../git/read/commits.ts'
 import { entity, time } from '../../../http/entity.ts'
 import { sshAddress } from '../../../lib/ssh/address.ts'
 import type { PageFile, ReadPage } from '../service-pages.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { crons } from '../../../../server/domains/admin/maintenance/jobs.ts'
-import { countObjects } from '../../../../server/git/repository.ts'
+import { countObjects } from '../../../../server/git/upkeep/repository.ts'
 import { frozenClock } from '../../../../server/lib/clock.ts'
 import { addressOf, clone, commit, git } from '../../../git-http/remote.ts'
 import { GIT_BINARY, tempDir } from '../../../support/git.ts'

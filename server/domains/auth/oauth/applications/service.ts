@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { publish } from '../../../../events/publish.ts'
-import { tokenDigest } from '../../../../lib/crypto.ts'
+import { tokenDigest } from '../../../../lib/security/crypto.ts'
 import { invalid, notFound } from '../../../../lib/fail.ts'
 import { ApplicationCreated, ApplicationRemoved, ApplicationUpdated } from '../events.ts'
 import { areScopes, scopeList } from '../scopes.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 import type { Ctx } from '../../../../ctx.ts'
-import { GROUP_CLAIMS } from '../../../../http/aliases.ts'
+import { GROUP_CLAIMS } from '../../../../lib/aliases.ts'
 import { DEVELOPER, MAINTAINER, OWNER } from '../../../../policy/levels.ts'
 import { avatarUrl } from '../../../users/entity.ts'
 import type { UserRow } from '../../../users/index.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity } from '../../../../http/entity.ts'
-import { GROUP_CLAIMS } from '../../../../http/aliases.ts'
+import { GROUP_CLAIMS } from '../../../../lib/aliases.ts'
 
 const paths = z.array(z.string())
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { GROUP_CLAIMS } from '../../../../http/aliases.ts'
+import { GROUP_CLAIMS } from '../../../../lib/aliases.ts'
 import { endpoint, type Endpoint } from '../../../../http/endpoint.ts'
 import { text } from '../../../../http/params.ts'
 import { ok, raw } from '../../../../http/returns.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { tokenDigest } from '../../../../lib/crypto.ts'
+import { tokenDigest } from '../../../../lib/security/crypto.ts'
 import { byUid, type ApplicationRow } from '../applications/store.ts'
 
 /** What a client shows of itself. */

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { tokenDigest } from '../../../../lib/crypto.ts'
+import { tokenDigest } from '../../../../lib/security/crypto.ts'
 import type { ApplicationRow } from '../applications/store.ts'
 import { byIds } from '../applications/store.ts'
 import { oauthError, refusal } from '../refusals.ts'

@@ -12,7 +12,7 @@ import * as store from './store.ts'
 import type { DeploymentFilter, DeploymentPage, DeploymentRow } from './store.ts'
 import type { DeploymentStatus } from '../entity.ts'
 import type { EnvironmentColumns } from '../store.ts'
-import { resolveCommit } from '../../../../git/revisions.ts'
+import { resolveCommit } from '../../../../git/read/revisions.ts'
 import { DEPLOYMENT_OF_JOB, nameProblems } from '../validation.ts'
 import { ensureEnvironment } from '../prepare.ts'
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import type { Rows } from '../../../../db/rows.ts'
-import type { Commit } from '../../../../git/commits.ts'
+import type { Commit } from '../../../../git/read/commits.ts'
 import { isAble, type AbilityRule } from '../../../../policy/ability.ts'
 import { project as projectScope, type Project } from '../../../projects/index.ts'
 import { usersById, type UserBasicRow } from '../../../users/index.ts'

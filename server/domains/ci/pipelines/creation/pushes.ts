@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { ZERO_ID } from '../../../../git/names.ts'
-import { resolveCommit } from '../../../../git/revisions.ts'
+import { resolveCommit } from '../../../../git/read/revisions.ts'
 import { inNameOf } from '../../../planning/index.ts'
 import { projectById, repoOf } from '../../../projects/index.ts'
 import type { GivenVariable } from './request.ts'

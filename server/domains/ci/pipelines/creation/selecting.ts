@@ -13,10 +13,10 @@ import {
   Values,
 } from '../../../ci_config/index.ts'
 import type { Circumstances } from './compiling.ts'
-import { listChanges } from '../../../../git/changes.ts'
-import { mergeBase } from '../../../../git/graph.ts'
+import { listChanges } from '../../../../git/write/changes.ts'
+import { mergeBase } from '../../../../git/read/graph.ts'
 import { isZeroId } from '../../../../git/names.ts'
-import { resolveCommit } from '../../../../git/revisions.ts'
+import { resolveCommit } from '../../../../git/read/revisions.ts'
 import type { Repo } from '../../../../git/types.ts'
 import type { PipelineRequest } from './request.ts'
 

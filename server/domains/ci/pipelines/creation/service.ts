@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { findCommit } from '../../../../git/commits.ts'
-import { resolveCommit } from '../../../../git/revisions.ts'
+import { findCommit } from '../../../../git/read/commits.ts'
+import { resolveCommit } from '../../../../git/read/revisions.ts'
 import { inRepository, repoOf, type Project } from '../../../projects/index.ts'
 import { ensurePipelineRef } from '../refs.ts'
 import type { PipelineRow } from '../store.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { branchTip, refTarget, resolveCommit } from '../../../../git/revisions.ts'
+import { branchTip, refTarget, resolveCommit } from '../../../../git/read/revisions.ts'
 import type { Repo } from '../../../../git/types.ts'
 import { repoOf, type Project } from '../../../projects/index.ts'
 import { isProtectedRef } from '../../job_variables/predefined.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { PIPELINE_TOKEN_HEADER } from '../../../../http/aliases.ts'
+import { PIPELINE_TOKEN_HEADER } from '../../../../lib/aliases.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
 import { secretSetting, settingsOf } from '../../../settings/index.ts'
 import { userById } from '../../../users/index.ts'

@@ -1,4 +1,4 @@
-import { JOB_TOKEN_LOGIN } from '../../../../http/aliases.ts'
+import { JOB_TOKEN_LOGIN } from '../../../../lib/aliases.ts'
 import type { JobRow } from '../../jobs/store.ts'
 import { pipelineRef } from '../../pipelines/refs.ts'
 import type { PipelineRow } from '../../pipelines/store.ts'

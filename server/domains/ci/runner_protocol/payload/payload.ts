@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { findEntry } from '../../../../git/tree.ts'
+import { findEntry } from '../../../../git/read/tree.ts'
 import { fullPath, repoOf, type Project } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { dependenciesOf } from '../../artifacts/dependencies.ts'

@@ -1,6 +1,6 @@
 import forge from 'node-forge'
 
-import { bytesOf, oidOf, partsOf, read, tagged, type DerNode } from '../../../../lib/der.ts'
+import { bytesOf, oidOf, partsOf, read, tagged, type DerNode } from '../../../../lib/security/der.ts'
 import { describeCertificate } from './certificate.ts'
 import type { Description } from './certificate.ts'
 

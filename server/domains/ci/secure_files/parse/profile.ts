@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 
-import { bytesOf, oidOf, partsOf, read } from '../../../../lib/der.ts'
+import { bytesOf, oidOf, partsOf, read } from '../../../../lib/security/der.ts'
 import { serialOf } from './certificate.ts'
 import type { Description } from './certificate.ts'
 import { parsePlist, type PlistValue } from './plist.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
-import { fetchBundle } from '../../../../git/bundle.ts'
+import { fetchBundle } from '../../../../git/transport/bundle.ts'
 import type { Visibility } from '../../../../policy/levels.ts'
 import { createGroup, findGroup, updateGroup, type Group } from '../../../groups/index.ts'
 import { cleaned } from '../../imports/reasons.ts'

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-import { SERVICE_NAME } from '../../../../http/aliases.ts'
+import { SERVICE_NAME } from '../../../../lib/aliases.ts'
 import { ArchiveProblem } from '../../archive/problem.ts'
 import { groupOf, type ImportedGroup } from '../../relations/groups/attributes.ts'
 import { UnusableRecord, type Fields } from '../../relations/relation.ts'

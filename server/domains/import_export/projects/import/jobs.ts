@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { ARCHIVE_SOURCE } from '../../../../http/aliases.ts'
+import { ARCHIVE_SOURCE } from '../../../../lib/aliases.ts'
 import { enqueue, job, type EnqueueOptions, type Job } from '../../../../jobs/job.ts'
 import { importArchive } from './engine/import-archive.ts'
 import { fetchRemote } from './remote/fetch.ts'

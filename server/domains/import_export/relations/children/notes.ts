@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { SERVICE_NAME } from '../../../../http/aliases.ts'
+import { SERVICE_NAME } from '../../../../lib/aliases.ts'
 import { childOf, childrenOf, flagOf, oneOf, requiredText, shaOf, textOf, timeOf } from '../checked.ts'
 import type { Fields, Person, Row, Source, Target } from '../relation.ts'
 import { awardRecords, takeAwards } from './award_emoji.ts'

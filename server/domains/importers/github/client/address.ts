@@ -1,4 +1,4 @@
-import { HOST_A_API, HOST_A_WEB } from '../../../../http/aliases.ts'
+import { HOST_A_API, HOST_A_WEB } from '../../../../lib/aliases.ts'
 
 /** Where GitHub is. */
 export interface GithubAddress {

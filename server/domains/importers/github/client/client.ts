@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Response } from 'undici'
 
 import type { Ctx } from '../../../../ctx.ts'
-import { HOST_A_MEDIA_TYPE } from '../../../../http/aliases.ts'
+import { HOST_A_MEDIA_TYPE } from '../../../../lib/aliases.ts'
 import { isForbidden } from '../../../import_export/index.ts'
 import {
   textOf,

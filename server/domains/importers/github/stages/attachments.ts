@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import { HOST_A_FILES } from '../../../../http/aliases.ts'
+import { HOST_A_FILES } from '../../../../lib/aliases.ts'
 import { addStats, marked } from '../../../import_export/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { cleanFileName } from '../../../storage/index.ts'

@@ -1,4 +1,4 @@
-import { HOST_A_FORK_BRANCHES } from '../../../../http/aliases.ts'
+import { HOST_A_FORK_BRANCHES } from '../../../../lib/aliases.ts'
 import { flag, inner, records, text, whole, type Fields } from '../../hosts/answers.ts'
 import { peopleOf, personIn } from '../people.ts'
 import { repoPath, take, walk, type Work, type Stage } from '../work.ts'

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 
-import { largeFilesIn } from '../../../../git/large-files.ts'
+import { largeFilesIn } from '../../../../git/read/large-files.ts'
 import { isOid, type Pointer } from '../../../../lib/lfs.ts'
 import { addStats, marked } from '../../../import_export/index.ts'
 import { addLink as addLfsLink, adoptObject, isLfsStored } from '../../../storage/index.ts'

@@ -1,9 +1,9 @@
-import { fetchRefs } from '../../../../git/fetch-refs.ts'
+import { fetchRefs } from '../../../../git/transport/fetch-refs.ts'
 import { isBranchName } from '../../../../git/names.ts'
-import { listBranches } from '../../../../git/refs.ts'
-import { withWriteLock, writeHead } from '../../../../git/repository.ts'
-import { branchTip } from '../../../../git/revisions.ts'
-import type { Remote } from '../../../../git/remote.ts'
+import { listBranches } from '../../../../git/write/refs.ts'
+import { withWriteLock, writeHead } from '../../../../git/upkeep/repository.ts'
+import { branchTip } from '../../../../git/read/revisions.ts'
+import type { Remote } from '../../../../git/transport/remote.ts'
 import type { Repo } from '../../../../git/types.ts'
 import { tx } from '../../../../db/database.ts'
 import { ImportFailure } from '../../../import_export/index.ts'
@@ -18,7 +18,7 @@ import {
 import { requestStatistics } from '../../../repository/index.ts'
 import { flag, HostProblem, text, type Fields } from '../../hosts/answers.ts'
 import { noteFailure, repoPath, type Work, type Stage } from '../work.ts'
-import { remoteHead } from '../../../../git/fetch-all.ts'
+import { remoteHead } from '../../../../git/transport/fetch-all.ts'
 import { fillWiki } from '../../../wikis/index.ts'
 
 /** Branches, tags, and the heads of pull requests under the names that merge requests here have for theirs. */

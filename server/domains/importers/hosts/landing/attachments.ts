@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { dataPaths } from '../../../../config.ts'
 import { tx } from '../../../../db/database.ts'
-import { keepFile } from '../../../../lib/durable-file.ts'
+import { keepFile } from '../../../../lib/files/durable-file.ts'
 import { cleanFileName } from '../../../storage/index.ts'
 import { landed, once, type ImportTarget } from './target.ts'
 import * as store from './store.ts'

@@ -1,5 +1,5 @@
 import { isTagName } from '../../../../git/names.ts'
-import { findTag } from '../../../../git/refs.ts'
+import { findTag } from '../../../../git/write/refs.ts'
 import { inRepository } from '../../../projects/index.ts'
 import { accountOf, signedText } from './people.ts'
 import * as store from './store.ts'

@@ -1,4 +1,4 @@
-import { EVENT_HEADER, EVENT_INSTANCE_HEADER } from '../../../../http/aliases.ts'
+import { EVENT_HEADER, EVENT_INSTANCE_HEADER } from '../../../../lib/aliases.ts'
 import { send } from '../channel.ts'
 import { below, type Delivery, listOf, projectUrl, textOf, type Vendor, withQuery } from '../delivery.ts'
 import { outcomeOf } from '../messages/pipeline.ts'

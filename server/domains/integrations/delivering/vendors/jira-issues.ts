@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 
-import { linearPattern, searchable } from '../../../../lib/linear-pattern.ts'
+import { linearPattern, searchable } from '../../../../lib/text/linear-pattern.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import type { SentOut } from '../../../webhooks/index.ts'
 import { logDelivery, send } from '../channel.ts'

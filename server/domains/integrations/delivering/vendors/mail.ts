@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import { type Diff, readDiff } from '../../../../git/diff.ts'
-import { serviceHeaders } from '../../../../http/aliases.ts'
+import { type Diff, readDiff } from '../../../../git/read/diff.ts'
+import { serviceHeaders } from '../../../../lib/aliases.ts'
 import { addressesIn, type Mail, mailObstacle, queueMail, quotedAddress } from '../../../mail/index.ts'
 import { fullPath, repoOf } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'

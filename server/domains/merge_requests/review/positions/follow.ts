@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
-import { listChanges } from '../../../../git/changes.ts'
-import { readDiff } from '../../../../git/diff.ts'
+import { listChanges } from '../../../../git/write/changes.ts'
+import { readDiff } from '../../../../git/read/diff.ts'
 import type { Repo } from '../../../../git/types.ts'
 import {
   diffThreadsOf,

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { readFile } from '../../../../git/blob.ts'
-import { lastCommitFor } from '../../../../git/log.ts'
-import { branchTip } from '../../../../git/revisions.ts'
+import { readFile } from '../../../../git/read/blob.ts'
+import { lastCommitFor } from '../../../../git/read/log.ts'
+import { branchTip } from '../../../../git/read/revisions.ts'
 import { fail, Failure } from '../../../../lib/fail.ts'
 import { canRead, isAble } from '../../../../policy/ability.ts'
 import {

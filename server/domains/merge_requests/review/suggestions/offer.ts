@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { readFile } from '../../../../git/blob.ts'
+import { readFile } from '../../../../git/read/blob.ts'
 import type { NewSuggestion, Position } from '../../../discussions/index.ts'
 import { inRepository, type Project } from '../../../projects/index.ts'
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import type { Reader } from '../../../../../db/reader.ts'
-import { ARCHIVE_REVISION_FILE, ARCHIVE_VERSION_FILE } from '../../../../../http/aliases.ts'
+import { ARCHIVE_REVISION_FILE, ARCHIVE_VERSION_FILE } from '../../../../../lib/aliases.ts'
 import { objectParts } from '../../../../../lib/lfs.ts'
 import type { ArchiveEntry } from '../../../archive/write.ts'
 import type { ArchiveOrder } from './messages.ts'

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Ctx } from '../../../../../ctx.ts'
 import { tx } from '../../../../../db/database.ts'
-import { keepFile } from '../../../../../lib/durable-file.ts'
+import { keepFile } from '../../../../../lib/files/durable-file.ts'
 import { archiveNames, archivePath } from '../../../runs/files.ts'
 import { credentialsOf } from '../../../runs/credentials.ts'
 import { failRun, signalOf, startRun } from '../../../runs/service.ts'

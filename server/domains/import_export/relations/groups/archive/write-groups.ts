@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { Reader } from '../../../../../db/reader.ts'
-import { ARCHIVE_REVISION_FILE, ARCHIVE_VERSION_FILE } from '../../../../../http/aliases.ts'
+import { ARCHIVE_REVISION_FILE, ARCHIVE_VERSION_FILE } from '../../../../../lib/aliases.ts'
 import type { Group } from '../../../../groups/index.ts'
 import { writeArchive, type ArchiveEntry } from '../../../archive/write.ts'
 import { attributesOf } from '../attributes.ts'

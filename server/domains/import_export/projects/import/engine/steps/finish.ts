@@ -4,9 +4,9 @@ import { join } from 'node:path'
 
 import type { Ctx } from '../../../../../../ctx.ts'
 import { tx } from '../../../../../../db/database.ts'
-import { listBranches } from '../../../../../../git/refs.ts'
-import { writeHead } from '../../../../../../git/repository.ts'
-import { branchTip } from '../../../../../../git/revisions.ts'
+import { listBranches } from '../../../../../../git/write/refs.ts'
+import { writeHead } from '../../../../../../git/upkeep/repository.ts'
+import { branchTip } from '../../../../../../git/read/revisions.ts'
 import { finishRun } from '../../../../runs/service.ts'
 import { namespaceById } from '../../../../../namespaces/index.ts'
 import {

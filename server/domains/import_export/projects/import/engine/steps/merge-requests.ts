@@ -2,9 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { tx } from '../../../../../../db/database.ts'
 import { isBranchName } from '../../../../../../git/names.ts'
-import { keepAroundRef, listRefs, packRefs, updateRefs, type RefUpdate } from '../../../../../../git/refs.ts'
-import { withWriteLock } from '../../../../../../git/repository.ts'
-import { branchTip, resolveCommit } from '../../../../../../git/revisions.ts'
+import {
+  keepAroundRef,
+  listRefs,
+  packRefs,
+  updateRefs,
+  type RefUpdate,
+} from '../../../../../../git/write/refs.ts'
+import { withWriteLock } from '../../../../../../git/upkeep/repository.ts'
+import { branchTip, resolveCommit } from '../../../../../../git/read/revisions.ts'
 import type { Repo } from '../../../../../../git/types.ts'
 import { closingReferences } from '../../../../../planning/index.ts'
 import { refreshClosingIssues } from '../../../../../merge_requests/index.ts'

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-import { BundleProblem, fetchBundle } from '../../../../../../git/bundle.ts'
+import { BundleProblem, fetchBundle } from '../../../../../../git/transport/bundle.ts'
 import { Failure } from '../../../../../../lib/fail.ts'
 import { settingsOf } from '../../../../../settings/index.ts'
 import { fillSnippet, fillSnippetWith, type SnippetRow } from '../../../../../snippets/index.ts'

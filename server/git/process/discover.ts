@@ -1,0 +1,93 @@
+import { access, constants } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { git } from '../args.ts'
+import { createGit } from './engine.ts'
+import { run } from './run.ts'
+import { GitError } from '../errors.ts'
+
+/** Oldest git that has everything we use (`merge-tree --write-tree`, `cat-file --batch-command`). */
+export const OLDEST_GIT = '2.38'
+
+export interface FoundGit {
+  readonly binary: string
+  /** As git says it, such as `2.39.5`. */
+  readonly version: string
+}
+
+export interface GitPlaces {
+  /** Path from the settings; when given, nothing else is tried. */
+  readonly setting?: string | null
+  /** Path of the git that came with the packaged app. */
+  readonly bundled?: string | null
+  /** Content of PATH; default the one of this process. */
+  readonly path?: string
+}
+
+/** There is no git to work with. The message is one sentence for the user. */
+export class GitNotFoundError extends Error {
+  override readonly name = 'GitNotFoundError'
+}
+
+/**
+ * Finds git: the path from the settings, then the bundled one, then PATH; checks that it runs and is new enough.
+ * Throws GitNotFoundError with a sentence for the user.
+ */
+export async function discoverGit(places: GitPlaces = {}): Promise<FoundGit> {
+  const binary = await locate(places)
+  const version = await versionOf(binary)
+  if (!isNewEnough(version)) {
+    throw new GitNotFoundError(
+      `Git ${OLDEST_GIT} or newer is needed, but ${binary} is version ${version}; please update git or set another path.`,
+    )
+  }
+  return { binary, version }
+}
+
+/** True when a version such as `2.39.5` or `2.45.1.windows.1` is not older than OLDEST_GIT. */
+export function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_GIT.split('.').map(Number)
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
+}
+
+async function locate(places: GitPlaces): Promise<string> {
+  if (places.setting) {
+    if (await isExecutable(places.setting)) return places.setting
+    throw new GitNotFoundError(
+      `The git set in the settings, ${places.setting}, cannot be run; please correct the path.`,
+    )
+  }
+  if (places.bundled && (await isExecutable(places.bundled))) return places.bundled
+  const folders = (places.path ?? process.env['PATH'] ?? '').split(path.delimiter)
+  for (const folder of folders.filter((entry) => path.isAbsolute(entry))) {
+    const candidate = path.join(folder, process.platform === 'win32' ? 'git.exe' : 'git')
+    if (await isExecutable(candidate)) return candidate
+  }
+  throw new GitNotFoundError(`Git was not found; please install git ${OLDEST_GIT} or newer.`)
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function versionOf(binary: string): Promise<string> {
+  const probe = createGit({ binary, home: tmpdir() })
+  try {
+    const { stdout } = await run(probe, 'git.version', git`version`, { timeoutMs: 20_000, maxBytes: 10_000 })
+    const match = /^git version (\d+\.\d+[^\s]*)/.exec(stdout.toString('utf8'))
+    if (match?.[1] !== undefined) return match[1]
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+  } finally {
+    await probe.close()
+  }
+  throw new GitNotFoundError(
+    `The program ${binary} does not answer like git; please install git ${OLDEST_GIT} or newer.`,
+  )
+}

@@ -1,0 +1,134 @@
+import { Failure } from '../../lib/fail.ts'
+import { Limiter } from './limiter.ts'
+
+/** One writer at a time per key; the others wait in order of arrival. */
+export interface Locks {
+  /** Runs `work` alone among all work under the same key. Not re-entrant: asking again inside waits for ever. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>
+}
+
+/** Somebody who waits for an answer, and may leave. */
+export interface Client {
+  /** Aborted when they left. */
+  readonly signal: AbortSignal
+  /** They want to see something and change nothing. */
+  readonly onlyReads: boolean
+}
+
+/** How many clients may write, or wait to write, to one repository, and how long they wait for their turn. */
+export interface Patience {
+  readonly clients: number
+  readonly ms: number
+}
+
+export const PATIENCE: Patience = { clients: 32, ms: 10_000 }
+
+const BUSY = 'Too many changes of this repository are waiting. Please try again in a moment.'
+const RETRY_AFTER_S = 5
+
+/** The refusal of a change that would have to wait too long. */
+export function busy(text: string): Failure {
+  return new Failure('too_many', text, {
+    body: { message: text },
+    headers: { 'Retry-After': String(RETRY_AFTER_S) },
+  })
+}
+
+/** Nobody is left to be answered. */
+export function clientLeft(): Failure {
+  return new Failure('client_left', 'The client left before its request was answered.')
+}
+
+/** The locks of an engine. Keys begin with the name of a repository; a null character and more may follow. */
+export class WriteLocks implements Locks {
+  readonly #locks = new Map<string, { readonly holder: Limiter; users: number }>()
+  readonly #clients = new Map<string, number>()
+
+  async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const lock = this.#locks.get(key) ?? { holder: new Limiter(1), users: 0 }
+    this.#locks.set(key, lock)
+    lock.users++
+    try {
+      const leave = await lock.holder.acquire(signal)
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    } finally {
+      if (--lock.users === 0) this.#locks.delete(key)
+    }
+  }
+
+  /** How many clients write, or wait to write, to the repository of a key. */
+  clientsAt(key: string): number {
+    return this.#clients.get(repositoryOf(key)) ?? 0
+  }
+
+  /** Counts a client in at the repository of a key. Throws where too many are there already. */
+  admit(key: string, { clients }: Patience): () => void {
+    const repository = repositoryOf(key)
+    const count = this.#clients.get(repository) ?? 0
+    if (count >= clients) throw busy(BUSY)
+    this.#clients.set(repository, count + 1)
+    return () => {
+      const left = this.#clients.get(repository)! - 1
+      if (left > 0) this.#clients.set(repository, left)
+      else this.#clients.delete(repository)
+    }
+  }
+}
+
+function repositoryOf(key: string): string {
+  return key.split('\0', 1)[0]!
+}
+
+/**
+ * The locks as one request takes them. It waits for its turn only while its client does, and not for ever; once it had one
+ * it has begun, and is neither refused nor cut off between its steps.
+ */
+export class ClientLocks implements Locks {
+  readonly #all: WriteLocks
+  readonly #client: Client
+  readonly #patience: Patience
+  #hasBegun = false
+
+  constructor(all: WriteLocks, client: Client, patience: Patience = PATIENCE) {
+    this.#all = all
+    this.#client = client
+    this.#patience = patience
+  }
+
+  get hasBegun(): boolean {
+    return this.#hasBegun
+  }
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    if (this.#hasBegun) return this.#all.run(key, work)
+    const leave = this.#all.admit(key, this.#patience)
+    const waiting = new AbortController()
+    const giveUp = (): void => waiting.abort(clientLeft())
+    const { signal } = this.#client
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    const timer = setTimeout(() => waiting.abort(busy(BUSY)), this.#patience.ms)
+    const settled = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', giveUp)
+    }
+    try {
+      return await this.#all.run(
+        key,
+        () => {
+          settled()
+          this.#hasBegun = true
+          return work()
+        },
+        waiting.signal,
+      )
+    } finally {
+      settled()
+      leave()
+    }
+  }
+}

@@ -1,0 +1,309 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
+import { Readable } from 'node:stream'
+import type { Writable } from 'node:stream'
+import { alternatesEnv } from '../upkeep/alternates.ts'
+import type { Args } from '../args.ts'
+import { GitError } from '../errors.ts'
+import { clientLeft } from './locks.ts'
+import type { Command } from './spawner/protocol.ts'
+import type { Program } from './spawner/remote-child.ts'
+import { isBlocked, sweepRepository } from '../upkeep/stale-locks.ts'
+import { isReading } from './traffic.ts'
+import type { Git, Repo } from '../types.ts'
+import { Watch } from './watch.ts'
+
+export type Config = ReadonlyArray<readonly [key: string, content: string]>
+
+export interface RunOptions {
+  /** Exit codes that are answers rather than failures; default [0]. */
+  readonly ok?: readonly number[]
+  readonly input?: string | Uint8Array | Readable
+  /** Bound of the collected output in bytes; default 64 MiB. More than that fails. Streams have no bound. */
+  readonly maxBytes?: number
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+  /** Added to the fixed environment, such as the quarantine of a push. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly config?: Config
+  /** How many descriptors the process has, all of them pipes; default 3. See Command. */
+  readonly descriptors?: 3 | 5
+  /** Called with the process as soon as it is started, for what goes over further descriptors. */
+  readonly onSpawn?: (child: Program) => void
+  /** Folders of further repositories that the command reads. */
+  readonly reads?: readonly string[]
+  /** `transfer` for clones, fetches and pushes; see Git.transfers. */
+  readonly place?: 'command' | 'transfer'
+  /** It may take the processors for long, and lets others go first; default true for transfers that only read. */
+  readonly givesWay?: boolean
+  /**
+   * The command starts programs of its own that wait for other hosts: they end with it. Without effect on Windows, which
+   * knows no groups of processes.
+   */
+  readonly group?: boolean
+  /**
+   * How much memory the command, and each program that it starts, may take for itself; files that are looked into do not
+   * count. Linux only: nothing else keeps to it.
+   */
+  readonly memoryBytes?: number
+}
+
+export interface RunResult {
+  readonly code: number
+  readonly stdout: Buffer
+  readonly stderr: string
+}
+
+/** A running command whose output is read as it comes. Leaving `stdout` early ends the command and is no failure. */
+export interface GitStream {
+  readonly stdout: Readable
+  readonly stdin: Writable
+  /** Settles when the process is gone: GitError for a failure, the reason of the signal when aborted. */
+  readonly done: Promise<{ readonly code: number | null; readonly stderr: string }>
+  stop(): void
+}
+
+const hasGroups = process.platform !== 'win32'
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+
+/** Settings every command runs with, whatever is written in the repository's own config file. */
+const BASE_CONFIG: Config = [
+  ['safe.directory', '*'],
+  // Repositories run no hooks of their own; pushes name our folder.
+  ['core.hooksPath', '/dev/null'],
+  ['core.quotePath', 'false'],
+  // What was answered must survive a power cut.
+  ['core.fsync', 'objects,derived-metadata,reference'],
+  ['core.fsyncMethod', 'fsync'],
+  // Housekeeping is ours to schedule, never a side effect.
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  // Two writers of one ref wait for each other instead of failing.
+  ['core.filesRefLockTimeout', '2000'],
+  ['core.packedRefsTimeout', '5000'],
+]
+
+/**
+ * Runs one git command to its end. Throws GitError for exit codes that are not in `ok`. Where a lock is in its way, it runs once
+ * more when nobody else writes; a lock that nobody holds any more is removed.
+ */
+export async function run(
+  target: Repo | Git,
+  operation: string,
+  args: Args,
+  options: RunOptions = {},
+): Promise<RunResult> {
+  try {
+    return await runOnce(target, operation, args, options)
+  } catch (error) {
+    const isRepeatable = 'git' in target && !(options.input instanceof Readable)
+    if (!isRepeatable || !(error instanceof GitError) || !isBlocked(error.stderr)) throw error
+    // None is found where whoever held the lock has ended meanwhile.
+    if ((await sweepRepository(target)) === undefined) throw error
+    return runOnce(target, operation, args, options)
+  }
+}
+
+async function runOnce(
+  target: Repo | Git,
+  operation: string,
+  args: Args,
+  options: RunOptions,
+): Promise<RunResult> {
+  const limit = options.maxBytes ?? DEFAULT_MAX_BYTES
+  const stream = await open(target, operation, args, options)
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of stream.stdout as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > limit) throw new GitError({ operation, args: args.words, reason: 'output_limit' })
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    stream.stop()
+    await stream.done
+    throw error
+  }
+  const { code, stderr } = await stream.done
+  return { code: code ?? 0, stdout: Buffer.concat(chunks, size), stderr }
+}
+
+/** Starts a git command and hands out its output as a stream, after waiting for a free place. */
+export async function open(
+  target: Repo | Git,
+  operation: string,
+  args: Args,
+  given: RunOptions = {},
+): Promise<GitStream> {
+  const options = whileWanted(target, args, given)
+  const leave = 'git' in target ? target.git.traffic.enter(target, args, options.reads) : undefined
+  const counted = leave instanceof Promise ? await leave : leave
+  try {
+    const stream = await begin(target, operation, args, options)
+    void stream.closed.then(counted)
+    return stream
+  } catch (error) {
+    counted?.()
+    throw error
+  }
+}
+
+/** What only reads for a request ends with its client. */
+function whileWanted(target: Repo | Git, args: Args, options: RunOptions): RunOptions {
+  const { leaving } = 'git' in target ? target.git : target
+  const signal = leaving === undefined || !isReading(args) ? undefined : leaving()
+  if (!signal) return options
+  if (signal.aborted) throw clientLeft()
+  return { ...options, signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal }
+}
+
+async function begin(
+  target: Repo | Git,
+  operation: string,
+  args: Args,
+  options: RunOptions,
+): Promise<GitStream & { readonly closed: Promise<unknown> }> {
+  const git = 'git' in target ? target.git : target
+  const queuedAt = performance.now()
+  const release = await (options.place === 'transfer' ? git.transfers : git.commands).acquire(options.signal)
+  let child: Program
+  try {
+    child = spawnGit(target, args, options)
+    // Out of file descriptors, Node gives a process without streams and tells the reason later.
+    if (!child.stdout) await once(child, 'spawn')
+  } catch (error) {
+    release()
+    throw new GitError({ operation, args: args.words, reason: 'spawn', stderr: String(error) })
+  }
+  const startedAt = performance.now()
+  const watch = new Watch(child, operation, args, {
+    ...options,
+    timeoutMs: options.timeoutMs ?? limitOf(git, operation, options),
+    group: hasGroups && (options.group ?? false),
+  })
+  void watch.closed.then(() => {
+    release()
+    const duration = performance.now() - startedAt
+    git.observe({
+      operation,
+      repository: 'git' in target ? target.key : null,
+      args: args.words,
+      code: child.exitCode,
+      duration_ms: duration,
+      queued_ms: startedAt - queuedAt,
+      slow: duration > git.slowMs,
+    })
+  })
+  options.onSpawn?.(child)
+  feed(child, options.input)
+  const { done, closed } = watch
+  return { stdout: child.stdout!, stdin: child.stdin!, done, closed, stop: () => watch.stop() }
+}
+
+function limitOf(git: Git, operation: string, { place }: RunOptions): number {
+  return (place === 'transfer' ? undefined : git.limitOf(operation)) ?? git.timeoutMs
+}
+
+/** Clones take the processors for seconds; what somebody waits for at a page goes before them. */
+const GIVES_WAY = constants.priority.PRIORITY_BELOW_NORMAL
+
+/**
+ * The only place that starts git, through the helper where there is one. Everything else goes through run or open,
+ * long-lived processes excepted.
+ */
+export function spawnGit(
+  target: Repo | Git,
+  args: Args,
+  options: Pick<
+    RunOptions,
+    'env' | 'config' | 'descriptors' | 'group' | 'memoryBytes' | 'place' | 'givesWay'
+  > = {},
+): Program {
+  const git = 'git' in target ? target.git : target
+  const { givesWay = options.place === 'transfer' && isReading(args) } = options
+  const nice = givesWay ? GIVES_WAY : undefined
+  const { descriptors = 3 } = options
+  const group = hasGroups && (options.group ?? false)
+  const command = bounded(commandOf(target, args, options), options.memoryBytes)
+  if (git.spawner.isReady())
+    return git.spawner.start({ ...command, descriptors, group, ...(nice === undefined ? {} : { nice }) })
+  const { file, args: words, cwd, env } = command
+  const stdio = Array.from({ length: descriptors }, () => 'pipe' as const)
+  const child = spawn(file, words, { cwd, env, stdio, windowsHide: true, detached: group })
+  if (nice !== undefined && child.pid !== undefined) giveWay(child.pid, nice)
+  return child
+}
+
+function giveWay(pid: number, nice: number): void {
+  try {
+    setPriority(pid, nice)
+  } catch {
+    // It is over already.
+  }
+}
+
+/** The same command, started by a shell that takes memory away from itself first. */
+function bounded(command: Command, memoryBytes: number | undefined): Command {
+  if (memoryBytes === undefined || process.platform !== 'linux') return command
+  const script = `ulimit -d ${Math.floor(memoryBytes / 1024)} 2>/dev/null; exec "$0" "$@"`
+  return { ...command, file: '/bin/sh', args: ['-c', script, command.file, ...command.args] }
+}
+
+function commandOf(
+  target: Repo | Git,
+  args: Args,
+  options: { env?: Readonly<Record<string, string>>; config?: Config },
+): Command {
+  const git = 'git' in target ? target.git : target
+  const alternates = 'git' in target ? alternatesEnv(target.alternates ?? []) : {}
+  const place = 'git' in target ? [`--git-dir=${target.gitDir}`] : []
+  return {
+    file: git.binary,
+    args: [...place, ...args.words],
+    cwd: git.home,
+    env: {
+      ...git.environment,
+      ...alternates,
+      ...configEnvironment([...BASE_CONFIG, ...git.config(), ...(options.config ?? [])]),
+      ...options.env,
+    },
+  }
+}
+
+function configEnvironment(config: Config): Record<string, string> {
+  const entries = config.flatMap(([key, content], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, content],
+  ])
+  return { GIT_CONFIG_COUNT: String(config.length), ...Object.fromEntries(entries) }
+}
+
+function feed(child: Program, input: RunOptions['input']): void {
+  const stdin = child.stdin!
+  if (!(input instanceof Readable)) {
+    // Git may end before it has read everything; its exit code says whether that matters.
+    stdin.on('error', () => {})
+    stdin.end(input)
+    return
+  }
+  // Cut off before git was started: git finds that its input ends too early.
+  if (input.destroyed && !input.readableEnded) {
+    stdin.on('error', () => {})
+    stdin.destroy()
+    return
+  }
+  // What git no longer wants is still read to its end: a client sends its whole request before it reads the answer.
+  const drain = () => {
+    input.unpipe(stdin)
+    input.resume()
+  }
+  stdin.on('error', drain)
+  stdin.on('close', drain)
+  input.on('error', () => stdin.destroy())
+  input.on('close', () => {
+    if (!input.readableEnded) stdin.destroy()
+  })
+  input.pipe(stdin)
+}

@@ -1,0 +1,93 @@
+import { git, path, sha, value } from '../args.ts'
+import { GitError } from '../errors.ts'
+import { open } from '../process/run.ts'
+import type { Repo } from '../types.ts'
+
+/** Lines of a file in a row that come from one commit. */
+export interface BlamePart {
+  /** Full id. */
+  readonly commit: string
+  /** Number of the first line, from 1. */
+  readonly start_line: number
+  /** Without line ends; bytes that are not UTF-8 become U+FFFD. */
+  readonly lines: readonly string[]
+}
+
+export interface BlameOptions {
+  /** Lines to look at, both from 1 and both included; default all. Lines behind the end of the file are left out. */
+  readonly range?: { readonly start: number; readonly end: number }
+  readonly signal?: AbortSignal
+}
+
+/** Text of more than this is not kept in memory for the next question. */
+const KEPT_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
+
+/**
+ * Which commit each line of a file comes from, in the history of `commit` (full id). The file must exist there. Asked
+ * again, it is answered from memory.
+ */
+export async function readBlame(
+  repo: Repo,
+  commit: string,
+  file: string,
+  options: BlameOptions = {},
+): Promise<readonly BlamePart[]> {
+  const { range } = options
+  const key = JSON.stringify([commit, file, range])
+  const known = repo.git.cache.get<readonly BlamePart[]>(repo, 'blame', key)
+  if (known !== undefined) return known
+  const { parts, bytes } = await collect(repo, commit, file, options)
+  if (bytes > KEPT_BYTES) return parts
+  return repo.git.cache.set(repo, 'blame', key, { content: parts, bytes: 500 + 3 * bytes })
+}
+
+async function collect(repo: Repo, commit: string, file: string, options: BlameOptions) {
+  const { range, signal } = options
+  const lines = range ? git`-L ${value(range.start)},${value(range.end)}` : null
+  const args = git`blame --porcelain ${lines} ${sha(commit)} -- ${path(file)}`
+  const stream = await open(repo, 'blame', args, { signal, ok: [0, 128] })
+  const parts: MutablePart[] = []
+  let bytes = 0
+  let at = ''
+  for await (const line of textLines(stream.stdout)) {
+    if (line[0] === '\t') {
+      bytes += line.length + 20
+      if (bytes > MAX_BYTES)
+        throw new GitError({ operation: 'blame', args: args.words, reason: 'output_limit' })
+      addLine(parts, at, line.slice(1))
+    } else if (HEAD.test(line)) at = line
+  }
+  const { code, stderr } = await stream.done
+  // A range that begins behind the end of the file has no lines.
+  if (code === 0 || /^fatal: file .* has only \d+ lines?$/ms.test(stderr)) return { parts, bytes }
+  throw new GitError({ operation: 'blame', args: args.words, reason: 'exit', code, stderr })
+}
+
+interface MutablePart extends BlamePart {
+  readonly lines: string[]
+}
+
+/** `<id> <line then> <line now>`, before the first line of a commit with more about it, which is read elsewhere. */
+const HEAD = /^[0-9a-f]{40,64} \d+ \d+/
+
+function addLine(parts: MutablePart[], head: string, text: string): void {
+  const [commit = '', , number] = head.split(' ')
+  const last = parts.at(-1)
+  if (last?.commit === commit) last.lines.push(text)
+  else parts.push({ commit, start_line: Number(number), lines: [text] })
+}
+
+async function* textLines(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest: Buffer[] = []
+  for await (const chunk of source) {
+    const end = chunk.lastIndexOf(10)
+    if (end === -1) {
+      rest.push(chunk)
+      continue
+    }
+    const whole = Buffer.concat([...rest, chunk.subarray(0, end)])
+    rest = [chunk.subarray(end + 1)]
+    yield* whole.toString('utf8').split('\n')
+  }
+}

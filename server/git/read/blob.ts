@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream'
+import { git, sha } from '../args.ts'
+import { GitError } from '../errors.ts'
+import { isObjectId } from '../names.ts'
+import { open, run } from '../process/run.ts'
+import { findEntry } from './tree.ts'
+import type { TreeEntry } from './tree.ts'
+import type { Repo } from '../types.ts'
+
+export interface Blob {
+  readonly id: string
+  /** Bytes. */
+  readonly size: number
+  readonly content: Buffer
+}
+
+/** Larger blobs get a process of their own, so that they do not hold up the questions behind them. */
+const LARGE = 1024 * 1024
+/** Smaller blobs are kept in memory: source files, which are looked at again and again. */
+const KEPT_BYTES = 128 * 1024
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+
+/** Size of a blob in bytes; null when the id names no blob. */
+export async function blobSize(repo: Repo, id: string): Promise<number | null> {
+  const info = isObjectId(id) ? await repo.git.catFiles.info(repo, id) : null
+  return info?.type === 'blob' ? info.size : null
+}
+
+/**
+ * A whole blob, or null when the id names none. Throws GitError (`output_limit`) when it is larger than `maxBytes`
+ * (default 64 MiB); use openBlob for what may be large.
+ */
+export async function readBlob(
+  repo: Repo,
+  id: string,
+  options: { maxBytes?: number } = {},
+): Promise<Blob | null> {
+  const known = repo.git.cache.get<Blob>(repo, 'blob', id)
+  if (known !== undefined && known.size <= (options.maxBytes ?? DEFAULT_MAX_BYTES)) return known
+  const size = await blobSize(repo, id)
+  if (size === null) return null
+  const args = git`cat-file blob ${sha(id)}`
+  if (size > (options.maxBytes ?? DEFAULT_MAX_BYTES)) {
+    throw new GitError({ operation: 'blobs.read', args: args.words, reason: 'output_limit' })
+  }
+  if (size > LARGE) {
+    const { stdout } = await run(repo, 'blobs.read', args, { maxBytes: size })
+    return { id, size, content: stdout }
+  }
+  const object = await repo.git.catFiles.contents(repo, id)
+  if (object === null) return null
+  if (size > KEPT_BYTES) return { id, size, content: object.content }
+  // A copy: what came from the process may be a small part of a large piece of memory.
+  const content = Buffer.from(object.content)
+  return repo.git.cache.set(repo, 'blob', id, { content: { id, size, content }, bytes: size + 400 })
+}
+
+/** A blob of any size as a stream, or null when the id names none. Destroying the stream ends the process. */
+export async function openBlob(
+  repo: Repo,
+  id: string,
+  options: { signal?: AbortSignal } = {},
+): Promise<{ id: string; size: number; stream: Readable } | null> {
+  const size = await blobSize(repo, id)
+  if (size === null) return null
+  if (size > LARGE) {
+    const limits = { place: 'transfer', signal: options.signal } as const
+    const stream = await open(repo, 'blobs.stream', git`cat-file blob ${sha(id)}`, limits)
+    return { id, size, stream: stream.stdout }
+  }
+  const blob = await readBlob(repo, id)
+  return blob === null
+    ? null
+    : { id, size, stream: Readable.from(blob.content.length === 0 ? [] : [blob.content]) }
+}
+
+/** The file at a path of a commit with its content, or null when there is no file (folders and submodules are none). */
+export async function readFile(
+  repo: Repo,
+  commit: string,
+  file: string,
+  options: { maxBytes?: number } = {},
+): Promise<(Blob & { readonly entry: TreeEntry }) | null> {
+  const entry = await findEntry(repo, commit, file)
+  if (entry === null || entry.type !== 'blob') return null
+  const blob = await readBlob(repo, entry.id, options)
+  return blob === null ? null : { ...blob, entry }
+}

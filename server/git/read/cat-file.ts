@@ -1,0 +1,259 @@
+import { objectsOf } from '../upkeep/alternates.ts'
+import { git } from '../args.ts'
+import { CatFileParser } from './cat-file-parser.ts'
+import type { CatFileAnswer } from './cat-file-parser.ts'
+import { GitError, GitInputError } from '../errors.ts'
+import { isRevision } from '../names.ts'
+import { spawnGit } from '../process/run.ts'
+import type { Program } from '../process/spawner/remote-child.ts'
+import type { Repo } from '../types.ts'
+import { endProcess } from '../process/watch.ts'
+
+const ARGS = git`cat-file --batch-command`
+const OPERATION = 'objects.read'
+/** How long a process may go on with what is under way when it is told to end. */
+const END_TIMEOUT_MS = 5000
+/** A second process is started for a repository when the first has this many questions waiting. */
+const BUSY_AT = 32
+const MAX_PER_REPO = 2
+/** A question is given up after two deaths while it was being answered, or four while it waited behind others. */
+const MAX_SUSPICION = 4
+
+interface Question {
+  readonly line: string
+  readonly name: string
+  readonly resolve: (answer: CatFileAnswer) => void
+  readonly reject: (error: Error) => void
+  readonly wantsContent: boolean
+  /** Grows with each process that died before answering it. */
+  suspicion: number
+}
+
+interface PoolOptions {
+  readonly maxProcesses: number
+  readonly idleMs: number
+  /** Without a single byte for this long while it owes an answer, a process is taken to hang. */
+  readonly answerTimeoutMs: number
+}
+
+/**
+ * Long-lived `cat-file --batch-command` processes, at most two per repository. A read through them costs a tenth of
+ * a millisecond where a process of its own costs two. Questions are answered in order, many may be under way.
+ */
+export class CatFilePool {
+  readonly #options: PoolOptions
+  // Insertion order is order of use: the first entry is the one that was idle for longest.
+  readonly #workers = new Map<string, Worker[]>()
+  #isClosed = false
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  /** Type and size of an object, or null when there is no such object (or a short id is ambiguous). */
+  async info(repo: Repo, name: string): Promise<{ oid: string; type: string; size: number } | null> {
+    const answer = await this.#ask(repo, 'info', name)
+    return answer === null ? null : { oid: answer.oid, type: answer.type, size: answer.size }
+  }
+
+  /**
+   * A whole object, or null when there is none. The content is held in memory and blocks the questions behind it, so
+   * ask for the size first where it may be large.
+   */
+  async contents(repo: Repo, name: string): Promise<{ oid: string; type: string; content: Buffer } | null> {
+    const answer = await this.#ask(repo, 'contents', name)
+    return answer === null ? null : { oid: answer.oid, type: answer.type, content: answer.content }
+  }
+
+  /** Ends the processes of one repository, so that its files can be removed or moved (Windows locks open files). */
+  async closeRepo(repo: Repo): Promise<void> {
+    const objects = objectsOf(repo)
+    const keeps = ({ repo: own }: Worker) =>
+      own.gitDir === repo.gitDir || (own.alternates ?? []).includes(objects)
+    const workers = [...this.#workers.values()].flat().filter(keeps)
+    for (const worker of workers) this.#remove(worker.repo, worker)
+    await Promise.all(workers.map((worker) => worker.end()))
+  }
+
+  /** Ends all processes; later questions are refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const workers = [...this.#workers.values()].flat()
+    this.#workers.clear()
+    await Promise.all(workers.map((worker) => worker.end()))
+  }
+
+  /** Process ids at work for a repository; for tests and diagnostics. */
+  processIds(repo: Repo): number[] {
+    return (this.#workers.get(placeOf(repo)) ?? []).flatMap((worker) => worker.pid ?? [])
+  }
+
+  #ask(repo: Repo, command: 'info' | 'contents', name: string): Promise<CatFileAnswer> {
+    if (!isRevision(name)) throw new GitInputError('The revision is invalid.')
+    return new Promise((resolve, reject) => {
+      const line = `${command} ${name}\n`
+      this.#dispatch(repo, {
+        line,
+        name,
+        resolve,
+        reject,
+        wantsContent: command === 'contents',
+        suspicion: 0,
+      })
+    })
+  }
+
+  #dispatch(repo: Repo, question: Question): void {
+    if (this.#isClosed) return question.reject(failure('killed', 'Git is shutting down.'))
+    this.#workerFor(repo).ask(question)
+  }
+
+  #workerFor(repo: Repo): Worker {
+    const workers = (this.#workers.get(placeOf(repo)) ?? []).filter((worker) => !worker.isEnding)
+    this.#workers.delete(placeOf(repo))
+    this.#workers.set(placeOf(repo), workers)
+    const least = workers.toSorted((a, b) => a.waiting - b.waiting)[0]
+    if (least !== undefined && (least.waiting < BUSY_AT || workers.length >= MAX_PER_REPO)) return least
+    this.#makeRoom()
+    // What it was started for stays where it is; the handle may move on.
+    const place = { ...repo }
+    const worker = new Worker(place, this.#options, (unanswered, error) => {
+      this.#remove(place, worker)
+      this.#retry(repo, unanswered, error)
+    })
+    workers.push(worker)
+    return worker
+  }
+
+  // A process may die for reasons of its own; a question that kills two (a damaged object) is itself the reason.
+  #retry(repo: Repo, unanswered: readonly Question[], error: GitError): void {
+    unanswered.forEach((question, index) => {
+      question.suspicion += index === 0 ? 2 : 1
+      if (question.suspicion < MAX_SUSPICION) this.#dispatch(repo, question)
+      else question.reject(error)
+    })
+  }
+
+  #remove(repo: Repo, worker: Worker): void {
+    const left = (this.#workers.get(placeOf(repo)) ?? []).filter((other) => other !== worker)
+    if (left.length === 0) this.#workers.delete(placeOf(repo))
+    else this.#workers.set(placeOf(repo), left)
+  }
+
+  #makeRoom(): void {
+    const all = [...this.#workers.values()].flat()
+    if (all.length < this.#options.maxProcesses) return
+    const idle = all.find((worker) => worker.waiting === 0)
+    if (idle !== undefined) {
+      this.#remove(idle.repo, idle)
+      void idle.end()
+    }
+  }
+}
+
+/** A repository that was moved is another place: nobody may be answered from the old one. */
+function placeOf({ key, gitDir, alternates }: Repo): string {
+  return [key, gitDir, ...(alternates ?? [])].join('\0')
+}
+
+/** One process with its queue of questions. `onEnd` gets the questions it leaves unanswered. */
+class Worker {
+  readonly repo: Repo
+  readonly #child: Program
+  readonly #parser = new CatFileParser()
+  readonly #queue: Question[] = []
+  readonly #ended: Promise<void>
+  readonly #options: PoolOptions
+  #isEnding = false
+  #timer: NodeJS.Timeout | undefined
+  #stderr = ''
+
+  constructor(repo: Repo, options: PoolOptions, onEnd: (unanswered: Question[], error: GitError) => void) {
+    this.repo = repo
+    this.#options = options
+    this.#child = spawnGit(repo, ARGS)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#ended = promise
+    let isOver = false
+    const finish = (text: string) => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(this.#timer)
+      onEnd(this.#queue.splice(0), failure('killed', this.#stderr || text, this.#child.exitCode))
+      resolve()
+    }
+    this.#child.on('error', (error) => finish(error.message))
+    this.#child.on('close', () => finish('The process that reads objects ended.'))
+    this.#child.stdin?.on('error', () => {})
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-4096)
+    })
+    this.#child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk))
+    this.#rest()
+  }
+
+  get waiting(): number {
+    return this.#queue.length
+  }
+
+  /** True once it takes no more questions. */
+  get isEnding(): boolean {
+    return this.#isEnding
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  ask(question: Question): void {
+    this.#queue.push(question)
+    if (this.#queue.length === 1) this.#work()
+    this.#child.stdin?.write(question.line)
+  }
+
+  /** Closes its input, upon which git answers what is under way and ends. */
+  async end(): Promise<void> {
+    this.#isEnding = true
+    this.#child.stdin?.end()
+    if (this.#queue.length === 0) endProcess(this.#child)
+    else this.#startTimer(END_TIMEOUT_MS, () => endProcess(this.#child))
+    await this.#ended
+  }
+
+  #read(chunk: Buffer): void {
+    const answers = this.#parser.push(chunk, (index) => this.#queue[index])
+    for (const answer of answers) this.#queue.shift()?.resolve(answer)
+    if (this.#parser.isConfused) return this.#giveUp()
+    if (this.#isEnding) return
+    if (this.#queue.length === 0) this.#rest()
+    else this.#work()
+  }
+
+  #work(): void {
+    this.#startTimer(this.#options.answerTimeoutMs, () => this.#giveUp())
+  }
+
+  // Git streams a damaged blob without noticing that bytes are missing, and what follows is taken for them. The
+  // question being answered is the reason and is not put again.
+  #giveUp(): void {
+    this.#isEnding = true
+    const head = this.#queue[0]
+    if (head !== undefined) head.suspicion = MAX_SUSPICION
+    this.#stderr ||= 'The repository holds a damaged object.'
+    endProcess(this.#child)
+  }
+
+  #rest(): void {
+    this.#startTimer(this.#options.idleMs, () => void this.end())
+  }
+
+  // An idle process must not keep ours alive.
+  #startTimer(milliseconds: number, action: () => void): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(action, milliseconds).unref()
+  }
+}
+
+function failure(reason: 'killed', stderr: string, code: number | null = null): GitError {
+  return new GitError({ operation: OPERATION, args: ARGS.words, reason, code, stderr })
+}

@@ -1,0 +1,125 @@
+import type { Change } from '../write/changes.ts'
+import type { Diff, DiffLimits, FileDiff } from './diff.ts'
+import type { DiffSection } from './diff-sections.ts'
+import { RawLines } from './raw-lines.ts'
+
+interface Text {
+  readonly diff: string
+  readonly binary: boolean
+  readonly additions: number
+  readonly deletions: number
+  readonly too_large: boolean
+}
+
+const NO_TEXT: Text = { diff: '', binary: false, additions: 0, deletions: 0, too_large: false }
+/** Room for the lines above the hunks, two quoted paths of full length among them. */
+const HEAD_BYTES = 64 * 1024
+const LINE_FEED = 10
+const PLUS = 43
+const MINUS = 45
+
+/** Puts the pieces of a diff together with what the raw lines say about the files, and watches the limits. */
+export class DiffCollector {
+  readonly #maxFiles: number
+  readonly #maxLines: number
+  readonly #maxBytes: number
+  readonly #maxFileBytes: number
+  readonly #raw: RawLines
+  #hasBegun = false
+  readonly #files: FileDiff[] = []
+  #lines = 0
+  #bytes = 0
+  #isFull = false
+
+  constructor(limits: DiffLimits) {
+    this.#maxFiles = limits.max_files ?? 1000
+    this.#raw = new RawLines(this.#maxFiles)
+    this.#maxLines = limits.max_lines ?? 50_000
+    this.#maxBytes = limits.max_bytes ?? 5 * 1024 * 1024
+    this.#maxFileBytes = limits.max_file_bytes ?? 200 * 1024
+  }
+
+  /** How much of a piece is needed. */
+  get keepBytes(): number {
+    return this.#maxFileBytes + HEAD_BYTES
+  }
+
+  /** Takes raw lines as they come. They are followed by an empty piece. */
+  addRaw(bytes: Buffer): void {
+    this.#raw.add(bytes)
+  }
+
+  /** False when no further piece is wanted. */
+  add(section: DiffSection): boolean {
+    const expected = this.#raw.files
+    if (!this.#hasBegun) {
+      this.#hasBegun = true
+      return expected.length > 0
+    }
+    const end = section.bytes.indexOf(LINE_FEED)
+    const header = section.bytes.toString('latin1', 0, end === -1 ? undefined : end)
+    // Files without a piece of their own: with white space ignored, nothing is left of some.
+    const skipped = expected.findIndex((file) => file.header === header)
+    if (skipped === -1) return expected.length > 0
+    for (const file of expected.splice(0, skipped)) this.#files.push(toFile(file.change, NO_TEXT, false))
+    const [file] = expected.splice(0, 1)
+    this.#addFile(file!.change, readText(section, this.#maxFileBytes))
+    return expected.length > 0 && !this.#isFull
+  }
+
+  finish(): Diff {
+    for (const file of this.#raw.files) this.#files.push(toFile(file.change, NO_TEXT, this.#isFull))
+    return {
+      files: this.#files,
+      total_files: this.#raw.total,
+      overflow: this.#isFull || this.#raw.total > this.#maxFiles,
+    }
+  }
+
+  #addFile(change: Change, text: Text): void {
+    this.#lines += text.additions + text.deletions
+    this.#bytes += text.diff.length
+    this.#isFull ||= this.#lines > this.#maxLines || this.#bytes > this.#maxBytes
+    this.#files.push(toFile(change, this.#isFull ? NO_TEXT : text, this.#isFull))
+  }
+}
+
+function readText(section: DiffSection, maxBytes: number): Text {
+  const { bytes } = section
+  const at = bytes.indexOf('\n@@ -')
+  if (at === -1) {
+    const [sentence] = /^Binary files .* differ$/m.exec(bytes.toString('utf8')) ?? []
+    return sentence === undefined ? NO_TEXT : { ...NO_TEXT, diff: `${sentence}\n`, binary: true }
+  }
+  const hunks = bytes.subarray(at + 1)
+  if (section.truncated || hunks.length > maxBytes) return { ...NO_TEXT, too_large: true }
+  return { ...NO_TEXT, ...countLines(hunks), diff: hunks.toString('utf8') }
+}
+
+function countLines(hunks: Buffer): { additions: number; deletions: number } {
+  let additions = 0
+  let deletions = 0
+  for (let at = 0; at < hunks.length;) {
+    if (hunks[at] === PLUS) additions += 1
+    else if (hunks[at] === MINUS) deletions += 1
+    const end = hunks.indexOf(LINE_FEED, at)
+    at = end === -1 ? hunks.length : end + 1
+  }
+  return { additions, deletions }
+}
+
+function toFile(change: Change, text: Text, collapsed: boolean): FileDiff {
+  return {
+    old_path: change.old_path,
+    new_path: change.new_path,
+    a_mode: change.old_mode === '000000' ? '0' : change.old_mode,
+    b_mode: change.new_mode === '000000' ? '0' : change.new_mode,
+    old_id: change.old_id,
+    new_id: change.new_id,
+    new_file: change.status === 'added' || change.status === 'copied',
+    renamed_file: change.status === 'renamed',
+    deleted_file: change.status === 'deleted',
+    ...text,
+    collapsed,
+  }
+}

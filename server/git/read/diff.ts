@@ -1,0 +1,82 @@
+import { git, option } from '../args.ts'
+import { comparisonArgs } from '../write/changes.ts'
+import type { Comparison } from '../write/changes.ts'
+import { DiffCollector } from './diff-collector.ts'
+import { diffSections } from './diff-sections.ts'
+import { open } from '../process/run.ts'
+import type { Repo } from '../types.ts'
+
+export interface FileDiff {
+  readonly old_path: string
+  readonly new_path: string
+  /** Octal; `0` where the file does not exist. */
+  readonly a_mode: string
+  readonly b_mode: string
+  readonly old_id: string
+  readonly new_id: string
+  readonly new_file: boolean
+  readonly renamed_file: boolean
+  readonly deleted_file: boolean
+  readonly binary: boolean
+  /** Hunks, from the first `@@`; for binary files git's sentence that they differ; empty when not kept. */
+  readonly diff: string
+  /** Lines added and removed; 0 when the text was not kept. */
+  readonly additions: number
+  readonly deletions: number
+  /** The text was left out because this file alone is over the limit. */
+  readonly too_large: boolean
+  /** The text was left out because the files before it used up the limits. */
+  readonly collapsed: boolean
+}
+
+export interface Diff {
+  readonly files: readonly FileDiff[]
+  /** Files that differ, including those beyond the limit. */
+  readonly total_files: number
+  /** True when something was left out because of a limit over all files. */
+  readonly overflow: boolean
+}
+
+export interface DiffLimits {
+  /** Default 1000. */
+  readonly max_files?: number
+  /** Default 50,000. */
+  readonly max_lines?: number
+  /** Over all files; default 5 MiB. */
+  readonly max_bytes?: number
+  /** For one file; default 200 KiB. */
+  readonly max_file_bytes?: number
+}
+
+export interface DiffOptions extends DiffLimits {
+  readonly paths?: readonly string[]
+  readonly ignore_whitespace?: boolean
+  /** Unchanged lines around a change; default 3. */
+  readonly context?: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * What differs between two commits or trees, file by file, within limits. Asked again, it is answered from memory.
+ * Reading stops as soon as the limits are reached, however large the rest is.
+ */
+export async function readDiff(repo: Repo, comparison: Comparison, options: DiffOptions = {}): Promise<Diff> {
+  const { signal, ...question } = options
+  const key = JSON.stringify([comparison.from, comparison.to, question])
+  const known = repo.git.cache.get<Diff>(repo, 'diff', key)
+  if (known !== undefined) return known
+  const whitespace = options.ignore_whitespace ? option('--ignore-all-space') : null
+  // Not -z: with it, paths stand unquoted in the patch, and one with a line end in it could forge a file's beginning.
+  const args = git`diff-tree --raw --patch ${whitespace} ${option('--unified', options.context ?? 3)}
+    ${comparisonArgs(comparison, options)}`
+  const stream = await open(repo, 'diff.read', args, { signal })
+  const collector = new DiffCollector(options)
+  const onRaw = (bytes: Buffer) => collector.addRaw(bytes)
+  for await (const section of diffSections(stream.stdout, () => collector.keepBytes, onRaw)) {
+    if (!collector.add(section)) break
+  }
+  await stream.done
+  const content = collector.finish()
+  const bytes = content.files.reduce((sum, file) => sum + 700 + file.diff.length, 500 + 2 * key.length)
+  return repo.git.cache.set(repo, 'diff', key, { content, bytes })
+}

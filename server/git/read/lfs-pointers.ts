@@ -1,0 +1,77 @@
+import { pointerOf, MIN_POINTER_BYTES, type Pointer } from '../../lib/lfs.ts'
+import { git, option, sha } from '../args.ts'
+import { nulBatches } from '../parse.ts'
+import { KNOWN, type Newcomers } from '../transport/pushed.ts'
+import { open, run } from '../process/run.ts'
+import type { Repo } from '../types.ts'
+
+/** Pointers that clients write are shorter than this, bytes. */
+const MAX_BYTES = 200
+/** Candidates that are read at once. */
+const AT_ONCE = 5000
+const LINE_END = 10
+
+/**
+ * The pointers to large files among the objects of a push in its quarantine, or, without one, among what the tips lead to
+ * and no branch or tag does. Costs a process for each look, and another one where small files are among them.
+ */
+export async function newPointers(repo: Repo, from: Newcomers): Promise<Map<string, Pointer>> {
+  const found = new Map<string, Pointer>()
+  if (from.tips.length === 0) return found
+  const small = from.env?.['GIT_QUARANTINE_PATH'] ? smallInQuarantine(repo, from) : smallInWalk(repo, from)
+  let batch: string[] = []
+  for await (const id of small) {
+    batch.push(id)
+    if (batch.length < AT_ONCE) continue
+    await read(repo, from, batch, found)
+    batch = []
+  }
+  if (batch.length > 0) await read(repo, from, batch, found)
+  return found
+}
+
+/** What came with the push alone, without a walk. */
+async function* smallInQuarantine(repo: Repo, from: Newcomers): AsyncGenerator<string> {
+  const env = { ...from.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
+  const format = option('--batch-check', '%(objecttype) %(objectsize) %(objectname)')
+  const args = git`cat-file --batch-all-objects --unordered --buffer ${format}`
+  const stream = await open(repo, 'push.small_blobs', args, { env, signal: from.signal })
+  for await (const lines of nulBatches(stream.stdout, LINE_END)) {
+    for (const line of lines) {
+      const [, size, id] = /^blob (\d+) ([0-9a-f]+)$/.exec(line.toString('latin1')) ?? []
+      if (id !== undefined && Number(size) >= MIN_POINTER_BYTES && Number(size) < MAX_BYTES) yield id
+    }
+  }
+  await stream.done
+}
+
+async function* smallInWalk(repo: Repo, from: Newcomers): AsyncGenerator<string> {
+  const filter = option('--filter', `combine:object:type=blob+blob:limit=${MAX_BYTES}`)
+  const args = git`rev-list --objects --no-object-names ${filter} --filter-provided-objects --stdin ${KNOWN}`
+  const input = from.tips.map((tip) => `${sha(tip).text}\n`).join('')
+  const stream = await open(repo, 'push.small_blobs', args, { input, env: from.env, signal: from.signal })
+  for await (const lines of nulBatches(stream.stdout, LINE_END))
+    for (const line of lines) if (line.length >= 40) yield line.toString('latin1')
+  await stream.done
+}
+
+async function read(
+  repo: Repo,
+  { env, signal }: Newcomers,
+  ids: readonly string[],
+  found: Map<string, Pointer>,
+): Promise<void> {
+  const input = ids.map((id) => `${id}\n`).join('')
+  const maxBytes = ids.length * (MAX_BYTES + 100)
+  const options = { input, env, signal, maxBytes }
+  const { stdout } = await run(repo, 'push.pointers', git`cat-file --batch --buffer`, options)
+  let at = 0
+  while (at < stdout.length) {
+    const end = stdout.indexOf(LINE_END, at)
+    const size = Number(stdout.toString('latin1', at, end).split(' ')[2])
+    if (end < 0 || !Number.isInteger(size)) return
+    const pointer = pointerOf(stdout.subarray(end + 1, end + 1 + size))
+    if (pointer) found.set(pointer.oid, pointer)
+    at = end + 1 + size + 1
+  }
+}

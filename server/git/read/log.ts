@@ -1,0 +1,191 @@
+import { git, option, path, sha } from '../args.ts'
+import type { Arg, Args } from '../args.ts'
+import { COMMIT_FORMAT, keepCommits, parseCommits, readCommits } from './commits.ts'
+import type { Commit } from './commits.ts'
+import { mergeBases } from './graph.ts'
+import { countOnLine, lastOnLine, lineOf } from '../plain/line.ts'
+import { resolveCommit } from './revisions.ts'
+import { run } from '../process/run.ts'
+import type { Repo } from '../types.ts'
+
+/** Where a walk through the history starts and what it leaves out; full commit ids. */
+export interface LogRange {
+  readonly tips: readonly string[]
+  readonly not?: readonly string[]
+}
+
+export interface LogFilter {
+  /** Absent: from all branches and tags, without internal refs. */
+  readonly range?: LogRange
+  /** Only commits that change these files or folders. */
+  readonly paths?: readonly string[]
+  /** Follow one file through renames; without effect unless there is exactly one path. */
+  readonly follow?: boolean
+  readonly since?: Date
+  readonly until?: Date
+  /** Part of the author's name or address, upper and lower case alike. */
+  readonly author?: string
+  /** Part of the message, upper and lower case alike. */
+  readonly message?: string
+  readonly first_parent?: boolean
+  readonly no_merges?: boolean
+  /** `default`: newest first; `topo`: no parent before all of its children. */
+  readonly order?: 'default' | 'topo'
+}
+
+export interface LogPage extends LogFilter {
+  readonly skip?: number
+  readonly limit: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Commits of the range that pass the filter. A question about the same commits that was asked before is answered from
+ * memory.
+ */
+export async function listCommits(repo: Repo, page: LogPage): Promise<Commit[]> {
+  const { signal, ...question } = page
+  if (page.limit === 0 || isHopeless(page)) return []
+  // Where all refs are meant the answer changes with them.
+  const key = page.range === undefined ? null : JSON.stringify(question)
+  const known = key === null ? undefined : repo.git.cache.get<readonly string[]>(repo, 'log', key)
+  if (known !== undefined) return readCommits(repo, known)
+  const simple = await listPlainly(repo, question)
+  if (simple !== undefined) return keepList(repo, key, simple)
+  const window = git`${option('--max-count', page.limit)} ${option('--skip', page.skip ?? 0)}`
+  const follow = page.follow && page.paths?.length === 1 ? option('--follow') : null
+  const args = git`log -z ${COMMIT_FORMAT} ${window} ${follow} ${filterArgs(page)}`
+  const { stdout } = await run(repo, 'commits.list', args, { input: rangeInput(page.range), signal })
+  const commits = parseCommits(stdout)
+  keepCommits(repo, commits)
+  return keepList(repo, key, commits)
+}
+
+function keepList(repo: Repo, key: string | null, commits: Commit[]): Commit[] {
+  if (key !== null) {
+    const ids = commits.map((commit) => commit.id)
+    repo.git.cache.set(repo, 'log', key, { content: ids, bytes: 300 + 2 * key.length + 90 * ids.length })
+  }
+  return commits
+}
+
+/** The answer to a question that needs no program: about the end of a line of commits. Undefined for others. */
+async function listPlainly(repo: Repo, page: LogPage): Promise<Commit[] | undefined> {
+  const { range, paths = [], limit, skip = 0, follow: _follow, order: _order, ...filters } = page
+  const [tip, second] = range?.tips ?? []
+  const isFiltered = Object.values(filters).some((filter) => filter !== undefined && filter !== false)
+  if (tip === undefined || second !== undefined || isFiltered) return undefined
+  const [end, another] = range?.not ?? []
+  if (another !== undefined) return undefined
+  if (paths.length === 0) return (await lineOf(repo, { tip, end, count: skip + limit }))?.slice(skip)
+  if (paths.length > 1 || end !== undefined || skip > 0 || limit > 1 || page.follow) return undefined
+  const known = (commit: string): string | null | undefined => {
+    const question = JSON.stringify({ ...page, range: { ...range, tips: [commit] } })
+    const ids = repo.git.cache.get<readonly string[]>(repo, 'log', question)
+    return ids === undefined ? undefined : (ids[0] ?? null)
+  }
+  const last = await lastOnLine(repo, { tip, path: paths[0]! }, known)
+  return last === undefined ? undefined : readCommits(repo, last === null ? [] : [last])
+}
+
+/** How many commits of the range pass the filter; counting stops at `limit`. */
+export async function countCommits(repo: Repo, filter: LogFilter & { limit?: number }): Promise<number> {
+  if (isHopeless(filter)) return 0
+  const { range, ...filters } = filter
+  const isAll = Object.values(filters).every((one) => one === undefined || one === false)
+  const [tip, second] = range?.tips ?? []
+  const [end, another] = range?.not ?? []
+  if (!isAll || tip === undefined || second !== undefined || another !== undefined)
+    return countByGit(repo, filter)
+  if (end !== undefined) return (await lineOf(repo, { tip, end }))?.length ?? countByGit(repo, filter)
+  const known = (commit: string) => repo.git.cache.get<{ count: number }>(repo, 'count', commit)?.count
+  const count = (await countOnLine(repo, tip, known)) ?? (await countByGit(repo, filter))
+  return repo.git.cache.set(repo, 'count', tip, { content: { count }, bytes: 200 }).count
+}
+
+async function countByGit(repo: Repo, filter: LogFilter & { limit?: number }): Promise<number> {
+  const limit = filter.limit === undefined ? null : option('--max-count', filter.limit)
+  const args = git`rev-list --count ${limit} ${filterArgs(filter)}`
+  const { stdout } = await run(repo, 'commits.count', args, { input: rangeInput(filter.range) })
+  return Number(stdout.toString('utf8').trim())
+}
+
+/** Ids of the commits of a range, newest first. */
+export async function listCommitIds(
+  repo: Repo,
+  range: LogRange,
+  options: { limit: number; firstParent?: boolean; signal?: AbortSignal },
+): Promise<string[]> {
+  if (range.tips.length === 0) return []
+  const first = options.firstParent ? option('--first-parent') : null
+  const args = git`rev-list ${first} ${option('--max-count', options.limit)} --stdin`
+  const { stdout } = await run(repo, 'commits.ids', args, {
+    input: rangeInput(range),
+    signal: options.signal,
+  })
+  return stdout
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}
+
+/** The newest commit in the history of `commit` that changed the path; null when none did. */
+export async function lastCommitFor(
+  repo: Repo,
+  commit: string,
+  file: string,
+  options: { signal?: AbortSignal } = {},
+): Promise<Commit | null> {
+  const page = { range: { tips: [commit] }, paths: file === '' ? [] : [file], limit: 1, ...options }
+  return (await listCommits(repo, page))[0] ?? null
+}
+
+/**
+ * The range that a text such as `main`, `a..b` or `a...b` stands for; an end left out means HEAD. Null when one of
+ * the ends does not exist.
+ */
+export async function resolveRange(repo: Repo, text: string): Promise<LogRange | null> {
+  const [, left, dots, right] = /^(.*?)(\.{2,3})(.*)$/s.exec(text) ?? []
+  if (dots === undefined) {
+    const tip = await resolveCommit(repo, text)
+    return tip === null ? null : { tips: [tip] }
+  }
+  const [from, to] = await Promise.all([left, right].map((end) => resolveCommit(repo, end || 'HEAD')))
+  if (!from || !to) return null
+  if (dots === '..') return { tips: [to], not: [from] }
+  return { tips: [from, to], not: await mergeBases(repo, from, to) }
+}
+
+/** No start, or a text over several lines: git compares line by line and would take it for alternatives. */
+function isHopeless(filter: LogFilter): boolean {
+  return (
+    filter.range?.tips.length === 0 || [filter.author, filter.message].some((text) => text?.includes('\n'))
+  )
+}
+
+function rangeInput(range: LogRange | undefined): string {
+  if (range === undefined) return ''
+  const not = (range.not ?? []).map((id) => `^${sha(id).text}\n`)
+  return [...range.tips.map((id) => `${sha(id).text}\n`), ...not].join('')
+}
+
+function filterArgs(filter: LogFilter): Args {
+  const options: Arg[] = []
+  if (filter.since) options.push(option('--since', gitDate(filter.since)))
+  if (filter.until) options.push(option('--until', gitDate(filter.until)))
+  if (filter.author) options.push(option('--author', filter.author))
+  if (filter.message) options.push(option('--grep', filter.message))
+  // What people type is text, not a pattern that could be built to run for ever.
+  if (filter.author || filter.message) options.push(option('--fixed-strings'), option('--regexp-ignore-case'))
+  if (filter.first_parent) options.push(option('--first-parent'))
+  if (filter.no_merges) options.push(option('--no-merges'))
+  if (filter.order === 'topo') options.push(option('--topo-order'))
+  const start = filter.range === undefined ? git`--branches --tags` : git`--stdin`
+  return git`${options} ${start} -- ${(filter.paths ?? []).map(path)}`
+}
+
+function gitDate(date: Date): string {
+  // Git has no times before 1970; the year 9999 is late enough for everybody.
+  const seconds = Math.min(Math.max(0, Math.floor(date.getTime() / 1000)), 253_402_300_799)
+  return `@${seconds} +0000`
+}

@@ -1,0 +1,77 @@
+import { isBranchName, isObjectId, isRevision, isTagName } from '../names.ts'
+import type { Repo } from '../types.ts'
+
+export interface FoundObject {
+  readonly oid: string
+  readonly type: string
+  readonly size: number
+}
+
+/**
+ * The object a revision names, peeled to `type` when given, or null when there is none. Never throws for what
+ * people type.
+ */
+export async function findObject(
+  repo: Repo,
+  text: string,
+  type?: 'commit' | 'tree' | 'blob' | 'tag',
+): Promise<FoundObject | null> {
+  if (!isRevision(text)) return null
+  return repo.git.catFiles.info(repo, type === undefined ? text : `${text}^{${type}}`)
+}
+
+/**
+ * The id of the commit a revision names, or null. A complete object id always means itself. Where a branch and a tag
+ * share the name, the branch is meant (or the tag, with `prefer: 'tag'`); `refs/…` in full settles it.
+ */
+export async function resolveCommit(
+  repo: Repo,
+  text: string,
+  options: { prefer?: 'branch' | 'tag' } = {},
+): Promise<string | null> {
+  if (!isRevision(text)) return null
+  if (isObjectId(text)) return commitOfId(repo, text)
+  const candidates = [...shortNames(text, options.prefer ?? 'branch'), text]
+  // Asked together: the answers come in one go.
+  const found = await Promise.all(candidates.map((name) => repo.git.catFiles.info(repo, `${name}^{commit}`)))
+  return found.find((object) => object !== null)?.oid ?? null
+}
+
+/** The commit that a complete id stands for: itself, or what a tag object leads to. Never changes once it is known. */
+async function commitOfId(repo: Repo, id: string): Promise<string | null> {
+  const known = repo.git.cache.get<{ oid: string }>(repo, 'commit-of', id)
+  if (known !== undefined) return known.oid
+  const found = await repo.git.catFiles.info(repo, `${id}^{commit}`)
+  if (found === null) return null
+  return repo.git.cache.set(repo, 'commit-of', id, { content: { oid: found.oid }, bytes: 300 }).oid
+}
+
+/** The first parent of a commit given by its full id; null when it has none, or when there is no such commit. */
+export async function firstParent(repo: Repo, commit: string): Promise<string | null> {
+  if (!isObjectId(commit)) return null
+  const known = repo.git.cache.get<{ oid: string }>(repo, 'first-parent', commit)
+  if (known !== undefined) return known.oid
+  const found = await repo.git.catFiles.info(repo, `${commit}^1`)
+  if (found === null) return null
+  return repo.git.cache.set(repo, 'first-parent', commit, { content: { oid: found.oid }, bytes: 300 }).oid
+}
+
+/** The commit a branch points to, by the branch's short name; null when there is no such branch. */
+export async function branchTip(repo: Repo, branch: string): Promise<string | null> {
+  if (!isBranchName(branch)) return null
+  return (await repo.git.catFiles.info(repo, `refs/heads/${branch}^{commit}`))?.oid ?? null
+}
+
+/** What a ref points to (for an annotated tag the tag object), by its full name; null when there is no such ref. */
+export async function refTarget(repo: Repo, name: string): Promise<string | null> {
+  if (!name.startsWith('refs/') || !isRevision(name)) return null
+  return (await repo.git.catFiles.info(repo, name))?.oid ?? null
+}
+
+function shortNames(text: string, prefer: 'branch' | 'tag'): string[] {
+  const [, name = '', suffix = ''] = /^([^~^]*)(.*)$/s.exec(text) ?? []
+  if (name.startsWith('refs/') || name === 'HEAD' || name === '@') return []
+  const branch = isBranchName(name) ? [`refs/heads/${name}${suffix}`] : []
+  const tag = isTagName(name) ? [`refs/tags/${name}${suffix}`] : []
+  return prefer === 'branch' ? [...branch, ...tag] : [...tag, ...branch]
+}

@@ -1,0 +1,54 @@
+import { git, value } from '../args.ts'
+import { isBranchName } from '../names.ts'
+import { remoteArg, remoteOptions, type Remote } from './remote.ts'
+import { run } from '../process/run.ts'
+import type { Config } from '../process/run.ts'
+import type { Repo } from '../types.ts'
+
+/** Another repository to take everything from: one on this disk, or one elsewhere. */
+export type FetchSource = { readonly path: string } | Remote
+
+const LIMIT_MS = 3 * 3600 * 1000
+
+const FROM_DISK: Config = [
+  ['protocol.allow', 'never'],
+  ['protocol.file.allow', 'always'],
+]
+
+const optionsOf = (source: FetchSource) =>
+  'path' in source
+    ? ({ place: 'transfer', config: FROM_DISK, reads: [source.path] } as const)
+    : remoteOptions(source)
+
+const argOf = (source: FetchSource) => ('path' in source ? value(source.path) : remoteArg(source))
+
+/**
+ * Takes all branches and tags of another repository, in place of those that are here. Objects are copied; nothing is
+ * shared. May be repeated after it was cut off. The caller holds the write lock. Throws GitError.
+ */
+export async function fetchAll(
+  repo: Repo,
+  source: FetchSource,
+  options: { signal?: AbortSignal } = {},
+): Promise<void> {
+  const args = git`fetch --quiet --no-tags --force --prune --no-write-fetch-head --update-head-ok ${argOf(source)} +refs/heads/*:refs/heads/* +refs/tags/*:refs/tags/*`
+  await run(repo, 'repository.fetch_all', args, {
+    ...optionsOf(source),
+    timeoutMs: LIMIT_MS,
+    signal: options.signal,
+  })
+  repo.git.cache.forget(repo)
+}
+
+/** The branch that another repository shows first; null when it says none. Throws GitError. */
+export async function remoteHead(
+  repo: Repo,
+  source: FetchSource,
+  options: { signal?: AbortSignal } = {},
+): Promise<string | null> {
+  const args = git`ls-remote --symref ${argOf(source)} HEAD`
+  const limits = { ...optionsOf(source), timeoutMs: 120_000, signal: options.signal }
+  const { stdout } = await run(repo, 'repository.remote_head', args, limits)
+  const found = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(stdout.toString('utf8'))?.[1]
+  return found !== undefined && isBranchName(found) ? found : null
+}

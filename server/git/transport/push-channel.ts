@@ -1,0 +1,153 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { Server } from 'node:net'
+import path from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { hookClient } from './push-hooks.ts'
+import type { Program } from '../process/spawner/remote-child.ts'
+import type { Git } from '../types.ts'
+
+/** One ref that a push wants to change; all zeros stand for "does not exist". */
+export interface PushUpdate {
+  readonly ref: string
+  readonly old: string
+  readonly new: string
+}
+
+/** What a hook tells. */
+export interface HookCall {
+  readonly hook: 'pre' | 'post'
+  readonly updates: readonly PushUpdate[]
+  readonly options: readonly string[]
+  /** Makes the objects of the push visible to other git commands before they are accepted. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface HookAnswer {
+  readonly ok: boolean
+  /** Lines for the user's prompt. */
+  readonly messages: readonly string[]
+}
+
+type OnCall = (call: HookCall) => Promise<HookAnswer>
+
+/** How the hooks of one push reach this process. */
+export interface PushChannel {
+  /** How many descriptors the process has. */
+  readonly descriptors: 3 | 5
+  readonly env: Readonly<Record<string, string>>
+  /** Starts listening, once the process runs. */
+  connect(child: Program, onCall: OnCall): void
+  close(): Promise<void>
+}
+
+const MAX_CALL_BYTES = 64 * 1024 * 1024
+const MAX_MESSAGE_LINES = 200
+
+/** Over two descriptors that the hooks inherit; everywhere but on Windows. */
+export function descriptorChannel(): PushChannel {
+  return {
+    descriptors: 5,
+    env: {},
+    connect: (child, onCall) => listen(child.stdio[3] as Readable, child.stdio[4] as Writable, null, onCall),
+    close: async () => {},
+  }
+}
+
+/** Over a named pipe (a socket elsewhere) that a small program connects to; see push-hooks.ts. */
+export async function pipeChannel(git: Git, hooksFolder: string): Promise<PushChannel> {
+  const token = randomBytes(24).toString('hex')
+  const folder = process.platform === 'win32' ? null : await mkdtemp(path.join(git.home, 'push-'))
+  const address =
+    folder === null ? `\\\\.\\pipe\\forge-${randomBytes(12).toString('hex')}` : path.join(folder, 'hook')
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address, resolve))
+  return {
+    descriptors: 3,
+    env: {
+      FORGE_HOOK_PIPE: address,
+      FORGE_HOOK_TOKEN: token,
+      FORGE_HOOK_NODE: process.execPath,
+      FORGE_HOOK_CLIENT: hookClient(hooksFolder),
+      ELECTRON_RUN_AS_NODE: '1',
+    },
+    connect: (_, onCall) => void server.on('connection', (socket) => listen(socket, socket, token, onCall)),
+    close: async () => {
+      await closeServer(server)
+      if (folder !== null) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()))
+}
+
+/** Reads calls, one after the other, and answers them. Anything odd closes the line, which refuses the push. */
+function listen(incoming: Readable, outgoing: Writable, token: string | null, onCall: OnCall): void {
+  let rest = ''
+  let size = 0
+  let lines: string[] = []
+  const hangUp = () => outgoing.destroy()
+  incoming.setEncoding('utf8')
+  incoming.on('error', hangUp)
+  outgoing.on('error', () => {})
+  incoming.on('data', (chunk: string) => {
+    size += chunk.length
+    if (size > MAX_CALL_BYTES) return hangUp()
+    const pieces = (rest + chunk).split('\n')
+    rest = pieces.pop()!
+    for (const line of pieces) {
+      if (line !== 'end') {
+        lines.push(line)
+        continue
+      }
+      const call = parseCall(lines, token)
+      lines = []
+      size = 0
+      if (call === null) return hangUp()
+      void onCall(call).then((answer) => outgoing.write(format(answer)), hangUp)
+    }
+  })
+}
+
+function parseCall(lines: readonly string[], token: string | null): HookCall | null {
+  const updates: PushUpdate[] = []
+  const options: string[] = []
+  const env: Record<string, string> = {}
+  let hook: string | undefined
+  let shown: string | undefined
+  for (const line of lines) {
+    const [, word, text = ''] = /^(\w+) (.*)$/s.exec(line) ?? []
+    const [, old, fresh, ref] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (refs\/.+)$/s.exec(line) ?? []
+    if (old !== undefined && fresh !== undefined && ref !== undefined) updates.push({ ref, old, new: fresh })
+    else if (word === 'hook') hook = text
+    else if (word === 'token') shown = text
+    else if (word === 'option') options.push(text)
+    else if (word === 'env') addVariable(env, text)
+    else return null
+  }
+  if (token !== null && !isSame(shown ?? '', token)) return null
+  if ((hook !== 'pre' && hook !== 'post') || updates.length === 0) return null
+  return { hook, updates, options, env }
+}
+
+function addVariable(env: Record<string, string>, text: string): void {
+  const equals = text.indexOf('=')
+  if (text.length > equals + 1) env[text.slice(0, equals)] = text.slice(equals + 1)
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}
+
+function format(answer: HookAnswer): string {
+  const lines = answer.messages.flatMap((message) => message.split('\n')).slice(0, MAX_MESSAGE_LINES)
+  // Names of branches and files are part of messages and must not steer the user's terminal.
+  // oxlint-disable-next-line no-control-regex
+  const safe = lines.map(
+    (line) => `message ${line.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ').slice(0, 2000)}\n`,
+  )
+  return `${safe.join('')}${answer.ok ? 'ok' : 'reject'}\n`
+}

@@ -1,0 +1,112 @@
+import { git, option, value } from '../args.ts'
+import type { Args } from '../args.ts'
+import { GitError } from '../errors.ts'
+import { planPush, type MirrorChange, type MirrorRules } from './push-mirror-plan.ts'
+import { listRefs } from '../write/refs.ts'
+import { remoteArg, remoteOptions, type Remote } from './remote.ts'
+import { remoteRefs } from './remote-refs.ts'
+import { run } from '../process/run.ts'
+import type { Repo } from '../types.ts'
+
+export type { MirrorRules } from './push-mirror-plan.ts'
+
+/** The other side took some refs or none. */
+export class PushRejected extends Error {
+  override readonly name = 'PushRejected'
+  /** One line for each ref: its name and why. */
+  readonly problems: readonly string[]
+  /** What the other side said besides. */
+  readonly said: readonly string[]
+
+  constructor(problems: readonly string[], said: readonly string[]) {
+    super(`The remote did not take ${problems.join(', ')}`)
+    this.problems = problems
+    this.said = said
+  }
+}
+
+/** How an update of a mirror went. */
+export interface MirrorResult {
+  /** Refs that moved on the other side too and were left as they are there, by full name. */
+  readonly diverged: readonly string[]
+  /** Refs that were changed on the other side. */
+  readonly changed: readonly string[]
+}
+
+/** Refs of one push: what fits into a command line of Windows. */
+const MAX_ARGUMENTS = 24_000
+
+/**
+ * Makes the branches and tags of another repository like those of this one, as far as the rules go; what is equal
+ * already is not touched, so that two mirrors of each other come to rest. Every change expects what the other side had
+ * when it was asked: nobody's newer push is overwritten. Throws GitError, PushRejected after everything else was pushed,
+ * or the reason of the signal.
+ */
+export async function pushMirror(
+  repo: Repo,
+  remote: Remote,
+  options: MirrorRules & { timeoutMs: number; signal?: AbortSignal },
+): Promise<MirrorResult> {
+  const deadline = performance.now() + options.timeoutMs
+  const { signal } = options
+  const limits = () => ({ signal, timeoutMs: Math.max(1, deadline - performance.now()) })
+  const theirs = await remoteRefs(repo, remote, limits())
+  const ours = await Promise.all([listRefs(repo, 'refs/heads/'), listRefs(repo, 'refs/tags/')])
+  const plan = await planPush(repo, new Map(ours.flat().map((one) => [one.ref, one.oid])), theirs, options)
+  const problems: string[] = []
+  const said: string[] = []
+  for (const part of inParts(plan.changes)) {
+    const outcome = await pushPart(repo, remote, part, limits())
+    problems.push(...outcome.problems)
+    said.push(...outcome.said)
+  }
+  if (problems.length > 0) throw new PushRejected(problems, [...new Set(said)])
+  return { diverged: plan.diverged, changed: plan.changes.map((one) => one.ref) }
+}
+
+function inParts(changes: readonly MirrorChange[]): MirrorChange[][] {
+  const parts: MirrorChange[][] = []
+  let size = MAX_ARGUMENTS
+  for (const change of changes) {
+    // The name stands there twice, beside two ids.
+    const length = 2 * change.ref.length + 120
+    if (size + length > MAX_ARGUMENTS) {
+      parts.push([])
+      size = 0
+    }
+    parts.at(-1)!.push(change)
+    size += length
+  }
+  return parts
+}
+
+function pushArgs(remote: Remote, changes: readonly MirrorChange[]): Args {
+  const leases = changes.map(({ ref, old }) => option('--force-with-lease', `${ref}:${old ?? ''}`))
+  const specs = changes.map(({ ref, new: to }) => value(`${to ?? ''}:${ref}`))
+  return git`push --porcelain --no-progress --no-verify --no-recurse-submodules ${leases} ${remoteArg(remote)} ${specs}`
+}
+
+async function pushPart(
+  repo: Repo,
+  remote: Remote,
+  changes: readonly MirrorChange[],
+  limits: { timeoutMs: number; signal: AbortSignal | undefined },
+): Promise<{ problems: string[]; said: string[] }> {
+  const args = pushArgs(remote, changes)
+  const options = { ...remoteOptions(remote), ...limits, ok: [0, 1] }
+  const { code, stdout, stderr } = await run(repo, 'mirror.push', args, options)
+  if (code === 0) return { problems: [], said: [] }
+  const problems = rejections(stdout.toString('utf8'))
+  // Nothing was refused: the push did not get that far.
+  if (problems.length === 0)
+    throw new GitError({ operation: 'mirror.push', args: args.words, reason: 'exit', code, stderr })
+  return { problems, said: stderr.split('\n').filter((line) => line.startsWith('remote:')) }
+}
+
+/** `!<tab>from:to<tab>[remote rejected] (pre-receive hook declined)` → `to [remote rejected] (…)`. */
+function rejections(output: string): string[] {
+  return output.split('\n').flatMap((line) => {
+    const [flag, pair, summary] = line.split('\t')
+    return flag === '!' && pair !== undefined ? [`${pair.slice(pair.indexOf(':') + 1)} ${summary ?? ''}`] : []
+  })
+}

@@ -1,0 +1,16 @@
+import { git } from '../args.ts'
+import { run } from '../process/run.ts'
+import type { Repo } from '../types.ts'
+
+/** The first line of what git complains about where a ref leads to an object that is not there; undefined where all is well. */
+export async function damageIn(repo: Repo): Promise<string | undefined> {
+  const { code, stdout, stderr } = await run(
+    repo,
+    'repository.connectivity',
+    git`fsck --connectivity-only --no-dangling --no-progress`,
+    { ok: Array.from({ length: 129 }, (_, index) => index), timeoutMs: 3_600_000 },
+  )
+  if (code === 0) return undefined
+  const [line] = `${stderr}\n${stdout.toString('utf8')}`.split('\n').filter((one) => one.trim() !== '')
+  return line ?? 'git could not read it'
+}

@@ -1,0 +1,181 @@
+import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { makeDurableFolder, syncFile, syncFolder } from '../../lib/files/durable-file.ts'
+import { git, option, ref } from '../args.ts'
+import { GitError } from '../errors.ts'
+import { branchRef } from '../names.ts'
+import { run } from '../process/run.ts'
+import type { Repo } from '../types.ts'
+
+const BRANCHES = 'refs/heads/'
+
+/**
+ * Creates the bare repository of the handle, with HEAD on `defaultBranch`. It appears complete or not at all: made
+ * under another name beside its place, then renamed. An existing repository is left as it is.
+ */
+export async function createBareRepository(repo: Repo, options: { defaultBranch: string }): Promise<void> {
+  const head = branchRef(options.defaultBranch)
+  if (await repositoryExists(repo)) return
+  const close = repo.git.openWrites.enter(repo.gitDir)
+  try {
+    await makeNow(repo, head)
+  } catch (error) {
+    if (await repositoryExists(repo)) return
+    throw error
+  } finally {
+    close()
+  }
+}
+
+async function makeNow(repo: Repo, head: string): Promise<void> {
+  const folder = path.dirname(repo.gitDir)
+  await makeDurableFolder(folder)
+  const unfinished: Repo = { ...repo, gitDir: await mkdtemp(`${repo.gitDir}.new-`) }
+  try {
+    // The object format is named because git could be built or set up to prefer another.
+    await run(unfinished, 'repository.create', git`init --bare --quiet --template= --object-format=sha1`)
+    await run(unfinished, 'repository.create', git`symbolic-ref HEAD ${ref(head)}`)
+    // Git waits for what it is given, not for what it makes a repository of.
+    for (const file of ['HEAD', 'config']) await syncFile(path.join(unfinished.gitDir, file))
+    for (const name of ['refs', 'objects', '.']) await syncFolder(path.join(unfinished.gitDir, name))
+    await repo.git.gates.refs.pass(() => rename(unfinished.gitDir, repo.gitDir))
+    await syncFolder(folder)
+  } catch (error) {
+    await rm(unfinished.gitDir, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/**
+ * Removes the repository from disk, and forgets what is known of it. It is gone from its place at once; deleting a
+ * missing one is no error.
+ */
+export function removeRepository(repo: Repo): Promise<void> {
+  return repo.git.gates.removals.pass(() => removeNow(repo))
+}
+
+async function removeNow(repo: Repo): Promise<void> {
+  await repo.git.catFiles.closeRepo(repo)
+  repo.git.cache.forget(repo)
+  const [folder, grave] = [path.dirname(repo.gitDir), `${path.basename(repo.gitDir)}.deleted-`]
+  const close = repo.git.openWrites.enter(repo.gitDir)
+  try {
+    if (await isFolder(repo.gitDir)) {
+      const aside = await mkdtemp(path.join(folder, grave))
+      await rename(repo.gitDir, path.join(aside, 'repository')).catch(ignoreMissing)
+    }
+    // Those of removals that a crash cut off, too.
+    const names = await readdir(folder).catch(() => [])
+    for (const name of names.filter((one) => one.startsWith(grave)))
+      await rm(path.join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  } finally {
+    close()
+  }
+}
+
+/** Moves the repository to the place of another handle. Throws when something is there already. */
+export async function moveRepository(from: Repo, to: Repo): Promise<void> {
+  if (await isFolder(to.gitDir)) throw new Error(`There is a folder at ${to.gitDir} already.`)
+  await from.git.catFiles.closeRepo(from)
+  from.git.cache.forget(from)
+  await makeDurableFolder(path.dirname(to.gitDir))
+  const { gates } = from.git
+  await gates.removals.pass(() => gates.refs.pass(() => rename(from.gitDir, to.gitDir)))
+  await syncFolder(path.dirname(to.gitDir))
+}
+
+/** True when there is a repository, judged by the parts without which git would not accept it. */
+export async function repositoryExists(repo: Repo): Promise<boolean> {
+  const parts = await Promise.all([
+    stat(path.join(repo.gitDir, 'HEAD')).catch(() => null),
+    isFolder(path.join(repo.gitDir, 'objects')),
+    isFolder(path.join(repo.gitDir, 'refs')),
+  ])
+  return parts.every(Boolean)
+}
+
+/** How the objects of a repository lie on disk. */
+export interface ObjectCounts {
+  readonly bytes: number
+  /** Objects in files of their own. */
+  readonly loose: number
+  readonly packs: number
+}
+
+/** Counts objects and packs; says whether packing is worth it. With the environment of a push, those that came with it. */
+export async function countObjects(
+  repo: Repo,
+  { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<ObjectCounts> {
+  const { stdout } = await run(repo, 'repository.size', git`count-objects -v`, { env })
+  const counts = new Map(
+    [...stdout.toString('utf8').matchAll(/^([a-z-]+): (\d+)$/gm)].map((match) => [
+      match[1],
+      Number(match[2]),
+    ]),
+  )
+  const sizes = ['size', 'size-pack', 'size-garbage'].map((name) => counts.get(name) ?? 0)
+  const kibibytes = sizes.reduce((sum, size) => sum + size, 0)
+  return { bytes: kibibytes * 1024, loose: counts.get('count') ?? 0, packs: counts.get('packs') ?? 0 }
+}
+
+/** Bytes that the objects of the repository take on disk. */
+export async function repositorySize(repo: Repo): Promise<number> {
+  return (await countObjects(repo)).bytes
+}
+
+/** The ref HEAD points to, such as `refs/heads/main`; the branch need not exist. Null when HEAD is detached. */
+export async function readHead(repo: Repo): Promise<string | null> {
+  const { code, stdout } = await run(repo, 'head.read', git`symbolic-ref --quiet HEAD`, { ok: [0, 1] })
+  return code === 0 ? stdout.toString('utf8').trim() : null
+}
+
+/** Points HEAD to a branch, by its short name; it need not exist. */
+export async function writeHead(repo: Repo, branch: string): Promise<void> {
+  const args = git`symbolic-ref HEAD ${ref(branchRef(branch))}`
+  await repo.git.gates.refs.pass(() => run(repo, 'head.write', args))
+}
+
+/** True when the repository has at least one branch. */
+export async function hasBranches(repo: Repo): Promise<boolean> {
+  const { stdout } = await run(
+    repo,
+    'branches.any',
+    git`for-each-ref --count=1 ${option('--format', '%(refname)')} refs/heads/`,
+  )
+  return stdout.toString('utf8').startsWith(BRANCHES)
+}
+
+/** True when the repository has no refs at all. */
+export async function isEmpty(repo: Repo): Promise<boolean> {
+  const { stdout } = await run(repo, 'refs.any', git`for-each-ref --count=1`)
+  return stdout.length === 0
+}
+
+/** Runs `work` as the only writer of the repository within this engine. Do not nest. */
+export function withWriteLock<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
+  return repo.git.locks.run(repo.key, () => repo.git.gates.writers.pass(work))
+}
+
+/** Checks all objects and links. Returns what git found wrong, one line each; empty when the repository is sound. */
+export async function verifyRepository(repo: Repo): Promise<string[]> {
+  const args = git`fsck --full --no-dangling --no-progress`
+  const { code, stdout, stderr } = await run(repo, 'repository.verify', args, {
+    ok: [0, 1, 2, 3, 4, 5, 6, 7],
+    timeoutMs: 3_600_000,
+  })
+  if (code === 0) return []
+  const lines = `${stdout.toString('utf8')}\n${stderr}`.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length === 0)
+    throw new GitError({ operation: 'repository.verify', args: args.words, reason: 'exit', code })
+  return lines
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
+
+async function isFolder(file: string): Promise<boolean> {
+  const info = await stat(file).catch(() => null)
+  return info?.isDirectory() ?? false
+}

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { alternatesEnv, objectsOf } from '../upkeep/alternates.ts'
+import { git, sha } from '../args.ts'
+import { EMPTY_TREE } from './changes.ts'
+import { commitContent } from './commit.ts'
+import { GitError, GitInputError } from '../errors.ts'
+import { newObject, writeObjects } from '../read/objects.ts'
+import { splitNul } from '../parse.ts'
+import { run } from '../process/run.ts'
+import { rootTree } from './tree-object.ts'
+import type { Repo } from '../types.ts'
+
+/** What a merge gave. */
+export interface MergeResult {
+  /** Id of the merged tree, which is written; unless it is clean, it holds git's markers. */
+  readonly tree: string
+  readonly clean: boolean
+  /** Paths that need a person; empty when the merge is clean, and when the two have no history in common. */
+  readonly conflicts: readonly string[]
+}
+
+/**
+ * Merges two commits (full ids) from where they parted. Writes a tree at most; no commit, no ref. Asked again, it is
+ * answered from memory, as long as the tree is there.
+ */
+export async function mergeCommits(repo: Repo, ours: string, theirs: string): Promise<MergeResult> {
+  const key = `${ours} ${theirs}`
+  const known = repo.git.cache.get<MergeResult>(repo, 'merge', key)
+  if (known !== undefined && (await repo.git.catFiles.info(repo, known.tree)) !== null) return known
+  const content = await mergeTree(repo, ours, theirs, {})
+  const bytes = content.conflicts.reduce((sum, file) => sum + 50 + 2 * file.length, 600)
+  return repo.git.cache.set(repo, 'merge', key, { content, bytes })
+}
+
+/** The three sides of a merge, commits by their full ids; null stands for nothing at all. */
+export interface ThreeWay {
+  readonly base: string | null
+  readonly ours: string
+  readonly theirs: string | null
+}
+
+/**
+ * Applies to `ours` what `theirs` changed since `base`, whatever the history of the three: a cherry-pick is
+ * `{ base: parent, theirs: commit }`, a revert the other way round. Writes a tree at most.
+ */
+export async function mergeThreeWay(repo: Repo, sides: ThreeWay): Promise<MergeResult> {
+  const [base, ours, theirs] = await Promise.all([
+    treeOf(repo, sides.base),
+    treeOf(repo, sides.ours),
+    treeOf(repo, sides.theirs),
+  ])
+  return mergeTrees(repo, { base, ours, theirs })
+}
+
+/** As mergeThreeWay, with trees by their ids. */
+export async function mergeTrees(
+  repo: Repo,
+  { base, ours, theirs }: { readonly base: string; readonly ours: string; readonly theirs: string },
+): Promise<MergeResult> {
+  // Until git 2.40 the base cannot be named, so commits are made that parted there, and thrown away afterwards.
+  const folder = await mkdtemp(path.join(objectsOf(repo), 'tmp_objdir-merge-'))
+  try {
+    const root = await makeshift(base, [])
+    const [left, right] = await Promise.all([makeshift(ours, [root.id]), makeshift(theirs, [root.id])])
+    const inFolder = { GIT_OBJECT_DIRECTORY: folder, ...alternatesEnv([objectsOf(repo)]) }
+    await writeObjects(repo, [root, left, right], { env: inFolder })
+    return await mergeTree(repo, left.id, right.id, alternatesEnv([folder]))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function treeOf(repo: Repo, commit: string | null): Promise<string> {
+  const tree = commit === null ? EMPTY_TREE : await rootTree(repo, commit)
+  if (tree === null) throw new GitInputError('The commit does not exist.')
+  return tree
+}
+
+function makeshift(tree: string, parents: readonly string[]) {
+  const nobody = { name: 'merge', email: 'merge@localhost', date: new Date(0) }
+  return newObject('commit', commitContent(tree, { parents, message: '', author: nobody, committer: nobody }))
+}
+
+async function mergeTree(
+  repo: Repo,
+  ours: string,
+  theirs: string,
+  env: Readonly<Record<string, string>>,
+): Promise<MergeResult> {
+  const args = git`merge-tree --write-tree -z --name-only --no-messages ${sha(ours)} ${sha(theirs)}`
+  const { code, stdout, stderr } = await run(repo, 'merge', args, { ok: [0, 1, 128], env })
+  if (code === 128) {
+    if (!stderr.includes('refusing to merge unrelated histories'))
+      throw new GitError({ operation: 'merge', args: args.words, reason: 'exit', code, stderr })
+    return { tree: EMPTY_TREE, clean: false, conflicts: [] }
+  }
+  const [tree, ...conflicts] = splitNul(stdout)
+  if (tree === undefined) {
+    throw new GitError({ operation: 'merge', args: args.words, reason: 'unexpected_output' })
+  }
+  return { tree, clean: code === 0, conflicts: conflicts.filter((file) => file !== '') }
+}

@@ -1,0 +1,72 @@
+import { EMPTY_TREE } from './changes.ts'
+import { commitContent } from './commit.ts'
+import type { Commit } from '../read/commits.ts'
+import { GitInputError } from '../errors.ts'
+import { identityAt, type Identity } from './identity.ts'
+import { mergeTrees } from './merge.ts'
+import { newObject, writeObjects, type NewObject } from '../read/objects.ts'
+import { rootTree } from './tree-object.ts'
+import type { Repo } from '../types.ts'
+
+/** What a rebase gave: the new tip, or the commit that does not fit and the paths that need a person. */
+export type RebaseResult =
+  | { readonly tip: string }
+  | { readonly commit: string; readonly conflicts: readonly string[] }
+
+/**
+ * Makes commits anew on top of another one, as `git rebase` does: authors stay, merges are not among them, and what
+ * changes nothing any more is left out. Commits that stand there already stay what they are. Everything is written at
+ * once at the end; no ref is touched.
+ *
+ * @param commits oldest first, without merges
+ * @param onto full id of a commit
+ */
+export async function rebaseCommits(
+  repo: Repo,
+  commits: readonly Commit[],
+  { onto, committer }: { onto: string; committer: Identity },
+): Promise<RebaseResult> {
+  const objects: NewObject[] = []
+  let tip = onto
+  let tree = await treeOf(repo, onto)
+  for (const commit of commits) {
+    if (commit.parent_ids[0] === tip) {
+      tip = commit.id
+      tree = commit.tree_id
+      continue
+    }
+    const base = commit.parent_ids[0] === undefined ? EMPTY_TREE : await treeOf(repo, commit.parent_ids[0])
+    const { tree: result, clean, conflicts } = await apply(repo, { base, ours: tree, theirs: commit.tree_id })
+    if (!clean) return { commit: commit.id, conflicts }
+    // What was empty from the beginning was meant to be.
+    if (result === tree && base !== commit.tree_id) continue
+    const object = await newObject('commit', contentOf(commit, { tree: result, parent: tip, committer }))
+    objects.push(object)
+    tip = object.id
+    tree = result
+  }
+  await writeObjects(repo, objects)
+  return { tip }
+}
+
+async function treeOf(repo: Repo, commit: string): Promise<string> {
+  const tree = await rootTree(repo, commit)
+  if (tree === null) throw new GitInputError('The commit does not exist.')
+  return tree
+}
+
+/** Where only one side changed anything, git need not be asked. */
+async function apply(repo: Repo, sides: { base: string; ours: string; theirs: string }) {
+  const { base, ours, theirs } = sides
+  if (base === ours || ours === theirs) return { tree: theirs, clean: true, conflicts: [] }
+  if (base === theirs) return { tree: ours, clean: true, conflicts: [] }
+  return mergeTrees(repo, sides)
+}
+
+function contentOf(
+  commit: Commit,
+  { tree, parent, committer }: { tree: string; parent: string; committer: Identity },
+): Buffer {
+  const author = identityAt(commit.author_name, commit.author_email, commit.authored_date)
+  return commitContent(tree, { parents: [parent], message: commit.message, author, committer })
+}

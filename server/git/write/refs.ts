@@ -1,0 +1,257 @@
+import { withoutEnd } from '../../lib/text/trim.ts'
+import { storageProblem } from '../../lib/files/storage-problem.ts'
+import { git, option, refPrefix, sha } from '../args.ts'
+import { GitError, GitInputError, GitRefError } from '../errors.ts'
+import { identityLine, isoTime } from './identity.ts'
+import type { Identity } from './identity.ts'
+import { ZERO_ID, isObjectId, isRefName } from '../names.ts'
+import { refFields } from '../parse.ts'
+import { findObject } from '../read/revisions.ts'
+import { run } from '../process/run.ts'
+import type { Config } from '../process/run.ts'
+import type { Repo } from '../types.ts'
+
+export interface Branch {
+  /** Short name. */
+  readonly name: string
+  readonly ref: string
+  /** The commit it points to. */
+  readonly target: string
+}
+
+export interface Tag {
+  readonly name: string
+  readonly ref: string
+  /** What the ref points to: the tag object of an annotated tag, otherwise the commit. */
+  readonly target: string
+  /** The commit behind it; null when the tag names a tree or blob. */
+  readonly commit: string | null
+  readonly annotated: boolean
+  /** Message of an annotated tag, without signature; null for a lightweight one. */
+  readonly message: string | null
+  readonly signature: string | null
+  /** When an annotated tag was made, ISO 8601. */
+  readonly created_at: string | null
+}
+
+export interface RefValue {
+  readonly ref: string
+  readonly oid: string
+}
+
+export interface RefUpdate {
+  readonly ref: string
+  /** Expected old value; null: must not exist; undefined: whatever it is. */
+  readonly old?: string | null
+  /** New value; null deletes. */
+  readonly new: string | null
+}
+
+export type RefOrder = 'name' | 'updated_asc' | 'updated_desc' | 'version'
+
+const SORT_KEYS: Readonly<Record<RefOrder, string>> = {
+  name: 'refname',
+  updated_asc: 'creatordate',
+  updated_desc: '-creatordate',
+  version: 'version:refname',
+}
+
+const MAX_LIST_BYTES = 256 * 1024 * 1024
+
+const REF = refFields({ ref: '%(refname)', oid: '%(objectname)' })
+
+const TAG = refFields({
+  ref: '%(refname)',
+  target: '%(objectname)',
+  type: '%(objecttype)',
+  peeled: '%(*objectname)',
+  peeled_type: '%(*objecttype)',
+  // Without the condition a lightweight tag would show the message of its commit.
+  message: '%(if)%(*objectname)%(then)%(contents)%(end)',
+  signature: '%(if)%(*objectname)%(then)%(contents:signature)%(end)',
+  created_at: '%(taggerdate:raw)',
+})
+
+/** All branches, by name unless said otherwise. */
+export async function listBranches(repo: Repo, options: { order?: RefOrder } = {}): Promise<Branch[]> {
+  const rows = await listRefs(repo, 'refs/heads/', options)
+  return rows.map((row) => ({ name: row.ref.slice('refs/heads/'.length), ref: row.ref, target: row.oid }))
+}
+
+/** All tags, by name unless said otherwise, with the message of annotated ones. */
+export async function listTags(repo: Repo, options: { order?: RefOrder } = {}): Promise<Tag[]> {
+  return readTags(repo, 'refs/tags/', options.order ?? 'name')
+}
+
+/** One tag by its short name, or null. */
+export async function findTag(repo: Repo, name: string): Promise<Tag | null> {
+  const full = `refs/tags/${name}`
+  if (!isRefName(full)) return null
+  const tags = await readTags(repo, full, 'name')
+  return tags.find((tag) => tag.ref === full) ?? null
+}
+
+async function readTags(repo: Repo, prefix: string, order: RefOrder): Promise<Tag[]> {
+  const args = git`for-each-ref ${option('--sort', SORT_KEYS[order])} ${option('--format', TAG.format)} ${refPrefix(prefix)}`
+  const { stdout } = await run(repo, 'tags.list', args, { maxBytes: MAX_LIST_BYTES })
+  return Promise.all(TAG.parse(stdout).map((row) => toTag(repo, row)))
+}
+
+async function toTag(repo: Repo, row: ReturnType<typeof TAG.parse>[number]): Promise<Tag> {
+  const isAnnotated = row.type === 'tag'
+  const behind = isAnnotated ? { id: row.peeled, type: row.peeled_type } : { id: row.target, type: row.type }
+  // A tag of a tag: before git 2.45 the format follows only the first.
+  const commit = behind.type === 'tag' ? await findObject(repo, behind.id, 'commit') : null
+  return {
+    name: row.ref.slice('refs/tags/'.length),
+    ref: row.ref,
+    target: row.target,
+    commit: behind.type === 'commit' ? behind.id : (commit?.oid ?? null),
+    annotated: isAnnotated,
+    message: isAnnotated ? withoutSignature(row.message, row.signature) : null,
+    signature: row.signature || null,
+    created_at: row.created_at ? isoTime(row.created_at) : null,
+  }
+}
+
+function withoutSignature(message: string, signature: string): string {
+  const text = signature !== '' && message.endsWith(signature) ? message.slice(0, -signature.length) : message
+  return withoutEnd(text, '\n')
+}
+
+/** All refs below a prefix such as `refs/heads/` or `refs/merge-requests/`, with what they point to. */
+export async function listRefs(
+  repo: Repo,
+  prefix: string,
+  options: { order?: RefOrder } = {},
+): Promise<RefValue[]> {
+  const sort = option('--sort', SORT_KEYS[options.order ?? 'name'])
+  const args = git`for-each-ref ${sort} ${option('--format', REF.format)} ${refPrefix(prefix)}`
+  const { stdout } = await run(repo, 'refs.list', args, { maxBytes: MAX_LIST_BYTES })
+  return REF.parse(stdout)
+}
+
+/** Branches and tags whose history holds the commit, by full name. */
+export async function refsContaining(
+  repo: Repo,
+  commit: string,
+  prefixes: readonly string[] = ['refs/heads/', 'refs/tags/'],
+): Promise<string[]> {
+  const args = git`for-each-ref --contains=${sha(commit)} ${option('--format', '%(refname)')} ${prefixes.map(refPrefix)}`
+  const { stdout } = await run(repo, 'refs.containing', args, { maxBytes: MAX_LIST_BYTES })
+  return stdout
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}
+
+/** Short names of the branches whose tip is part of the history of `commit`. */
+export async function mergedBranches(repo: Repo, commit: string): Promise<Set<string>> {
+  const args = git`for-each-ref --merged=${sha(commit)} ${option('--format', '%(refname)')} refs/heads/`
+  const { stdout } = await run(repo, 'branches.merged', args, { maxBytes: MAX_LIST_BYTES })
+  const lines = stdout
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+  return new Set(lines.map((line) => line.slice('refs/heads/'.length)))
+}
+
+/**
+ * Changes refs in one transaction: all of them or none. Throws GitRefError when one does not have its expected old
+ * value or cannot be written, GitInputError for names and ids git would not take. `unsynced`: the disk is not waited for,
+ * which for thousands takes minutes; `packRefs` afterwards makes them last.
+ */
+export async function updateRefs(
+  repo: Repo,
+  updates: readonly RefUpdate[],
+  options: { env?: Readonly<Record<string, string>>; unsynced?: boolean } = {},
+): Promise<void> {
+  if (updates.length === 0) return
+  const input = ['start\0', ...updates.map(command), 'prepare\0', 'commit\0'].join('')
+  try {
+    const { env, unsynced } = options
+    const config: Config = unsynced ? [['core.fsync', 'objects,derived-metadata']] : []
+    await repo.git.gates.refs.pass(() =>
+      run(repo, 'refs.update', git`update-ref --stdin -z`, { input, env, config }),
+    )
+  } catch (error) {
+    throw error instanceof GitError ? (refProblem(error, updates) ?? error) : error
+  }
+}
+
+/** Writes all refs into one file, which is on disk when this returns. */
+export async function packRefs(repo: Repo): Promise<void> {
+  await repo.git.gates.refs.pass(() => run(repo, 'repository.pack_refs', git`pack-refs --all`))
+  // See collect-garbage.ts.
+  await repo.git.catFiles.closeRepo(repo)
+}
+
+function command(update: RefUpdate): string {
+  if (!isRefName(update.ref)) throw new GitInputError('The ref name is invalid.')
+  for (const id of [update.old, update.new]) {
+    if (id !== null && id !== undefined && !isObjectId(id))
+      throw new GitInputError('The object id is invalid.')
+  }
+  const old = update.old === undefined ? '' : (update.old ?? ZERO_ID)
+  if (update.new !== null) return `update ${update.ref}\0${update.new}\0${old}\0`
+  if (update.old === null) throw new GitInputError('A ref that must not exist cannot be deleted.')
+  return `delete ${update.ref}\0${old}\0`
+}
+
+/** Git's sentences, which LC_ALL=C keeps in English, to what they mean. */
+const PROBLEMS: ReadonlyArray<readonly [RegExp, GitRefError['problem']]> = [
+  [/reference already exists/, 'exists'],
+  [/unable to resolve reference/, 'missing'],
+  [/is at [0-9a-f]+ but expected/, 'changed'],
+  [/cannot process '[^']*' and '[^']*' at the same time/, 'name_conflict'],
+  [/'[^']*' exists; cannot create/, 'name_conflict'],
+  [/there are still refs under/, 'name_conflict'],
+  [/there is a non-empty directory/, 'name_conflict'],
+  [/nonexistent object|missing object|trying to write non-commit object/, 'missing_object'],
+  [/Unable to create '[^']*\.lock'/, 'locked'],
+]
+
+function refProblem(error: GitError, updates: readonly RefUpdate[]): GitRefError | null {
+  if (storageProblem(error)) return null
+  const found = PROBLEMS.find(([pattern]) => pattern.test(error.stderr))
+  if (found === undefined) return null
+  const name = /cannot (?:lock|update) ref '([^']*)'/.exec(error.stderr)?.[1] ?? updates[0]?.ref ?? null
+  return new GitRefError(found[1], name, MESSAGES[found[1]])
+}
+
+const MESSAGES: Readonly<Record<GitRefError['problem'], string>> = {
+  changed: 'The ref was changed by someone else meanwhile.',
+  exists: 'The ref exists already.',
+  missing: 'The ref does not exist.',
+  name_conflict: 'Another ref stands in the way of this name.',
+  missing_object: 'The object for the ref does not exist or is not a commit.',
+  locked: 'The ref is being written by someone else.',
+}
+
+/** Creates an annotated tag object and returns its id; the caller points a ref to it. */
+export async function writeTagObject(
+  repo: Repo,
+  tag: { name: string; target: string; message: string; tagger: Identity },
+): Promise<string> {
+  if (!isObjectId(tag.target)) throw new GitInputError('The object id is invalid.')
+  const object = await repo.git.catFiles.info(repo, tag.target)
+  if (object === null) throw new GitInputError('The object to tag does not exist.')
+  const head = `object ${object.oid}\ntype ${object.type}\ntag ${tag.name}\ntagger ${identityLine(tag.tagger)}\n\n`
+  const message = tag.message.endsWith('\n') ? tag.message : `${tag.message}\n`
+  const { stdout } = await run(repo, 'tags.write', git`mktag --strict`, { input: head + message })
+  return stdout.toString('utf8').trim()
+}
+
+/** Name of the ref that keeps a commit from being pruned; hidden from clients. */
+export function keepAroundRef(commit: string): string {
+  if (!isObjectId(commit)) throw new GitInputError('The object id is invalid.')
+  return `refs/keep-around/${commit}`
+}
+
+/** Keeps commits alive although no branch or tag leads to them any more. Repeating it is harmless. */
+export async function keepAround(repo: Repo, commits: readonly string[]): Promise<void> {
+  await updateRefs(
+    repo,
+    [...new Set(commits)].map((commit) => ({ ref: keepAroundRef(commit), new: commit })),
+  )
+}

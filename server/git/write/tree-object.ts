@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises'
+import { isObjectId } from '../names.ts'
+import type { Repo } from '../types.ts'
+
+/** One line of a tree object. */
+export interface TreeItem {
+  /** The bytes of the name, one character each (latin1), so that names in any encoding survive. */
+  readonly name: string
+  /** Six octal digits. */
+  readonly mode: string
+  readonly id: string
+}
+
+/** A tree object in memory. */
+export class Tree {
+  readonly items: readonly TreeItem[]
+  #byName: Map<string, TreeItem> | undefined
+
+  constructor(items: readonly TreeItem[]) {
+    this.items = items
+  }
+
+  /** The item with this name, given as ordinary text. */
+  find(name: string): TreeItem | undefined {
+    return this.findBytes(toBytes(name))
+  }
+
+  findBytes(name: string): TreeItem | undefined {
+    this.#byName ??= new Map(this.items.map((item) => [item.name, item]))
+    return this.#byName.get(name)
+  }
+}
+
+/** Ordinary text as the name of a TreeItem. */
+export function toBytes(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}
+
+/** What an entry with this mode names. */
+export function typeOfMode(mode: string): 'tree' | 'blob' | 'commit' {
+  if (mode === '040000') return 'tree'
+  return mode === '160000' ? 'commit' : 'blob'
+}
+
+/** The id of a commit's root tree, or null when there is no such commit. */
+export async function rootTree(repo: Repo, commit: string): Promise<string | null> {
+  if (!isObjectId(commit)) return null
+  const known = repo.git.cache.get<{ id: string }>(repo, 'root', commit)
+  if (known !== undefined) return known.id
+  const tree = await repo.git.catFiles.info(repo, `${commit}^{tree}`)
+  if (tree === null) return null
+  return repo.git.cache.set(repo, 'root', commit, { content: { id: tree.oid }, bytes: 250 }).id
+}
+
+/** A tree object by its id, or null when there is none. */
+export async function readTree(repo: Repo, id: string): Promise<Tree | null> {
+  const known = repo.git.cache.get<Tree>(repo, 'tree', id)
+  if (known !== undefined) return known
+  const object = isObjectId(id) ? await repo.git.catFiles.contents(repo, id) : null
+  if (object === null || object.type !== 'tree') return null
+  const tree = new Tree(await parseTree(object.content))
+  return repo.git.cache.set(repo, 'tree', id, { content: tree, bytes: 300 + 200 * tree.items.length })
+}
+
+const ITEMS_AT_ONCE = 8192
+const SPACE = 32
+/** Bytes of a SHA-1 id. */
+const ID_BYTES = 20
+
+async function parseTree(content: Buffer): Promise<TreeItem[]> {
+  const items: TreeItem[] = []
+  for (let at = 0; at < content.length;) {
+    const space = content.indexOf(SPACE, at)
+    const nul = content.indexOf(0, space)
+    items.push({
+      mode: content.toString('latin1', at, space).padStart(6, '0'),
+      name: content.toString('latin1', space + 1, nul),
+      id: content.toString('hex', nul + 1, nul + 1 + ID_BYTES),
+    })
+    at = nul + 1 + ID_BYTES
+    // A folder of a hundred thousand files must not hold up everybody else.
+    if (items.length % ITEMS_AT_ONCE === 0) await setImmediate()
+  }
+  return items
+}

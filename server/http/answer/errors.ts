@@ -1,0 +1,88 @@
+import { UniqueViolation } from '../../db/constraints.ts'
+import { Failure, type FailureKind } from '../../lib/fail.ts'
+import { storageProblem } from '../../lib/files/storage-problem.ts'
+
+/** Kind of failure → status and the body's default sentence. The only place that knows (spec core 8.3). */
+const STATUS: Readonly<Record<FailureKind, readonly [number, string]>> = {
+  moved: [301, 'This resource has been moved permanently'],
+  not_modified: [304, ''],
+  parameter: [400, 'a parameter is invalid'],
+  bad_request: [400, '400 Bad request'],
+  unauthorized: [401, '401 Unauthorized'],
+  forbidden: [403, '403 Forbidden'],
+  not_found: [404, '404 Not Found'],
+  not_allowed: [405, '405 Method Not Allowed'],
+  not_acceptable: [406, '406 Not Acceptable'],
+  conflict: [409, '409 Conflict'],
+  gone: [410, '410 Gone'],
+  precondition_failed: [412, '412 Precondition Failed'],
+  too_large: [413, '413 Request Entity Too Large'],
+  unsupported_type: [415, 'The provided content-type is not supported.'],
+  unprocessable: [422, '422 Unprocessable Entity'],
+  locked: [423, '423 Locked'],
+  too_many: [429, 'Retry later'],
+  // Nobody reads it; the log does.
+  client_left: [499, 'Client Closed Request'],
+  unavailable: [503, '503 Service Unavailable'],
+  no_storage: [507, '507 Insufficient Storage'],
+}
+
+/** What goes out for an error. */
+export interface ErrorAnswer {
+  readonly status: number
+  readonly body: unknown
+  /** Sent as plain text instead of the body, where the contract says so. */
+  readonly text?: string
+  readonly headers: Readonly<Record<string, string>>
+  /** True for a programming error, which is logged with its stack and the request id. */
+  readonly unexpected: boolean
+}
+
+/** The status of a kind of failure. */
+export function statusOf(kind: FailureKind): number {
+  return STATUS[kind][0]
+}
+
+/** Turns anything thrown into an answer in the API's own body shapes (spec core 8.1). */
+export function errorAnswer(error: unknown): ErrorAnswer {
+  if (error instanceof Failure) {
+    const [status, text] = STATUS[error.kind]
+    const key =
+      error.kind === 'parameter' || error.kind === 'unsupported_type' || error.kind === 'gone'
+        ? 'error'
+        : 'message'
+    // The throttle of the instance speaks plain text; the limits of endpoints bring a body of their own.
+    const isPlain = error.kind === 'moved' || (error.kind === 'too_many' && !error.body)
+    const plain = isPlain ? { text: `${error.detail === undefined ? text : error.message}\n` } : {}
+    return {
+      ...plain,
+      status,
+      body: error.body ?? { [key]: error.detail ?? text },
+      headers: error.headers,
+      unexpected: false,
+    }
+  }
+  // The race that the early check could not see: somebody else took the name between check and write.
+  if (error instanceof UniqueViolation) {
+    const fields = error.columns.map((column) => column.split('.').at(-1)!)
+    const message = Object.fromEntries(fields.map((field) => [field, ['has already been taken']]))
+    return { status: 409, body: { message }, headers: {}, unexpected: false }
+  }
+  const problem = storageProblem(error)
+  if (problem) return errorAnswer(problem)
+  return { status: 500, body: { message: '500 Internal Server Error' }, headers: {}, unexpected: true }
+}
+
+/**
+ * Why a request really failed. What breaks on the way is often that somebody deleted the owner, or the account that asks,
+ * meanwhile; `again` repeats these checks, and what it throws is told as if the request had come a moment later.
+ */
+export function reasonOf(error: unknown, again: () => void): unknown {
+  if (errorAnswer(error).status < 500) return error
+  try {
+    again()
+    return error
+  } catch (reason) {
+    return errorAnswer(reason).status < 500 ? reason : error
+  }
+}

@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+
+import { notFound } from '../../lib/fail.ts'
+import { contentType, disposition, SANDBOX } from './content.ts'
+import type { WebExchange } from '../web-route.ts'
+
+/** How a stored file is sent. */
+export interface FileAnswer {
+  readonly path: string
+  /** Its name for the browser. */
+  readonly name: string
+  /** True when any cache may keep it: everybody may see it. */
+  readonly open: boolean
+}
+
+/** Sends a stored file as a type that cannot run anything; 304 when the caller has it. Throws 404 when it is gone. */
+export async function sendFile({ req, res }: WebExchange, file: FileAnswer): Promise<void> {
+  const found = await stat(file.path).catch(() => undefined)
+  if (!found?.isFile()) throw notFound('File')
+  const etag = `"${found.size.toString(16)}-${Math.trunc(found.mtimeMs).toString(16)}"`
+  const fresh = {
+    ETag: etag,
+    'Cache-Control': file.open ? 'public, max-age=0, must-revalidate' : 'private, no-cache',
+    Vary: 'Origin, Cookie',
+  }
+  if (req.headers['if-none-match'] === etag) {
+    res.writeHead(304, fresh).end()
+    return
+  }
+  const { type, inline } = contentType(file.name, await headOf(file.path))
+  res.writeHead(200, {
+    ...fresh,
+    'Content-Type': type,
+    'Content-Length': found.size,
+    'Content-Disposition': disposition(inline ? 'inline' : 'attachment', file.name),
+    'Content-Security-Policy': SANDBOX,
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+  })
+  if (req.method === 'HEAD') res.end()
+  else await pipeline(createReadStream(file.path), res)
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const handle = await open(path)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(8000), 0, 8000, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}

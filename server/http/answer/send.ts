@@ -1,0 +1,46 @@
+import type { Context } from 'koa'
+
+import { etagOf, matches } from './conditional.ts'
+import type { RawAnswer } from '../returns.ts'
+
+const READS = new Set(['GET', 'HEAD'])
+
+/** Sends JSON text, as `type` where that is another one, with the status already set; a read gets an ETag, and 304 when the caller has it already. */
+export function sendJson(
+  ctx: Context,
+  body: string | Buffer,
+  options: { volatile: boolean; etag?: string; type?: string | undefined },
+): void {
+  const { status } = ctx
+  // Without a charset, as the contract says (spec core 8.9).
+  ctx.res.setHeader('Content-Type', options.type ?? 'application/json')
+  if (status === 200 && READS.has(ctx.method)) {
+    if (options.volatile) {
+      ctx.set('Cache-Control', 'no-store')
+    } else {
+      const etag = options.etag ?? etagOf(body)
+      ctx.set('ETag', etag)
+      ctx.set('Cache-Control', 'max-age=0, private, must-revalidate')
+      if (matches(ctx.req.headers['if-none-match'], etag)) {
+        ctx.status = 304
+        ctx.body = null
+        return
+      }
+    }
+  } else {
+    ctx.set('Cache-Control', options.volatile ? 'no-store' : 'no-cache')
+  }
+  ctx.body = body
+  ctx.status = status
+}
+
+/** Sends bytes, text or a stream as they are. */
+export function sendRaw(ctx: Context, answer: RawAnswer): void {
+  ctx.res.setHeader('Content-Type', answer.type)
+  ctx.set('Cache-Control', 'no-store')
+  if (answer.headers) ctx.set(answer.headers)
+  if (answer.length !== undefined) ctx.length = answer.length
+  ctx.body = answer.body
+  ctx.res.setHeader('Content-Type', answer.type)
+  ctx.status = answer.status ?? 200
+}

@@ -1,0 +1,64 @@
+import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+
+import type { Context } from 'koa'
+
+import { pageSecurity, type PageSettings } from '../request/guard.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+}
+
+function listFiles(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** The built window: its files by path, and its page. The list is read once, so no path can lead elsewhere. */
+export class StaticFiles {
+  readonly #files: ReadonlyMap<string, string>
+  readonly #page: string | undefined
+
+  /** `dir` is the folder of the build; undefined serves nothing. */
+  constructor(dir: string | undefined) {
+    const known = dir && statSync(dir, { throwIfNoEntry: false }) ? listFiles(dir) : []
+    this.#files = new Map(known.map((file) => [`/${relative(dir!, file).split(sep).join('/')}`, file]))
+    const page = this.#files.get('/index.html')
+    this.#page = page ? readFileSync(page, 'utf8') : undefined
+  }
+
+  /** Sends the file of that path; false when there is none. Hashed assets may be kept for ever. */
+  send(ctx: Context): boolean {
+    const file = ctx.path === '/index.html' ? undefined : this.#files.get(ctx.path)
+    if (!file) return false
+    ctx.set(
+      'Cache-Control',
+      ctx.path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    )
+    ctx.body = createReadStream(file)
+    ctx.type = TYPES[extname(file)] ?? 'application/octet-stream'
+    return true
+  }
+
+  /** Sends the window's page, whatever the path: the window's router takes it from there. */
+  sendPage(ctx: Context, { headers = {}, pictures = [] }: Partial<PageSettings> = {}): boolean {
+    if (this.#page === undefined) return false
+    pageSecurity(ctx, pictures)
+    ctx.set(headers)
+    ctx.set('Cache-Control', 'no-cache')
+    ctx.type = 'text/html; charset=utf-8'
+    ctx.body = this.#page
+    return true
+  }
+}

@@ -1,0 +1,48 @@
+import type { ServerResponse } from 'node:http'
+
+import { clientLeft, type Client } from '../../git/process/locks.ts'
+
+/** Whoever waits for an answer of ours. The signal is only made for those who ask for it. */
+export class HttpClient implements Client {
+  readonly onlyReads: boolean
+  readonly #response: ServerResponse
+  #abort: AbortController | undefined
+
+  constructor(method: string, response: ServerResponse) {
+    this.onlyReads = method === 'GET' || method === 'HEAD'
+    this.#response = response
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      const made = (this.#abort = new AbortController())
+      if (hasLeft(this.#response)) made.abort(clientLeft())
+      else
+        this.#response.once('close', () => {
+          if (hasLeft(this.#response)) made.abort(clientLeft())
+        })
+    }
+    return this.#abort.signal
+  }
+}
+
+/** True where the connection ended before the answer did. */
+export function hasLeft(response: ServerResponse): boolean {
+  return response.closed && !response.writableFinished
+}
+
+/** What streams say when the other side of the connection is gone. */
+const LEAVING = new Set([
+  'ABORT_ERR',
+  'ECONNABORTED',
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+])
+
+/** True for an error that only says that a client ended its connection, say in the middle of a download. */
+export function isLeaving(error: unknown, response: ServerResponse): boolean {
+  const { code } = error as { code?: unknown }
+  return response.destroyed && typeof code === 'string' && LEAVING.has(code)
+}

@@ -1,0 +1,140 @@
+import { isIP } from 'node:net'
+
+import type { Context, Next } from 'koa'
+
+import type { Config } from '../../config.ts'
+import { peerReader } from '../../lib/net/peer.ts'
+
+/** A year. */
+const HSTS = 'max-age=31536000'
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1'])
+
+/** The host name of a `Host` header or origin, without the port. */
+function hostName(host: string): string {
+  const bracket = /^\[[^\]]*\]/.exec(host)
+  return (bracket ? bracket[0] : host.replace(/:\d*$/, '')).toLowerCase()
+}
+
+function isLoopbackName(name: string): boolean {
+  return LOOPBACK.has(name) || name.endsWith('.localhost')
+}
+
+function isOurHost(name: string, config: Config): boolean {
+  if (isLoopbackName(name) || config.allowedHosts.includes(name)) return true
+  // Bound to a real interface on purpose: its own addresses are fine. A rebinding attack needs a name.
+  const open = config.host === '0.0.0.0' || config.host === '::'
+  if (name === hostName(new URL(config.url).host)) return true
+  return name === config.host.toLowerCase() || (open && isIP(name.replace(/^\[|\]$/g, '')) > 0)
+}
+
+/** Content security policy of the window: everything from the instance itself, no inline script. */
+const csp = (pictures: readonly string[]) =>
+  [
+    "default-src 'self'",
+    "script-src 'self'",
+    // Virtual lists and menus position their parts with style attributes.
+    "style-src 'self' 'unsafe-inline'",
+    ["img-src 'self' data: blob:", ...pictures].join(' '),
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/**
+ * Addresses that no cookie opens: a client shows everything they need itself, so its page may be from anywhere (a native
+ * application has an origin of its own, or none).
+ */
+const FOR_ALL_ORIGINS = new Set([
+  '/oauth/token',
+  '/oauth/revoke',
+  '/oauth/introspect',
+  '/oauth/userinfo',
+  '/oauth/discovery/keys',
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
+])
+
+const EXPOSED =
+  'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Request-Id, Retry-After'
+
+/**
+ * First of all steps: the headers every answer has, and the refusal of requests that name a foreign host (DNS
+ * rebinding) or come from a foreign page. Pages of other local servers may read with a token, never with the cookie.
+ */
+export function guard(config: Config) {
+  const peerOf = peerReader(config.trustedProxies)
+  return async function checkOrigin(ctx: Context, next: Next): Promise<void> {
+    const { headers } = ctx.req
+    const peer = peerOf(ctx.req)
+    // Everything after this asks koa for the address.
+    ctx.request.ip = peer.ip
+    ctx.state['secure'] = peer.secure
+    // Other ports of a loopback name may speak plain HTTP, and the header would be for them, too.
+    if (peer.secure && !isLoopbackName(hostName(peer.host))) ctx.set('Strict-Transport-Security', HSTS)
+    ctx.set('X-Content-Type-Options', 'nosniff')
+    ctx.set('X-Frame-Options', 'SAMEORIGIN')
+    ctx.set('Vary', 'Origin')
+    if (!isOurHost(hostName(peer.host), config)) {
+      return refuse(ctx, 'This instance does not answer to that host name.')
+    }
+    const { origin } = headers
+    if (FOR_ALL_ORIGINS.has(ctx.path)) {
+      ctx.set('Access-Control-Allow-Origin', '*')
+      if (ctx.method === 'OPTIONS' && headers['access-control-request-method']) return preflight(ctx)
+      return next()
+    }
+    if (origin !== undefined && origin !== 'null' && !isOurOrigin(origin, config)) {
+      return refuse(ctx, 'Requests from pages of other origins are not accepted.')
+    }
+    if (origin === 'null' && ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      return refuse(ctx, 'Requests from pages of other origins are not accepted.')
+    }
+    if (origin !== undefined && origin !== 'null') {
+      ctx.set('Access-Control-Allow-Origin', origin)
+      ctx.set('Access-Control-Expose-Headers', EXPOSED)
+      if (ctx.method === 'OPTIONS' && headers['access-control-request-method']) return preflight(ctx)
+    }
+    await next()
+  }
+}
+
+function isOurOrigin(origin: string, config: Config): boolean {
+  try {
+    const { protocol, hostname } = new URL(origin)
+    return (protocol === 'http:' || protocol === 'https:') && isOurHost(hostname.toLowerCase(), config)
+  } catch {
+    return false
+  }
+}
+
+function refuse(ctx: Context, reason: string): void {
+  ctx.status = 403
+  ctx.body = { message: `403 Forbidden - ${reason}` }
+}
+
+function preflight(ctx: Context): void {
+  ctx.status = 204
+  ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
+  ctx.set('Access-Control-Allow-Headers', ctx.get('access-control-request-headers'))
+  ctx.set('Access-Control-Max-Age', '600')
+}
+
+/** What settings say about pages of the window. */
+export interface PageSettings {
+  /** Further headers. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Origins of other servers whose pictures may be shown. */
+  readonly pictures: readonly string[]
+}
+
+/** The headers of a page of the window. */
+export function pageSecurity(ctx: Context, pictures: readonly string[] = []): void {
+  ctx.set('Content-Security-Policy', csp(pictures))
+  ctx.set('Referrer-Policy', 'same-origin')
+  ctx.set('Cross-Origin-Opener-Policy', 'same-origin')
+}

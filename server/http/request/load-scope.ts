@@ -1,0 +1,29 @@
+import type { Context } from 'koa'
+
+import type { Ctx } from '../../ctx.ts'
+import { fail, Failure, notFound } from '../../lib/fail.ts'
+import { canRead, type Scope } from '../../policy/ability.ts'
+
+/**
+ * The owner that a path names. Throws 404 for one that is missing or may not be seen, both alike. An address that was left
+ * behind by a rename or a transfer leads reads on with 301 and refuses writes with 405 (spec core 8.9).
+ */
+export function loadScope(ctx: Context, scope: Scope, base: Ctx, reference: string): unknown {
+  const owner = scope.load(base, reference)
+  if (owner !== undefined && canRead(base, scope, owner)) return owner
+  if (owner === undefined) refuseMoved(ctx, scope, base, reference)
+  throw notFound(scope.title)
+}
+
+function refuseMoved(ctx: Context, scope: Scope, base: Ctx, reference: string): void {
+  const moved = scope.moved?.(base, reference) as { id: number } | undefined
+  if (moved === undefined || !canRead(base, scope, moved)) return
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+    throw fail('not_allowed', 'Non GET methods are not allowed for moved projects')
+  }
+  const path = ctx.path.replace(/^(\/api\/v4\/[^/]+\/)[^/]+/, (_all, head: string) => head + moved.id)
+  const target = base.config.url + path + ctx.search
+  throw new Failure('moved', `This resource has been moved permanently to ${target}`, {
+    headers: { Location: target },
+  })
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { Transform, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
+
+import { fail, type Failure } from '../../lib/fail.ts'
+import { storageProblem } from '../../lib/files/storage-problem.ts'
+import { receive, type UploadedFile } from './upload.ts'
+
+/** Limits and places for one multipart body. */
+export interface MultipartOptions {
+  /** Bytes of all texts together. */
+  readonly maxBytes: number
+  /** Bytes of one file; of the whole body no more than this and `maxBytes`. */
+  readonly maxFileBytes: number
+  /** What is said of more than that, where it is not the usual sentence. */
+  readonly tooLarge?: string | undefined
+  readonly tmpDir: string
+  /** Names the temporary files. */
+  readonly newId: () => string
+}
+
+/** The parts of a body, in order: texts and received files by the name of their field. */
+export interface Parts {
+  readonly pairs: readonly (readonly [string, unknown])[]
+  readonly files: readonly UploadedFile[]
+}
+
+class Unstored extends Error {
+  constructor(cause: unknown) {
+    super('The upload could not be stored.', { cause })
+  }
+}
+
+const broken = (): Failure => fail('parameter', 'message body does not match declared format')
+
+/** Writes one part to the temporary folder, counting and hashing on the way. Leaves no file when that fails. */
+async function saveFile(
+  stream: Readable,
+  name: { filename: string; type: string },
+  options: MultipartOptions,
+): Promise<UploadedFile> {
+  const path = join(options.tmpDir, `upload-${options.newId()}`)
+  const digest = createHash('sha256')
+  let size = 0
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length
+      digest.update(chunk)
+      done(null, chunk)
+    },
+  })
+  // Programs that tidy up take temporary folders away.
+  await mkdir(options.tmpDir, { mode: 0o700 }).catch(() => undefined)
+  const disk = createWriteStream(path, { flags: 'wx' })
+  let refused: Error | undefined
+  disk.once('error', (error) => (refused = new Unstored(error)))
+  try {
+    await pipeline(stream, meter, disk)
+  } catch (error) {
+    await rm(path, { force: true })
+    throw refused ?? error
+  }
+  // Only the last segment of what the client calls the file; never used as a path.
+  const filename = name.filename.split(/[\\/]/).at(-1) ?? ''
+  return receive({ filename, type: name.type, path, size, sha256: digest.digest('hex') })
+}
+
+function openMultipart(request: IncomingMessage, options: MultipartOptions): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: request.headers as BusboyHeaders,
+      limits: {
+        fieldSize: options.maxBytes,
+        fields: 4096,
+        fileSize: options.maxFileBytes,
+        files: 20,
+        parts: 4200,
+        headerPairs: 100,
+      },
+    })
+  } catch {
+    throw broken()
+  }
+}
+
+/**
+ * Streams a multipart body: texts to memory, files to disk. Stops at the first problem (400, 413, 503), lets the rest
+ * of the body run into nothing so that the answer arrives, and leaves no file behind.
+ */
+export async function readParts(request: IncomingMessage, options: MultipartOptions): Promise<Parts> {
+  const busboy = openMultipart(request, options)
+  const pairs: [string, unknown][] = []
+  const files: UploadedFile[] = []
+  const arriving = new Set<Readable>()
+  const saving: Promise<void>[] = []
+  let problem: Failure | undefined
+  const flow = new Promise<void>((resolve, reject) => {
+    const refuse = (failure: Failure): void => reject((problem ??= failure))
+    const tooLarge = (): void => refuse(fail('too_large', options.tooLarge))
+    let textBytes = 0
+    busboy.on('field', (name, value, nameCut, valueCut) => {
+      textBytes += name.length + value.length
+      if (nameCut || valueCut || textBytes > options.maxBytes) return tooLarge()
+      pairs.push([name, value])
+    })
+    busboy.on('file', (name, stream, filename, _encoding, type) => {
+      arriving.add(stream)
+      // Busboy reports what cuts a file short on the file as well; the body's own error says it.
+      stream.on('error', () => undefined).on('limit', tooLarge)
+      const saved = saveFile(stream, { filename, type }, options).then(
+        (file) => {
+          files.push(file)
+          pairs.push([name, file])
+        },
+        (error: Error) =>
+          refuse(
+            error instanceof Unstored
+              ? (storageProblem(error) ?? fail('unavailable', error.message))
+              : broken(),
+          ),
+      )
+      saving.push(saved)
+    })
+    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) busboy.on(limit, tooLarge)
+    busboy.once('finish', resolve).once('error', () => refuse(broken()))
+    // A request that arrived whole also closes, perhaps before its files are on the disk.
+    request.once('close', () => (request.complete ? undefined : reject(broken())))
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > options.maxBytes + options.maxFileBytes) tooLarge()
+    })
+    request.pipe(busboy)
+  })
+  try {
+    await flow
+    await Promise.all(saving)
+    if (problem) throw problem
+    return { pairs, files }
+  } catch (error) {
+    request.unpipe(busboy)
+    request.resume()
+    for (const stream of arriving) stream.destroy(new Error('The body was refused.'))
+    await Promise.all(saving)
+    await discardFiles(files)
+    throw error
+  }
+}
+
+/** Removes the temporary files that nobody moved elsewhere. */
+export async function discardFiles(files: readonly UploadedFile[]): Promise<void> {
+  await Promise.all(files.map((one) => rm(one.path, { force: true })))
+}

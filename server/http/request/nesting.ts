@@ -1,0 +1,104 @@
+import { fail } from '../../lib/fail.ts'
+
+/** Nested parameters as parsed: text, uploaded files, lists and hashes. */
+export type Nested = { [key: string]: unknown }
+
+const MAX_DEPTH = 32
+const MAX_PARAMETERS = 4096
+
+/** Hashes have no prototype, so that a parameter called `__proto__` is only a parameter. */
+function emptyHash(): Nested {
+  return Object.create(null) as Nested
+}
+
+function isHash(value: unknown): value is Nested {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null
+}
+
+/** `a[b][][c]` → `['a', 'b', '', 'c']`; a name without well-formed brackets is one part. */
+function parts(name: string): string[] {
+  const head = /^[^[]+/.exec(name)?.[0]
+  if (head === undefined) return [name]
+  const tail = name.slice(head.length)
+  if (!/^(\[[^[\]]*\])*$/.test(tail)) return [name]
+  return [head, ...[...tail.matchAll(/\[([^[\]]*)\]/g)].map((match) => match[1]!)]
+}
+
+/** Puts one value in place. A repeated key inside `x[][key]` starts the next item, as the API family does. */
+function assign(target: Nested, path: readonly string[], value: unknown, name: string): void {
+  const [key, next, ...rest] = path as [string, ...string[]]
+  if (next === undefined) {
+    target[key] = value
+    return
+  }
+  if (next !== '') {
+    target[key] ??= emptyHash()
+    const inner = target[key]
+    if (!isHash(inner)) throw fail('parameter', `${name} is invalid`)
+    assign(inner, [next, ...rest], value, name)
+    return
+  }
+  target[key] ??= []
+  const items = target[key]
+  if (!Array.isArray(items)) throw fail('parameter', `${name} is invalid`)
+  if (rest.length === 0) {
+    items.push(value)
+    return
+  }
+  const last: unknown = items.at(-1)
+  const item = isHash(last) && !taken(last, rest) ? last : emptyHash()
+  if (item !== last) items.push(item)
+  assign(item, rest, value, name)
+}
+
+/** True when `path` already holds a final value in `item`, so that the value belongs to a new item. */
+function taken(item: Nested, path: readonly string[]): boolean {
+  const [key, next, ...rest] = path as [string, ...string[]]
+  if (!(key in item)) return false
+  if (next === undefined) return true
+  if (next === '') return false
+  const inner = item[key]
+  return isHash(inner) && taken(inner, [next, ...rest])
+}
+
+/** Nests flat pairs by the rules of the API family (spec core 8.7). Throws 400 for contradictory or endless names. */
+export function nest(pairs: Iterable<readonly [string, unknown]>): Nested {
+  const result = emptyHash()
+  let count = 0
+  for (const [name, value] of pairs) {
+    if (++count > MAX_PARAMETERS)
+      throw fail('parameter', `more than ${MAX_PARAMETERS} parameters are not accepted`)
+    if (name === '') continue
+    const path = parts(name)
+    if (path.length > MAX_DEPTH) throw fail('parameter', `${path[0]} is nested too deeply`)
+    assign(result, path, value, path[0]!)
+  }
+  return result
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '))
+  } catch {
+    throw fail('parameter', 'a parameter is not valid percent-encoded UTF-8')
+  }
+}
+
+/** Parses `a=1&b[]=2` (query string or form body). `+` is a blank, `%2B` a plus. */
+export function parseForm(source: string): Nested {
+  if (source === '') return emptyHash()
+  const pairs = source.split('&').filter((pair) => pair !== '')
+  return nest(
+    pairs.map((pair) => {
+      const equals = pair.indexOf('=')
+      return equals < 0
+        ? [decode(pair), null]
+        : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))]
+    }),
+  )
+}
+
+/** The query of a request merged with its body; the body wins (spec core 8.7). */
+export function merge(query: Nested, body: Nested): Nested {
+  return Object.assign(emptyHash(), query, body)
+}

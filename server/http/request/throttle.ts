@@ -1,0 +1,98 @@
+import type { Context, Next } from 'koa'
+
+import type { Ctx } from '../../ctx.ts'
+import { Failure } from '../../lib/fail.ts'
+import { RateWindow, type Rate, type Use } from '../../lib/rate-window.ts'
+import type { Actor } from '../../policy/actor.ts'
+import { credentialsOf, type PipelineOptions } from '../pipeline.ts'
+import { kindsOf, type Throttle, type Throttles } from './throttle-kinds.ts'
+
+/** What the throttle needs of the instance. */
+export interface ThrottleOptions extends Pick<PipelineOptions, 'contextFor' | 'authenticate' | 'anonymous'> {
+  /** Null while none is switched on, which is all that the throttle then costs. */
+  readonly throttles: () => Throttles | null
+}
+
+/** Credentials of git are proved by its own route, which says who it was. */
+const GIT = /\.git\//
+
+/**
+ * Counts every request by address or by user before anything else is done for it, and refuses those beyond the rates of
+ * the settings with 429 (spec administration 1.4). Who asks is kept for the pipeline, so that it is found out once.
+ */
+export function throttle(options: ThrottleOptions) {
+  const window = new RateWindow()
+  return async function countRequest(ctx: Context, next: Next): Promise<void> {
+    const throttles = options.throttles()
+    if (!throttles) return next()
+    const base = options.contextFor(options.anonymous)
+    const count = (actor: Actor): void => {
+      for (const kind of kindsOf(ctx, actor, throttles)) {
+        const use = { throttles, kind, who: whoIs(ctx, actor), now: Date.parse(base.now) }
+        ctx.set(take(window, use))
+      }
+    }
+    if (GIT.test(ctx.path) && ctx.get('authorization') !== '') ctx.state['count'] = count
+    else count(knownActor(ctx, options, base))
+    await next()
+  }
+}
+
+/** Who asks, as far as headers and query tell; whoever shows what does not hold counts as nobody. */
+function knownActor(ctx: Context, options: ThrottleOptions, base: Ctx): Actor {
+  try {
+    const shown = { ...credentialsOf(ctx), takesJobToken: true }
+    const actor = options.authenticate(base, shown)
+    ctx.state['actor'] = actor
+    return actor
+  } catch (error) {
+    if (error instanceof Failure) return options.anonymous
+    throw error
+  }
+}
+
+function whoIs(ctx: Context, actor: Actor): string {
+  if (actor.kind === 'anonymous') return ctx.ip
+  return actor.kind === 'user' ? `user ${actor.sudo_by ?? actor.id}` : `${actor.kind} ${actor.id}`
+}
+
+interface Counted {
+  readonly throttles: Throttles
+  readonly kind: Throttle
+  readonly who: string
+  readonly now: number
+}
+
+/** Counts one request and gives the headers that tell so. Throws 429 for one too many. */
+function take(window: RateWindow, { throttles, kind, who, now }: Counted): Record<string, string> {
+  const rate = throttles.rates[kind]!
+  const use = window.take(`${kind} ${who}`, rate, now)
+  if (!use.allowed) throw tooMany(`throttle_${kind}`, { use, rate, now, text: throttles.text })
+  return rateHeaders(`throttle_${kind}`, use, rate)
+}
+
+/** The headers by which clients know how far they may go (spec core 8.8). */
+export function rateHeaders(name: string, use: Use, rate: Rate): Record<string, string> {
+  return {
+    'RateLimit-Name': name,
+    // Clients read it as so many a minute.
+    'RateLimit-Limit': String(Math.ceil((rate.max * 60) / rate.per)),
+    'RateLimit-Observed': String(use.observed),
+    'RateLimit-Remaining': String(use.remaining),
+    'RateLimit-Reset': String(use.reset),
+    'RateLimit-ResetTime': new Date(use.reset * 1000).toUTCString(),
+  }
+}
+
+/** 429 in the words and headers of the instance's throttle. `now` in milliseconds. */
+export function tooMany(
+  name: string,
+  { use, rate, now, text }: { use: Use; rate: Rate; now: number; text: string | null },
+): Failure {
+  return new Failure('too_many', text || 'Retry later', {
+    headers: {
+      ...rateHeaders(name, use, rate),
+      'Retry-After': String(Math.max(1, Math.ceil(use.reset - now / 1000))),
+    },
+  })
+}

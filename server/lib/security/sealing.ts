@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+import { writeDurably } from '../files/durable-file.ts'
+
+const CIPHER = 'aes-256-gcm'
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+/** In front of everything sealed, so that another way of sealing can be told from this one. */
+export const VERSION = 'v1:'
+
+/** Seals with a key. Nonces come from the machine: one used twice would give the key away. */
+export function sealWith(key: Buffer, plain: string | Buffer, purpose: string): string {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(purpose))
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()])
+  return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
+}
+
+/** Opens with a key; undefined when it is another key, another purpose, or the text was changed. */
+export function openWith(key: Buffer, sealed: string, purpose: string): Buffer | undefined {
+  const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64')
+  try {
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES))
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+  } catch {
+    return undefined
+  }
+}
+
+/** The key in a file; undefined where there is none. Throws a sentence when it is damaged. */
+export function readKey(file: string): Buffer | undefined {
+  try {
+    const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
+    if (key.length !== KEY_BYTES) throw new Error(`The key in ${file} is damaged.`)
+    return key
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Makes a key. Never half of one, and none that a power cut takes back: what is sealed with it outlives that. */
+export function makeKey(file: string): Buffer {
+  const made = randomBytes(KEY_BYTES)
+  writeDurably(file, `${made.toString('base64')}\n`)
+  return made
+}
