@@ -93,9 +93,9 @@ test('two people review a change from the push to the merge', async ({
 
   // The reviewer approves, and the author merges.
   await theirs.tab('Conversation').click()
-  await expect(theirs.events.getByRole('button', { name: /^Approve/ })).toBeVisible()
+  await expect(theirs.details.getByRole('button', { name: /^Approve/ })).toBeVisible()
   await other.page.keyboard.press('a')
-  await expect(theirs.events).toContainText('Ines approved')
+  await expect(theirs.details).toContainText('Ines approved')
   await expect(mine.box).toContainText('Ready to merge')
   await mine.box.getByLabel('Squash commits').check()
   await mine.box.getByLabel('Delete branch').check()

@@ -24,8 +24,8 @@ export class MergeRequestPage {
     return this.page.getByRole('region', { name: 'What became of it' })
   }
 
-  get events(): Locator {
-    return this.page.getByRole('complementary', { name: 'Events' })
+  get details(): Locator {
+    return this.page.getByRole('complementary', { name: 'Details' })
   }
 
   get changes(): Locator {
