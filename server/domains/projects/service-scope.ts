@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache/raw'
+import { LRUCache } from 'lru-cache'
 
 import type { Ctx } from '../../ctx.ts'
 import type { Actor } from '../../policy/actor.ts'
