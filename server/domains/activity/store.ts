@@ -34,8 +34,8 @@ export function insert(db: Database, row: NewEvent): void {
 }
 
 /**
- * True when the last that the user did to this target is the same: the same event may be told twice. Closing something
- * again after it was opened again is another event.
+ * True when the user's last activity on this target is the same, because an event can be delivered twice. Closing an issue
+ * again after it was reopened is another activity.
  */
 export function isRepeated(
   db: Database,

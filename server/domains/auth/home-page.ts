@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { settingsOf } from '../settings/index.ts'
 
-/** Where visitors of the first page are led; null for nowhere, and for the first page itself. */
+/** The address that the home page redirects visitors to; null where it redirects nobody. */
 export function homePageOf(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): string | null {
   const target = settingsOf(ctx).home_page_url
   if (!target || !URL.canParse(target)) return null

@@ -51,10 +51,10 @@ function nameOf(ctx: Ctx, id: number | null): string {
 }
 
 /**
- * One line of the catalogue: which event is told, and how. `describe` gives nothing for events that do not matter; it looks
+ * One line of the catalogue: which event is audited, and how. `describe` gives nothing for events that do not matter; it looks
  * up names by `look`.
  */
-export function told<Payload>(
+export function audited<Payload>(
   type: EventType<Payload>,
   describe: (event: Payload, look: Look) => Draft | undefined,
 ): Subscription {

@@ -32,7 +32,7 @@ export const visitors = {
 export const search = {
   elasticsearch_search: off('Searches ask a search engine', 'The search of this application needs none.'),
   elasticsearch_indexing: off('The search engine is notified of changes', 'For its index.'),
-  elasticsearch_pause_indexing: off('It is not notified for now', 'Changes wait.'),
+  elasticsearch_pause_indexing: off('Indexing is paused', 'Changes wait until it goes on.'),
   elasticsearch_url: list(['http://localhost:9200'], 'Addresses of the search engine', 'One or several.', {
     effect: 'echo',
     empty: 'none',

@@ -18,7 +18,7 @@ import {
 import { ProjectShared, ProjectUnshared } from '../../../projects/events.ts'
 import { ScimIdentityChanged, ScimTokenChanged } from '../../../scim/events.ts'
 import { asTarget, type Look } from '../look.ts'
-import { told, type Draft } from '../record.ts'
+import { audited, type Draft } from '../record.ts'
 import { levelName, verb } from '../words.ts'
 
 interface Token {
@@ -91,7 +91,7 @@ const LEAVING = { removed: 'Removed', left: 'Left:', expired: 'Membership ended:
 
 /** Who belongs where, and which tokens and keys open it. */
 export const access: Subscription[] = [
-  told(MemberAdded, (event, look) => {
+  audited(MemberAdded, (event, look) => {
     const user = look.user(event.user_id)
     const as = levelName(event.access_level)
     return {
@@ -102,7 +102,7 @@ export const access: Subscription[] = [
       details: { add: 'user_access', as, ...(event.expires_at ? { expiry_to: event.expires_at } : {}) },
     }
   }),
-  told(MemberUpdated, (event, look) => {
+  audited(MemberUpdated, (event, look) => {
     const user = look.user(event.user_id)
     const [from, to] = [levelName(event.old_access_level), levelName(event.access_level)]
     const until = event.expires_at ? ` until ${event.expires_at}` : ''
@@ -114,7 +114,7 @@ export const access: Subscription[] = [
       details: { change: 'access_level', from, to },
     }
   }),
-  told(MemberRemoved, (event, look) => {
+  audited(MemberRemoved, (event, look) => {
     const user = look.user(event.user_id, event.user?.username)
     return {
       name: 'member_destroyed',
@@ -124,35 +124,35 @@ export const access: Subscription[] = [
       details: { remove: 'user_access' },
     }
   }),
-  told(MemberInvited, (event, look) => ({
+  audited(MemberInvited, (event, look) => ({
     name: 'member_invited',
     message: 'Invited somebody by e-mail',
     entity: look.place(event),
   })),
-  told(ShareExpired, (event, look) =>
+  audited(ShareExpired, (event, look) =>
     ofShare(look.group(event.group_id), look.group(event.invited_group_id), 0, 'removed'),
   ),
-  told(ProjectShared, (event, look) => ofProjectShare(event, look, 'added')),
-  told(ProjectUnshared, (event, look) => ofProjectShare(event, look, 'removed')),
-  told(GroupShared, (event, look) => ofGroupShare(event, look, 'added')),
-  told(GroupUnshared, (event, look) => ofGroupShare(event, look, 'removed')),
-  told(AccessTokenCreated, (event, look) => ofToken(event, look, 'access_token', 'created')),
-  told(AccessTokenRemoved, (event, look) => ofToken(event, look, 'access_token', 'revoked')),
-  told(DeployTokenCreated, (event, look) => ofToken(event, look, 'deploy_token', 'created')),
-  told(DeployTokenRemoved, (event, look) => ofToken(event, look, 'deploy_token', 'revoked')),
-  told(DeployKeyEnabled, (event, look) =>
+  audited(ProjectShared, (event, look) => ofProjectShare(event, look, 'added')),
+  audited(ProjectUnshared, (event, look) => ofProjectShare(event, look, 'removed')),
+  audited(GroupShared, (event, look) => ofGroupShare(event, look, 'added')),
+  audited(GroupUnshared, (event, look) => ofGroupShare(event, look, 'removed')),
+  audited(AccessTokenCreated, (event, look) => ofToken(event, look, 'access_token', 'created')),
+  audited(AccessTokenRemoved, (event, look) => ofToken(event, look, 'access_token', 'revoked')),
+  audited(DeployTokenCreated, (event, look) => ofToken(event, look, 'deploy_token', 'created')),
+  audited(DeployTokenRemoved, (event, look) => ofToken(event, look, 'deploy_token', 'revoked')),
+  audited(DeployKeyEnabled, (event, look) =>
     ofDeployKey(event, look, 'added', event.can_push ? ' with write access' : ''),
   ),
-  told(DeployKeyUpdated, (event, look) =>
+  audited(DeployKeyUpdated, (event, look) =>
     ofDeployKey(event, look, 'updated', event.can_push ? ': it may write' : ': it may read'),
   ),
-  told(DeployKeyDisabled, (event, look) => ofDeployKey(event, look, 'removed')),
-  told(ScimTokenChanged, (event, look) => ({
+  audited(DeployKeyDisabled, (event, look) => ofDeployKey(event, look, 'removed')),
+  audited(ScimTokenChanged, (event, look) => ({
     name: `scim_token_${event.action}`,
     message: `${verb(event.action)} the SCIM token`,
     entity: look.place(event),
   })),
-  told(ScimIdentityChanged, (event, look) => {
+  audited(ScimIdentityChanged, (event, look) => {
     const user = look.user(event.user_id)
     return {
       name: `scim_identity_${event.action}`,

@@ -29,7 +29,7 @@ import {
   ApplicationUpdated,
 } from '../../../auth/oauth/events.ts'
 import { asTarget, INSTANCE, type Look } from '../look.ts'
-import { told, type Draft } from '../record.ts'
+import { audited, type Draft } from '../record.ts'
 import { changesIn } from './changes.ts'
 import { verb } from '../words.ts'
 
@@ -79,7 +79,7 @@ function ofApplication(event: Application, look: Look, done: string): Draft {
   }
 }
 
-/** Columns of an account that matter even though nobody is told what stands in them. */
+/** Columns of an account that matter although the event shows no values. */
 const UNSAID: Readonly<Record<string, [name: string, message: string]>> = {
   password_hash: ['user_password_updated', 'Changed the password'],
   identities: ['user_identities_updated', 'Changed the accounts at sign-in providers'],
@@ -87,28 +87,28 @@ const UNSAID: Readonly<Record<string, [name: string, message: string]>> = {
 
 /** Who signs in, and what becomes of accounts and what proves who they are. */
 export const accounts: Subscription[] = [
-  told(SignedIn, (event, look) =>
+  audited(SignedIn, (event, look) =>
     ofUser(look, event.user_id, 'user_signed_in', 'Signed in', {
       author_id: event.user_id,
       details: { with: 'standard' },
     }),
   ),
-  told(SignInFailed, (event, look) =>
+  audited(SignInFailed, (event, look) =>
     ofUser(look, event.user_id, 'user_sign_in_failed', 'Somebody gave a wrong password', {
       author_id: null,
       author_name: 'An unauthenticated user',
       details: { failed_login: 'STANDARD', failures: event.failures },
     }),
   ),
-  told(SignInRefused, (event, look) =>
+  audited(SignInRefused, (event, look) =>
     ofUser(look, event.user_id, 'user_sign_in_refused', `Could not sign in: the account is ${event.state}`, {
       author_id: event.user_id,
     }),
   ),
-  told(UserCreated, (event, look) =>
+  audited(UserCreated, (event, look) =>
     ofUser(look, event.user_id, 'user_created', `Created user ${look.user(event.user_id).path}`),
   ),
-  told(UserUpdated, (event, look) => {
+  audited(UserUpdated, (event, look) => {
     const entity = look.user(event.user_id)
     const changes = changesIn('user', event.changes, entity)
     const unsaid = Object.entries(UNSAID).find(([column]) => event.changed.includes(column))?.[1]
@@ -116,46 +116,46 @@ export const accounts: Subscription[] = [
     const [name, sentence] = unsaid
     return { ...changes, entity, name, message: changes ? `${sentence}. ${changes.message}` : sentence }
   }),
-  told(UserStateChanged, (event, look) =>
+  audited(UserStateChanged, (event, look) =>
     ofUser(look, event.user_id, 'user_state_changed', `Changed the state from ${event.from} to ${event.to}`, {
       details: { change: 'state', from: event.from, to: event.to },
     }),
   ),
-  told(UserDeleted, (event, look) => ({
+  audited(UserDeleted, (event, look) => ({
     name: 'user_destroyed',
     message: `Deleted user ${event.username}`,
     entity: look.user(event.user_id, event.username),
     details: { remove: 'user' },
   })),
-  told(EmailAdded, (event, look) => {
+  audited(EmailAdded, (event, look) => {
     const email = look.name('user_emails', 'email', event.email_id)
     return ofUser(look, event.user_id, 'email_created', `Added e-mail address ${email}`, {
       target: { type: 'Email', id: event.email_id, details: email },
     })
   }),
-  told(EmailRemoved, (event, look) =>
+  audited(EmailRemoved, (event, look) =>
     ofUser(look, event.user_id, 'email_destroyed', 'Removed an e-mail address'),
   ),
-  told(EmailChangeRequested, (event, look) =>
+  audited(EmailChangeRequested, (event, look) =>
     ofUser(look, event.user_id, 'email_change_requested', 'Asked for another e-mail address'),
   ),
-  told(TokenCreated, (event, look) => ofToken(event, look, 'created')),
-  told(TokenRevoked, (event, look) => ofToken(event, look, 'revoked')),
-  told(TokenRotated, (event, look) => ofToken(event, look, 'rotated')),
-  told(SshKeyAdded, (event, look) => ofKey(event, look, 'ssh', 'added')),
-  told(SshKeyRemoved, (event, look) => ofKey(event, look, 'ssh', 'removed')),
-  told(GpgKeyAdded, (event, look) => ofKey(event, look, 'gpg', 'added')),
-  told(GpgKeyRemoved, (event, look) => ofKey(event, look, 'gpg', 'removed')),
-  told(GpgKeyRevoked, (event, look) => ofKey(event, look, 'gpg', 'revoked')),
-  told(ApplicationCreated, (event, look) => ofApplication(event, look, 'created')),
-  told(ApplicationUpdated, (event, look) => ofApplication(event, look, 'updated')),
-  told(ApplicationRemoved, (event, look) => ofApplication(event, look, 'removed')),
-  told(ApplicationAuthorized, (event, look) => ({
+  audited(TokenCreated, (event, look) => ofToken(event, look, 'created')),
+  audited(TokenRevoked, (event, look) => ofToken(event, look, 'revoked')),
+  audited(TokenRotated, (event, look) => ofToken(event, look, 'rotated')),
+  audited(SshKeyAdded, (event, look) => ofKey(event, look, 'ssh', 'added')),
+  audited(SshKeyRemoved, (event, look) => ofKey(event, look, 'ssh', 'removed')),
+  audited(GpgKeyAdded, (event, look) => ofKey(event, look, 'gpg', 'added')),
+  audited(GpgKeyRemoved, (event, look) => ofKey(event, look, 'gpg', 'removed')),
+  audited(GpgKeyRevoked, (event, look) => ofKey(event, look, 'gpg', 'revoked')),
+  audited(ApplicationCreated, (event, look) => ofApplication(event, look, 'created')),
+  audited(ApplicationUpdated, (event, look) => ofApplication(event, look, 'updated')),
+  audited(ApplicationRemoved, (event, look) => ofApplication(event, look, 'removed')),
+  audited(ApplicationAuthorized, (event, look) => ({
     ...ofApplication(event, look, 'authorized'),
     entity: look.user(event.user_id),
     author_id: event.user_id,
   })),
-  told(ApplicationDeauthorized, (event, look) => ({
+  audited(ApplicationDeauthorized, (event, look) => ({
     ...ofApplication(event, look, 'deauthorized'),
     entity: look.user(event.user_id),
     target: asTarget(look.user(event.user_id)),

@@ -11,7 +11,7 @@ import { ReleaseCreated, ReleaseDeleted, ReleaseUpdated } from '../../../release
 import { ProtectedBranchesChanged, ProtectedTagsChanged } from '../../../repository/events.ts'
 import { HookChanged } from '../../../webhooks/events.ts'
 import type { Look } from '../look.ts'
-import { told, type Draft } from '../record.ts'
+import { audited, type Draft } from '../record.ts'
 import { columnWords, verb } from '../words.ts'
 
 interface Variable {
@@ -77,9 +77,9 @@ function ofSecureFile(
 
 /** What projects are protected by, and what they tell others and run. */
 export const automation: Subscription[] = [
-  told(ProtectedBranchesChanged, (event, look) => ofProtection(event, look, 'branch')),
-  told(ProtectedTagsChanged, (event, look) => ofProtection(event, look, 'tag')),
-  told(ApprovalRuleChanged, (event, look) => {
+  audited(ProtectedBranchesChanged, (event, look) => ofProtection(event, look, 'branch')),
+  audited(ProtectedTagsChanged, (event, look) => ofProtection(event, look, 'tag')),
+  audited(ApprovalRuleChanged, (event, look) => {
     const name = look.name('approval_rules', 'name', event.approval_rule_id)
     const required = look.name('approval_rules', 'approvals_required', event.approval_rule_id)
     return {
@@ -89,7 +89,7 @@ export const automation: Subscription[] = [
       target: { type: 'ApprovalProjectRule', id: event.approval_rule_id, details: name },
     }
   }),
-  told(PushRuleChanged, (event, look) => ({
+  audited(PushRuleChanged, (event, look) => ({
     name: `push_rule_${event.action}`,
     message: [`${verb(event.action)} push rules`, event.changed.map(columnWords).join(', ')]
       .filter(Boolean)
@@ -97,7 +97,7 @@ export const automation: Subscription[] = [
     entity: look.place(event),
     details: { changed: event.changed },
   })),
-  told(RemoteMirrorChanged, (event, look) =>
+  audited(RemoteMirrorChanged, (event, look) =>
     event.action === 'synced'
       ? undefined
       : {
@@ -108,7 +108,7 @@ export const automation: Subscription[] = [
         },
   ),
   // Updates that nobody asked for are no news.
-  told(PullMirrorChanged, (event, look) =>
+  audited(PullMirrorChanged, (event, look) =>
     event.actor_id === null || event.update_status !== 'none'
       ? undefined
       : {
@@ -117,7 +117,7 @@ export const automation: Subscription[] = [
           entity: look.project(event.project_id),
         },
   ),
-  told(HookChanged, (event, look) =>
+  audited(HookChanged, (event, look) =>
     event.actor_id === null
       ? undefined
       : {
@@ -127,16 +127,16 @@ export const automation: Subscription[] = [
           target: { type: 'WebHook', id: event.hook_id, details: String(event.hook_id) },
         },
   ),
-  told(IntegrationChanged, (event, look) => ({
+  audited(IntegrationChanged, (event, look) => ({
     name: 'integration_updated',
     message: `${event.active ? 'Changed' : 'Switched off'} integration ${event.slug}`,
     entity: look.project(event.project_id),
     target: { type: 'Integration', id: event.integration_id, details: event.slug },
   })),
-  told(VariableCreated, (event, look) => ofVariable(event, look, 'created')),
-  told(VariableUpdated, (event, look) => ofVariable(event, look, 'updated')),
-  told(VariableRemoved, (event, look) => ofVariable(event, look, 'deleted')),
-  told(RunnerChanged, (event, look) => {
+  audited(VariableCreated, (event, look) => ofVariable(event, look, 'created')),
+  audited(VariableUpdated, (event, look) => ofVariable(event, look, 'updated')),
+  audited(VariableRemoved, (event, look) => ofVariable(event, look, 'deleted')),
+  audited(RunnerChanged, (event, look) => {
     if (event.action === 'changed' && event.actor_id === null) return undefined
     const details = look.name('runners', 'description', event.runner_id)
     return {
@@ -146,9 +146,9 @@ export const automation: Subscription[] = [
       target: { type: 'Ci::Runner', id: event.runner_id, details },
     }
   }),
-  told(SecureFileCreated, (event, look) => ofSecureFile(event, look, 'created')),
-  told(SecureFileRemoved, (event, look) => ofSecureFile(event, look, 'removed')),
-  told(FeatureFlagChanged, (event, look) => ({
+  audited(SecureFileCreated, (event, look) => ofSecureFile(event, look, 'created')),
+  audited(SecureFileRemoved, (event, look) => ofSecureFile(event, look, 'removed')),
+  audited(FeatureFlagChanged, (event, look) => ({
     name: `feature_flag_${event.action}`,
     message:
       event.toggled && event.action === 'updated'
@@ -157,7 +157,7 @@ export const automation: Subscription[] = [
     entity: look.project(event.project_id),
     target: { type: 'Operations::FeatureFlag', id: event.feature_flag_id, details: event.name },
   })),
-  told(UserListChanged, (event, look) => ({
+  audited(UserListChanged, (event, look) => ({
     name: `feature_flag_user_list_${event.action}`,
     message: `${verb(event.action)} a list of users for feature flags`,
     entity: look.project(event.project_id),
@@ -167,7 +167,7 @@ export const automation: Subscription[] = [
       details: String(event.user_list_id),
     },
   })),
-  told(ReleaseCreated, (event, look) => ofRelease(event, look, 'created')),
-  told(ReleaseUpdated, (event, look) => ofRelease(event, look, 'updated')),
-  told(ReleaseDeleted, (event, look) => ofRelease(event, look, 'deleted')),
+  audited(ReleaseCreated, (event, look) => ofRelease(event, look, 'created')),
+  audited(ReleaseUpdated, (event, look) => ofRelease(event, look, 'updated')),
+  audited(ReleaseDeleted, (event, look) => ofRelease(event, look, 'deleted')),
 ]

@@ -8,11 +8,11 @@ import { SettingsChanged } from '../../../settings/events.ts'
 import { StorageMoveChanged } from '../../storage_moves/events.ts'
 import { StorageChanged } from '../../../storage/storages/events.ts'
 import { INSTANCE } from '../look.ts'
-import { told, type Draft } from '../record.ts'
+import { audited, type Draft } from '../record.ts'
 import { columnWords, verb } from '../words.ts'
 import { changesIn } from './changes.ts'
 
-/** States that are told; what lies between them is progress. */
+/** States that the log records; the states between them are progress. */
 const BACKUP_ENDS = new Set([
   'queued',
   'finished',
@@ -50,35 +50,35 @@ function ofSettings(event: {
 
 /** What becomes of the instance itself. */
 export const instance: Subscription[] = [
-  told(SettingsChanged, (event) => ofSettings(event)),
-  told(AppearanceChanged, (event) => ({
+  audited(SettingsChanged, (event) => ofSettings(event)),
+  audited(AppearanceChanged, (event) => ({
     name: 'appearance_updated',
     message: `Changed the appearance: ${listed(event.changed)}`,
     entity: INSTANCE,
     details: { changed: event.changed },
   })),
-  told(BroadcastMessageChanged, (event) => ({
+  audited(BroadcastMessageChanged, (event) => ({
     name: `broadcast_message_${event.action}`,
     message: `${verb(event.action)} message to everybody ${event.broadcast_message_id}`,
     entity: INSTANCE,
   })),
-  told(PlanLimitsChanged, (event) => ({
+  audited(PlanLimitsChanged, (event) => ({
     name: 'plan_limits_updated',
     message: `Changed limits: ${listed(event.changed)}`,
     entity: INSTANCE,
     details: { changed: event.changed },
   })),
-  told(FeatureChanged, (event) => ({
+  audited(FeatureChanged, (event) => ({
     name: 'feature_updated',
     message: `Feature ${event.name} is ${event.state}`,
     entity: INSTANCE,
   })),
-  told(StorageChanged, (event) => ({
+  audited(StorageChanged, (event) => ({
     name: `repository_storage_${event.action}`,
     message: `${verb(event.action)} storage ${event.name}`,
     entity: INSTANCE,
   })),
-  told(StorageMoveChanged, (event) =>
+  audited(StorageMoveChanged, (event) =>
     MOVE_ENDS.has(event.state)
       ? {
           name: `repository_storage_move_${event.state}`,
@@ -87,7 +87,7 @@ export const instance: Subscription[] = [
         }
       : undefined,
   ),
-  told(BackupChanged, (event) =>
+  audited(BackupChanged, (event) =>
     BACKUP_ENDS.has(event.state)
       ? {
           name: `backup_${event.state}`,

@@ -21,7 +21,7 @@ import {
   ProjectUpdated,
 } from '../../../projects/events.ts'
 import type { Look } from '../look.ts'
-import { told, type Draft } from '../record.ts'
+import { audited, type Draft } from '../record.ts'
 import { changesIn } from './changes.ts'
 
 function ofGroup(look: Look, id: number, name: string, message: string, details?: Draft['details']): Draft {
@@ -36,11 +36,11 @@ const move = (from: string, to: string) => ({ change: 'namespace', from, to })
 
 /** What becomes of groups and projects. */
 export const places: Subscription[] = [
-  told(GroupCreated, (event, look) =>
+  audited(GroupCreated, (event, look) =>
     ofGroup(look, event.group_id, 'group_created', 'Created the group', { add: 'group' }),
   ),
-  told(GroupUpdated, (event, look) => changesIn('group', event.changes, look.group(event.group_id))),
-  told(GroupRenamed, (event, look) =>
+  audited(GroupUpdated, (event, look) => changesIn('group', event.changes, look.group(event.group_id))),
+  audited(GroupRenamed, (event, look) =>
     ofGroup(
       look,
       event.group_id,
@@ -52,7 +52,7 @@ export const places: Subscription[] = [
       },
     ),
   ),
-  told(GroupTransferred, (event, look) =>
+  audited(GroupTransferred, (event, look) =>
     ofGroup(
       look,
       event.group_id,
@@ -61,31 +61,33 @@ export const places: Subscription[] = [
       move(event.old_full_path, event.full_path),
     ),
   ),
-  told(GroupDeletionMarked, (event, look) =>
+  audited(GroupDeletionMarked, (event, look) =>
     ofGroup(look, event.group_id, 'group_deletion_marked', 'Marked the group for deletion'),
   ),
-  told(GroupRestored, (event, look) =>
+  audited(GroupRestored, (event, look) =>
     ofGroup(look, event.group_id, 'group_restored', 'Restored the group that was to be deleted'),
   ),
-  told(GroupDeleted, (event, look) => ({
+  audited(GroupDeleted, (event, look) => ({
     name: 'group_destroyed',
     message: `Deleted group ${event.full_path}`,
     entity: look.group(event.group_id, event.full_path),
     details: { remove: 'group' },
   })),
-  told(ProjectCreated, (event, look) =>
+  audited(ProjectCreated, (event, look) =>
     ofProject(look, event.project_id, 'project_created', 'Created the project', { add: 'project' }),
   ),
-  told(ProjectImportScheduled, (event, look) =>
+  audited(ProjectImportScheduled, (event, look) =>
     ofProject(look, event.project_id, 'project_import_scheduled', 'Asked to import from an address'),
   ),
-  told(ProjectUpdated, (event, look) => changesIn('project', event.changes, look.project(event.project_id))),
-  told(ProjectRenamed, (event, look) => {
+  audited(ProjectUpdated, (event, look) =>
+    changesIn('project', event.changes, look.project(event.project_id)),
+  ),
+  audited(ProjectRenamed, (event, look) => {
     const [from, to] = [event.old_path_with_namespace, event.path_with_namespace]
     const details = { change: 'path', from, to }
     return ofProject(look, event.project_id, 'project_path_updated', `Moved from ${from} to ${to}`, details)
   }),
-  told(ProjectTransferred, (event, look) => {
+  audited(ProjectTransferred, (event, look) => {
     const [from, to] = [event.old_path_with_namespace, event.path_with_namespace]
     return ofProject(
       look,
@@ -95,19 +97,19 @@ export const places: Subscription[] = [
       move(from, to),
     )
   }),
-  told(ProjectArchived, (event, look) =>
+  audited(ProjectArchived, (event, look) =>
     ofProject(look, event.project_id, 'project_archived', 'Project archived'),
   ),
-  told(ProjectUnarchived, (event, look) =>
+  audited(ProjectUnarchived, (event, look) =>
     ofProject(look, event.project_id, 'project_unarchived', 'Project unarchived'),
   ),
-  told(ProjectDeletionMarked, (event, look) =>
+  audited(ProjectDeletionMarked, (event, look) =>
     ofProject(look, event.project_id, 'project_deletion_marked', 'Marked the project for deletion'),
   ),
-  told(ProjectRestored, (event, look) =>
+  audited(ProjectRestored, (event, look) =>
     ofProject(look, event.project_id, 'project_restored', 'Restored the project that was to be deleted'),
   ),
-  told(ProjectDeleted, (event, look) => ({
+  audited(ProjectDeleted, (event, look) => ({
     name: 'project_destroyed',
     message: `Deleted project ${event.path_with_namespace}`,
     entity: look.project(event.project_id, event.path_with_namespace),
