@@ -6,7 +6,9 @@ import { defineConfig } from 'vitest/config'
 const shared = {
   // Forks rather than threads: the SQLite binding and long git processes want a process of their own.
   pool: 'forks' as const,
-  testTimeout: 20_000,
+  // Generous: several lanes of `npm test` share the processors.
+  testTimeout: 40_000,
+  expect: { poll: { timeout: 10_000 } },
   hookTimeout: 60_000,
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 const arches = { 1: 'x64', 3: 'arm64' }
 
 /**
- * electron-builder's hook: a package without the native binary for its own platform would only fail on the
- * machine of whoever installs it.
+ * electron-builder's hook: checks that the package has the native binary for its platform. Otherwise it would only
+ * fail on the user's machine.
  */
 export async function afterPack({ packager, appOutDir, arch }) {
   const name = `${packager.platform.nodeName}-${arches[arch]}.node`

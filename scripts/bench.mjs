@@ -1,4 +1,4 @@
-// Measures a fresh build: every row of the bench, or the rows that are named.
+// Measures a fresh build: all rows of the bench, or the named ones.
 import './lib/node.mjs'
 import { ensureBuild } from './lib/build.mjs'
 

@@ -1,12 +1,12 @@
-// Runs one command of the server's command line from the sources as they are now. Only the server is
-// bundled for it, apart from `dist/`: generating the renderer's types must work before the renderer builds.
+// Runs one command of the server's command line from the current sources. It bundles only the server, outside of
+// `dist/`: generating the renderer's types must work before the renderer builds.
 import './lib/node.mjs'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
 import { root } from './lib/node.mjs'
 
-// Not a static import: an older Node, which hands over above, cannot load TypeScript.
+// Not a static import: an older Node, which is replaced above, cannot load TypeScript.
 const { serverConfig } = await import('../vite.config.ts')
 
 const folder = join(root, `node_modules/.cache/deskforge/cli-${process.pid}`)

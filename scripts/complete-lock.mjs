@@ -1,6 +1,6 @@
-// Completes package-lock.json after `npm install`: names the optional packages of other platforms that the registry at
-// hand did not offer. Newer npm refuses `npm ci` when an optional dependency of a package is missing from the
-// lockfile; on a machine of that platform the named version is installed as usual.
+// Completes package-lock.json after `npm install`: adds the optional packages of other platforms that the configured
+// registry did not offer. Newer npm refuses `npm ci` if the lockfile lacks an optional dependency of a package; a
+// machine of that platform installs the added version as usual.
 import './lib/node.mjs'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const file = join(root, 'package-lock.json')
 const lock = JSON.parse(readFileSync(file, 'utf8'))
 const packages = lock.packages
 
-/** True when npm would find `name` from the package at `path`. */
+/** Returns true if npm would find `name` from the package at `path`. */
 function isKnown(path, name) {
   for (let at = path; ;) {
     if (packages[`${at ? `${at}/` : ''}node_modules/${name}`]) return true
@@ -20,7 +20,7 @@ function isKnown(path, name) {
   }
 }
 
-/** System, processor and C library as the name of a platform package says them; undefined for other packages. */
+/** Returns system, processor and C library from the name of a platform package; undefined for other packages. */
 function platformOf(name) {
   const match = /(android|darwin|freebsd|linux|openharmony|win32|wasm32)(?:-(.*))?$/.exec(name)
   if (!match) return undefined

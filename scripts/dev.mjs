@@ -1,5 +1,5 @@
-// Development: Vite serves the renderer with hot reload, the server restarts when its bundle changes, and
-// where Electron is to be had its window shows the same page.
+// Development: Vite serves the renderer with hot reload, the server restarts when its bundle changes, and Electron, if
+// available, shows the same page in a window.
 import './lib/node.mjs'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { findElectron, hasDisplay, sandboxFlags } from './lib/electron.mjs'
 import { root } from './lib/node.mjs'
 import { ensureBuildApart } from './lib/run.mjs'
 
-// Not a static import: an older Node, which hands over above, cannot load TypeScript.
+// Not a static import: an older Node, which is replaced above, cannot load TypeScript.
 const { rendererConfig, serverConfig } = await import('../vite.config.ts')
 
 const cli = join(root, 'dist/dev/server/cli.js')

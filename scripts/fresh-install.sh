@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the README's installation (`npm ci`) as a newcomer's machine does: an empty home and cache, no npm settings, and
-# nothing but Node and npm on the PATH, so no compiler, Python or git. One attempt. Prints what npm prints; fails when
-# npm fails or warns.
+# Runs the README's installation (`npm ci`) as on a new machine: an empty home and cache, no npm settings, and only
+# Node and npm on the PATH (no compiler, Python or git). One attempt. Prints npm's output; fails if npm fails or
+# warns.
 #
 # NODE_DIR names another folder with `node`, NPM_CLI another `npm-cli.js`: to try other versions.
 set -euo pipefail
@@ -17,7 +17,7 @@ mkdir "$bare/bin" "$bare/home"
 ln -s "$node" "$bare/bin/node"
 ln -s "$(command -v sh)" "$bare/bin/sh"
 
-# A network that is reached through a proxy stays reachable; nothing else of the environment comes along.
+# Keeps the proxy settings, and no other environment variables.
 environment=(HOME="$bare/home" PATH="$bare/bin" TMPDIR="${TMPDIR:-/tmp}")
 for name in HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS SSL_CERT_FILE; do
   [ -z "${!name:-}" ] || environment+=("$name=${!name}")

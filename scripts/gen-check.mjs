@@ -1,5 +1,4 @@
-// Whether the generated files are what `npm run gen` would write now: generated once more into a
-// temporary folder and compared.
+// Checks that the generated files are up to date: generates them again into a temporary folder and compares.
 import './lib/node.mjs'
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

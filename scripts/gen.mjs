@@ -1,4 +1,5 @@
-// Rewrites every generated file: the server's own (`*.gen.ts`), and docs/contract.md, which the tests of the contract print.
+// Rewrites every generated file: those of the server (`*.gen.ts`), and docs/contract.md, which the contract tests
+// print.
 import './lib/node.mjs'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,11 +1,11 @@
-// Prints a command of README.md exactly as it is written there, so that checks run what people are told
-// to run. A command block is marked by a comment before it: <!-- command: start -->
+// Prints a command of README.md exactly as written there, so that checks run the commands that readers run. A comment
+// before a command block marks it: <!-- command: start -->
 import './lib/node.mjs'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './lib/node.mjs'
 
-/** The marked commands of a README by their name, each block's lines joined as a shell would run them. */
+/** Returns the marked commands of a README by name, with each block's lines joined as a shell would run them. */
 export function readmeCommands(text) {
   const blocks = text.matchAll(/<!--\s*command:\s*([a-z-]+)\s*-->\s*```(?:sh|bash|shell)\n([\s\S]*?)\n```/g)
   return Object.fromEntries([...blocks].map(([, name, lines]) => [name, lines.trim()]))

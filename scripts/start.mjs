@@ -14,8 +14,8 @@ async function runHeadless(reason) {
 }
 
 /**
- * Resolves with the window's exit code, or undefined when Electron ended before it could show anything
- * (a library or the display server is missing): the shell writes the mark once it is able to.
+ * Resolves with the window's exit code, or undefined if Electron ended before it could show anything (a library or
+ * the display server is missing): the shell writes a marker file once it can.
  */
 async function runWindow(electron) {
   const folder = mkdtempSync(join(tmpdir(), 'deskforge-start-'))

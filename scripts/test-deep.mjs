@@ -1,6 +1,7 @@
-// The tests that take long by their nature, whole: 200 kills under load, the permission matrix of every endpoint, and every
-// endpoint against wrong input. Other files may be named instead.
+// Runs the slow tests in full: 200 kills under load, the permission matrix of every endpoint, every endpoint against
+// invalid input, and the accessibility rules on every view of the window. Arguments select other test files.
 import './lib/node.mjs'
+import { runJourneys } from './lib/e2e.mjs'
 import { ensureBuildApart } from './lib/run.mjs'
 import { runTests } from './lib/vitest.mjs'
 
@@ -10,5 +11,7 @@ process.env.DESKFORGE_TEST_DEEP = '1'
 ensureBuildApart()
 const args = process.argv.slice(2)
 const { passed, lines } = await runTests(args.length > 0 ? args : DEEP)
+const journeys = args.length > 0 ? { code: 0, skipped: [] } : await runJourneys(['accessibility.spec'])
 for (const line of lines) console.log(line)
-process.exitCode = passed ? 0 : 1
+for (const reason of journeys.skipped) console.log(`skipped ${reason}`)
+process.exitCode = passed && journeys.code === 0 ? 0 : 1

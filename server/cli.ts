@@ -1,8 +1,8 @@
-import { keepCompiledCode } from './compiled-code.ts'
-import { keepSmall } from './small-memory.ts'
+import { cacheCompiledCode } from './compiled-code.ts'
+import { limitMemory } from './small-memory.ts'
 
-// Small on purpose: what is loaded after these lines is taken from the cache as V8 compiled it the last time.
-keepSmall(process.argv)
-keepCompiledCode(process.argv, process.env)
+// This file stays small: modules loaded after these lines come from V8's compile cache.
+limitMemory(process.argv)
+cacheCompiledCode(process.argv, process.env)
 const { runCommand } = await import('./commands.ts')
 await runCommand()

@@ -24,36 +24,36 @@ const USAGE = `Usage: deskforge <command> [options]
               --port N         default 7080, 0 for any free port (DESKFORGE_PORT)
               --ssh-port N     serve git over SSH too, 0 for any free port (DESKFORGE_SSH_PORT)
               --host H         default 127.0.0.1 (DESKFORGE_HOST)
-              --tls-cert FILE  speak HTTPS with this certificate, PEM, followed by its issuers (DESKFORGE_TLS_CERT)
+              --tls-cert FILE  speak HTTPS with this certificate, PEM, followed by intermediate certificates (DESKFORGE_TLS_CERT)
               --tls-key FILE   its private key, PEM; both are read again when they change (DESKFORGE_TLS_KEY)
-              --url URL        the address that people use, where a proxy stands in front (DESKFORGE_URL)
-              --trusted-proxy CIDR  proxies whose X-Forwarded-For, -Proto and -Host count, as
+              --url URL        the public address, behind a proxy (DESKFORGE_URL)
+              --trusted-proxy CIDR  trusted proxies (X-Forwarded-For, -Proto and -Host), such as
                                10.0.0.0/8,192.0.2.7; may be repeated (DESKFORGE_TRUSTED_PROXIES)
               --storage NAME=DIR  a further folder for repositories; may be repeated (DESKFORGE_STORAGES)
   routes    print every endpoint: method, path, ability, answer
               --events         print which events lead to which subscribers instead
-  migrate   bring the database of a data folder up to date and end
-  rotate-key  give the instance a new key and seal everything with it; it must not run
+  migrate   bring the database of a data folder up to date and exit
+  rotate-key  give a stopped instance a new key and seal everything with it
               --data-dir DIR   as for serve
   backup    write everything an instance keeps into one file, also while it runs
               --data-dir DIR   as for serve
-              --to FILE        where to; by default into DIR/backups
+              --to FILE        file or folder; default DIR/backups
               --passphrase-file F  seal it with the first line of F
               --list           print the backups of the data folder instead
               --verify FILE    read a backup from beginning to end instead
             The file holds keys and secrets: whoever has it can act as anybody there.
-  restore FILE  put an instance back to a backup; it must not run
+  restore FILE  replace a stopped instance by a backup
               --data-dir DIR   an empty folder
-              --force          it may have content, which is moved to DIR.before-restore-<time>
-              --storage NAME=DIR   where the repositories of a further storage go; by default into DIR/storages
+              --force          the folder may have content, which is moved to DIR.before-restore-<time>
+              --storage NAME=DIR   folder of a further storage; default in DIR/storages
               --passphrase-file F  for a sealed backup
-  doctor    examine a data folder: lock, database, keys, rights, repositories, files, jobs
+  doctor    examine a data folder: lock, database, keys, permissions, repositories, files, jobs
               --data-dir DIR   as for serve
               --storage NAME=DIR   as for serve
-              --deep           also read what every commit leads to
-              --repair         remove stale locks and take rights away from others; it must not run
-              --json           for programs
-            Ends with 0 where all is well, 1 where something was found, 2 where it cannot be examined.
+              --deep           also read every object of the repositories
+              --repair         remove stale locks and other users' permissions; the instance must be stopped
+              --json           print JSON
+            Exit code: 0 without findings, 1 with findings, 2 when the folder cannot be examined.
 `
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -99,12 +99,14 @@ function isOn(text: string): boolean {
 
 function startOptions(flags: Flags): StartOptions {
   const { env } = process
-  const port = portOf((flags.port as string | undefined) ?? env['DESKFORGE_PORT'])
-  const sshPort = portOf((flags['ssh-port'] as string | undefined) ?? env['DESKFORGE_SSH_PORT'])
-  const host = (flags.host as string | undefined) ?? env['DESKFORGE_HOST']
-  const url = (flags.url as string | undefined) ?? env['DESKFORGE_URL']
-  const tlsCert = (flags['tls-cert'] as string | undefined) ?? env['DESKFORGE_TLS_CERT']
-  const tlsKey = (flags['tls-key'] as string | undefined) ?? env['DESKFORGE_TLS_KEY']
+  const given = (flag: keyof typeof flags, variable: string): string | undefined =>
+    (flags[flag] as string | undefined) ?? env[variable]
+  const port = portOf(given('port', 'DESKFORGE_PORT'))
+  const sshPort = portOf(given('ssh-port', 'DESKFORGE_SSH_PORT'))
+  const host = given('host', 'DESKFORGE_HOST')
+  const url = given('url', 'DESKFORGE_URL')
+  const tlsCert = given('tls-cert', 'DESKFORGE_TLS_CERT')
+  const tlsKey = given('tls-key', 'DESKFORGE_TLS_KEY')
   const rendererDir = join(here, '..', 'renderer')
   return {
     dataDir: resolve(
@@ -137,7 +139,10 @@ function startOptions(flags: Flags): StartOptions {
   }
 }
 
-/** `--storage fast=/mnt/ssd/repositories`, as often as wanted, or `DESKFORGE_STORAGES=fast=/mnt/ssd, big=/mnt/disk`. */
+/**
+ * Parses `--storage fast=/mnt/ssd/repositories`, which may be repeated, and `DESKFORGE_STORAGES=fast=/mnt/ssd,
+ * big=/mnt/disk`.
+ */
 function storages(flags: readonly string[], text: string): Record<string, string> {
   const given = [...text.split(','), ...flags].map((one) => one.trim()).filter((one) => one !== '')
   const pairs = given.map((one): [string, string] => {
@@ -150,7 +155,7 @@ function storages(flags: readonly string[], text: string): Record<string, string
   return Object.fromEntries(pairs)
 }
 
-/** `api.pushover.net=https://gateway.example.com/pushover, …` */
+/** Parses `api.pushover.net=https://gateway.example.com/pushover, …`. */
 function vendorHosts(text: string): Record<string, string> {
   const pairs = text.split(',').flatMap((one): [string, string][] => {
     const [host = '', url = ''] = one.split('=', 2).map((part) => part.trim())
@@ -162,24 +167,24 @@ function vendorHosts(text: string): Record<string, string> {
 }
 
 async function serve(flags: Flags): Promise<void> {
-  // In place before anybody can know that there is something to stop.
+  // Set before the instance is announced, so that no signal is missed.
   let stop = (): void => undefined
-  const asked = new Promise<void>((resolve) => (stop = resolve))
+  const stopRequested = new Promise<void>((resolve) => (stop = resolve))
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   let instance = await startServer(startOptions(flags))
-  sayReady(instance)
-  while (await Promise.race([asked.then(() => false), instance.restartAsked.then(() => true)])) {
-    instance = await startAnew(instance, startOptions(flags))
-    sayReady(instance)
+  printReady(instance)
+  while (await Promise.race([stopRequested.then(() => false), instance.restartAsked.then(() => true)])) {
+    instance = await restartServer(instance, startOptions(flags))
+    printReady(instance)
   }
-  // Whatever hangs, the process ends within the five seconds of the start contract.
+  // The process ends within the five seconds of the start contract, even when something hangs.
   setTimeout(() => process.exit(0), 4500).unref()
   await instance.close()
   process.exit(0)
 }
 
-function sayReady(instance: Instance): void {
+function printReady(instance: Instance): void {
   process.stdout.write(`Deskforge is ready at ${instance.url}\n`)
   const { sshPort, host, trustedProxies, ownCertificate } = instance.context().config
   if (!isLoopback(host) && host !== 'localhost' && trustedProxies.length === 0 && !ownCertificate)
@@ -194,10 +199,10 @@ function sayReady(instance: Instance): void {
 }
 
 /**
- * Starts the instance again, at the address that it has: a restored backup comes into its place then. Where it does not start with
- * it, everything is as before, and it starts with that.
+ * Starts the instance again at the same address, which puts a restored backup into use. When that fails, the second
+ * attempt starts with the previous data.
  */
-async function startAnew(instance: Instance, options: StartOptions): Promise<Instance> {
+async function restartServer(instance: Instance, options: StartOptions): Promise<Instance> {
   const { port, sshPort } = instance.context().config
   const again = { ...options, port, ...(sshPort === undefined ? {} : { sshPort }) }
   await instance.close()
@@ -269,7 +274,7 @@ async function examine(flags: Flags): Promise<void> {
   process.exitCode = await doctorCommand({ dataDir, storages, repair, deep, json, gitPath, say })
 }
 
-async function runAsked(): Promise<void> {
+async function runArguments(): Promise<void> {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true })
   const [command, ...rest] = positionals
   if (values.help || command === undefined) {
@@ -285,24 +290,24 @@ async function runAsked(): Promise<void> {
   if (command === 'migrate') return migrateOnly(values)
   if (command === 'rotate-key') return rotateKeyCommand(startOptions(values).dataDir)
   if (command === 'doctor') return examine(values)
-  // For developers (`npm run gen`): rewrites the generated files of the source tree it runs in.
+  // For developers (`npm run gen`): rewrites the generated files of the source tree.
   if (command === 'gen') return generate(process.cwd())
   throw new StartupError(`There is no command "${command}"; see --help.`)
 }
 
-/** One plain sentence for the user; a stack trace helps nobody at a prompt. */
+/** One sentence for the user, without a stack trace. */
 function sentenceOf(error: unknown): string {
   const { message, code } = error as Error & { code?: string }
   if (error instanceof StartupError) return message
-  // Node explains at length how to write what it did not understand; its first sentence is enough.
+  // The first sentence of Node's explanation is enough.
   if (code?.startsWith('ERR_PARSE_ARGS')) return `${message.split(/\.(\s|$)/)[0]}; see --help.`
   return `Deskforge could not start: ${message.split('\n')[0]}`
 }
 
-/** Does what the arguments of the process say. Ends the process with a sentence and its exit code where it cannot. */
+/** Runs the command of the process arguments. On failure it prints one sentence and exits with an error code. */
 export async function runCommand(): Promise<void> {
   try {
-    await runAsked()
+    await runArguments()
   } catch (error) {
     process.stderr.write(`${sentenceOf(error)}\n`)
     process.exit(error instanceof StartupError ? error.exitCode : 1)

@@ -12,21 +12,24 @@ import type { StartOptions } from './start-options.ts'
 /** The version that clients compare, unless configured (product.md). */
 export const DEFAULT_VERSION = '15.11.13-ee'
 
-/** What the instance was started with. Settings that can change while it runs are application settings, not this. */
+/**
+ * The configuration of the instance, from its start options. Settings that can change while it runs are application
+ * settings.
+ */
 export interface Config {
-  /** Every byte of state lives below this folder. */
+  /** The folder of all data. */
   readonly dataDir: string
   readonly host: string
   readonly port: number
   /** The address in every answered URL, without a final slash. */
   readonly url: string
-  /** Where programs of this machine reach the instance, whatever stands in front of it. */
+  /** The address for programs of this machine, also behind a proxy. */
   readonly ownUrl: string
-  /** What is shown there; undefined where the instance speaks plain HTTP. */
+  /** The certificate at that address; undefined for plain HTTP. */
   readonly ownCertificate: OwnCertificate | undefined
   /** Port on which git is served over SSH; undefined where it is not. */
   readonly sshPort: number | undefined
-  /** Addresses and ranges of proxies whose word on who asks counts. */
+  /** Addresses and ranges of trusted proxies. */
   readonly trustedProxies: readonly string[]
   /** Additional host names that requests may name (behind a reverse proxy). */
   readonly allowedHosts: readonly string[]
@@ -35,33 +38,33 @@ export interface Config {
   readonly revision: string
   /** The built window; undefined for an instance that serves the API alone. */
   readonly rendererDir: string | undefined
-  /** Where the offline docs page finds its one script. */
+  /** The folder with the script of the offline docs page. */
   readonly assetsDir: string | undefined
   /** Test mode: every answer is checked against its declaration. */
   readonly strict: boolean
   readonly hashCost: HashCost
-  /** How long the receiver of a webhook or integration has for its whole answer (spec administration 3.7). */
+  /** Time limit for the whole answer of a webhook or integration (spec administration 3.7). */
   readonly hookTimeoutMs: number
-  /** Addresses to use in place of the one host that a vendor has for everybody, by that host. */
+  /** Gateways to use in place of vendors' hosts, by host. */
   readonly vendorHosts: Readonly<Record<string, string>>
-  /** Impersonation tokens are accepted, and can be made (spec rest-api "Authentication"). */
+  /** True when impersonation tokens can be made and used (spec rest-api "Authentication"). */
   readonly impersonation: boolean
-  /** Folders for repositories beside `default`, by name; absolute paths. */
+  /** Folders of storages other than `default`, by name; absolute paths. */
   readonly storages: Readonly<Record<string, string>>
-  /** Of the git that is used, `2.39.5`. */
+  /** Version of the git in use, such as `2.39.5`. */
   readonly gitVersion: string
-  /** Passed by whatever removes stored files; closed while a backup makes its links. */
+  /** Every removal of stored files passes this gate; a backup closes it while it makes hard links. */
   readonly removals: Gate
-  /** How the instance asks whoever started it to start it again. */
+  /** Requests a restart from the caller of startServer. */
   readonly restart: Restart
 }
 
-/** Names in a data folder that the instance gives; what else is there is somebody else's. */
+/** Names that the instance uses in a data folder; other files are not its own. */
 const NAMES =
   /^(deskforge\..*|instance\.(lock|json)|local\.json|restore(\.json)?|before-restore-.*|secrets\.key.*|reserve|logs|backups|repositories|storages|uploads|secure_files|artifacts|lfs|imports|exports|tmp|ssh|git|cache|window|built_in_runner|\..*)$/
 
 /** True for a name in a data folder that is the instance's own. */
-export function isOfDataDir(name: string): boolean {
+export function isDataDirName(name: string): boolean {
   return NAMES.test(name)
 }
 
@@ -69,7 +72,7 @@ export function isOfDataDir(name: string): boolean {
 export function dataPaths(dataDir: string) {
   return {
     database: join(dataDir, 'deskforge.db'),
-    /** A file of no use, removed by a start that finds the disk full. */
+    /** A spare file; a start with a full disk removes it. */
     reserve: join(dataDir, 'reserve'),
     logs: join(dataDir, 'logs'),
     backups: join(dataDir, 'backups'),
@@ -77,29 +80,29 @@ export function dataPaths(dataDir: string) {
     repositories: join(dataDir, 'repositories'),
     /** Avatars and files attached to texts. */
     uploads: join(dataDir, 'uploads'),
-    /** Files that only jobs need, sealed. */
+    /** Secure files of CI jobs, sealed. */
     secureFiles: join(dataDir, 'secure_files'),
-    /** What jobs left: archives, reports, logs. */
+    /** Artifacts of CI jobs: archives, reports, traces. */
     artifacts: join(dataDir, 'artifacts'),
-    /** Large files of git, by their digest. */
+    /** LFS objects, by digest. */
     lfs: join(dataDir, 'lfs'),
     /** Archives that are being imported. */
     imports: join(dataDir, 'imports'),
     /** Uploads that are still arriving; emptied at start. */
     tmp: join(dataDir, 'tmp'),
-    /** Keys by which SSH clients know the instance again. */
+    /** The SSH host keys. */
     ssh: join(dataDir, 'ssh'),
-    /** The key of what the database keeps sealed; without it those values are lost. */
+    /** The key of sealed values in the database; without it they are lost. */
     secretKey: join(dataDir, 'secrets.key'),
     /** Home of git and its hooks. */
     git: join(dataDir, 'git'),
-    /** A copy of the certificate that is served, for git and the command line. */
+    /** A copy of the served certificate, for git and the command line. */
     ownCertificate: join(dataDir, 'git', 'own-certificate.pem'),
   }
 }
 
-/** The address that people use; undefined where it is our own. Throws a sentence for what is none. */
-export function outsideUrl({ url }: StartOptions): string | undefined {
+/** The public address; undefined when it is the server's own. Throws StartupError for an invalid one. */
+export function publicUrl({ url }: StartOptions): string | undefined {
   if (!url) return undefined
   const parsed = URL.parse(url)
   const isPlain = parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' && !parsed.username
@@ -115,7 +118,7 @@ function trustedProxies({ trustedProxies: given = [] }: StartOptions): readonly 
   return given
 }
 
-/** What an instance was started with, and what came of it. Throws a sentence for what cannot be. */
+/** Creates the configuration from the start options and the open ports. Throws StartupError for invalid options. */
 export function configOf(
   options: StartOptions,
   listener: Pick<Listener, 'url' | 'port' | 'certificate'>,
@@ -126,7 +129,7 @@ export function configOf(
     dataDir: options.dataDir,
     host: options.host ?? '127.0.0.1',
     port: listener.port,
-    url: outsideUrl(options) ?? listener.url,
+    url: publicUrl(options) ?? listener.url,
     ownUrl: listener.url,
     ownCertificate: listener.certificate,
     trustedProxies: trustedProxies(options),

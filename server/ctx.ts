@@ -4,6 +4,7 @@ import type { EventBus } from './events/publish.ts'
 import type { Git } from './git/types.ts'
 import type { Attempts } from './lib/attempts.ts'
 import type { Bookkeeping } from './lib/bookkeeping.ts'
+import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
 import type { Outbound } from './lib/outbound.ts'
 import type { Random } from './lib/security/random.ts'
@@ -11,8 +12,8 @@ import type { Secrets } from './lib/security/secrets.ts'
 import type { Actor } from './policy/actor.ts'
 
 /**
- * What every function that does something receives first. Explicit and read-only: there are no globals and there is no
- * container. `now` is fixed for the request or job, so everything written by it carries one time.
+ * The context that every service gets as its first argument. It is read-only; there are no globals and no container.
+ * `now` is fixed for a request or job, so everything that it writes has the same time.
  */
 export interface Ctx {
   readonly db: Database
@@ -20,26 +21,33 @@ export interface Ctx {
   readonly actor: Actor
   /** ISO 8601 with milliseconds. */
   readonly now: string
+  /** The running time, for long work. */
+  readonly clock: Clock
   readonly log: Logger
   readonly config: Config
   readonly random: Random
   readonly events: EventBus
-  /** Seals what is stored but must not be read out of a copy of the database. */
+  /** Seals values that must not be readable in a copy of the database. */
   readonly secrets: Secrets
   readonly outbound: Outbound
-  /** Who failed to prove who they are. */
+  /** Counts failed attempts to authenticate. */
   readonly attempts: Attempts
-  /** For writes that nobody waits for. */
+  /** Collects writes that no request waits for. */
   readonly bookkeeping: Bookkeeping
-  /** The request that all this goes back to, through events and jobs; null for work that nobody asked for. */
+  /**
+   * Aborted when the work is no longer needed: the instance stops, or the subject of a job was deleted. Long work passes it
+   * on. The reason is a `RunInterrupted` (`jobs/runs.ts`).
+   */
+  readonly signal: AbortSignal
+  /** The request that caused this work, through events and jobs; null for work without one. */
   readonly cause: Cause | null
 }
 
-/** A request, as what follows from it remembers it. */
+/** The request that caused later work. */
 export interface Cause {
-  /** UUID: the request's own, or the one that it was told in the message of a webhook. */
+  /** The request's UUID, or the one of the webhook delivery that led to it. */
   readonly uuid: string
-  /** The request was made by somebody who had been told of something by a webhook of this instance. */
+  /** True when a webhook of this instance led to the request. */
   readonly chained: boolean
   /** The address that the request came from. */
   readonly ip?: string

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where the platform keeps an application's data: the default data folder. */
+/** The default data folder, where the platform stores application data. */
 export function defaultDataDir(
   platform: string = process.platform,
   env: NodeJS.ProcessEnv = process.env,

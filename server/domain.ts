@@ -7,9 +7,9 @@ import type { CronLine, Job } from './jobs/job.ts'
 import type { OpenGitTarget } from './git-target.ts'
 import type { Ports } from './ports.ts'
 
-/** What the server lends to work that runs as long as the instance does. */
+/** What the server gives to work that runs as long as the instance. */
 export interface Running {
-  /** A context of the moment, in the name of the system. */
+  /** A new context of the system actor. */
   context(): Ctx
   /** The git program that the instance uses. */
   readonly gitBinary: string
@@ -18,41 +18,41 @@ export interface Running {
 /** What a domain may declare. Everything but the name is optional. */
 export interface DomainParts {
   readonly name: string
-  /** Modules of routes; every exported endpoint or web route, alone or in a list, is taken. */
+  /** Modules of routes. Every exported endpoint or web route is used, alone or in a list. */
   readonly routes?: readonly Readonly<Record<string, unknown>>[]
   /** Routes that serve every repository of the instance, also those of other domains. */
   readonly gitRoutes?: (targets: readonly OpenGitTarget[]) => readonly WebRoute[]
   readonly subscribers?: readonly Subscription[]
   readonly jobs?: readonly Job[]
   /**
-   * Tables of what jobs and events are about, by the field that names a row. A job that fails because such a row is gone has
-   * nothing left to do, and ends.
+   * Tables of the rows that jobs and events refer to, by field. A job that fails because its row was deleted counts as
+   * done.
    */
   readonly subjects?: Readonly<Record<string, string>>
   readonly crons?: readonly CronLine[]
-  /** Repositories that git serves besides those of projects. */
+  /** Repositories that git serves, other than those of projects. */
   readonly gitTargets?: readonly OpenGitTarget[]
-  /** Who sees this domain's events in the window's live stream. */
+  /** Who receives this domain's events in the window's live stream. */
   readonly visibleTo?: readonly EventVisibility[]
-  /** Runs at every start, before recovery: rows that the domain relies on. */
+  /** Runs at every start before recovery, and creates rows that the domain needs. */
   readonly prepare?: (ctx: Ctx, given: FirstUser) => void | Promise<void>
   /** Finishes or removes what a killed instance left, before the server answers. */
   readonly recover?: Recovery
-  /** Runs once the server answers; the returned function runs when it stops. */
+  /** Runs when the server answers; the returned function runs when it stops. */
   readonly open?: (running: Running) => () => void | Promise<void>
-  /** Ends work under way when the instance stops. */
+  /** Ends running work when the instance stops. */
   readonly stop?: (ctx: Ctx) => void | Promise<void>
-  /** Answers to the questions of the kernel that this domain gives. */
+  /** The ports of the kernel that this domain implements. */
   readonly ports?: Partial<Ports>
 }
 
-/** The first administrator, as the start options name it. */
+/** The first administrator in the start options. */
 export interface FirstUser {
   readonly password: string | undefined
   readonly token: string | undefined
 }
 
-/** Refs and merges come first: other recovery reads repositories. */
+/** `refs` of all domains runs before `rest`, which reads repositories. */
 export interface Recovery {
   readonly refs?: (ctx: Ctx) => void | Promise<void>
   readonly rest?: (ctx: Ctx) => void | Promise<void>
@@ -80,7 +80,7 @@ export function domain(parts: DomainParts): Domain {
   }
 }
 
-/** All web routes: those of every domain, and those that serve the repositories of all. */
+/** All web routes: those of the domains, and those that serve all repositories. */
 export function webRoutesOf(domains: readonly Domain[]): readonly WebRoute[] {
   const targets = domains.flatMap((one) => one.gitTargets ?? [])
   return domains.flatMap((one) => [...one.webRoutes, ...(one.gitRoutes?.(targets) ?? [])])

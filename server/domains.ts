@@ -81,5 +81,5 @@ export const domains: readonly Domain[] = [
   adminDomain,
 ]
 
-/** Whether the window of a user may receive an event. */
+/** True when a user's window may receive an event. */
 export const mayReceive = visibilityOf(domains.flatMap((one) => one.visibleTo ?? []))

@@ -8,9 +8,9 @@ export type Purpose = 'read' | 'write'
 /** The protocol that git uses. */
 export type Protocol = 'http' | 'ssh'
 
-/** A request of git for a repository. */
+/** A request of a git client for a repository. */
 export interface GitRequest {
-  /** The address, decoded, without slashes around it and without `.git`. */
+  /** The decoded path, without slashes around it and without `.git`. */
   readonly path: string
   readonly purpose: Purpose
   readonly protocol: Protocol
@@ -23,17 +23,17 @@ export interface RefChange {
   readonly new: string | null
 }
 
-/** How pushes to one repository are checked and recorded. */
+/** Checks and records the pushes to one repository. */
 export interface PushRules {
   /**
-   * The sentence that refuses a push; undefined lets it pass. Asked once more when its turn to write has come, if
-   * anything was stored meanwhile.
+   * Returns the sentence that refuses a push; undefined accepts it. It is called again under the write lock if anything
+   * was stored meanwhile.
    */
   refusal(changes: readonly RefChange[], push: PendingPush): Promise<string | undefined>
   /**
-   * Writes down what git is about to do, as the only writer of the repository. What it returns is called once, with the
-   * changes that really happened, perhaps none; what it could not finish must be found again after a crash. `options`:
-   * what the user gave with `git push -o`.
+   * Records the changes that git is about to make, under the write lock. The returned function is called once with the
+   * changes that really happened, perhaps none; after a crash, recovery has to finish its work. `options`: those of
+   * `git push -o`.
    */
   announce(
     changes: readonly RefChange[],
@@ -41,7 +41,7 @@ export interface PushRules {
   ): (happened: readonly RefChange[]) => Promise<void>
 }
 
-/** A repository that git serves, opened for the user who asks. */
+/** A repository that git serves, opened for the actor. */
 export interface GitTarget {
   readonly ctx: Ctx
   readonly repo: Repo
@@ -50,9 +50,9 @@ export interface GitTarget {
 }
 
 /**
- * Opens one kind of repository. Returns undefined when the address is not of its kind, or when the actor may not know of the
- * repository: then the other kinds are tried, and the answer does not tell the two cases apart. Throws Refusal when the actor
- * sees the repository but may not do this.
+ * Opens one kind of repository. Returns undefined when the address is of another kind or the actor may not see the
+ * repository: then other kinds are tried, and the answer is the same in both cases. Throws Refusal when the actor sees
+ * the repository but may not do this.
  */
 export type OpenGitTarget = (
   ctx: Ctx,

@@ -1,13 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { configOf, dataPaths, isOfDataDir, outsideUrl } from './config.ts'
+import { configOf, dataPaths, isDataDirName, publicUrl } from './config.ts'
 import type { Ctx } from './ctx.ts'
 import { lockDataDir } from './db/lock.ts'
 import { openDatabase } from './db/open.ts'
 import { webRoutesOf } from './domain.ts'
 import { domains, mayReceive } from './domains.ts'
 import { EventBus } from './events/publish.ts'
+import { bundledEnvironment } from './git/process/bundled.ts'
 import { discoverGit, GitNotFoundError } from './git/process/discover.ts'
 import { createGit, forClient, inBackground } from './git/process/engine.ts'
 import type { Client } from './git/process/locks.ts'
@@ -16,6 +17,7 @@ import { createApp } from './http/app.ts'
 import { certificateFiles } from './http/listener/certificate.ts'
 import { openListener, type Listener } from './http/listener/listener.ts'
 import { JobRunner } from './jobs/runner.ts'
+import { stopRuns, stopSignal } from './jobs/runs.ts'
 import { finishRotation } from './key-rotation.ts'
 import { Attempts } from './lib/attempts.ts'
 import { Bookkeeping } from './lib/bookkeeping.ts'
@@ -31,7 +33,7 @@ import { Secrets } from './lib/security/secrets.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
 import { portsOf } from './ports.ts'
 import { sweepRepositories } from './recovery.ts'
-import type { SshDoor } from './ssh/server.ts'
+import type { SshListener } from './ssh/server.ts'
 import type { Instance, StartOptions } from './start-options.ts'
 
 export { defaultDataDir } from './data-dir.ts'
@@ -65,27 +67,27 @@ function makeStorage(name: string, dir: string): void {
   }
 }
 
-/** Folders that were there before may be open to others. Only after the lock: another instance may have them. */
+/** Closes existing folders to other users. Only under the lock, because another instance may use them. */
 function closeFolders(dataDir: string, storages: readonly string[]): string[] {
-  const said = [
-    keepOthersOut(dataDir, isOfDataDir),
+  const warnings = [
+    keepOthersOut(dataDir, isDataDirName),
     ...storages.map((dir) => keepOthersOut(dir, (name) => /^[@.]/.test(name))),
   ]
-  return said.filter((sentence) => sentence !== undefined)
+  return warnings.filter((sentence) => sentence !== undefined)
 }
 
 async function findGit(options: StartOptions) {
   try {
     return await discoverGit({ setting: options.gitPath ?? null, bundled: options.bundledGitPath ?? null })
   } catch (error) {
-    if (error instanceof GitNotFoundError) throw new StartupError(error.message)
+    if (error instanceof GitNotFoundError) throw new StartupError(error.message, 1, 'git')
     throw error
   }
 }
 
 /**
- * Starts an instance and resolves when it answers. Throws `StartupError`, whose message is one plain sentence, when
- * it cannot: the data folder or port is taken, git is missing or too old, the database is newer or unreadable.
+ * Starts an instance and resolves when it answers. Throws `StartupError` with one plain sentence when it cannot: the
+ * data folder or port is in use, git is missing or too old, the database is newer or unreadable.
  */
 export async function startServer(options: StartOptions): Promise<Instance> {
   const paths = makeFolders(options.dataDir)
@@ -93,7 +95,7 @@ export async function startServer(options: StartOptions): Promise<Instance> {
   const undo: (() => void | Promise<void>)[] = [() => lock.release()]
   const close = async (): Promise<void> => {
     const problems: unknown[] = []
-    // Every step is taken, whatever became of the one before: the lock at least has to go.
+    // Every step runs even if an earlier one fails; at least the lock must be released.
     for (const step of undo.splice(0).reverse()) {
       try {
         await step()
@@ -105,22 +107,22 @@ export async function startServer(options: StartOptions): Promise<Instance> {
   }
   try {
     const foundGit = await findGit(options)
-    // Listening comes before opening the database, so that a taken port changes nothing on disk.
+    // The port is opened before the database, so that a used port changes nothing on disk.
     const listener = await openListener({
       host: options.host ?? '127.0.0.1',
       port: options.port ?? 7080,
       limits: options.connections,
       files: certificateFiles(options.tlsCert, options.tlsKey),
-      url: outsideUrl(options),
+      url: publicUrl(options),
       copy: paths.ownCertificate,
       clock: options.clock ?? systemClock,
     })
     undo.push(() => listener.stop())
-    lock.isAt(listener.url)
-    // What was restored comes into its place before anything is opened; where it cannot be used, all goes back.
+    lock.setAddress(listener.url)
+    // A restored backup replaces the data before anything is opened; the data come back when the start fails.
     if (ports.restore.begin(options.dataDir)) undo.splice(1, 0, () => ports.restore.undo(options.dataDir))
     finishRotation(paths)
-    const ssh = await sshDoor(options, paths.ssh)
+    const ssh = await openSsh(options, paths.ssh)
     if (ssh) undo.push(() => ssh.close())
     return await assemble({ options, paths, listener, ssh, foundGit, undo, close })
   } catch (error) {
@@ -129,8 +131,8 @@ export async function startServer(options: StartOptions): Promise<Instance> {
   }
 }
 
-/** Loaded only where it is asked for. */
-async function sshDoor({ sshPort, host }: StartOptions, keyFolder: string): Promise<SshDoor | undefined> {
+/** Loads the SSH server only when it is used. */
+async function openSsh({ sshPort, host }: StartOptions, keyFolder: string): Promise<SshListener | undefined> {
   if (sshPort === undefined) return undefined
   const { listenForSsh } = await import('./ssh/server.ts')
   return listenForSsh({ host: host ?? '127.0.0.1', port: sshPort, keyFolder })
@@ -140,13 +142,13 @@ interface Assembly {
   options: StartOptions
   paths: ReturnType<typeof dataPaths>
   listener: Listener
-  ssh: SshDoor | undefined
+  ssh: SshListener | undefined
   foundGit: { binary: string; version: string }
   undo: (() => void | Promise<void>)[]
   close: () => Promise<void>
 }
 
-/** Puts the parts together; the only place that knows them all. */
+/** Creates and connects all parts of the instance. */
 async function assemble(parts: Assembly): Promise<Instance> {
   const { options, paths, listener, foundGit, undo, close } = parts
   const clock = options.clock ?? systemClock
@@ -155,7 +157,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   undo.push(() => log.flush())
   for (const [name, dir] of Object.entries(config.storages)) makeStorage(name, dir)
   const closed = closeFolders(options.dataDir, Object.values(config.storages))
-  const isTight = useReserve(paths.reserve)
+  const isDiskFull = useReserve(paths.reserve)
   const db = openDatabase({
     file: paths.database,
     backupDir: paths.backups,
@@ -165,7 +167,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   })
   undo.push(() => db.close())
   for (const sentence of closed) log.warn(sentence)
-  if (isTight) log.error('the disk is full; the instance starts with the room that it kept for this')
+  if (isDiskFull) log.error('the disk is full; the instance uses its reserve')
   else if (!options.throwAway) keepReserve(paths.reserve, options.dataDir)
   rmSync(paths.tmp, { recursive: true, force: true })
   for (const dir of [paths.tmp, paths.repositories]) mkdirSync(dir, { recursive: true })
@@ -173,6 +175,10 @@ async function assemble(parts: Assembly): Promise<Instance> {
   const git = createGit({
     binary: foundGit.binary,
     home: join(paths.git, 'home'),
+    ...(foundGit.binary === options.bundledGitPath
+      ? { environment: bundledEnvironment(foundGit.binary) }
+      : {}),
+    ...(options.spawner ? { spawner: options.spawner } : {}),
     limitOf: (operation) => timeLimitOf(operation, settings().gitTimeLimits),
     config: () => gitTrust(config.ownCertificate),
     observe: (operation) => log[operation.slow ? 'warn' : 'debug'](operation, 'git'),
@@ -198,8 +204,10 @@ async function assemble(parts: Assembly): Promise<Instance> {
     events,
     outbound,
     bookkeeping,
+    clock,
+    signal: stopSignal(db),
   }
-  const now = tellTime(clock)
+  const now = cachedTime(clock)
   const contextFor = (actor: Actor, client?: Client): Ctx => ({
     ...shared,
     git: client ? forClient(git, client) : git,
@@ -257,10 +265,17 @@ async function assemble(parts: Assembly): Promise<Instance> {
     if (stop) undo.push(() => stop(contextFor(system)))
     if (open) undo.push(open({ context: () => contextFor(system), gitBinary: foundGit.binary }))
   }
+  // First of all steps, so that long work ends while the others are taken.
+  undo.push(() => stopRuns(db))
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')
   return {
     url: config.url,
     ownerSession: () => ports.ownerSession(contextFor(system)),
+    runningWork: () => ports.runningWork(contextFor(system)),
+    builtInRunner: {
+      isPaused: () => ports.builtInRunner.isPaused(contextFor(system)),
+      setPaused: (paused) => ports.builtInRunner.setPaused(contextFor(system), paused),
+    },
     drain: () => runner.drain(),
     context: () => contextFor(system),
     restartAsked: config.restart.asked,
@@ -268,14 +283,14 @@ async function assemble(parts: Assembly): Promise<Instance> {
   }
 }
 
-/** The instance works with what was restored; from now on there is no way back. */
+/** The instance runs with the restored backup, which is final from now on. */
 function keepRestored({ options }: Assembly, log: Logger): void {
   const last = ports.restore.commit(options.dataDir)
   if (last) log.info(last, 'a backup was restored')
 }
 
-/** The time as text. Many requests fall into one millisecond, and writing it out costs more than reading it. */
-function tellTime(clock: Clock): () => string {
+/** The time as text, cached because many requests fall into the same millisecond. */
+function cachedTime(clock: Clock): () => string {
   let last = NaN
   let text = ''
   return () => {

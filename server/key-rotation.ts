@@ -11,21 +11,21 @@ import { makeKey, openWith, readKey, sealWith, VERSION } from './lib/security/se
 
 type Paths = Pick<ReturnType<typeof dataPaths>, 'database' | 'secretKey' | 'secureFiles'>
 
-/** What a rotation did. */
+/** The result of a rotation. */
 export interface Rotated {
-  /** Values and files that were sealed anew. */
+  /** Values and files that were sealed with the new key. */
   count: number
-  /** Of them those that neither key opens; they are as they were. */
+  /** Values that neither key opens; they are unchanged. */
   unreadable: number
 }
 
-/** The new key while not everything is sealed with it yet. */
+/** The new key until everything is sealed with it. */
 const nextKey = ({ secretKey }: Paths): string => `${secretKey}.next`
 
 /**
- * Gives the instance a new key, or goes on with the one that a former try began with. The new key lies beside the old one
- * until everything is sealed with it; then one rename puts it in the place of the old. So at every moment each value opens
- * with one of the keys that are there. Each step may be done again. Nobody else may use the folder meanwhile.
+ * Gives the instance a new key, or continues an interrupted rotation. The new key is stored next to the old one until
+ * everything is sealed with it; then a rename replaces the old key. So at every moment each value opens with one of the
+ * stored keys. Every step can be repeated. Nobody else may use the folder meanwhile.
  */
 export function* rotation(paths: Paths): Generator<string, Rotated> {
   const rotated: Rotated = { count: 0, unreadable: 0 }
@@ -55,7 +55,7 @@ export function* rotation(paths: Paths): Generator<string, Rotated> {
   return rotated
 }
 
-/** `deskforge rotate-key`. Throws a sentence where there is no instance, or one that runs. */
+/** `deskforge rotate-key`. Throws StartupError when there is no instance or it is running. */
 export function rotateKeyCommand(dataDir: string): void {
   const paths = dataPaths(dataDir)
   if (!existsSync(paths.database)) throw new StartupError(`There is no instance in ${dataDir}.`)
@@ -64,13 +64,15 @@ export function rotateKeyCommand(dataDir: string): void {
     const { count, unreadable } = rotateKey(paths)
     process.stdout.write(`The instance has a new key; ${count} values were sealed with it.\n`)
     if (unreadable > 0)
-      process.stdout.write(`${unreadable} values open with no key that is here; they are as they were.\n`)
+      process.stdout.write(
+        `${unreadable} values do not open with the old key or the new one; they are unchanged.\n`,
+      )
   } finally {
     lock.release()
   }
 }
 
-/** Does all of it. */
+/** Runs all steps of a rotation. */
 export function rotateKey(paths: Paths): Rotated {
   const steps = rotation(paths)
   for (;;) {
@@ -79,12 +81,12 @@ export function rotateKey(paths: Paths): Rotated {
   }
 }
 
-/** Finishes what a killed rotation left; undefined where there is nothing to finish. */
+/** Finishes an interrupted rotation; undefined when there is none. */
 export function finishRotation(paths: Paths): Rotated | undefined {
   return existsSync(nextKey(paths)) && existsSync(paths.database) ? rotateKey(paths) : undefined
 }
 
-/** Files that are complete; unfinished ones (`.part`) belong to nobody and go by themselves. */
+/** Complete files; unfinished ones (`.part`) are removed elsewhere. */
 function sealedFiles(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

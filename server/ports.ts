@@ -11,7 +11,7 @@ import type { OutboundPolicy, Purpose } from './lib/outbound.ts'
 import type { Actor } from './policy/actor.ts'
 import type { SshService } from './ssh/connection.ts'
 
-/** What the application settings of the moment say about the kernel. */
+/** The current application settings of the kernel. */
 export interface KernelSettings {
   readonly gitTimeLimits: TimeLimits
   outbound(purpose: Purpose, config: Config): OutboundPolicy
@@ -22,7 +22,7 @@ export interface KernelSettings {
   readonly maxFileBytes: number
 }
 
-/** Questions of the kernel that domains answer. Each is answered by exactly one. */
+/** Functions that the kernel needs and domains implement, each in exactly one domain. */
 export interface Ports {
   readonly authenticate: AppOptions['authenticate']
   readonly standing: AppOptions['standing']
@@ -31,18 +31,25 @@ export interface Ports {
   readonly homePage: (ctx: Ctx) => string | null
   /** A session for the desktop window; undefined until the first run is done. */
   readonly ownerSession: (ctx: Ctx) => { name: string; cookie: string } | undefined
+  /** Jobs that run just now, in words. */
+  readonly runningWork: (ctx: Ctx) => readonly string[]
+  /** The runner inside the instance. Its pause is undefined while it is turned off. */
+  readonly builtInRunner: {
+    isPaused(ctx: Ctx): boolean | undefined
+    setPaused(ctx: Ctx, paused: boolean): void
+  }
   readonly settings: (db: Database, now: string) => KernelSettings
-  /** Origins of other servers whose pictures the window may show. */
+  /** Origins of other servers that the window may load pictures from. */
   readonly pictureOrigins: (db: Database, now: string) => readonly string[]
   readonly ssh: (
     contextFor: (actor: Actor, client?: Client) => Ctx,
     targets: readonly OpenGitTarget[],
   ) => SshService
-  /** Puts a restored backup into place before the database opens, and keeps it or goes back. */
+  /** Replaces the data by a restored backup before the database opens, and keeps it or undoes it. */
   readonly restore: {
     begin(dataDir: string): boolean
     undo(dataDir: string): void
-    /** What was restored; undefined where nothing was. */
+    /** The restored backup; undefined when there was none. */
     commit(dataDir: string): object | undefined
   }
 }
@@ -54,13 +61,15 @@ const NAMES: Record<keyof Ports, true> = {
   throttles: true,
   homePage: true,
   ownerSession: true,
+  runningWork: true,
+  builtInRunner: true,
   settings: true,
   pictureOrigins: true,
   ssh: true,
   restore: true,
 }
 
-/** The answers of all domains. Throws where a question has none, or two. */
+/** Collects the ports of all domains. Throws when a port has no domain or two. */
 export function portsOf(domains: readonly Domain[]): Ports {
   const ports: Record<string, unknown> = {}
   for (const { name, ports: given = {} } of domains) {

@@ -3,28 +3,27 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'n
 import { runInNewContext } from 'node:vm'
 
 const MB = 1024 * 1024
-/** How long the start's own garbage is to be expected. */
+/** How long the start produces garbage. */
 const START_MS = 3000
-/** The part of the memory in which V8 makes new objects grows no further; more of it collects hardly less often. */
+/** Upper limit of V8's new space; a larger one collects hardly less often. */
 const MAX_NEW_BYTES = 32 * MB
 const LOOK_MS = 2000
-/** Idle at so many looks in a row, it is not just a pause between two requests. */
+/** After this many idle looks in a row it is more than a pause between two requests. */
 const IDLE_LOOKS = 10
-/** Busy for less of the time than this, nobody notices that everything is looked through once. */
+/** With a smaller load nobody notices a full collection. */
 const IDLE_SHARE = 0.02
-/** It is worth it when the heap grew by so much since. */
+/** A collection is only worth it when the heap grew by this much. */
 const WORTH_BYTES = 32 * MB
 
 /**
- * Keeps the memory of the process small. The part in which V8 makes new objects does not grow before the start is over: what
- * a start throws away made it grow by 16 MB that an instance with little to do never gives back. Under load it grows, within
- * bounds. V8 collects while something is made, so after a load nothing would be given back: that is asked for when nobody
- * works any more.
+ * Keeps the memory of the process small. V8's new space does not grow during the start; its garbage would make it
+ * grow by 16 MB that an idle instance never returns. Under load it may grow within bounds. V8 returns memory only while
+ * code allocates, so an idle process requests a full collection.
  */
-export function keepSmall(args: readonly string[]): void {
+export function limitMemory(args: readonly string[]): void {
   if (!args.includes('serve')) return
   setFlagsFromString('--semi-space-growth-factor=1')
-  // Only what is made afterwards knows it, and nothing but this file asks.
+  // Only contexts created afterwards have `gc`, and only this file uses it.
   setFlagsFromString('--expose-gc')
   let isStarting = true
   setTimeout(() => (isStarting = false), START_MS).unref()
@@ -50,7 +49,7 @@ function newBytes(): number {
   return getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0
 }
 
-/** Looks through everything, and gives back what is free. */
+/** Runs a full collection and returns free memory to the system. */
 function collect(): void {
   const gc = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
   gc({ type: 'major', flavor: 'last-resort' })

@@ -1,18 +1,19 @@
 import type { Ctx } from './ctx.ts'
 import type { ConnectionLimits } from './http/listener/connections.ts'
 import type { Clock } from './lib/clock.ts'
+import type { Spawner } from './git/process/spawner/spawner.ts'
 import type { HashCost } from './lib/security/crypto.ts'
 import type { Random } from './lib/security/random.ts'
 
 /** How to start an instance. */
 export interface StartOptions {
-  /** Folder of everything the instance keeps; made when missing. */
+  /** The data folder; created when missing. */
   readonly dataDir: string
-  /** 0 takes any free port. Default 7080. */
+  /** 0: any free port. Default 7080. */
   readonly port?: number
   /** Default 127.0.0.1. */
   readonly host?: string
-  /** Serves git over SSH on this port of the same host; 0 takes any free one. Off without it. */
+  /** Serves git over SSH on this port of the same host; 0: any free port. Off by default. */
   readonly sshPort?: number
   /** Password of the first administrator, `root`; without it the first-run screen asks. */
   readonly rootPassword?: string
@@ -28,11 +29,14 @@ export interface StartOptions {
   readonly version?: string
   readonly revision?: string
   readonly allowedHosts?: readonly string[]
-  /** The address that people use, where a proxy stands in front: `https://forge.example.com`. It is in every answered URL. */
+  /** The public address behind a proxy, `https://forge.example.com`. Every URL in an answer uses it. */
   readonly url?: string
-  /** Addresses and ranges (`10.0.0.0/8`) of proxies whose `X-Forwarded-*` count. */
+  /** Addresses and ranges (`10.0.0.0/8`) of trusted proxies, for `X-Forwarded-*`. */
   readonly trustedProxies?: readonly string[]
-  /** Files of a certificate and its private key in PEM: the instance speaks HTTPS, and follows them when they change. */
+  /**
+   * PEM files of a certificate and its private key. The instance then serves HTTPS, and reads them again when they
+   * change.
+   */
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly clock?: Clock
@@ -41,21 +45,23 @@ export interface StartOptions {
   /** Checks every answer against its declaration; for tests. */
   readonly strict?: boolean
   readonly hashCost?: HashCost
-  /** How long the receiver of a webhook has for its whole answer. Default 10 s. */
+  /** Time limit for the whole answer of a webhook. Default 10 s. */
   readonly hookTimeoutMs?: number
-  /** How long clients may take; for tests. */
+  /** Time limits of clients; for tests. */
   readonly connections?: Partial<ConnectionLimits>
   /**
-   * Gateways to the hosts of vendors that integrations send to and that no setting names:
-   * `{ 'api.pushover.net': 'https://gateway.example.com/pushover' }`.
+   * Gateways to the hosts of vendors that integrations use without a setting: `{ 'api.pushover.net':
+   * 'https://gateway.example.com/pushover' }`.
    */
   readonly vendorHosts?: Readonly<Record<string, string>>
-  /** Further folders for repositories by name, beside `default`; absolute paths, made when missing. */
+  /** Folders of further storages by name; absolute paths, created when missing. */
   readonly storages?: Readonly<Record<string, string>>
-  /** False: impersonation tokens are refused. Default true. */
+  /** False refuses impersonation tokens. Default true. */
   readonly impersonation?: boolean
-  /** A throw-away instance trades the safety of a power cut for speed. */
+  /** A temporary instance: fast, and not safe against power cuts. */
   readonly throwAway?: boolean
+  /** A spawner to share between instances of one process; default one of its own. */
+  readonly spawner?: Spawner
 }
 
 /** A running instance. */
@@ -63,12 +69,19 @@ export interface Instance {
   readonly url: string
   /** A session of the instance's owner for the desktop window; undefined while the first run is open. */
   ownerSession(): { name: string; cookie: string } | undefined
+  /** Jobs that run just now, in words; closing the instance cuts them off. */
+  runningWork(): readonly string[]
+  /** The runner inside the instance: whether it is paused (undefined while it is turned off), and the switch for it. */
+  readonly builtInRunner: {
+    isPaused(): boolean | undefined
+    setPaused(paused: boolean): void
+  }
   /** Resolves when no background work is running or due. */
   drain(): Promise<void>
-  /** A context that may do everything, for tools that run inside the process. */
+  /** A context of the system actor, for tools inside the process. */
   context(): Ctx
-  /** Resolves when the instance wants to be closed and started anew with the same options, at the same address. */
+  /** Resolves when the instance has to be closed and started again with the same options, at the same address. */
   readonly restartAsked: Promise<void>
-  /** Ends cleanly: requests under way, background work, the database. */
+  /** Stops regularly: running requests, background work, the database. */
   close(): Promise<void>
 }

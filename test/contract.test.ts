@@ -115,14 +115,14 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'the group to invite is not there, which is said in the words for the group itself',
   'GET /users/:id/associations_count': 'of others, for administrators only',
   'POST /-/profile/personal_access_tokens': 'a token may not make tokens: only the window may',
-  'GET /projects/:id/access_tokens': 'who sees the project but may not is told 401',
+  'GET /projects/:id/access_tokens': 'returns 401 to who sees the project but may not',
   'GET /projects/:id/access_tokens/:token_id': 'the same',
   'POST /projects/:id/access_tokens/:token_id/rotate': 'the same',
   'GET /groups/:id/access_tokens': 'the same of a group',
   'GET /groups/:id/access_tokens/:token_id': 'the same',
   'POST /groups/:id/access_tokens/:token_id/rotate': 'the same',
   'DELETE /projects/:id/environments/review_apps':
-    'who sees environments but may not delete them is told 401',
+    'returns 401 to who sees environments but may not delete them',
   'POST /-/profile/chat_names': 'a token may not connect a chat: only the window may',
   'PUT /-/profile/password': 'a token may not change the password: only the window may',
   'POST /-/session/admin': 'a token says by its scope what it may administer: only the window asks',
@@ -147,7 +147,7 @@ const REFUSALS: Record<string, string> = {
   'POST /projects/:id/repository/commits/:sha/revert': NO_PUSH,
 }
 
-/** What the rules predict for somebody, told without the engine. */
+/** What the rules predict for somebody, worked out without the engine. */
 type Verdict = 401 | 403 | 404 | 'pass'
 
 interface Somebody {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { root } from './node.mjs'
 
-// The shell draws nothing on a screen and is a quarter faster.
+// The headless shell draws nothing on a screen and is a quarter faster.
 const known = [
   'chromium-headless-shell',
   'chromium',
@@ -27,8 +27,8 @@ function run(program, args, seconds) {
 }
 
 /**
- * Installs a browser as far as this machine allows: Debian's package as root, else Playwright's own
- * unless PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD forbids it. Returns its path, or undefined.
+ * Installs a browser if this machine allows it: Debian's package as root, otherwise Playwright's own unless
+ * PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD forbids it. Returns its path, or undefined.
  */
 export function installBrowser() {
   const isRoot = process.getuid?.() === 0

@@ -16,10 +16,12 @@ import { root } from './node.mjs'
 const dist = join(root, 'dist')
 const stampFile = join(dist, 'stamp')
 const lockFile = join(root, 'node_modules/.deskforge-build.lock')
-const sources = ['server', 'renderer', 'electron']
+const sources = ['server', 'renderer', 'electron', 'docs/guide']
 const singles = ['package.json', 'package-lock.json', 'vite.config.ts', 'scripts/lib/build.mjs']
 
-/** A fingerprint of everything a build depends on. Contents, not times: a checkout changes every time. */
+/**
+ * Returns a hash of everything that a build depends on. It uses contents, because a checkout changes all file times.
+ */
 function fingerprint() {
   const hash = createHash('sha256')
   const add = (file) =>
@@ -41,7 +43,7 @@ function isCurrent(print) {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === print
 }
 
-/** Whether a process with this id runs. */
+/** Returns true if a process with this id runs. */
 export function isAlive(pid) {
   try {
     process.kill(pid, 0)
@@ -51,7 +53,7 @@ export function isAlive(pid) {
   }
 }
 
-/** Only one build at a time: others wait for it, and a lock whose owner died is taken over. */
+/** Allows one build at a time. Other builds wait; a lock of a dead process is taken over. */
 async function withLock(work) {
   for (;;) {
     try {
@@ -76,7 +78,7 @@ function quietly(config) {
 }
 
 async function buildInto(folder, quiet) {
-  // Loaded here: a start with a current build must not pay for Vite.
+  // Loaded here, because a start with a current build does not need Vite.
   const { build } = await import('vite')
   const targets = await import('../../vite.config.ts')
   const run = (config) => build(quiet ? quietly(config) : config)
@@ -86,6 +88,7 @@ async function buildInto(folder, quiet) {
   await run(targets.electronConfig(join(folder, 'electron')))
   await run(targets.preloadConfig(join(folder, 'electron')))
   cpSync(join(root, 'build/icons'), join(folder, 'electron/icons'), { recursive: true })
+  cpSync(join(root, 'build/updates.yml'), join(folder, 'electron/updates.yml'))
   mkdirSync(join(folder, 'server/assets'), { recursive: true })
   const docs = 'node_modules/@scalar/api-reference/dist/browser/standalone.js'
   cpSync(join(root, docs), join(folder, 'server/assets/standalone.js'))
@@ -95,7 +98,7 @@ async function buildInto(folder, quiet) {
   cpSync(join(root, templates), join(folder, 'server/assets/ci-templates'), { recursive: true })
 }
 
-/** Puts the finished folders in place one by one, so that a failed build never leaves half of one. */
+/** Moves the finished folders to their destination one by one, so that a failed build never leaves half of one. */
 function swapIn(folder) {
   for (const name of readdirSync(folder)) {
     const target = join(dist, name)
@@ -124,14 +127,14 @@ export async function buildAll({ quiet, onlyIfStale = false }) {
   })
 }
 
-/** Whether `dist/` is older than the sources. An installed copy without sources is taken as it is. */
+/** Returns true if `dist/` is older than the sources. An installed copy without sources is always current. */
 export function isStale() {
   return sources.every((folder) => existsSync(join(root, folder))) && !isCurrent(fingerprint())
 }
 
 /**
- * Builds when the sources differ from what `dist/` was made of, saying so in one line on standard error
- * (standard output belongs to the ready line).
+ * Builds if the sources changed since the last build, and reports it in one line on standard error (standard output
+ * is for the ready line).
  */
 export async function ensureBuild() {
   if (!isStale()) return

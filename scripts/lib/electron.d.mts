@@ -1,4 +1,4 @@
-/** The Electron program, or undefined where there is none. */
+/** The Electron program, or undefined if it is not installed. */
 export function findElectron(): string | undefined
 /** Whether this session can show a window. */
 export function hasDisplay(): boolean

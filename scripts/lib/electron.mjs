@@ -5,8 +5,8 @@ import { root } from './node.mjs'
 const programs = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }
 
 /**
- * The Electron program, or undefined where there is none. The package's own entry is never imported: it
- * would try to download the program, and that hangs where nothing can be downloaded.
+ * Returns the Electron program, or undefined if it is not installed. The package's own entry is never imported: it
+ * would try to download the program, and hangs without a network.
  */
 export function findElectron() {
   const program = programs[process.platform] ?? 'electron'
@@ -26,7 +26,7 @@ export function hasDisplay() {
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
 }
 
-/** Chromium's sandbox refuses to run as root on Linux; nowhere else is it turned off. */
+/** Chromium's sandbox refuses to run as root on Linux; only there it is turned off. */
 export function sandboxFlags() {
   return process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : []
 }

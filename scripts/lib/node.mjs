@@ -1,5 +1,5 @@
-// Runs before anything that needs the project's own Node. Kept to old syntax on purpose: it is what an
-// older Node on the machine meets first.
+// Runs before anything that needs the project's own Node. It uses only old syntax, because an older Node on the
+// machine runs it first.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ const wanted = 24
 /** The repository's root folder, with a trailing separator. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The Node binary that `npm ci` brought for this system, or undefined where no package has one. */
+/** Returns the Node binary that `npm ci` installed for this system, or undefined if no package has one. */
 function ownNode() {
   const isWindows = process.platform === 'win32'
   const system = (isWindows ? 'win' : process.platform) + '-' + process.arch
@@ -20,11 +20,10 @@ function ownNode() {
 }
 
 /**
- * Makes sure the script runs on Node 24 or newer: an older Node hands over to the one that `npm ci` brought
- * into the project, or says in one sentence what is missing and ends with code 1. (npm 10 does not link that Node
- * where npm scripts look for programs, because the packages for other systems name the same program.)
- *
- * It waits without giving way: whatever else the script imports must not run on the older Node.
+ * Makes sure that the script runs on Node 24 or newer: an older Node starts the one that `npm ci` installed in the
+ * project, or prints what is missing and ends with code 1. (npm 10 does not link that Node into the PATH of npm
+ * scripts, because the packages for other systems name the same program.) It blocks until that Node ends: the
+ * script's other imports must not run on the older Node.
  */
 export function requireNode() {
   if (Number(process.versions.node.split('.')[0]) >= wanted) return

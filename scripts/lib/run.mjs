@@ -6,8 +6,8 @@ import { root } from './node.mjs'
 const ensureScript = join(root, 'scripts/ensure-build.mjs')
 
 /**
- * Brings `dist/` up to date in a process of its own: the bundler's memory must not stay with an instance
- * that then runs for weeks. Ends this process when the build fails; the bundler has said why.
+ * Updates `dist/` in a separate process: the bundler's memory must not stay with an instance that then runs for
+ * weeks. Ends this process if the build fails; the bundler has printed why.
  */
 export function ensureBuildApart() {
   if (!isStale()) return
@@ -18,10 +18,12 @@ export function ensureBuildApart() {
   }
 }
 
-/**
- * Runs the built command line inside this very process: no second process to pay for, and signals and
- * exit codes are its own.
- */
+/** The same without blocking. Resolves to true if `dist/` is up to date; the bundler prints errors. */
+export async function buildApart() {
+  return !isStale() || (await runProgram(process.execPath, [ensureScript])) === 0
+}
+
+/** Runs the built command line inside this process: no second process, and direct signals and exit codes. */
 export async function runCli(command, args) {
   endWithNpm()
   const cli = join(root, 'dist/server/cli.js')
@@ -30,9 +32,9 @@ export async function runCli(command, args) {
 }
 
 /**
- * A SIGTERM for npm ends the shell between npm and this process, not this process. Noticing that the
- * shell is gone is the only way to end with it, in order. Where an older Node has handed over (node.mjs), that Node
- * stands between, and the shell is its parent.
+ * A SIGTERM for npm ends only the shell between npm and this process. So this process watches the shell and shuts
+ * down when it is gone. If an older Node started this one (node.mjs), that Node is in between, and the shell is its
+ * parent.
  */
 function endWithNpm() {
   if (!process.env.npm_lifecycle_event || process.platform === 'win32') return
@@ -46,7 +48,7 @@ function endWithNpm() {
   timer.unref()
 }
 
-/** Starts a program on this terminal; resolves with its exit code (128 + number for a signal). */
+/** Starts a program on this terminal; resolves with its exit code (128 + number for a signal). `options` are those of `spawn`. */
 export function runProgram(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'inherit', cwd: root, ...options })

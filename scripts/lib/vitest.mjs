@@ -6,15 +6,20 @@ import { runProgram } from './run.mjs'
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const report = join(root, 'test-results/vitest.json')
 
-/** Folders that the table of times names; the rest is one line. */
+/** Folders with their own line in the table of times; the others share one line. */
 const TABLE_LINES = 12
 
+/** The seed of slices and fuzzers: a new one each time, or `DESKFORGE_TEST_SEED`. */
+export function seedOfRun() {
+  return process.env.DESKFORGE_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
+}
+
 /**
- * Runs the tests once. Slices of the permission matrix and of the fuzzers are chosen by a seed, which `DESKFORGE_TEST_SEED`
- * repeats. Resolves to `{ passed, lines }`: whether all passed, and in words where the time went and what failed.
+ * Runs the tests once. A seed selects slices of the permission matrix and of the fuzzers; `DESKFORGE_TEST_SEED`
+ * repeats one. Resolves to `{ passed, lines }`: whether all passed, and sentences about the time and the failures.
  */
 export async function runTests(args) {
-  const seed = process.env.DESKFORGE_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
+  const seed = seedOfRun()
   rmSync(report, { force: true })
   mkdirSync(dirname(report), { recursive: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
@@ -34,7 +39,7 @@ function resultsIn(path) {
   }
 }
 
-/** Seconds by folder of tests, the longest first. Files run side by side, so their sum is more than the run took. */
+/** Returns seconds by test folder, the longest first. Files run in parallel, so their sum exceeds the run's time. */
 function timesOf(results) {
   const seconds = new Map()
   for (const { name, startTime, endTime } of results) {

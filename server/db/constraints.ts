@@ -3,7 +3,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { fail } from '../lib/fail.ts'
 import { storageProblem } from '../lib/files/storage-problem.ts'
 
-/** A UNIQUE index refused a row. The early check in the service gives the good message; this is the truth behind it. */
+/** A UNIQUE index refused a row. Services check earlier for a better message; this covers races. */
 export class UniqueViolation extends Error {
   /** `table.column` names of the index, for example `['projects.namespace_id', 'projects.path']`. */
   readonly columns: readonly string[]
@@ -15,8 +15,8 @@ export class UniqueViolation extends Error {
 }
 
 /**
- * The one place that reads SQLite's constraint errors: UNIQUE becomes `UniqueViolation` (for callers that word it),
- * what the disk refuses becomes `no_storage`, a lock of another program `unavailable`; the rest is a programming error and stays as it is.
+ * Translates SQLite's errors: UNIQUE becomes `UniqueViolation`, a full or failing disk `no_storage`, a lock of another
+ * program `unavailable`. Other errors are programming errors and stay.
  */
 export function translateConstraint(error: unknown): unknown {
   if (!(error instanceof BetterSqlite3.SqliteError)) return error

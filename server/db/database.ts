@@ -16,7 +16,7 @@ interface Statement extends BetterSqlite3.Statement<unknown[], unknown> {
 /** Queries slower than this are logged with their SQL. */
 const SLOW_MS = 20
 const STATEMENT_CACHE = 500
-/** What `PRAGMA synchronous` says where every commit waits for the disk. */
+/** The value of `PRAGMA synchronous` when every commit waits for the disk. */
 const FULL = 2
 const REMEMBERED = 20_000
 
@@ -33,12 +33,12 @@ export const q = new Kysely<Schema>({
   },
 })
 
-/** SQLite knows neither booleans nor dates; everything else must already be a value it stores. */
-function bind(value: unknown): unknown {
+/** Converts booleans, dates and JSON for SQLite, which has none of them. */
+export function bind(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0
-  if (value === undefined) return null
-  if (value instanceof Date) return value.toISOString()
-  return value
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'object' || value instanceof Uint8Array) return value
+  return value instanceof Date ? value.toISOString() : JSON.stringify(value)
 }
 
 interface TransactionOptions {
@@ -47,8 +47,8 @@ interface TransactionOptions {
 }
 
 /**
- * The one connection that writes. Everything is synchronous: a transaction is a plain function and whatever runs
- * inside it is part of it, so no handle is threaded through calls.
+ * The only connection that writes. Everything is synchronous: a transaction is a plain function, and all its queries
+ * belong to it, so no handle is passed along.
  */
 export class Database {
   readonly #sqlite: BetterSqlite3.Database
@@ -59,30 +59,29 @@ export class Database {
   #generation = 0
   #depth = 0
   #afterCommit: (() => void)[] = []
-  /** Whether commits wait for the disk; those of throw-away instances do not. */
-  readonly #isLasting: boolean
+  /** True when commits wait for the disk; temporary instances do not. */
+  readonly #waitsForDisk: boolean
 
   constructor(sqlite: BetterSqlite3.Database, log: Logger) {
     this.#sqlite = sqlite
     this.#log = log
-    this.#isLasting = sqlite.pragma('synchronous', { simple: true }) === FULL
+    this.#waitsForDisk = sqlite.pragma('synchronous', { simple: true }) === FULL
   }
 
   /**
-   * What lives as long as the instance: made by the first call with this key, and the same for every later one. Keys are
-   * `<domain>.<what>`. It holds what need not survive a restart: counts, caches, work under way.
+   * The value of a key for as long as the instance runs; the first call creates it. Keys are `<domain>.<what>`. For
+   * state that need not survive a restart: counts, caches, running work.
    */
   instance<T>(key: string, make: () => T): T {
     if (!this.#values.has(key)) this.#values.set(key, make())
     return this.#values.get(key) as T
   }
 
-  /** True where the database answers. */
   answers(): boolean {
     return this.one('SELECT 1') !== undefined
   }
 
-  /** Grows with every statement that may have changed something; equal numbers mean equal content. */
+  /** Grows with every statement that may have changed rows; equal numbers mean equal content. */
   get generation(): number {
     return this.#generation
   }
@@ -104,7 +103,7 @@ export class Database {
     return this.many<T>(compiled.sql, ...compiled.parameters)
   }
 
-  /** Runs a built write without `returning`; gives the number of changed rows and the last rowid. */
+  /** Runs a built write without `returning`; returns the number of changed rows and the last rowid. */
   run(query: Compilable<unknown>): { changes: number; id: number } {
     const compiled: CompiledQuery = query.compile()
     return this.exec(compiled.sql, ...compiled.parameters)
@@ -139,9 +138,8 @@ export class Database {
   }
 
   /**
-   * A value computed from the database and kept for as long as nothing has been written. `key` names the computation
-   * and its inputs. There is one writer and it is this connection, so the value can never be stale. Inside a
-   * transaction the value is always computed.
+   * A value computed from the database, cached until the next write. `key` names the computation and its inputs. Only
+   * this connection writes, so the value is never stale. Inside a transaction it is always computed.
    */
   remember<T>(key: string, compute: () => T): T {
     if (this.#depth > 0) return compute()
@@ -153,20 +151,19 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one IMMEDIATE transaction; a nested call joins the outer one. `work` must be synchronous: a
-   * promise would commit before its work is done, so returning one throws and rolls back. `unsynced`: the disk is not waited
-   * for; a power cut may take it back, unless a later transaction that was waited for is there. `unnoticed`: nothing that
-   * is remembered depends on what is written, and stays so.
+   * Runs `work` in one IMMEDIATE transaction; a nested call joins the outer one. `work` must be synchronous: returning
+   * a promise throws and rolls back. `unsynced` does not wait for the disk; a power cut may undo the commit unless a
+   * later synced one followed. `unnoticed` keeps remembered values, because none depends on the change.
    */
   transaction<T>(work: () => T, options: TransactionOptions = {}): T {
     const { unsynced = false, unnoticed = false } = options
-    if (this.#depth > 0) return this.#insist(work())
-    if (unsynced && this.#isLasting) return this.#hurried(work, { unnoticed })
+    if (this.#depth > 0) return this.#checkSync(work())
+    if (unsynced && this.#waitsForDisk) return this.#withoutSync(work, { unnoticed })
     this.#control('BEGIN IMMEDIATE')
     this.#depth = 1
     let result: T
     try {
-      result = this.#insist(work())
+      result = this.#checkSync(work())
       this.#control('COMMIT')
     } catch (error) {
       this.#afterCommit = []
@@ -182,8 +179,8 @@ export class Database {
     return result
   }
 
-  /** Writes stay whole and in their order; only when they are on disk is left to the next one that insists. */
-  #hurried<T>(work: () => T, options: TransactionOptions): T {
+  /** Commits without waiting for the disk. Writes stay atomic and in order; the next synced commit stores them. */
+  #withoutSync<T>(work: () => T, options: TransactionOptions): T {
     this.#control('PRAGMA synchronous = NORMAL')
     try {
       return this.transaction(work, options)
@@ -192,7 +189,7 @@ export class Database {
     }
   }
 
-  /** Calls back once the surrounding transaction is on disk; at once when there is none; never after a rollback. */
+  /** Calls back after the surrounding transaction is committed; at once when there is none; never after a rollback. */
   afterCommit(callback: () => void): void {
     if (this.#depth > 0) this.#afterCommit.push(callback)
     else this.#afterwards(callback)
@@ -206,12 +203,12 @@ export class Database {
     this.#sqlite.close()
   }
 
-  /** What is committed is answered as such, whatever a listener makes of it. */
+  /** An error in a callback does not change the answer, because the data is committed. */
   #afterwards(callback: () => void): void {
     try {
       callback()
     } catch (error) {
-      this.#log.error({ err: error }, 'something that follows a commit failed')
+      this.#log.error({ err: error }, 'a callback after a commit failed')
     }
   }
 
@@ -223,12 +220,12 @@ export class Database {
     }
   }
 
-  /** Inside a transaction nothing is remembered, and its end counts as one change. */
+  /** A transaction counts as one change, at its end. */
   #changed(): void {
     if (this.#depth === 0) this.#generation++
   }
 
-  #insist<T>(result: T): T {
+  #checkSync<T>(result: T): T {
     if (result instanceof Promise)
       throw new TypeError('A transaction must be synchronous; it returned a promise.')
     return result

@@ -1,30 +1,38 @@
 import type BetterSqlite3 from 'better-sqlite3'
 
 import { BOOLEANS } from './booleans.gen.ts'
+import { JSON_COLUMNS } from './json-columns.ts'
 
-/** Changes a row of a statement, as SQLite gives it, to what the code works with. */
+/** Converts the values of a row from SQLite in place. */
 export type Decode = (row: Record<string, unknown>) => void
 
-/** True for a column of a result that comes from a boolean column. Expressions stay what they are. */
-function isBoolean({ table, column }: BetterSqlite3.ColumnDefinition): boolean {
-  return BOOLEANS.has(`${table}.${column}`)
+/** The names of the result columns with a matching origin. Expressions have no origin. */
+function namesOf(
+  columns: readonly BetterSqlite3.ColumnDefinition[],
+  isOne: (origin: string) => boolean,
+): readonly string[] {
+  return columns.filter(({ table, column }) => isOne(`${table}.${column}`)).map(({ name }) => name)
 }
 
 /**
- * How the rows of a statement become rows of the code: 0 and 1 of boolean columns become false and true. Undefined where
- * nothing changes. SQLite knows the table that each column of a result comes from, also through joins and `RETURNING`.
+ * Returns the conversion of a statement's rows: 0 and 1 of boolean columns become false and true, and JSON columns are
+ * parsed. Undefined where nothing changes. SQLite reports the origin of each result column, also through joins and
+ * `RETURNING`.
  */
 export function decoderOf(statement: BetterSqlite3.Statement): Decode | undefined {
   if (!statement.reader) return undefined
-  const names = statement
-    .columns()
-    .filter(isBoolean)
-    .map(({ name }) => name)
-  if (names.length === 0) return undefined
+  const columns = statement.columns()
+  const booleans = namesOf(columns, (origin) => BOOLEANS.has(origin))
+  const parsed = namesOf(columns, (origin) => origin in JSON_COLUMNS)
+  if (booleans.length + parsed.length === 0) return undefined
   return (row) => {
-    for (const name of names) {
+    for (const name of booleans) {
       const value = row[name]
       row[name] = value === null ? null : value === 1
+    }
+    for (const name of parsed) {
+      const value = row[name]
+      if (typeof value === 'string') row[name] = JSON.parse(value)
     }
   }
 }

@@ -6,30 +6,32 @@ import { dirname, join } from 'node:path'
 import { writeDurably } from '../lib/files/durable-file.ts'
 import { StartupError } from '../lib/fail.ts'
 
-/*
- * The database and the repositories belong together: rows name folders by number. So both carry the id of the instance, and
- * a database that is empty or another one is refused before it gives somebody's private repository to a new project.
+/**
+ * The database and the repositories belong together: rows name folders by number. Both carry the id of the instance,
+ * and an empty or foreign database is refused, because it would give private repositories to new projects.
  */
 
-/** In the folder of repositories; it travels with them. */
+/** In the folder of the repositories. */
 const FILE = 'instance.id'
 const ID = /^[0-9a-f-]{36}$/
 
-/** The database file is missing or empty although repositories are there. To be asked before SQLite makes one. */
+/**
+ * Throws when the database file is missing or empty although repositories exist. Call it before SQLite creates a file.
+ */
 export function refuseMissingDatabase(database: string, repositories: string): void {
   if ((statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0) return
-  // Its content may still be in the log of the writes before it.
+  // Its content may still be in the write-ahead log.
   if ((statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return
   if (!isInUse(repositories)) return
   const state = existsSync(database) ? 'is empty' : 'is missing'
   throw new StartupError(
-    `The database ${database} ${state}, but ${repositories} has repositories; ${wayOut(database)}.`,
+    `The database ${database} ${state}, but ${repositories} has repositories; ${remedy(database)}.`,
   )
 }
 
 /**
- * Compares the ids of an opened database, before it is upgraded, and the folder of its repositories. Throws `StartupError`
- * where they are not of one instance. Folders of earlier releases and restored ones have no id yet.
+ * Compares the instance ids of the opened database, before its upgrade, and of its repositories. Throws `StartupError`
+ * when they differ. Folders of earlier releases and restored ones have no id yet.
  */
 export function refuseForeignDatabase(
   sqlite: BetterSqlite3.Database,
@@ -40,17 +42,17 @@ export function refuseForeignDatabase(
   if (!isInUse(repositories)) return
   if (inDatabase !== undefined && inFolder !== undefined)
     throw new StartupError(
-      `The database ${database} belongs to another instance than the repositories in ${repositories}; ${wayOut(database)}.`,
+      `The database ${database} belongs to another instance than the repositories in ${repositories}; ${remedy(database)}.`,
     )
-  // Of an earlier release, or restored: one side has no id, and the repositories have had owners.
+  // From an earlier release, or restored: one side has no id, and the repositories had owners.
   const isOlder = !hasTable(sqlite, 'instance_identity')
   if ((inFolder === undefined || isOlder) && hasHadOwners(sqlite)) return
   throw new StartupError(
-    `The database ${database} knows nothing of the repositories in ${repositories}; ${wayOut(database)}.`,
+    `The database ${database} knows nothing of the repositories in ${repositories}; ${remedy(database)}.`,
   )
 }
 
-/** Writes the id down on both sides, where one is without. After the upgrade. */
+/** Stores the id on the side that lacks it. Call it after the upgrade. */
 export function rememberIdentity(sqlite: BetterSqlite3.Database, repositories: string): void {
   const id = idOf(sqlite) ?? idIn(repositories) ?? randomUUID()
   if (idOf(sqlite) === undefined) sqlite.prepare('INSERT INTO instance_identity (id) VALUES (?)').run(id)
@@ -59,7 +61,7 @@ export function rememberIdentity(sqlite: BetterSqlite3.Database, repositories: s
   writeDurably(join(repositories, FILE), `${id}\n`)
 }
 
-function wayOut(database: string): string {
+function remedy(database: string): string {
   return `put its database back, restore a backup (deskforge restore FILE --data-dir ${dirname(database)} --force), or move the repositories elsewhere`
 }
 
@@ -77,7 +79,7 @@ function idIn(repositories: string): string | undefined {
   }
 }
 
-/** Numbers are never given twice, so what had an owner cannot become somebody else's. */
+/** Ids are never reused, so an orphaned repository cannot get another owner. */
 function hasHadOwners(sqlite: BetterSqlite3.Database): boolean {
   if (!hasTable(sqlite, 'sqlite_sequence')) return false
   const sql = "SELECT 1 FROM sqlite_sequence WHERE name IN ('projects', 'snippets', 'wikis') AND seq > 0"
@@ -90,7 +92,7 @@ function hasTable(sqlite: BetterSqlite3.Database, name: string): boolean {
   )
 }
 
-/** True for a folder with a repository somewhere in it; those of what was deleted leave empty folders. */
+/** True for a folder that contains a repository; removed repositories leave empty folders. */
 function isInUse(folder: string, depth = 4): boolean {
   const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
   const folders = entries.filter((entry) => entry.isDirectory())

@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3'
 
 import { refuseForeignDatabase } from './identity.ts'
 
-/** Looks at a database without changing a row of it. */
+/** Reads a database without changing it. */
 export class Inspection {
   readonly #sqlite: BetterSqlite3.Database
 
@@ -16,13 +16,13 @@ export class Inspection {
     return this.#sqlite.prepare<unknown[], Row>(sql).all(...parameters)
   }
 
-  /** What SQLite finds wrong with the file, at most a hundred lines; none where it is sound. */
+  /** The faults that SQLite finds in the file, at most a hundred lines. */
   damage(): string[] {
     const lines = this.#sqlite.pragma('integrity_check(100)') as { integrity_check: string }[]
     return lines.map(({ integrity_check: line }) => line).filter((line) => line !== 'ok')
   }
 
-  /** Rows that point to nothing, by table. */
+  /** Rows with a broken foreign key. */
   danglingRows(): string[] {
     return (this.#sqlite.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[])
       .slice(0, 100)
@@ -31,8 +31,8 @@ export class Inspection {
       )
   }
 
-  /** Throws `StartupError` where the repositories are those of another instance. */
-  insistOnRepositories(database: string, repositories: string): void {
+  /** Throws `StartupError` when the repositories belong to another instance. */
+  checkRepositoriesBelong(database: string, repositories: string): void {
     refuseForeignDatabase(this.#sqlite, { database, repositories })
   }
 

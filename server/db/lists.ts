@@ -2,33 +2,33 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { q, type Database } from './database.ts'
 
-/** Lists are counted up to here and one more; a longer one is "many" (spec core 8.5). */
+/** Lists are counted up to this number (spec core 8.5). */
 const COUNT_LIMIT = 10_001
 
-/** A search text as the pattern of `LIKE … ESCAPE '\'`: found anywhere, its own `%` and `_` are plain characters. */
+/** Turns a search text into a pattern for `LIKE … ESCAPE '\'` that matches anywhere; `%` and `_` are literal. */
 export function likePattern(search: string): string {
   return `%${search.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** The condition that a column has a text in it, in any case. SQLite has no escape character unless it is named. */
+/** The condition that a column contains a text, case-insensitive. SQLite has no default escape character. */
 export function contains(column: string, search: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} LIKE ${likePattern(search)} ESCAPE '\\'`
 }
 
-/** All rows of a query put together from `sql` fragments. */
+/** All rows of a query made of `sql` fragments. */
 export function selectAll<Row>(db: Database, query: RawBuilder<Row>): Row[] {
   const compiled = query.compile(q)
   return db.many<Row>(compiled.sql, ...compiled.parameters)
 }
 
-/** A built query, or one put together from `sql` fragments. */
+/** A built query, or one made of `sql` fragments. */
 interface Query {
   compile(builder: typeof q): { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
 /**
- * Rows that a query has, counted up to 10,001 and remembered until the next write. Give the query without order and
- * limit and with one short column, so that an index can answer it.
+ * The number of rows of a query, up to 10,001, cached until the next write. Give the query without order and limit and
+ * with one short column, so that an index can answer it.
  */
 export function boundedCount(db: Database, query: Query): number {
   const { sql: text, parameters } = query.compile(q)

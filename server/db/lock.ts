@@ -7,22 +7,22 @@ import { StartupError } from '../lib/fail.ts'
 
 /** A data folder in use by this process. */
 export interface DataDirLock {
-  /** Writes down the address, for the sentence that another one is refused with. */
-  isAt(url: string): void
+  /** Stores the address, for the message to a second instance. */
+  setAddress(url: string): void
   release(): void
 }
 
 /**
- * The file that is locked. Nothing but SQLite may open it in this process: closing any other descriptor of it would give the
- * lock away (POSIX). It is empty, and stays: removing it would let two have a lock each, on two files of one name.
+ * The locked file. Only SQLite may open it in this process: closing another descriptor of it would release the lock
+ * (POSIX). It is empty and is never removed, because two processes could then lock two files with the same name.
  */
 export const LOCK_FILE = 'instance.lock'
-/** Who has the lock, for people. Nobody decides anything by it. */
+/** The owner of the lock, for messages only. */
 export const OWNER_FILE = 'instance.json'
-/** What earlier releases trusted. */
+/** The lock file of earlier releases. */
 const FORMER = 'deskforge.lock'
-/** The kernel frees the lock of a killed process with the last of its descriptors, which may take a moment. */
-const PATIENCE_MS = 1500
+/** The kernel releases the lock of a killed process with its last descriptor, which may take a moment. */
+const WAIT_MS = 1500
 
 interface Owner {
   readonly pid: number
@@ -31,18 +31,18 @@ interface Owner {
 }
 
 /**
- * Takes the data folder for this process, waiting a moment where somebody has it. The kernel keeps the lock, so it ends with the process whatever ends that, and holds
- * between containers, where process ids say nothing. Taking it writes nothing, so that a full disk is no obstacle. Throws
- * `StartupError` when another instance has it.
+ * Locks the data folder for this process, waiting a moment for another owner. The kernel holds the lock, so it ends
+ * with the process and works between containers, where process ids mean nothing. Locking writes nothing, so it works on
+ * a full disk. Throws `StartupError` when another instance has the lock.
  */
-export function lockDataDir(dataDir: string, patienceMs = PATIENCE_MS): DataDirLock {
+export function lockDataDir(dataDir: string, waitMs = WAIT_MS): DataDirLock {
   const file = join(dataDir, OWNER_FILE)
-  const sqlite = take(dataDir, patienceMs)
+  const sqlite = take(dataDir, waitMs)
   const owner = { pid: process.pid, host: hostname() }
   rmSync(join(dataDir, FORMER), { force: true })
   write(file, owner)
   return {
-    isAt: (url) => write(file, { ...owner, url }),
+    setAddress: (url) => write(file, { ...owner, url }),
     release: () => {
       if (!sqlite.open) return
       rmSync(file, { force: true })
@@ -51,7 +51,10 @@ export function lockDataDir(dataDir: string, patienceMs = PATIENCE_MS): DataDirL
   }
 }
 
-/** Who has the data folder: a sentence; undefined where nobody has it. Takes the lock for a moment. Throws `StartupError`. */
+/**
+ * A sentence about the owner of the data folder; undefined when it is free. Locks the folder for a moment. Throws
+ * `StartupError`.
+ */
 export function userOf(dataDir: string): string | undefined {
   try {
     take(dataDir, 0).close()
@@ -62,17 +65,17 @@ export function userOf(dataDir: string): string | undefined {
   }
 }
 
-/** Another instance has the folder. */
+/** Another instance uses the folder. */
 export class InUse extends StartupError {}
 
 function take(dataDir: string, timeout: number): BetterSqlite3.Database {
   let sqlite: BetterSqlite3.Database | undefined
   try {
     sqlite = new BetterSqlite3(join(dataDir, LOCK_FILE), { timeout })
-    // Otherwise a file is made for what this transaction might write.
+    // Otherwise SQLite would create a journal file.
     sqlite.pragma('journal_mode = MEMORY')
     sqlite.exec('BEGIN EXCLUSIVE')
-    // Removed with the folder of a restore that failed, while this one waited.
+    // A failed restore removed the folder while this process waited.
     if (!existsSync(join(dataDir, LOCK_FILE))) throw new Error('it was removed just now')
     return sqlite
   } catch (error) {
@@ -84,7 +87,7 @@ function take(dataDir: string, timeout: number): BetterSqlite3.Database {
   }
 }
 
-/** ` (process 12 on box, http://127.0.0.1:7080)`; nothing where it is not known. */
+/** ` (process 12 on box, http://127.0.0.1:7080)`; empty when unknown. */
 function nameOf(dataDir: string): string {
   const { pid, host, url } = ownerIn(dataDir)
   if (typeof pid !== 'number') return ''
@@ -100,12 +103,12 @@ function ownerIn(dataDir: string): Partial<Owner> {
   }
 }
 
-/** A full disk takes nobody's lock; better no name than a wrong one. */
+/** On a full disk the file is left out: no owner is better than a wrong one. */
 function write(file: string, owner: Owner): void {
   try {
     rmSync(file, { force: true })
     writeFileSync(file, `${JSON.stringify(owner)}\n`, { mode: 0o600 })
   } catch {
-    // It is for people only.
+    // The file is only for messages.
   }
 }

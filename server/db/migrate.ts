@@ -11,7 +11,7 @@ const files = import.meta.glob<string>('./migrations/*.sql', {
   eager: true,
 })
 
-/** One step of the schema: its file name without `.sql`, and its SQL. Forward only, never edited once released. */
+/** One step of the schema: its file name without `.sql`, and its SQL. A released step is never changed. */
 export interface Migration {
   name: string
   sql: string
@@ -37,7 +37,7 @@ function appliedNames(sqlite: BetterSqlite3.Database): string[] {
     .map((row) => row.name)
 }
 
-/** Copies the whole database before it is upgraded; a few milliseconds, and the way back if the upgrade disappoints. */
+/** Copies the database before its upgrade, as a way back; it takes a few milliseconds. */
 function backUp(sqlite: BetterSqlite3.Database, options: MigrateOptions, last: string): void {
   try {
     mkdirSync(options.backupDir, { recursive: true })
@@ -51,7 +51,7 @@ function backUp(sqlite: BetterSqlite3.Database, options: MigrateOptions, last: s
   }
 }
 
-/** A name that no earlier attempt has taken. */
+/** A file name that is free. */
 function freeName(base: string): string {
   for (let attempt = 1; ; attempt++) {
     const name = attempt === 1 ? `${base}.db` : `${base}-${attempt}.db`
@@ -98,7 +98,7 @@ export function migrate(sqlite: BetterSqlite3.Database, options: MigrateOptions,
   const pending = steps.filter((step) => !applied.has(step.name))
   if (pending.length === 0) return
   if (applied.size > 0) backUp(sqlite, options, [...applied].sort().at(-1)!)
-  // Must be set outside a transaction; rebuilding a table would otherwise cascade into its children.
+  // Only works outside a transaction. Otherwise rebuilding a table would delete rows that refer to it.
   sqlite.pragma('foreign_keys = OFF')
   sqlite.exec(
     'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT',

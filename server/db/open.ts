@@ -12,9 +12,9 @@ export interface OpenOptions {
   file: string
   /** Folder for the copy that is made before an upgrade. */
   backupDir: string
-  /** Folder of the repositories that the database knows; without it, whether they belong together is not asked. */
+  /** Folder of the database's repositories; without it the two are not compared. */
   repositories?: string
-  /** A throw-away instance may lose the last answered writes at a power cut; it is faster. */
+  /** A temporary instance: faster, but a power cut may lose the last writes. */
   throwAway?: boolean
   log: Logger
 }
@@ -22,7 +22,7 @@ export interface OpenOptions {
 function connect(options: OpenOptions): BetterSqlite3.Database {
   try {
     const sqlite = new BetterSqlite3(options.file)
-    // First of all, so that every later line waits for another process's lock instead of failing.
+    // Set first, so that all later statements wait for another process's lock.
     sqlite.pragma('busy_timeout = 5000')
     // Readers never wait for the writer, and a commit is one append.
     sqlite.pragma('journal_mode = WAL')
@@ -32,7 +32,7 @@ function connect(options: OpenOptions): BetterSqlite3.Database {
     // 16 MB of pages in memory; sorting and temporary tables in memory too.
     sqlite.pragma('cache_size = -16000')
     sqlite.pragma('temp_store = MEMORY')
-    // A WAL that once grew large is cut back after its checkpoint.
+    // A large write-ahead log is truncated after its checkpoint.
     sqlite.pragma('journal_size_limit = 67108864')
     return sqlite
   } catch (error) {

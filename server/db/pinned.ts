@@ -1,18 +1,18 @@
 import BetterSqlite3 from 'better-sqlite3'
 
-/** What a copy of the database says of itself. */
+/** A summary of a copy of the database. */
 export interface CopySummary {
   /** The last step of its schema. */
   readonly schema: string
-  /** Rows of a few tables, to tell one backup from another. */
+  /** Row counts of a few tables, to distinguish backups. */
   readonly counts: Readonly<Record<string, number>>
 }
 
 const COUNTED = ['users', 'projects', 'namespaces', 'issues', 'merge_requests', 'ci_pipelines']
 
 /**
- * A second connection that only reads and stays at one moment of the database: what is written afterwards it does not see.
- * For backups; it may be in a thread of its own.
+ * A read-only connection that sees the database at one moment, without later writes. For backups; it may run in its own
+ * thread.
  */
 export class PinnedDatabase {
   readonly #sqlite: BetterSqlite3.Database
@@ -23,7 +23,7 @@ export class PinnedDatabase {
     this.#sqlite.pragma('busy_timeout = 5000')
   }
 
-  /** From now on this moment is what is read. Takes no longer than reading one row. */
+  /** Fixes the moment that is read from now on. */
   pin(): void {
     this.#sqlite.exec('BEGIN')
     this.#sqlite.prepare('SELECT count(*) FROM sqlite_master').get()
@@ -42,7 +42,7 @@ export class PinnedDatabase {
     return Object.fromEntries(rows.map(({ name, folder }) => [name, folder]))
   }
 
-  /** Writes the database of the pinned moment into a new file. */
+  /** Copies the database as of the pinned moment into a new file. */
   async copyTo(file: string): Promise<void> {
     await this.#sqlite.backup(file)
   }
@@ -74,12 +74,12 @@ function summaryOf(sqlite: BetterSqlite3.Database): CopySummary {
   return { schema: stepsOf(sqlite).at(-1) ?? '', counts: Object.fromEntries(counts) }
 }
 
-/** Why a restored database cannot be used, in a sentence. */
+/** A restored database cannot be used; the message is a sentence. */
 export class UnusableDatabase extends Error {}
 
 /**
- * Looks at a database that came out of a backup, and writes down where its storages lie now. Throws UnusableDatabase when
- * it is damaged, none of ours, or was written by a newer release than `known`, the steps of this one.
+ * Checks a database from a backup, and stores the new folders of its storages. Throws UnusableDatabase when it is
+ * damaged, not Deskforge's, or was written by a release with migrations that are not in `known`.
  */
 export function adoptCopy(
   file: string,
@@ -94,7 +94,7 @@ export function adoptCopy(
   }
   try {
     check(sqlite, known)
-    if (hasTable(sqlite, 'repository_storages')) place(sqlite, storages)
+    if (hasTable(sqlite, 'repository_storages')) storeFolders(sqlite, storages)
     sqlite.pragma('wal_checkpoint(TRUNCATE)')
   } catch (error) {
     if (error instanceof UnusableDatabase) throw error
@@ -106,7 +106,7 @@ export function adoptCopy(
 
 function check(sqlite: BetterSqlite3.Database, known: readonly string[]): void {
   const steps = stepsOf(sqlite)
-  if (steps.length === 0) throw new UnusableDatabase('The database in the backup is none of Deskforge.')
+  if (steps.length === 0) throw new UnusableDatabase('The database in the backup is not one of Deskforge.')
   const names = new Set(known)
   const newer = steps.find((name) => !names.has(name))
   if (newer !== undefined)
@@ -117,10 +117,10 @@ function check(sqlite: BetterSqlite3.Database, known: readonly string[]): void {
 }
 
 /**
- * The folders that the database names may be those of an instance that goes on; two of them in one folder would destroy
- * each other's work.
+ * Stores the new folders. The old ones may belong to a running instance, and two instances in one folder would destroy
+ * each other's data.
  */
-function place(sqlite: BetterSqlite3.Database, storages: Readonly<Record<string, string>>): void {
+function storeFolders(sqlite: BetterSqlite3.Database, storages: Readonly<Record<string, string>>): void {
   const put = sqlite.prepare(
     `INSERT INTO repository_storages (name, folder, created_at) VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
      ON CONFLICT (name) DO UPDATE SET folder = excluded.folder`,

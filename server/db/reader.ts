@@ -1,8 +1,9 @@
 import BetterSqlite3 from 'better-sqlite3'
 
+import { bind } from './database.ts'
 import { decoderOf, type Decode } from './decode.ts'
 
-/** Statements that are kept ready. Relations ask the same few questions for every row. */
+/** Prepared statements that are kept. */
 const KEPT = 300
 
 interface Kept {
@@ -11,9 +12,9 @@ interface Kept {
 }
 
 /**
- * A second connection that only reads, for threads that work through much of the database (exports, imports). Once it is
- * pinned it stays at that moment: what is written afterwards it does not see. Everything is synchronous; what holds many rows
- * is iterated, so that memory does not grow with them.
+ * A read-only connection for threads that read much of the database (exports, imports). After `pin` it sees the
+ * database at that moment, without later writes. Everything is synchronous; many rows are iterated, so that they do not
+ * fill the memory.
  */
 export class Reader {
   readonly #sqlite: BetterSqlite3.Database
@@ -25,7 +26,7 @@ export class Reader {
     this.#sqlite.pragma('busy_timeout = 5000')
   }
 
-  /** From now on this moment is what is read, until the reader is closed. */
+  /** Fixes the moment that is read until the reader is closed. */
   pin(): void {
     this.#sqlite.exec('BEGIN')
     this.#sqlite.prepare('SELECT count(*) FROM sqlite_master').get()
@@ -34,27 +35,27 @@ export class Reader {
   /** The first row. Parameters are positional. */
   one<T>(sql: string, ...parameters: readonly unknown[]): T | undefined {
     const { statement, decode } = this.#prepare(sql)
-    const row = statement.get(...parameters) as T | undefined
+    const row = statement.get(...parameters.map(bind)) as T | undefined
     if (row !== undefined) decode?.(row as Record<string, unknown>)
     return row
   }
 
-  /** All rows; for few. */
+  /** All rows, for small results. */
   many<T>(sql: string, ...parameters: readonly unknown[]): T[] {
     const { statement, decode } = this.#prepare(sql)
-    const rows = statement.all(...parameters) as T[]
+    const rows = statement.all(...parameters.map(bind)) as T[]
     if (decode) for (const row of rows) decode(row as Record<string, unknown>)
     return rows
   }
 
   /**
-   * Rows one after the other. A statement that is being iterated can do nothing else, so it is prepared anew: other
-   * questions, and the same one, may be asked meanwhile. Nothing is asked before the first row is wanted.
+   * Yields rows one by one. A statement that is being iterated is busy, so each call prepares its own; other queries
+   * may run meanwhile.
    */
   *each<T>(sql: string, ...parameters: readonly unknown[]): Generator<T, void, undefined> {
     const statement = this.#sqlite.prepare<unknown[], T>(sql)
     const decode = decoderOf(statement)
-    for (const row of statement.iterate(...parameters)) {
+    for (const row of statement.iterate(...parameters.map(bind))) {
       decode?.(row as Record<string, unknown>)
       yield row
     }

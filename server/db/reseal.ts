@@ -2,12 +2,12 @@ import BetterSqlite3 from 'better-sqlite3'
 
 import { SEALED_COLUMNS, SEALED_MAPS } from '../lib/security/sealed-columns.ts'
 
-/** Seals a value anew for its purpose. */
+/** Seals a value with the new key. */
 export type Reseal = (sealed: string, purpose: string) => string
 
 /**
- * Seals everything sealed in a database anew, in one transaction: afterwards all of it is, or nothing. Nothing of what was
- * there before stays in the file. Tables that an older database lacks are left out.
+ * Seals all sealed values of a database with the new key, in one transaction, and leaves nothing of the old values in
+ * the file. Tables that an older database lacks are skipped.
  */
 export function resealDatabase(file: string, reseal: Reseal): void {
   const sqlite = new BetterSqlite3(file, { fileMustExist: true })

@@ -1,17 +1,28 @@
-/** The JSON of rows that never change, kept by whoever keeps the rows; the first answer fills it. */
+/** The cached JSON of rows that never change; the first answer fills it. */
 export interface Encoded {
   body?: Buffer
   etag?: string
+}
+
+/** The requested page and order of a list. */
+export interface Paging {
+  readonly page: number
+  readonly per_page: number
+  readonly limit: number
+  readonly offset: number
+  readonly order_by: string
+  readonly sort: 'asc' | 'desc'
+  readonly keyset: boolean
 }
 
 /** One page of a list. `total` is missing for lists that are not counted, and for keyset pages. */
 export interface Rows<Row> {
   readonly rows: readonly Row[]
   readonly total?: number | undefined
-  /** For lists that page by a token of their own (trees, branches): the parameters of the next page. */
+  /** The parameters of the next page, for lists with their own page token (trees, branches). */
   readonly next?: Readonly<Record<string, string>> | undefined
-  /** The whole list, which the caller asked for: no paging headers. */
+  /** The whole list without paging headers. */
   readonly whole?: boolean | undefined
-  /** Where the rows and what shows them never change (an object id names them). */
+  /** For rows and entities that never change (an object id names them). */
   readonly encoded?: Encoded | undefined
 }

@@ -1,6 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3'
 import { pino } from 'pino'
 
+import { JSON_COLUMNS } from './json-columns.ts'
 import { migrate } from './migrate.ts'
 
 interface Column {
@@ -19,13 +20,29 @@ function pascal(table: string): string {
   return table.replace(/(^|_)([a-z])/g, (_match, _start, letter: string) => letter.toUpperCase())
 }
 
-/** True for a column whose CHECK allows 0 and 1 only. `sql` is the text that made the table. */
+/** True for a column with a CHECK that allows 0 and 1 only. `sql` is the text that made the table. */
 function isBoolean(sql: string, { name }: Column): boolean {
   return new RegExp(String.raw`CHECK\s*\(\s*"?${name}"?\s+IN\s*\(\s*0\s*,\s*1\s*\)\s*\)`, 'i').test(sql)
 }
 
-function columnType(column: Column, sql: string): string {
-  const base = isBoolean(sql, column) ? 'boolean' : (TYPES[column.type] ?? 'unknown')
+/** The texts that a CHECK of the form `x IN ('a', 'b')` allows, as a union; undefined for other columns. */
+function union(sql: string, { name }: Column): string | undefined {
+  const check = String.raw`CHECK\s*\(\s*"?${name}"?\s+IN\s*\(\s*('[^()]*')\s*\)\s*\)`
+  const texts = new RegExp(check, 'i').exec(sql)?.[1]
+  return texts?.split(/\s*,\s*/).join(' | ')
+}
+
+/** The type of a parsed JSON column. Throws when the column may contain other text. */
+function parsedType(table: string, sql: string, { name }: Column): string | undefined {
+  const type = JSON_COLUMNS[`${table}.${name}`]
+  if (type !== undefined && !new RegExp(String.raw`\bjson_valid\s*\(\s*"?${name}"?\s*\)`, 'i').test(sql))
+    throw new Error(`${table}.${name} is declared as JSON and may hold something else.`)
+  return type
+}
+
+function columnType(column: Column, table: string, sql: string): string {
+  const ofText = parsedType(table, sql, column) ?? union(sql, column)
+  const base = isBoolean(sql, column) ? 'boolean' : (ofText ?? TYPES[column.type] ?? 'unknown')
   const type = column.notnull || column.pk ? base : `${base} | null`
   if (column.hidden > 1) return `GeneratedAlways<${type}>`
   const filledIn = column.dflt_value !== null || (column.pk && column.type === 'INTEGER')
@@ -48,7 +65,7 @@ export function schemaTypes(): { readonly schema: string; readonly booleans: str
   const booleans: string[] = []
   const blocks = tables.map(({ name, sql }) => {
     const columns = sqlite.pragma(`table_xinfo(${name})`) as Column[]
-    const lines = columns.map((column) => `  ${column.name}: ${columnType(column, sql)}`)
+    const lines = columns.map((column) => `  ${column.name}: ${columnType(column, name, sql)}`)
     for (const column of columns) if (isBoolean(sql, column)) booleans.push(`${name}.${column.name}`)
     return `export interface ${pascal(name)}Table {\n${lines.join('\n')}\n}\n`
   })

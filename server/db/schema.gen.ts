@@ -14,7 +14,7 @@ export interface ActivityEventsTable {
   project_id: number | null
   namespace_id: number | null
   author_id: number
-  action: string
+  action: 'approved' | 'closed' | 'commented' | 'created' | 'destroyed' | 'expired' | 'joined' | 'left' | 'merged' | 'pushed' | 'reopened' | 'updated' | 'imported' | 'transferred' | 'archived' | 'unarchived'
   target_type: string | null
   target_id: number | null
   target_iid: number | null
@@ -97,8 +97,8 @@ export interface ApprovalRulesTable {
   project_id: number | null
   merge_request_id: number | null
   name: string
-  rule_type: string
-  report_type: string | null
+  rule_type: 'regular' | 'any_approver' | 'report_approver' | 'code_owner'
+  report_type: 'license_scanning' | 'code_coverage' | null
   approvals_required: Generated<number>
   applies_to_all_protected_branches: Generated<boolean>
   section: string | null
@@ -121,21 +121,21 @@ export interface AuditEventsTable {
   id: Generated<number>
   author_id: number
   author_name: string
-  entity_type: string
+  entity_type: 'Instance' | 'Group' | 'Project' | 'User'
   entity_id: number
   entity_path: string
   event_type: string
   target_type: string | null
   target_id: number | null
   target_details: string | null
-  details: Generated<string>
+  details: Generated<object>
   ip_address: string | null
   created_at: string
 }
 
 export interface AwardEmojiTable {
   id: Generated<number>
-  awardable_type: string
+  awardable_type: 'Issue' | 'MergeRequest' | 'Snippet' | 'Note'
   awardable_id: number
   user_id: number
   name: string
@@ -145,7 +145,7 @@ export interface AwardEmojiTable {
 
 export interface BackupScheduleTable {
   id: Generated<number>
-  frequency: string
+  frequency: 'off' | 'daily' | 'weekly'
   hour: number
   weekday: number
   keep: number
@@ -155,7 +155,7 @@ export interface BackupScheduleTable {
 
 export interface BackupsTable {
   id: Generated<number>
-  state: Generated<string>
+  state: Generated<'queued' | 'running' | 'finished' | 'failed' | 'cancelled'>
   file: string | null
   size: number | null
   sha256: string | null
@@ -168,7 +168,7 @@ export interface BackupsTable {
   created_at: string
   updated_at: string
   finished_at: string | null
-  origin: Generated<string>
+  origin: Generated<'asked' | 'scheduled' | 'uploaded' | 'found'>
   is_sealed: Generated<boolean>
   head: string | null
   keep: number | null
@@ -214,9 +214,9 @@ export interface BroadcastMessagesTable {
   color: string | null
   font: string | null
   theme: Generated<string>
-  target_access_levels: Generated<string>
+  target_access_levels: Generated<number[]>
   target_path: string | null
-  broadcast_type: Generated<string>
+  broadcast_type: Generated<'banner' | 'notification'>
   dismissable: Generated<boolean>
   created_at: string
   updated_at: string
@@ -228,7 +228,7 @@ export interface BulkImportEntitiesTable {
   parent_id: number | null
   namespace_id: number | null
   project_id: number | null
-  source_type: string
+  source_type: 'group_entity' | 'project_entity'
   source_full_path: string
   source_xid: number | null
   destination_slug: string
@@ -238,8 +238,8 @@ export interface BulkImportEntitiesTable {
   migrate_memberships: Generated<boolean>
   status: Generated<number>
   has_failures: Generated<boolean>
-  stats: Generated<string>
-  cursor: Generated<string>
+  stats: Generated<object>
+  cursor: Generated<object>
   created_at: string
   updated_at: string
 }
@@ -328,12 +328,12 @@ export interface CiJobsTable {
   id: Generated<number>
   pipeline_id: number
   project_id: number
-  kind: Generated<string>
+  kind: Generated<'job' | 'bridge' | 'external'>
   name: string
   base: string
   stage: string
   stage_index: number
-  status: string
+  status: 'created' | 'waiting_for_resource' | 'preparing' | 'pending' | 'running' | 'success' | 'failed' | 'canceled' | 'canceling' | 'skipped' | 'manual' | 'scheduled'
   when: Generated<string>
   allow_failure: Generated<boolean>
   needs: string | null
@@ -377,7 +377,7 @@ export interface CiPipelineVariablesTable {
   pipeline_id: Generated<number>
   key: string
   value: string
-  variable_type: Generated<string>
+  variable_type: Generated<'env_var' | 'file'>
   raw: Generated<boolean>
 }
 
@@ -387,7 +387,7 @@ export interface CiPipelinesTable {
   project_id: number
   user_id: number | null
   source: string
-  status: string
+  status: 'created' | 'waiting_for_resource' | 'preparing' | 'pending' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped' | 'manual' | 'scheduled'
   ref: string
   tag: Generated<boolean>
   sha: string
@@ -417,7 +417,7 @@ export interface CiResourceGroupsTable {
   id: Generated<number>
   project_id: number
   key: string
-  process_mode: Generated<string>
+  process_mode: Generated<'unordered' | 'oldest_first' | 'newest_first'>
   created_at: string
   updated_at: string
 }
@@ -426,7 +426,7 @@ export interface CiScheduleVariablesTable {
   schedule_id: Generated<number>
   key: string
   value: string
-  variable_type: Generated<string>
+  variable_type: Generated<'env_var' | 'file'>
   raw: Generated<boolean>
 }
 
@@ -481,7 +481,7 @@ export interface CiVariablesTable {
   group_id: number | null
   key: string
   value: string
-  variable_type: Generated<string>
+  variable_type: Generated<'env_var' | 'file'>
   protected: Generated<boolean>
   masked: Generated<boolean>
   raw: Generated<boolean>
@@ -517,13 +517,13 @@ export interface DeliveriesTable {
   attempt: Generated<number>
   is_test: Generated<boolean>
   repeats_id: number | null
-  state: Generated<string>
+  state: Generated<'waiting' | 'done'>
   method: Generated<string>
   url: string
-  request_headers: Generated<string>
+  request_headers: Generated<Record<string, string>>
   request_body: string | null
   response_status: number | null
-  response_headers: string | null
+  response_headers: Record<string, string> | null
   response_body: string | null
   error: string | null
   duration_ms: number | null
@@ -547,7 +547,7 @@ export interface DeployTokensTable {
   name: string
   username: string
   digest: string
-  scopes: string
+  scopes: string[]
   created_by_id: number | null
   revoked: Generated<boolean>
   expires_at: string | null
@@ -565,7 +565,7 @@ export interface DeploymentsTable {
   ref: string
   tag: Generated<boolean>
   sha: string
-  status: string
+  status: 'created' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped' | 'blocked'
   on_stop: string | null
   created_at: string
   updated_at: string
@@ -580,7 +580,7 @@ export interface DraftNotesTable {
   resolve_discussion: Generated<boolean>
   note: string
   commit_id: string | null
-  position: string | null
+  position: object | null
   created_at: string
   updated_at: string
 }
@@ -592,8 +592,8 @@ export interface EnvironmentsTable {
   slug: string
   environment_type: string | null
   external_url: string | null
-  state: Generated<string>
-  tier: string
+  state: Generated<'available' | 'stopping' | 'stopped'>
+  tier: 'production' | 'staging' | 'testing' | 'development' | 'other'
   auto_stop_at: string | null
   auto_delete_at: string | null
   created_at: string
@@ -605,11 +605,11 @@ export interface ExportsTable {
   project_id: number | null
   group_id: number | null
   user_id: number | null
-  state: Generated<string>
+  state: Generated<'queued' | 'started' | 'finished' | 'failed' | 'canceled'>
   description: string | null
   upload_url: string | null
-  upload_method: string | null
-  after_state: Generated<string>
+  upload_method: 'PUT' | 'POST' | null
+  after_state: Generated<'none' | 'running' | 'finished' | 'failed'>
   file: string | null
   file_name: string | null
   size: number | null
@@ -635,7 +635,7 @@ export interface FeatureFlagLegacyScopesTable {
   feature_flag_id: number
   environment_scope: string
   active: Generated<boolean>
-  strategies: Generated<string>
+  strategies: Generated<object[]>
   created_at: string
   updated_at: string
 }
@@ -649,7 +649,7 @@ export interface FeatureFlagScopesTable {
 export interface FeatureFlagStrategiesTable {
   id: Generated<number>
   feature_flag_id: number
-  name: string
+  name: 'default' | 'gradualRolloutUserId' | 'userWithId' | 'serviceUserList' | 'flexibleRollout'
   parameters: Generated<string>
   user_list_id: number | null
 }
@@ -671,7 +671,7 @@ export interface FeatureFlagsTable {
   name: string
   description: string | null
   active: Generated<boolean>
-  version: Generated<string>
+  version: Generated<'legacy_flag' | 'new_version_flag'>
   created_at: string
   updated_at: string
 }
@@ -680,7 +680,7 @@ export interface GistImportsTable {
   user_id: Generated<number>
   hostname: string | null
   credentials: string | null
-  status: Generated<string>
+  status: Generated<'started' | 'finished' | 'failed'>
   cursor: Generated<string>
   error: string | null
   created_at: string
@@ -693,8 +693,8 @@ export interface GpgKeysTable {
   key: string
   fingerprint: string
   primary_keyid: string
-  uids: string
-  subkeys: Generated<string>
+  uids: { name: string; email: string }[]
+  subkeys: Generated<string[]>
   revoked: Generated<boolean>
   created_at: string
 }
@@ -712,7 +712,7 @@ export interface GroupImportsTable {
   id: Generated<number>
   group_id: number
   user_id: number | null
-  state: Generated<string>
+  state: Generated<'created' | 'started' | 'finished' | 'failed'>
   file: string | null
   error: string | null
   step: string | null
@@ -820,7 +820,7 @@ export interface IntegrationsTable {
 export interface InternalIdsTable {
   project_id: number | null
   group_id: number | null
-  usage: string
+  usage: 'issues' | 'merge_requests' | 'milestones'
   last_value: number
 }
 
@@ -850,7 +850,7 @@ export interface IssueLinksTable {
   id: Generated<number>
   source_id: number
   target_id: number
-  link_type: Generated<string>
+  link_type: Generated<'relates_to' | 'blocks'>
   created_at: string
   updated_at: string
 }
@@ -862,14 +862,14 @@ export interface IssuesTable {
   author_id: number
   title: string
   description: string | null
-  state: Generated<string>
-  issue_type: Generated<string>
+  state: Generated<'opened' | 'closed'>
+  issue_type: Generated<'issue' | 'incident' | 'test_case' | 'task'>
   confidential: Generated<boolean>
   discussion_locked: boolean | null
-  severity: Generated<string>
+  severity: Generated<'UNKNOWN' | 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL'>
   due_date: string | null
   weight: number | null
-  health_status: string | null
+  health_status: 'on_track' | 'needs_attention' | 'at_risk' | null
   milestone_id: number | null
   relative_position: number | null
   time_estimate: Generated<number>
@@ -892,7 +892,7 @@ export interface JobsTable {
   id: Generated<number>
   name: string
   args: string
-  state: Generated<string>
+  state: Generated<'ready' | 'running' | 'done' | 'failed'>
   key: string | null
   once: string | null
   run_at: string
@@ -950,11 +950,11 @@ export interface LfsObjectsProjectsTable {
 export interface MailsTable {
   id: Generated<number>
   sender: string | null
-  recipients: string
+  recipients: string[]
   subject: string
   text: string
   html: string | null
-  headers: Generated<string>
+  headers: Generated<Record<string, string>>
   error: string | null
   created_at: string
   sent_at: string | null
@@ -1004,7 +1004,7 @@ export interface MergeRequestDiffCommitsTable {
 export interface MergeRequestDiffsTable {
   id: Generated<number>
   merge_request_id: number
-  state: string
+  state: 'collected' | 'overflow' | 'without_files' | 'empty'
   head_commit_sha: string
   base_commit_sha: string | null
   start_commit_sha: string
@@ -1022,7 +1022,7 @@ export interface MergeRequestLabelsTable {
 export interface MergeRequestReviewersTable {
   merge_request_id: Generated<number>
   user_id: Generated<number>
-  state: Generated<string>
+  state: Generated<'unreviewed' | 'reviewed'>
   created_at: string
 }
 
@@ -1037,7 +1037,7 @@ export interface MergeRequestsTable {
   title: string
   description: string | null
   draft: GeneratedAlways<number>
-  state: Generated<string>
+  state: Generated<'opened' | 'closed' | 'locked' | 'merged'>
   milestone_id: number | null
   discussion_locked: boolean | null
   allow_collaboration: Generated<boolean>
@@ -1045,7 +1045,7 @@ export interface MergeRequestsTable {
   force_remove_source_branch: boolean | null
   should_remove_source_branch: boolean | null
   approvals_before_merge: number | null
-  merge_status: Generated<string>
+  merge_status: Generated<'preparing' | 'unchecked' | 'checking' | 'can_be_merged' | 'cannot_be_merged' | 'cannot_be_merged_recheck'>
   checked_source_sha: string | null
   checked_target_sha: string | null
   merge_error: string | null
@@ -1081,7 +1081,7 @@ export interface MilestonesTable {
   group_id: number | null
   title: string
   description: string | null
-  state: Generated<string>
+  state: Generated<'active' | 'closed'>
   start_date: string | null
   due_date: string | null
   created_at: string
@@ -1090,7 +1090,7 @@ export interface MilestonesTable {
 
 export interface NamespacesTable {
   id: Generated<number>
-  kind: string
+  kind: 'user' | 'group'
   name: string
   path: string
   full_path: string
@@ -1099,13 +1099,13 @@ export interface NamespacesTable {
   lineage: string
   owner_id: number | null
   description: Generated<string>
-  visibility: Generated<string>
+  visibility: Generated<'private' | 'internal' | 'public'>
   avatar: string | null
   share_with_group_lock: Generated<boolean>
   require_two_factor_authentication: Generated<boolean>
   two_factor_grace_period: Generated<number>
-  project_creation_level: Generated<string>
-  subgroup_creation_level: Generated<string>
+  project_creation_level: Generated<'noone' | 'maintainer' | 'developer'>
+  subgroup_creation_level: Generated<'owner' | 'maintainer'>
   auto_devops_enabled: boolean | null
   emails_disabled: boolean | null
   mentions_disabled: boolean | null
@@ -1115,12 +1115,12 @@ export interface NamespacesTable {
   created_at: string
   updated_at: string
   runners_token: string | null
-  shared_runners_setting: Generated<string>
+  shared_runners_setting: Generated<'enabled' | 'disabled_and_overridable' | 'disabled_and_unoverridable'>
   prevent_sharing_groups_outside_hierarchy: Generated<boolean>
   prevent_forking_outside_group: Generated<boolean>
   membership_lock: Generated<boolean>
-  enabled_git_access_protocol: string | null
-  wiki_access_level: Generated<string>
+  enabled_git_access_protocol: 'ssh' | 'http' | 'all' | null
+  wiki_access_level: Generated<'disabled' | 'private' | 'enabled'>
   file_template_project_id: number | null
   ip_restriction_ranges: string | null
   shared_runners_minutes_limit: number | null
@@ -1142,7 +1142,7 @@ export interface NotesTable {
   noteable_id: number | null
   commit_id: string | null
   discussion_id: string
-  type: string | null
+  type: 'DiscussionNote' | 'DiffNote' | null
   author_id: number
   note: string
   system: Generated<boolean>
@@ -1150,7 +1150,7 @@ export interface NotesTable {
   position: string | null
   path: string | null
   line: number | null
-  line_type: string | null
+  line_type: 'new' | 'old' | null
   resolvable: Generated<boolean>
   resolved_at: string | null
   resolved_by_id: number | null
@@ -1169,7 +1169,7 @@ export interface OauthApplicationsTable {
   secret_digest: string
   name: string
   redirect_uri: string
-  scopes: string
+  scopes: string[]
   confidential: Generated<boolean>
   trusted: Generated<boolean>
   owner_id: number | null
@@ -1184,9 +1184,9 @@ export interface OauthGrantsTable {
   user_id: number
   digest: string
   redirect_uri: string
-  scopes: string
+  scopes: string[]
   code_challenge: string | null
-  code_challenge_method: string | null
+  code_challenge_method: 'plain' | 'S256' | null
   nonce: string | null
   expires_at: string
   used_at: string | null
@@ -1200,7 +1200,7 @@ export interface OauthTokensTable {
   grant_id: number | null
   digest: string
   refresh_digest: string | null
-  scopes: string
+  scopes: string[]
   previous_id: number | null
   expires_at: string
   revoked_at: string | null
@@ -1213,7 +1213,7 @@ export interface PersonalAccessTokensTable {
   user_id: number
   name: string
   digest: string
-  scopes: string
+  scopes: string[]
   revoked: Generated<boolean>
   impersonation: Generated<boolean>
   expires_at: string | null
@@ -1271,38 +1271,38 @@ export interface ProjectsTable {
   name: string
   path: string
   description: string | null
-  visibility: string
+  visibility: 'private' | 'internal' | 'public'
   topics: Generated<string>
   avatar: string | null
   archived: Generated<boolean>
   star_count: Generated<number>
   repository_storage: Generated<string>
   disk_path: string
-  repository_state: Generated<string>
+  repository_state: Generated<'pending' | 'ready'>
   repository_read_only: Generated<boolean>
   default_branch: string
   readme_path: string | null
   empty_repo: Generated<boolean>
   repository_size: Generated<number>
   commit_count: Generated<number>
-  issues_access_level: Generated<string>
-  repository_access_level: Generated<string>
-  merge_requests_access_level: Generated<string>
-  forking_access_level: Generated<string>
-  wiki_access_level: Generated<string>
-  builds_access_level: Generated<string>
-  snippets_access_level: Generated<string>
-  pages_access_level: Generated<string>
-  operations_access_level: Generated<string>
-  analytics_access_level: Generated<string>
-  container_registry_access_level: Generated<string>
-  security_and_compliance_access_level: Generated<string>
-  releases_access_level: Generated<string>
-  environments_access_level: Generated<string>
-  feature_flags_access_level: Generated<string>
-  infrastructure_access_level: Generated<string>
-  monitor_access_level: Generated<string>
-  requirements_access_level: Generated<string>
+  issues_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  repository_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  merge_requests_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  forking_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  wiki_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  builds_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  snippets_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  pages_access_level: Generated<'disabled' | 'private' | 'enabled' | 'public'>
+  operations_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  analytics_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  container_registry_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  security_and_compliance_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  releases_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  environments_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  feature_flags_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  infrastructure_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  monitor_access_level: Generated<'disabled' | 'private' | 'enabled'>
+  requirements_access_level: Generated<'disabled' | 'private' | 'enabled'>
   packages_enabled: Generated<boolean>
   lfs_enabled: Generated<boolean>
   shared_runners_enabled: Generated<boolean>
@@ -1316,8 +1316,8 @@ export interface ProjectsTable {
   only_allow_merge_if_all_discussions_are_resolved: Generated<boolean>
   remove_source_branch_after_merge: Generated<boolean>
   printing_merge_request_link_enabled: Generated<boolean>
-  merge_method: Generated<string>
-  squash_option: Generated<string>
+  merge_method: Generated<'merge' | 'rebase_merge' | 'ff'>
+  squash_option: Generated<'never' | 'always' | 'default_on' | 'default_off'>
   enforce_auth_checks_on_uploads: Generated<boolean>
   suggestion_commit_message: string | null
   merge_commit_template: string | null
@@ -1330,13 +1330,13 @@ export interface ProjectsTable {
   ci_separated_caches: Generated<boolean>
   ci_job_token_scope_enabled: Generated<boolean>
   ci_allow_fork_pipelines_to_run_in_parent_project: Generated<boolean>
-  build_git_strategy: Generated<string>
+  build_git_strategy: Generated<'fetch' | 'clone'>
   build_timeout: Generated<number>
-  auto_cancel_pending_pipelines: Generated<string>
+  auto_cancel_pending_pipelines: Generated<'enabled' | 'disabled'>
   keep_latest_artifact: Generated<boolean>
   restrict_user_defined_variables: Generated<boolean>
   auto_devops_enabled: boolean | null
-  auto_devops_deploy_strategy: Generated<string>
+  auto_devops_deploy_strategy: Generated<'continuous' | 'manual' | 'timed_incremental'>
   service_desk_enabled: Generated<boolean>
   runners_token: string
   created_at: string
@@ -1347,14 +1347,14 @@ export interface ProjectsTable {
   forks_count: Generated<number>
   mr_default_target_self: Generated<boolean>
   import_type: string | null
-  import_status: Generated<string>
+  import_status: Generated<'none' | 'scheduled' | 'started' | 'finished' | 'failed' | 'canceled'>
   import_url: string | null
   import_error: string | null
   marked_for_deletion_at: string | null
   marked_for_deletion_by_id: number | null
   path_before_deletion: string | null
   archived_before_deletion: Generated<boolean>
-  package_registry_access_level: Generated<string>
+  package_registry_access_level: Generated<'disabled' | 'private' | 'enabled' | 'public'>
   approvals_before_merge: Generated<number>
   external_authorization_classification_label: Generated<string>
   show_default_award_emojis: Generated<boolean>
@@ -1390,7 +1390,7 @@ export interface ProjectsTable {
 export interface ProtectedBranchLevelsTable {
   id: Generated<number>
   protected_branch_id: number
-  kind: string
+  kind: 'push' | 'merge' | 'unprotect'
   access_level: number
   user_id: number | null
   group_id: number | null
@@ -1427,14 +1427,14 @@ export interface ProtectedTagsTable {
 export interface PullMirrorsTable {
   project_id: Generated<number>
   credentials: string | null
-  update_status: Generated<string>
+  update_status: Generated<'none' | 'scheduled' | 'started' | 'finished' | 'failed'>
   last_error: string | null
   last_update_started_at: string | null
   last_update_at: string | null
   last_successful_update_at: string | null
   next_update_at: string | null
   retry_count: Generated<number>
-  diverged: Generated<string>
+  diverged: Generated<string[]>
   updated_at: string
   granted: Generated<boolean>
   mirror_branch_regex: string | null
@@ -1472,7 +1472,7 @@ export interface RefJournalTable {
   id: Generated<number>
   project_id: number
   actor_id: number | null
-  source: string
+  source: 'push' | 'api' | 'merge' | 'mirror'
   updates: string
   created_at: string
   push_options: Generated<string>
@@ -1499,7 +1499,7 @@ export interface RelationImportsTable {
   project_id: number
   user_id: number | null
   relation: string
-  status: Generated<string>
+  status: Generated<'created' | 'started' | 'finished' | 'failed'>
   file: string | null
   error: string | null
   created_at: string
@@ -1520,7 +1520,7 @@ export interface ReleaseLinksTable {
   name: string
   url: string
   filepath: string | null
-  link_type: Generated<string>
+  link_type: Generated<'other' | 'runbook' | 'image' | 'package'>
   created_at: string
   updated_at: string
 }
@@ -1548,7 +1548,7 @@ export interface RemoteMirrorsTable {
   project_id: number
   url: string
   credentials: string | null
-  auth_method: Generated<string>
+  auth_method: Generated<'password' | 'ssh_public_key'>
   ssh_private_key: string | null
   ssh_public_key: string | null
   ssh_known_hosts: string | null
@@ -1556,7 +1556,7 @@ export interface RemoteMirrorsTable {
   only_protected_branches: Generated<boolean>
   keep_divergent_refs: Generated<boolean>
   mirror_branch_regex: string | null
-  update_status: Generated<string>
+  update_status: Generated<'none' | 'started' | 'finished' | 'to_retry' | 'failed'>
   last_error: string | null
   last_update_started_at: string | null
   last_update_at: string | null
@@ -1570,11 +1570,11 @@ export interface RemoteMirrorsTable {
 
 export interface RepositoryStorageMovesTable {
   id: Generated<number>
-  kind: string
+  kind: 'project' | 'snippet' | 'group'
   project_id: number | null
   snippet_id: number | null
   group_id: number | null
-  state: Generated<string>
+  state: Generated<'initial' | 'scheduled' | 'started' | 'replicated' | 'finished' | 'failed' | 'cleanup failed'>
   source_storage_name: string
   destination_storage_name: string
   bytes_done: Generated<number>
@@ -1596,7 +1596,7 @@ export interface ResourceLabelEventsTable {
   merge_request_id: number | null
   user_id: number | null
   label_id: number | null
-  action: string
+  action: 'add' | 'remove'
   created_at: string
 }
 
@@ -1606,7 +1606,7 @@ export interface ResourceMilestoneEventsTable {
   merge_request_id: number | null
   user_id: number | null
   milestone_id: number | null
-  action: string
+  action: 'add' | 'remove'
   state: string
   created_at: string
 }
@@ -1616,7 +1616,7 @@ export interface ResourceStateEventsTable {
   issue_id: number | null
   merge_request_id: number | null
   user_id: number | null
-  state: string
+  state: 'opened' | 'closed' | 'merged' | 'reopened'
   source_commit: string | null
   source_merge_request_id: number | null
   created_at: string
@@ -1652,7 +1652,7 @@ export interface RunnerSettingsTable {
 
 export interface RunnersTable {
   id: Generated<number>
-  runner_type: string
+  runner_type: 'instance_type' | 'group_type' | 'project_type'
   group_id: number | null
   token_digest: string
   short_token: string
@@ -1661,9 +1661,9 @@ export interface RunnersTable {
   paused: Generated<boolean>
   locked: Generated<boolean>
   run_untagged: Generated<boolean>
-  access_level: Generated<string>
+  access_level: Generated<'not_protected' | 'ref_protected'>
   maximum_timeout: number | null
-  tag_list: Generated<string>
+  tag_list: Generated<string[]>
   name: string | null
   version: string | null
   revision: string | null
@@ -1712,7 +1712,7 @@ export interface SecureFilesTable {
   checksum: string
   size: number
   stored_as: string
-  metadata: string | null
+  metadata: Record<string, unknown> | null
   expires_at: string | null
   created_at: string
 }
@@ -1735,7 +1735,7 @@ export interface SessionsTable {
 export interface SigningKeysTable {
   id: Generated<number>
   kid: string
-  jwk: string
+  jwk: object
   created_at: string
 }
 
@@ -1745,11 +1745,11 @@ export interface SnippetsTable {
   author_id: number
   title: string
   description: string | null
-  visibility: string
-  files: Generated<string>
+  visibility: 'private' | 'internal' | 'public'
+  files: Generated<string[]>
   repository_storage: Generated<string>
   disk_path: string
-  repository_state: Generated<string>
+  repository_state: Generated<'pending' | 'ready'>
   repository_size: Generated<number>
   default_branch: string
   user_agent: string | null
@@ -1766,7 +1766,7 @@ export interface SshKeysTable {
   key: string
   fingerprint: string | null
   fingerprint_sha256: string
-  usage_type: Generated<string>
+  usage_type: Generated<'auth_and_signing' | 'auth' | 'signing'>
   public: Generated<boolean>
   is_deploy_key: Generated<boolean>
   created_by_id: number | null
@@ -1779,7 +1779,7 @@ export interface SshKeysTable {
 export interface SubscriptionsTable {
   id: Generated<number>
   user_id: number
-  subscribable_type: string
+  subscribable_type: 'Issue' | 'MergeRequest' | 'Label'
   subscribable_id: number
   project_id: number | null
   subscribed: boolean
@@ -1816,12 +1816,12 @@ export interface TodosTable {
   author_id: number
   project_id: number | null
   group_id: number | null
-  target_type: string
+  target_type: 'Issue' | 'MergeRequest' | 'Commit' | 'Epic' | 'DesignManagement::Design' | 'AlertManagement::Alert' | 'Namespace' | 'Project'
   target_id: number | null
   commit_id: string | null
   note_id: number | null
-  action: string
-  state: Generated<string>
+  action: 'assigned' | 'mentioned' | 'build_failed' | 'marked' | 'approval_required' | 'unmergeable' | 'directly_addressed' | 'merge_train_removed' | 'review_requested' | 'member_access_requested'
+  state: Generated<'pending' | 'done'>
   created_at: string
   updated_at: string
 }
@@ -1867,7 +1867,7 @@ export interface UserStatusesTable {
   user_id: Generated<number>
   emoji: Generated<string>
   message: string | null
-  availability: Generated<string>
+  availability: Generated<'not_set' | 'busy'>
   clear_at: string | null
 }
 
@@ -1877,7 +1877,7 @@ export interface UsersTable {
   name: string
   email: string
   password_hash: string | null
-  state: Generated<string>
+  state: Generated<'active' | 'blocked' | 'deactivated' | 'banned' | 'blocked_pending_approval' | 'ldap_blocked'>
   is_admin: Generated<boolean>
   is_auditor: Generated<boolean>
   external: Generated<boolean>
@@ -1910,7 +1910,7 @@ export interface UsersTable {
   created_by_id: number | null
   created_at: string
   updated_at: string
-  kind: Generated<string>
+  kind: Generated<'human' | 'project_bot' | 'ghost'>
   bot_project_id: number | null
   bot_namespace_id: number | null
   discord: Generated<string>
@@ -1932,7 +1932,7 @@ export interface UsersTable {
 
 export interface WebHooksTable {
   id: Generated<number>
-  kind: string
+  kind: 'project' | 'group' | 'system'
   project_id: number | null
   group_id: number | null
   name: string | null
@@ -1962,7 +1962,7 @@ export interface WebHooksTable {
   emoji_events: Generated<boolean>
   resource_access_token_events: Generated<boolean>
   push_events_branch_filter: string | null
-  branch_filter_strategy: Generated<string>
+  branch_filter_strategy: Generated<'wildcard' | 'regex' | 'all_branches'>
   recent_failures: Generated<number>
   backoff_count: Generated<number>
   disabled_until: string | null
@@ -1987,7 +1987,7 @@ export interface WikisTable {
   repository_storage: Generated<string>
   repository_read_only: Generated<boolean>
   disk_path: string
-  repository_state: Generated<string>
+  repository_state: Generated<'pending' | 'ready'>
   default_branch: string
   repository_size: Generated<number>
   created_at: string

@@ -10,12 +10,12 @@ import { createGit } from '../git/process/engine.ts'
 import type { Git } from '../git/types.ts'
 import { StartupError } from '../lib/fail.ts'
 import { checkFiles } from './files.ts'
-import type { Finding, Patient } from './finding.ts'
-import { checkDatabase, checkKeys, checkRights, checkWork } from './instance.ts'
+import type { Finding, Examined } from './finding.ts'
+import { checkDatabase, checkKeys, checkPermissions, checkWork } from './instance.ts'
 import { checkRepositories } from './repositories.ts'
 import { storageRows } from './store.ts'
 
-/** What the command line was told. */
+/** The options of the command. */
 export interface DoctorCommand {
   readonly dataDir: string
   readonly storages: Readonly<Record<string, string>>
@@ -29,8 +29,9 @@ export interface DoctorCommand {
 type Outcome = Omit<Finding, 'repair'> & { readonly state: 'found' | 'can be repaired' | 'repaired' }
 
 /**
- * Looks at a data folder and says what is not as it should be. Gives the exit code: 0 where all is well (or was made so), 1 where
- * something is left, 2 where it could not be looked at. Nothing is changed without `repair`, which an instance must not run for.
+ * Examines a data folder and prints findings. Returns the exit code: 0 without findings (or when all were repaired), 1
+ * with findings, 2 when the folder cannot be examined. Changes nothing without `repair`, which needs a stopped
+ * instance.
  */
 export async function doctorCommand(command: DoctorCommand): Promise<number> {
   const { dataDir, json, say } = command
@@ -58,7 +59,7 @@ async function examine(command: DoctorCommand): Promise<{ outcomes: Outcome[]; n
   const notes: string[] = []
   const lock = tryLock(dataDir, repair, notes)
   let db: Inspection | undefined
-  // Beside that of a running instance.
+  // A running instance has its own home.
   const home = mkdtempSync(join(tmpdir(), 'deskforge-doctor-'))
   let git: Git | undefined
   try {
@@ -67,7 +68,7 @@ async function examine(command: DoctorCommand): Promise<{ outcomes: Outcome[]; n
       git = createGit({ binary, home })
     }
     db = new Inspection(paths.database)
-    const patient: Patient = {
+    const patient: Examined = {
       dataDir,
       paths,
       db,
@@ -77,7 +78,7 @@ async function examine(command: DoctorCommand): Promise<{ outcomes: Outcome[]; n
     const findings = [
       ...checkDatabase(patient),
       ...checkKeys(patient),
-      ...checkRights(patient),
+      ...checkPermissions(patient),
       ...(await checkRepositories(patient)),
       ...checkFiles(patient),
       ...checkWork(patient),
@@ -91,7 +92,7 @@ async function examine(command: DoctorCommand): Promise<{ outcomes: Outcome[]; n
   }
 }
 
-/** A running instance is looked at as well, but what is under way looks unfinished. */
+/** A running instance is examined too, but its current work looks unfinished. */
 function tryLock(dataDir: string, repair: boolean, notes: string[]): DataDirLock | undefined {
   try {
     return lockDataDir(dataDir, 0)

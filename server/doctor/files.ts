@@ -2,23 +2,23 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { objectParts } from '../lib/lfs.ts'
-import type { Finding, Patient } from './finding.ts'
+import type { Finding, Examined } from './finding.ts'
 import { avatars, lfsObjects, projectUploads, storedFiles } from './store.ts'
 
-/** What a folder holds: the files that rows name. */
+/** A folder and the files in it that rows refer to. */
 interface Kind {
   readonly name: string
   readonly folder: string
-  /** Paths below the folder, and bytes where the row says how many. */
+  /** Paths below the folder; sizes where the row has one. */
   readonly wanted: readonly { readonly path: string; readonly size: number | null }[]
 }
 
-/** Files that rows name and that are gone or cut off, and files that no row names. */
-export function checkFiles(patient: Patient): Finding[] {
+/** Finds missing and truncated files of rows, and files without a row. */
+export function checkFiles(patient: Examined): Finding[] {
   return kindsOf(patient).flatMap(checkKind)
 }
 
-function kindsOf({ db, paths }: Patient): Kind[] {
+function kindsOf({ db, paths }: Examined): Kind[] {
   const stored = (table: 'ci_artifacts' | 'secure_files') =>
     storedFiles(db, table).map((row) => ({
       path: join(String(row.project_id), row.stored_as),
@@ -29,7 +29,7 @@ function kindsOf({ db, paths }: Patient): Kind[] {
     {
       name: 'secure file',
       folder: paths.secureFiles,
-      // Sealed, they are longer than what was uploaded.
+      // A sealed file is longer than the upload.
       wanted: stored('secure_files').map(({ path }) => ({ path, size: null })),
     },
     {

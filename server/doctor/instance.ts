@@ -1,23 +1,23 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { isOfDataDir } from '../config.ts'
+import { isDataDirName } from '../config.ts'
 import { StartupError } from '../lib/fail.ts'
 import { isOpen } from '../lib/files/private-folder.ts'
 import { SEALED_COLUMNS, SEALED_MAPS, type Purpose } from '../lib/security/sealed-columns.ts'
 import { openWith, readKey, VERSION } from '../lib/security/sealing.ts'
-import type { Finding, Patient } from './finding.ts'
+import type { Finding, Examined } from './finding.ts'
 import { failedJobs, texts, unreadyRepositories } from './store.ts'
 
-/** The file of the database, and whether it is that of the repositories. */
-export function checkDatabase({ db, paths }: Patient): Finding[] {
+/** Checks the database file, and that it belongs to the repositories. */
+export function checkDatabase({ db, paths }: Examined): Finding[] {
   const lines = [...db.damage(), ...db.danglingRows()]
   const found: Finding[] = lines.map((line) => ({
     check: 'database',
     sentence: `The database is damaged: ${line}; restore a backup.`,
   }))
   try {
-    db.insistOnRepositories(paths.database, paths.repositories)
+    db.checkRepositoriesBelong(paths.database, paths.repositories)
   } catch (error) {
     if (!(error instanceof StartupError)) throw error
     found.push({ check: 'database', sentence: error.message })
@@ -25,18 +25,18 @@ export function checkDatabase({ db, paths }: Patient): Finding[] {
   return found
 }
 
-/** What other users of the machine may read. */
-export function checkRights({ dataDir, storages }: Patient): Finding[] {
+/** Finds files that other users of the machine may read. */
+export function checkPermissions({ dataDir, storages }: Examined): Finding[] {
   if (process.platform === 'win32') return []
   const inside = readdirSync(dataDir)
-    .filter((name) => isOfDataDir(name))
+    .filter((name) => isDataDirName(name))
     .map((name) => join(dataDir, name))
-  // Whoever may not enter the folder does not reach what is in it.
+  // A closed folder protects its contents.
   const paths = [...(isOpen(dataDir) ? [dataDir, ...inside] : []), ...storages.values()]
   return [...new Set(paths)]
     .filter((path) => isOpen(path) && isReachable(path, dataDir))
     .map((path) => ({
-      check: 'rights',
+      check: 'permissions',
       sentence: `Others may read ${path}.`,
       repair: () => chmodSync(path, lstatSync(path).mode & 0o700),
     }))
@@ -46,17 +46,17 @@ function isReachable(path: string, dataDir: string): boolean {
   return path === dataDir || !path.startsWith(join(dataDir, '/')) || isOpen(dataDir)
 }
 
-/** The key of what is sealed, and whether it opens all of it. */
-export function checkKeys({ db, paths }: Patient): Finding[] {
-  const places = sealedIn(db)
-  const sealed = places.reduce((sum, { values }) => sum + values.length, 0)
+/** Checks that the key exists and opens all sealed values. */
+export function checkKeys({ db, paths }: Examined): Finding[] {
+  const columns = sealedIn(db)
+  const sealed = columns.reduce((sum, { values }) => sum + values.length, 0)
   if (sealed === 0) return []
   const key = readKey(paths.secretKey)
   if (!key) {
     const sentence = `The key ${paths.secretKey} of ${sealed} sealed values is missing; restore it.`
     return [{ check: 'keys', sentence }]
   }
-  return places.flatMap(({ name, values }) => {
+  return columns.flatMap(({ name, values }) => {
     const shut = values.filter(({ text, purpose }) => !openWith(key, text, purpose)).length
     const sentence = `${shut} of ${values.length} sealed values of ${name} do not open with the key in ${paths.secretKey}.`
     return shut === 0 ? [] : [{ check: 'keys', sentence }]
@@ -68,9 +68,9 @@ interface SealedColumn {
   readonly values: readonly { readonly text: string; readonly purpose: Purpose }[]
 }
 
-function sealedIn(db: Patient['db']): SealedColumn[] {
+function sealedIn(db: Examined['db']): SealedColumn[] {
   const isSealed = ({ text }: { text: string }): boolean => text.startsWith(VERSION)
-  const columns = SEALED_COLUMNS.map(({ table, column, purpose }) => ({
+  const values = SEALED_COLUMNS.map(({ table, column, purpose }) => ({
     name: `${table}.${column}`,
     values: texts(db, table, column)
       .map((text) => ({ text, purpose }))
@@ -83,11 +83,11 @@ function sealedIn(db: Patient['db']): SealedColumn[] {
       .map(([name, text]) => ({ text, purpose: `${purpose}.${name}` as const }))
       .filter(isSealed),
   }))
-  return [...columns, ...maps]
+  return [...values, ...maps]
 }
 
-/** Work that was given up or never finished. */
-export function checkWork({ db }: Patient): Finding[] {
+/** Finds failed jobs and unfinished repositories. */
+export function checkWork({ db }: Examined): Finding[] {
   const dead = failedJobs(db)
   const pending = unreadyRepositories(db)
   return [

@@ -4,16 +4,24 @@ import { join } from 'node:path'
 
 import { damageIn } from '../git/upkeep/connectivity.ts'
 import { repoAt } from '../git/process/engine.ts'
-import { HALF_MADE, halfMadeBeside, leftoversIn, removeLeftovers } from '../git/upkeep/leftovers.ts'
+import {
+  UNFINISHED_FOLDER,
+  unfinishedFoldersOf,
+  leftoversIn,
+  removeLeftovers,
+} from '../git/upkeep/leftovers.ts'
 import type { Git } from '../git/types.ts'
-import type { Finding, Patient } from './finding.ts'
+import type { Finding, Examined } from './finding.ts'
 import { repositoryRows } from './store.ts'
 
-/** Deeper than any repository lies. */
+/** Deeper than the folder of any repository. */
 const DEPTH = 5
 
-/** Rows without a repository, repositories without a row, what ended programs left, and, where asked for, every object. */
-export async function checkRepositories(patient: Patient): Promise<Finding[]> {
+/**
+ * Finds rows without a repository, repositories without a row, leftovers of killed git programs, and with `--deep`
+ * damaged objects.
+ */
+export async function checkRepositories(patient: Examined): Promise<Finding[]> {
   const findings: Finding[] = []
   const known = new Set<string>()
   for (const { owner, storage, disk_path, state } of repositoryRows(patient.db)) {
@@ -21,7 +29,7 @@ export async function checkRepositories(patient: Patient): Promise<Finding[]> {
     if (folder === undefined) {
       findings.push({
         check: 'storages',
-        sentence: `${owner} lies in the storage "${storage}", which is not known.`,
+        sentence: `${owner} is in the storage "${storage}", which does not exist.`,
       })
       continue
     }
@@ -30,7 +38,7 @@ export async function checkRepositories(patient: Patient): Promise<Finding[]> {
     if (!existsSync(join(gitDir, 'HEAD'))) {
       const isBeingMade = state !== 'ready'
       const sentence = isBeingMade
-        ? `${owner} has no repository yet; the next start goes on making it.`
+        ? `${owner} has no repository yet; the next start creates it.`
         : `${owner} has no repository at ${gitDir}; restore a backup.`
       findings.push({ check: 'repositories', sentence })
       continue
@@ -39,7 +47,7 @@ export async function checkRepositories(patient: Patient): Promise<Finding[]> {
     if (patient.deep) findings.push(...(await damageOf(owner, gitDir, patient.deep)))
   }
   for (const [name, folder] of patient.storages) {
-    if (existsSync(folder)) findings.push(...(await strangers(folder, known)))
+    if (existsSync(folder)) findings.push(...(await orphans(folder, known)))
     else
       findings.push({
         check: 'storages',
@@ -50,9 +58,9 @@ export async function checkRepositories(patient: Patient): Promise<Finding[]> {
 }
 
 async function leftIn(owner: string, gitDir: string): Promise<Finding[]> {
-  const files = [...(await leftoversIn(gitDir)), ...(await halfMadeBeside(gitDir))]
+  const files = [...(await leftoversIn(gitDir)), ...(await unfinishedFoldersOf(gitDir))]
   if (files.length === 0) return []
-  const sentence = `${owner} has ${files.length} files that ended git programs left, such as ${files[0]}.`
+  const sentence = `${owner} has ${files.length} files of killed git programs, such as ${files[0]}.`
   return [{ check: 'locks', sentence, repair: () => removeLeftovers(files) }]
 }
 
@@ -62,13 +70,13 @@ async function damageOf(owner: string, gitDir: string, git: Git): Promise<Findin
   return [{ check: 'objects', sentence: `${owner} is damaged: ${line}; restore a backup.` }]
 }
 
-function halfMade(path: string): Finding {
-  const sentence = `The folder ${path} was to become a repository, or was one that was removed.`
+function unfinishedFolder(path: string): Finding {
+  const sentence = `The folder ${path} is left of an interrupted creation or removal of a repository.`
   return { check: 'locks', sentence, repair: () => removeLeftovers([path]) }
 }
 
-/** Repositories that no row names. They may be somebody's only copy, so a person decides. */
-async function strangers(folder: string, known: ReadonlySet<string>): Promise<Finding[]> {
+/** Repositories without a row. They may be the only copy, so a person decides. */
+async function orphans(folder: string, known: ReadonlySet<string>): Promise<Finding[]> {
   const found: Finding[] = []
   const walk = async (dir: string, depth: number): Promise<void> => {
     for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
@@ -79,7 +87,7 @@ async function strangers(folder: string, known: ReadonlySet<string>): Promise<Fi
           (one) => path.startsWith(`${one}.new-`) || path.startsWith(`${one}.deleted-`),
         )
         if (isPart) continue
-        if (HALF_MADE.test(entry.name)) found.push(halfMade(path))
+        if (UNFINISHED_FOLDER.test(entry.name)) found.push(unfinishedFolder(path))
         else found.push({ check: 'orphans', sentence: `No row names the repository ${path}.` })
       } else if (depth > 0) await walk(path, depth - 1)
     }

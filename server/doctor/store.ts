@@ -1,6 +1,6 @@
 import type { Inspection } from '../db/inspection.ts'
 
-/** A repository as a row knows it. `owner` begins a sentence: `The project 3 (group/name)`. */
+/** A repository as a row has it. `owner` begins a sentence: `The project 3 (group/name)`. */
 export interface RepositoryRow {
   readonly owner: string
   readonly storage: string
@@ -8,7 +8,7 @@ export interface RepositoryRow {
   readonly state: string
 }
 
-/** Every repository that a row names: projects, wikis and snippets. */
+/** Every repository with a row: projects, wikis and snippets. */
 export function repositoryRows(db: Inspection): RepositoryRow[] {
   return db.many<RepositoryRow>(
     `SELECT 'The project ' || p.id || ' (' || n.full_path || '/' || p.path || ')' AS owner,
@@ -56,7 +56,7 @@ export function avatars(db: Inspection) {
   )
 }
 
-/** The values of a column, NULL left out. */
+/** The values of a column, without NULL. */
 export function texts(db: Inspection, table: string, column: string): string[] {
   return db
     .many<{ text: string }>(`SELECT ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL`)

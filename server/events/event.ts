@@ -6,11 +6,11 @@ import { objectSchema } from '../lib/object-schema.ts'
 export interface EventType<Payload = unknown> {
   readonly name: string
   readonly schema: z.ZodType<Payload>
-  /** The field whose row is gone: subscribers see to what it left, and do not end because it is not there. */
+  /** The field with the ID of the row that the event deletes. Subscribers run although the row is deleted. */
   readonly ends?: string
 }
 
-/** Declares a kind of event. Payloads carry ids and what changed, never whole records, never commands. */
+/** Declares a kind of event. Payloads contain IDs and what changed, but no whole records and no commands. */
 export function event<const Shape extends z.ZodRawShape>(
   name: string,
   shape: Shape,

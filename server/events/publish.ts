@@ -3,29 +3,29 @@ import type { Ctx } from '../ctx.ts'
 import { causeText } from '../lib/cause.ts'
 import type { EventType } from './event.ts'
 
-/** A subscriber of one domain to an event of another. Runs later, as a job of its own, and is retried alone. */
+/** A subscriber of one domain to an event of another. It runs later, as a job with its own retries. */
 export interface Subscription {
   readonly event: string
   /** `<domain>.<effect>`, unique. */
   readonly name: string
   run(ctx: Ctx, payload: unknown): void | Promise<void>
   readonly retries: number
-  /** As its event says it. */
+  /** See `ends` of EventType. */
   readonly ends?: string | undefined
-  /** Jobs with the same key run in order; by default the events of one project do. */
+  /** Jobs with the same key run in order. By default the events of one project have the same key. */
   key(payload: unknown): string | undefined
-  /** Which of the events concern it; no job is stored for the others. Cheap: it is asked in the transaction of the change. */
+  /** Selects events. For the others no job is stored. It runs in the transaction of the change, so it must be fast. */
   only?(payload: unknown, ctx: Ctx): boolean
   /**
-   * It happens at once, in the transaction of the change: for what must be true together with it. Then it is no job, must
-   * not wait for anything, and what it throws takes the change back.
+   * Runs in the transaction of the change, for data that must change together. Such a subscriber has no job, must be
+   * synchronous, and rolls the change back if it throws.
    */
   readonly inside?: boolean
-  /** Of events told in one request, those with the same value come together, as one job. */
+  /** Events of one request with the same value are delivered together in one job. */
   gather?(payload: unknown): string
 }
 
-/** An event as a subscriber to several of them gets it. */
+/** An event for a subscriber to several kinds. */
 export interface PublishedEvent<Payload = unknown> {
   readonly name: string
   readonly payload: Payload
@@ -53,15 +53,15 @@ export function on<Payload>(
     run: run as Subscription['run'],
     retries: options.retries ?? 5,
     ends: type.ends,
-    key: (options.key as Subscription['key'] | undefined) ?? byProject,
+    key: options.key ?? byProject,
     ...(options.only ? { only: options.only as NonNullable<Subscription['only']> } : {}),
     ...(options.inside ? { inside: true } : {}),
   }
 }
 
 /**
- * Declares one subscriber to everything that one request tells about one thing: `gather` says what counts as one, and `run`
- * gets the events in their order. So a change of title, labels and assignees that was asked for at once is one change.
+ * Declares one subscriber to all events of a request about one object. `gather` returns the key of the object, `run`
+ * gets its events in order. So a change of title, labels and assignees in one request counts as one change.
  */
 export function together<Payload>(
   types: readonly EventType<Payload>[],
@@ -82,16 +82,16 @@ export function together<Payload>(
   }))
 }
 
-/** Someone who watches events as they happen (the window's stream). Gets no history. */
+/** Receives each committed event, for the window's stream. It gets no earlier events. */
 export type Watcher = (name: string, payload: unknown) => void
 
 /** The map from events to subscribers, frozen at start, and the live watchers. */
 export class EventBus {
   readonly #byEvent = new Map<string, Subscription[]>()
   readonly #watchers = new Set<Watcher>()
-  /** Causes of requests that are being carried out, each with how many there are. */
-  readonly #underWay = new Map<string, number>()
-  /** Those of them at whose end jobs wait. */
+  /** The causes of running requests, with the number of requests for each. */
+  readonly #running = new Map<string, number>()
+  /** The causes of running requests that jobs wait for. */
   readonly #awaited = new Set<string>()
   /** Called after a commit that stored jobs. */
   poke: () => void = () => undefined
@@ -101,7 +101,7 @@ export class EventBus {
     for (const subscription of subscriptions) {
       const same = runs.get(subscription.name)
       if (same && !(subscription.gather && same === subscription.run))
-        throw new Error(`Two reactions are called ${subscription.name}.`)
+        throw new Error(`Two subscribers are called ${subscription.name}.`)
       runs.set(subscription.name, subscription.run)
       this.#byEvent.set(subscription.event, [...(this.#byEvent.get(subscription.event) ?? []), subscription])
     }
@@ -117,40 +117,37 @@ export class EventBus {
     return [...this.#byEvent.values()].flat()
   }
 
-  /**
-   * Carries out a request. What it tells of one thing waits for its end where it is to come together, also when it is told
-   * in several transactions.
-   */
+  /** Runs a request. Jobs of gathering subscribers wait until it ends, even over several transactions. */
   async duringRequest<T>(cause: NonNullable<Ctx['cause']>, work: () => Promise<T>): Promise<T> {
     const name = causeText(cause)!
-    this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1)
+    this.#running.set(name, (this.#running.get(name) ?? 0) + 1)
     try {
       return await work()
     } finally {
-      const others = this.#underWay.get(name)! - 1
-      if (others > 0) this.#underWay.set(name, others)
-      else this.#underWay.delete(name)
+      const others = this.#running.get(name)! - 1
+      if (others > 0) this.#running.set(name, others)
+      else this.#running.delete(name)
       if (this.#awaited.delete(name)) this.poke()
     }
   }
 
-  /** Says that a job was stored which waits for the end of the request that this goes back to, if there is one. */
+  /** Records that a stored job waits for the end of the request with this cause, if the request still runs. */
   awaitEnd(cause: string | null): void {
-    if (cause !== null && this.#underWay.has(cause)) this.#awaited.add(cause)
+    if (cause !== null && this.#running.has(cause)) this.#awaited.add(cause)
   }
 
-  /** Causes, as jobs have them, whose requests have not ended. */
-  causesUnderWay(): string[] {
-    return [...this.#underWay.keys()]
+  /** Causes of the running requests. */
+  runningCauses(): string[] {
+    return [...this.#running.keys()]
   }
 
-  /** Watches every committed event until the returned function is called. */
+  /** Sends every committed event to the watcher until the returned function is called. */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Shows a committed event to every watcher; throws afterwards when some could not take it. */
+  /** Sends a committed event to every watcher. Throws afterwards if one of them failed. */
   announce(name: string, payload: unknown): void {
     const failures: unknown[] = []
     for (const watcher of this.#watchers) {
@@ -160,18 +157,18 @@ export class EventBus {
         failures.push(error)
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'Not every watcher took the event.')
+    if (failures.length > 0) throw new AggregateError(failures, 'A watcher failed to handle the event.')
   }
 }
 
-/** The name of the job that carries an event to one subscriber. */
+/** The name of the job that delivers an event to one subscriber. */
 export function subscriberJob(subscription: string): string {
   return `event:${subscription}`
 }
 
 /**
- * Records that something happened. Inside a transaction the event becomes real with the commit and never happens on a
- * rollback: one job row per subscriber is written now, those `inside` happen now, and the live watchers hear of it after the commit.
+ * Publishes an event. In a transaction it takes effect with the commit. This stores one job per subscriber and runs
+ * subscribers with `inside` now; watchers receive the event after the commit.
  */
 export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Payload): void {
   const checked = type.schema.parse(payload)
@@ -187,7 +184,7 @@ export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Pa
   })
 }
 
-/** One job; events that come together join the one that waits already. */
+/** Stores the subscriber's job. Gathered events are added to a waiting job. */
 function store(ctx: Ctx, subscriber: Subscription, published: PublishedEvent): void {
   const { gather } = subscriber
   const cause = causeText(ctx.cause)

@@ -1,20 +1,21 @@
 import type { Ctx } from '../ctx.ts'
 
-/** The payload of an event: ids and a few words. */
+/** The payload of an event: IDs and a few words. */
 export type Payload = Readonly<Record<string, unknown>>
 
-/** A rule of the live stream: who sees the events whose payload has one of these fields. */
+/** A rule of the live stream: who receives events with one of these payload fields. */
 export interface EventVisibility {
   readonly fields: readonly string[]
-  /** The rule decides alone; no other rule is asked. */
+  /** No further rule is checked. */
   readonly decides?: boolean
-  /** Undefined where the rule says nothing about the event. */
+  /** Returns undefined if the rule does not decide about the event. */
   may(ctx: Ctx, payload: Payload): boolean | undefined
 }
 
 /**
- * Whether a window may receive an event. Administrators receive all, and everybody what they did and what is about
- * themselves, also after they lost access. For all other events one rule has to say yes and none may say no. The payload holds ids only; the window reads the rest through the API.
+ * Decides which users receive an event in the window. Administrators receive all events. A user receives events about
+ * their own actions and about themselves, even after losing access. For other events one rule must allow it and none
+ * may deny it. The payload contains only IDs; the window reads the rest through the API.
  */
 export function visibilityOf(rules: readonly EventVisibility[]) {
   const byField = new Map<string, EventVisibility[]>()
@@ -39,7 +40,7 @@ export function visibilityOf(rules: readonly EventVisibility[]) {
   }
 }
 
-/** Events with this field are for everybody who is signed in. */
+/** Shows events with this field to all signed-in users. */
 export function forEveryone(field: string): EventVisibility {
   return { fields: [field], decides: true, may: () => true }
 }

@@ -3,7 +3,7 @@ import { checkPath, isObjectId, isRefName, isRevision } from './names.ts'
 
 type ArgKind = 'ref' | 'sha' | 'revision' | 'path' | 'value' | 'option'
 
-/** One checked dynamic argument. Only the functions of this file make them. */
+/** One checked argument. Only the functions in this file create them. */
 class Arg {
   readonly #kind: ArgKind
   readonly #text: string
@@ -24,7 +24,7 @@ class Arg {
   }
 }
 
-/** A complete argument list for git. Only the template tag makes one, so text can never slip in unchecked. */
+/** A complete argument list for git. Only the template tag creates one, so unchecked text cannot get in. */
 export class Args {
   readonly #words: readonly string[]
 
@@ -65,12 +65,12 @@ export function revision(text: string): Arg {
   return new Arg('revision', text)
 }
 
-/** A path inside the repository. It may begin with `-`, and so only ever stands behind `--`. */
+/** A path inside the repository. It may begin with `-`, so it is only allowed after `--`. */
 export function path(text: string): Arg {
   return new Arg('path', checkPath(text))
 }
 
-/** Any text or a whole number ≥ 0. Standing alone it may not begin with `-`; behind `--option=` it may be anything. */
+/** Any text or a whole number ≥ 0. As an argument of its own it may not begin with `-`; after `--option=` it may. */
 export function value(content: string | number): Arg {
   if (typeof content === 'number' && !(Number.isSafeInteger(content) && content >= 0)) {
     throw new GitInputError('The number is invalid.')
@@ -85,9 +85,9 @@ export function option(flag: `-${string}`, content?: string | number): Arg {
 }
 
 /**
- * Builds an argument list: literal text is split at white space, an interpolation is always exactly one argument, or
- * part of one where it touches literal text (`--max-count=${value(20)}`, `${sha(a)}..${sha(b)}`). Lists become one
- * argument each, null becomes none. Throws GitInputError when an interpolated text could be read as an option.
+ * Builds an argument list. Literal text is split at white space. An interpolation is one argument, or part of one where
+ * it touches literal text (`--max-count=${value(20)}`, `${sha(a)}..${sha(b)}`). A list becomes one argument per item,
+ * null becomes none. Throws GitInputError when an interpolated text could be read as an option.
  */
 export function git(literals: TemplateStringsArray, ...parts: readonly Part[]): Args {
   const words: string[] = []

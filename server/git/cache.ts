@@ -4,9 +4,9 @@ import type { Repo } from './types.ts'
 type Kept = { readonly content: object }
 
 /**
- * Memory of things that an object id names and that therefore never change: commits, trees, diffs. Bounded by
- * estimated bytes; what was not used for longest goes first. Kept per repository, because an id that one repository
- * knows says nothing about what may be seen through another.
+ * A bounded cache of what an object id names and what therefore never changes: commits, trees, diffs. The entry that
+ * was unused for the longest time goes first. Entries belong to one repository, because a caller who may read an id in
+ * one repository may not be allowed to read it in another.
  */
 export class GitCache {
   readonly #entries: LRUCache<string, Kept>
@@ -29,8 +29,8 @@ export class GitCache {
   /** Forgets everything about one repository. */
   forget(repo: Repo): void {
     const prefix = keyOf(repo, '', '').slice(0, -1)
-    const doomed = Array.from(this.#entries.keys()).filter((key) => key.startsWith(prefix))
-    for (const key of doomed) this.#entries.delete(key)
+    const keys = Array.from(this.#entries.keys()).filter((key) => key.startsWith(prefix))
+    for (const key of keys) this.#entries.delete(key)
   }
 }
 

@@ -1,4 +1,4 @@
-/** Why a git command did not give the result that was asked for. */
+/** Why a git command failed. */
 export type GitFailure = 'exit' | 'killed' | 'timeout' | 'output_limit' | 'spawn' | 'unexpected_output'
 
 interface GitErrorDetails {
@@ -57,7 +57,7 @@ function describe(details: GitErrorDetails, stderr: string): string {
   }
 }
 
-/** A name, path or value that git must never see. Always the caller's input; it is answered with a 4xx. */
+/** An invalid name, path or value from a caller. It never reaches git, and the answer is a 4xx. */
 export class GitInputError extends Error {
   override readonly name = 'GitInputError'
   readonly kind = 'bad_input'
@@ -72,9 +72,8 @@ export type RefUpdateProblem =
   | 'locked'
 
 /**
- * A ref transaction was refused and nothing was changed. `changed`, `exists` and `missing` mean that the ref does not
- * have the expected old value; `name_conflict` that `a` and `a/b` cannot both exist; `locked` that another writer
- * holds the ref.
+ * A ref transaction was refused and changed nothing. `changed`, `exists` and `missing`: the ref does not have the
+ * expected old value. `name_conflict`: `a` and `a/b` cannot both exist. `locked`: another writer holds the ref.
  */
 export class GitRefError extends Error {
   override readonly name = 'GitRefError'
@@ -108,7 +107,7 @@ const ACTION_MESSAGES: Readonly<Record<ActionProblem, string>> = {
   no_base: 'The commit to start from does not exist',
 }
 
-/** A change that was asked for does not fit the tree it starts from, or makes one git would not take. */
+/** A requested change does not fit the tree that it starts from, or would make a tree that git does not accept. */
 export class GitActionError extends Error {
   override readonly name = 'GitActionError'
   readonly kind = 'bad_input'

@@ -35,13 +35,13 @@ export function isTagName(name: string): boolean {
   return !name.startsWith('-') && name !== 'HEAD' && isRefName(`refs/tags/${name}`)
 }
 
-/** `refs/heads/<name>`, or GitInputError when the name is not one a branch can have. */
+/** Returns `refs/heads/<name>`. Throws GitInputError when a branch cannot have this name. */
 export function branchRef(name: string): string {
   if (!isBranchName(name)) throw new GitInputError('The branch name is invalid.')
   return `refs/heads/${name}`
 }
 
-/** `refs/tags/<name>`, or GitInputError when the name is not one a tag can have. */
+/** Returns `refs/tags/<name>`. Throws GitInputError when a tag cannot have this name. */
 export function tagRef(name: string): string {
   if (!isTagName(name)) throw new GitInputError('The tag name is invalid.')
   return `refs/tags/${name}`
@@ -74,7 +74,10 @@ export function checkPath(path: string): string {
   return path
 }
 
-/** As checkPath, but also takes the spellings clients use for a folder: surrounding slashes and `.` or `` for the top. */
+/**
+ * As checkPath, but also accepts how clients write a folder: with slashes around it, and `.` or an empty string for the
+ * root.
+ */
 export function checkFolder(path: string): string {
   const trimmed = withoutEnds(path, '/')
   return trimmed === '' || trimmed === '.' ? '' : checkPath(trimmed)
@@ -83,9 +86,9 @@ export function checkFolder(path: string): string {
 const REVISION_SUFFIX = /(?:~[0-9]{0,9}|\^[0-9]{0,9}|\^\{(?:commit|tree|tag|blob|)\})+$/
 
 /**
- * True for a revision we are willing to look up: `HEAD`, a ref in full or short, an object id in full or short, each
- * with `~n`, `^n` or `^{type}` behind it. Git's searches (`:/text`, `^{/text}`), reflog and index forms are left out
- * on purpose: the first cost a walk over the whole history, the others mean nothing in a bare repository.
+ * True for a revision that may be looked up: `HEAD`, a ref or an object id, full or short, each with an optional `~n`,
+ * `^n` or `^{type}`. Git's searches (`:/text`, `^{/text}`) are refused because they walk the whole history; reflog and
+ * index forms, because a bare repository has neither.
  */
 export function isRevision(text: string): boolean {
   if (text.length > MAX_REF_BYTES + 64 || text.startsWith('-')) return false

@@ -1,7 +1,7 @@
 type Placeholders = Readonly<Record<string, string>>
 type Row<T extends Placeholders> = { readonly [K in keyof T]: string }
 
-/** A format string for git and the parser of what it prints, made from one table so that they cannot drift apart. */
+/** A format string for git and the parser of its output, both made from one table so that they always match. */
 export interface Fields<T extends Placeholders> {
   readonly format: string
   /** Reads the whole output. Throws RangeError when it does not have the shape that `format` asks for. */
@@ -54,7 +54,7 @@ export function splitNul(output: Buffer): string[] {
   return tokens
 }
 
-/** Cuts a stream of bytes into records that end with NUL, or with another byte, handed out chunk by chunk. */
+/** Splits a stream of bytes into records that end with NUL (or `stop`), and yields them chunk by chunk. */
 export async function* nulBatches(source: AsyncIterable<Buffer>, stop = 0): AsyncGenerator<Buffer[]> {
   let rest: Buffer[] = []
   for await (const chunk of source) {
@@ -85,7 +85,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',
 }
 
-/** Undoes the quoting of paths where there is no `-z`: `"a\tb\303\244"`. Input and output are bytes as latin1. */
+/**
+ * Removes git's quoting from a path, for output without `-z`: `"a\tb\303\244"`. Input and output are bytes as latin1.
+ */
 export function unquotePath(text: string): string {
   if (!text.startsWith('"')) return text
   return text

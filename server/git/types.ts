@@ -1,7 +1,7 @@
 import type { Gate } from '../lib/gate.ts'
 import type { GitCache } from './cache.ts'
 import type { CatFilePool } from './read/cat-file.ts'
-import type { Slots } from './process/limiter.ts'
+import type { Slots } from '../lib/limiter.ts'
 import type { Locks } from './process/locks.ts'
 import type { OpenWrites } from './write/open-writes.ts'
 import type { Config } from './process/run.ts'
@@ -9,7 +9,7 @@ import type { Spawner } from './process/spawner/spawner.ts'
 import type { PushHooks } from './transport/push-hooks.ts'
 import type { Traffic } from './process/traffic.ts'
 
-/** What is told about every finished git process. */
+/** What `observe` receives after every git process. */
 export interface GitOperation {
   /** What the command was for, such as `tags.create`. */
   readonly operation: string
@@ -19,39 +19,42 @@ export interface GitOperation {
   readonly code: number | null
   /** From start of the process to its end, in milliseconds. */
   readonly duration_ms: number
-  /** Time spent waiting for a free place, in milliseconds. */
+  /** Time spent waiting for a free slot, in milliseconds. */
   readonly queued_ms: number
   /** True when it ran longer than the limit for slow commands. */
   readonly slow: boolean
 }
 
-/** Passages that a backup closes for a moment, in this order; see lib/gate.ts. */
+/** Gates that a backup closes for a moment, in this order; see lib/gate.ts. */
 export interface GitGates {
-  /** Those who hold the write lock of a repository. */
+  /** Work under the write lock of a repository. */
   readonly writers: Gate
-  /** Whatever changes refs, HEAD or the place of a repository; many do so without the lock, for refs of our own. */
+  /** Changes of refs, HEAD or the folder of a repository. Many run without the write lock, for internal refs. */
   readonly refs: Gate
   /** The removal of repositories. */
   readonly removals: Gate
 }
 
-/** One git engine: which git, its fixed environment, its limits, its caches. Made by createGit in engine.ts. */
+/** One git engine: the git binary, its environment, limits and caches. Created by createGit in engine.ts. */
 export interface Git {
   readonly binary: string
-  /** Folder of our own, HOME and working directory of every process. */
+  /** HOME and working directory of every process. */
   readonly home: string
   readonly environment: Readonly<Record<string, string>>
-  /** Settings of every command, beside our usual ones. */
+  /** Git settings of every command, in addition to the built-in ones. */
   readonly config: () => Config
   /** Time limit of a command that names none, in milliseconds. */
   readonly timeoutMs: number
-  /** The limit of such a command where it is another one, by what it is for. */
+  /** The time limit of an operation where it differs from `timeoutMs`. */
   readonly limitOf: (operation: string) => number | undefined
   readonly slowMs: number
   readonly observe: (operation: GitOperation) => void
-  /** Places for short commands. */
+  /** Slots for short commands. */
   readonly commands: Slots
-  /** Places for clones, fetches and pushes, whose speed the other side decides; apart, so that they starve nobody. */
+  /**
+   * Slots for clones, fetches and pushes. The other side decides how long these take, so they must not block short
+   * commands.
+   */
   readonly transfers: Slots
   readonly catFiles: CatFilePool
   readonly cache: GitCache
@@ -59,11 +62,11 @@ export interface Git {
   readonly gates: GitGates
   readonly traffic: Traffic
   readonly hooks: PushHooks
-  /** Which repositories are being written to, for the start after a crash. */
+  /** The repositories with a write under way; the start after a crash cleans these up. */
   readonly openWrites: OpenWrites
-  /** Aborted when nobody wants what reads any more; undefined where it has to go on, whoever is there. */
+  /** Returns the signal that ends reading commands; undefined where they have to run to their end. */
   readonly leaving?: () => AbortSignal | undefined
-  /** Starts programs where that is faster than doing it here. */
+  /** Starts programs through a helper process where that is faster. */
   readonly spawner: Spawner
   /** Ends the long-lived processes. Commands under way are not touched. */
   close(): Promise<void>
@@ -72,10 +75,10 @@ export interface Git {
 /** A bare repository on disk. Making the handle reads nothing; the repository need not exist yet. */
 export interface Repo {
   readonly git: Git
-  /** Absolute path, the one of this moment: a repository that is moved takes its handles along. */
+  /** Absolute path at this moment: the handle follows a repository that is moved. */
   readonly gitDir: string
   /** Name in caches, locks and logs; unique among the repositories of one engine. */
   readonly key: string
-  /** Folders of further objects that can be read; see withObjectsOf. */
+  /** Object folders of other repositories that can be read too; see withObjectsOf. */
   readonly alternates?: readonly string[]
 }

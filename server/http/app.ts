@@ -20,17 +20,17 @@ import { pathAsMeant, SERVICE_NAME } from '../lib/aliases.ts'
 import { docsPage, docsScript } from './docs.ts'
 import { openApi } from './openapi.ts'
 
-/** What the HTTP side of the instance is made of. */
+/** The parts of the HTTP server. */
 export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'throttles'> {
-  /** Where a visitor of the first page is led instead; null for nowhere. */
+  /** Where visitors of the first page are redirected to; null for nowhere. */
   readonly homePage: () => string | null
   readonly endpoints: readonly Endpoint[]
-  /** What the cookie of a request is good for by itself; `page`: for nothing without what its page knows. */
+  /** What the session cookie of a request permits by itself; `page`: nothing without the page's token. */
   readonly standing: (ctx: Ctx, request: Credentials) => 'none' | 'page' | 'whole'
   readonly webRoutes: readonly WebRoute[]
-  /** Whether a window may hear of an event. */
+  /** True when a window may receive an event. */
   readonly mayReceive: (ctx: Ctx, payload: unknown) => boolean
-  /** What the settings say about the window's page. */
+  /** Settings of the window's page. */
   readonly page: () => PageSettings
   /** Checks of `/-/readiness?all=1`: name → a sentence when it fails. */
   readonly checks: Readonly<Record<string, () => string | undefined>>
@@ -38,7 +38,9 @@ export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'thro
 
 const API = '/api/v4'
 
-/** Puts the transport together. Order: request id and log → host and origin → throttle → git and files → API → window. */
+/**
+ * Creates the Koa application. Order: request id and log → host and origin → throttle → git and files → API → window.
+ */
 export function createApp(options: AppOptions): Koa {
   const { config } = options.contextFor(options.anonymous)
   const app = new Koa()
@@ -110,7 +112,7 @@ function webRoutes(options: AppOptions) {
   }
 }
 
-/** `/api/v4`, and the endpoints outside of it (the window's `/-/…`, `/oauth/…`): all go through the pipeline. */
+/** `/api/v4`, and the endpoints outside of it (`/-/…` of the window, `/oauth/…`). */
 function apiRoutes(options: AppOptions) {
   const pipeline = new Pipeline(options)
   const api = new RouteTable(options.endpoints.filter((one) => !isOutsideApi(one.path)))
@@ -120,7 +122,7 @@ function apiRoutes(options: AppOptions) {
     const match = inApi
       ? api.find(ctx.method, pathAsMeant(ctx.path.slice(API.length)))
       : web.find(ctx.method, webPath(ctx.path))
-    // `/-/profile/…` and `/-/first_run` are pages too: a browser that asks for one gets the window.
+    // `/-/profile/…` and `/-/first_run` are pages too: a browser gets the window.
     if (!inApi && wantsPage(ctx)) return next()
     if (match && 'endpoint' in match) return pipeline.answer(ctx, match.endpoint, match.values)
     if (match) return refuseMethod(ctx, match.allowed)
@@ -133,7 +135,7 @@ function apiRoutes(options: AppOptions) {
   }
 }
 
-/** Identity providers end the addresses that they are given as they like. */
+/** Some identity providers add a slash to the address. */
 function webPath(path: string): string {
   return path.startsWith('/api/scim/') && path.endsWith('/') ? path.slice(0, -1) : path
 }
@@ -168,7 +170,7 @@ function instanceRoutes(options: AppOptions): Router {
     ctx.body = { status: 'ok' }
   })
   router.get('/-/readiness', (ctx) => readiness(ctx, options))
-  // Made when first asked for; the declarations do not change while the instance runs.
+  // Made on the first request; the declarations do not change.
   let description: string | undefined
   router.get(`${API}/openapi.json`, (ctx) => {
     description ??= JSON.stringify(openApi(options.endpoints, { url, version }))
@@ -181,7 +183,7 @@ function instanceRoutes(options: AppOptions): Router {
   return router
 }
 
-/** Events for whoever asks, and for no longer than the credentials hold: a signed-out window hears nothing more. */
+/** Sends events to the actor while the credentials are valid: a signed-out window receives nothing more. */
 function streamEvents(ctx: Context, options: AppOptions): void {
   const shown = credentialsOf(ctx)
   const asking = (): Ctx => {
@@ -233,9 +235,9 @@ function problemOf(check: () => string | undefined): string | undefined {
   }
 }
 
-/** Leads visitors who are not signed in from the first page to the one of the settings. */
+/** Redirects visitors who are not signed in from the first page to the one of the settings. */
 function homePage(options: AppOptions) {
-  return async function leadHome(ctx: Context, next: Next): Promise<void> {
+  return async function redirectHome(ctx: Context, next: Next): Promise<void> {
     const target = ctx.path === '/' && ctx.method === 'GET' ? options.homePage() : null
     if (target === null || isSignedIn(ctx, options)) return next()
     ctx.redirect(target)
@@ -246,7 +248,7 @@ function standing(ctx: Context, options: AppOptions) {
   return options.standing(options.contextFor(options.anonymous), credentialsOf(ctx))
 }
 
-/** Whoever opens a page shows the cookie alone, which is enough to know where to lead them. */
+/** Opening a page sends only the cookie, which is enough to decide where to redirect. */
 function isSignedIn(ctx: Context, options: AppOptions): boolean {
   if (standing(ctx, options) !== 'none') return true
   try {
@@ -257,7 +259,7 @@ function isSignedIn(ctx: Context, options: AppOptions): boolean {
   }
 }
 
-/** The window: its files, and its page for every other address that a person may open. */
+/** The window: its files, and its page for every other address. */
 function windowRoutes(files: StaticFiles, page: AppOptions['page']) {
   return function answerWindow(ctx: Context): void {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, ['GET', 'HEAD', 'OPTIONS'])

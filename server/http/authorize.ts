@@ -4,10 +4,13 @@ import { isAble, type Openness } from '../policy/ability.ts'
 import type { Actor } from '../policy/actor.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Token scopes limit for real (spec core 7.4): `api` allows all, `read_api` all reads, the rest as declared. */
+/**
+ * Checks the scopes of a token (spec core 7.4): `api` allows everything, `read_api` all reads, others what endpoints
+ * declare.
+ */
 export function checkTokenScope(token: Endpoint['token'], actor: Actor, read: boolean): void {
   if (actor.scopes === null || token.includes('any')) return
-  // Whatever it is declared for, a scope to read does not write.
+  // A `read_…` scope never allows a write.
   const fitting = read ? ['read_api', ...token] : token.filter((name) => !name.startsWith('read_'))
   const enough = ['api', ...fitting]
   if (enough.some((name) => actor.scopes!.has(name))) return
@@ -28,7 +31,7 @@ export function authorize(one: Endpoint, ctx: Ctx, owner: unknown, write: boolea
   throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : (refusal ?? 'forbidden'))
 }
 
-/** True when no anonymous caller can pass, whatever the parameters are. A read may still say that there is no owner. */
+/** True when no anonymous caller can pass, whatever the parameters are. A read with an owner may still answer 404. */
 export function needsSignIn({ can, scope }: Endpoint, write: boolean): boolean {
   return can !== 'anyone' && (write || !scope)
 }

@@ -10,12 +10,12 @@ import type { Returns, Paging } from './returns.ts'
 /** HTTP methods of the contract. HEAD and OPTIONS follow from the others. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `GET /projects/:id` below `/api/v4`, `GET /-/session` for what only the window uses, `POST /oauth/token`. */
+/** `GET /projects/:id` below `/api/v4`, `GET /-/session` for the window alone, `POST /oauth/token`. */
 export type Route = `${Method} /${string}`
 
 export type Shape = Readonly<Record<string, z.ZodType>>
 
-/** A rule over several parameters at once, with the contract's sentences (spec core 8.2). */
+/** A rule about several parameters, with the contract's sentences (spec core 8.2). */
 export interface Together {
   readonly rule: 'at_least_one' | 'exactly_one' | 'exclusive' | 'all_or_none'
   readonly names: readonly string[]
@@ -27,51 +27,51 @@ type Values<P extends Shape> = {
   [K in keyof P as undefined extends z.output<P[K]> ? K : never]?: z.output<P[K]>
 }
 
-/** Events of the HTTP exchange that a few endpoints need (signing in, conditional deletes, raw ranges). */
+/** The parts of the HTTP exchange that a few endpoints need (signing in, conditional deletes, raw ranges). */
 export interface Exchange {
   readonly method: string
   readonly ip: string
-  /** It came over TLS, to us or to a proxy that is trusted. */
+  /** True for a request over TLS, to the server or to a trusted proxy. */
   readonly secure: boolean
   /** Path and query as sent. */
   readonly target: string
-  /** All parameters as they were sent, those too that nobody declared (a webhook's payload). */
+  /** All parameters as sent, also undeclared ones (a webhook's payload). */
   readonly given: Readonly<Record<string, unknown>>
   header(name: string): string
   cookie(name: string): string | undefined
   /** Sets a response header. */
   set(name: string, value: string): void
-  /** Another status than the declared one, where the contract has two good ones (a dry run, commands alone). */
+  /** Sets another status than the declared one, where the contract has two good ones (a dry run, commands alone). */
   status(code: 200 | 201 | 202): void
   /** DELETE: refuses with 412 when the caller's `If-Unmodified-Since` is older than `updatedAt`. */
   unmodifiedSince(updatedAt: string): void
-  /** The body of an endpoint that takes bytes; empty for all others. */
+  /** The body of an endpoint with `takesBytes`; empty for all others. */
   readonly bytes: Buffer
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
-  /** The deferred end of the exchange: runs after the answer is sent or the client is gone. */
+  /** Runs `work` after the answer is sent or the client has disconnected. */
   onEnd(work: () => void): void
 }
 
-/** What is known of a request before its body is read; nothing of it is checked. */
-export interface Asked {
+/** A request before its body is read; nothing of it is checked. */
+export interface RequestHead {
   /** Decoded path parameters. */
   readonly values: Readonly<Record<string, string>>
   readonly query: Nested
   header(name: string): string
 }
 
-/** Largest file, bytes, and what a larger one is told (413). */
+/** Largest file in bytes, and the sentence of the 413 for a larger one. */
 export interface FileLimit {
   readonly most: number
   readonly tooLarge?: string
 }
 
-/** How endpoints speak that another standard than the API's describes. */
-export interface Dialect {
-  /** Media type of answers and refusals; bodies of any JSON type are taken. */
+/** The answer format of endpoints that another standard defines (SCIM). */
+export interface AnswerFormat {
+  /** Media type of answers and refusals. Requests may have any JSON type. */
   readonly type: string
-  /** The body of a refusal, made from the one that the API would send. */
+  /** Converts the API's body of a refusal. */
   refusal(status: number, body: unknown): unknown
 }
 
@@ -85,55 +85,52 @@ export type RunContext<S extends Scope | undefined, P extends Shape> = Ctx & {
 /** The declaration of one endpoint. */
 export interface Declaration<S extends Scope | undefined, P extends Shape, Out> {
   readonly summary: string
-  /** The owner named in the path; unreadable means 404. */
+  /** The owner in the path; 404 when the actor may not read it. */
   readonly scope?: S
-  /** Who may call it. Silence is not permission: a route without it does not compile. */
+  /** Who may call it. A route without it does not compile. */
   readonly can: S extends Scope<string, infer Owner> ? Ability<Owner> | Openness : Openness
-  /** What a 403 adds for a caller without the ability of `can`, where the contract has a sentence. */
+  /** The sentence of a 403 for a caller without the ability of `can`, where the contract has one. */
   readonly denied?: string
   readonly params?: P
   readonly together?: readonly Together[]
-  /** Expected refusals beside the standard ones, with the sentence or what it says. */
+  /** Expected refusals other than the standard ones: status and sentence. */
   readonly fails?: Readonly<Partial<Record<number, string>>>
-  /** Token scopes that suffice beside `api` (and `read_api` for reads). `any`: every valid token. */
+  /** Token scopes that suffice, in addition to `api` (and `read_api` for reads). `any`: every valid token. */
   readonly token?: readonly (TokenScope | 'any')[]
   /** Largest body in bytes (default 1 MB; files are limited by settings, or by `files`). */
   readonly maxBody?: number
   /**
-   * How large a file may be, where the limit of uploads does not hold. Asked before the body is read, so that it may
-   * refuse, by throwing, whoever may send none; who asks is known by headers and query.
+   * The size limit of a file, where the limit of uploads does not apply. Called before the body is read; it may throw
+   * to refuse the request. The actor is known from headers and query.
    */
-  readonly files?: (ctx: Ctx, asked: Asked) => FileLimit
-  /**
-   * Path parameters that may be several segments, for clients that send their slashes as they are; the shortest reading
-   * of the path wins.
-   */
+  readonly files?: (ctx: Ctx, asked: RequestHead) => FileLimit
+  /** Path parameters that may contain unencoded slashes; the shortest match wins. */
   readonly spans?: readonly string[]
-  /** The body is bytes of any type and no parameters: `ctx.http.bytes`, at most `maxBody` of them. */
+  /** The body is bytes instead of parameters: `ctx.http.bytes`, at most `maxBody` of them. */
   readonly takesBytes?: boolean
-  /** A GET whose answer must not be cached or compared by ETag; the rule for addresses outside of the API. */
+  /** A GET without caching and ETag; the default for addresses outside of the API. */
   readonly volatile?: boolean
   /**
-   * A GET whose answer follows from the database, the actor, the address and the day alone (not from git, the clock or
-   * chance). It is kept for as long as nothing is written.
+   * A GET that depends only on the database, the actor, the address and the day (not on git, the clock or chance). Its
+   * answer is cached until the next write.
    */
   readonly pure?: boolean
-  /** Takes none of the usual credentials: whoever asks is nobody (OAuth clients show their own). */
-  readonly openly?: boolean
-  /** Open to a session whose user has to choose a new password or accept the terms first. */
+  /** Ignores the usual credentials; the actor is anonymous (OAuth clients send their own). */
+  readonly ignoresCredentials?: boolean
+  /** Open to a session of a user who must first choose a new password or accept the terms. */
   readonly whileBarred?: boolean
   /** Takes the token of a running CI job, which acts as the user who started the job (spec ci 0.2). */
   readonly jobToken?: boolean
-  /** How often one caller may ask; 429 beyond that. What a `pure` endpoint counts by are the parameters as sent. */
+  /** Rate limit per caller; 429 beyond it. A `pure` endpoint counts by the parameters as sent. */
   readonly limit?: Limit
-  /** Every refusal is under `message`, those of parameters too (spec ci 7.3). */
+  /** Every refusal has its text under `message`, parameter errors too (spec ci 7.3). */
   readonly errorsAsMessage?: boolean
-  /** Another media type and other bodies of refusals than the API's. */
-  readonly speaks?: Dialect
-  /** Status of a HEAD, where the contract wants another one than for the GET. */
+  /** Another answer format than the API's. */
+  readonly format?: AnswerFormat
+  /** Status of a HEAD, where it differs from the GET. */
   readonly head?: 204
   readonly returns: Returns<Out>
-  /** Other good statuses than that of `returns`, which `http.status` sets, and when they come. */
+  /** Other good statuses, which `http.status` sets, and when they occur. */
   readonly also?: Readonly<Partial<Record<200 | 201 | 202, string>>>
   readonly run: (ctx: RunContext<S, P>) => Out | Promise<Out>
 }
@@ -153,18 +150,18 @@ export interface Endpoint {
   readonly fails: Readonly<Partial<Record<number, string>>>
   readonly token: readonly (TokenScope | 'any')[]
   readonly maxBody: number
-  readonly files: ((ctx: Ctx, asked: Asked) => FileLimit) | undefined
+  readonly files: ((ctx: Ctx, asked: RequestHead) => FileLimit) | undefined
   readonly denied: string | undefined
   readonly spans: readonly string[]
   readonly takesBytes: boolean
   readonly volatile: boolean
   readonly pure: boolean
-  readonly openly: boolean
+  readonly ignoresCredentials: boolean
   readonly whileBarred: boolean
   readonly jobToken: boolean
   readonly limit: Limit | undefined
   readonly errorsAsMessage: boolean
-  readonly speaks: Dialect | undefined
+  readonly format: AnswerFormat | undefined
   readonly head: 204 | undefined
   readonly returns: Returns
   readonly also: Readonly<Partial<Record<number, string>>>
@@ -174,8 +171,8 @@ export interface Endpoint {
 const DEFAULT_MAX_BODY = 1024 * 1024
 
 /**
- * Declares one endpoint. From this value follow validation, error bodies, the permission check, the API description,
- * the window's client types, the ability table and the permission tests.
+ * Declares one endpoint. Validation, error bodies, the permission check, the API description, the window's client
+ * types, the ability table and the permission tests use this value.
  */
 export function endpoint<
   S extends Scope | undefined = undefined,
@@ -189,7 +186,7 @@ export function endpoint<
   })
 }
 
-/** What `run` of an endpoint below any type of owner receives: the owner is under the name of its scope. */
+/** What `run` of an owner-generic endpoint receives; the owner is under the name of its scope. */
 export type OwnedContext<Name extends string, Owner, P extends Shape> = RunContext<undefined, P> & {
   readonly [Key in Name]: Owner
 }
@@ -199,7 +196,8 @@ export interface OwnedDeclaration<Name extends string, Owner, P extends Shape, O
   Declaration<undefined, P, Out>,
   'scope' | 'can' | 'run'
 > {
-  readonly scope: Scope<Name, Owner>
+  /** Undefined for the instance as the owner; `Name` is `never` there. */
+  readonly scope?: Scope<Name, Owner> | undefined
   readonly can: Ability<Owner> | Openness
   readonly run: (ctx: OwnedContext<Name, Owner, P>) => Out | Promise<Out>
 }
@@ -210,7 +208,7 @@ export function ownedEndpoint<Name extends string, Owner, const P extends Shape 
   declaration: OwnedDeclaration<Name, Owner, P, Out>,
 ): Endpoint {
   const { scope, can, run, ...rest } = declaration
-  return described(route, rest, { scope: scope as Scope, can: can as Ability | Openness, run })
+  return described(route, rest, { scope: scope as Scope | undefined, can: can as Ability | Openness, run })
 }
 
 function described<P extends Shape, Out>(
@@ -233,16 +231,16 @@ function described<P extends Shape, Out>(
     files: declaration.files,
     spans: declaration.spans ?? [],
     takesBytes: declaration.takesBytes ?? false,
-    // A page of the window may have the same address, and going back must not show this answer in its place.
+    // A page of the window may have the same address; the browser's back button must not show this answer instead.
     denied: declaration.denied,
     volatile: declaration.volatile ?? isOutsideApi(path),
     pure: declaration.pure ?? false,
-    openly: declaration.openly ?? false,
+    ignoresCredentials: declaration.ignoresCredentials ?? false,
     whileBarred: declaration.whileBarred ?? false,
     jobToken: declaration.jobToken ?? false,
     limit: declaration.limit,
     errorsAsMessage: declaration.errorsAsMessage ?? false,
-    speaks: declaration.speaks,
+    format: declaration.format,
     head: declaration.head,
     returns: declaration.returns as Returns,
     also: declaration.also ?? {},
@@ -250,7 +248,7 @@ function described<P extends Shape, Out>(
   }
 }
 
-/** True for values made by `endpoint()`; a domain's `routes.ts` is read by this. */
+/** True for values made by `endpoint()`, to find them among a module's exports. */
 export function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && (value as { endpoint?: unknown }).endpoint === true
 }

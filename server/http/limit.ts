@@ -5,15 +5,15 @@ import { Failure } from '../lib/fail.ts'
 import { RateWindow, type Rate } from '../lib/rate-window.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** The application rate limit of an endpoint (spec core 8.8): so many uses a period, for each user or address. */
+/** The application rate limit of an endpoint (spec core 8.8), per user or address. */
 export interface Limit extends Rate {
-  /** What is asked too often: "This endpoint" in the sentence of the contract. */
+  /** What was requested too often: "This endpoint" in the contract's sentence. */
   readonly what?: string
-  /** Endpoints of one name are counted together; otherwise each for itself. */
+  /** Endpoints with the same name share a counter. */
   readonly together?: string
-  /** Narrows what is counted (say, to one archive); undefined means that this request does not count. */
+  /** Counts separately by this text (such as one archive). Undefined: this request does not count. */
   by?(request: { readonly params: Readonly<Record<string, unknown>> }): string | undefined
-  /** Where the settings decide: the uses of the moment instead of `max`; 0 means no limit. */
+  /** The maximum from the settings, instead of `max`; 0 means no limit. */
   maxOf?(ctx: Ctx): number
 }
 

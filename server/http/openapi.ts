@@ -9,22 +9,22 @@ type Json = Record<string, unknown>
 
 const STANDARD: Readonly<Record<number, string>> = {
   400: 'A parameter is missing or wrong.',
-  401: 'Nobody is signed in, or the credentials do not hold.',
+  401: 'The request has no credentials, or they are not valid.',
   403: 'The caller may not do this.',
-  404: 'There is no such thing, or the caller may not know of it.',
-  429: 'Too many requests; the header Retry-After says when to come again.',
-  503: 'The instance or the repository takes no requests of this kind at the moment.',
-  507: 'The disk takes nothing at the moment; nothing was changed.',
+  404: 'The resource does not exist, or the caller may not see it.',
+  429: 'Too many requests; the header Retry-After says when to try again.',
+  503: 'The instance or the repository does not accept such requests at the moment.',
+  507: 'The disk is full or refuses writes; nothing was changed.',
 }
 
-/** What a body may be refused for. */
+/** Refusals of requests with a body. */
 const OF_BODIES: Readonly<Record<number, string>> = {
-  408: 'The body did not come in time.',
+  408: 'The body did not arrive in time.',
   413: 'The body or a file in it is too large.',
-  415: 'The body has a type that is not taken.',
+  415: 'The type of the body is not supported.',
 }
 
-/** zod writes page-long patterns and number bounds that say nothing; they are left out. */
+/** Removes zod's long patterns and meaningless number bounds. */
 function simplify(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(simplify)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -49,12 +49,12 @@ export function entityComponents(): Json {
   return simplify(Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)))) as Json
 }
 
-/** A path as part of a name. `/-/` stays apart from its absence: `/search` and `/-/search` are two operations. */
+/** A path as part of an operation's name. `/-/` is kept: `/search` and `/-/search` are two operations. */
 function operationName(path: string): string {
   return path.replace(/\/-(?=\/)/g, '/own').replace(/[^a-zA-Z0-9]+/g, '_')
 }
 
-/** The JSON schema of what an endpoint answers; undefined for empty and raw answers. */
+/** The JSON schema of an endpoint's answer; undefined for empty and raw answers. */
 export function answerSchema(one: Endpoint): Json | undefined {
   const view = one.returns.entity
   if (!view) return undefined
@@ -64,13 +64,13 @@ export function answerSchema(one: Endpoint): Json | undefined {
   return one.returns.kind === 'page' ? { type: 'array', items: schema } : schema
 }
 
-function parameter(name: string, type: z.ZodType, place: 'path' | 'query'): Json {
+function parameter(name: string, type: z.ZodType, location: 'path' | 'query'): Json {
   const { description, ...schema } = jsonSchemaOf(type)
-  const required = place === 'path' || !isOptional(type)
+  const required = location === 'path' || !isOptional(type)
   const isList = schema['type'] === 'array'
   return {
-    name: isList && place === 'query' ? `${name}[]` : name,
-    in: place,
+    name: isList && location === 'query' ? `${name}[]` : name,
+    in: location,
     required,
     ...(description ? { description } : {}),
     schema,
@@ -124,12 +124,12 @@ function requestBody(shape: Readonly<Record<string, z.ZodType>>, names: readonly
 function responses(one: Endpoint, hasBody: boolean): Json {
   const schema = answerSchema(one)
   const success = schema
-    ? { description: 'Done', content: { [one.speaks?.type ?? 'application/json']: { schema } } }
+    ? { description: 'Done', content: { [one.format?.type ?? 'application/json']: { schema } } }
     : one.returns.kind === 'raw'
       ? { description: 'Done', content: { '*/*': { schema: {} } } }
       : { description: 'Done' }
   const paging =
-    one.returns.list?.type === undefined ? {} : { 405: 'The page lies too far behind the first.' }
+    one.returns.list?.type === undefined ? {} : { 405: 'The page number is too high for offset paging.' }
   const refused = { ...STANDARD, ...(hasBody ? OF_BODIES : {}), ...paging, ...one.fails }
   const refusals = Object.entries(refused).map(([status, description]) => [status, { description }])
   const others = Object.entries(one.also).map(([status, description]) => [
@@ -158,7 +158,7 @@ export function openApi(endpoints: readonly Endpoint[], instance: { url: string;
     info: {
       title: 'Deskforge API',
       version: instance.version,
-      description: 'The v4 forge API of this instance.',
+      description: 'The GitLab REST API v4 of this instance.',
     },
     servers: [{ url: `${instance.url}/api/v4` }],
     security: [{ private_token: [] }, { bearer: [] }],

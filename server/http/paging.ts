@@ -11,14 +11,14 @@ export const MAX_COUNT = 10_000
 export const MAX_OFFSET = 50_000
 
 const pageParam = int({ min: 1 }).optional().describe('Page of the list, from 1')
-// Above 100 is cut to 100, 0 is refused in words of its own (spec core 8.2).
+// Values above 100 count as 100; 0 has its own sentence (spec core 8.2).
 const perPageParam = int({ min: 1, not: [0] })
   .optional()
   .describe('Rows on a page, at most 100 (default 20)')
 const paginationParam = text().optional().describe('`keyset` for keyset paging where the list offers it')
 const sortParam = choice('asc', 'desc').optional().describe('Direction of the order')
 
-/** The paging parameters a list endpoint has beside its own. */
+/** The paging parameters of a list endpoint. */
 export function pagingParams(list: ListOptions): Shape {
   if (list.paging === 'none') return {}
   const shape: Record<string, z.ZodType> = {
@@ -35,7 +35,10 @@ export function pagingParams(list: ListOptions): Shape {
   return shape
 }
 
-/** Reads the paging parameters. 405 when keyset paging is asked of a list or order that has none, or the offset is too large. */
+/**
+ * Reads the paging parameters. Throws 405 for keyset paging where the list or order has none, and for an offset that is
+ * too large.
+ */
 export function readPaging(list: ListOptions, params: Readonly<Record<string, unknown>>): Paging {
   const page = (params['page'] as number | undefined) ?? 1
   const per_page = Math.min((params['per_page'] as number | undefined) ?? 20, list.most ?? 100)
@@ -51,12 +54,12 @@ export function readPaging(list: ListOptions, params: Readonly<Record<string, un
     const error = `Offset pagination has a maximum allowed offset of ${MAX_OFFSET} for requests that return objects of type ${list.type}. Remaining records can be retrieved using keyset pagination.`
     throw new Failure('not_allowed', undefined, { body: { error } })
   }
-  // One row more than asked tells whether there is a next page.
+  // One extra row shows whether there is a next page.
   const limit = keyset ? per_page + 1 : per_page
   return { page, per_page, limit, offset: keyset ? 0 : (page - 1) * per_page, order_by, sort, keyset }
 }
 
-/** What the headers need to know of a request: its address, and its query and path parameters as given. */
+/** What paging headers need of a request. */
 export interface PageRequest {
   /** Absolute address without the query. */
   readonly address: string
@@ -66,21 +69,22 @@ export interface PageRequest {
   readonly path: Readonly<Record<string, string>>
 }
 
-/** The address again with some query parameters replaced; all others stay as they were sent. */
+/** The address of the request with some query parameters replaced. */
 function linkTo(request: PageRequest, changes: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(request.query)
   for (const [name, value] of Object.entries(request.path)) query.set(name, value)
   for (const [name, value] of Object.entries(changes)) query.set(name, value)
-  // A token in the query must not travel on in links.
+  // Links must not repeat a token of the query.
   for (const name of ['private_token', 'access_token', 'job_token', 'page_ticket']) query.delete(name)
   return `${request.address}?${query.toString()}`
 }
 
-/** Clients give up on an answer with more than 16 kB of headers. */
+/** Clients refuse answers with more than 16 kB of headers. */
 const MAX_LINK = 12_000
 
 /**
- * The `Link` header. Each link repeats the whole query; of a very long one only what fits is said, the way on first.
+ * The `Link` header. Each link repeats the whole query; when they are too long, the next page comes first and others
+ * are dropped.
  */
 function linkHeader(links: readonly string[]): Record<string, string> {
   const [prev, next, first, last] = links
@@ -129,8 +133,8 @@ function keysetHeaders(request: PageRequest, rows: Rows<unknown>): Record<string
 }
 
 /**
- * Cuts a keyset page to size and names the next one: `id_after` or `id_before` of the last row, as the direction asks.
- * Stores fetch `paging.limit` rows, one more than the page shows.
+ * Removes the extra row of a keyset page and names the next page: `id_after` or `id_before` of the last row, by
+ * direction. Stores fetch `paging.limit` rows, one more than the page shows.
  */
 export function keysetPage<Row extends { id: number }>(rows: readonly Row[], paging: Paging): Rows<Row> {
   if (rows.length < paging.limit) return { rows, next: undefined }

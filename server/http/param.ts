@@ -1,17 +1,16 @@
 import { z } from 'zod'
 
 /**
- * What every kind of parameter is built on. Each takes what arrives from a query string, a form or JSON and gives the
- * value the endpoint works with. The message of an issue is the tail of the contract's sentence ("is invalid");
- * `sentences` puts the name in front (spec core 8.2). The JSON schema of each is set by hand, because a transform has
- * none.
+ * A parameter type. It converts a value from a query string, form or JSON to the value that the endpoint gets. An
+ * issue's message is the end of the contract's sentence ("is invalid"); `sentences` adds the name (spec core 8.2). JSON
+ * schemas are set by hand, because zod has none for a transform.
  */
 export type Param<T> = z.ZodType<T>
 
 /** The parameters of an endpoint, or of a hash inside one. */
 export type ParamShape = Readonly<Record<string, z.ZodType>>
 
-/** Given by a coercion for "as good as not given". */
+/** Returned by a coercion for a value that counts as missing. */
 export const ABSENT = Symbol('absent')
 
 /** JSON schemas of all parameters, read by `openapi.ts`. */
@@ -30,17 +29,17 @@ class Refusal extends Error {
   }
 }
 
-/** Refuses a value with the tail of a sentence. */
+/** Refuses a value with the end of a sentence. */
 export function refuse(tail: string): never {
   throw new Refusal([{ path: [], message: tail }])
 }
 
-/** Refuses a value for what is wrong inside it; `path` leads to the part that was checked. */
+/** Refuses a value because of the part at `path`. */
 export function refuseInside(error: z.ZodError, ...path: PropertyKey[]): never {
   throw new Refusal(error.issues.map((issue) => ({ path: [...path, ...issue.path], message: tailOf(issue) })))
 }
 
-/** Makes a kind: `coerce` gives the value, or ABSENT, or refuses. */
+/** Creates a parameter type. `coerce` returns the value or ABSENT, or refuses. */
 export function param<T>(
   schema: Record<string, unknown>,
   coerce: (raw: unknown) => T | typeof ABSENT,
@@ -64,7 +63,7 @@ export function param<T>(
   return type as unknown as Param<T>
 }
 
-/** The hand-set schema of a parameter, looking through optional, nullable and default. */
+/** The JSON schema of a parameter, through optional, nullable and default. */
 export function jsonSchemaOf(type: z.ZodType): Record<string, unknown> {
   const found = schemas.get(type)
   const description = type.description ? { description: type.description } : {}
@@ -98,7 +97,10 @@ export function isNullable(type: z.ZodType): boolean {
   )
 }
 
-/** Numbers, booleans, dates and choices given as an empty string are "not given"; texts and lists are empty. */
+/**
+ * True for types where an empty string means "not given": numbers, booleans, dates and choices. Empty texts and lists
+ * are values.
+ */
 function isBlankable(type: z.ZodType): boolean {
   const schema = jsonSchemaOf(type)
   if (schema['enum'] || schema['format'] === 'date' || schema['format'] === 'date-time') return true
@@ -107,8 +109,8 @@ function isBlankable(type: z.ZodType): boolean {
 }
 
 /**
- * Picks the declared names out of what was given. Null (and an empty text, for all but texts, lists and hashes) clears
- * where the parameter says so, and counts as not given elsewhere (spec core 8.7).
+ * Picks the declared parameters. Null (and an empty string, except for texts, lists and hashes) clears a nullable
+ * parameter and otherwise counts as missing (spec core 8.7).
  */
 export function pickerOf(
   shape: ParamShape,

@@ -10,12 +10,10 @@ import {
   refuseInside,
   type Param,
 } from './param.ts'
-import { isReceived, type UploadedFile } from './request/upload.ts'
+import { isReceived } from './request/upload.ts'
+import type { UploadedFile } from '../lib/files/uploaded-file.ts'
 
-/**
- * NUL never belongs into text; SQLite, git and file names would each read it differently. Half of a surrogate pair has
- * no UTF-8 form and would come back as another text.
- */
+/** Refuses NUL, which SQLite, git and file names treat differently, and lone surrogates, which have no UTF-8 form. */
 function cleanText(raw: unknown): string {
   if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw)
   if (typeof raw !== 'string' || raw.includes('\0') || !raw.isWellFormed()) return refuse('is invalid')
@@ -34,7 +32,9 @@ export function text(options: { max?: number; notEmpty?: boolean } = {}): Param<
   })
 }
 
-/** A whole number; digits in a string are fine. `min`/`max` are limits of the value list, not of the type. */
+/**
+ * A whole number, also as a string of digits. `min` and `max` have their own refusal, "does not have a valid value".
+ */
 export function int(options: { min?: number; max?: number; not?: readonly number[] } = {}): Param<number> {
   const schema = {
     type: 'integer',
@@ -108,23 +108,23 @@ export function intChoice<const Values extends readonly number[]>(...values: Val
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
 
-/** The parts of a moment as sent; refuses what is none, and days that no month has. */
+/** The parts of a moment as sent. Refuses invalid text and days that do not exist. */
 function momentOf(raw: unknown): { date: string; clock: string; zone: string } {
   const [, date, clock = '00:00', zone = 'Z'] = (typeof raw === 'string' && TIME.exec(raw)) || []
   const ms = date === undefined ? NaN : Date.parse(date)
-  // Date.parse rolls 31 February over into March; such a day is not one.
+  // Date.parse turns 31 February into a day in March.
   if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(date!)) return refuse('is invalid')
   return { date: date!, clock, zone: zone.toUpperCase() }
 }
 
-/** ISO 8601 moment, or a day; given on as ISO 8601 UTC with milliseconds. */
+/** An ISO 8601 moment or a day, returned as ISO 8601 UTC with milliseconds. */
 export function timestamp(): Param<string> {
   return param({ type: 'string', format: 'date-time' }, (raw) => {
     if (raw === '') return ABSENT
     const { date, clock, zone } = momentOf(raw)
     const ms = Date.parse(`${date}T${clock}${zone}`)
     const iso = Number.isNaN(ms) ? '' : new Date(ms).toISOString()
-    // The zone may carry it out of the years that the wire format has.
+    // With its zone the moment may leave the years of the wire format.
     return iso.length === 24 ? iso : refuse('is invalid')
   })
 }
@@ -147,7 +147,7 @@ export function list<T>(item: Param<T>, options: { max?: number } = {}): Param<T
     for (const [index, one] of items.entries()) {
       if (one === '') continue
       const result = item.safeParse(one)
-      // Plain items are spoken of as the whole list, parts of hashes by their place (spec core 8.2).
+      // The sentence names the whole list for plain items, and the index for parts of hashes (spec core 8.2).
       const isInside = result.error?.issues.some((issue) => issue.path.length > 0)
       if (!result.success) return refuseInside(result.error, ...(isInside ? [index] : []))
       values.push(result.data)
@@ -156,7 +156,7 @@ export function list<T>(item: Param<T>, options: { max?: number } = {}): Param<T
   })
 }
 
-/** True for what a form nests or JSON has as an object. */
+/** True for an object of JSON or of a nested form. */
 function isHash(raw: unknown): raw is Record<string, unknown> {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw) && !isReceived(raw)
 }
@@ -184,12 +184,12 @@ export function dictionary(): Param<Record<string, string>> {
   })
 }
 
-/** A part of a multipart body that has a file name. */
+/** A file of a multipart body. */
 export function file(): Param<UploadedFile> {
   return param({ type: 'string', format: 'binary' }, (raw) => (isReceived(raw) ? raw : refuse('is invalid')))
 }
 
-/** A file, or an empty text that takes the present one away (`avatar=`). */
+/** A file, or an empty text that removes the current one (`avatar=`). */
 export function fileOrNone(): Param<UploadedFile | null> {
   const schema = { type: 'string', format: 'binary' }
   return param<UploadedFile | null>(schema, (raw) =>

@@ -11,7 +11,7 @@ import { AnswerCache, type KeptAnswer } from './answer/answer-cache.ts'
 import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readBytes } from './request/body.ts'
 import { HttpClient } from './request/client.ts'
 import { etagOf } from './answer/conditional.ts'
-import { isOutsideApi, type Asked, type Endpoint } from './endpoint.ts'
+import { isOutsideApi, type RequestHead, type Endpoint } from './endpoint.ts'
 import { errorAnswer, reasonOf, statusOf } from './answer/errors.ts'
 import type { Presentation } from './entity.ts'
 import { exchangeOf } from './request/exchange.ts'
@@ -30,35 +30,35 @@ import { isDeclared, refusalOf } from './answer/refusals.ts'
 export interface PipelineOptions {
   /** A context for one request; everything but the actor. */
   readonly contextFor: (actor: Actor, client?: Client) => Ctx
-  /** Resolves who asks, once per request (`domains/auth`). Throws for credentials that do not hold. */
+  /** Resolves the actor, once per request (`domains/auth`). Throws for invalid credentials. */
   readonly authenticate: (ctx: Ctx, request: Credentials) => Actor
-  /** Body limits of the moment (settings). */
+  /** The current body limits from the settings. */
   readonly bodyLimits: () => Omit<BodyOptions, 'maxBytes' | 'newId'>
   readonly anonymous: Actor
-  /** How the settings want answers to look. */
+  /** Settings about the format of answers. */
   readonly presented: () => Pick<Presentation, 'cloneUrl' | 'inHours'>
-  /** Milliseconds after which a window that asks again and again should ask again; -1: not at all. */
+  /** How often a polling window should repeat a request, in milliseconds; -1: not at all. */
   readonly pollInterval: () => number
-  /** Throws where the instance takes no writes of the actor at the moment (maintenance). */
+  /** Throws when the actor may not write at the moment (maintenance). */
   readonly checkWrite: (ctx: Ctx) => void
 }
 
 /** What a request shows to prove who it is. */
 export interface Credentials {
   readonly method: string
-  /** Address that the request came from. */
+  /** Address of the client. */
   readonly ip: string
   header(name: string): string
   cookie(name: string): string | undefined
   /** Query parameters, and those of the body once it is read. */
   readonly query: Nested
-  /** The endpoint is open to a session whose user has to do something else first. */
+  /** The endpoint is open to a session of a user who must first do something else. */
   readonly whileBarred?: boolean
-  /** The endpoint takes the tokens of CI jobs. */
+  /** The endpoint accepts the tokens of CI jobs. */
   readonly takesJobToken?: boolean
 }
 
-/** Parameters that prove or change who asks; a body may carry them too (spec core 8.4). */
+/** Parameters that prove or change the actor; a body may have them too (spec core 8.4). */
 const CREDENTIAL_NAMES = ['private_token', 'access_token', 'job_token', 'sudo'] as const
 
 const READS = new Set(['GET', 'HEAD'])
@@ -74,7 +74,7 @@ export class Pipeline {
     this.#options = options
   }
 
-  /** Answers `ctx` with `one`; `values` are the decoded path parameters. Never throws. */
+  /** Answers `ctx` with the endpoint `one`; `values` are the decoded path parameters. Never throws. */
   async answer(ctx: Context, one: Endpoint, values: Readonly<Record<string, string>>): Promise<void> {
     let body: ParsedBody | undefined
     const client = new HttpClient(ctx.method, ctx.res)
@@ -107,7 +107,7 @@ export class Pipeline {
       this.#refuse(
         ctx,
         one,
-        reasonOf(error, () => this.#checkStillThere(ctx, one, shown, values)),
+        reasonOf(error, () => this.#checkStillExists(ctx, one, shown, values)),
       )
     } finally {
       if (body && body.files.length > 0) void discardFiles(body.files)
@@ -115,15 +115,15 @@ export class Pipeline {
   }
 
   #actorOf(ctx: Context, one: Endpoint, base: Ctx, shown: Nested): Actor {
-    if (one.openly) return this.#options.anonymous
+    if (one.ignoresCredentials) return this.#options.anonymous
     const actor = this.#options.authenticate(base, credentialsOf(ctx, shown, one))
     if (actor.kind === 'user' && actor.sudo_by !== undefined)
       ctx.state['sudo'] = { user_id: actor.id, sudo_by: actor.sudo_by }
     return actor
   }
 
-  /** Throws 401 or 404 when who asks, or the owner that is asked about, was deleted since the request came in. */
-  #checkStillThere(
+  /** Throws 401 or 404 when the actor or the owner was deleted since the request came in. */
+  #checkStillExists(
     ctx: Context,
     one: Endpoint,
     shown: Nested,
@@ -134,7 +134,7 @@ export class Pipeline {
     if (one.scope) loadScope(ctx, one.scope, { ...base, actor }, values[one.scope.param]!)
   }
 
-  async #readBody(ctx: Context, one: Endpoint, base: Ctx, asked: Asked): Promise<ParsedBody> {
+  async #readBody(ctx: Context, one: Endpoint, base: Ctx, asked: RequestHead): Promise<ParsedBody> {
     if (!hasBody(ctx.req)) return NO_BODY
     if (one.takesBytes) return { ...NO_BODY, bytes: await readBytes(ctx.req, one.maxBody) }
     const own = one.files?.(base, asked)
@@ -160,10 +160,10 @@ export class Pipeline {
   ): Promise<void> {
     const { scope } = one
     const since = base.db.generation
-    // An anonymous caller gets 401 before parameters and owner are judged (spec rest-api, Errors).
+    // An anonymous caller gets 401 before parameters and owner are checked (spec rest-api, Errors).
     if (base.actor.kind === 'anonymous' && needsSignIn(one, !READS.has(ctx.method)))
       throw fail('unauthorized')
-    // The path wins: its values cannot be overridden by a query or body of the same name.
+    // Query and body cannot override values of the path.
     const params = this.#validatorOf(one).check(Object.assign(input.given, input.values))
     const owner = scope ? loadScope(ctx, scope, base, input.values[scope.param]!) : undefined
     const decision = scope?.admits?.(base, owner)
@@ -181,7 +181,7 @@ export class Pipeline {
   #present(ctx: Context, one: Endpoint, base: Ctx, result: Result): void {
     const { returns } = one
     if (!ctx.writable) return
-    ctx.status = statusGiven(ctx, one, base)
+    ctx.status = answerStatus(ctx, one, base)
     if (ctx.method === 'HEAD' && one.head) {
       ctx.body = null
       ctx.status = one.head
@@ -202,7 +202,7 @@ export class Pipeline {
       if (result.keep !== undefined && typeof text === 'string')
         this.#kept.keep(base, ctx.url, result.keep, { body: text, etag, headers: shown.headers })
       if (isOutsideApi(one.path)) ctx.set('Poll-Interval', String(this.#options.pollInterval()))
-      sendJson(ctx, text, { volatile: one.volatile, etag, type: one.speaks?.type })
+      sendJson(ctx, text, { volatile: one.volatile, etag, type: one.format?.type })
     }
   }
 
@@ -217,7 +217,8 @@ export class Pipeline {
     const at = { url, sshPort, now: base.now, ...this.#options.presented() }
     const show = (row: unknown): unknown => {
       const shown = view.present(row as never, at)
-      if (base.config.strict) this.#insist(one, view.schema.safeParse(JSON.parse(JSON.stringify(shown))))
+      if (base.config.strict)
+        this.#checkDeclaration(one, view.schema.safeParse(JSON.parse(JSON.stringify(shown))))
       return shown
     }
     if (one.returns.kind !== 'page') return { value: show(result.out), headers: {} }
@@ -231,7 +232,10 @@ export class Pipeline {
     return { value, headers: pageHeaders(request, paging, rows, rows.rows.length), encoded }
   }
 
-  #insist(one: Endpoint, parsed: { success: boolean; error?: { message: string } | undefined }): void {
+  #checkDeclaration(
+    one: Endpoint,
+    parsed: { success: boolean; error?: { message: string } | undefined },
+  ): void {
     if (!parsed.success)
       throw new Error(`${one.route} answered against its declaration: ${parsed.error?.message}`)
   }
@@ -252,7 +256,7 @@ export class Pipeline {
       base.log.error({ err: error, request_id: ctx.state['requestId'], route: one.route }, 'unexpected error')
     if (base.config.strict && answer.unexpected)
       process.stderr.write(`${one.route}: ${error instanceof Error ? error.stack : String(error)}\n`)
-    // The connection was given up meanwhile, perhaps with an answer of its own.
+    // The connection may be closed already, perhaps with its own answer.
     if (!ctx.writable) return
     ctx.status = answer.status
     ctx.set(answer.headers)
@@ -261,7 +265,7 @@ export class Pipeline {
     else
       sendJson(ctx, JSON.stringify(refusalOf(one, answer)), {
         volatile: one.volatile,
-        type: one.speaks?.type,
+        type: one.format?.type,
       })
     ctx.status = answer.status
   }
@@ -275,7 +279,10 @@ export class Pipeline {
   }
 }
 
-/** What `run` gave, and what presenting it needs. `keep`: the generation it was worked out in, for pure endpoints. */
+/**
+ * The result of `run`, and what its presentation needs. `keep`: the database generation at which a pure endpoint was
+ * computed.
+ */
 interface Result {
   readonly out: unknown
   readonly paging: Paging | undefined
@@ -283,23 +290,27 @@ interface Result {
   readonly keep: number | undefined
 }
 
-/** The status of a good answer: the declared one, or another that the endpoint names and has set. */
-function statusGiven(ctx: Context, one: Endpoint, { config }: Ctx): number {
+/** The status of a good answer: the declared one, or a declared alternative that the endpoint has set. */
+function answerStatus(ctx: Context, one: Endpoint, { config }: Ctx): number {
   const status = (ctx.state['status'] as number | undefined) ?? one.returns.status
   if (config.strict && status !== one.returns.status && !(status in one.also))
     throw new Error(`${one.route} answered ${status}, which it does not declare`)
   return status
 }
 
-/** Applications get tokens whatever else is shut: people use them to sign in. */
+/** Applications always get tokens, because people use them to sign in. */
 function isSigningIn({ path }: Endpoint): boolean {
   return path.startsWith('/oauth/')
 }
 
-/** Who asks, where the throttle has found out already; a job only where its token is taken. */
+/** The actor, when the throttle has already resolved it. A job counts only where its token is accepted. */
 function knownActor(ctx: Context, one: Endpoint): Actor | undefined {
   const actor = ctx.state['actor'] as Actor | undefined
-  if (!actor || one.openly || (actor.kind === 'user' && (actor.sudo_by !== undefined || actor.job)))
+  if (
+    !actor ||
+    one.ignoresCredentials ||
+    (actor.kind === 'user' && (actor.sudo_by !== undefined || actor.job))
+  )
     return undefined
   return actor
 }

@@ -8,10 +8,10 @@ import { serviceHeaders } from '../lib/aliases.ts'
 import { hasLeft, isLeaving } from './request/client.ts'
 import { errorAnswer, statusOf } from './answer/errors.ts'
 
-/** Counted by their names; others may be anything. */
+/** Methods that are counted by name. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** The path of a request; undefined when its target cannot be read as an address at all. */
+/** The path of a request; undefined when its target is no valid address. */
 function pathOf(ctx: Context): string | undefined {
   try {
     return ctx.path || undefined
@@ -20,7 +20,7 @@ function pathOf(ctx: Context): string | undefined {
   }
 }
 
-/** Gives every request an id and one line in the log, and turns whatever escapes into an opaque 500. */
+/** Gives every request an id and one log line, and turns an uncaught error into a 500 without details. */
 export function requestLog({ random, log, db }: Ctx) {
   const counts = requestCountsOf(db)
   return async function logRequest(ctx: Context, next: Next): Promise<void> {
@@ -46,12 +46,12 @@ export function requestLog({ random, log, db }: Ctx) {
       }
     }
     const ms = performance.now() - start
-    // Nobody was told anything; what the answer would have been says nothing about it.
+    // Nobody received the answer, so its status does not count.
     const status = hasLeft(ctx.res) ? statusOf('client_left') : ctx.status
     counts.add(METHODS.has(ctx.method) ? ctx.method : 'OTHER', status, ms / 1000)
     if (!ctx.res.headersSent) ctx.res.setHeader('X-Runtime', (ms / 1000).toFixed(6))
-    // Reads that went well are most of the traffic and say the least; a line for each would cost a fifth of their time.
-    // Who acts in the name of somebody else is always told.
+    // Successful reads are most of the traffic and the least interesting; logging each takes a fifth of their time.
+    // Requests in the name of another user are always logged.
     const sudo = ctx.state['sudo'] as object | undefined
     const quiet = !sudo && status < 400 && (ctx.method === 'GET' || ctx.method === 'HEAD')
     const level = status >= 500 ? 'warn' : quiet ? 'debug' : 'info'

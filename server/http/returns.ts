@@ -4,7 +4,7 @@ import type { Rows } from '../db/rows.ts'
 import type { Entity, Shown } from './entity.ts'
 import type { Param } from './param.ts'
 
-export type { Rows } from '../db/rows.ts'
+export type { Paging, Rows } from '../db/rows.ts'
 
 /** An answer that is not JSON. */
 export interface RawAnswer {
@@ -28,30 +28,19 @@ export interface ListOptions {
   readonly type?: string
   /** `none`: all rows, no headers. */
   readonly paging?: 'offset' | 'none'
-  /** Most rows on a page, where they are large; 100 otherwise. */
+  /** Maximum of rows on a page; default 100. */
   readonly most?: number
   /** Further parameters that the list declares for itself. */
   readonly params?: Readonly<Record<string, Param<unknown>>>
 }
 
-/** What `run` reads of a page request. */
-export interface Paging {
-  readonly page: number
-  readonly per_page: number
-  readonly limit: number
-  readonly offset: number
-  readonly order_by: string
-  readonly sort: 'asc' | 'desc'
-  readonly keyset: boolean
-}
-
-/** What an endpoint answers. `Out` is what `run` gives back. */
+/** The answer of an endpoint. `Out` is what `run` returns. */
 export interface Returns<Out = unknown> {
   readonly kind: 'entity' | 'page' | 'empty' | 'message' | 'raw' | 'value'
   readonly status: number
   readonly entity?: Entity<never, unknown>
   readonly list?: ListOptions
-  /** Never set; carries `Out` for the type checker. */
+  /** Never set; holds `Out` for the type checker. */
   readonly out?: (out: Out) => void
 }
 

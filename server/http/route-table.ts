@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
 
-/** A found endpoint with its decoded path values, or the methods that the path does have. */
+/** A found endpoint with its decoded path values, or the methods that the path allows. */
 export type Match =
   | { readonly endpoint: Endpoint; readonly values: Readonly<Record<string, string>> }
   | { readonly allowed: readonly string[] }
@@ -10,12 +10,12 @@ interface Hit {
   readonly names: readonly string[]
 }
 
-/** What one look-up knows and finds on its way. */
+/** The state of one look-up. */
 interface Search {
   readonly method: string
   readonly segments: readonly string[]
   readonly values: string[]
-  /** Methods of the paths that fit but lack the one asked for. */
+  /** Methods of matching paths that lack the requested one. */
   readonly allowed: Set<string>
 }
 
@@ -34,8 +34,8 @@ function emptyNode(): Node {
 }
 
 /**
- * Finds the endpoint for a path. Works on the raw, still encoded path, so that `group%2Fproject` and `dir%2Ffile.rb`
- * stay one segment; values are decoded once, afterwards. Fixed segments win over parameters that have the method too.
+ * Finds the endpoint of a path. It works on the encoded path, so `group%2Fproject` and `dir%2Ffile.rb` are one segment;
+ * values are decoded afterwards. Fixed segments win over parameters if both have the method.
  */
 export class RouteTable {
   readonly #root = emptyNode()
@@ -92,7 +92,7 @@ export class RouteTable {
     node.endpoints.set(one.method, { endpoint: one, names })
   }
 
-  /** A path that lacks the method is not the end: `wikis/attachments` may still be read as `wikis/:slug`. */
+  /** Continues when a path lacks the method: `wikis/attachments` may still match `wikis/:slug`. */
   #walk(node: Node, search: Search, index: number): Hit | undefined {
     const { segments, method } = search
     if (index === segments.length) {
@@ -114,7 +114,7 @@ export class RouteTable {
     return found ?? (node.span && this.#stretch(node.span, search, index))
   }
 
-  /** Binds a parameter of several segments: as few as leave a path behind them, or all where nothing follows. */
+  /** Binds a parameter of several segments: as few as possible, or all when nothing follows. */
   #stretch(node: Node, search: Search, index: number): Hit | undefined {
     const { segments } = search
     const isLast = node.fixed.size === 0 && !node.param && !node.span && node.partial.length === 0

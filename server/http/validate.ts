@@ -7,7 +7,7 @@ import type { Nested } from './request/nesting.ts'
 import { pagingParams } from './paging.ts'
 import { pickerOf, sentences } from './param.ts'
 
-/** The parameters of one endpoint, ready to check requests with. */
+/** Checks the parameters of requests to one endpoint. */
 export interface Validator {
   /** Every parameter, paging included; undeclared ones are not in the result. */
   readonly shape: Shape
@@ -15,7 +15,7 @@ export interface Validator {
   check(given: Nested): Record<string, unknown>
 }
 
-/** Applies the alias table, so that a vendor's identifier is accepted wherever the neutral name is. */
+/** Applies the alias table, so that a vendor's name is accepted for the neutral one. */
 function neutral(given: Nested): Nested {
   for (const [name, value] of Object.entries(given)) {
     const target = Object.hasOwn(PARAMETER_ALIASES, name) ? PARAMETER_ALIASES[name] : undefined
@@ -37,7 +37,7 @@ function togetherProblem(rule: Together, given: Readonly<Record<string, unknown>
       if (present.length === 0) return `${names} are missing, exactly one parameter must be provided`
       return present.length > 1 ? `${list} are mutually exclusive` : undefined
     case 'exclusive': {
-      // Libraries that send all they know leave empty what they do not mean.
+      // Some libraries send unused parameters as empty strings.
       const meant = present.filter((name) => given[name] !== '')
       return meant.length > 1 ? `${meant.join(', ')} are mutually exclusive` : undefined
     }

@@ -6,16 +6,16 @@ import { parseForm } from './request/nesting.ts'
 import type { Credentials } from './pipeline.ts'
 
 /**
- * A route that is not a JSON endpoint: git over HTTP, raw files, streams. Works on Node's request and response, so
- * that domains need no framework. Everything else about it (host check, request id, logging) is as for endpoints.
+ * A route that is not a JSON endpoint: git over HTTP, raw files, streams. It uses Node's request and response, so
+ * domains need no framework. Host check, request id and logging are as for endpoints.
  */
 export interface WebRoute {
   readonly webRoute: true
   readonly name: string
   readonly methods: readonly string[]
-  /** Tested against the raw path; its groups are handed to `handle`. */
+  /** Matched against the raw path; `handle` gets its groups. */
   readonly pattern: RegExp
-  /** May decline, before it has written anything: then the address is for somebody else, in the end for the window. */
+  /** May decline before it has written anything; then the next route is tried, and at last the window. */
   handle(exchange: WebExchange): Promise<void | 'declined'>
 }
 
@@ -26,14 +26,12 @@ export interface WebExchange {
   readonly match: RegExpExecArray
   /** Raw query string. */
   readonly query: string
-  /** Context of nobody in particular; the route finds out itself who asks. */
+  /** A context of the anonymous actor; the route authenticates itself. */
   readonly ctx: Ctx
   readonly requestId: string
   /** Address of the client, behind trusted proxies too. */
   readonly ip: string
-  /**
-   * Counts the request for whom it turned out to be, where only the route can tell (git). Throws 429 for one too many.
-   */
+  /** Counts the request for the actor that the route has found (git). Throws 429 for one too many. */
   count(actor: Actor): void
 }
 
@@ -47,7 +45,7 @@ export function isWebRoute(value: unknown): value is WebRoute {
   return typeof value === 'object' && value !== null && (value as { webRoute?: unknown }).webRoute === true
 }
 
-/** What a request to a web route shows to prove who it is, for routes that only read. */
+/** The credentials of a request to a web route that only reads. */
 export function shownBy({ req, query, ip }: WebExchange): Credentials {
   const headers = req.headers as Readonly<Record<string, string | undefined>>
   return {

@@ -5,31 +5,31 @@ import { causeText } from '../lib/cause.ts'
 import { objectSchema } from '../lib/object-schema.ts'
 import { insertJob, removeUnfinished } from './store.ts'
 
-/** A kind of background work. Shallow by rule: read the arguments (ids only), load, call a service. Idempotent. */
+/**
+ * A kind of background work. `run` reads the arguments (ids only), loads rows and calls a service. It has to be
+ * idempotent.
+ */
 export interface Job<Args = unknown> {
   readonly name: string
   readonly args: z.ZodType<Args>
-  /** How often a failed run is tried again, with growing pauses. */
+  /** How often a failed run is retried, with growing pauses. */
   readonly retries: number
   readonly lane: Lane
   /**
-   * It finishes what was cut off. Stored with what is begun, due when that has long ended; after a crash nobody is
-   * left to wait for, so it runs before anybody is served.
+   * Finishes work that was cut off. It is stored together with the work and due after the work has normally ended.
+   * After a crash it runs before the server answers.
    */
   readonly resumes: boolean
   run(ctx: Ctx, args: Args): void | Promise<void>
 }
 
 /**
- * Where a job waits for a place. `outside` is for work that waits for other hosts, which may hang: it has places of its
- * own, so that everything else goes on.
+ * The queue of a job. `outside` is for jobs that wait for other hosts; it has its own slots, so that a hanging host
+ * blocks nothing else.
  */
 export type Lane = 'main' | 'outside'
 
-/**
- * A job without its work: enough to enqueue it. Code that the work itself calls, and that enqueues the job again,
- * imports the kind and not the job.
- */
+/** A job without `run`, enough to enqueue it. Code that `run` itself calls imports the kind, to avoid a circle. */
 export type JobKind<Args> = Omit<Job<Args>, 'run'>
 
 interface JobOptions<Shape> {
@@ -63,7 +63,7 @@ export function job<const Shape extends z.ZodRawShape>(
   return jobOf(jobKind(name, options), run)
 }
 
-/** Work that comes back by the clock. Missed runs (the machine was off) happen once, at the next start. */
+/** Recurring work. Missed runs (the machine was off) happen once, at the next start. */
 export interface CronLine {
   readonly name: string
   /** Five fields, UTC. */
@@ -76,7 +76,7 @@ export function cron(name: string, pattern: string, run: CronLine['run']): CronL
   return { name, pattern, run }
 }
 
-/** How a job is put into the queue. */
+/** Options of a stored job. */
 export interface EnqueueOptions {
   /** Jobs with the same key run one at a time and in order. */
   key?: string
@@ -103,8 +103,8 @@ export function enqueue<Args>(ctx: Ctx, kind: JobKind<Args>, args: Args, options
 }
 
 /**
- * Takes a job back, begun or not; inside a transaction together with the commit. True where there was one: of two who
- * take it back, one gets it.
+ * Removes a job, ready or running, together with the transaction. Returns true when there was one; of two callers one
+ * gets true.
  */
 export function withdraw<Args>(ctx: Pick<Ctx, 'db'>, kind: JobKind<Args>, args: Args): boolean {
   const text = JSON.stringify(kind.args.parse(args))

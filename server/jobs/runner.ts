@@ -8,6 +8,7 @@ import { isoTime } from '../lib/clock.ts'
 import { nextRun } from '../lib/cron.ts'
 import { causeOf } from '../lib/cause.ts'
 import type { CronLine, Job, Lane } from './job.ts'
+import { beginRun, cancelRunsFor, isStopping, RunInterrupted, runsEnd } from './runs.ts'
 import {
   backoff,
   begin,
@@ -16,73 +17,73 @@ import {
   goneSubject,
   makeDue,
   nextDue,
-  planAnew,
+  ownersOf,
+  reschedule,
   readyJobs,
   removeDone,
   storeCronRun,
   storeEnd,
-  takeBack,
+  resetInterrupted,
   type JobEnd,
   type JobRow,
   type Subjects,
 } from './store.ts'
 
-/** How many jobs of a lane run at once. Those of `outside` mostly wait. */
+/** Slots per lane. Jobs of `outside` mostly wait. */
 const SLOTS: Readonly<Record<Lane, number>> = { main: 4, outside: 8 }
 const LANES = ['main', 'outside'] as const
-/** How much recurring work runs at once: after a night, or a clock that jumped ahead, all of it is due. */
+/** Limit of recurring work at once: after a pause or a clock change all of it is due. */
 const CRON_SLOTS = 4
-/** Done jobs are kept this long for the curious. */
+/** Done jobs are kept for this long. */
 const KEEP_DONE_DAYS = 7
-/** Ready jobs may wait for one of their key; there is no need to look all the time. */
+/** Minimal pause, because ready jobs may wait for another job of their key. */
 const MIN_SLEEP_MS = 50
-/** Pause after the table of jobs could not be used. */
+/** Pause after a failed read or write of the job table. */
 const RETRY_MS = 1000
 /** Never sleep longer than this, so that a changed clock is noticed. */
 const MAX_SLEEP_MS = 60_000
-/** Clocks are corrected by moments all the time. */
+/** Smaller clock corrections are ignored. */
 const CLOCK_SLACK_MS = 1000
 
-/** Most subscribers never wait for anything. After this long the runner lets requests go first. */
+/** Many subscribers are synchronous. After this long in one turn, requests go first. */
 const TURN_MS = 20
 
-/** What is known of a kind of job. */
 type Kind = Pick<Job, 'retries'> & {
   readonly ends?: string | undefined
   run(ctx: Ctx, args: unknown): unknown
 }
 
-/** How long the start waits for what is being finished. */
+/** How long the start waits for jobs that finish interrupted work. */
 const RESUME_MS = 10_000
 
 /**
- * Runs stored jobs and cron lines in this process. One process, so there are no leases: what was `running` at start
- * was interrupted and is ready again.
+ * Runs stored jobs and cron lines in this process. There is one process and no leases: a job that is `running` at start
+ * was interrupted and becomes ready again.
  */
 export class JobRunner {
   readonly #contextOf: () => Ctx
   readonly #clock: Clock
   readonly #jobs: ReadonlyMap<string, Kind>
-  /** Names of the jobs that finish what was cut off. */
+  /** Names of the jobs that finish interrupted work. */
   readonly #resuming: readonly string[]
   readonly #crons: readonly CronLine[]
   readonly #subjects: Subjects
-  /** What runs: the jobs of each lane, and recurring work. */
+  /** Running jobs per lane, and running recurring work. */
   readonly #busy = { main: 0, outside: 0, cron: 0 }
   #started = false
   #timer: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
   #isPoked = false
-  /** When the runner's part of the present turn of the event loop began. */
+  /** When the runner's work in this turn of the event loop began. */
   #turn: number | undefined
-  /** When recurring work is due after it last ran. Jobs ask for it by the hundred, and it takes long to work out. */
+  /** Next run by cron line. Cached, because it is needed often and slow to compute. */
   readonly #due = new Map<string, { readonly last: string; readonly due: number }>()
-  /** The time at the last look; none was so far. */
+  /** The time at the last look; infinite before the first. */
   #seen = Infinity
-  /** Ends of runs that the disk has not taken yet. */
+  /** Results of runs that could not be stored yet. */
   #unstored: JobEnd[] = []
 
-  /** @param subjects tables of what jobs are about, by the argument that names a row */
+  /** @param subjects tables of the rows that jobs refer to, by argument */
   constructor(
     contextOf: () => Ctx,
     clock: Clock,
@@ -107,35 +108,46 @@ export class JobRunner {
       table.set(subscriberJob(subscription.name), { retries, ends, run })
     }
     this.#jobs = table
+    this.#cancelWithOwners()
+  }
+
+  /** Work for a row ends with it: the event of its deletion cancels what runs. */
+  #cancelWithOwners(): void {
+    const { db, events } = this.#contextOf()
+    const fields = new Map(events.all().map(({ event, ends }) => [event, ends]))
+    events.watch((name, payload) => {
+      const field = fields.get(name)
+      if (field !== undefined) cancelRunsFor(db, field, (payload as Record<string, unknown>)[field])
+    })
   }
 
   /**
-   * Takes up what was interrupted and runs the jobs that finish what was cut off, whenever they are due: whoever they waited
-   * for has ended. To be called before anybody is served. What takes too long goes on afterwards.
+   * Runs the jobs that finish interrupted work, due or not. Call it before the server answers. What takes too long
+   * continues afterwards.
    */
   async resume(): Promise<void> {
     const { db } = this.#contextOf()
-    takeBack(db)
+    resetInterrupted(db)
     const names = this.#resuming
     const until = performance.now() + RESUME_MS
     for (const row of readyJobs(db, names)) {
       if (performance.now() > until) break
-      // One of them may have done the work of another.
+      // One job may have done the work of another.
       if (begin(db, row.id)) await this.#perform({ ...row, attempts: row.attempts + 1 }, 'main')
     }
     makeDue(db, names, this.#now())
   }
 
-  /** Takes up interrupted work and begins. */
+  /** Makes interrupted jobs ready and starts. */
   start(): void {
     const { db } = this.#contextOf()
-    takeBack(db)
+    resetInterrupted(db)
     removeDone(db, isoTime(this.#clock.now() - KEEP_DONE_DAYS * 86_400_000))
     this.#started = true
     this.poke()
   }
 
-  /** Looks for work as soon as what is going on has come to a stop: many ask for it at a time. */
+  /** Looks for work after the current turn of the event loop, once for many callers. */
   pokeSoon(): void {
     if (this.#isPoked) return
     this.#isPoked = true
@@ -160,7 +172,7 @@ export class JobRunner {
     return this.#busy.main + this.#busy.outside + this.#busy.cron === 0
   }
 
-  /** Starts what is due, and says for how long there is nothing else to do. A full disk only makes it come back. */
+  /** Starts due work and returns the pause until the next look. After a database error it tries again. */
   #takeUp(): number {
     const { db, log } = this.#contextOf()
     try {
@@ -177,14 +189,14 @@ export class JobRunner {
   }
 
   /**
-   * Where the clock went back, also while nothing ran, what was stored before lies ahead of it, and would wait until it
-   * has caught up: that is planned anew from now, with the pause that it was to have.
+   * When the clock went back, stored jobs would wait until it has caught up. They are planned anew from now, with the
+   * pause that they had.
    */
   #followClock(): void {
     const now = this.#clock.now()
     if (now < this.#seen - CLOCK_SLACK_MS) {
       const { db, log } = this.#contextOf()
-      const jobs = planAnew(db, now)
+      const jobs = reschedule(db, now)
       if (jobs > 0) log.warn({ jobs }, 'the clock went back; jobs were planned anew')
     }
     this.#seen = now
@@ -194,13 +206,13 @@ export class JobRunner {
   #fill(lane: Lane): void {
     const { db, events } = this.#contextOf()
     while (this.#busy[lane] < SLOTS[lane]) {
-      const row = claim(db, { lane, now: this.#now(), underWay: () => events.causesUnderWay() })
+      const row = claim(db, { lane, now: this.#now(), runningCauses: () => events.runningCauses() })
       if (!row) return
       void this.#perform(row, lane)
     }
   }
 
-  /** Resolves once nothing is running and nothing is due. For tests and an orderly stop. */
+  /** Resolves when nothing is running or due. For tests and a regular stop. */
   drain(): Promise<void> {
     return new Promise((resolve) => {
       this.#idle.push(resolve)
@@ -208,12 +220,12 @@ export class JobRunner {
     })
   }
 
-  /** Stops taking work and waits for what runs, at most `graceMs`; the rest is ready again at the next start. */
+  /** Starts no more work and waits for running work, at most `graceMs`; the rest is ready again at the next start. */
   async stop(graceMs: number): Promise<void> {
     this.#started = false
     clearTimeout(this.#timer)
-    if (this.#isIdle()) return
-    const done = new Promise<void>((resolve) => this.#idle.push(resolve))
+    const idle = new Promise<void>((resolve) => (this.#isIdle() ? resolve() : this.#idle.push(resolve)))
+    const done = Promise.all([idle, runsEnd(this.#contextOf().db)])
     const late = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
     await Promise.race([done, late])
   }
@@ -221,15 +233,21 @@ export class JobRunner {
   async #perform(row: JobRow, lane: Lane): Promise<void> {
     this.#busy[lane]++
     this.#noteTurn()
+    const ctx = this.#contextOf()
+    const kind = this.#jobs.get(row.name)
+    const run = beginRun(ctx.db, ownersOf(row, kind?.ends))
     try {
-      const kind = this.#jobs.get(row.name)
       if (!kind) throw new Error(`No job is called ${row.name}.`)
-      await kind.run({ ...this.#contextOf(), cause: causeOf(row.cause) }, JSON.parse(row.args))
+      await kind.run({ ...ctx, cause: causeOf(row.cause), signal: run.signal }, JSON.parse(row.args))
       this.#store({ id: row.id, state: 'done', run_at: null, error: null })
     } catch (error) {
-      this.#failed(row, error)
+      if (isStopping(run.signal))
+        ctx.log.info({ job: row.name, id: row.id }, 'the stop of the instance cut a job off')
+      else if (run.signal.aborted || error instanceof RunInterrupted) this.#canceled(row)
+      else this.#failed(row, error)
     } finally {
-      await this.#giveWay()
+      run.end()
+      await this.#letRequestsFirst()
       this.#busy[lane]--
       this.pokeSoon()
     }
@@ -241,9 +259,14 @@ export class JobRunner {
     setImmediate(() => (this.#turn = undefined))
   }
 
-  /** Without it a thousand jobs at once would run in one turn of the event loop, and requests would wait for all of them. */
-  async #giveWay(): Promise<void> {
+  /** Otherwise a thousand jobs would run in one turn of the event loop while requests wait. */
+  async #letRequestsFirst(): Promise<void> {
     if (this.#turn !== undefined && performance.now() - this.#turn > TURN_MS) await nextTurn()
+  }
+
+  #canceled(row: JobRow): void {
+    this.#contextOf().log.info({ job: row.name, id: row.id }, 'a job was canceled')
+    this.#store({ id: row.id, state: 'done', run_at: null, error: null })
   }
 
   #failed(row: JobRow, error: unknown): void {
@@ -253,7 +276,7 @@ export class JobRunner {
     if (gone !== undefined) {
       log.info(
         { job: row.name, id: row.id, gone, reason: text },
-        'a job ended because what it is about is gone',
+        'a job ended because its subject was deleted',
       )
       return this.#store({ id: row.id, state: 'done', run_at: null, error: null })
     }
@@ -268,12 +291,12 @@ export class JobRunner {
     try {
       return goneSubject(this.#contextOf().db, this.#subjects, row, this.#jobs.get(row.name)?.ends)
     } catch {
-      // The disk refuses; then the run is tried again.
+      // On a database error the run is retried.
       return undefined
     }
   }
 
-  /** Stores how a run ended; what the disk does not take is stored at the next look. */
+  /** Stores the result of a run, or keeps it until the next look. */
   #store(end: JobEnd): void {
     const { db, log } = this.#contextOf()
     try {
@@ -284,7 +307,7 @@ export class JobRunner {
     }
   }
 
-  /** Starts the lines that are due, and says when the next one is. */
+  /** Starts due cron lines and returns when the next one is due. */
   #startDueCrons(): number {
     const ctx = this.#contextOf()
     const lasts = cronRuns(ctx.db)

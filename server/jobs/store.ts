@@ -5,7 +5,6 @@ import type { JobsTable } from '../db/schema.gen.ts'
 import type { PublishedEvent } from '../events/publish.ts'
 import { isoTime } from '../lib/clock.ts'
 
-/** A stored job, as it is run. */
 export interface JobRow {
   id: number
   name: string
@@ -16,8 +15,8 @@ export interface JobRow {
 }
 
 /**
- * The next ready job whose key is free: the oldest of its key, and none of that key is running. Subscribers that take events
- * together wait for the end of the request that publishes them.
+ * The next ready job with a free key: the oldest of its key, while none of that key is running. Gathering subscribers
+ * wait for the end of the request that publishes their events.
  */
 const CLAIM = `
   UPDATE jobs SET state = 'running', attempts = attempts + 1
@@ -31,7 +30,7 @@ const CLAIM = `
     ORDER BY j.run_at, j.id LIMIT 1)
   RETURNING id, name, args, key, attempts, cause`
 
-/** Whether there is any, which costs less than to look for one that may run. */
+/** A cheap test for due jobs. */
 const IS_DUE = "SELECT 1 FROM jobs WHERE state = 'ready' AND lane = ? AND run_at <= ? LIMIT 1"
 
 /** The columns of a new job. */
@@ -74,7 +73,7 @@ export function readyJobs(db: Database, names: readonly string[]): JobRow[] {
   )
 }
 
-/** Begins a ready job. False where it is gone or runs already. */
+/** Begins a ready job. Returns false when it is gone or running. */
 export function begin(db: Database, id: number): boolean {
   const begun = db.exec(
     "UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ? AND state = 'ready'",
@@ -83,7 +82,7 @@ export function begin(db: Database, id: number): boolean {
   return begun.changes > 0
 }
 
-/** Jobs of these names that were not tried yet are due now. */
+/** Makes jobs of these names due now unless they were tried. */
 export function makeDue(db: Database, names: readonly string[], now: string): void {
   db.exec(
     `UPDATE jobs SET run_at = min(run_at, ?)
@@ -94,10 +93,10 @@ export function makeDue(db: Database, names: readonly string[], now: string): vo
 }
 
 /**
- * Makes interrupted jobs ready again; an interrupted run does not count as an attempt. Two ready jobs may not share a `once`,
- * so the interrupted one gives it up.
+ * Makes interrupted jobs ready again; the interrupted run is no attempt. Their `once` is removed, because two ready
+ * jobs may not share one.
  */
-export function takeBack(db: Database): void {
+export function resetInterrupted(db: Database): void {
   db.exec(
     "UPDATE jobs SET state = 'ready', once = NULL, attempts = max(attempts - 1, 0) WHERE state = 'running'",
   )
@@ -118,13 +117,13 @@ export function nextDue(db: Database): string | null {
   return next?.run_at ?? null
 }
 
-/** When each cron last ran, by its name. */
+/** Last run of each cron line, by name. */
 export function cronRuns(db: Database): Map<string, string> {
   const runs = db.many<{ name: string; last_run_at: string }>('SELECT name, last_run_at FROM cron_runs')
   return new Map(runs.map((run) => [run.name, run.last_run_at]))
 }
 
-/** Notes that a cron ran. */
+/** Stores the last run of a cron line. */
 export function storeCronRun(db: Database, name: string, now: string): void {
   db.exec(
     `INSERT INTO cron_runs (name, last_run_at) VALUES (?, ?)
@@ -134,40 +133,40 @@ export function storeCronRun(db: Database, name: string, now: string): void {
   )
 }
 
-/** A retry gives up its `once`: another of its kind may be waiting already. */
+/** A retry loses its `once`, because another job with the same one may be waiting. */
 const END = `
   UPDATE jobs SET state = ?, once = CASE WHEN ? = 'ready' THEN NULL ELSE once END, run_at = coalesce(?, run_at),
     finished_at = ?, error = ? WHERE id = ?`
 
-/** How a run ended. */
+/** The result of a run. */
 export interface JobEnd {
   id: number
   state: 'done' | 'ready' | 'failed'
-  /** When it is tried again. */
+  /** Time of the next attempt. */
   run_at: string | null
   error: string | null
 }
 
 /**
- * How the beginning and end of a run are stored. A power cut that takes them back only has the job run once more, which every
- * job allows; and no answer depends on them.
+ * Begin and end of a run are stored without waiting for the disk: after a power cut the job only runs once more, which
+ * every job allows. Cached answers stay valid.
  */
-const LIGHTLY = { unsynced: true, unnoticed: true }
+const WITHOUT_SYNC = { unsynced: true, unnoticed: true }
 
-/** Takes the next job of a lane, if there is one; `underWay`: causes of requests that have not ended. */
+/** Begins the next job of a lane, if there is one. */
 export function claim(
   db: Database,
-  given: { lane: string; now: string; underWay: () => readonly string[] },
+  given: { lane: string; now: string; runningCauses: () => readonly string[] },
 ): JobRow | undefined {
-  const { lane, now, underWay } = given
+  const { lane, now, runningCauses } = given
   if (!db.one(IS_DUE, lane, now)) return undefined
-  return db.transaction(() => db.one<JobRow>(CLAIM, lane, now, jsonList(underWay())), LIGHTLY)
+  return db.transaction(() => db.one<JobRow>(CLAIM, lane, now, jsonList(runningCauses())), WITHOUT_SYNC)
 }
 
-/** Stores how a run ended. */
+/** Stores the result of a run. */
 export function storeEnd(db: Database, { id, state, run_at, error }: JobEnd, now: string): void {
   const finished = state === 'ready' ? null : now
-  db.transaction(() => db.exec(END, state, state, run_at, finished, error, id), LIGHTLY)
+  db.transaction(() => db.exec(END, state, state, run_at, finished, error, id), WITHOUT_SYNC)
 }
 
 const LONGEST_PAUSE_MS = 3_600_000
@@ -177,11 +176,8 @@ export function backoff(attempts: number): number {
   return Math.min(4 ** (attempts - 1) * 1000, LONGEST_PAUSE_MS)
 }
 
-/**
- * Plans from `now` on what was stored by a clock that was ahead of it, with the pause that it was to have. Returns how many
- * jobs there were.
- */
-export function planAnew(db: Database, now: number): number {
+/** Plans jobs anew that a clock ahead of `now` stored, with the pause that they had. Returns their number. */
+export function reschedule(db: Database, now: number): number {
   const ahead = db.many<{ id: number; attempts: number; run_at: string; created_at: string }>(
     `SELECT id, attempts, run_at, created_at FROM jobs
      WHERE state = 'ready' AND (created_at > ? OR (attempts > 0 AND run_at > ?))`,
@@ -201,12 +197,20 @@ export function planAnew(db: Database, now: number): number {
   return ahead.length
 }
 
-/** Tables of what jobs are about, by the argument that names a row. */
+/** Tables of the rows that jobs refer to, by argument. */
 export type Subjects = Readonly<Record<string, string>>
 
+/** What a job is about, by the argument that names it, without the row that is gone from the beginning (`ends`). */
+export function ownersOf({ args }: JobRow, ends?: string): Readonly<Record<string, unknown>> {
+  const given: unknown = JSON.parse(args)
+  const [first] = Array.isArray(given) ? (given as PublishedEvent[]) : []
+  const owners = (first ? first.payload : given) as Readonly<Record<string, unknown>>
+  return ends === undefined ? owners : { ...owners, [ends]: undefined }
+}
+
 /**
- * The argument of a job whose row was deleted meanwhile; `ends` is the one whose row is gone from the beginning. Looked for
- * only where a run failed.
+ * The argument of a failed job that refers to a deleted row. `ends` is the argument that refers to a deleted row from
+ * the start.
  */
 export function goneSubject(
   db: Database,
@@ -214,12 +218,10 @@ export function goneSubject(
   job: JobRow,
   ends?: string,
 ): string | undefined {
-  const given: unknown = JSON.parse(job.args)
-  const [first] = Array.isArray(given) ? (given as PublishedEvent[]) : []
-  const args = (first ? first.payload : given) as Readonly<Record<string, unknown>>
+  const owners = ownersOf(job, ends)
   const gone = Object.entries(subjects).find(([field, table]) => {
-    const id = args[field]
-    if (field === ends || typeof id !== 'number') return false
+    const id = owners[field]
+    if (typeof id !== 'number') return false
     return !db.one(`SELECT 1 FROM ${table} WHERE id = ?`, id)
   })
   return gone?.[0]

@@ -1,16 +1,16 @@
 /**
- * The one table of wire aliases (spec core 10, administration 15, ci 11): the neutral word of the contract beside the
- * identifier that existing clients send or read. Neutral names go out; aliases are accepted wherever the neutral name
- * is, and headers that clients need carry the alias too.
+ * The table of wire aliases (spec core 10, administration 15, ci 11): the neutral word of the contract and the name
+ * that existing clients send or read. Answers use neutral names. A request may use either, and headers that clients
+ * need are sent under both.
  */
 
-/** Name that clients of this API family expect in a few literal places (health text, git user agents, token prefix). */
+/** Name that clients expect in a few texts (health, git user agents, token prefix). */
 export const SERVICE_NAME = 'GitLab'
 
 /** Prefix of new personal, project, group and impersonation tokens unless the setting says otherwise. */
 export const TOKEN_PREFIX = 'glpat-'
 
-/** Where projects can be imported from, as the setting `import_sources` names it (spec administration 1.2). */
+/** Import sources of projects, as in the setting `import_sources` (spec administration 1.2). */
 export const IMPORT_SOURCES = [
   'github',
   'bitbucket',
@@ -24,13 +24,13 @@ export const IMPORT_SOURCES = [
   'phabricator',
 ] as const
 
-/** Where commits are read from, as signatures say it. */
+/** The `commit_source` field of signatures. */
 export const COMMIT_SOURCE = 'gitaly'
 
-/** Default name that a deploy token signs in to git with. */
+/** Default username of a deploy token for git. */
 export const deployTokenName = (id: number): string => `gitlab+deploy-token-${id}`
 
-/** What the names of the group claims of OpenID begin with. */
+/** Prefix of the group claims of OpenID. */
 export const GROUP_CLAIMS = 'https://gitlab.org/claims/groups'
 
 /** The session cookie, and the alias that is accepted when reading. */
@@ -57,10 +57,10 @@ export const PARAMETER_ALIASES: Readonly<Record<string, string>> = {
   bitbucket_server_repo: 'hostB_server_repo',
 }
 
-/** Where the editor of diagrams is loaded from that `diagramB_url` names unless it is changed. */
+/** Default address of the diagram editor in `diagramB_url`. */
 export const DIAGRAM_EMBED_ADDRESS = 'https://embed.diagrams.net'
 
-/** The language of code blocks that the first server of diagrams draws, and those of the other one. */
+/** The languages of code blocks for the two diagram servers. */
 export const DIAGRAM_A_LANGUAGE = 'plantuml'
 export const OTHER_DIAGRAM_LANGUAGES: readonly string[] = [
   'actdiag',
@@ -104,34 +104,34 @@ export function serviceHeaders(values: Readonly<Record<string, string>>): Record
   return both
 }
 
-/** Where the file of code owners may lie; the first one counts. */
+/** Paths of the code owners file; the first existing one counts. */
 export const CODE_OWNER_FILES = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'] as const
 
-/** Where a project says how its changelog looks. */
+/** Path of a project's changelog configuration. */
 export const CHANGELOG_CONFIG_FILE = '.gitlab/changelog_config.yml'
 
-/** Where a project's pipelines are described unless it says otherwise; templates end alike. */
+/** Default path of a project's CI configuration; templates have the same extension. */
 export const CI_CONFIG_FILE = '.gitlab-ci.yml'
 
 /** Header that carries the token for the service that validates pipelines. */
 export const PIPELINE_TOKEN_HEADER = 'X-Gitlab-Token'
 
-/** What the list of templates for pipelines is called. */
+/** Name of the list of CI templates. */
 export const CI_TEMPLATES = 'gitlab_ci_ymls'
 
-/** Where the project with templates of the instance keeps those for pipelines. */
+/** Folder of CI templates in the instance's template project. */
 export const CUSTOM_CI_FOLDER = 'gitlab-ci'
 
-/** Where a project keeps descriptions to begin issues and merge requests with. */
+/** Folders of a project's description templates for issues and merge requests. */
 export const DESCRIPTION_TEMPLATE_FOLDERS = {
   issues: '.gitlab/issue_templates',
   merge_requests: '.gitlab/merge_request_templates',
 } as const
 
-/** Name that a job signs in to git with; its token is the password. */
+/** Username of a CI job for git; its token is the password. */
 export const JOB_TOKEN_LOGIN = 'gitlab-ci-token'
 
-/** Prefixes of the tokens of runners that people made, of runners that registered, of jobs and of triggers. */
+/** Token prefixes of created runners, registered runners, CI jobs and triggers. */
 export const RUNNER_TOKEN_PREFIX = 'glrt-'
 export const REGISTERED_RUNNER_TOKEN_PREFIX = 'glrtr-'
 export const JOB_TOKEN_PREFIX = 'glcbt-'
@@ -145,10 +145,10 @@ export const REGISTRATION_TOKEN_PREFIX = 'GR1348941'
 export const LAST_UPDATE_HEADER = 'X-GitLab-Last-Update'
 export const TRACE_INTERVAL_HEADER = 'X-GitLab-Trace-Update-Interval'
 
-/** Variable by which scripts tell that they run in a pipeline of this family of forges. */
+/** Variable that scripts check to see that they run in a GitLab pipeline. */
 export const CI_MARKER = 'GITLAB_CI'
 
-/** Variables that tell a job for whom it runs, and what the instance is licensed for (spec ci 11). */
+/** Variables with a job's user, and with the licensed features of the instance (spec ci 11). */
 export const USER_VARIABLES = {
   id: 'GITLAB_USER_ID',
   email: 'GITLAB_USER_EMAIL',
@@ -164,48 +164,48 @@ export const EVENT_INSTANCE_HEADER = 'X-Gitlab-Instance'
 export const EVENT_UUID_HEADER = 'X-Gitlab-Event-UUID'
 export const WEBHOOK_UUID_HEADER = 'X-Gitlab-Webhook-UUID'
 
-/** Who webhooks and integrations say they are. */
+/** User agent of webhooks and integrations. */
 export const HOOK_USER_AGENT = 'GitLab/15.6.0'
 
-/** The strategy of feature flags that takes its users from a list, as existing clients name it. */
+/** The feature flag strategy with a user list, as existing clients name it. */
 export const USER_LIST_STRATEGY = 'gitlabUserList'
 
-/** The integration that the vendor of the contract alone can set up (spec administration 3.3). */
+/** The integration that only GitLab.com can set up (spec administration 3.3). */
 export const VENDOR_CHAT_APP_SLUG = 'gitlab-slack-application'
 
-/** How the sources of projects are named in the setting `import_sources` and in columns that keep what came from them. */
+/** Import sources in the setting `import_sources` and in stored columns. */
 export const HOST_A = 'github'
 export const HOST_B_SERVER = 'bitbucket_server'
 export const ARCHIVE_SOURCE = 'gitlab_project'
 export const MIGRATION_SOURCE = 'gitlab_project_migration'
-/** How runs name the kind of instance that they take things over from. */
+/** The source kind of imports from another GitLab instance. */
 export const INSTANCE_SOURCE = 'gitlab'
 
-/** The setting that says how many imports from host type A may be at work at once. */
+/** The setting that limits the running imports from GitHub. */
 export const HOST_A_JOBS_LIMIT = 'concurrent_github_import_jobs_limit'
-/** What host type A is called in sentences of the contract. */
+/** GitHub's name in sentences of the contract. */
 export const HOST_A_NAME = 'GitHub'
-/** The public host of type A: where its API answers, and where its pages and repositories are. */
+/** The API address and the web address of github.com. */
 export const HOST_A_API = 'https://api.github.com'
 export const HOST_A_WEB = 'https://github.com'
-/** Media type in which host type A speaks. */
+/** Media type of the GitHub API. */
 export const HOST_A_MEDIA_TYPE = 'application/vnd.github+json'
-/** Where files of comments lie on the public host of type A. */
+/** Hosts of files in comments on github.com. */
 export const HOST_A_FILES = ['user-images.githubusercontent.com', 'private-user-images.githubusercontent.com']
-/** The account that stands there for people who are gone. */
+/** GitHub's account in place of deleted users. */
 export const HOST_A_GHOST = 'ghost'
-/** What branches of forks begin with that come from host type A. */
+/** Prefix of branches from forks on GitHub. */
 export const HOST_A_FORK_BRANCHES = 'github/fork/'
-/** Branches that an import makes at host type B for a moment, to get at commits that nothing leads to any more. */
+/** Prefix of temporary branches that an import creates on Bitbucket Server to fetch unreachable commits. */
 export const HOST_B_RECOVERY_BRANCHES = 'gitlab/import/pull-request/'
 
-/** Files of an archive that say which release wrote it (spec administration 6.2). */
+/** Files of an archive with the release that wrote it (spec administration 6.2). */
 export const ARCHIVE_VERSION_FILE = 'GITLAB_VERSION'
 export const ARCHIVE_REVISION_FILE = 'GITLAB_REVISION'
-/** Where notes of people that nobody knows here came from. */
+/** Suffix of imported notes with an unknown author. */
 export const IMPORTED_FROM = '(imported from GitLab)'
 
-/** Addresses as existing clients name them, and how libraries write some: with a slash too many or another letter. */
+/** Address aliases of existing clients, and typical misspellings of libraries. */
 const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^\/\/(?=sidekiq\/)/, '/'],
   [/^\/features\/\//, '/features/'],
@@ -217,7 +217,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^\/import\/bitbucket_server(?=\/|$)/, '/import/hostB_server'],
 ]
 
-/** A path below the version as it is meant. */
+/** The canonical path for a path below `/api/v4`. */
 export function pathAsMeant(path: string): string {
   return MISSPELT.reduce((meant, [wrong, right]) => meant.replace(wrong, right), path)
 }

@@ -5,46 +5,46 @@ import { LRUCache } from 'lru-cache'
 
 import { RateWindow, type Rate, type Use } from './rate-window.ts'
 
-/** Addresses and accounts that are remembered at once; the least used ones are forgotten first. */
+/** Limit of remembered addresses and accounts; the least recently used ones are forgotten first. */
 const MAX_KEPT = 20_000
-/** Failures of one account over all addresses, in times of what one address may have, until strangers get one try each. */
+/** When an account has this many times the failures of one address, unknown addresses get one attempt each. */
 const SPREAD = 5
 
-/** When wrong passwords lock an account for an address, and for how long. */
+/** After how many wrong passwords, and for how long, an account is locked for an address. */
 export interface LockRule {
   readonly max: number
   readonly minutes: number
 }
 
-/** What is known of one address and one account. */
+/** The attempts of one address for one account. */
 interface Pair {
   failures: number
   lockedAt: number | null
-  /** The right password was shown from there. */
+  /** The address has used the right password before. */
   isKnown: boolean
 }
 
 /**
- * Who failed to prove who they are, in memory: one for all ways of showing a password, a token or a key. An account is locked
- * for the address that guessed at it and for no other, so that strangers lock nobody out. Times are handed in, because only
- * `startServer` knows the clock.
+ * Failed attempts to authenticate by password, token or key, in memory. An account is locked only for the address that
+ * guessed, so that strangers cannot lock out its owner. Times are parameters, because only `startServer` has the clock.
  */
 export class Attempts {
-  readonly #pairs = new LRUCache<string, Pair>({ max: MAX_KEPT })
+  // Their memory grows with the entries; `max` would take all of it at once.
+  readonly #pairs = new LRUCache<string, Pair>({ maxSize: MAX_KEPT, sizeCalculation: () => 1 })
   readonly #accounts = new RateWindow()
   readonly #addresses = new RateWindow()
-  /** What was wrong → the window in which it was counted. */
-  readonly #wrong = new LRUCache<string, number>({ max: MAX_KEPT })
-  /** What is shown is kept as a digest that means nothing elsewhere. */
+  /** Invalid credential → the window in which it was counted. */
+  readonly #wrong = new LRUCache<string, number>({ maxSize: MAX_KEPT, sizeCalculation: () => 1 })
+  /** Credentials are stored as keyed digests. */
   readonly #key = randomBytes(32)
 
-  /** True where an address guessed at an account so often that not even the right password is taken. */
+  /** True when the account is locked for the address; then even the right password is refused. */
   isLocked(address: string, account: string, rule: LockRule, now: number): boolean {
     const pair = this.#pairs.get(pairOf(address, account))
     return pair !== undefined && holds(pair, rule, now)
   }
 
-  /** Counts a wrong password for an account, and gives how many came from this address in a row. */
+  /** Counts a wrong password for an account, and returns the number of failures in a row from this address. */
   failed(address: string, account: string, rule: LockRule, now: number): number {
     const key = pairOf(address, account)
     const pair = this.#pairs.get(key) ?? { failures: 0, lockedAt: null, isKnown: false }
@@ -53,21 +53,21 @@ export class Attempts {
     pair.failures++
     const everywhere = { max: rule.max * SPREAD, per: rule.minutes * 60 }
     const isSpread = !this.#accounts.take(account, everywhere, now).allowed
-    // Guessed at from many addresses: one that never had the right password gets one try.
+    // With failures from many addresses, an unknown address gets one attempt.
     const most = isSpread && !pair.isKnown ? 1 : rule.max
     if (pair.lockedAt === null && pair.failures >= most) pair.lockedAt = now
     this.#pairs.set(key, pair)
     return pair.failures
   }
 
-  /** The right password was shown: the failures of this address are forgotten. */
+  /** Forgets the failures of the address after the right password. */
   succeeded(address: string, account: string): void {
     this.#pairs.set(pairOf(address, account), { failures: 0, lockedAt: null, isKnown: true })
   }
 
   /**
-   * Counts a token or key that does not hold, for the address that it came from. The same one counts once in a window: a
-   * program that goes on with an old token is no guess, and must not be in the way of others on the same machine.
+   * Counts an invalid token or key for an address. The same one counts once per window: a program with an old token
+   * does not guess and must not block others on its machine.
    */
   wrong(address: string, shown: string, rate: Rate, now: number): Use {
     const from = addressKey(address)
@@ -76,7 +76,7 @@ export class Attempts {
     const window = Math.floor(now / (rate.per * 1000))
     const use = this.#addresses.take(from, rate, now)
     if (this.#wrong.get(key) !== window) {
-      // Only what was counted is known: a flood of others does not push it out.
+      // Only counted ones are remembered, so that a flood of others does not push them out.
       if (use.allowed) this.#wrong.set(key, window)
       return use
     }

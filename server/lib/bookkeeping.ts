@@ -1,11 +1,11 @@
-/** Runs one write; the composition root hands in the database's. */
+/** Runs one write; `startServer` passes the database's. */
 export type Write = (sql: string, ...parameters: readonly unknown[]) => unknown
 
 const EVERY_MS = 60_000
 
 /**
- * Writes that nobody waits for (last seen, last used): gathered by key, the newest wins, and stored together at most
- * once a minute and at the end. A crash loses at most that minute of them.
+ * Collects writes that no request waits for (last seen, last used). Per key the newest wins. They are stored together
+ * at most once a minute, and at the end. A crash loses at most one minute.
  */
 export class Bookkeeping {
   readonly #pending = new Map<string, readonly [string, readonly unknown[]]>()
@@ -28,13 +28,13 @@ export class Bookkeeping {
       try {
         this.flush()
       } catch {
-        // A full disk says so to whoever writes something that counts; these lines wait for the next minute.
+        // A full disk is reported by other writes; these are retried after a minute.
         this.#schedule()
       }
     }, EVERY_MS).unref()
   }
 
-  /** Stores what has gathered; what could not be stored stays. */
+  /** Stores the collected writes; failed ones stay. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -1,4 +1,4 @@
-/** What a request is remembered by; see `Ctx.cause`. */
+/** The request that caused later work; see `Ctx.cause`. */
 interface Cause {
   readonly uuid: string
   readonly chained: boolean
@@ -24,9 +24,9 @@ export function causeOf(text: string | null): Cause | null {
   }
 }
 
-/** The cause of a request: the UUID of a webhook's message, where the request brings one, or its own. */
-export function causeOfRequest(requestId: string, told: string, ip: string): Cause {
-  return UUID.test(told)
-    ? { uuid: told.toLowerCase(), chained: true, ip }
+/** The cause of a request: the UUID of the webhook delivery that led to it, or its own. */
+export function causeOfRequest(requestId: string, webhookUuid: string, ip: string): Cause {
+  return UUID.test(webhookUuid)
+    ? { uuid: webhookUuid.toLowerCase(), chained: true, ip }
     : { uuid: requestId, chained: false, ip }
 }

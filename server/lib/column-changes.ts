@@ -3,8 +3,8 @@ import { z } from 'zod'
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 /**
- * Columns of an issue or merge request that a change gave another value: before, and after. Descriptions are left out:
- * they are long, and the events that need the former one say it themselves.
+ * Changed columns of an issue or merge request: before and after. Without descriptions, which are long; events that
+ * need the old one contain it.
  */
 export const columnChangesShape = z.record(z.string(), z.tuple([value, value]))
 
@@ -13,8 +13,8 @@ export type ColumnChanges = z.output<typeof columnChangesShape>
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Counters that triggers keep, and what only the check whether it can be merged remembers. */
-const UNTOLD = new Set([
+/** Columns without events: counters of triggers, and the state of the mergeability check. */
+const NOT_PUBLISHED = new Set([
   'description',
   'user_notes_count',
   'upvotes',
@@ -23,14 +23,16 @@ const UNTOLD = new Set([
   'checked_target_sha',
 ])
 
-/** In which columns two states of one row differ. */
+/** The columns in which two states of one row differ. */
 export function columnChanges(before: object, after: object): ColumnChanges {
   const [was, is] = [before as Row, after as Row]
-  const names = Object.keys(is).filter((name) => name in was && was[name] !== is[name] && !UNTOLD.has(name))
+  const names = Object.keys(is).filter(
+    (name) => name in was && was[name] !== is[name] && !NOT_PUBLISHED.has(name),
+  )
   return Object.fromEntries(names.map((name) => [name, [was[name], is[name]]])) as ColumnChanges
 }
 
-/** In which of some columns two states of one row differ, as an event says it; nothing where they do not. */
+/** The listed columns in which two states of a row differ, for an event; empty when they are equal. */
 export function changesOf(
   names: readonly string[],
   before: object,
@@ -40,7 +42,7 @@ export function changesOf(
   return differing.length > 0 ? { changes: Object.fromEntries(differing) } : {}
 }
 
-/** What several changes came to, one after the other: what is again as it was did not change. */
+/** Merges several changes in order; a column with its original value at the end did not change. */
 export function joinChanges(all: readonly ColumnChanges[]): ColumnChanges {
   const joined: ColumnChanges = {}
   for (const changes of all)

@@ -24,7 +24,7 @@ export type FailureKind =
   | 'unavailable'
   | 'no_storage'
 
-/** What the body says: a sentence, a list of sentences, or sentences by field. */
+/** The message of the body: a sentence, a list of sentences, or sentences by field. */
 export type FailureMessage =
   | string
   | readonly string[]
@@ -32,9 +32,9 @@ export type FailureMessage =
 
 export class Failure extends Error {
   readonly kind: FailureKind
-  /** Goes out as `{"message": …}` (kind `parameter`: `{"error": …}`). */
+  /** Sent as `{"message": …}` (kind `parameter`: `{"error": …}`). */
   readonly detail: FailureMessage | undefined
-  /** A whole body of its own, where the contract asks for another shape (OAuth style). */
+  /** A complete body, where the contract has another shape (as OAuth). */
   readonly body: Readonly<Record<string, unknown>> | undefined
   readonly headers: Readonly<Record<string, string>>
 
@@ -60,9 +60,9 @@ export function fail(kind: FailureKind, detail?: FailureMessage): Failure {
   return new Failure(kind, detail)
 }
 
-/** The 404 of the contract: `404 Branch Not Found`, or `404 Not Found` without a thing. */
-export function notFound(thing?: string): Failure {
-  return new Failure('not_found', thing ? `404 ${thing} Not Found` : '404 Not Found')
+/** The 404 of the contract: `404 Branch Not Found`, or `404 Not Found` without a noun. */
+export function notFound(noun?: string): Failure {
+  return new Failure('not_found', noun ? `404 ${noun} Not Found` : '404 Not Found')
 }
 
 /** A model validation error, `{"message": {"field": ["text"]}}`, status 400 (spec core 8.1). */
@@ -74,13 +74,15 @@ export function invalid(fields: Record<string, readonly string[] | string>): Fai
   return new Failure('bad_request', Object.fromEntries(lists) as Record<string, string[]>)
 }
 
-/** A problem that stops the start: one plain sentence for the user, and the exit code of the process. */
+/** A problem that stops the start: one plain sentence for the user, the exit code of the process, and a kind that callers can act on. */
 export class StartupError extends Error {
   readonly exitCode: number
+  readonly reason: 'port_taken' | 'git' | 'other'
 
-  constructor(message: string, exitCode = 1) {
+  constructor(message: string, exitCode = 1, reason: StartupError['reason'] = 'other') {
     super(message)
     this.name = 'StartupError'
     this.exitCode = exitCode
+    this.reason = reason
   }
 }

@@ -1,14 +1,14 @@
-/** Those inside did not leave in time; the gate is open again. */
+/** Running work did not end in time; the gate is open again. */
 export class GateBusy extends Error {
   constructor() {
-    super('What is under way did not end in time.')
+    super('Running work did not end in time.')
     this.name = 'GateBusy'
   }
 }
 
 /**
- * A passage that can be closed for a moment: who is inside goes on, who comes waits. So a backup finds nothing half done,
- * and nobody is refused. What passes may pass another gate inside, but not the same one.
+ * A gate that can be closed for a moment: running work continues, new work waits. So a backup finds no unfinished
+ * change, and nothing is refused. Work may pass another gate inside, but not the same one.
  */
 export class Gate {
   #inside = 0
@@ -28,8 +28,8 @@ export class Gate {
   }
 
   /**
-   * Closes the gate and resolves, with how to open it again, once nobody is inside. Throws GateBusy after `patienceMs`, and
-   * where somebody else has closed it.
+   * Closes the gate and resolves when no work is inside. Returns how to open it again. Throws GateBusy after
+   * `patienceMs`, and when the gate is closed already.
    */
   async close(patienceMs: number): Promise<() => void> {
     if (this.#closed) throw new GateBusy()
@@ -62,8 +62,8 @@ export class Gate {
 }
 
 /**
- * The gate before the removal of stored files, whose row is gone already. It is closed while a backup makes its links, so
- * that every file which its copy of the database names is there.
+ * The gate of removals of stored files. It is closed while a backup makes its hard links, so that every file in the
+ * backup's copy of the database exists.
  */
 export function removalsOf(config: { readonly removals: Gate }): Gate {
   return config.removals

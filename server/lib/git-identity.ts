@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Name and e-mail address of the person at this machine as their own git configuration has them; blank when unknown. */
+/** Name and email of the user in the machine's git configuration; blank when unknown. */
 export function gitIdentity(home: string = homedir()): { name: string; email: string } {
   const found = { name: '', email: '' }
   for (const file of [join(home, '.config', 'git', 'config'), join(home, '.gitconfig')]) {

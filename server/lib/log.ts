@@ -5,12 +5,12 @@ import { pino, type Logger as PinoLogger } from 'pino'
 
 import { LogFile } from './files/log-file.ts'
 
-/** Structured log, JSON lines. ERROR only if someone must act; a healthy day has none. */
+/** Structured log, JSON lines. Use ERROR only if the owner has to act. */
 export type Logger = PinoLogger
 
 const MAX_LOG_BYTES = 16 * 1024 * 1024
 
-/** Names of fields that never reach the log in clear. */
+/** Fields that are removed from the log. */
 const SECRETS = [
   'authorization',
   'cookie',

@@ -5,6 +5,8 @@ import sanitizeHtml, { type IOptions, type Transformer } from 'sanitize-html'
 import type { Addresses } from './markdown/addresses.ts'
 import { ALLOWED } from './markdown/allowed.ts'
 import { tableOfContents } from './markdown/contents.ts'
+import { footnotes } from './markdown/footnotes.ts'
+import { formulas } from './markdown/math.ts'
 import { emoji, fences, headingAnchors, taskLists } from './markdown/plugins.ts'
 import {
   marksOf,
@@ -20,9 +22,9 @@ export type { FindReferences, Mark, ReferenceLink } from './markdown/references.
 
 type Renderer = InstanceType<typeof MarkdownIt>
 
-/** Larger texts are shown as they are: rendering must not hold up other requests. */
+/** Larger texts are shown as plain text, because rendering blocks other requests. */
 const MAX_RENDERED = 512 * 1024
-/** Beyond that many a text is no longer about what it names. */
+/** Limit of references in a text. */
 const MAX_MARKS = 2000
 
 const renderers = {
@@ -38,24 +40,26 @@ function make(breaks: boolean): Renderer {
     .use(tableOfContents)
     .use(fences)
     .use(emoji)
+    .use(footnotes)
+    .use(formulas)
 }
 
-/** Of what is longer, the start is shown. */
+/** Only the start of a longer text is shown. */
 const MAX_SHOWN = 1024 * 1024
 
-/** A text as it was written; of a very long one its start. */
+/** A text as plain HTML; only the start of a very long one. */
 export function asPlainText(text: string): string {
   const shown = renderers.plain.utils.escapeHtml(text.slice(0, MAX_SHOWN))
   const rest = text.length > MAX_SHOWN ? '<p>The rest of this text is too long to be shown here.</p>' : ''
   return `<pre>${shown}</pre>${rest}`
 }
 
-/** HTML as far as it is harmless; `addresses` says where relative links and pictures lead. */
+/** Sanitises HTML; `addresses` resolves relative links and pictures. */
 export function safeHtml(html: string, addresses?: Addresses): string {
   return sanitizeHtml(html, addresses ? leading(addresses) : ALLOWED)
 }
 
-/** Attributes are checked after this, so no address that is made here can become a dangerous one. */
+/** Attributes are checked afterwards, so an address made here cannot be dangerous. */
 function leading({ link, picture }: Addresses): IOptions {
   const { a, ...others } = ALLOWED.transformTags as Readonly<Record<string, Transformer>>
   return {
@@ -75,7 +79,7 @@ function leading({ link, picture }: Addresses): IOptions {
 }
 
 /**
- * Markdown as safe HTML: tables, task lists, autolinks, heading anchors, emoji; scripts, styles, frames and event handlers
+ * Markdown as safe HTML: tables, task lists, footnotes, formulas, autolinks, heading anchors, emoji; scripts, styles, frames and event handlers
  * never survive. `breaks` turns single line ends into line breaks, as in comments. A text over 512 kB is shown as
  * plain text.
  */
@@ -85,24 +89,23 @@ export function renderMarkdown(text: string, options: { breaks?: boolean } = {})
   return sanitizeHtml(html, ALLOWED)
 }
 
-/** A text that was read once: what it may refer to, and how it looks when some of that has become links. */
+/** A parsed text: its possible references, and its HTML with some of them as links. */
 export interface ReadText {
   readonly marks: readonly Mark[]
-  /** Safe HTML. Marks for which `link` knows nothing, and those it is not asked for, stay as they were written. */
+  /** Safe HTML. Marks without a link stay as they were written. */
   render(link: (mark: Mark, index: number) => ReferenceLink | undefined, addresses?: Addresses): string
 }
 
-/** How a text is read. */
 export interface ReadOptions {
-  /** Finds references in a piece of the text, if there are others than the usual ones. */
+  /** Finds other references than the usual ones. */
   readonly find?: FindReferences | undefined
   /** It is a page of a wiki: `[[Page]]` is a link. */
   readonly wiki?: boolean | undefined
-  /** Characters above which the text is shown as it is. */
+  /** Limit in characters above which the text is shown as plain text. */
   readonly most?: number | undefined
 }
 
-/** Reads a text with the places that may be references: outside of code, links and escapes. */
+/** Parses a text and finds possible references, outside of code, links and escapes. */
 export function readMarkdown(text: string, { find, wiki, most = MAX_RENDERED }: ReadOptions = {}): ReadText {
   if (text.length > most) return { marks: [], render: () => asPlainText(text) }
   const tokens = renderers.referring.parse(text, { find, wiki })

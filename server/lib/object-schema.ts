@@ -1,9 +1,6 @@
 import { z } from 'zod'
 
-/**
- * The schema of an object as one that gives its values, which zod's own type says in a way that TypeScript does not follow
- * through generics.
- */
+/** An object schema with a simple output type, because TypeScript cannot follow zod's own type through generics. */
 export function objectSchema<const Shape extends z.ZodRawShape>(
   shape: Shape,
   make: (shape: Shape) => z.ZodObject = z.object,

@@ -9,15 +9,15 @@ import { trusting, type OwnCertificate } from './net/own-certificate.ts'
 
 const resolveAll = promisify(lookup)
 
-/** What outgoing requests may reach. Read again for every request, so a changed setting holds at once. */
+/** Which addresses outgoing requests may reach. Read for every request, so that a changed setting applies at once. */
 export interface OutboundPolicy {
   /** Loopback and private networks. */
   allowLocal: boolean
   /** Hosts, addresses or CIDR blocks, with a port or without, that are allowed although they are local. */
   allowList: readonly string[]
-  /** Nothing but the list may be reached, whether local or not. */
+  /** Only the allow list may be reached, also for public addresses. */
   onlyList?: boolean
-  /** A name is looked up once, and the address that it had is the one that is reached. On unless said otherwise. */
+  /** Connect to the address of the checked look-up, against DNS rebinding. Default true. */
   pinsAddress?: boolean
 }
 
@@ -31,7 +31,7 @@ export class ForbiddenDestination extends Error {
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** The address that is really meant: IPv4 written as IPv6, in the mapped and in the long outdated compatible form. */
+/** The effective address: IPv4 inside IPv6 becomes IPv4. */
 function meant(address: string): Address {
   const parsed = ipaddr.process(address)
   if (!(parsed instanceof ipaddr.IPv6)) return parsed
@@ -56,7 +56,7 @@ function inList({ host, port }: Destination, address: Address, list: readonly st
   })
 }
 
-/** What somebody wants to reach; without a port, entries of the list that name one do not fit. */
+/** A destination. Without a port, it does not match entries with a port. */
 export interface Destination {
   readonly host: string
   readonly port?: number | undefined
@@ -78,14 +78,15 @@ export function isAllowed(to: string | Destination, address: string, policy: Out
 }
 
 /**
- * Who asks: some may reach the local network by a setting of their own, and what copies repositories the instance itself.
+ * Who sends the request: some purposes have their own setting for the local network, and repositories may come from the
+ * instance itself.
  */
 export type Purpose = 'any' | 'system_hook' | 'mail' | 'repository'
 
-/** How a request goes out. */
+/** Options of an outgoing request. */
 export interface Way {
   readonly purpose?: Purpose
-  /** Certificates that cannot be verified are taken; for receivers whose owner said so. */
+  /** Accepts unverified certificates, for receivers with that setting. */
   readonly trustAnyCertificate?: boolean
 }
 
@@ -99,7 +100,7 @@ export function entryFor(url: string): string {
 
 type Client = Promise<{ agent: Agent; fetch: typeof import('undici').fetch }>
 
-/** The only way out of the instance: agents whose connections are checked after name resolution. */
+/** Sends all requests of the instance to other hosts. Connections are checked after name resolution. */
 export class Outbound {
   readonly #policy: (purpose: Purpose) => OutboundPolicy
   readonly #own: OwnCertificate | undefined
@@ -156,16 +157,16 @@ export class Outbound {
   }
 
   #open(purpose: Purpose, trustAnyCertificate: boolean): Client {
-    // Loaded when first needed: most instances never send anything, and the client costs start time.
+    // Loaded on first use, because most instances never send anything.
     return import('undici').then(({ Agent, buildConnector, fetch }) => {
       const usual = buildConnector({ timeout: 10_000, rejectUnauthorized: !trustAnyCertificate })
-      // The own certificate may have been replaced, so that nothing of it is kept.
+      // The own certificate may be replaced, so it is read for every connection.
       const connectorFor = (origin: string) =>
         this.#own?.origins.includes(origin)
           ? buildConnector({ timeout: 10_000, ...trusting(this.#own.pem) })
           : usual
       const agent = new Agent({
-        // Every request connects anew, so that a connection from before a changed setting cannot be used again.
+        // Every request opens a new connection, so that a changed setting applies.
         pipelining: 0,
         connect: (options, callback) => {
           const port = Number(options.port) || PORTS[options.protocol]
@@ -182,7 +183,7 @@ export class Outbound {
               connector(target as typeof options, (...result) => {
                 const [error, socket] = result
                 if (error) return callback(error, null)
-                // The address that was really reached, whatever resolution said.
+                // The address of the connection itself.
                 const reached = (socket as Socket).remoteAddress
                 if (!isPinned || (reached && isAllowed(to, reached, this.#policy(purpose))))
                   return callback(null, socket)
@@ -205,8 +206,8 @@ export class Outbound {
   }
 
   /**
-   * The address to connect to for a host name; every address the name resolves to must be allowed. For programs that
-   * connect themselves and can be told the address (git). Throws `ForbiddenDestination`.
+   * Resolves a host name to the address to connect to; every address of the name must be allowed. For programs that
+   * connect themselves to a given address (git). Throws `ForbiddenDestination`.
    */
   async addressOf(hostname: string, purpose: Purpose = 'any', port?: number): Promise<string> {
     const host = hostname.replace(/^\[|\]$/g, '')

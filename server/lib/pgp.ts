@@ -1,6 +1,6 @@
 import type { Key, PublicKey } from 'openpgp'
 
-/** Half a megabyte of code that few ever need. */
+/** Loaded on first use, because it is large. */
 const load = () => import('openpgp')
 
 /** A name on a key, as its owner wrote it. */
@@ -47,14 +47,14 @@ async function parseKey(armored: string): Promise<PublicKey | undefined> {
   return keys.length === 1 && key && !key.isPrivate() ? key : undefined
 }
 
-/** Who made an armored signature, by their own account: ids of keys, one for each signature in the block. */
+/** The key ids that an armored signature names, one for each signature in the block. */
 export async function pgpSigners(armored: string): Promise<string[]> {
   const { readSignature } = await load()
   const signature = await readSignature({ armoredSignature: armored }).catch(() => undefined)
   return signature?.getSigningKeyIDs().map((id) => id.toHex().toUpperCase()) ?? []
 }
 
-/** True when the detached signature is one of the key over `content`, made while the key was good. */
+/** True when the key made the detached signature over `content` while the key was valid. */
 export async function pgpSignatureHolds(
   armoredKey: string,
   armored: string,

@@ -6,7 +6,7 @@ export interface Rate {
   readonly per: number
 }
 
-/** What became of one use. */
+/** The result of one use. */
 export interface Use {
   readonly allowed: boolean
   /** Uses in this window, this one included. */
@@ -16,15 +16,19 @@ export interface Use {
   readonly reset: number
 }
 
-/** Keys that are counted at once; the least used ones are forgotten first. */
+/** Limit of counted keys; the least recently used ones are forgotten first. */
 const MAX_KEYS = 20_000
 
 /**
- * Counts uses in fixed windows, in memory. The time is handed in, because only `startServer` knows the clock; that is why
- * no library does it, they all read the system's.
+ * Counts uses in fixed windows, in memory. Time is a parameter, because only `startServer` has the clock; libraries
+ * read the system's.
  */
 export class RateWindow {
-  readonly #counts = new LRUCache<string, { window: number; count: number }>({ max: MAX_KEYS })
+  // Its memory grows with the keys; `max` would take all of it at once.
+  readonly #counts = new LRUCache<string, { window: number; count: number }>({
+    maxSize: MAX_KEYS,
+    sizeCalculation: () => 1,
+  })
 
   /** Counts one use of `key` at `now` (milliseconds). */
   take(key: string, rate: Rate, now: number): Use {

@@ -1,11 +1,11 @@
-/** Upper ends of the spans that durations are sorted into, seconds. */
+/** Upper limits of the duration buckets, in seconds. */
 export const SPANS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
-/** How many requests were answered, and how long that took. */
+/** Counts requests and their durations. */
 export class RequestCounts {
   /** By `METHOD status`. */
   readonly answers = new Map<string, number>()
-  /** By span, and one for what took longer. */
+  /** By bucket, and one for longer requests. */
   readonly spans = new Uint32Array(SPANS.length + 1)
   seconds = 0
 

@@ -1,12 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Longest stretch of work in milliseconds; everybody else waits for its end. */
+/** Longest time slice in milliseconds, during which all other work waits. */
 const SLICE_MS = 8
 
-/**
- * For long loops: `if (slices.isOver()) await slices.next()` lets others have their turn when a stretch of work took long
- * enough.
- */
+/** For long loops: `if (slices.isOver()) await slices.next()` gives other work its turn. */
 export class TimeSlices {
   #since = performance.now()
 

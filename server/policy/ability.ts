@@ -2,39 +2,39 @@ import type { Ctx } from '../ctx.ts'
 import { seesAll, type Actor } from './actor.ts'
 import { REPORTER, type Level } from './levels.ts'
 
-/** How open a feature of an owner is: to all who see the owner, to members only, or switched off. */
+/** Who may use a feature: all users who see the owner, only members, or nobody. */
 export type FeatureLevel = 'enabled' | 'private' | 'disabled'
 
 /**
- * What a route is about, loaded from its path: a project or a group. Owned by its domain; the kernel only receives it.
- * `Name` is the key under which `run` finds the loaded owner.
+ * The owner type of a route, loaded from its path: a project or a group. Its domain defines it. `run` gets the loaded
+ * owner under the key `Name`.
  */
 export interface Scope<Name extends string = string, Owner = unknown> {
   readonly name: Name
-  /** First path segment, `projects` or `groups`; lets one function declare the twins of both owners. */
+  /** First path segment, `projects` or `groups`. One function can declare the endpoints of both owners with it. */
   readonly plural: string
   /** The path parameter that names the owner. */
   readonly param: string
-  /** The thing in `404 Project Not Found`. */
+  /** The noun in `404 Project Not Found`. */
   readonly title: string
-  /** By numeric id or full path; undefined when there is none. */
+  /** Finds an owner by numeric ID or full path. Undefined if there is none. */
   load(ctx: Ctx, reference: string): Owner | undefined
-  /** The owner that an old full path led to before it was renamed or moved. */
+  /** Finds the owner that had this full path before it was renamed or moved. */
   moved?(ctx: Ctx, reference: string): (Owner & { readonly id: number }) | undefined
-  /** The actor's level on the owner, inherited and shared ones included; 0 for none. */
+  /** Returns the actor's access level on the owner, including inherited and shared ones. 0 for none. */
   roleOf(ctx: Ctx, owner: Owner): number
-  /** True when the owner's visibility alone lets the actor see it. */
+  /** Whether the owner's visibility alone lets the actor see it. */
   openTo(actor: Actor, owner: Owner): boolean
-  /** How open a feature is; owners without features leave this out. */
+  /** Returns who may use a feature. Owners without features leave this out. */
   feature?(owner: Owner, feature: string): FeatureLevel
   /**
-   * Asks whoever else has a say in who may come to an owner; undefined where nobody has. Rejects with 403 for whom they
-   * refuse.
+   * Checks access with an external authorization service. Undefined if there is none. Rejects with 403 when the service
+   * refuses.
    */
   admits?(ctx: Ctx, owner: Owner): Promise<void> | undefined
-  /** True while somebody else has a say, so that no answer may be kept. */
+  /** Whether an external service decides, so that no answer may be cached. */
   asksOthers?(ctx: Ctx): boolean
-  /** True when the owner takes no writes. */
+  /** Whether the owner is read-only. */
   archived?(owner: Owner): boolean
 }
 
@@ -42,32 +42,37 @@ export interface Scope<Name extends string = string, Owner = unknown> {
 export interface AbilityRule<Owner> {
   /** The lowest level that has the ability. */
   readonly from: Level
-  /** Switched off together with this feature. */
+  /** The ability is denied while this feature is disabled. */
   readonly feature?: string
-  /** Also anyone to whom the owner is open by its visibility. */
+  /** Whether all users who see the owner by its visibility have the ability, too. */
   readonly public?: boolean
-  /** Where it says false, `public` does not count and reporters are the least: CI that is not open to all who see it. */
+  /**
+   * If it returns false, `public` does not count and the level must be Reporter or higher. CI that is not public uses
+   * it.
+   */
   openWhen?(owner: Owner): boolean
-  /** Stays possible while the owner is archived (reads always are). */
+  /** Whether the ability is allowed while the owner is archived. Reading is always allowed. */
   readonly archived?: boolean
-  /** What who may not is told, where the contract wants another answer than 403: to sign in as others, or that there is nothing. */
+  /** The error for a signed-in caller without the ability, if the contract has another one than 403. */
   readonly refusal?: 'unauthorized' | 'not_found'
-  /** A condition beyond levels; administrators must meet it too. */
+  /** A further condition, also for administrators. */
   when?(actor: Actor, owner: Owner): boolean
 }
 
-/** A named rule on one kind of owner. A misspelt or foreign ability on a route does not compile. */
+/**
+ * A named rule for one owner type. A route with a misspelled ability, or with one of another owner, does not compile.
+ */
 export interface Ability<Owner = unknown> extends AbilityRule<Owner> {
   readonly name: string
   readonly scope: string
-  /** Keeps abilities of different owners apart in the type checker; never set. */
+  /** Separates abilities of different owners in the type checker. It is never set. */
   readonly owner?: (owner: Owner) => void
 }
 
-/** Openness said aloud, for routes without an owner. */
+/** Who may call a route without an owner. */
 export type Openness = 'anyone' | 'signed_in' | 'admin'
 
-/** Names rules on an owner: `abilitiesOn(project, { read_release: { from: GUEST, feature: 'releases' } })`. */
+/** Declares abilities: `abilitiesOn(project, { read_release: { from: GUEST, feature: 'releases' } })`. */
 export function abilitiesOn<Owner, const Rules extends Record<string, AbilityRule<Owner>>>(
   scope: Scope<string, Owner>,
   rules: Rules,
@@ -76,19 +81,19 @@ export function abilitiesOn<Owner, const Rules extends Record<string, AbilityRul
   return Object.fromEntries(named) as { [Name in keyof Rules]: Ability<Owner> }
 }
 
-/** True when the actor may know that the owner exists. */
+/** Whether the actor may know that the owner exists. */
 export function canRead<Owner>(ctx: Ctx, scope: Scope<string, Owner>, owner: Owner): boolean {
   return seesAll(ctx.actor) || scope.openTo(ctx.actor, owner) || scope.roleOf(ctx, owner) > 0
 }
 
-/** What auditors may: everything named as reading that reporters may. */
+/** Auditors have all `read_…` abilities of Reporters. */
 function isReading<Owner>(ability: AbilityRule<Owner>): boolean {
   return ability.from <= REPORTER && (ability as Partial<Ability>).name?.startsWith('read_') === true
 }
 
 /**
- * The decision. `write` says whether the request changes something (an archived owner takes none).
- * A feature that is switched off denies everybody, administrators included.
+ * Decides whether the actor has an ability. `write`: the request changes something, which is refused for an archived
+ * owner. An ability of a disabled feature is denied to all users, even administrators.
  */
 export function isAble<Owner>(
   ctx: Ctx,

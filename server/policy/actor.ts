@@ -1,4 +1,4 @@
-/** What a token may be used for; `null` in an actor means "no limit" (a session, or a password given to git). */
+/** A scope of a token. Null in an actor means no limit (a session, or a password for git). */
 export type TokenScope =
   | 'api'
   | 'read_api'
@@ -17,7 +17,7 @@ export type TokenScope =
 export interface JobOfActor {
   readonly id: number
   readonly project_id: number
-  /** It reaches public projects and its own only (`ci_job_token_scope_enabled`). */
+  /** Whether the job may access only public projects and its own (`ci_job_token_scope_enabled`). */
   readonly isConfined: boolean
 }
 
@@ -31,20 +31,20 @@ export interface UserActor {
   readonly is_admin: boolean
   /** External users do not see internal groups and projects. */
   readonly external: boolean
-  /** Auditors read everything and change nothing by that. */
+  /** Auditors may read everything. This gives no right to write. */
   readonly auditor?: boolean
-  /** Scopes of the token used, or null when nothing limits the actor. */
+  /** The scopes of the token. Null when the actor is not limited. */
   readonly scopes: ReadonlySet<string> | null
   readonly via: 'session' | 'token' | 'password' | 'key' | 'system' | 'job'
-  /** The CI job whose token was shown. */
+  /** Set if the token of a CI job was used. */
   readonly job?: JobOfActor
   readonly token_id?: number
-  /** Id of the administrator who acts as this user by `sudo`. */
+  /** ID of the administrator who acts as this user by `sudo`. */
   readonly sudo_by?: number
   readonly session_id?: number
 }
 
-/** Nobody in particular. */
+/** A caller without credentials. */
 export interface AnonymousActor {
   readonly kind: 'anonymous'
   readonly id: null
@@ -53,7 +53,7 @@ export interface AnonymousActor {
   readonly scopes: null
 }
 
-/** The instance itself: jobs and start-up work. Allowed everything. */
+/** The instance itself, in jobs and at start. It may do everything. */
 export interface SystemActor {
   readonly kind: 'system'
   readonly id: null
@@ -62,7 +62,10 @@ export interface SystemActor {
   readonly scopes: null
 }
 
-/** A deploy token: reads the code of one project, or of all below one group, over git. Never reaches the API. */
+/**
+ * A deploy token: reads the code of one project, or of all projects below one group, over git. It has no access to the
+ * API.
+ */
 export interface DeployTokenActor {
   readonly kind: 'deploy_token'
   readonly id: null
@@ -75,10 +78,10 @@ export interface DeployTokenActor {
   readonly scopes: ReadonlySet<string>
 }
 
-/** A deploy key: reads, and where it may writes, the code of the projects that have it, over SSH. */
+/** A deploy key: reads the code of its projects over SSH, and writes it if permitted. */
 export interface DeployKeyActor {
   readonly kind: 'deploy_key'
-  /** The user who added it, in whose name its pushes are told; their rights have no part in it. */
+  /** The user who added the key. Events of its pushes name that user; the user's permissions do not matter. */
   readonly id: number | null
   readonly key_id: number
   readonly is_admin: false
@@ -86,15 +89,15 @@ export interface DeployKeyActor {
   readonly scopes: null
 }
 
-/** Who asks. Resolved once per request by `domains/auth`, or for git by what it is shown. */
+/** The actor, resolved once per request by `domains/auth`, or for git from its credentials. */
 export type Actor = UserActor | AnonymousActor | SystemActor | DeployTokenActor | DeployKeyActor
 
-/** True for whom nothing is invisible: administrators, and auditors, who only read. */
+/** Whether the actor sees everything: administrators and auditors. */
 export function seesAll(actor: Actor): boolean {
   return actor.is_admin || (actor.kind === 'user' && actor.auditor === true)
 }
 
-/** True for a user whose name is in a list of the settings, whatever the case. */
+/** Whether the user is in a list of names in the settings, in any case. */
 export function isListed(actor: Actor, names: readonly string[]): boolean {
   if (actor.kind !== 'user') return false
   const own = actor.username.toLowerCase()

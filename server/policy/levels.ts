@@ -6,7 +6,7 @@ export const REPORTER = 20
 export const DEVELOPER = 30
 export const MAINTAINER = 40
 export const OWNER = 50
-/** Only in protection lists; never a membership. */
+/** Used only in lists of protections, never in a membership. */
 export const ADMIN = 60
 
 /** One of the levels above. */
@@ -15,8 +15,8 @@ export type Level = 0 | 5 | 10 | 20 | 30 | 40 | 50 | 60
 /** Levels a membership can have. */
 export const MEMBER_LEVELS = [MINIMAL, GUEST, REPORTER, DEVELOPER, MAINTAINER, OWNER] as const
 
-/** Who may see a group or project without being a member. */
+/** The visibility of a group or project for users who are not members. */
 export type Visibility = 'private' | 'internal' | 'public'
 
-/** Order of openness, for "not wider than the parent". */
+/** The rank of a visibility, to check that it is not wider than the parent's. */
 export const VISIBILITY_RANK: Readonly<Record<Visibility, number>> = { private: 0, internal: 10, public: 20 }

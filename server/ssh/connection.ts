@@ -4,7 +4,7 @@ import type { AuthContext, Connection, PublicKeyAuthContext, ServerChannel, Sess
 
 import { proofHolds, type Proof } from './proof.ts'
 
-/** A command that a guest wants to be run, and its streams. */
+/** A command of a client, and its streams. */
 export interface SshCommand {
   readonly text: string
   readonly channel: ServerChannel
@@ -12,29 +12,29 @@ export interface SshCommand {
   readonly signal: AbortSignal
 }
 
-/** What the server does for its guests. Guests are known by the id of the key that they proved to have. */
+/** What the SSH server needs of the instance. Clients are identified by the id of their key. */
 export interface SshService {
-  /** The key that a client shows, if it may sign in with it. */
+  /** The id of an offered key, if it may sign in. */
   keyShown(blob: Buffer): number | undefined
-  /** Counts a key or password that does not hold; true when the address showed too many different ones. */
+  /** Counts an invalid key or password; true when the address has tried too many different ones. */
   isOneTooMany(shown: string, ip: string): boolean
-  /** What a plain login is told. */
+  /** The text of a login without a command. */
   greeting(keyId: number): string
   /** Runs a command; resolves to its exit code. */
   run(keyId: number, command: SshCommand): Promise<number>
   log(details: object, message: string): void
-  /** How long somebody may take to sign in; 30 s. */
+  /** Time limit for signing in; 30 s. */
   readonly patienceMs?: number
-  /** How long a connection may be silent; 10 min. */
+  /** Time limit without any bytes; 10 min. */
   readonly silenceMs?: number
 }
 
-/** An agent full of keys shows them one after the other. */
+/** An agent offers all its keys in turn. */
 const MAX_ATTEMPTS = 20
 const MAX_SESSIONS = 10
 const USER = 'git'
 
-/** One connection: signs in with a key, and runs commands of git, nothing else. */
+/** One connection: signs in with a key, and runs git commands only. */
 export class SshConnection {
   readonly #connection: Connection
   readonly #service: SshService
@@ -48,7 +48,7 @@ export class SshConnection {
     this.#connection = connection
     this.#service = service
     this.#ip = socket.remoteAddress ?? ''
-    // No bytes in either direction: whatever it waits for does not come any more.
+    // No bytes in either direction.
     socket.setTimeout(service.silenceMs ?? 600_000, () => socket.destroy())
     socket.once('close', () => this.#gone.abort(new Error('The client went away.')))
     connection
@@ -63,7 +63,7 @@ export class SshConnection {
     const { key, signature } = context as PublicKeyAuthContext
     const keyId = this.#service.keyShown(key.data)
     if (keyId === undefined) return this.#refuse(context)
-    // Without a signature the client only asks whether this key is worth one.
+    // Without a signature the client only asks whether the key is acceptable.
     if (signature) {
       if (!proofHolds(context as unknown as Proof)) return this.#refuse(context)
       this.#keyId = keyId
@@ -87,7 +87,7 @@ export class SshConnection {
     let protocol: string | undefined
     session.once('close', () => this.#sessions--)
     session.on('env', (allow, refuse, { key, val }) => {
-      // The one variable that means something to git's protocol; every other is refused.
+      // Only this variable matters to git's protocol; others are refused.
       if (key !== 'GIT_PROTOCOL') return void refuse?.()
       protocol = val
       allow?.()
@@ -119,17 +119,17 @@ export class SshConnection {
   }
 }
 
-/** What a client showed to sign in; many begin by asking for the ways to do it, which shows nothing. */
+/** The credentials of a sign-in attempt; asking for the supported methods has none. */
 function shownIn(context: AuthContext): string | undefined {
   if (context.method === 'publickey') return `ssh ${context.key.data.toString('base64')}`
   return context.method === 'password' ? `ssh ${context.username} ${context.password}` : undefined
 }
 
-/** Says how it went, and closes the channel once everything is sent. */
+/** Sends the exit code, and closes the channel after everything is sent. */
 function finish(channel: ServerChannel, code: number): void {
   if (channel.destroyed) return
   channel.exit(code)
   channel.end()
-  // What the client still says is read to its end, or the close would wait for it.
+  // Remaining input is read to its end, or the close would wait for it.
   channel.resume()
 }

@@ -8,14 +8,14 @@ import { StartupError } from '../lib/fail.ts'
 import { makeSshKeyPair } from '../lib/ssh/key-pair.ts'
 
 /**
- * The keys by which clients know the instance again, from the data folder; made at the first start. Throws StartupError
- * when they cannot be read or written.
+ * The host keys in the data folder, created at the first start. Throws StartupError when they cannot be read or
+ * written.
  */
 export async function hostKeys(folder: string): Promise<string[]> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const ed25519 = await kept(folder, 'ssh_host_ed25519_key', async () => {
-      // Not with ssh2: one in two hundred keys that it makes is one that it cannot read.
+      // Not with ssh2: it cannot read one in two hundred of its own keys.
       return makeSshKeyPair('deskforge').privateKey
     })
     const rsa = await kept(folder, 'ssh_host_rsa_key', makeRsa)
@@ -30,7 +30,7 @@ async function kept(folder: string, name: string, make: () => Promise<string>): 
   const present = readIfThere(file)
   if (present !== undefined) return present
   const made = await make()
-  // Never half a key, whatever happens.
+  // Written completely or not at all.
   writeDurably(file, made)
   return made
 }
@@ -44,7 +44,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Made beside the event loop: it takes a moment. */
+/** Generated outside of the event loop, because it takes a moment. */
 async function makeRsa(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 3072 })
   return privateKey.export({ type: 'pkcs1', format: 'pem' }) as string

@@ -4,21 +4,21 @@ import { parseSshKeyBlob } from '../lib/ssh/public-key.ts'
 import { sshSignatureHolds } from '../lib/ssh/signature.ts'
 import { wireString } from '../lib/ssh/wire.ts'
 
-/** What a client signed to prove that it has a key, as ssh2 hands it over. */
+/** The signature with which a client proves that it has a key, as ssh2 returns it. */
 export interface Proof {
   readonly key: { readonly algo: string; readonly data: Buffer }
-  /** For RSA: which SHA-2. */
+  /** The SHA-2 variant of an RSA signature. */
   readonly hashAlgo?: string | undefined
-  /** Already taken out of its SSH form; ECDSA in that of OpenSSL. */
+  /** Without its SSH envelope; ECDSA in OpenSSL's format. */
   readonly signature?: Buffer | undefined
   readonly blob?: Buffer | undefined
 }
 
 const CURVE_HASH: Readonly<Record<number, string>> = { 256: 'sha256', 384: 'sha384', 521: 'sha512' }
-/** Flags and counter stand behind the signature of a security token. */
+/** Flags and counter follow the signature of a security token. */
 const TOKEN_TAIL = 5
 
-/** True when the signature is one of the key over what the connection agreed on. */
+/** True when the key made the signature over the connection's session data. */
 export function proofHolds({ key: shown, hashAlgo, signature, blob }: Proof): boolean {
   const key = parseSshKeyBlob(shown.data)
   if (!key?.verifier || !signature || !blob || key.type !== shown.algo) return false

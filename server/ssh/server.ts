@@ -6,14 +6,14 @@ import { StartupError } from '../lib/fail.ts'
 import { SshConnection, type SshService } from './connection.ts'
 import { hostKeys } from './host-keys.ts'
 
-/** Connections at a time, and those of them that have not signed in yet. */
+/** Limits of all connections, and of those that have not signed in. */
 const MAX_CONNECTIONS = 200
-const MAX_STRANGERS = 60
-/** Strangers from one address: nobody keeps the others out. */
-const MAX_STRANGERS_EACH = 20
+const MAX_UNAUTHENTICATED = 60
+/** Limit of connections per address that have not signed in, so that one address cannot block the others. */
+const MAX_UNAUTHENTICATED_PER_ADDRESS = 20
 const CLOSE_GRACE_MS = 1000
 
-/** What is old, slow in plain JavaScript or known to be weak is not offered. Nothing is compressed: that is git's. */
+/** Old, weak and slow algorithms are not offered. Nothing is compressed, because git does that. */
 const ALGORITHMS: ServerConfig['algorithms'] = {
   kex: [
     'curve25519-sha256',
@@ -32,23 +32,23 @@ const ALGORITHMS: ServerConfig['algorithms'] = {
 /** Where to listen, and the folder of the host keys. */
 export interface SshOptions {
   readonly host: string
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   readonly port: number
   readonly keyFolder: string
 }
 
-/** A listening SSH server. It hangs up on everybody until it is opened. */
-export interface SshDoor {
+/** A listening SSH server. It closes every connection until `open` is called. */
+export interface SshListener {
   readonly port: number
   open(service: SshService): void
   close(): Promise<void>
 }
 
 /**
- * Starts to listen. Listening comes early, so that a taken port changes nothing on disk; serving comes when the instance
- * is complete. Throws StartupError when the port cannot be had, or the host keys cannot be used.
+ * Starts to listen. It comes early, so that a used port changes nothing on disk; `open` is called when the instance is
+ * complete. Throws StartupError when the port or the host keys cannot be used.
  */
-export async function listenForSsh(options: SshOptions): Promise<SshDoor> {
+export async function listenForSsh(options: SshOptions): Promise<SshListener> {
   const sockets = new Set<Socket>()
   let receive = (socket: Socket): void => void socket.destroy()
   const server = createServer((socket) => {
@@ -66,47 +66,48 @@ export async function listenForSsh(options: SshOptions): Promise<SshDoor> {
   return {
     port,
     open(service) {
-      const desk = new ssh2.Server({ hostKeys: keys, algorithms: ALGORITHMS, ident: 'Deskforge' })
-      receive = reception(desk, service)
+      const ssh = new ssh2.Server({ hostKeys: keys, algorithms: ALGORITHMS, ident: 'Deskforge' })
+      receive = acceptingSockets(ssh, service)
     },
     close: () => closing(server, sockets),
   }
 }
 
-/** The package is CommonJS, whose names not every loader finds. */
+/** The package is CommonJS, and not every loader finds its named exports. */
 async function loadSsh2(): Promise<typeof import('ssh2')> {
   const loaded = (await import('ssh2')) as unknown as { default: typeof import('ssh2') }
   return loaded.default
 }
 
-/** Hands sockets to ssh2, and the connections that come of them to their guests. */
-function reception(desk: SshServer, service: SshService): (socket: Socket) => void {
+/** Passes sockets to ssh2, and its connections to SshConnection. */
+function acceptingSockets(ssh: SshServer, service: SshService): (socket: Socket) => void {
   const waiting = new Map<string, Socket>()
-  const strangers = new Set<Socket>()
-  desk.on('connection', (connection: Connection, { ip, port }) => {
+  const unauthenticated = new Set<Socket>()
+  ssh.on('connection', (connection: Connection, { ip, port }) => {
     const socket = waiting.get(`${ip} ${port}`)
     if (socket) new SshConnection(connection, socket, service)
     else connection.end()
   })
-  desk.on('error', (error: Error) => service.log({ err: error }, 'ssh server'))
+  ssh.on('error', (error: Error) => service.log({ err: error }, 'ssh server'))
   return (socket) => {
-    const alike = [...strangers].filter((other) => other.remoteAddress === socket.remoteAddress)
-    if (strangers.size >= MAX_STRANGERS || alike.length >= MAX_STRANGERS_EACH) return void socket.destroy()
-    strangers.add(socket)
-    const place = `${socket.remoteAddress} ${socket.remotePort}`
-    waiting.set(place, socket)
-    // Whoever has not signed in by then is only taking a place.
+    const alike = [...unauthenticated].filter((other) => other.remoteAddress === socket.remoteAddress)
+    if (unauthenticated.size >= MAX_UNAUTHENTICATED || alike.length >= MAX_UNAUTHENTICATED_PER_ADDRESS)
+      return void socket.destroy()
+    unauthenticated.add(socket)
+    const peer = `${socket.remoteAddress} ${socket.remotePort}`
+    waiting.set(peer, socket)
+    // Frees the slot of a client that does not sign in.
     const timer = setTimeout(() => socket.destroy(), service.patienceMs ?? 30_000).unref()
     const known = (): void => {
       clearTimeout(timer)
-      strangers.delete(socket)
+      unauthenticated.delete(socket)
     }
     socket.once('signed-in', known).once('close', () => {
       known()
-      waiting.delete(place)
+      waiting.delete(peer)
     })
     socket.setNoDelay(true)
-    desk.injectSocket(socket)
+    ssh.injectSocket(socket)
   }
 }
 

@@ -10,29 +10,29 @@ import { likePattern } from '../../server/db/lists.ts'
 import { Failure } from '../../server/lib/fail.ts'
 import { blank, folder, migrated, silent } from '../support/database.ts'
 
-const THINGS = `
-  CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size INTEGER, CHECK (size > 0)) STRICT;
+const ITEMS = `
+  CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size INTEGER, CHECK (size > 0)) STRICT;
   CREATE TABLE pairs (a INTEGER NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)) STRICT, WITHOUT ROWID;
-  CREATE TABLE parts (thing_id INTEGER NOT NULL REFERENCES things (id) ON DELETE CASCADE) STRICT;`
-const things = (): Database => blank(THINGS).db
-const add = (db: Database, name: string) => db.exec('INSERT INTO things (name) VALUES (?)', name)
+  CREATE TABLE parts (item_id INTEGER NOT NULL REFERENCES items (id) ON DELETE CASCADE) STRICT;`
+const items = (): Database => blank(ITEMS).db
+const add = (db: Database, name: string) => db.exec('INSERT INTO items (name) VALUES (?)', name)
 const names = (db: Database): string[] =>
-  db.many<{ name: string }>('SELECT name FROM things ORDER BY id').map((row) => row.name)
+  db.many<{ name: string }>('SELECT name FROM items ORDER BY id').map((row) => row.name)
 
 describe('queries', () => {
   it('give rows, the number of changes and the new id', () => {
-    const db = things()
+    const db = items()
     expect(add(db, 'a')).toEqual({ changes: 1, id: 1 })
     expect(add(db, 'b')).toEqual({ changes: 1, id: 2 })
-    expect(db.exec('UPDATE things SET size = 1').changes).toBe(2)
-    expect(db.one('SELECT name FROM things WHERE id = ?', 2)).toEqual({ name: 'b' })
-    expect(db.one('SELECT name FROM things WHERE id = ?', 3)).toBeUndefined()
-    expect(db.one('INSERT INTO things (name) VALUES (?) RETURNING id', 'c')).toEqual({ id: 3 })
-    expect(db.exec('DELETE FROM things WHERE id = 9').changes).toBe(0)
+    expect(db.exec('UPDATE items SET size = 1').changes).toBe(2)
+    expect(db.one('SELECT name FROM items WHERE id = ?', 2)).toEqual({ name: 'b' })
+    expect(db.one('SELECT name FROM items WHERE id = ?', 3)).toBeUndefined()
+    expect(db.one('INSERT INTO items (name) VALUES (?) RETURNING id', 'c')).toEqual({ id: 3 })
+    expect(db.exec('DELETE FROM items WHERE id = 9').changes).toBe(0)
   })
 
   it('store yes and no, nothing and dates as the schema has them', () => {
-    const db = things()
+    const db = items()
     const row = db.one(
       'SELECT ? AS yes, ? AS no, ? AS empty, ? AS moment',
       true,
@@ -53,7 +53,7 @@ describe('queries', () => {
   })
 
   it('take a list of any length and any content as one parameter', () => {
-    const db = things()
+    const db = items()
     fc.assert(
       fc.property(
         fc.array(
@@ -71,7 +71,7 @@ describe('queries', () => {
   })
 
   it('find any text as it is by a search pattern, and nothing else', () => {
-    const db = things()
+    const db = items()
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'ab%_\\é') }),
@@ -91,7 +91,7 @@ describe('queries', () => {
 
 describe('a transaction', () => {
   it('keeps all or nothing', () => {
-    const db = things()
+    const db = items()
     tx(db, () => {
       add(db, 'a')
       add(db, 'b')
@@ -107,7 +107,7 @@ describe('a transaction', () => {
   })
 
   it('takes nested ones in: the outer one decides', () => {
-    const db = things()
+    const db = items()
     expect(() =>
       tx(db, () => {
         tx(db, () => add(db, 'inner'))
@@ -120,7 +120,7 @@ describe('a transaction', () => {
   })
 
   it('refuses a promise, at any depth, and keeps nothing of it', async () => {
-    const db = things()
+    const db = items()
     const work = async (): Promise<void> => void add(db, 'too early')
     expect(() => tx(db, work)).toThrow('A transaction must be synchronous; it returned a promise.')
     expect(() => tx(db, () => tx(db, work))).toThrow(TypeError)
@@ -131,7 +131,7 @@ describe('a transaction', () => {
   })
 
   it('goes on after a refused row that was caught', () => {
-    const db = things()
+    const db = items()
     add(db, 'a')
     tx(db, () => {
       expect(() => add(db, 'a')).toThrow(UniqueViolation)
@@ -141,12 +141,12 @@ describe('a transaction', () => {
   })
 
   it('is over, and says so, when SQLite itself gave up on it', () => {
-    const db = things()
+    const db = items()
     add(db, 'a')
     expect(() =>
       tx(db, () => {
         add(db, 'b')
-        db.exec("INSERT OR ROLLBACK INTO things (name) VALUES ('a')")
+        db.exec("INSERT OR ROLLBACK INTO items (name) VALUES ('a')")
       }),
     ).toThrow(UniqueViolation)
     expect(names(db)).toEqual(['a'])
@@ -157,7 +157,7 @@ describe('a transaction', () => {
 
 describe('what is to happen after the commit', () => {
   it('happens in order once the outermost transaction is kept', () => {
-    const db = things()
+    const db = items()
     const seen: unknown[] = []
     tx(db, () => {
       db.afterCommit(() => seen.push(['first', db.inTransaction, names(db)]))
@@ -169,7 +169,7 @@ describe('what is to happen after the commit', () => {
   })
 
   it('never happens after a rollback, and is forgotten', () => {
-    const db = things()
+    const db = items()
     let count = 0
     expect(() =>
       tx(db, () => {
@@ -182,14 +182,14 @@ describe('what is to happen after the commit', () => {
   })
 
   it('happens at once outside of one, and may write itself', () => {
-    const db = things()
+    const db = items()
     db.afterCommit(() => void add(db, 'a'))
     tx(db, () => db.afterCommit(() => tx(db, () => db.afterCommit(() => void add(db, 'b')))))
     expect(names(db)).toEqual(['a', 'b'])
   })
 
   it('cannot make a kept transaction look lost, nor keep others from their turn', () => {
-    const db = things()
+    const db = items()
     const seen: string[] = []
     const result = tx(db, () => {
       db.afterCommit(() => {
@@ -205,16 +205,16 @@ describe('what is to happen after the commit', () => {
 
 describe('remembered values', () => {
   const count = (db: Database): number =>
-    db.remember('count', () => db.one<{ n: number }>('SELECT count(*) AS n FROM things')!.n)
+    db.remember('count', () => db.one<{ n: number }>('SELECT count(*) AS n FROM items')!.n)
 
   it('are computed once while nothing is written', () => {
-    const db = things()
+    const db = items()
     let computed = 0
     const read = (): number => db.remember('x', () => ++computed)
     expect([read(), read(), read()]).toEqual([1, 1, 1])
     add(db, 'a')
     expect([read(), read()]).toEqual([2, 2])
-    db.exec("DELETE FROM things WHERE name = 'nobody'")
+    db.exec("DELETE FROM items WHERE name = 'nobody'")
     expect(read()).toBe(2)
   })
 
@@ -232,17 +232,17 @@ describe('remembered values', () => {
     )
     fc.assert(
       fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
-        const { db, sqlite } = blank(THINGS)
+        const { db, sqlite } = blank(ITEMS)
         let next = 0
         const truth = (): number =>
-          sqlite.prepare<[], { n: number }>('SELECT count(*) AS n FROM things').get()!.n
+          sqlite.prepare<[], { n: number }>('SELECT count(*) AS n FROM items').get()!.n
         const fresh = (): void => expect(count(db)).toBe(truth())
         const change = (): void => void add(db, `t${++next}`)
         const steps: Record<string, () => void> = {
           add: change,
-          remove: () => void db.exec('DELETE FROM things WHERE id = (SELECT max(id) FROM things)'),
-          update: () => void db.exec('UPDATE things SET size = 1'),
-          returning: () => void db.one('DELETE FROM things RETURNING id'),
+          remove: () => void db.exec('DELETE FROM items WHERE id = (SELECT max(id) FROM items)'),
+          update: () => void db.exec('UPDATE items SET size = 1'),
+          returning: () => void db.one('DELETE FROM items RETURNING id'),
           read: () => undefined,
           refused: () => {
             add(db, `same${++next}`)
@@ -272,7 +272,7 @@ describe('remembered values', () => {
 
 describe('refused rows', () => {
   it('say which columns have to be unique', () => {
-    const db = things()
+    const db = items()
     add(db, 'a')
     db.exec('INSERT INTO pairs VALUES (1, 2)')
     const columns = (work: () => unknown): unknown => {
@@ -282,16 +282,16 @@ describe('refused rows', () => {
         return error instanceof UniqueViolation ? error.columns : error
       }
     }
-    expect(columns(() => add(db, 'a'))).toEqual(['things.name'])
-    expect(columns(() => db.exec("INSERT INTO things (id, name) VALUES (1, 'b')"))).toEqual(['things.id'])
+    expect(columns(() => add(db, 'a'))).toEqual(['items.name'])
+    expect(columns(() => db.exec("INSERT INTO items (id, name) VALUES (1, 'b')"))).toEqual(['items.id'])
     expect(columns(() => db.exec('INSERT INTO pairs VALUES (1, 2)'))).toEqual(['pairs.a', 'pairs.b'])
   })
 
   it('that break another rule stay what they are: our own mistake', () => {
-    const db = things()
+    const db = items()
     for (const sql of [
-      "INSERT INTO things (name, size) VALUES ('x', 0)",
-      'INSERT INTO things (name) VALUES (NULL)',
+      "INSERT INTO items (name, size) VALUES ('x', 0)",
+      'INSERT INTO items (name) VALUES (NULL)',
     ])
       expect(() => db.exec(sql)).toThrow(expect.not.objectContaining({ name: 'Failure' }))
   })
@@ -299,7 +299,7 @@ describe('refused rows', () => {
 
 describe('a disk that takes no more', () => {
   it('is an expected failure, whether a row or the commit does not fit', () => {
-    const { db, sqlite } = blank(THINGS)
+    const { db, sqlite } = blank(ITEMS)
     add(db, 'a')
     sqlite.pragma(`max_page_count = ${String(sqlite.pragma('page_count', { simple: true }))}`)
     const fill = (): unknown => tx(db, () => add(db, 'x'.repeat(100_000)))
@@ -312,7 +312,7 @@ describe('a disk that takes no more', () => {
   })
 
   it('and one that cannot be written say so', () => {
-    const { db, sqlite } = blank(THINGS)
+    const { db, sqlite } = blank(ITEMS)
     sqlite.pragma('query_only = ON')
     expect(() => add(db, 'a')).toThrow('The disk cannot be written at the moment; nothing was changed.')
     expect(() => tx(db, () => add(db, 'a'))).toThrow(Failure)
@@ -322,7 +322,7 @@ describe('a disk that takes no more', () => {
     const file = join(folder(), 'a.db')
     const [one, other] = [new BetterSqlite3(file), new BetterSqlite3(file)]
     onTestFinished(() => [one, other].forEach((each) => void each.close()))
-    one.exec(THINGS)
+    one.exec(ITEMS)
     one.pragma('busy_timeout = 0')
     other.exec('BEGIN IMMEDIATE')
     const db = new Database(one, silent)

@@ -7,16 +7,16 @@ import { EventBus, on, publish, together } from '../../server/events/publish.ts'
 import { enqueue, job } from '../../server/jobs/job.ts'
 import { workshop } from '../support/database.ts'
 
-const Made = event('thing.made', { project_id: z.number(), note: z.string().optional() })
-const Seen = event('thing.seen', { user_id: z.number() })
+const Made = event('item.made', { project_id: z.number(), note: z.string().optional() })
+const Seen = event('item.seen', { user_id: z.number() })
 
-describe('a fact', () => {
-  it('becomes one job for each reaction, with the change it belongs to', async () => {
+describe('an event', () => {
+  it('becomes one job for each subscriber, with the change it belongs to', async () => {
     const seen: string[] = []
     const { db, runner, context, rows } = workshop({
       subscribers: [
-        on(Made, 'a.react', (_, fact) => void seen.push(`a${fact.project_id}`)),
-        on(Made, 'b.react', (_, fact) => void seen.push(`b${fact.project_id}`)),
+        on(Made, 'a.react', (_, payload) => void seen.push(`a${payload.project_id}`)),
+        on(Made, 'b.react', (_, payload) => void seen.push(`b${payload.project_id}`)),
         on(Seen, 'c.react', () => void seen.push('c')),
       ],
     })
@@ -27,7 +27,7 @@ describe('a fact', () => {
     expect(seen.toSorted()).toEqual(['a7', 'b7'])
   })
 
-  it('happens at once for a reaction inside, which is no job and takes the change back', () => {
+  it('reaches a subscriber of the transaction at once, which is no job and takes the change back', () => {
     const { db, context, rows } = workshop({
       subscribers: [
         on(
@@ -49,7 +49,7 @@ describe('a fact', () => {
     expect(rows().map((row) => row.name)).toEqual(['kept'])
   })
 
-  it('becomes none for a reaction that it does not concern', () => {
+  it('becomes none for a subscriber that it does not concern', () => {
     const { db, context, rows } = workshop({
       subscribers: [on(Made, 'a.react', () => undefined, { only: ({ note }) => note !== undefined })],
     })
@@ -59,9 +59,9 @@ describe('a fact', () => {
     expect(rows().map((row) => row.name)).toEqual(['event:a.react'])
   })
 
-  it('comes together with others of its request that are about the same thing', async () => {
-    const Changed = event('thing.changed', { id: z.number(), what: z.string() })
-    const Moved = event('thing.moved', { id: z.number(), what: z.string() })
+  it('comes together with others of its request that are about the same item', async () => {
+    const Changed = event('item.changed', { id: z.number(), what: z.string() })
+    const Moved = event('item.moved', { id: z.number(), what: z.string() })
     const runs: string[][] = []
     const { db, runner, context } = workshop({
       subscribers: together(
@@ -73,7 +73,7 @@ describe('a fact', () => {
     })
     const first = { ...context(), cause: { uuid: 'first', chained: false } }
     tx(db, () => publish(first, Changed, { id: 1, what: 'title' }))
-    tx(db, () => publish(first, Moved, { id: 1, what: 'place' }))
+    tx(db, () => publish(first, Moved, { id: 1, what: 'folder' }))
     tx(db, () => publish(first, Changed, { id: 2, what: 'title' }))
     tx(db, () =>
       publish({ ...first, cause: { uuid: 'second', chained: true } }, Changed, { id: 1, what: 'size' }),
@@ -81,9 +81,9 @@ describe('a fact', () => {
     runner.start()
     await runner.drain()
     expect(runs.toSorted()).toEqual([
-      ['thing.changed size'],
-      ['thing.changed title'],
-      ['thing.changed title', 'thing.moved place'],
+      ['item.changed size'],
+      ['item.changed title'],
+      ['item.changed title', 'item.moved folder'],
     ])
   })
 
@@ -93,7 +93,7 @@ describe('a fact', () => {
       subscribers: together(
         [Made],
         'a.react',
-        (_, told) => void runs.push(told.map((one) => one.payload.note!)),
+        (_, events) => void runs.push(events.map((one) => one.payload.note!)),
         {
           gather: ({ project_id }) => String(project_id),
         },
@@ -101,19 +101,19 @@ describe('a fact', () => {
     })
     runner.start()
     const cause = { uuid: 'first', chained: false }
-    const told = { ...context(), cause }
+    const caused = { ...context(), cause }
     await events.duringRequest(cause, async () => {
-      tx(db, () => publish(told, Made, { project_id: 1, note: 'before' }))
+      tx(db, () => publish(caused, Made, { project_id: 1, note: 'before' }))
       await runner.drain()
-      tx(db, () => publish({ ...told, cause: null }, Made, { project_id: 1, note: 'of another' }))
-      tx(db, () => publish(told, Made, { project_id: 1, note: 'after' }))
+      tx(db, () => publish({ ...caused, cause: null }, Made, { project_id: 1, note: 'of another' }))
+      tx(db, () => publish(caused, Made, { project_id: 1, note: 'after' }))
       expect(runs).toEqual([])
     })
     await runner.drain()
     expect(runs).toEqual([['before', 'after'], ['of another']])
     const failing = events.duringRequest(cause, () => Promise.reject(new Error('no')))
     await expect(failing).rejects.toThrow('no')
-    expect(events.causesUnderWay()).toEqual([])
+    expect(events.runningCauses()).toEqual([])
   })
 
   it('hands its cause on to what follows from it', async () => {
@@ -156,7 +156,7 @@ describe('a fact', () => {
       publish(context(), Made, { project_id: 1 })
       expect(heard).toEqual([])
     })
-    expect(heard).toEqual([['thing.made', { project_id: 1 }, false]])
+    expect(heard).toEqual([['item.made', { project_id: 1 }, false]])
     unwatch()
     publish(context(), Made, { project_id: 2 })
     expect(heard).toHaveLength(1)
@@ -170,7 +170,7 @@ describe('a fact', () => {
     })
     events.watch((name) => heard.push(name))
     publish(context(), Made, { project_id: 1 })
-    expect(heard).toEqual(['thing.made'])
+    expect(heard).toEqual(['item.made'])
   })
 
   it('carries what it declares and nothing else', () => {
@@ -182,15 +182,15 @@ describe('a fact', () => {
     expect(() => publish(context(), Made, { project_id: 'x' } as never)).toThrow('expected number')
   })
 
-  it('cannot be answered by two reactions of one name', () => {
+  it('cannot have two subscribers of one name', () => {
     const react = (): void => undefined
     expect(() => new EventBus([on(Made, 'a', react), on(Seen, 'a', react)])).toThrow(
-      'Two reactions are called a.',
+      'Two subscribers are called a.',
     )
   })
 })
 
-describe('reactions', () => {
+describe('subscribers', () => {
   it('are retried each alone', async () => {
     const tries = { good: 0, bad: 0 }
     const { runner, context, clock, rows } = workshop({
@@ -247,10 +247,10 @@ describe('reactions', () => {
     let most = 0
     const { db, runner, context } = workshop({
       subscribers: [
-        on(Made, 'a.slow', async (_, fact) => {
+        on(Made, 'a.slow', async (_, payload) => {
           most = Math.max(most, ++together)
           await new Promise(setImmediate)
-          log.push(`${fact.project_id}:${fact.note}`)
+          log.push(`${payload.project_id}:${payload.note}`)
           together--
         }),
       ],
@@ -274,9 +274,9 @@ describe('reactions', () => {
     let failures = 1
     const { runner, context, clock } = workshop({
       subscribers: [
-        on(Made, 'a.ordered', (_, fact) => {
-          if (fact.note === 'first' && failures-- > 0) throw new Error('not yet')
-          log.push(fact.note!)
+        on(Made, 'a.ordered', (_, payload) => {
+          if (payload.note === 'first' && failures-- > 0) throw new Error('not yet')
+          log.push(payload.note!)
         }),
       ],
     })

@@ -99,7 +99,7 @@ function fill(rows = 1): void {
     writeFileSync(join(paths.secureFiles, '7', name), secrets.seal(`file ${name}`, `${SEALED_FILES}:${name}`))
 }
 
-/** What each place opens to with any of these keys; a place that opens with none is undefined. */
+/** What each sealed value opens to with any of these keys; one that opens with none is undefined. */
 function opened(keys: readonly Buffer[]): Record<string, string | undefined> {
   const open = (sealed: string, purpose: string) =>
     keys.map((key) => openWith(key, sealed, purpose)?.toString()).find((one) => one !== undefined)

@@ -11,13 +11,13 @@ import { StartupError } from '../../server/lib/fail.ts'
 import { isPossible } from '../support/possible.ts'
 import { canMount, NEEDS_MOUNT, smallDisk } from '../support/small-disk.ts'
 
-function place(): string {
+function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'deskforge-lock-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }
 
-/** Processes that try to take the lock once they are told to, and keep it. */
+/** Processes that try to take the lock at one signal, and keep it. */
 async function rivals(dir: string, count: number) {
   const module = new URL('../../server/db/lock.ts', import.meta.url).href
   const script = `
@@ -45,12 +45,12 @@ async function rivals(dir: string, count: number) {
 }
 
 describe('the lock of a data folder', () => {
-  it('belongs to one at a time, and says whose it is', () => {
-    const dir = place()
+  it('belongs to one at a time, and says which process has it', () => {
+    const dir = folder()
     expect(userOf(dir)).toBeUndefined()
     const lock = lockDataDir(dir)
     expect(() => lockDataDir(dir, 0)).toThrow(StartupError)
-    lock.isAt('http://127.0.0.1:7080')
+    lock.setAddress('http://127.0.0.1:7080')
     const sentence = `Another instance (process ${process.pid}, http://127.0.0.1:7080) already uses the data folder ${dir}.`
     expect(() => lockDataDir(dir, 0)).toThrow(sentence)
     expect(userOf(dir)).toBe(sentence)
@@ -61,7 +61,7 @@ describe('the lock of a data folder', () => {
   })
 
   it('does not believe process ids, neither those of the living nor of the dead', async () => {
-    const dir = place()
+    const dir = folder()
     // As the process of another container is known there: alive here, or not at all.
     for (const pid of [process.pid, 1, 999_999_999]) {
       writeFileSync(join(dir, 'instance.json'), JSON.stringify({ pid, host: 'elsewhere' }))
@@ -80,7 +80,7 @@ describe('the lock of a data folder', () => {
   })
 
   it('is free at once when its owner is killed', async () => {
-    const dir = place()
+    const dir = folder()
     for (let round = 0; round < 3; round++) {
       const { started, race } = await rivals(dir, 1)
       expect(await race()).toEqual(['mine'])
@@ -91,7 +91,7 @@ describe('the lock of a data folder', () => {
   })
 
   it('goes to exactly one of many that start together on the files of a crashed one', async () => {
-    const dir = place()
+    const dir = folder()
     writeFileSync(join(dir, 'deskforge.lock'), '999999999 1\n')
     const { race } = await rivals(dir, 6)
     const answers = await race()
@@ -101,7 +101,7 @@ describe('the lock of a data folder', () => {
   })
 
   it('says in one sentence that the folder cannot be written', () => {
-    expect(() => lockDataDir(join(place(), 'missing'))).toThrow(
+    expect(() => lockDataDir(join(folder(), 'missing'))).toThrow(
       /^The data folder .* cannot be written: .*\.$/,
     )
   })
@@ -113,11 +113,11 @@ describe('the lock of a data folder', () => {
     disk.fill()
     const dir = join(disk.folder, 'data')
     const lock = lockDataDir(dir)
-    lock.isAt('http://127.0.0.1:7080')
+    lock.setAddress('http://127.0.0.1:7080')
     expect(userOf(dir)).toContain('already uses')
     lock.release()
     disk.makeRoom()
-    lockDataDir(dir).isAt('http://127.0.0.1:7080')
+    lockDataDir(dir).setAddress('http://127.0.0.1:7080')
     expect(JSON.parse(readFileSync(join(dir, 'instance.json'), 'utf8'))).toMatchObject({ pid: process.pid })
   })
 })

@@ -16,13 +16,13 @@ const FIRST: Migration = {
         INSERT INTO a VALUES (1); INSERT INTO b VALUES (1);`,
 }
 
-function place(): { file: string; backupDir: string } {
+function target(): { file: string; backupDir: string } {
   const dir = folder()
   return { file: join(dir, 'deskforge.db'), backupDir: join(dir, 'backups') }
 }
 
 /** Opens the file with the given steps and closes it again. */
-function upgrade(at: ReturnType<typeof place>, steps: Migration[]): void {
+function upgrade(at: ReturnType<typeof target>, steps: Migration[]): void {
   const sqlite = new BetterSqlite3(at.file)
   try {
     sqlite.pragma('foreign_keys = ON')
@@ -46,7 +46,7 @@ const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY nam
 
 describe('a new database', () => {
   it('gets every step in order, and is sound', () => {
-    const at = place()
+    const at = target()
     openDatabase({ ...at, log: silent }).close()
     expect(read(at.file, 'SELECT name FROM schema_migrations ORDER BY rowid')).toEqual(
       migrations.map((step) => step.name),
@@ -57,7 +57,7 @@ describe('a new database', () => {
   })
 
   it('has strict tables only, and an index for every foreign key', () => {
-    const at = place()
+    const at = target()
     openDatabase({ ...at, log: silent }).close()
     const sqlite = new BetterSqlite3(at.file, { readonly: true })
     onTestFinished(() => void sqlite.close())
@@ -93,7 +93,7 @@ describe('a new database', () => {
 
 describe('opening again', () => {
   it('changes nothing', () => {
-    const at = place()
+    const at = target()
     openDatabase({ ...at, log: silent }).close()
     const before = readFileSync(at.file)
     openDatabase({ ...at, log: silent }).close()
@@ -105,7 +105,7 @@ describe('an upgrade', () => {
   const second: Migration = { name: '202601020000_a_more', sql: 'ALTER TABLE a ADD COLUMN more TEXT' }
 
   it('copies the database first', () => {
-    const at = place()
+    const at = target()
     upgrade(at, [FIRST])
     upgrade(at, [FIRST, second])
     const [copy, ...others] = readdirSync(at.backupDir)
@@ -117,7 +117,7 @@ describe('an upgrade', () => {
   })
 
   it('can be tried again after it failed, and keeps each copy', () => {
-    const at = place()
+    const at = target()
     upgrade(at, [FIRST])
     for (let time = 0; time < 3; time++)
       expect(() => upgrade(at, [FIRST, { name: '202601020000_bad', sql: 'nonsense' }])).toThrow(
@@ -128,7 +128,7 @@ describe('an upgrade', () => {
   })
 
   it('may rebuild a table without losing what points to it', () => {
-    const at = place()
+    const at = target()
     upgrade(at, [FIRST])
     const sql = `CREATE TABLE a2 (id INTEGER PRIMARY KEY, more TEXT) STRICT;
       INSERT INTO a2 (id) SELECT id FROM a; DROP TABLE a; ALTER TABLE a2 RENAME TO a;`
@@ -141,7 +141,7 @@ describe('an upgrade', () => {
     ['rows that would point to nothing', 'CREATE TABLE half (id INTEGER); DELETE FROM a;'],
     ['a refused row', 'CREATE TABLE half (id INTEGER); INSERT OR ROLLBACK INTO a VALUES (1);'],
   ])('leaves nothing of a step that fails: %s', (_, sql) => {
-    const at = place()
+    const at = target()
     upgrade(at, [FIRST])
     const steps = [FIRST, second, { name: '202601030000_bad', sql }]
     expect(() => upgrade(at, steps)).toThrow(StartupError)
@@ -157,7 +157,7 @@ describe('an upgrade', () => {
   })
 
   it('says in one sentence that there is no room for the copy', () => {
-    const at = place()
+    const at = target()
     upgrade(at, [FIRST])
     writeFileSync(at.backupDir, 'a file where the folder should be')
     expect(() => upgrade(at, [FIRST, second])).toThrow(StartupError)
@@ -167,7 +167,7 @@ describe('an upgrade', () => {
 
 describe('a database that cannot be used', () => {
   it('of a newer release is refused with nothing changed', () => {
-    const at = place()
+    const at = target()
     upgrade(at, [FIRST, { name: '209901010000_future', sql: 'CREATE TABLE future (id INTEGER)' }])
     const before = readFileSync(at.file)
     const later = { name: '202601020000_more', sql: 'CREATE TABLE more (id INTEGER)' }
@@ -180,7 +180,7 @@ describe('a database that cannot be used', () => {
   })
 
   it('that is none is refused in one sentence, and left alone', () => {
-    const at = place()
+    const at = target()
     writeFileSync(at.file, 'This is a letter to my grandmother, and no database at all. '.repeat(100))
     const before = readFileSync(at.file)
     expect(() => openDatabase({ ...at, log: silent })).toThrow(StartupError)
@@ -188,7 +188,7 @@ describe('a database that cannot be used', () => {
   })
 
   it('that is damaged is refused in one sentence', () => {
-    const at = place()
+    const at = target()
     openDatabase({ ...at, log: silent }).close()
     const bytes = readFileSync(at.file)
     bytes.fill(0xff, 100, bytes.length)
@@ -197,7 +197,7 @@ describe('a database that cannot be used', () => {
   })
 
   it('that lies where no file can be is refused in one sentence', () => {
-    const at = place()
+    const at = target()
     expect(() =>
       openDatabase({ ...at, file: join(at.backupDir, 'no', 'such', 'folder.db'), log: silent }),
     ).toThrow(StartupError)

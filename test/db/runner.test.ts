@@ -37,7 +37,7 @@ describe('the runner', () => {
     expect(states()).toEqual(['running', 'done', 'running', 'running', 'running', 'ready'])
   })
 
-  it('keeps its places for work that does not wait for other hosts', async () => {
+  it('keeps its slots for work that does not wait for other hosts', async () => {
     const { begun, Gated, context, runner } = gated()
     const Hanging = { ...Gated, lane: 'outside' as const }
     for (let n = 1; n <= 10; n++) enqueue(context(), Hanging, { n })
@@ -215,7 +215,7 @@ describe('a job that fails', () => {
     ])
   })
 
-  it('does so after an event, too, but not after the one that tells of the deletion', async () => {
+  it('does so after an event, too, but not after the event of the deletion', async () => {
     const { context, runner, rows } = parts()
     tx(context().db, () => {
       publish(context(), Changed, { user_id: 8 })

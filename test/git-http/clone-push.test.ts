@@ -80,7 +80,7 @@ describe('a first push into an empty project', () => {
     expect(shell(cloned, ['branch', '--show-current'])).toBe('trunk')
   })
 
-  it('of 1,000 tags is told in parts', async () => {
+  it('of 1,000 tags is published in parts', async () => {
     const made = await project()
     pushed.push(made)
     const folder = local()

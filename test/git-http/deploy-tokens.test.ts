@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { leaveRedirect } from '../../server/domains/namespaces/index.ts'
+import { storeRedirect } from '../../server/domains/namespaces/index.ts'
 import { fill } from '../api/repository/fill.ts'
 import { world } from '../support/world.ts'
 import { addressOf, clone, git, local } from './remote.ts'
@@ -96,7 +96,7 @@ describe('git over HTTP', () => {
 
   it('finds a project by an address that it had before', async () => {
     const { db, now } = instance.ctx()
-    leaveRedirect(db, { full_path: 'owner/before', project_id: own.id }, now)
+    storeRedirect(db, { full_path: 'owner/before', project_id: own.id }, now)
     expect((await read({ path_with_namespace: 'owner/before' }, ofProject)).code).toBe(0)
     expect((await read({ path_with_namespace: 'owner/before' }, ofGroup)).code).toBe(128)
   })

@@ -20,7 +20,7 @@ const { as, make, root } = instance
 const address = addressOf(instance)
 const content = Buffer.alloc(300_000, 'large ')
 
-/** A repository whose `*.bin` are large files. */
+/** A repository that keeps `*.bin` as large files. */
 function withLargeFile(): string {
   const folder = local()
   shell(folder, ['lfs', 'install', '--local', '--skip-repo'])

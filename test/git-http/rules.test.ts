@@ -291,18 +291,18 @@ describe('names', () => {
     }
   })
 
-  it('of notes are, by whom may push, and nobody is told of a branch', async () => {
+  it('of notes are, by whom may push, and no event of a branch is published', async () => {
     instance.jobs()
-    for (const place of [ours, theirs]) {
-      const { code } = await git(folder, 'push', '--force', place, 'main:refs/notes/releases-v1.0.0')
+    for (const remote of [ours, theirs]) {
+      const { code } = await git(folder, 'push', '--force', remote, 'main:refs/notes/releases-v1.0.0')
       expect(code).toBe(0)
     }
     expect(shell(onDisk(instance, project), ['for-each-ref', '--format=%(refname)', 'refs/notes'])).toBe(
       'refs/notes/releases-v1.0.0',
     )
     // Languages follow the size of what was pushed before.
-    const reactions = instance.jobs().filter((name) => name.startsWith('event:'))
-    expect(reactions.filter((name) => name !== 'event:languages.refresh')).toEqual([])
+    const subscribers = instance.jobs().filter((name) => name.startsWith('event:'))
+    expect(subscribers.filter((name) => name !== 'event:languages.refresh')).toEqual([])
     expect(instance.ctx().db.many('SELECT * FROM ref_journal')).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { leaveRedirect } from '../../server/domains/namespaces/index.ts'
+import { storeRedirect } from '../../server/domains/namespaces/index.ts'
 import { rulesOf } from '../../server/domains/snippets/service-git-target.ts'
 import { repoOfSnippet } from '../../server/domains/snippets/service-repository.ts'
 import { hear } from '../api/repository/fill.ts'
@@ -26,9 +26,9 @@ interface Snippet {
   files: { path: string }[]
 }
 
-async function snippet(visibility = 'private', place = '', owner = author): Promise<Snippet> {
+async function snippet(visibility = 'private', container = '', owner = author): Promise<Snippet> {
   const given = { title: 'A title', visibility, files: [{ file_path: 'b.txt', content: 'b\n' }] }
-  const { status, body } = await as(owner).post(`${place}/snippets`, given)
+  const { status, body } = await as(owner).post(`${container}/snippets`, given)
   expect(status).toBe(201)
   return body
 }
@@ -231,7 +231,7 @@ describe('who may clone and push', async () => {
     expect(await codes(outsider)).toEqual([128, 128, 0])
   })
 
-  it('is not told to those who may not know', async () => {
+  it('is not given away to those who may not know', async () => {
     const nowhere = { http_url_to_repo: `${instance.url}/snippets/999999.git` }
     expect((await read(all.private)).stderr).toMatch(DENIED)
     const service = 'info/refs?service=git-upload-pack'
@@ -248,8 +248,10 @@ describe('who may clone and push', async () => {
     expect(said).toContain('could not be found')
     expect(said.replaceAll(`snippets/${all.private.id}`, 'snippets/999999')).toBe(nothing)
     // A number with a name before it that is no project, and the wrong way round.
-    for (const place of ['nobody/nothing/', 'author/']) {
-      const wrong = { http_url_to_repo: all.public.http_url_to_repo.replace('snippets', `${place}snippets`) }
+    for (const namespace of ['nobody/nothing/', 'author/']) {
+      const wrong = {
+        http_url_to_repo: all.public.http_url_to_repo.replace('snippets', `${namespace}snippets`),
+      }
       expect((await read(wrong, author)).stderr).toContain('could not be found')
     }
   })
@@ -296,10 +298,10 @@ describe('a snippet of a project', async () => {
   const project = await make.project({ owner: root, namespace_id: group.id, visibility: 'private' })
   await make.member('projects', project.id, maintainer, 40)
   await make.member('projects', project.id, reporter, 20)
-  const place = `/projects/${project.id}`
-  const made = await snippet('public', place, reporter)
+  const path = `/projects/${project.id}`
+  const made = await snippet('public', path, reporter)
   const set = async (given: object) => {
-    expect((await as(root).put(place, given)).status).toBe(200)
+    expect((await as(root).put(path, given)).status).toBe(200)
   }
 
   it('is found below the project, with the rights of both', async () => {
@@ -320,7 +322,7 @@ describe('a snippet of a project', async () => {
     expect(heard).toEqual([{ snippet_id: made.id, actor_id: maintainer.id, project_id: project.id }])
     commit(folder, 'a.txt', 'c\n')
     expect((await git(folder, 'push', address(made, reporter), 'main')).code).toBe(0)
-    const mine = await snippet('private', place, maintainer)
+    const mine = await snippet('private', path, maintainer)
     const theirs = await clone(address(mine, reporter))
     commit(theirs, 'a.txt', 'a\n')
     const refused = await git(theirs, 'push', address(mine, reporter), 'main')
@@ -339,16 +341,16 @@ describe('a snippet of a project', async () => {
     expect((await read(made)).code).toBe(0)
     const folder = await clone(address(made, reporter))
     commit(folder, 'a.txt', 'd\n')
-    await as(root).post(`${place}/archive`)
+    await as(root).post(`${path}/archive`)
     expect((await read(made, reporter)).code).toBe(0)
     expect((await git(folder, 'push', 'origin', 'main')).stderr).toContain('This project is archived')
-    await as(root).post(`${place}/unarchive`)
+    await as(root).post(`${path}/unarchive`)
     expect((await git(folder, 'push', 'origin', 'main')).code).toBe(0)
   })
 
   it('gives nothing to tokens of machines', async () => {
     const given = { name: 'CI', scopes: ['read_repository'] }
-    const { body } = await as(root).post(`${place}/deploy_tokens`, given)
+    const { body } = await as(root).post(`${path}/deploy_tokens`, given)
     expect((await read({ http_url_to_repo: project.http_url_to_repo }, body)).code).toBe(0)
     const authorization = `Basic ${btoa(`${body.username}:${body.token}`)}`
     const refs = `${made.http_url_to_repo}/info/refs?service=git-upload-pack`
@@ -362,7 +364,7 @@ describe('a snippet of a project', async () => {
     db.exec(sql, 'ssh', group.id)
     expect((await read(made, reporter)).stderr).toContain('Git access over HTTP is not allowed')
     db.exec(sql, null, group.id)
-    leaveRedirect(db, { full_path: 'root/before', project_id: project.id }, now)
+    storeRedirect(db, { full_path: 'root/before', project_id: project.id }, now)
     const old = { http_url_to_repo: `${instance.url}/root/before/snippets/${made.id}.git` }
     expect((await read(old, reporter)).code).toBe(0)
   })

@@ -53,7 +53,7 @@ describe('a wiki', () => {
     commit(folder, 'docs/Deploy.asciidoc', '= Deploy')
     commit(folder, 'img/plan.png', 'PNG')
     const heard = hear(instance, 'wiki.pushed')
-    const told = hear(instance, 'wiki_page.changed')
+    const published = hear(instance, 'wiki_page.changed')
     const { code, stderr } = await git(folder, 'push', 'origin', 'main')
     expect([code, stderr]).toEqual([0, expect.stringContaining('main -> main')])
     expect(heard).toMatchObject([{ project_id: project.id, actor_id: developer.id }])
@@ -64,7 +64,7 @@ describe('a wiki', () => {
       ['updated', 'new-name'],
       ['updated', 'home'],
     ])
-    expect(told).toEqual([])
+    expect(published).toEqual([])
     expect(ids().find((row) => row.id === old.id)!.slug).toBe('new-name')
     expect(waiting()).toEqual([])
     expect(await slugs(at)).toEqual(['docs/Deploy', 'home', 'new-name'])

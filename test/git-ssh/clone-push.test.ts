@@ -58,7 +58,7 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     }
   })
 
-  it('pushes and tells of it as over HTTP', async () => {
+  it('pushes and publishes the push as over HTTP', async () => {
     const made = await project()
     const heard = hear(instance, 'refs.updated')
     const folder = local()

@@ -10,13 +10,13 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 import { Attempts } from '../../server/lib/attempts.ts'
 import { sshService } from '../../server/domains/repository/ssh/sessions.ts'
-import { listenForSsh, type SshDoor } from '../../server/ssh/server.ts'
-import { lineOf } from '../api/keys/samples.ts'
+import { listenForSsh, type SshListener } from '../../server/ssh/server.ts'
+import { lineOf } from '../api/users/keys/samples.ts'
 import { fill, onDisk } from '../api/repository/fill.ts'
 import { shell } from '../support/git.ts'
 import { world } from '../support/world.ts'
 
-// The package is CommonJS, whose names not every loader finds.
+// The package is CommonJS; not every loader finds its names.
 const { default: ssh2 } = (await import('ssh2')) as unknown as { default: typeof import('ssh2') }
 
 const instance = await world()
@@ -30,14 +30,14 @@ const project = await make.project({ owner })
 const [first] = fill(instance, project, [{ files: { a: '1' } }])
 
 const folder = mkdtempSync(join(tmpdir(), 'ssh-door-'))
-const doors: SshDoor[] = []
+const doors: SshListener[] = []
 afterAll(async () => {
   await Promise.all(doors.map((door) => door.close()))
   rmSync(folder, { recursive: true, force: true })
 })
 
 /** A server over the instance that loses its patience soon. It counts for itself, and its minute does not end. */
-async function door(times: { patienceMs?: number; silenceMs?: number } = {}): Promise<SshDoor> {
+async function door(times: { patienceMs?: number; silenceMs?: number } = {}): Promise<SshListener> {
   const own = { attempts: new Attempts(), now: instance.ctx().now }
   const made = await listenForSsh({ host: '127.0.0.1', port: 0, keyFolder: folder })
   doors.push(made)
@@ -109,7 +109,7 @@ describe('a client that means no good', () => {
     client.end()
   })
 
-  it('does not take all the places', async () => {
+  it('does not take all the slots', async () => {
     const own = await door()
     const idle = Array.from({ length: 25 }, () => dial(own.port))
     const closed = await Promise.all(

@@ -22,8 +22,8 @@ describe.runIf(hasSsh)('a snippet over SSH', async () => {
   const { sshPort } = instance.ctx().config
   const project = await make.project({ owner: author, visibility: 'public' })
   const given = { title: 'A title', files: [{ file_path: 'a.txt', content: 'a\n' }] }
-  const made = async (visibility: string, place = '') =>
-    (await as(author).post(`${place}/snippets`, { ...given, visibility })).body
+  const made = async (visibility: string, container = '') =>
+    (await as(author).post(`${container}/snippets`, { ...given, visibility })).body
   const own = await made('private')
   const shared = await made('public', `/projects/${project.id}`)
   const read = (key: KeyFile, { ssh_url_to_repo }: { ssh_url_to_repo: string }) =>

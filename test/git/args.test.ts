@@ -22,7 +22,7 @@ describe('the argument template', () => {
     expect(args.words).toEqual(['log', '--max-count=5', 'refs/heads/a', '--', 'dir/with space'])
   })
 
-  it('joins interpolations with the literal text they touch', () => {
+  it('joins interpolations with adjacent literal text', () => {
     expect(git`diff ${sha(ID)}..${sha(ID)} ${sha(ID)}:${path('a/b')}`.words).toEqual([
       'diff',
       `${ID}..${ID}`,
@@ -41,11 +41,11 @@ describe('the argument template', () => {
     ])
   })
 
-  it.each(['-x', '--upload-pack=touch /tmp/x', '-'])('refuses the value %j standing alone', (text) => {
+  it.each(['-x', '--upload-pack=touch /tmp/x', '-'])('refuses the value %j as a whole argument', (text) => {
     expect(() => git`log ${value(text)}`).toThrow(GitInputError)
   })
 
-  it('takes a value with a dash behind its option', () => {
+  it('accepts a value with a dash after its option', () => {
     expect(git`commit-tree --message=${value('-x')}`.words).toEqual(['commit-tree', '--message=-x'])
   })
 
@@ -57,11 +57,11 @@ describe('the argument template', () => {
     expect(() => path('\ud800')).toThrow(GitInputError)
   })
 
-  it('refuses an empty value standing alone', () => {
+  it('refuses an empty value as a whole argument', () => {
     expect(() => git`log ${value('')}`).toThrow(GitInputError)
   })
 
-  it('accepts a path only behind -- or a revision', () => {
+  it('accepts a path only after -- or a revision', () => {
     expect(() => git`log ${path('a')}`).toThrow(TypeError)
     expect(() => git`log --format=${path('a')}`).toThrow(TypeError)
     expect(git`log -- ${path('-a')}`.words).toEqual(['log', '--', '-a'])
@@ -83,7 +83,7 @@ describe('the argument template', () => {
     expect(() => value(number)).toThrow(GitInputError)
   })
 
-  it('refuses ids and prefixes that are none', () => {
+  it('refuses invalid ids and prefixes', () => {
     for (const text of ['main', ID.toUpperCase(), `${ID}0`, '', '-'])
       expect(() => sha(text)).toThrow(GitInputError)
     for (const text of ['heads/', 'refs/../x', '-refs/', 'refs//'])
@@ -136,7 +136,7 @@ describe('names', () => {
     expect(() => tagRef(name)).toThrow(GitInputError)
   })
 
-  it('agrees with git check-ref-format on arbitrary names', () => {
+  it('are accepted and refused as by git check-ref-format', () => {
     const piece = fc.constantFrom(
       'a',
       'b',
@@ -195,7 +195,7 @@ describe('names', () => {
     expect(() => revision(text)).toThrow(GitInputError)
   })
 
-  it('reads the spellings of a folder', () => {
+  it('normalizes the forms of a folder', () => {
     expect(['', '/', '.', 'a/b/', '/a'].map(checkFolder)).toEqual(['', '', '', 'a/b', 'a'])
     expect(() => checkFolder('a/../b')).toThrow(GitInputError)
   })

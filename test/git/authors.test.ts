@@ -17,7 +17,7 @@ const { repo, ids } = await scriptedRepo(
 )
 
 describe('listAuthors', () => {
-  it('counts commits by address, merges aside', async () => {
+  it('counts commits by address, without merges', async () => {
     expect(await listAuthors(repo, ids[4]!)).toEqual([
       { name: 'Ada Author', email: 'ada@example.com', commits: 2 },
       { name: 'Bea Builder', email: 'bea@old.test', commits: 1 },
@@ -25,12 +25,12 @@ describe('listAuthors', () => {
     ])
   })
 
-  it('knows who goes by another address from the mailmap of that commit', async () => {
+  it('maps addresses by the mailmap of that commit', async () => {
     const authors = await listAuthors(repo, ids[5]!)
     expect(authors.map((one) => one.email)).toEqual(['ada@example.com', 'bea@new.test', ''])
   })
 
-  it('is answered from memory the second time', async () => {
+  it('is cached', async () => {
     operations.length = 0
     await listAuthors(repo, ids[5]!)
     expect(operations).toEqual([])

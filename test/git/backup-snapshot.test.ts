@@ -83,7 +83,7 @@ describe('a snapshot', () => {
     expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
   })
 
-  it('takes what is packed while it looks: objects that moved are found where they are', () => {
+  it('finds objects that are packed during the snapshot', () => {
     const { dataDir, repository } = instance()
     const storages = [{ name: 'default', folder: join(dataDir, 'repositories') }]
     const before = refsOf(repository)

@@ -22,7 +22,7 @@ const { repo, ids } = await scriptedRepo(
 const [first, second, , last] = ids as [string, string, string, string]
 
 describe('readBlame', () => {
-  it('names the commit of each line, lines in a row together', async () => {
+  it('returns the commit of each line, and groups consecutive lines', async () => {
     expect(await readBlame(repo, second, 'a.txt')).toEqual([
       { commit: first, start_line: 1, lines: ['one'] },
       { commit: second, start_line: 2, lines: ['TWO', 'new'] },
@@ -34,7 +34,7 @@ describe('readBlame', () => {
     expect(await readBlame(repo, first, 'empty')).toEqual([])
   })
 
-  it('follows a file to its new name, and is not misled by what stands in it', async () => {
+  it('follows a renamed file with any content', async () => {
     expect(await readBlame(repo, last, 'dir/ü.txt')).toEqual([
       { commit: first, start_line: 1, lines: ['one'] },
       { commit: second, start_line: 2, lines: ['TWO', 'new'] },
@@ -43,7 +43,7 @@ describe('readBlame', () => {
     expect((await readBlame(repo, last, 'latin.txt'))[0]?.lines).toEqual(['\ufffd'])
   })
 
-  it('looks at a range of lines, as far as there are any', async () => {
+  it('returns a range of lines, if the lines exist', async () => {
     const range = async (start: number, end: number) =>
       (await readBlame(repo, second, 'a.txt', { range: { start, end } })).map((part) => part.lines)
     expect(await range(2, 2)).toEqual([['TWO']])
@@ -51,7 +51,7 @@ describe('readBlame', () => {
     expect(await range(50, 60)).toEqual([])
   })
 
-  it('is answered from memory the second time, and fails for what is not there', async () => {
+  it('is cached, and fails for a missing file', async () => {
     await readBlame(repo, second, 'a.txt')
     operations.length = 0
     await readBlame(repo, second, 'a.txt')

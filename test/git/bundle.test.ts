@@ -41,7 +41,7 @@ async function refused(write: (file: string) => void): Promise<string> {
 }
 
 describe('bundles', () => {
-  it('bring over everything that refs lead to, but what is internal', async () => {
+  it('transfer everything reachable from refs, except internal refs', async () => {
     const { repo, ids } = await scriptedRepo([{ files: { a: '1' } }, { files: { a: '2' } }], engine)
     shell(repo, ['update-ref', 'refs/merge-requests/1/head', ids[0]!])
     shell(repo, ['update-ref', 'refs/keep-around/x', ids[0]!])
@@ -62,12 +62,12 @@ describe('bundles', () => {
     shell(into, ['fsck', '--strict'])
   })
 
-  it('are none where there is nothing', async () => {
+  it('are not written for an empty repository', async () => {
     const repo = await emptyRepo()
     expect(await createBundle(repo, fileName())).toBe(false)
   })
 
-  it('are refused when they are cut off, damaged, or something else', async () => {
+  it('are refused if they are cut off, damaged, or something else', async () => {
     const { repo, ids } = await scriptedRepo(
       [{ files: { a: 'x'.repeat(5000) } }, { files: { a: '2' } }],
       engine,
@@ -107,7 +107,7 @@ describe('bundles', () => {
     ).toBe('The bundle has refs that cannot be taken over.')
   })
 
-  it('are refused when their objects would do harm', async () => {
+  it('are refused when they contain harmful objects', async () => {
     const { repo } = await scriptedRepo([{ files: { a: '1' } }], engine)
     const blob = shell(repo, ['rev-parse', 'main:a'])
     const tree = shell(repo, ['mktree', '--missing'], `100644 blob ${blob}\t.git\n`)
@@ -122,7 +122,7 @@ describe('bundles', () => {
 })
 
 describe('many differences', () => {
-  it('are the same as one by one, whatever is missing', async () => {
+  it('equal single diffs, even with missing objects', async () => {
     const { repo, ids } = await scriptedRepo(
       [
         { files: { a: '1\n', b: 'x\n' } },
@@ -157,7 +157,7 @@ describe('many differences', () => {
     ])
   })
 
-  it('keep to the limits, one pair as the other', async () => {
+  it('respect the limits independently of each other', async () => {
     const { repo, ids } = await scriptedRepo(
       [{ files: { a: '1' } }, { files: { big: 'line\n'.repeat(50_000), small: 'x\n' } }],
       engine,

@@ -10,7 +10,7 @@ import { addCommits, emptyRepo, gitEngine, scriptedRepo, shell, client, tempDir 
 const files = { a: 'first\n', b: 'x'.repeat(300_000) }
 
 describe('the long-lived reading process', () => {
-  it('answers many questions put at once, in order, through one process', async () => {
+  it('answers many concurrent requests in order through one process', async () => {
     const { repo } = await scriptedRepo([{ files }])
     const blobs = [shell(repo, ['rev-parse', 'main:a']), shell(repo, ['rev-parse', 'main:b'])]
     const answers = await Promise.all(
@@ -28,7 +28,7 @@ describe('the long-lived reading process', () => {
     expect(repo.git.catFiles.processIds(repo)).toHaveLength(2)
   })
 
-  it('answers null for what does not exist, and goes on', async () => {
+  it('returns null for missing objects, and continues', async () => {
     const { repo, ids } = await scriptedRepo([{ files }])
     const [missing, wrongType, there] = await Promise.all([
       repo.git.catFiles.info(repo, 'f'.repeat(40)),
@@ -67,7 +67,7 @@ describe('the long-lived reading process', () => {
     expect(repo.git.catFiles.processIds(repo)).toEqual([pid])
   })
 
-  it('replaces a process that was killed, and answers what it had been asked', async () => {
+  it('replaces a killed process, and answers its pending requests', async () => {
     const { repo, ids } = await scriptedRepo([{ files }])
     await repo.git.catFiles.info(repo, ids[0]!)
     const [pid] = repo.git.catFiles.processIds(repo)
@@ -78,7 +78,7 @@ describe('the long-lived reading process', () => {
     expect(repo.git.catFiles.processIds(repo)).not.toContain(pid)
   })
 
-  it('gives up on a damaged object, and still answers the others', async () => {
+  it('fails for a damaged object, and still answers the others', async () => {
     const { engine } = gitEngine({ catFileAnswerMs: 200 })
     const { repo, ids } = await scriptedRepo([{ files }], engine)
     const blob = shell(repo, ['hash-object', '-w', '--stdin'], 'to be damaged')
@@ -101,14 +101,14 @@ describe('the long-lived reading process', () => {
     expect(alone).toMatchObject([isDamaged])
   })
 
-  it('fails clearly when the repository is missing', async () => {
+  it('fails clearly if the repository is missing', async () => {
     const { engine } = gitEngine()
     const repo = { git: engine, gitDir: '/nonexistent/x.git', key: 'x' }
     const error = await engine.catFiles.info(repo, 'main').catch((caught: unknown) => caught)
     expect((error as GitError).isRepositoryMissing).toBe(true)
   })
 
-  it('ends when it was idle, and starts again when asked', async () => {
+  it('ends after an idle time, and starts again on request', async () => {
     const { engine } = gitEngine({ catFileIdleMs: 20 })
     const { repo, ids } = await scriptedRepo([{ files }], engine)
     await engine.catFiles.info(repo, ids[0]!)
@@ -117,7 +117,7 @@ describe('the long-lived reading process', () => {
     expect(await engine.catFiles.info(repo, ids[0]!)).not.toBeNull()
   })
 
-  it('keeps no more processes than allowed over all repositories', async () => {
+  it('keeps no more processes than allowed for all repositories', async () => {
     const { engine } = gitEngine({ maxCatFiles: 2 })
     const repos = await Promise.all(Array.from({ length: 4 }, () => scriptedRepo([{ files }], engine)))
     for (const { repo } of repos) await engine.catFiles.info(repo, 'main')
@@ -125,7 +125,7 @@ describe('the long-lived reading process', () => {
     expect(alive).toHaveLength(2)
   })
 
-  it('ends with the engine and refuses questions from then on', async () => {
+  it('ends with the engine and then refuses requests', async () => {
     const { engine } = gitEngine()
     const { repo, ids } = await scriptedRepo([{ files }], engine)
     await engine.catFiles.info(repo, ids[0]!)
@@ -137,7 +137,7 @@ describe('the long-lived reading process', () => {
 })
 
 describe('the parser of its answers', () => {
-  it('reads the same from pieces of any size', () => {
+  it('returns the same for pieces of any size', () => {
     const id = 'a'.repeat(40)
     const output = Buffer.from(`${id} blob 5\nab\ncd\n${id} commit 9\nx missing\n${id} blob 0\n\n`)
     const questions = ['main', id, 'x', id, 'end']

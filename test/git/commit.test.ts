@@ -88,7 +88,7 @@ describe('a commit made from actions', () => {
     expect(await verifyRepository(repo)).toEqual([])
   })
 
-  it('equals what git itself makes of the same content', async () => {
+  it("equals git's own commit of the same content", async () => {
     const repo = await emptyRepo()
     const { id } = await createCommit(
       repo,
@@ -107,7 +107,7 @@ describe('a commit made from actions', () => {
     ).toBe(id)
   })
 
-  it('takes one process, and only reads the folders it changes', async () => {
+  it('takes one process, and reads only the changed folders', async () => {
     const { commit, operations } = await base()
     const before = operations.length
     await commit([{ action: 'update', path: 'dir/b', content: text('x') }])
@@ -128,7 +128,7 @@ describe('a commit made from actions', () => {
     expect((await readFile(repo, id, 'dir'))?.content.toString()).toBe('now a file')
   })
 
-  it('may move and change at once, and may move to the same place', async () => {
+  it('may move and change a file at once, and move it to its own path', async () => {
     const { repo, commit } = await base()
     const { id } = await commit([
       { action: 'move', path: 'tool', previous_path: 'run', content: text('changed') },
@@ -147,7 +147,7 @@ describe('a commit made from actions', () => {
     })
   })
 
-  it('may leave nothing', async () => {
+  it('may delete all files', async () => {
     const { repo, ids } = await scriptedRepo([{ files: { 'a/b': '1' } }])
     const { id } = await createCommit(repo, ids[0]!, [{ action: 'delete', path: 'a/b' }], {
       parents: ids,
@@ -205,7 +205,7 @@ describe('a commit made from actions', () => {
     })
   })
 
-  it('is refused for content git takes for an attack', async () => {
+  it('is refused for content that git treats as an attack', async () => {
     const { commit } = await base()
     const content = text('[submodule "x"]\n\tpath = x\n\turl = --upload-pack=touch\n')
     await expect(commit([{ action: 'create', path: '.gitmodules', content }])).rejects.toMatchObject({
@@ -227,7 +227,7 @@ describe('a commit made from actions', () => {
     await expect(commit([], 'a\0b')).rejects.toThrow(GitInputError)
   })
 
-  it('cleans identities so that they cannot forge a header', async () => {
+  it('cleans identities against forged headers', async () => {
     const { repo } = await base()
     const odd = {
       name: ' <Evil>\ntree 0\0. ',
@@ -254,7 +254,7 @@ describe('a commit made from actions', () => {
     }
   })
 
-  it('may hold many and large files', async () => {
+  it('may contain many and large files', async () => {
     const repo = await emptyRepo()
     const big = Buffer.alloc(6_000_000, 'abc')
     const many = Array.from({ length: 300 }, (_, n): CommitAction => ({
@@ -293,7 +293,7 @@ describe('a commit made from actions', () => {
     expect(third.tree_id).toBe(tree)
   })
 
-  it('agrees with git about the tree after arbitrary changes', async () => {
+  it('has the same tree as git after arbitrary changes', async () => {
     const { repo, first } = await base()
     const path = fc
       .array(fc.constantFrom('a', 'a.b', 'a-b', 'B', 'ü'), { minLength: 1, maxLength: 3 })
@@ -338,7 +338,7 @@ describe('a commit made from actions', () => {
 })
 
 describe('a commit of an existing tree', () => {
-  it('has the parents and the message it was given', async () => {
+  it('has the given parents and message', async () => {
     const { repo, first } = await base()
     const tree = shell(repo, ['rev-parse', `${first}^{tree}`])
     const id = await createCommitOfTree(repo, tree, {

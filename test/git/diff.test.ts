@@ -28,8 +28,8 @@ async function change(before: Files, after: Files) {
 const lines = (count: number, word = 'line') =>
   Array.from({ length: count }, (_, n) => `${word} ${n}\n`).join('')
 
-describe('the difference of two commits', () => {
-  it('tells for every file what happened to it, and how', async () => {
+describe('the diff of two commits', () => {
+  it('lists every file with its kind of change', async () => {
     const { repo, comparison } = await change(
       {
         changed: 'a\nb\nc\n',
@@ -117,7 +117,7 @@ describe('the difference of two commits', () => {
     )
   })
 
-  it('is not fooled by odd names or by content that looks like a diff', async () => {
+  it('handles odd names, and content that looks like a diff', async () => {
     const names = [
       'a\ndiff --git a/x b/x\n@@ -1 +1 @@',
       'tab\there',
@@ -149,7 +149,7 @@ describe('the difference of two commits', () => {
     )
   })
 
-  it('of the first commit is against nothing, of a merge against its first parent', async () => {
+  it('of a first commit is against nothing, of a merge against its first parent', async () => {
     const { repo, ids } = await scriptedRepo([
       { files: { a: '1\n' } },
       { branch: 'side', from: 'refs/heads/main', files: { b: '2\n' } },
@@ -165,7 +165,7 @@ describe('the difference of two commits', () => {
     )
   })
 
-  it('is empty where nothing differs', async () => {
+  it('is empty for equal trees', async () => {
     const { repo, ids } = await change({ a: '1' }, {})
     expect(await readDiff(repo, { from: ids[0]!, to: ids[1]! })).toEqual({
       files: [],
@@ -187,7 +187,7 @@ describe('the difference of two commits', () => {
     ])
   })
 
-  it('can be limited to paths, and shows as much around as wanted', async () => {
+  it('can be limited to paths, with a given number of context lines', async () => {
     const { repo, comparison } = await change(
       { a: lines(20), b: '1' },
       { a: lines(10) + 'new\n' + lines(20).split('\n').slice(10).join('\n'), b: '2' },
@@ -197,7 +197,7 @@ describe('the difference of two commits', () => {
     expect(files[0]?.diff).toMatch(/^@@ -10,2 \+10,3 @@[^\n]*\n line 9\n\+new\n line 10\n$/)
   })
 
-  it('is read once', async () => {
+  it('is cached', async () => {
     const { repo, operations, comparison } = await change({ a: '1' }, { a: '2' })
     const first = await readDiff(repo, comparison)
     const before = operations.length
@@ -206,7 +206,7 @@ describe('the difference of two commits', () => {
   })
 })
 
-describe('the limits of a difference', () => {
+describe('the limits of a diff', () => {
   it('leave out the text of one large file', async () => {
     const { repo, comparison } = await change({ z: '1' }, { big: lines(100_000), z: '2' })
     const diff = await readDiff(repo, comparison)
@@ -219,7 +219,7 @@ describe('the limits of a difference', () => {
     })
   })
 
-  it('leave out whole files beyond their number', async () => {
+  it('leave out whole files above their number', async () => {
     const { repo, comparison } = await change(
       {},
       Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`f${n}`, 'x\n'])),
@@ -248,7 +248,7 @@ describe('the limits of a difference', () => {
     },
   )
 
-  it('stop git instead of reading everything', async () => {
+  it('stop git early', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 12 }, (_, n) => [`f${n}`, lines(20_000, `word${n}`)]),
     )
@@ -306,7 +306,7 @@ describe('changed files', () => {
 })
 
 describe('the pieces of a diff', () => {
-  it('are cut the same however the bytes arrive', async () => {
+  it('are the same for any size of chunks', async () => {
     const output = Buffer.from(
       ':raw\n\ndiff --git a/a b/a\n@@ -1 +1 @@\n-x\n+y\ndiff --git a/b b/b\n@@ -1 +1 @@\n',
     )
@@ -324,7 +324,7 @@ describe('the pieces of a diff', () => {
     }
   })
 
-  it('have their quoted paths read as git wrote them', async () => {
+  it('have unquoted paths', async () => {
     expect(unquotePath('plain')).toBe('plain')
     expect(unquotePath('"a\\tb\\"c\\\\d\\303\\244\\001"')).toBe('a\tb"c\\d\u00c3\u00a4\u0001')
     const name = fc

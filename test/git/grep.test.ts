@@ -21,7 +21,7 @@ const { repo, ids } = await scriptedRepo(
 const head = ids[0]!
 
 describe('grep', () => {
-  it('finds a text in upper and lower case, with the lines around, place by place', async () => {
+  it('finds a text in any case, with the lines around, match by match', async () => {
     expect(await grep(repo, head, 'NEEDLE', { context: 1 })).toEqual([
       { path: 'a.txt', start_line: 2, match_line: 3, lines: ['two', 'The Needle', 'four'] },
       { path: 'a.txt', start_line: 8, match_line: 9, lines: ['eight', 'needle'] },
@@ -34,7 +34,7 @@ describe('grep', () => {
     ])
   })
 
-  it('takes the text as it is, also one that looks like an option or a pattern', async () => {
+  it('treats the text literally, also if it looks like an option or a pattern', async () => {
     const texts = async (text: string) =>
       (await grep(repo, head, text, { context: 0 })).map((hit) => hit.lines)
     expect(await texts('a.c')).toEqual([['a.c']])
@@ -44,14 +44,14 @@ describe('grep', () => {
     expect(await texts('one\ntwo')).toEqual([])
   })
 
-  it('keeps to folders and to the limit, and cuts long lines', async () => {
+  it('respects folders and the limit, and cuts long lines', async () => {
     const hits = await grep(repo, head, 'needle', { paths: ['dir'] })
     expect(hits.map((hit) => hit.path)).toEqual(['dir/ü b\nc.txt'])
     expect(await grep(repo, head, 'needle', { limit: 1, context: 0 })).toHaveLength(1)
     expect((await grep(repo, head, 'pin'))[0]?.lines[0]).toHaveLength(1000)
   })
 
-  it('asks one process', async () => {
+  it('uses one process', async () => {
     operations.length = 0
     await grep(repo, head, 'needle')
     expect(operations.map((one) => one.operation)).toEqual(['grep'])

@@ -44,8 +44,8 @@ const OBJECTS = [
   `objects/pack/pack-${'0'.repeat(40)}.keep`,
 ]
 
-describe('locks that nobody holds', () => {
-  it('are in the way of nothing', async () => {
+describe('locks without an owner', () => {
+  it('do not block later writes', async () => {
     const { repo, ids } = await scriptedRepo([{ files: { a: '1' } }, { files: { a: '2' } }])
     const [first = '', second = ''] = ids
     plant(repo, ['refs/heads/main.lock'])
@@ -66,7 +66,7 @@ describe('locks that nobody holds', () => {
     ).rejects.toMatchObject({ problem: 'missing' })
   })
 
-  it('stay while one of our commands writes, and go when it has ended', async () => {
+  it('stay while a command writes, and are removed when it has ended', async () => {
     const { repo } = await scriptedRepo([{ files: { a: '1' } }])
     plant(repo, LOCKS)
     const leave = await repo.git.traffic.enter(repo, git`fetch`)
@@ -79,7 +79,7 @@ describe('locks that nobody holds', () => {
     expect(there(repo, LOCKS)).toEqual([])
   })
 
-  it('go while a push comes in, whose objects stay', async () => {
+  it('are removed during a push, but its objects stay', async () => {
     const { repo } = await scriptedRepo([{ files: { a: '1' } }])
     plant(repo, [...LOCKS, ...OBJECTS])
     const leave = await repo.git.traffic.enter(repo, git`receive-pack`)
@@ -91,7 +91,7 @@ describe('locks that nobody holds', () => {
     expect(shell(repo, ['rev-parse', 'main'])).toMatch(/^[0-9a-f]{40}$/)
   })
 
-  it('refuse nothing once whoever held one has ended', async () => {
+  it('block nothing after their owner ended', async () => {
     let refused = () => {}
     const { engine } = gitEngine({ observe: ({ code }) => code !== 0 && refused() })
     const { repo, ids } = await scriptedRepo([{ files: { a: '1' } }], engine)
@@ -106,7 +106,7 @@ describe('locks that nobody holds', () => {
     expect(await branchTip(repo, 'main')).toBeNull()
   })
 
-  it('are not confused with what people keep', async () => {
+  it('are distinguished from .keep files of users', async () => {
     const { repo } = await scriptedRepo([{ branch: 'a.lock.b', files: { 'x.lock': '1' } }])
     const keep = path.join(repo.gitDir, 'objects', 'pack', `pack-${'1'.repeat(40)}.keep`)
     writeFileSync(keep, 'kept for the museum')
@@ -115,7 +115,7 @@ describe('locks that nobody holds', () => {
 })
 
 describe('the start after a crash', () => {
-  it('looks at the repositories that were being written to, and at nothing else', async () => {
+  it('cleans up only repositories with a write under way', async () => {
     const { engine } = gitEngine()
     const [dirty, clean] = [await emptyRepo(engine), await emptyRepo(engine)]
     await engine.close()
@@ -124,7 +124,7 @@ describe('the start after a crash', () => {
     before.openWrites.enter(dirty.gitDir)
     plant(dirty, [...LOCKS, ...OBJECTS])
     plant(clean, LOCKS)
-    for (const beside of ['new-abc', 'deleted-abc']) mkdirSync(`${dirty.gitDir}.${beside}`)
+    for (const suffix of ['new-abc', 'deleted-abc']) mkdirSync(`${dirty.gitDir}.${suffix}`)
     const next = createGit({ binary: GIT_BINARY, home: engine.home })
     expect(await sweepAfterCrash(next)).toEqual({
       repositories: 1,
@@ -148,7 +148,7 @@ describe('the start after a crash', () => {
     expect(engine.openWrites.left()).toEqual([])
   })
 
-  it('knows repositories that were being made or removed', async () => {
+  it('cleans up interrupted creations and removals of repositories', async () => {
     const { engine } = gitEngine()
     const repo = repoAt(engine, path.join(path.dirname((await emptyRepo(engine)).gitDir), 'second.git'))
     await removeRepository(repo)
@@ -156,7 +156,7 @@ describe('the start after a crash', () => {
     await engine.close()
   })
 
-  it('ends what git still does for the instance before', async () => {
+  it('ends git programs of the previous instance', async () => {
     if (!isPossible(process.platform !== 'win32', 'processes end with their parent on Windows')) return
     const repo = await emptyRepo()
     const survivor = spawn(GIT_BINARY, [`--git-dir=${repo.gitDir}`, 'cat-file', '--batch'], {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 
-import { Limiter, Share, type Slots } from '../../server/git/process/limiter.ts'
+import { Limiter, Share, type Slots } from '../../server/lib/limiter.ts'
 
-it('leaves the rest of the places to others', async () => {
+it('leaves the rest of the slots to others', async () => {
   const all = new Limiter(3)
   const share = new Share(all, 2)
   const [first] = await Promise.all([share.acquire(), share.acquire()])
@@ -17,7 +17,7 @@ it('leaves the rest of the places to others', async () => {
   expect(order).toEqual(['request', 'background'])
 })
 
-it('gives its place back when it is not wanted any more', async () => {
+it('releases its slot if it is aborted', async () => {
   const all = new Limiter(1)
   const share = new Share(all, 1)
   const leave = await all.acquire()
@@ -31,12 +31,12 @@ it('gives its place back when it is not wanted any more', async () => {
   expect(share.size).toBe(1)
 })
 
-it('lets what is looked at go first, and the others have their turn all the same', async () => {
+it('prefers short work, but not always', async () => {
   const all = new Limiter(1)
   const leave = await all.acquire()
   const order: string[] = []
-  const wait = async (name: string, places: Slots) => {
-    const done = await places.acquire()
+  const wait = async (name: string, slots: Slots) => {
+    const done = await slots.acquire()
     order.push(name)
     done()
   }

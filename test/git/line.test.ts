@@ -23,8 +23,8 @@ const MESSAGES = [
   'Cherry\n\n(cherry picked from commit 0000000000000000000000000000000000000000)\n',
 ]
 
-describe('commits that are read without a program', () => {
-  it('are what git says, or are left to git', async () => {
+describe('commits that are read without a process', () => {
+  it('equal what git prints, or are read by git', async () => {
     const { engine, operations } = gitEngine()
     const people = [
       ['Ann', 'ann@x.y'],
@@ -70,7 +70,7 @@ describe('commits that are read without a program', () => {
   })
 })
 
-describe('questions about the end of a history', () => {
+describe('requests about the end of a history', () => {
   /** Numbers that are the same in every run. */
   function numbers(seed: number): (below: number) => number {
     let state = seed
@@ -80,7 +80,7 @@ describe('questions about the end of a history', () => {
     }
   }
 
-  it('have the answers of git, whatever the history looks like', async () => {
+  it('equal those of git for any history', async () => {
     const any = numbers(7)
     const paths = ['a', 'b', 'dir/a', 'dir/b', 'dir/deep/a', 'other/a']
     const script: ScriptedCommit[] = []
@@ -126,7 +126,7 @@ describe('questions about the end of a history', () => {
     }
   }, 120_000)
 
-  it('start no program where the history is a line', async () => {
+  it('start no process for a linear history', async () => {
     const { engine, operations } = gitEngine()
     const script = Array.from({ length: 20 }, (_one, index) => ({ files: { [`f${index % 4}`]: `${index}` } }))
     const { repo, ids } = await scriptedRepo(script, engine)

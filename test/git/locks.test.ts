@@ -20,7 +20,7 @@ function gated() {
   return { work: () => promise, open: resolve }
 }
 
-it('lets one in after the other, in order, and forgets keys that nobody uses', async () => {
+it('runs work of one key in order, and forgets unused keys', async () => {
   const all = new WriteLocks()
   const order: number[] = []
   const first = gated()
@@ -36,7 +36,7 @@ it('lets one in after the other, in order, and forgets keys that nobody uses', a
   expect(order).toEqual([1, 2, 3])
 })
 
-it('takes so many clients for a repository, whatever they write to, and any number of others', async () => {
+it('limits the clients of one repository, and of no others', async () => {
   const all = new WriteLocks()
   const held = gated()
   const running = ['repo', 'repo\0refs/heads/x'].map((key) => clientOf(all).locks.run(key, held.work))
@@ -52,7 +52,7 @@ it('takes so many clients for a repository, whatever they write to, and any numb
   await clientOf(all).locks.run('repo', () => Promise.resolve())
 })
 
-it('does nothing for clients that left before their turn', async () => {
+it('does nothing for clients that disconnected before their turn', async () => {
   const all = new WriteLocks()
   const held = gated()
   const first = all.run('repo', held.work)
@@ -75,7 +75,7 @@ it('does nothing for clients that left before their turn', async () => {
   expect(done).toEqual([])
 })
 
-it('refuses who waited too long', async () => {
+it('refuses a client that waited too long', async () => {
   const all = new WriteLocks()
   const held = gated()
   const first = all.run('repo', held.work)
@@ -85,7 +85,7 @@ it('refuses who waited too long', async () => {
   await first
 })
 
-it('neither refuses nor cuts off what has begun', async () => {
+it('neither refuses nor interrupts a request that has begun', async () => {
   const all = new WriteLocks()
   const { locks, leave } = clientOf(all, { clients: 1, ms: 1 })
   const steps: string[] = []
@@ -102,7 +102,7 @@ it('neither refuses nor cuts off what has begun', async () => {
   expect(steps).toEqual(['outer', 'inner', 'next'])
 })
 
-it('lets pushes of many clients at once use the same hooks', async () => {
+it('lets pushes of many clients use the same hooks', async () => {
   const { engine } = gitEngine()
   const views = Array.from({ length: 20 }, () =>
     forClient(engine, { signal: new AbortController().signal, onlyReads: false }),

@@ -54,7 +54,7 @@ describe('the paths that commits change', () => {
     expect([...(await changedPaths(repo, [], { maxBytes: 0 }))]).toEqual([])
   })
 
-  it('are refused where there are too many', async () => {
+  it('are refused if there are too many', async () => {
     const { repo, first } = await history()
     await expect(changedPaths(repo, [first], { maxBytes: 10 })).rejects.toMatchObject({
       reason: 'output_limit',
@@ -63,7 +63,7 @@ describe('the paths that commits change', () => {
 })
 
 describe('one commit', () => {
-  it('has everything a client may ask for', async () => {
+  it('has all fields', async () => {
     const { repo, first } = await history()
     expect(await findCommit(repo, first)).toEqual({
       id: first,
@@ -84,7 +84,7 @@ describe('one commit', () => {
     })
   })
 
-  it('is read once', async () => {
+  it('is cached', async () => {
     const { repo, operations, first } = await history()
     await findCommit(repo, first)
     const before = operations.length
@@ -92,7 +92,7 @@ describe('one commit', () => {
     expect(operations.length).toBe(before)
   })
 
-  it('is left out when it does not exist, without hiding the others', async () => {
+  it('is omitted if it does not exist, without hiding the others', async () => {
     const { repo, first, second } = await history()
     const tree = shell(repo, ['rev-parse', 'main^{tree}'])
     const found = await readCommits(repo, [second, 'f'.repeat(40), first, tree, second])
@@ -145,7 +145,7 @@ describe('one commit', () => {
     expect(three?.title).toBe('\ufffd\ufffd')
   })
 
-  it('tells its changed lines, against the first parent for a merge and against nothing for the first', async () => {
+  it('shows its changed lines, against the first parent for a merge and against nothing for the first', async () => {
     const { repo, first, merge, rename } = await history()
     const stats = await commitStats(repo, [first, merge, rename])
     expect(stats.get(first)).toEqual({ additions: 2, deletions: 0, files: 2 })
@@ -154,7 +154,7 @@ describe('one commit', () => {
     expect(await commitStats(repo, [])).toEqual(new Map())
   })
 
-  it('counts no lines where nothing or only binary files changed', async () => {
+  it('counts no lines if nothing or only binary files changed', async () => {
     const { repo, ids } = await scriptedRepo([
       { files: { a: '1' } },
       { files: {} },
@@ -169,7 +169,7 @@ describe('one commit', () => {
 })
 
 describe('the list of commits', () => {
-  it('goes from the newest to the oldest, page by page', async () => {
+  it('is sorted from newest to oldest, page by page', async () => {
     const { repo, rename } = await history()
     const range = { tips: [rename] }
     expect(await titles(repo, { range })).toEqual(['Rename', 'Merge side', 'Second', 'Side', 'First'])
@@ -178,7 +178,7 @@ describe('the list of commits', () => {
     expect(await titles(repo, { range, limit: 0 })).toEqual([])
   })
 
-  it('answers the same question from memory', async () => {
+  it('is cached for equal requests', async () => {
     const { repo, operations, rename } = await history()
     const first = await titles(repo, { range: { tips: [rename] } })
     const before = operations.length
@@ -186,7 +186,7 @@ describe('the list of commits', () => {
     expect(operations.length).toBe(before)
   })
 
-  it('filters by path, author, message, time, parents', async () => {
+  it('filters by path, author, message, time and parents', async () => {
     const { repo, rename } = await history()
     const range = { tips: [rename] }
     expect(await titles(repo, { range, paths: ['dir'] })).toEqual(['Side', 'First'])
@@ -212,13 +212,13 @@ describe('the list of commits', () => {
     expect(await titles(repo, { range, order: 'topo' })).toHaveLength(5)
   })
 
-  it('leaves out what is reachable from elsewhere', async () => {
+  it('omits commits that another ref reaches', async () => {
     const { repo, merge, second, side } = await history()
     expect(await titles(repo, { range: { tips: [merge], not: [second] } })).toEqual(['Merge side', 'Side'])
     expect(await countCommits(repo, { range: { tips: [merge], not: [second, side] } })).toBe(1)
   })
 
-  it('can start from all branches and tags, and then sees new ones', async () => {
+  it('can start from all branches and tags, including new ones', async () => {
     const { repo } = await history()
     expect(await titles(repo, {})).toHaveLength(5)
     addCommits(repo, [{ branch: 'other', message: 'Other', files: { z: '1' } }])
@@ -252,14 +252,14 @@ describe('the list of commits', () => {
     expect(await titles(repo, { range: { tips: [rename] }, paths: [path] })).toEqual([])
   })
 
-  it('takes hostile text in filters for text', async () => {
+  it('treats filters as literal text', async () => {
     const { repo, rename } = await history()
     for (const text of ['--output=/tmp/x', '(a+)+$', 'a\nb', "'; rm -rf", '\\']) {
       expect(await titles(repo, { range: { tips: [rename] }, author: text, message: text })).toEqual([])
     }
   })
 
-  it('understands ranges as people write them', async () => {
+  it("accepts git's range syntax", async () => {
     const { repo, rename, side, second, first } = await history()
     expect(await resolveRange(repo, 'main')).toEqual({ tips: [rename] })
     expect(await resolveRange(repo, 'side..main')).toEqual({ tips: [rename], not: [side] })
@@ -272,7 +272,7 @@ describe('the list of commits', () => {
 })
 
 describe('the last commit', () => {
-  it('of a path is the one that changed it', async () => {
+  it('of a path is the newest that changed it', async () => {
     const { repo, rename, first, side } = await history()
     expect(await lastCommitFor(repo, rename, 'dir/x')).toMatchObject({ id: first })
     expect(await lastCommitFor(repo, rename, 'dir')).toMatchObject({ id: side })
@@ -322,7 +322,7 @@ describe('the last commit', () => {
     expect(found?.size).toBe(11)
   })
 
-  it('is left open for what the time budget does not reach', async () => {
+  it('is missing for entries beyond the time budget', async () => {
     const { repo, rename } = await history()
     const found = await lastCommitsIn(repo, rename, '', { budgetMs: 0 })
     expect(found!.size).toBeLessThanOrEqual(2)
@@ -330,8 +330,8 @@ describe('the last commit', () => {
   })
 })
 
-describe('the graph', () => {
-  it('knows common ancestors', async () => {
+describe('the commit graph', () => {
+  it('finds common ancestors', async () => {
     const { repo, first, side, second, rename } = await history()
     expect(await mergeBase(repo, side, second)).toBe(first)
     expect(await mergeBases(repo, rename, side)).toEqual([side])
@@ -341,7 +341,7 @@ describe('the graph', () => {
     expect(await mergeBaseOf(repo, [lonely!, first])).toBeNull()
   })
 
-  it('knows ancestry and divergence', async () => {
+  it('finds ancestors and counts divergence', async () => {
     const { repo, first, side, second, rename } = await history()
     expect(await isAncestor(repo, first, rename)).toBe(true)
     expect(await isAncestor(repo, rename, first)).toBe(false)
@@ -352,7 +352,7 @@ describe('the graph', () => {
 })
 
 describe('lines changed by a commit that moved very many files', () => {
-  it('are counted without comparing all of them, when that takes too long', async () => {
+  it('are counted without comparing every file, if that takes too long', async () => {
     // What takes too long here is anything at all.
     const limitOf = (operation: string) => (operation === 'commits.stats' ? 0 : undefined)
     const { engine, operations } = gitEngine({ limitOf })

@@ -25,26 +25,26 @@ const show = (tree: string, file: string) => shell(repo, ['cat-file', 'blob', `$
 const files = (tree: string) => shell(repo, ['ls-tree', '-r', '--name-only', tree]).split('\n')
 
 describe('mergeCommits', () => {
-  it('merges from where the two parted', async () => {
+  it('merges from the common ancestor', async () => {
     const { tree, clean, conflicts } = await mergeCommits(repo, main, side)
     expect([clean, conflicts]).toEqual([true, []])
     expect(show(tree, 'a.txt')).toBe('ONE\ntwo\nthree\nfour\nFIVE')
     expect(files(tree)).toEqual(['a.txt', 'n/ew.txt', 'old.txt'])
   })
 
-  it('does not merge what has no history in common', async () => {
+  it('does not merge unrelated histories', async () => {
     const result = await mergeCommits(repo, main, other)
     expect(result).toMatchObject({ clean: false, conflicts: [] })
     await expect(mergeCommits(repo, main, 'f'.repeat(40))).rejects.toThrow(/for merge/)
   })
 
-  it('names the files that do not go together', async () => {
+  it('lists the files with conflicts', async () => {
     expect(await mergeCommits(repo, main, clash)).toMatchObject({ clean: false, conflicts: ['a.txt'] })
   })
 })
 
 describe('mergeThreeWay', () => {
-  it('applies what one commit changed, without what stands before it', async () => {
+  it('applies the changes of one commit only', async () => {
     const picked = await mergeThreeWay(repo, { base: root, ours: main, theirs: side })
     expect(picked.conflicts).toEqual([])
     expect(show(picked.tree, 'a.txt')).toBe('ONE\ntwo\nthree\nfour\nFIVE')
@@ -55,7 +55,7 @@ describe('mergeThreeWay', () => {
     ])
   })
 
-  it('knows commits without a parent', async () => {
+  it('accepts commits without a parent', async () => {
     const picked = await mergeThreeWay(repo, { base: null, ours: main, theirs: other })
     expect(files(picked.tree)).toEqual(['a.txt', 'b.txt', 'old.txt'])
     const reverted = await mergeThreeWay(repo, { base: other, ours: other, theirs: null })
@@ -65,7 +65,7 @@ describe('mergeThreeWay', () => {
     ).rejects.toMatchObject({ name: 'GitInputError' })
   })
 
-  it('leaves nothing behind but the tree', async () => {
+  it('writes only the tree', async () => {
     await mergeThreeWay(repo, { base: root, ours: main, theirs: side })
     const folders = readdirSync(path.join(repo.gitDir, 'objects'))
     expect(folders.filter((name) => name.startsWith('tmp_'))).toEqual([])
@@ -75,7 +75,7 @@ describe('mergeThreeWay', () => {
 })
 
 describe('withObjectsOf', () => {
-  it('lets one repository see what another holds, and forgets it with the other name', async () => {
+  it("lets one repository read another's objects, until it is opened without it", async () => {
     const fork = await emptyRepo(engine)
     const [alien] = addCommits(fork, [{ files: { 'f.txt': 'fork\n' } }])
     const both = withObjectsOf(repo, fork)
@@ -92,7 +92,7 @@ describe('withObjectsOf', () => {
 })
 
 describe('copyCommits', () => {
-  it('brings commits with their history, and only what is missing', async () => {
+  it('copies commits with their history, and only missing ones', async () => {
     const fork = await emptyRepo(engine)
     shell(fork, ['fetch', '-q', repo.gitDir, 'refs/heads/main:refs/heads/main'])
     const [added] = addCommits(fork, [{ files: { 'f.txt': 'fork\n' } }])

@@ -21,7 +21,7 @@ import { Traffic } from '../../server/git/process/traffic.ts'
 import { addCommits, emptyRepo, gitEngine, tempDir } from '../support/git.ts'
 
 describe('copying a repository', () => {
-  it('takes over what has changed when it is done again, and leaves unfinished work alone', async () => {
+  it('copies changes when repeated, and skips unfinished work', async () => {
     const repo = await emptyRepo()
     addCommits(repo, [{ files: { a: 'a' } }, { branch: 'gone', files: { b: 'b' } }])
     const into = path.join(tempDir(), 'copy.git')
@@ -29,9 +29,9 @@ describe('copying a repository', () => {
     mkdirSync(path.join(repo.gitDir, 'objects', 'tmp_objdir-incoming-x'))
     writeFileSync(path.join(repo.gitDir, 'objects', 'tmp_objdir-incoming-x', 'half'), 'half')
     writeFileSync(path.join(repo.gitDir, 'HEAD.lock'), '')
-    let told = 0
-    await copyFolder(repo.gitDir, into, { onBytes: (bytes) => (told += bytes) })
-    expect(told).toBe(await folderSize(repo.gitDir))
+    let copied = 0
+    await copyFolder(repo.gitDir, into, { onBytes: (bytes) => (copied += bytes) })
+    expect(copied).toBe(await folderSize(repo.gitDir))
     expect(
       readdirSync(into, { recursive: true }).filter((name) => /incoming|lock/.test(String(name))),
     ).toEqual([])
@@ -49,7 +49,7 @@ describe('copying a repository', () => {
     await checkConnected(copy)
   })
 
-  it('notices what is missing', async () => {
+  it('reports missing content', async () => {
     const repo = await emptyRepo()
     addCommits(repo, [{ files: { a: 'a' } }])
     const into = path.join(tempDir(), 'copy.git')
@@ -60,7 +60,7 @@ describe('copying a repository', () => {
     await expect(checkConnected(copy)).rejects.toBeInstanceOf(GitError)
   })
 
-  it('stops when it is told to', async () => {
+  it('stops on its signal', async () => {
     const repo = await emptyRepo()
     addCommits(repo, [{ files: { a: 'a' } }])
     const signal = AbortSignal.abort(new Error('over'))
@@ -71,7 +71,7 @@ describe('copying a repository', () => {
 })
 
 describe('a repository that is moved', () => {
-  it('takes its handles along; those who write wait, and those who read go on', async () => {
+  it('keeps its handles valid; writers wait, readers continue', async () => {
     const { engine } = gitEngine()
     const traffic = new Traffic(engine.openWrites)
     const [from, to] = [tempDir(), tempDir()]
@@ -97,7 +97,7 @@ describe('a repository that is moved', () => {
     expect([from, to].map((one) => traffic.readersOf(one))).toEqual([0, 0])
   })
 
-  it('is not moved while somebody goes on writing', async () => {
+  it('waits for running writes', async () => {
     const { engine } = gitEngine()
     const traffic = new Traffic(engine.openWrites)
     const leave = await traffic.enter(repoAt(engine, tempDir(), 'key'), git`fetch`)
@@ -106,7 +106,7 @@ describe('a repository that is moved', () => {
     expect(await traffic.alone(['key'], 5000, async () => 'moved')).toBe('moved')
   })
 
-  it('takes away what an earlier removal left', async () => {
+  it('deletes the leftovers of an earlier removal', async () => {
     const repo = await emptyRepo()
     const left = `${repo.gitDir}.deleted-cut-off`
     mkdirSync(left)

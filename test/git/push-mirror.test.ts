@@ -44,7 +44,7 @@ describe('pushMirror', () => {
     shell(ours, ['update-ref', 'refs/merge-requests/1/head', base])
   })
 
-  it('brings branches and tags, nothing hidden, and rests when both are equal', async () => {
+  it('pushes branches and tags, no hidden refs, and nothing if both are equal', async () => {
     const { changed, diverged } = await mirror()
     expect([changed, diverged]).toEqual([['refs/heads/main', 'refs/heads/topic', 'refs/tags/v1'], []])
     expect(refsOf(theirs)).toEqual(refsOf(ours))
@@ -56,7 +56,7 @@ describe('pushMirror', () => {
     expect(served.pushes.length).toBe(before)
   })
 
-  it('follows the branches that are wanted, and all tags', async () => {
+  it('pushes the selected branches, and all tags', async () => {
     shell(ours, ['branch', 'release/1', base])
     shell(ours, ['branch', 'private', base])
     shell(ours, ['tag', 'v2', base])
@@ -66,7 +66,7 @@ describe('pushMirror', () => {
     shell(ours, ['branch', '-D', 'private'])
   })
 
-  it('deletes what was here once, and keeps what only the other side ever had', async () => {
+  it('deletes refs that it pushed earlier, and keeps refs that only the remote had', async () => {
     addCommits(theirs, [{ branch: 'theirs', files: { b: 'b' } }])
     shell(ours, ['branch', '-D', 'topic'])
     shell(ours, ['tag', '-d', 'v2'])
@@ -83,7 +83,7 @@ describe('pushMirror', () => {
     expect(Object.keys(refsOf(theirs))).toHaveLength(4)
   })
 
-  it('leaves what diverged where it is asked to, and makes it equal otherwise', async () => {
+  it('keeps diverged refs on request, and overwrites them otherwise', async () => {
     addCommits(theirs, [{ files: { c: 'c' }, message: 'Only there' }])
     addCommits(ours, [{ files: { d: 'd' }, message: 'Only here' }])
     shell(ours, ['branch', 'also', base])
@@ -95,7 +95,7 @@ describe('pushMirror', () => {
     expect(refsOf(theirs)['refs/heads/main']).toBe(refsOf(ours)['refs/heads/main'])
   })
 
-  it('lets a folder of branches take the place of a branch', async () => {
+  it('replaces a branch by a folder of branches', async () => {
     shell(ours, ['branch', '-D', 'also'])
     shell(ours, ['branch', 'also/this', base])
     await mirror()
@@ -103,7 +103,7 @@ describe('pushMirror', () => {
     expect(refsOf(theirs)).not.toHaveProperty('refs/heads/also')
   })
 
-  it('pushes more refs than one command line holds', async () => {
+  it('pushes more refs than fit into one command line', async () => {
     const many = Array.from(
       { length: 200 },
       (_, n) => `create refs/heads/${'long-name-'.repeat(8)}${n} ${base}\n`,
@@ -114,7 +114,7 @@ describe('pushMirror', () => {
     expect(operations.filter((one) => one.operation === 'mirror.push').length).toBeGreaterThan(1)
   })
 
-  it('says which refs were not taken, and brings the others', async () => {
+  it('reports refused refs, and pushes the others', async () => {
     served.handlers = { preReceive: async () => ({ ok: false, message: 'Not here.' }) } as Served['handlers']
     addCommits(ours, [{ files: { e: 'e' } }])
     const error: PushRejected = await mirror().then(
@@ -127,7 +127,7 @@ describe('pushMirror', () => {
     served.handlers = {}
   })
 
-  it('ends when it takes too long, and when it is called off', async () => {
+  it('ends at the time limit and when aborted', async () => {
     const silent = createPlain()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const remote = at(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/x.git`)
@@ -161,7 +161,7 @@ describe('what a remote may not do', async () => {
       (reason) => reason,
     )
 
-  it('lead elsewhere', async () => {
+  it('redirect elsewhere', async () => {
     const other = await serve(await emptyRepo(engine))
     answer = (request, response) =>
       void response.writeHead(302, { location: other.url + request.url!.slice('/x.git'.length) }).end()
@@ -179,7 +179,7 @@ describe('what a remote may not do', async () => {
     expect(await failure(at(url))).toBeInstanceOf(GitError)
   })
 
-  it('ask at a prompt: what it gets is the header, and only that', async () => {
+  it('ask for credentials: it receives only the header', async () => {
     answer = (_, response) => void response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end()
     asked.length = 0
     const error = await failure(at(url, { authorization: 'Basic bWU6c2VjcmV0' }))
@@ -188,7 +188,7 @@ describe('what a remote may not do', async () => {
     expect(JSON.stringify(error.args)).not.toMatch(/bWU6/)
   })
 
-  it('be found anywhere but at the address that was checked', async () => {
+  it('be contacted at another address than the checked one', async () => {
     answer = (_, response) => void response.writeHead(404).end()
     asked.length = 0
     await failure(at(`http://somewhere.invalid:${port}/x.git`))
@@ -205,7 +205,7 @@ describe('what a remote may not do', async () => {
 })
 
 describe('fetchUpstream', () => {
-  it('shows what is there beside what is here, and forgets what is gone', async () => {
+  it('returns the refs of upstream, and drops deleted ones', async () => {
     const theirs = await emptyRepo(engine)
     const [first, second] = addCommits(theirs, [{ files: { a: '1' } }, { files: { a: '2' } }])
     shell(theirs, ['branch', 'topic', first!])

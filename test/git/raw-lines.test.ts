@@ -11,7 +11,7 @@ import { scriptedRepo, shell } from '../support/git.ts'
 const ID = 'a'.repeat(40)
 const lineOf = (name: string, letter = 'M') => `:100644 100644 ${ID} ${ID} ${letter}\t${name}\n`
 
-it('reads the same lines however their bytes come', () => {
+it('returns the same lines for any size of chunks', () => {
   const text = `${lineOf('a b')}${lineOf('"\\303\\244"', 'A')}\n${lineOf('old\tnew', 'R100')}${lineOf('link', 'T')}`
   const bytes = Buffer.from(text)
   const whole = new RawLines(10)
@@ -30,7 +30,7 @@ it('reads the same lines however their bytes come', () => {
   }
 })
 
-it('keeps as many files as are wanted, and only counts the others', () => {
+it('keeps a limited number of files, and only counts the others', () => {
   const raw = new RawLines(3)
   const piece = Buffer.from(Array.from({ length: 1000 }, (_one, n) => lineOf(`file-${n}`)).join(''))
   for (let n = 0; n < 300; n++) raw.add(piece)
@@ -46,7 +46,7 @@ it('does not keep a line without an end', () => {
   expect([raw.total, raw.files.map(({ change }) => change.new_path)]).toEqual([3, ['first', 'last']])
 })
 
-it('takes the raw lines of many files piece by piece', async () => {
+it('accepts the raw lines of many files piece by piece', async () => {
   const { repo } = await scriptedRepo([{ files: { keep: '' } }])
   const treeOf = (text: string) => {
     const blob = shell(repo, ['hash-object', '-w', '--stdin'], text)

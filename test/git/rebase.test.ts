@@ -36,7 +36,7 @@ const between = async (from: string, to: string) =>
   (await listCommits(repo, { range: { tips: [to], not: [from] }, order: 'topo', limit: 100 })).toReversed()
 
 describe('rebaseCommits', () => {
-  it('makes the same commits on top of another one, without what is there already', async () => {
+  it('repeats the commits on top of another one, without existing ones', async () => {
     const result = await rebaseCommits(repo, await between(main, side), { onto: main, committer })
     if (!('tip' in result)) throw new Error('It does not fit.')
     const log = shell(repo, ['log', '--format=%s|%an <%ae>|%cn|%b', `${main}..${result.tip}`]).split('\n')
@@ -56,18 +56,18 @@ describe('rebaseCommits', () => {
     expect(again).toEqual(result)
   })
 
-  it('names the commit that does not fit, and the files', async () => {
+  it('reports the commit and the files with conflicts', async () => {
     const result = await rebaseCommits(repo, await between(main, clash), { onto: main, committer })
     expect(result).toEqual({ commit: clash, conflicts: ['a.txt'] })
   })
 
-  it('without commits there is nothing on top', async () => {
+  it('returns the target unchanged if there are no commits', async () => {
     expect(await rebaseCommits(repo, [], { onto: main, committer })).toEqual({ tip: main })
   })
 })
 
 describe('mergeCommits', () => {
-  it('asks git once for the same merge', async () => {
+  it('caches the result of a merge', async () => {
     const first = await mergeCommits(repo, main, side)
     const before = operations.length
     expect(await mergeCommits(repo, main, side)).toEqual(first)

@@ -47,7 +47,7 @@ function leftovers(repo: Repo): string[] {
 }
 
 describe('pushing over HTTP', () => {
-  it.each(['0', '1', '2'])('updates the ref and tells both callbacks (version %s)', async (version) => {
+  it.each(['0', '1', '2'])('updates the ref and calls both callbacks (version %s)', async (version) => {
     const calls: unknown[] = []
     const { repo, first, work, served } = await setup({
       preReceive: async ({ updates, options }) => (calls.push(['pre', updates, options]), { ok: true }),
@@ -68,7 +68,7 @@ describe('pushing over HTTP', () => {
     expect(leftovers(repo)).toEqual([])
   })
 
-  it('shows the reason of a refusal at the prompt and keeps nothing', async () => {
+  it('shows the reason of a refusal in the terminal and keeps nothing', async () => {
     const { repo, first, work, pushes } = await setup({
       preReceive: async () => ({
         ok: false,
@@ -87,7 +87,7 @@ describe('pushing over HTTP', () => {
     expect(pushes).toEqual([[]])
   })
 
-  it('refuses when the check itself fails', async () => {
+  it('refuses if the check itself fails', async () => {
     const { repo, first, work, pushes } = await setup({
       preReceive: () => Promise.reject(new Error('broken')),
     })
@@ -130,7 +130,7 @@ describe('pushing over HTTP', () => {
     expect(await pushing).toMatchObject({ code: 0 })
   })
 
-  it('does not report success when it could not be recorded', async () => {
+  it('does not report success if it could not be recorded', async () => {
     const { repo, work, pushes } = await setup({ postReceive: () => Promise.reject(new Error('disk full')) })
     const next = commit(work, 'b')
     const { code, stderr } = await client(work, ['push', 'origin', 'HEAD'])
@@ -141,27 +141,27 @@ describe('pushing over HTTP', () => {
   })
 
   it('creates and deletes branches and tags, many at once', async () => {
-    const told: PushUpdate[][] = []
+    const reported: PushUpdate[][] = []
     const { repo, first, work } = await setup({
-      postReceive: async ({ updates }) => void told.push([...updates]),
+      postReceive: async ({ updates }) => void reported.push([...updates]),
     })
     shell(work, ['tag', '-a', 'v1', '-m', 'Version 1'])
     shell(work, ['branch', 'ünï/branch'])
     expect(await client(work, ['push', 'origin', 'v1', 'ünï/branch'])).toMatchObject({ code: 0 })
     expect(shell(repo, ['rev-parse', 'v1^{commit}'])).toBe(first)
-    expect(told[0]?.map((update) => [update.ref, update.old]).toSorted()).toEqual([
+    expect(reported[0]?.map((update) => [update.ref, update.old]).toSorted()).toEqual([
       ['refs/heads/ünï/branch', ZERO],
       ['refs/tags/v1', ZERO],
     ])
     expect(await client(work, ['push', 'origin', ':v1', ':ünï/branch'])).toMatchObject({ code: 0 })
-    expect(told[1]?.map((update) => update.new)).toEqual([ZERO, ZERO])
+    expect(reported[1]?.map((update) => update.new)).toEqual([ZERO, ZERO])
     expect(shell(repo, ['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main')
   })
 
-  it('tells only what was really changed', async () => {
-    const told: PushUpdate[][] = []
+  it('reports only what really changed', async () => {
+    const reported: PushUpdate[][] = []
     const { repo, first, work } = await setup({
-      postReceive: async ({ updates }) => void told.push([...updates]),
+      postReceive: async ({ updates }) => void reported.push([...updates]),
     })
     await updateRefs(repo, [{ ref: 'refs/heads/x/y', new: first }])
     const { code, stderr } = await client(work, [
@@ -172,22 +172,24 @@ describe('pushing over HTTP', () => {
     ])
     expect(code).toBe(1)
     expect(stderr).toContain('[remote rejected] HEAD -> x')
-    expect(told.map((updates) => updates.map((update) => update.ref))).toEqual([['refs/heads/new']])
+    expect(reported.map((updates) => updates.map((update) => update.ref))).toEqual([['refs/heads/new']])
   })
 
-  it('changes all or nothing when asked to be atomic', async () => {
-    const told: unknown[] = []
-    const { repo, first, work, pushes } = await setup({ postReceive: async (push) => void told.push(push) })
+  it('changes all or nothing in an atomic push', async () => {
+    const reported: unknown[] = []
+    const { repo, first, work, pushes } = await setup({
+      postReceive: async (push) => void reported.push(push),
+    })
     await updateRefs(repo, [{ ref: 'refs/heads/x/y', new: first }])
     expect(
       (await client(work, ['push', '--atomic', 'origin', 'HEAD:refs/heads/new', 'HEAD:refs/heads/x'])).code,
     ).toBe(1)
     expect(shell(repo, ['for-each-ref', '--format=%(refname)', 'refs/heads/new'])).toBe('')
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     expect(pushes).toEqual([[]])
   })
 
-  it('hands over push options', async () => {
+  it('passes on push options', async () => {
     const seen: string[][] = []
     const { work } = await setup({
       preReceive: async ({ options }) => (seen.push([...options]), { ok: true }),
@@ -224,7 +226,7 @@ describe('pushing over HTTP', () => {
     expect(leftovers(repo)).toEqual([])
   })
 
-  it('refuses to write refs that belong to the server', async () => {
+  it("refuses to write the server's internal refs", async () => {
     const { repo, first, work } = await setup()
     for (const ref of [
       'refs/keep-around/x',
@@ -240,7 +242,7 @@ describe('pushing over HTTP', () => {
     expect(shell(repo, ['rev-parse', 'refs/merge-requests/1/head'])).toBe(first)
   })
 
-  it('refuses to delete the branch HEAD is on', async () => {
+  it('refuses to delete the branch of HEAD', async () => {
     const { repo, first, work } = await setup()
     expect((await client(work, ['push', 'origin', ':main'])).stderr).toContain(
       'refusing to delete the current branch',
@@ -248,7 +250,7 @@ describe('pushing over HTTP', () => {
     expect(shell(repo, ['rev-parse', 'main'])).toBe(first)
   })
 
-  it('refuses objects made to harm those who check them out', async () => {
+  it('refuses objects that attack a checkout', async () => {
     const { repo, first, work } = await setup()
     const blob = shell(work, ['hash-object', '-w', '--stdin'], 'x')
     const tree = shell(
@@ -262,7 +264,7 @@ describe('pushing over HTTP', () => {
     expect(leftovers(repo)).toEqual([])
   })
 
-  it('takes histories with the usual old faults', async () => {
+  it('accepts histories with common old faults', async () => {
     const { work, first } = await setup()
     const tree = shell(work, ['rev-parse', 'HEAD^{tree}'])
     const old = shell(
@@ -273,7 +275,7 @@ describe('pushing over HTTP', () => {
     expect(await client(work, ['push', 'origin', `${old}:refs/heads/old`])).toMatchObject({ code: 0 })
   })
 
-  it('refuses a pack over the limit and says so', async () => {
+  it('refuses a pack over the limit and reports it', async () => {
     const { repo, first, work } = await setup({ maxPackBytes: 20_000 })
     commit(work, 'big', noise(100_000))
     const { code, stderr } = await client(work, ['push', 'origin', 'HEAD'])
@@ -285,7 +287,7 @@ describe('pushing over HTTP', () => {
     expect(leftovers(repo)).toEqual([])
   })
 
-  it('refuses every push when the hooks cannot be run', async () => {
+  it('refuses every push if the hooks cannot be run', async () => {
     const { repo, first, work } = await setup()
     commit(work, 'b')
     await client(work, ['push', 'origin', 'HEAD:refs/heads/before'])
@@ -298,11 +300,11 @@ describe('pushing over HTTP', () => {
   })
 
   it('works the same over a pipe, as on Windows', async () => {
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const { repo, work, served } = await setup({
       channel: 'pipe',
       postReceive: async ({ updates, options }) => (
-        told.push([updates.length, options]),
+        reported.push([updates.length, options]),
         { messages: ['recorded'] }
       ),
     })
@@ -312,7 +314,7 @@ describe('pushing over HTTP', () => {
       stderr: expect.stringContaining('remote: recorded'),
     })
     expect(shell(repo, ['rev-parse', 'main'])).toBe(next)
-    expect(told).toEqual([[1, ['a=b']]])
+    expect(reported).toEqual([[1, ['a=b']]])
     served.handlers = { channel: 'pipe', preReceive: async () => ({ ok: false, message: 'No.' }) }
     commit(work, 'c')
     expect(await client(work, ['push', 'origin', 'HEAD'])).toMatchObject({
@@ -323,8 +325,8 @@ describe('pushing over HTTP', () => {
   })
 })
 
-describe('a client that leaves', () => {
-  it('while its push is checked leaves nothing behind', async () => {
+describe('a client that disconnects', () => {
+  it('during the check leaves nothing behind', async () => {
     const reached = Promise.withResolvers<PendingPush>()
     const { repo, first, work, pushes, url } = await setup({
       preReceive: async (push) => {
@@ -352,7 +354,7 @@ describe('a client that leaves', () => {
     await expect.poll(() => leftovers(repo)).toEqual([])
   })
 
-  it('in the middle of sending leaves nothing behind', async () => {
+  it('while sending leaves nothing behind', async () => {
     const { repo, first, work, pushes, url, operations } = await setup()
     commit(work, 'big', noise(3_000_000))
     const whole = pushBody(work, first)
@@ -375,12 +377,12 @@ describe('a client that leaves', () => {
   })
 
   it('after its push was accepted does not undo it, and it is recorded', async () => {
-    const told: PushUpdate[] = []
+    const reported: PushUpdate[] = []
     const leaving = new AbortController()
     const { repo, first, work, url } = await setup({
       postReceive: async ({ updates }) => {
         leaving.abort()
-        told.push(...updates)
+        reported.push(...updates)
       },
     })
     const next = commit(work, 'b')
@@ -388,7 +390,7 @@ describe('a client that leaves', () => {
     await fetch(`${url}/git-receive-pack`, init)
       .then((response) => response.arrayBuffer())
       .catch(() => 'left')
-    await expect.poll(() => told).toEqual([{ ref: 'refs/heads/main', old: first, new: next }])
+    await expect.poll(() => reported).toEqual([{ ref: 'refs/heads/main', old: first, new: next }])
     expect(shell(repo, ['rev-parse', 'main'])).toBe(next)
   })
 
@@ -413,8 +415,8 @@ function pushBody(work: string, old: string): Buffer {
   return Buffer.concat([line, Buffer.from('0000'), readFileSync(path.join(path.dirname(file), name))])
 }
 
-describe('looking into a push that waits', () => {
-  it('sees its commits, paths, large files and size before they are accepted', async () => {
+describe('reading a push before it is accepted', () => {
+  it('returns its commits, paths, large files and size', async () => {
     const seen: Record<string, unknown> = {}
     const { repo, first, work } = await setup({
       preReceive: async ({ updates, quarantineEnv: env }) => {
@@ -449,7 +451,7 @@ describe('looking into a push that waits', () => {
     expect(await newCommits(repo, { tips: [] }, 10)).toEqual([])
   })
 
-  it('finds only what a merge adds itself, and copes with tags of anything', async () => {
+  it("returns only a merge's own changes, and accepts tags of any object", async () => {
     const seen: unknown[] = []
     const { repo, first, work } = await setup({
       preReceive: async ({ updates, quarantineEnv: env }) => {

@@ -29,7 +29,7 @@ async function history() {
 }
 
 describe('listing refs', () => {
-  it('lists branches with their commits, in the order asked for', async () => {
+  it('lists branches with their commits, in the requested order', async () => {
     const { repo, side, second } = await history()
     expect(await listBranches(repo)).toEqual([
       { name: 'main', ref: 'refs/heads/main', target: second },
@@ -106,7 +106,7 @@ describe('listing refs', () => {
     expect(await findTag(repo, 'v2')).toEqual(byName['v2'])
   })
 
-  it('finds a tag by exactly its name', async () => {
+  it('finds a tag by its exact name', async () => {
     const { repo, first } = await history()
     await updateRefs(repo, [{ ref: 'refs/tags/v1/a', new: first }])
     expect(await findTag(repo, 'v1')).toBeNull()
@@ -132,7 +132,7 @@ describe('listing refs', () => {
     expect(await findTag(repo, 'v1')).toMatchObject({ message: 'Message', signature })
   })
 
-  it('knows which refs hold a commit and which branches are merged', async () => {
+  it('finds the refs that contain a commit and the merged branches', async () => {
     const { repo, first, side, second } = await history()
     expect(await refsContaining(repo, first)).toEqual(['refs/heads/main', 'refs/heads/side'])
     expect(await refsContaining(repo, side)).toEqual(['refs/heads/side'])
@@ -155,7 +155,7 @@ describe('updating refs', () => {
     ])
   })
 
-  it('changes nothing when one ref is not as expected', async () => {
+  it('changes nothing if one ref has an unexpected value', async () => {
     const { repo, first, side, second } = await history()
     const attempt = updateRefs(repo, [
       { ref: 'refs/heads/new', old: null, new: first },
@@ -170,7 +170,7 @@ describe('updating refs', () => {
     expect(await branchTip(repo, 'main')).toBe(second)
   })
 
-  it('says what stands in the way', async () => {
+  it('reports the conflicting ref', async () => {
     const { repo, first, side } = await history()
     const problem = (ref: string, old: string | null | undefined, to: string | null) =>
       updateRefs(repo, [{ ref, old, new: to }]).then(
@@ -194,7 +194,7 @@ describe('updating refs', () => {
     expect(await problem('refs/heads/main', undefined, side)).toBe('done')
   })
 
-  it('refuses two updates that cannot both be', async () => {
+  it('refuses two conflicting updates', async () => {
     const { repo, first } = await history()
     const attempt = updateRefs(repo, [
       { ref: 'refs/heads/a', new: first },
@@ -226,7 +226,7 @@ describe('updating refs', () => {
     await expect(updateRefs(repo, [{ ref, new: first }])).rejects.toThrow(GitInputError)
   })
 
-  it('keeps commits alive that no branch leads to', async () => {
+  it('keeps commits that no branch reaches', async () => {
     const { repo, side } = await history()
     await keepAround(repo, [side, side])
     await updateRefs(repo, [{ ref: 'refs/heads/side', new: null }])
@@ -261,7 +261,7 @@ describe('resolving revisions', () => {
     expect(found).toEqual([second, first, second, second, first, second, side, side, first])
   })
 
-  it('prefers the branch where a tag has the same name, unless told otherwise', async () => {
+  it('prefers a branch over a tag of the same name by default', async () => {
     const { repo, first, second } = await history()
     await updateRefs(repo, [{ ref: 'refs/tags/main', new: first }])
     expect(await resolveCommit(repo, 'main')).toBe(second)
@@ -270,7 +270,7 @@ describe('resolving revisions', () => {
     expect(await resolveCommit(repo, 'refs/tags/main')).toBe(first)
   })
 
-  it('takes a complete id for itself even where a branch has that name', async () => {
+  it('treats a complete id as an id even if a branch has that name', async () => {
     const { repo, first, second } = await history()
     shell(repo, ['update-ref', `refs/heads/${first}`, second])
     expect(await resolveCommit(repo, first)).toBe(first)

@@ -35,14 +35,14 @@ describe('a bare repository', () => {
     expect(readdirSync(path.dirname(repo.gitDir))).toEqual(['x.git'])
   })
 
-  it('survives being created many times at once', async () => {
+  it('is created once by concurrent requests', async () => {
     const repo = repoAt(gitEngine().engine, path.join(tempDir(), 'x.git'))
     await Promise.all(Array.from({ length: 6 }, () => createBareRepository(repo, { defaultBranch: 'main' })))
     expect(readdirSync(path.dirname(repo.gitDir))).toEqual(['x.git'])
     expect(shell(repo, ['rev-parse', '--is-bare-repository'])).toBe('true')
   })
 
-  it('is not created with a default branch that cannot be', async () => {
+  it('is not created with an invalid default branch', async () => {
     const repo = repoAt(gitEngine().engine, path.join(tempDir(), 'x.git'))
     await expect(createBareRepository(repo, { defaultBranch: '--upload-pack=x' })).rejects.toThrow(
       GitInputError,
@@ -50,7 +50,7 @@ describe('a bare repository', () => {
     expect(existsSync(repo.gitDir)).toBe(false)
   })
 
-  it('leaves nothing behind when it cannot be made', async () => {
+  it('leaves nothing behind if its creation fails', async () => {
     const folder = tempDir()
     writeFileSync(path.join(folder, 'x.git'), 'a file in the way')
     const repo = repoAt(gitEngine().engine, path.join(folder, 'x.git'))
@@ -58,7 +58,7 @@ describe('a bare repository', () => {
     expect(readdirSync(folder)).toEqual(['x.git'])
   })
 
-  it('is removed with everything that was read from it', async () => {
+  it('is deleted together with its cached data', async () => {
     const { repo, ids } = await scriptedRepo([{ files: { a: '1' } }])
     expect(await repo.git.catFiles.info(repo, ids[0]!)).not.toBeNull()
     await removeRepository(repo)
@@ -77,7 +77,7 @@ describe('a bare repository', () => {
     await expect(moveRepository(target, await emptyRepo(repo.git))).rejects.toThrow('already')
   })
 
-  it('knows whether it has branches and refs', async () => {
+  it('reports whether it has branches and refs', async () => {
     const repo = await emptyRepo()
     expect([await hasBranches(repo), await isEmpty(repo)]).toEqual([false, true])
     const [first] = addCommits(repo, [{ branch: 'x', files: { a: '1' } }])
@@ -96,7 +96,7 @@ describe('a bare repository', () => {
     await expect(writeHead(repo, '../config')).rejects.toThrow(GitInputError)
   })
 
-  it('grows with its content, packs itself and stays sound', async () => {
+  it('grows with its content, packs itself and stays valid', async () => {
     const { repo, ids } = await scriptedRepo([{ files: { a: '1' } }])
     const before = await repositorySize(repo)
     addCommits(repo, [
@@ -141,7 +141,7 @@ describe('a bare repository', () => {
     expect((await verifyRepository(repo)).length).toBeGreaterThan(0)
   })
 
-  it('is written by one at a time', async () => {
+  it('has one writer at a time', async () => {
     const repo = await emptyRepo()
     const order: string[] = []
     const turn = (name: string) =>
@@ -163,12 +163,12 @@ describe('finding git', () => {
     expect(isNewEnough(found.version)).toBe(true)
   })
 
-  it('says in one sentence that there is none', async () => {
+  it('reports in one sentence that there is none', async () => {
     await expect(discoverGit({ path: tempDir() })).rejects.toThrow(GitNotFoundError)
     await expect(discoverGit({ path: tempDir() })).rejects.toThrow(/^Git was not found; .*\.$/)
   })
 
-  it('does not look elsewhere when the setting is wrong', async () => {
+  it('does not search elsewhere if the setting is wrong', async () => {
     await expect(discoverGit({ setting: '/nonexistent/git' })).rejects.toThrow(/settings/)
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { git, option, value } from '../../server/git/args.ts'
 import { createGit } from '../../server/git/process/engine.ts'
 import { GitError } from '../../server/git/errors.ts'
-import { Limiter } from '../../server/git/process/limiter.ts'
+import { Limiter } from '../../server/lib/limiter.ts'
 import { open, run } from '../../server/git/process/run.ts'
 import { emptyRepo, gitEngine, scriptedRepo, shell, tempDir } from '../support/git.ts'
 
@@ -47,13 +47,13 @@ describe('run', () => {
     expect((error as GitError).stderr).toContain('Not a valid object name')
   })
 
-  it('accepts the exit codes it is told to accept', async () => {
+  it('accepts the exit codes in `ok`', async () => {
     const repo = await emptyRepo()
     const result = await run(repo, 'head', git`rev-parse --verify --quiet HEAD`, { ok: [0, 1] })
     expect(result.code).toBe(1)
   })
 
-  it('says when the repository is missing', async () => {
+  it('reports a missing repository', async () => {
     const { engine } = gitEngine()
     const error = await run(
       { git: engine, gitDir: '/nonexistent/x.git', key: 'x' },
@@ -85,7 +85,7 @@ describe('run', () => {
     await expect(running).rejects.toThrow('The client left.')
   })
 
-  it('fails clearly when git cannot be started', async () => {
+  it('fails clearly if git cannot be started', async () => {
     const engine = createGit({ binary: '/nonexistent/git', home: tempDir() })
     await expect(run(engine, 'version', git`version`)).rejects.toMatchObject({
       name: 'GitError',
@@ -93,7 +93,7 @@ describe('run', () => {
     })
   })
 
-  it('does not read the configuration, hooks or replacements of the user or the repository', async () => {
+  it('ignores the configuration, hooks and replacements of the user and the repository', async () => {
     const { repo, ids } = await scriptedRepo([{ files: { a: '1' } }, { files: { a: '2' } }])
     shell(repo, ['replace', ids[1]!, ids[0]!])
     const { stdout } = await run(repo, 'tree', git`rev-parse main^{tree}`)
@@ -103,7 +103,7 @@ describe('run', () => {
     expect(config.stdout.toString()).toContain('command\tcore.hookspath=/dev/null')
   })
 
-  it('runs no more commands at a time than there are places', async () => {
+  it('limits the number of concurrent commands', async () => {
     const { engine, operations } = gitEngine({ maxCommands: 1 })
     const repo = await emptyRepo(engine)
     const first = await open(repo, 'first', WAITING, { input: endless() })
@@ -115,7 +115,7 @@ describe('run', () => {
     expect(operations.at(-1)!.queued_ms).toBeGreaterThan(0)
   })
 
-  it('ends the command when its output is left early, and calls that no failure', async () => {
+  it('ends the command if its output is left early, without a failure', async () => {
     const { repo } = await scriptedRepo([{ files: { big: 'x'.repeat(5_000_000) } }])
     const stream = await open(repo, 'blob', git`cat-file blob main:big`)
     for await (const chunk of stream.stdout) {
@@ -134,7 +134,7 @@ describe('run', () => {
 })
 
 describe('the limiter', () => {
-  it('lets waiting holders in by order of arrival, and forgets those who gave up', async () => {
+  it('serves waiting holders in order, and drops aborted ones', async () => {
     const limiter = new Limiter(1)
     const release = await limiter.acquire()
     const abort = new AbortController()

@@ -51,7 +51,7 @@ describe('cloning and fetching over HTTP', () => {
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('empty repository') })
   })
 
-  it('reads a compressed request, as clients send it when it is long', async () => {
+  it('reads a compressed request, which clients send if it is long', async () => {
     const { repo, tip } = await history()
     const { url, requests } = await serve(repo)
     const work = tempDir()
@@ -69,7 +69,7 @@ describe('cloning and fetching over HTTP', () => {
     expect(shell(work, ['rev-parse', 'origin/main~1'])).toBe(tip)
   })
 
-  it('works shallow and can be deepened', async () => {
+  it('supports shallow clones and deepens them', async () => {
     const { repo, tip } = await history()
     const { url } = await serve(repo)
     const work = tempDir()
@@ -96,7 +96,7 @@ describe('cloning and fetching over HTTP', () => {
     },
   )
 
-  it.each(['0', '2'])('gives a single commit by its id (version %s)', async (version) => {
+  it.each(['0', '2'])('sends a single commit by its id (version %s)', async (version) => {
     const { repo, ids } = await history()
     const { url } = await serve(repo)
     const work = tempDir()
@@ -120,7 +120,7 @@ describe('cloning and fetching over HTTP', () => {
     expect(await client(work, ['fetch', url, 'refs/merge-requests/1/head'])).toMatchObject({ code: 0 })
   })
 
-  it('starts no program to say again what git can do, as long as there is a repository', async () => {
+  it('caches the capabilities of git while the repository exists', async () => {
     const { engine, operations } = gitEngine()
     const { repo, ids } = await scriptedRepo([{ files: { a: '1' } }], engine)
     const { url } = await serve(repo)
@@ -134,7 +134,7 @@ describe('cloning and fetching over HTTP', () => {
     expect((await client(tempDir(), ['-c', 'protocol.version=2', 'ls-remote', url])).code).not.toBe(0)
   })
 
-  it('ends git when the client leaves in the middle', async () => {
+  it('ends git if the client disconnects in the middle', async () => {
     const { engine, operations } = gitEngine()
     const big = Buffer.alloc(12_000_000)
     for (let at = 0; at < big.length; at += 4) big.writeUInt32LE((at * 2654435761) >>> 0, at)
@@ -178,7 +178,7 @@ describe('cloning and fetching over HTTP', () => {
     await version2.arrayBuffer()
   })
 
-  it('ignores a protocol header that is none', async () => {
+  it('ignores an invalid protocol header', async () => {
     const { repo } = await history()
     const { url } = await serve(repo)
     const response = await fetch(`${url}/info/refs?service=git-upload-pack`, {
@@ -188,7 +188,7 @@ describe('cloning and fetching over HTTP', () => {
     expect((await fetch(`${url}/info/refs?service=git-evil`)).status).toBe(403)
   })
 
-  it('fails before the answer begins when the repository is gone', async () => {
+  it('fails before the answer begins if the repository is missing', async () => {
     const { repo } = await history()
     await removeRepository(repo)
     await expect(advertiseRefs(repo, 'git-upload-pack')).rejects.toMatchObject({
@@ -197,7 +197,7 @@ describe('cloning and fetching over HTTP', () => {
     })
   })
 
-  it('fails before the answer begins when git cannot be started', async () => {
+  it('fails before the answer begins if git cannot be started', async () => {
     const engine = createGit({ binary: '/nonexistent/git', home: tempDir() })
     const repo = repoAt(engine, tempDir())
     await expect(advertiseRefs(repo, 'git-upload-pack')).rejects.toMatchObject({ reason: 'spawn' })
@@ -214,7 +214,7 @@ describe('cloning and fetching over HTTP', () => {
 })
 
 describe('a compressed body', () => {
-  it('that is cut off is an answer, not a hang', async () => {
+  it('that is cut off gets an answer', async () => {
     const { repo, tip } = await history()
     const { url } = await serve(repo)
     const whole = gzipSync(`0032want ${tip}\n00000009done\n`)

@@ -18,7 +18,7 @@ const isNeeded = isPossible(process.platform === 'linux', 'only Linux starts pro
 const CONTENT = Buffer.from(Array.from({ length: 3_000_000 }, (_byte, index) => (index * 7) % 251))
 
 async function withHelper(): Promise<{ engine: Git; repo: Repo; head: string }> {
-  const { engine } = gitEngine({ spawner: { worthItBytes: 0 } })
+  const { engine } = gitEngine({ spawner: { minMemoryBytes: 0 } })
   const { repo, ids } = await scriptedRepo([{ files: { 'a.txt': 'one\n', 'large.bin': CONTENT } }], engine)
   await vi.waitUntil(() => engine.spawner.isReady(), { timeout: 10_000, interval: 5 })
   return { engine, repo, head: ids[0]! }
@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 describe.runIf(isNeeded)('the helper that starts programs', () => {
-  it('gives output, errors and exit codes as they are', async () => {
+  it('returns output, errors and exit codes unchanged', async () => {
     const { engine, repo, head } = await withHelper()
     engines.push(engine)
     expect((await run(repo, 'x', git`rev-parse HEAD`)).stdout.toString()).toBe(`${head}\n`)
@@ -47,7 +47,7 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
     expect(engine.spawner.pid).toBeGreaterThan(0)
   })
 
-  it('takes input, whole and as a stream, and does not mind when git reads less', async () => {
+  it('sends input, whole and as a stream, and accepts that git reads less', async () => {
     const { engine, repo } = await withHelper()
     engines.push(engine)
     const hash = async (input: Buffer | Readable) =>
@@ -58,7 +58,7 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
     expect((await run(repo, 'x', git`rev-parse HEAD`, { input: CONTENT })).code).toBe(0)
   })
 
-  it('hands on no more than its reader takes, however much there is', async () => {
+  it('buffers no more than its reader takes', async () => {
     const { engine, repo, head } = await withHelper()
     engines.push(engine)
     const stream = await open(repo, 'x', git`cat-file blob ${sha(head)}:large.bin`)
@@ -86,7 +86,7 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
     )
   })
 
-  it('starts pushes, with the descriptors that their hooks talk over', async () => {
+  it('starts pushes with the extra descriptors of their hooks', async () => {
     const { engine, repo, head } = await withHelper()
     engines.push(engine)
     const wanted = `${ZERO_ID} ${head} refs/heads/made\0report-status\n`
@@ -105,7 +105,7 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
     expect(calls).toEqual(['pre refs/heads/made', 'post refs/heads/made'])
   })
 
-  it('runs many at once', async () => {
+  it('runs many programs at once', async () => {
     const { engine, repo } = await withHelper()
     engines.push(engine)
     const formats = Array.from({ length: 60 }, (_one, index) => `%H ${index}`)
@@ -118,7 +118,7 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
     expect(found).toEqual(formats.map((_format, index) => String(index)))
   })
 
-  it('ends commands that are left, given up or too slow', async () => {
+  it('ends commands that are abandoned, aborted or too slow', async () => {
     const { engine, repo } = await withHelper()
     engines.push(engine)
     const stream = await open(repo, 'x', git`cat-file --batch`)
@@ -137,7 +137,7 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
     ).rejects.toMatchObject({ reason: 'timeout' })
   })
 
-  it('is done without when it dies, and comes back', async () => {
+  it('is replaced after it dies', async () => {
     const { engine, repo, head } = await withHelper()
     engines.push(engine)
     const first = engine.spawner.pid!
@@ -151,8 +151,8 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
     expect(await lines()).toBe(`${head}\n`)
   })
 
-  it('goes when it is not needed, and is not started for a small process', async () => {
-    const { engine } = gitEngine({ spawner: { worthItBytes: 0, idleMs: 20 } })
+  it('ends if it is unused, and is not started for a small process', async () => {
+    const { engine } = gitEngine({ spawner: { minMemoryBytes: 0, idleMs: 20 } })
     const { repo } = await scriptedRepo([{ files: { a: '1' } }], engine)
     await vi.waitUntil(() => engine.spawner.isReady(), { timeout: 10_000, interval: 5 })
     const { pid } = engine.spawner
@@ -166,7 +166,7 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
       }
     }
     await vi.waitUntil(() => !isAlive(), { timeout: 10_000, interval: 5 })
-    const small = gitEngine({ spawner: { worthItBytes: Infinity } }).engine
+    const small = gitEngine({ spawner: { minMemoryBytes: Infinity } }).engine
     expect([small.spawner.isReady(), small.spawner.pid]).toEqual([false, undefined])
   })
 })

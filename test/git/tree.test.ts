@@ -46,7 +46,7 @@ describe('a folder', () => {
     expect(listing?.total).toBe(8)
   })
 
-  it('lists folders first when asked, page by page', async () => {
+  it('lists folders first on request, page by page', async () => {
     const { repo, commit } = await forest()
     const page = await listTree(repo, commit, { order: 'trees_first', skip: 3, limit: 2 })
     expect(page).toMatchObject({ total: 8, entries: [{ path: 'ünï' }, { path: '-dash' }] })
@@ -80,7 +80,7 @@ describe('a folder', () => {
     )
   })
 
-  it('is null when it does not exist or is a file', async () => {
+  it('is null if it does not exist or is a file', async () => {
     const { repo, commit } = await forest()
     for (const path of ['nothing', 'a.txt', 'a.txt/x', 'vendor/sub', 'link'])
       expect(await listTree(repo, commit, { path })).toBeNull()
@@ -96,7 +96,7 @@ describe('a folder', () => {
     expect(await listTree(repo, commit, { recursive: true })).toEqual({ entries: [], total: 0 })
   })
 
-  it('may be huge, and every page of it is right', async () => {
+  it('may be huge, with every page correct', async () => {
     const lines = Array.from(
       { length: 25_000 },
       (_, n) => `100644 blob e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\tf${String(n).padStart(6, '0')}\n`,
@@ -169,7 +169,7 @@ describe('a blob', () => {
     expect((await readFile(repo, commit, 'link'))?.content.toString()).toBe('a.txt')
   })
 
-  it('is null for anything that is no blob', async () => {
+  it('is null for ids that are no blob', async () => {
     const { repo, commit } = await forest()
     for (const id of [commit, 'f'.repeat(40), 'main:a.txt', '-x', '']) {
       expect(await readBlob(repo, id)).toBeNull()
@@ -179,7 +179,7 @@ describe('a blob', () => {
       expect(await readFile(repo, commit, path)).toBeNull()
   })
 
-  it('is streamed whatever its size, large ones beside the process for small questions', async () => {
+  it('is streamed at any size; large ones do not block small requests', async () => {
     const big = Buffer.alloc(3_000_000, 'abcdefghij')
     const { engine, operations } = gitEngine()
     const { repo, ids } = await scriptedRepo([{ files: { big, empty: '', small: 'small' } }], engine)
@@ -195,14 +195,14 @@ describe('a blob', () => {
     )
   })
 
-  it('is refused when it is larger than the caller can take', async () => {
+  it("is refused if it is larger than the caller's limit", async () => {
     const { repo, commit } = await forest()
     await expect(readFile(repo, commit, 'README.md', { maxBytes: 3 })).rejects.toMatchObject({
       reason: 'output_limit',
     })
   })
 
-  it('ends its process when the stream is dropped', async () => {
+  it('ends its process if the stream is destroyed', async () => {
     const { engine, operations } = gitEngine()
     const { repo, ids } = await scriptedRepo([{ files: { big: Buffer.alloc(6_000_000, 'x') } }], engine)
     const blob = await openBlob(repo, (await findEntry(repo, ids[0]!, 'big'))!.id)

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filesBelow, refsOf, repositoriesBelow, rowsOf } from '../support/same-instance.ts'
 import { cleanEnv, cli, scratch, type RunningProcess, type Scratch } from '../support/server-process.ts'
 
-// The whole thing, as people run it: an instance at work is backed up by the command line and comes back elsewhere, the same.
+// The whole way, as people go it: an instance at work is backed up by the command line and comes back elsewhere, the same.
 
 const run = promisify(execFile)
 const TOKEN = 'token-of-the-saved-instance'
@@ -42,7 +42,7 @@ const command = (...args: string[]) => run(process.execPath, [cli, ...args], { e
 
 function start(folder: string): RunningProcess {
   return here.start({
-    args: ['--data-dir', here.path(folder), '--port', '0'],
+    dataDir: here.path(folder),
     env: { DESKFORGE_ROOT_PASSWORD: 'a long enough password', DESKFORGE_ROOT_TOKEN: TOKEN },
   })
 }
@@ -312,22 +312,22 @@ describe('an instance at work', () => {
     const data = here.path('data')
     // Nobody runs on the folder: the command line does it alone.
     await command('backup', '--data-dir', data, '--to', here.path('quiet.backup'))
-    await command('restore', here.path('quiet.backup'), '--data-dir', here.path('twin'))
-    expectSameRows(join(here.path('twin'), 'deskforge.db'), join(data, 'deskforge.db'))
+    await command('restore', here.path('quiet.backup'), '--data-dir', here.path('restored'))
+    expectSameRows(join(here.path('restored'), 'deskforge.db'), join(data, 'deskforge.db'))
     const kept = (folder: string) =>
       readdirSync(folder)
         .filter((name) => !QUIET.includes(name))
         .sort()
-    expect(kept(here.path('twin'))).toEqual(kept(data))
+    expect(kept(here.path('restored'))).toEqual(kept(data))
     for (const name of kept(data).filter((one) => one !== 'repositories' && one !== 'secrets.key'))
-      expect(filesBelow(join(here.path('twin'), name)), name).toEqual(filesBelow(join(data, name)))
+      expect(filesBelow(join(here.path('restored'), name)), name).toEqual(filesBelow(join(data, name)))
     const paths = repositoriesBelow(join(data, 'repositories'))
-    expect(repositoriesBelow(join(here.path('twin'), 'repositories'))).toEqual(paths)
+    expect(repositoriesBelow(join(here.path('restored'), 'repositories'))).toEqual(paths)
     for (const path of paths)
-      expect(refsOf(join(here.path('twin'), 'repositories', path))).toEqual(
+      expect(refsOf(join(here.path('restored'), 'repositories', path))).toEqual(
         refsOf(join(data, 'repositories', path)),
       )
-    const [one, two] = [start('data'), start('twin')]
+    const [one, two] = [start('data'), start('restored')]
     const [first, second] = [await one.url, await two.url]
     const answers = [
       '/projects?per_page=100',

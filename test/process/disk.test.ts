@@ -21,8 +21,8 @@ let instance: RunningProcess
 let url: string
 
 async function start(...more: string[]): Promise<void> {
-  const args = ['--data-dir', join(disk.folder, 'data'), '--port', '0', ...more]
-  instance = here.start({ args, env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
+  const dataDir = join(disk.folder, 'data')
+  instance = here.start({ dataDir, args: more, env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
   url = await instance.url
 }
 
@@ -192,8 +192,8 @@ describe('a storage that goes away', () => {
   it('is answered with 507, and found again', async () => {
     const own = scratch()
     try {
-      const args = ['--data-dir', own.path('data'), '--port', '0', '--storage', `far=${own.path('far')}`]
-      const started = own.start({ args, env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
+      const args = ['--storage', `far=${own.path('far')}`]
+      const started = own.start({ dataDir: own.path('data'), args, env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
       url = await started.url
       const body = { name: 'there', initialize_with_readme: true, repository_storage: 'far' }
       expect((await ask('POST', '/projects', body)).status).toBe(201)
@@ -222,8 +222,8 @@ describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a storage that becomes read
     const own = scratch()
     const far = smallDisk(16)
     try {
-      const args = ['--data-dir', own.path('data'), '--port', '0', '--storage', `far=${far.folder}`]
-      const started = own.start({ args, env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
+      const args = ['--storage', `far=${far.folder}`]
+      const started = own.start({ dataDir: own.path('data'), args, env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
       url = await started.url
       const body = { name: 'there', initialize_with_readme: true, repository_storage: 'far' }
       expect((await ask('POST', '/projects', body)).status).toBe(201)

@@ -27,7 +27,7 @@ function findings(...args: string[]): { check: string; sentence: string; state: 
 /** An instance with a project that has a sealed variable, and that has ended unless `runs`. */
 async function filled({ runs = false } = {}): Promise<string> {
   const instance = here.start({
-    args: ['--data-dir', here.path('data'), '--port', '0'],
+    dataDir: here.path('data'),
     env: { DESKFORGE_ROOT_TOKEN: TOKEN },
   })
   const url = await instance.url
@@ -52,12 +52,12 @@ function repository(): string {
 }
 
 describe('deskforge doctor', () => {
-  it('finds nothing where all is well, also beside a running instance', async () => {
+  it('finds nothing where all is well, also next to a running instance', async () => {
     const url = await filled({ runs: true })
-    const beside = doctor('--deep')
-    expect(beside.stdout).toContain(`${url}) already uses the data folder`)
-    expect(beside.stdout).toContain('Everything is as it should be.\n')
-    expect(beside.status).toBe(0)
+    const meanwhile = doctor('--deep')
+    expect(meanwhile.stdout).toContain(`${url}) already uses the data folder`)
+    expect(meanwhile.stdout).toContain('Everything is as it should be.\n')
+    expect(meanwhile.status).toBe(0)
     const repair = doctor('--repair')
     expect(repair).toMatchObject({ status: 2, stdout: '' })
     expect(repair.stderr).toMatch(/; stop it before anything is repaired\.\n$/)
@@ -71,7 +71,7 @@ describe('deskforge doctor', () => {
     mkdirSync(halfMade, { recursive: true })
     chmodSync(here.path('data'), 0o755)
     expect(findings().map(({ check, state }) => [check, state])).toEqual([
-      ['rights', 'can be repaired'],
+      ['permissions', 'can be repaired'],
       ['locks', 'can be repaired'],
       ['locks', 'can be repaired'],
     ])
@@ -86,7 +86,7 @@ describe('deskforge doctor', () => {
     await filled()
     mkdirSync(here.path('data/repositories/@hashed/aa/bb/foreign.git'), { recursive: true })
     mkdirSync(here.path('data/artifacts/1'), { recursive: true })
-    writeFileSync(here.path('data/artifacts/1/stray'), 'x')
+    writeFileSync(here.path('data/artifacts/1/orphan'), 'x')
     const database = new Database(here.path('data/deskforge.db'))
     database.exec(
       `INSERT INTO uploads (project_id, secret, file_name, size, created_at) VALUES (1, 'abc', 'gone.txt', 4, '2026-01-01');
@@ -99,7 +99,7 @@ describe('deskforge doctor', () => {
     const text = found.map(({ sentence }) => sentence).join('\n')
     for (const part of [
       'foreign.git',
-      'artifacts/1/stray',
+      'artifacts/1/orphan',
       'gone.txt is not there',
       'some.job were given up: It broke.',
     ])

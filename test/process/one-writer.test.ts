@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => here.clear())
 
 const start = (folder: string) =>
-  here.start({ args: ['--data-dir', here.path(folder), '--port', '0'], env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
+  here.start({ dataDir: here.path(folder), env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
 
 /** Starts, makes private projects of these names, and ends. */
 async function filled(folder: string, ...names: string[]): Promise<void> {
@@ -61,7 +61,7 @@ async function expectRefusal(folder: string, pattern: RegExp): Promise<void> {
   expect(ended.stderr).toContain('deskforge restore FILE')
 }
 
-describe('a database beside repositories', () => {
+describe('a database next to repositories', () => {
   it('is refused when it is missing or empty', async () => {
     await filled('data', 'secret')
     removeDatabase('data')
@@ -112,18 +112,18 @@ describe('a database beside repositories', () => {
     }
   })
 
-  it('never gives a new project what lies at its place', async () => {
+  it('never gives a new project the repository that lies in its folder', async () => {
     await filled('data', 'first')
     await filled('model', 'one', 'two')
-    const place = repositoriesIn('model').find((path) => !repositoriesIn('data').includes(path))!
-    cpSync(here.path(`model/repositories/${place}`), here.path(`data/repositories/${place}`), {
+    const path = repositoriesIn('model').find((one) => !repositoriesIn('data').includes(one))!
+    cpSync(here.path(`model/repositories/${path}`), here.path(`data/repositories/${path}`), {
       recursive: true,
     })
     const url = await start('data').url
     expect((await make(url, 'second')).status).toBe(201)
     expect(await readme(url, 2)).toBe('# second\n')
-    const beside = readdirSync(here.path(`data/repositories/${place}/..`))
-    expect(beside.some((name) => /\.git\.found-[0-9a-f]+$/.test(name))).toBe(true)
+    const siblings = readdirSync(here.path(`data/repositories/${path}/..`))
+    expect(siblings.some((name) => /\.git\.found-[0-9a-f]+$/.test(name))).toBe(true)
   })
 })
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPossible } from '../support/possible.ts'
 
-import { electronStandIn } from '../support/electron-stand-in.ts'
+import { electronStandIn, FUSES } from '../support/electron-stand-in.ts'
 import { cleanEnv, root, scratch } from '../support/server-process.ts'
 
 const run = promisify(execFile)
@@ -26,7 +26,10 @@ let log: string
 /** Packs as `npm run pack -- --dir` does, on a distribution that is not one, and takes the archive apart. */
 async function packAndUnpack(): Promise<void> {
   // Under a test runner's variables electron-builder keeps its log to itself.
-  const env = cleanEnv({ ELECTRON_DIST: electronStandIn(here.path('electron')) })
+  const env = cleanEnv({
+    ELECTRON_DIST: electronStandIn(here.path('electron')),
+    DESKFORGE_BUNDLED_GIT: 'none',
+  })
   const output = `--config.directories.output=${here.path('release')}`
   const args = [join(root, 'scripts/pack.mjs'), '--linux', `--${process.arch}`, '--dir', output]
   const { stdout, stderr } = await run(process.execPath, args, {
@@ -69,6 +72,24 @@ describe.runIf(
     expect(files.filter((file) => /\.(ts|map|cpp|vue)$|\/(src|deps|test)\//.test(file))).toEqual([])
     expect(files).toContain('/dist/renderer/index.html')
     expect(files).toContain('/dist/server/assets/standalone.js')
+  })
+
+  it('has the switches of Electron set as the security checklist wants them', () => {
+    const program = readFileSync(here.path('release/linux-unpacked/deskforge'), 'latin1')
+    const wire = program.slice(program.indexOf(FUSES) + FUSES.length + 2)
+    // Run as Node, cookie encryption, no NODE_OPTIONS, no inspector, asar integrity, only from asar, (snapshot), no file privileges.
+    expect(wire.slice(0, 6)).toBe('110011')
+    expect(wire.charAt(7)).toBe('0')
+  })
+
+  it('names what is missing and lists its components with checksums', () => {
+    expect(log).toContain('have no git of their own: they were asked for without')
+    const sums = readFileSync(here.path('release/SHA256SUMS'), 'utf8')
+    expect(sums).toContain('components.cdx.json')
+    const { components } = JSON.parse(readFileSync(here.path('release/components.cdx.json'), 'utf8')) as {
+      components: { name: string }[]
+    }
+    expect(components.map((one) => one.name)).toEqual(expect.arrayContaining(['better-sqlite3', 'electron']))
   })
 
   it('starts with the shell', () => {

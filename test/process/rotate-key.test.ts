@@ -21,7 +21,7 @@ const rotate = () =>
 
 const start = () =>
   here.start({
-    args: ['--data-dir', here.path('data'), '--port', '0'],
+    dataDir: here.path('data'),
     env: { DESKFORGE_ROOT_PASSWORD: 'a long enough password', DESKFORGE_ROOT_TOKEN: TOKEN },
   })
 

@@ -15,7 +15,8 @@ afterEach(() => here.clear())
 
 const start = (...args: string[]) =>
   here.start({
-    args: ['--data-dir', here.path('data'), '--port', '0', ...args],
+    dataDir: here.path('data'),
+    args,
     env: { DESKFORGE_ROOT_TOKEN: 'root-token-of-this-test' },
   })
 
@@ -23,9 +24,9 @@ describe('the built server', () => {
   it('serves git over SSH where it is asked to', async () => {
     const instance = start('--ssh-port', '0')
     const url = await instance.url
-    const place = /^Git over SSH: ssh:\/\/git@127\.0\.0\.1:(\d+)\/$/m
-    await expect.poll(() => instance.output.stdout).toMatch(place)
-    const port = Number(place.exec(instance.output.stdout)![1])
+    const address = /^Git over SSH: ssh:\/\/git@127\.0\.0\.1:(\d+)\/$/m
+    await expect.poll(() => instance.output.stdout).toMatch(address)
+    const port = Number(address.exec(instance.output.stdout)![1])
     const socket = connect(port, '127.0.0.1')
     const [greeting] = (await once(socket, 'data')) as [Buffer]
     socket.destroy()

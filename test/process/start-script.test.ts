@@ -22,7 +22,7 @@ function start(env: Record<string, string | undefined>) {
   })
 }
 
-/** A program in Electron's place. */
+/** A program that runs instead of Electron. */
 function standIn(script: string): string {
   const file = here.path('electron')
   writeFileSync(file, `#!/bin/sh\n${script}\n`)
@@ -63,7 +63,8 @@ describe.runIf(isPossible(process.platform === 'linux', 'the stand-in desktop is
     })
 
     it('passes a signal on to Electron', async () => {
-      const script = `: > "$DESKFORGE_LAUNCH_MARK"; trap 'echo ended in order; exit 0' TERM; echo "Deskforge is ready at http://window"; while :; do sleep 0.05; done`
+      // It waits for one background process: dash loses a signal that arrives while it starts a program.
+      const script = `: > "$DESKFORGE_LAUNCH_MARK"; sleep 600 & trap 'kill $!; echo ended in order; exit 0' TERM; echo "Deskforge is ready at http://window"; wait`
       const instance = start({ DISPLAY: ':99', DESKFORGE_ELECTRON: standIn(script) })
       await instance.url
       expect(await instance.stop()).toMatchObject({

@@ -69,7 +69,7 @@ describe('an instance without a window', () => {
             .map((entry) => join(entry.parentPath, entry.name))
         : []
     for (const start of ['first', 'second', 'third']) {
-      const instance = here.start({ args: onAnyPort(dataDir) })
+      const instance = here.start({ args: onAnyPort(dataDir), env: { NODE_COMPILE_CACHE: undefined } })
       expect((await fetch(`${await instance.url}/-/readiness`)).status, start).toBe(200)
       expect((await instance.stop()).code, start).toBe(0)
       expect(files().length > 0, start).toBe(start !== 'first')
@@ -78,7 +78,7 @@ describe('an instance without a window', () => {
   })
 
   it('serves the window at the same address', async () => {
-    const url = await here.start({ args: onAnyPort(here.path('data')) }).url
+    const url = await here.start({ dataDir: here.path('data') }).url
     const page = await fetch(url, { headers: { accept: 'text/html' } })
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toContain('text/html')
@@ -90,8 +90,8 @@ describe('an instance without a window', () => {
 
   it('speaks HTTPS with a certificate, also to its own command line', async () => {
     const { tlsCert, tlsKey } = selfSigned(here.folder, 'own')
-    const args = [...onAnyPort(here.path('data')), '--host', '0.0.0.0', '--tls-cert', tlsCert]
-    const instance = here.start({ args, env: { DESKFORGE_TLS_KEY: tlsKey } })
+    const args = ['--host', '0.0.0.0', '--tls-cert', tlsCert]
+    const instance = here.start({ dataDir: here.path('data'), args, env: { DESKFORGE_TLS_KEY: tlsKey } })
     expect(await instance.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
     const backup = here.start({ command: [process.execPath, cli, 'backup', '--data-dir', here.path('data')] })
     expect(await backup.ended).toMatchObject({ code: 0, stderr: '' })
@@ -101,7 +101,8 @@ describe('an instance without a window', () => {
   it('says at the start that a certificate is for somebody else', async () => {
     const { tlsCert, tlsKey } = selfSigned(here.folder, 'other', 'subjectAltName=DNS:other.example.com')
     const instance = here.start({
-      args: [...onAnyPort(here.path('data')), '--tls-cert', tlsCert, '--tls-key', tlsKey],
+      dataDir: here.path('data'),
+      args: ['--tls-cert', tlsCert, '--tls-key', tlsKey],
     })
     await instance.url
     expect((await instance.stop()).stderr).toBe(
@@ -135,7 +136,7 @@ describe('an instance without a window', () => {
 
   it('prefers an argument to the environment', async () => {
     const env = { DESKFORGE_DATA_DIR: here.path('by-env'), DESKFORGE_PORT: '1' }
-    await here.start({ env, args: onAnyPort(here.path('by-argument')) }).url
+    await here.start({ env, dataDir: here.path('by-argument') }).url
     expect(existsSync(here.path('by-argument'))).toBe(true)
     expect(existsSync(here.path('by-env'))).toBe(false)
   })
@@ -145,14 +146,14 @@ describe('an instance without a window', () => {
       DESKFORGE_ROOT_PASSWORD: 'correct horse battery',
       DESKFORGE_ROOT_TOKEN: 'token-for-the-start-test',
     }
-    const url = await here.start({ env, args: onAnyPort(here.path('data')) }).url
+    const url = await here.start({ env, dataDir: here.path('data') }).url
     const user = await fetch(`${url}/api/v4/user`, { headers: { 'private-token': env.DESKFORGE_ROOT_TOKEN } })
     expect(user.status).toBe(200)
     expect(await user.json()).toMatchObject({ username: 'root', is_admin: true })
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with code 0 within five seconds of a %s', async (signal) => {
-    const instance = here.start({ args: onAnyPort(here.path('data')) })
+    const instance = here.start({ dataDir: here.path('data') })
     const url = await instance.url
     // A stream that would stay open for ever must not hold the end up.
     const stream = await fetch(`${url}/-/events`)
@@ -163,25 +164,25 @@ describe('an instance without a window', () => {
   })
 
   it('starts again on the data that a killed one left', async () => {
-    const first = here.start({ args: onAnyPort(here.path('data')) })
+    const first = here.start({ dataDir: here.path('data') })
     await first.url
     await first.stop('SIGKILL')
-    const url = await here.start({ args: onAnyPort(here.path('data')) }).url
+    const url = await here.start({ dataDir: here.path('data') }).url
     expect((await fetch(`${url}/-/readiness`)).status).toBe(200)
   })
 })
 
 describe('a start that cannot be', () => {
   it('names the running instance when the data directory is in use', async () => {
-    const first = here.start({ args: onAnyPort(here.path('data')) })
+    const first = here.start({ dataDir: here.path('data') })
     const url = await first.url
-    const second = here.start({ args: onAnyPort(here.path('data')) })
+    const second = here.start({ dataDir: here.path('data') })
     expectOneSentence(await second.ended, /already|in use/i)
     expect((await fetch(`${url}/-/readiness`)).status).toBe(200)
   })
 
   it('names a port that is in use and leaves the data as they are', async () => {
-    const first = here.start({ args: onAnyPort(here.path('data')) })
+    const first = here.start({ dataDir: here.path('data') })
     await first.url
     // At once after the ready line: whoever says ready must already be able to end in order.
     expect(await first.stop()).toMatchObject({ code: 0, signal: null })
@@ -194,17 +195,17 @@ describe('a start that cannot be', () => {
   })
 
   it('leaves a newer database as it is', async () => {
-    const first = here.start({ args: onAnyPort(here.path('data')) })
+    const first = here.start({ dataDir: here.path('data') })
     await first.url
     // At once after the ready line: whoever says ready must already be able to end in order.
     expect(await first.stop()).toMatchObject({ code: 0, signal: null })
     const [file] = readdirSync(here.path('data')).filter((name) => name.endsWith('.db'))
     const database = new Database(join(here.path('data'), file ?? 'missing.db'), { fileMustExist: true })
-    const later = ['299901010000_future_thing', new Date().toISOString()]
+    const later = ['299901010000_future_table', new Date().toISOString()]
     database.prepare('INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)').run(...later)
     database.close()
     const before = contents(here.path('data'))
-    expectOneSentence(await here.start({ args: onAnyPort(here.path('data')) }).ended, /newer/i)
+    expectOneSentence(await here.start({ dataDir: here.path('data') }).ended, /newer/i)
     expect(contents(here.path('data'))).toEqual(before)
   })
 

@@ -60,7 +60,8 @@ async function ask(method: string, path: string, body?: unknown) {
 
 async function start(): Promise<void> {
   instance = here.start({
-    args: ['--data-dir', here.path('data'), '--port', '0', '--storage', `vault=${here.path('vault')}`],
+    dataDir: here.path('data'),
+    args: ['--storage', `vault=${here.path('vault')}`],
     env: { DESKFORGE_ROOT_PASSWORD: 'a long enough password', DESKFORGE_ROOT_TOKEN: TOKEN },
   })
   url = await instance.url

@@ -32,7 +32,7 @@ export function sqlOutsideStores(sources: readonly Source[]): Findings {
 }
 
 const writes =
-  /\b(?:INSERT\s+(?:OR\s+\w+\s+)?INTO|DELETE\s+FROM|UPDATE)\s+"?([a-z_][a-z0-9_]+)"?(?=\s+(?:SET|WHERE|AS|\()|\s*\(|\s*[`'"\n])|\.(?:insertInto|updateTable|deleteFrom)\(\s*'([a-z_0-9]+)'/g
+  /\b(?:INSERT\s+(?:OR\s+\w+\s+)?INTO|DELETE\s+FROM|UPDATE)\s+"?([a-z_][a-z0-9_]+)"?(?=\s+(?:SET|WHERE|AS|\()|\s*\(|\s*[`'"\n])|\.(?:insertInto|updateTable|deleteFrom)\(\s*'([a-z_0-9]+)'|\btable\('([a-z_0-9]+)'\)/g
 
 /** Tables that more than one domain writes, with the number of domains. */
 export function tablesOfSeveralDomains(sources: readonly Source[], tables: ReadonlySet<string>): Findings {
@@ -40,8 +40,8 @@ export function tablesOfSeveralDomains(sources: readonly Source[], tables: Reado
   for (const { path, text } of sources) {
     const owner = domain(path)
     if (!owner) continue
-    for (const [, written, built] of text.matchAll(writes)) {
-      const table = written ?? built ?? ''
+    for (const [, written, built, named] of text.matchAll(writes)) {
+      const table = written ?? built ?? named ?? ''
       if (tables.has(table)) writers.set(table, (writers.get(table) ?? new Set()).add(owner))
     }
   }

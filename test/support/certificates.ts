@@ -28,7 +28,7 @@ export function selfSigned(folder: string, name: string, names = NAMES): Certifi
   return files
 }
 
-/** One that an authority issued whose own certificate is in none of the files. */
+/** One that an authority issued; its own certificate is in none of the files. */
 export function issued(folder: string, name: string): Certificate {
   const authority = selfSigned(folder, `${name}-authority`)
   const files = filesOf(folder, name)

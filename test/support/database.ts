@@ -11,6 +11,7 @@ import { Database } from '../../server/db/database.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { EventBus, type Subscription } from '../../server/events/publish.ts'
 import { JobRunner } from '../../server/jobs/runner.ts'
+import { stopSignal } from '../../server/jobs/runs.ts'
 import type { CronLine, Job } from '../../server/jobs/job.ts'
 import { frozenClock, isoTime } from '../../server/lib/clock.ts'
 import { system } from '../../server/policy/actor.ts'
@@ -27,10 +28,10 @@ export function folder(): string {
 
 /** A database with the schema of this release. */
 export function migrated(): Database {
-  const place = folder()
-  const file = join(place, 'migrated.db')
+  const dir = folder()
+  const file = join(dir, 'migrated.db')
   copyFileSync(emptyDatabase(), file)
-  const db = openDatabase({ file, backupDir: place, throwAway: true, log: silent })
+  const db = openDatabase({ file, backupDir: dir, throwAway: true, log: silent })
   onTestFinished(() => db.close())
   return db
 }
@@ -57,7 +58,15 @@ export function workshop(
   const clock = frozenClock('2026-03-01T00:00:00.000Z')
   const events = new EventBus(parts.subscribers ?? [])
   const context = () =>
-    ({ db, events, actor: system, now: isoTime(clock.now()), log: silent, cause: null }) as unknown as Ctx
+    ({
+      db,
+      events,
+      actor: system,
+      now: isoTime(clock.now()),
+      log: silent,
+      signal: stopSignal(db),
+      cause: null,
+    }) as unknown as Ctx
   const runner = new JobRunner(
     context,
     clock,

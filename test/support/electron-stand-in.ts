@@ -18,8 +18,11 @@ const files = [
 ]
 const programs = ['electron', 'chrome-sandbox', 'chrome_crashpad_handler']
 
+/** What marks Electron's switches inside its program: version 1, nine of them, all off. */
+export const FUSES = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
+
 /**
- * A folder shaped like an unpacked Electron distribution for Linux, whose programs do nothing: enough for
+ * A folder shaped like an unpacked Electron distribution for Linux; its programs do nothing: enough for
  * electron-builder to put the application into it where no real one can be downloaded. Without
  * `resources/default_app.asar`, which electron-builder would read and only remove.
  */
@@ -27,7 +30,8 @@ export function electronStandIn(folder: string): string {
   for (const inner of ['resources', 'locales']) mkdirSync(join(folder, inner), { recursive: true })
   for (const file of files) writeFileSync(join(folder, file), '')
   for (const program of programs) {
-    writeFileSync(join(folder, program), '#!/bin/sh\nexit 0\n')
+    const fuses = program === 'electron' ? `#${FUSES}\x01\x09${'0'.repeat(9)}\n` : ''
+    writeFileSync(join(folder, program), `#!/bin/sh\nexit 0\n${fuses}`)
     chmodSync(join(folder, program), 0o755)
   }
   const { version } = createRequire(import.meta.url)('electron/package.json') as { version: string }

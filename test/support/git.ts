@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +8,7 @@ import type { GitOptions } from '../../server/git/process/engine.ts'
 import { createBareRepository } from '../../server/git/upkeep/repository.ts'
 import type { Git, GitOperation, Repo } from '../../server/git/types.ts'
 import { atEnd } from './at-end.ts'
+import { sharedSpawner } from './spawner.ts'
 
 /** The git of this machine. */
 export const GIT_BINARY = execFileSync(process.platform === 'win32' ? 'where' : 'which', ['git'], {
@@ -30,6 +31,7 @@ export function gitEngine(options: Partial<GitOptions> = {}): { engine: Git; ope
   const engine = createGit({
     binary: GIT_BINARY,
     home,
+    spawner: sharedSpawner,
     observe: (operation) => operations.push(operation),
     ...options,
   })
@@ -98,7 +100,7 @@ export function addCommits(repo: Repo, commits: readonly ScriptedCommit[]): stri
     ['-c', 'core.compression=0', 'fast-import', '--quiet', '--force', `--export-marks=${marks}`],
     Buffer.concat(chunks),
   )
-  const lines = execFileSync('cat', [marks], { encoding: 'utf8' }).trim().split('\n')
+  const lines = readFileSync(marks, 'utf8').trim().split('\n')
   const byMark = new Map(lines.map((line) => [Number(line.split(' ')[0]!.slice(1)), line.split(' ')[1]!]))
   return commits.map((_, index) => byMark.get(index + 1)!)
 }
@@ -118,13 +120,15 @@ function writeFile(write: (content: string | Buffer) => void, file: string, cont
 }
 
 function refExists(repo: Repo, ref: string): boolean {
-  return shell(repo, ['for-each-ref', ref]) !== ''
+  if (existsSync(path.join(repo.gitDir, ref))) return true
+  const packed = path.join(repo.gitDir, 'packed-refs')
+  return existsSync(packed) && readFileSync(packed, 'utf8').includes(` ${ref}\n`)
 }
 
-/** Runs git directly, beside the code under test, and returns its output. */
+/** Runs git directly, not through the code under test, and returns its output. */
 export function shell(repo: Repo | string, args: readonly string[], input?: string | Buffer): string {
-  const place = typeof repo === 'string' ? ['-C', repo] : [`--git-dir=${repo.gitDir}`]
-  return execFileSync(GIT_BINARY, [...place, ...args], {
+  const target = typeof repo === 'string' ? ['-C', repo] : [`--git-dir=${repo.gitDir}`]
+  return execFileSync(GIT_BINARY, [...target, ...args], {
     input: input ?? '',
     env: cleanEnv(),
     maxBuffer: 256 * 1024 * 1024,

@@ -1,7 +1,7 @@
 import type { Import } from './imports.ts'
 import { roleOf } from './roles.ts'
 
-const kernel = /^server\/(http|db|git|policy|events|jobs|lib)\//
+const kernel = /^server\/(http|db|git|policy|events|jobs|threads|lib)\//
 /** Namespaces are what users and groups share, so they stand under both. */
 const foundation = /^server\/domains\/(users|auth|namespaces|groups|projects|members|settings|storage)\//
 const inServer = /^server\//
@@ -86,7 +86,7 @@ export const layersByRole: Rule[] = [
   never(
     'model ↛ whatever reads or writes',
     byRole('model'),
-    /^server\/(db|git|http|jobs|events|ssh)\/|^server\/lib\/outbound|^(fs|fs\/promises|child_process|worker_threads|net|http|https|tls|dns)$|\/(store|service|routes|subscribers|jobs)(-[\w-]+)?\.ts$/,
+    /^server\/(db|git|http|jobs|events|ssh|threads)\/|^server\/lib\/outbound|^(fs|fs\/promises|child_process|worker_threads|net|http|https|tls|dns)$|\/(store|service|routes|subscribers|jobs)(-[\w-]+)?\.ts$/,
     ['server/domains/ci_config/build/jobs.ts', 'server/domains/ci/store.ts'],
   ),
 ]
@@ -148,6 +148,18 @@ export const rules: Rule[] = [
     'child_process where server/git starts and ends programs, in server/jobs and the built-in runner',
     /^child_process$/,
     /^server\/(git\/process\/(run\.ts$|survivors\.ts$|spawner\/)|jobs\/|domains\/ci\/built_in_runner\/)/,
+  ),
+  // Whether this is the main thread, lib may ask.
+  home(
+    'worker_threads in server/threads',
+    /^worker_threads$/,
+    /^server\/(threads\/|lib\/files\/private-folder\.ts$)/,
+  ),
+  never(
+    'threads ↛ anything but lib',
+    /^server\/threads\//,
+    /^(server\/(?!(lib|threads)\/)|electron\/|renderer\/)/,
+    ['server/threads/thread.ts', 'server/ctx.ts'],
   ),
   home('electron in electron', /^electron$/, inElectron),
   home('undici in server/lib/outbound.ts', /^undici$/, /^server\/lib\/outbound\.ts$/),

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 /** Roles that a name can say, in front or at the end. */
 const named =
-  'index|routes|store|entity|policy|service|events|subscribers|jobs|crons|validation|visibility|settings|params|types'
+  'index|routes|store|entity|policy|service|events|subscribers|jobs|crons|validation|visibility|settings|params|types|web'
 
 const inFront = new RegExp(`^(${named})(?:-[\\w-]+)?\\.ts$`)
 const atEnd = new RegExp(`^[\\w-]+-(${named})\\.ts$`)
@@ -14,9 +14,11 @@ const worker = /^[\w-]+\.worker\.ts$/
 
 /**
  * Roles of folders. `model` computes from its arguments: no database, git, files, network or context. `service` does the
- * work of use cases: it may do all of that, but holds no SQL and declares no endpoint.
+ * work of use cases: it may do all of that, but holds no SQL and declares no endpoint. `protocol` works on requests
+ * themselves (credentials, streams) rather than on checked parameters: authentication, git over HTTP and SSH, LFS. The role
+ * of a single file that does so is `web`.
  */
-export type FolderRole = 'model' | 'service'
+export type FolderRole = 'model' | 'service' | 'protocol'
 
 const file = fileURLToPath(new URL('folder-roles.json', import.meta.url))
 

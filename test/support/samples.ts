@@ -35,7 +35,7 @@ export function pathNames(one: Endpoint): string[] {
   return [...one.path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
 }
 
-/** The least that an endpoint accepts beside its path: what is required, and one of each group of which one is. */
+/** The least that an endpoint accepts, without its path: what is required, and one of each group that requires one. */
 export function leastParams(one: Endpoint): Json {
   const inPath = new Set(pathNames(one))
   const required = Object.keys(one.params).filter((name) => !isOptional(one.params[name]!))

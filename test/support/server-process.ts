@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -31,6 +32,8 @@ export interface RunningProcess {
 }
 
 export interface StartOptions {
+  /** Serves this data folder on a free port. One that does not exist yet begins with an empty database (see `prepare`). */
+  readonly dataDir?: string
   readonly args?: readonly string[]
   readonly env?: Record<string, string | undefined>
   readonly cwd?: string
@@ -38,18 +41,40 @@ export interface StartOptions {
   readonly command?: readonly [program: string, ...args: string[]]
 }
 
-/** The environment without what another start may have left in it. */
+/** The environment without what another start may have left in it; code is compiled once for hundreds of starts. */
 export function cleanEnv(extra: StartOptions['env']): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(DESKFORGE_|VITEST|NODE_ENV$|npm_)/.test(name),
   )
-  return { ...Object.fromEntries(own), ...extra }
+  return {
+    ...Object.fromEntries(own),
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests'),
+    ...extra,
+  }
 }
 
-/** Starts an instance as a process of its own, by default the built server on a free port. */
+/** Where `build.ts` leaves a database with all tables and no rows, as the build under test makes it. */
+export function builtDatabase(): string {
+  const digest = createHash('sha256')
+    .update(root)
+    .update(readFileSync(join(root, 'dist/stamp')))
+    .digest('hex')
+  return join(root, 'node_modules/.cache/deskforge', `built-${digest.slice(0, 16)}.db`)
+}
+
+/** Makes a data folder with an empty database. Its first start then takes a third of the time: it has nothing to migrate. */
+function prepare(dataDir: string): void {
+  if (existsSync(dataDir)) return
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  copyFileSync(builtDatabase(), join(dataDir, 'deskforge.db'))
+}
+
+/** Starts an instance as a process of its own, by default the built server. */
 export function startProcess(options: StartOptions = {}): RunningProcess {
   const [program, ...first] = options.command ?? [process.execPath, cli, 'serve']
-  const child = spawn(program as string, [...first, ...(options.args ?? [])], {
+  if (options.dataDir !== undefined) prepare(options.dataDir)
+  const folder = options.dataDir === undefined ? [] : ['--data-dir', options.dataDir, '--port', '0']
+  const child = spawn(program as string, [...first, ...folder, ...(options.args ?? [])], {
     cwd: options.cwd ?? root,
     env: cleanEnv(options.env),
     stdio: ['ignore', 'pipe', 'pipe'],

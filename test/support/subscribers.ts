@@ -1,9 +1,9 @@
-const REACTIONS = new Set(['activity.recorded', 'todos.changed'])
+const OF_SUBSCRIBERS = new Set(['activity.recorded', 'todos.changed'])
 
 /**
- * Whether an event tells of a subscriber to another one. Reactions are jobs, so nobody knows whether theirs come while a test
- * listens to what a change itself tells.
+ * Whether a subscriber publishes the event. Subscribers run as jobs, so nobody knows whether theirs come while a test
+ * listens to what a change itself publishes.
  */
-export function isReaction(name: string): boolean {
-  return REACTIONS.has(name)
+export function isOfSubscriber(name: string): boolean {
+  return OF_SUBSCRIBERS.has(name)
 }

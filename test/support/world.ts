@@ -7,6 +7,7 @@ import type { Ctx } from '../../server/ctx.ts'
 import { startServer, type Instance, type StartOptions } from '../../server/index.ts'
 import { atEnd } from './at-end.ts'
 import { prepareDataDir } from './empty-database.ts'
+import { sharedSpawner } from './spawner.ts'
 
 /** An answer as tests look at it. `body` is parsed JSON, or text where it is not JSON. */
 export interface Answer {
@@ -123,6 +124,7 @@ export async function world(options: Partial<StartOptions> = {}): Promise<World>
     throwAway: true,
     logLevel: 'silent',
     hashCost: { ln: 4, p: 1 },
+    spawner: sharedSpawner,
     rootPassword: PASSWORD,
     rootToken: 'root-token-of-the-tests',
     ...options,

@@ -7,13 +7,13 @@ import type { AccessTokenRow } from './store.ts'
 
 const fields = { ...PersonalAccessToken.fields, access_level: z.int().nullable() }
 
-/** A token of a project or group: a personal token of its bot, and the bot's level (spec core 7.4). */
+/** A token of a project or group: a personal token of its bot, and the bot's role (spec core 7.4). */
 export const AccessToken = entity('AccessToken', fields, (row: AccessTokenRow, at) => ({
   ...PersonalAccessToken.present(row, at),
   access_level: row.access_level,
 }))
 
-/** The answer to making one: the only time its text is shown. */
+/** The response to creating a token, the only one with its text. */
 export const AccessTokenWithToken = entity(
   'AccessTokenWithToken',
   { ...fields, token: z.string() },

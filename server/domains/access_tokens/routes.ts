@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { endpoint, type Endpoint } from '../../http/endpoint.ts'
+import { ownedEndpoint, type Endpoint } from '../../http/endpoint.ts'
 import { choice, day, int, intChoice, list, text } from '../../http/params.ts'
 import { created, noContent, ok, page } from '../../http/returns.ts'
 import { fail } from '../../lib/fail.ts'
@@ -8,28 +8,24 @@ import { group, type Group } from '../groups/index.ts'
 import { groupSource, projectSource, type MemberSource } from '../members/index.ts'
 import { project, type Project } from '../projects/index.ts'
 import { AccessToken, AccessTokenWithToken } from './entity.ts'
-import type { TokenOwner } from './owner.ts'
-import { abilities, groupAbilities } from './policy.ts'
+import { type TokenOwner, abilities, groupAbilities } from './policy.ts'
 import { ACCESS_TOKEN_SCOPES, createToken, getToken, removeToken, rotateToken } from './service.ts'
 import * as store from './store.ts'
 
 const token_id = int({ min: 1 }).describe('Id of the token')
 const newToken = {
-  name: text({ max: 255 }).describe('What the token is called'),
-  scopes: list(choice(...ACCESS_TOKEN_SCOPES)).describe('What the token may do'),
+  name: text({ max: 255 }).describe('The name of the token'),
+  scopes: list(choice(...ACCESS_TOKEN_SCOPES)).describe('The scopes of the token'),
   access_level: intChoice(10, 20, 30, 40, 50)
     .default(40)
     .describe('Level of the token: 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner'),
-  expires_at: day()
-    .nullable()
-    .optional()
-    .describe('Day on which the token ends; without it the token does not end'),
+  expires_at: day().nullable().optional().describe('The expiry date of the token. Default: none'),
 }
-const newEnd = day().optional().describe('Day on which the new token ends; a week from now otherwise')
+const newEnd = day().optional().describe('The expiry date of the new token. Default: in a week')
 
-/** What makes an owner one of access tokens. */
+/** An owner of access tokens. */
 interface Owned<Owner> {
-  /** Who may call; whoever lacks the other one is told so by the service. */
+  /** The ability to call the endpoints. The service checks the ability to manage tokens. */
   readonly ask: Ability<Owner>
   readonly manage: Ability<Owner>
   membersOf(owner: Owner): MemberSource
@@ -41,9 +37,9 @@ function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readon
   owned: Owned<Owner>,
 ): Endpoint[] {
   const at = `/${scope.plural}/:id/access_tokens` as const
-  const can = owned.ask as never
-  const place = (ctx: Ctx): TokenOwner => {
-    const owner = (ctx as unknown as Record<string, Owner>)[scope.name]!
+  const can = owned.ask
+  const ownerOf = (ctx: Ctx & { readonly [Key in Name]: Owner }): TokenOwner => {
+    const owner = ctx[scope.name]
     return {
       kind: scope.name,
       id: owner.id,
@@ -53,53 +49,55 @@ function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readon
     }
   }
   return [
-    endpoint(`GET ${at}`, {
-      summary: `List the access tokens of a ${scope.name}`,
+    ownedEndpoint(`GET ${at}`, {
+      summary: `List ${scope.name} access tokens`,
       scope,
       can,
       returns: page(AccessToken),
       run: (ctx) => {
-        const where = place(ctx)
+        const where = ownerOf(ctx)
         if (!where.manages) throw fail('unauthorized')
         return store.list(ctx.db, where, ctx.paging)
       },
     }),
-    endpoint(`GET ${at}/:token_id`, {
-      summary: `Get an access token of a ${scope.name}`,
+    ownedEndpoint(`GET ${at}/:token_id`, {
+      summary: `Get a ${scope.name} access token`,
       scope,
       can,
       params: { token_id },
       returns: ok(AccessToken),
-      run: (ctx) => getToken(ctx, place(ctx), ctx.params.token_id),
+      run: (ctx) => getToken(ctx, ownerOf(ctx), ctx.params.token_id),
     }),
-    endpoint(`POST ${at}`, {
-      summary: `Make an access token of a ${scope.name}`,
+    ownedEndpoint(`POST ${at}`, {
+      summary: `Create a ${scope.name} access token`,
       scope,
       can,
       params: newToken,
       fails: { 400: 'Not allowed, or a value is not acceptable' },
       returns: created(AccessTokenWithToken),
-      run: (ctx) => createToken(ctx, place(ctx), ctx.params),
+      run: (ctx) => createToken(ctx, ownerOf(ctx), ctx.params),
     }),
-    endpoint(`POST ${at}/:token_id/rotate`, {
-      summary: `Revoke an access token of a ${scope.name} and make one like it`,
+    ownedEndpoint(`POST ${at}/:token_id/rotate`, {
+      summary: `Rotate a ${scope.name} access token`,
       scope,
       can,
       volatile: true,
       params: { token_id, expires_at: newEnd },
       fails: { 400: 'The token does not work any more, or a value is not acceptable' },
       returns: ok(AccessTokenWithToken),
-      run: (ctx) => rotateToken(ctx, place(ctx), ctx.params.token_id, ctx.params.expires_at),
+      run: (ctx) => rotateToken(ctx, ownerOf(ctx), ctx.params.token_id, ctx.params.expires_at),
     }),
-    endpoint(`DELETE ${at}/:token_id`, {
-      summary: `Remove an access token of a ${scope.name} and its bot`,
+    ownedEndpoint(`DELETE ${at}/:token_id`, {
+      summary: `Revoke a ${scope.name} access token`,
       scope,
       can,
       params: { token_id },
       fails: { 400: 'Not allowed' },
       returns: noContent,
       run: (ctx) =>
-        removeToken(ctx, place(ctx), ctx.params.token_id, (row) => ctx.http.unmodifiedSince(row.created_at)),
+        removeToken(ctx, ownerOf(ctx), ctx.params.token_id, (row) =>
+          ctx.http.unmodifiedSince(row.created_at),
+        ),
     }),
   ]
 }

@@ -4,13 +4,16 @@ import { publish } from '../../events/publish.ts'
 import { fail } from '../../lib/fail.ts'
 import { createToken as createUserToken, rotate } from '../auth/index.ts'
 import { insertMember } from '../members/index.ts'
-import { createBot, retireBot } from './bots.ts'
 import { AccessTokenCreated, AccessTokenRemoved } from './events.ts'
-import type { TokenOwner } from './owner.ts'
+import type { TokenOwner } from './policy.ts'
 import * as store from './store.ts'
 import type { AccessTokenRow } from './store.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { deleteUser } from '../accounts/index.ts'
+import { MemberRemoved } from '../members/events.ts'
+import { insertUser, userById, type UserRow } from '../users/index.ts'
 
-/** Scopes that a token of a project or group can have (spec core 7.4). */
+/** Scopes of project and group access tokens (spec core 7.4). */
 export const ACCESS_TOKEN_SCOPES = [
   'api',
   'read_api',
@@ -20,7 +23,7 @@ export const ACCESS_TOKEN_SCOPES = [
   'write_registry',
 ] as const
 
-/** What a new token is made of. `expires_at` is a day. */
+/** Fields of a new token. `expires_at` is a date. */
 export interface AccessTokenInput {
   readonly name: string
   readonly scopes: readonly string[]
@@ -28,7 +31,7 @@ export interface AccessTokenInput {
   readonly expires_at?: string | null | undefined
 }
 
-/** A token just made: the only time that its text is known. */
+/** A new token with its text, which is not stored. */
 export interface NewAccessToken {
   readonly row: AccessTokenRow
   readonly token: string
@@ -41,7 +44,7 @@ function refusal(owner: TokenOwner, verb: string) {
   )
 }
 
-/** Throws 400 for a level above the caller's own. */
+/** Throws 400 for a role above the caller's own. */
 function checkLevel(owner: TokenOwner, level: number, does: 'creates' | 'rotates'): void {
   if (level <= owner.level) return
   const reason = `Access level of the token cannot be greater than the level of the user who ${does} it`
@@ -53,7 +56,7 @@ function event(ctx: Ctx, owner: TokenOwner, row: { id: number; user_id: number }
   return { ...where, token_id: row.id, bot_id: row.user_id, actor_id: ctx.actor.id }
 }
 
-/** A token of a project or group. Throws 401 without the right, and 404 `404 project Access Token Not Found`. */
+/** Returns a token of a project or group. Throws 401 without permission, and `404 project Access Token Not Found`. */
 export function getToken(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): AccessTokenRow {
   if (!owner.manages) throw fail('unauthorized')
   return found(ctx, owner, id)
@@ -66,8 +69,8 @@ function found(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): AccessToken
 }
 
 /**
- * Makes a token and the bot it acts as, a member with the token's level. Throws 400 without the right, for a level above
- * the caller's own, and for values that cannot stand. A bot may not make further ones.
+ * Creates a token and its bot, a member with the token's role. Throws 400 without permission, for a role above the caller's
+ * own, and for invalid values. Bots cannot create tokens.
  */
 export function createToken(ctx: Ctx, owner: TokenOwner, given: AccessTokenInput): NewAccessToken {
   const isBot = ctx.actor.kind === 'user' && store.botById(ctx.db, ctx.actor.id) !== undefined
@@ -83,7 +86,7 @@ export function createToken(ctx: Ctx, owner: TokenOwner, given: AccessTokenInput
   })
 }
 
-/** Revokes a token and removes its bot. Throws 404 for an unknown one, 400 without the right. */
+/** Revokes a token and deletes its bot. Throws 404 for an unknown one, 400 without permission. */
 export function removeToken(
   ctx: Ctx,
   owner: TokenOwner,
@@ -98,8 +101,8 @@ export function removeToken(
 }
 
 /**
- * Puts a new token in the place of one; its bot stays, and its membership ends with the new one. Throws 401 and 404 as
- * above, and 400 for a token above the caller's own level: they would get to see its text.
+ * Rotates a token. Its bot stays, and the bot's membership expires with the new token. Throws 401 and 404 as above, and 400 for
+ * a token with a role above the caller's own, because the caller gets its text.
  */
 export function rotateToken(
   ctx: Ctx,
@@ -114,4 +117,75 @@ export function rotateToken(
     store.extendMembership(ctx.db, old.user_id, row.expires_at)
     return { row: { ...row, access_level: old.access_level }, token }
   })
+}
+
+/** Creates the bot of a token: `project_<id>_bot`, then `project_<id>_bot1` and so on (spec core 7.4). */
+export function createBot(ctx: Ctx, owner: TokenOwner, name: string): UserRow {
+  const { kind, id } = owner
+  const { username, email } = freeNames(ctx, kind, id)
+  return insertUser(ctx, {
+    username,
+    name,
+    email,
+    password_hash: null,
+    // Bots are external users, because internal projects are for users of the instance.
+    external: true,
+    can_create_group: false,
+    projects_limit: 0,
+    columns: {
+      bot: true,
+      kind: 'project_bot',
+      ...(kind === 'project' ? { bot_project_id: id } : { bot_namespace_id: id }),
+    },
+  })
+}
+
+function freeNames(ctx: Ctx, kind: string, id: number): { username: string; email: string } {
+  const { hostname } = new URL(ctx.config.url)
+  for (let count = 0; ; count++) {
+    const number = count === 0 ? '' : String(count)
+    const username = `${kind}_${id}_bot${number}`
+    const email = `${kind}${id}_bot${number}@noreply.${hostname}`
+    if (!store.isTaken(ctx.db, username, email)) return { username, email }
+  }
+}
+
+/**
+ * Retires a bot: revokes its tokens, removes its membership, and deletes it like any user. Its contributions move to the ghost
+ * user.
+ */
+export function retireBot(ctx: Ctx, botId: number): void {
+  tx(ctx.db, () => {
+    const user = userById(ctx.db, botId)
+    for (const { project_id, namespace_id, ...was } of store.membershipsOf(ctx.db, botId)) {
+      const where = project_id === null ? { group_id: namespace_id! } : { project_id }
+      publish(ctx, MemberRemoved, {
+        ...where,
+        ...was,
+        user_id: botId,
+        ...(user ? { user } : {}),
+        actor_id: ctx.actor.id,
+        cause: 'removed',
+        unassign_issuables: true,
+      })
+    }
+    deleteUser(ctx, botId, { isHard: false, actor_id: ctx.actor.id })
+  })
+}
+
+/** Retires bots of deleted projects and groups. */
+export function retireOrphans(ctx: Ctx): void {
+  for (const { id } of store.orphanedBots(ctx.db)) retireBot(ctx, id)
+}
+
+/** Retires a bot after its last token was revoked. */
+export function retireIfUnused(ctx: Ctx, userId: number): void {
+  const bot = store.botById(ctx.db, userId)
+  if (bot && !store.hasLiveToken(ctx.db, bot.id, isoDate(ctx.now))) retireBot(ctx, bot.id)
+}
+
+/** Extends the membership of a bot to the expiry date of its new token. */
+export function stayWithToken(ctx: Ctx, userId: number, tokenId: number): void {
+  const end = store.botById(ctx.db, userId) && store.endOfLiveToken(ctx.db, tokenId)
+  if (end) store.extendMembership(ctx.db, userId, end.expires_at)
 }

@@ -6,12 +6,12 @@ import type { Database } from '../../db/database.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
 import type { Rows } from '../../db/rows.ts'
 import type { PersonalAccessTokensTable } from '../../db/schema.gen.ts'
-import type { TokenOwner } from './owner.ts'
+import type { TokenOwner } from './policy.ts'
 
-/** A token of a bot, with the level that the bot has; null once its membership has ended. */
+/** A token of a bot, with the bot's role; null after its membership ended. */
 export type AccessTokenRow = Selectable<PersonalAccessTokensTable> & { readonly access_level: number | null }
 
-/** A bot and what it stands for; both null once that is gone. */
+/** A bot and its project or group; both null after that was deleted. */
 export interface BotRow {
   readonly id: number
   readonly bot_project_id: number | null
@@ -28,7 +28,7 @@ function tokens({ kind, id }: OwnerId): RawBuilder<unknown> {
     WHERE ${sql.ref(`u.${bot}`)} = ${id}`
 }
 
-/** One page of the tokens of a place, oldest first. */
+/** One page of the tokens of an owner, oldest first. */
 export function list(
   db: Database,
   owner: OwnerId,
@@ -46,7 +46,7 @@ export function one(db: Database, owner: OwnerId, id: number): AccessTokenRow | 
   return selectAll(db, sql<AccessTokenRow>`SELECT t.*, m.access_level ${tokens(owner)} AND t.id = ${id}`)[0]
 }
 
-/** True when a name or address is in use. */
+/** True if a name or address is in use. */
 export function isTaken(db: Database, username: string, email: string): boolean {
   return (
     db.one(
@@ -64,7 +64,7 @@ export function botById(db: Database, id: number): BotRow | undefined {
   )
 }
 
-/** Bots of projects and groups that are gone. */
+/** Bots of deleted projects and groups. */
 export function orphanedBots(db: Database): BotRow[] {
   return db.many(
     `SELECT id, bot_project_id, bot_namespace_id FROM users
@@ -72,7 +72,7 @@ export function orphanedBots(db: Database): BotRow[] {
   )
 }
 
-/** True while the bot has a token that works. */
+/** True while the bot has an active token. */
 export function hasLiveToken(db: Database, botId: number, today: string): boolean {
   return (
     db.one(
@@ -97,7 +97,7 @@ export function membershipsOf(db: Database, botId: number) {
   )
 }
 
-/** Lets the membership of a bot in what it stands for end with its token. */
+/** Sets the expiry of a bot's membership to that of its token. */
 export function extendMembership(db: Database, botId: number, expiresAt: string | null): void {
   db.exec(
     `UPDATE members SET expires_at = ? WHERE user_id = ? AND EXISTS (SELECT 1 FROM users u WHERE u.id = members.user_id
@@ -107,7 +107,7 @@ export function extendMembership(db: Database, botId: number, expiresAt: string 
   )
 }
 
-/** When a token ends, if it still works; undefined for one that does not. */
+/** The expiry of an active token; undefined for an inactive one. */
 export function endOfLiveToken(db: Database, id: number): { expires_at: string | null } | undefined {
   return db.one('SELECT expires_at FROM personal_access_tokens WHERE id = ? AND revoked = 0', id)
 }

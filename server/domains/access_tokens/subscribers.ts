@@ -2,12 +2,12 @@ import { on } from '../../events/publish.ts'
 import { TokenRevoked, TokenRotated } from '../auth/events.ts'
 import { GroupDeleted } from '../groups/events.ts'
 import { ProjectDeleted } from '../projects/events.ts'
-import { retireIfUnused, retireOrphans, stayWithToken } from './bots.ts'
+import { retireIfUnused, retireOrphans, stayWithToken } from './service.ts'
 
 export const subscribers = [
-  // A bot's own token can be revoked as any other; nothing is left of the bot then.
+  // The token of a bot can be revoked like any other. Its bot is then retired.
   on(TokenRevoked, 'access_tokens.retire_unused_bot', (ctx, { user_id }) => retireIfUnused(ctx, user_id)),
-  // A bot may put a new token in the place of its own.
+  // A bot can rotate its own token.
   on(TokenRotated, 'access_tokens.stay_with_token', (ctx, { user_id, token_id }) =>
     stayWithToken(ctx, user_id, token_id),
   ),

@@ -10,9 +10,9 @@ import { crons as accountStateCrons } from './states/jobs.ts'
 import * as accountStateRoutes from './states/routes.ts'
 
 export { deleteUser } from './deletion/service.ts'
-export { changeEmail, changeProfile } from './profile.ts'
+export { changeEmail, changeProfile } from './service.ts'
 export { changeState } from './states/change.ts'
-export { ghostOf } from './deletion/ghost.ts'
+export { ghostOf } from './deletion/service.ts'
 
 export const accountsDomain = domain({
   name: 'accounts',

@@ -4,8 +4,7 @@ import { created, ok } from '../../http/returns.ts'
 import { avatarParam } from '../storage/index.ts'
 import { UserWithAdmin } from '../users/entity.ts'
 import { accountParams, withDetails } from '../users/index.ts'
-import { changeUserAccount } from './change.ts'
-import { createUserAccount } from './create.ts'
+import { changeUserAccount, createUserAccount } from './service.ts'
 
 const shared = {
   admin: bool().optional().describe('Is an administrator'),
@@ -16,8 +15,8 @@ const shared = {
 }
 
 const REFUSALS = {
-  400: 'A value is not acceptable',
-  409: 'The user name or e-mail address belongs to somebody else',
+  400: 'A value is invalid',
+  409: 'The user name or email address is taken',
 }
 
 const together = allOrNone('extern_uid', 'provider')
@@ -26,13 +25,13 @@ export const createUser = endpoint('POST /users', {
   summary: 'Create a user',
   can: 'admin',
   params: {
-    email: text({ max: 254 }).describe('E-mail address'),
+    email: text({ max: 254 }).describe('Email address'),
     name: text({ max: 255 }).describe('Name'),
     username: text({ max: 255 }).describe('User name'),
     password: text({ max: 1024 }).optional().describe('Password'),
-    reset_password: bool().optional().describe('The user sets the password by a link'),
-    force_random_password: bool().optional().describe('The password is one that nobody knows'),
-    skip_confirmation: bool().optional().describe('The e-mail address counts as confirmed'),
+    reset_password: bool().optional().describe('The user sets the password with a link'),
+    force_random_password: bool().optional().describe('Set a random password that nobody knows'),
+    skip_confirmation: bool().optional().describe('The email address counts as confirmed'),
     ...shared,
   },
   together: [atLeastOne('password', 'reset_password', 'force_random_password'), together],
@@ -49,14 +48,14 @@ export const createUser = endpoint('POST /users', {
 })
 
 export const updateUser = endpoint('PUT /users/:id', {
-  summary: 'Change a user',
+  summary: 'Update a user',
   can: 'admin',
   params: {
     id: int({ min: 1 }).describe('Id of the user'),
-    skip_reconfirmation: bool().optional().describe('A new e-mail address counts as confirmed'),
+    skip_reconfirmation: bool().optional().describe('A new email address counts as confirmed'),
     name: text({ max: 255 }).optional().describe('Name'),
     username: text({ max: 255 }).optional().describe('User name'),
-    email: text({ max: 254 }).optional().describe('E-mail address'),
+    email: text({ max: 254 }).optional().describe('Email address'),
     password: text({ max: 1024 }).optional().describe('New password'),
     ...shared,
   },

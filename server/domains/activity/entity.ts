@@ -7,7 +7,7 @@ import type { NoteView } from '../discussions/index.ts'
 import { Note } from '../discussions/notes/entity.ts'
 import { WIKI_PAGE, type EventRow, type PushData, type WikiPageData } from './types.ts'
 
-/** A line of the feed with what it shows. */
+/** An event of the feed with everything that it shows. */
 export interface EventView {
   readonly event: EventRow
   readonly author: UserBasicRow
@@ -33,10 +33,10 @@ const SAID: Readonly<Record<string, string>> = {
   merged: 'accepted',
   expired: 'removed due to membership expiration from',
 }
-/** What is opened rather than created (spec core 6.8). */
+/** Types that are opened, not created (spec core 6.8). */
 const OPENED = new Set(['Issue', 'MergeRequest', 'WorkItem'])
 
-/** The sentence part between who and what: `pushed to`, `opened`, `joined`, … */
+/** The verb of the event: `pushed to`, `opened`, `joined`, … */
 function actionName(event: EventRow, push: PushData | undefined): string {
   if (push) return PUSHED[push.action]
   if (event.action === 'created' && OPENED.has(event.target_type ?? '')) return 'opened'
@@ -44,7 +44,7 @@ function actionName(event: EventRow, push: PushData | undefined): string {
   return SAID[event.action] ?? event.action
 }
 
-/** One thing that a user did (spec core 6.8). */
+/** An event in the feed (spec core 6.8). */
 export const ActivityEvent = entity(
   'Event',
   {

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-/** The feed has a new line. */
+/** An event was added to the feed. */
 export const ActivityRecorded = event('activity.recorded', {
-  /** What it happened in, if anything. */
+  /** The project of the event, if it has one. */
   project_id: z.number().optional(),
   group_id: z.number().optional(),
 })

@@ -14,18 +14,20 @@ const feedParams = {
     .describe('Only events of this action'),
   target_type: choice(...targets)
     .optional()
-    .describe('Only events on this kind of target'),
+    .describe('Only events on this type of target'),
   before: day().optional().describe('Only events before this day'),
   after: day().optional().describe('Only events after this day'),
   sort: choice('asc', 'desc').default('desc').describe('Oldest or newest first'),
 }
 
 export const listEvents = endpoint('GET /events', {
-  summary: 'List the own events, or those of all own projects',
+  summary: "List the current user's events",
   can: 'signed_in',
   params: {
     ...feedParams,
-    scope: choice('all').optional().describe('`all`: events of everybody in the own projects too'),
+    scope: choice('all')
+      .optional()
+      .describe("`all`: also other users' events in the projects of the current user"),
   },
   token: ['read_user'],
   returns: page(ActivityEvent),
@@ -36,7 +38,7 @@ export const listEvents = endpoint('GET /events', {
 })
 
 export const listUserEvents = endpoint('GET /users/:id/events', {
-  summary: 'List the events of a user',
+  summary: 'List the contribution events of a user',
   can: 'anyone',
   params: { id: text({ max: 255 }).describe('Id or user name'), ...feedParams },
   token: ['read_user'],
@@ -45,7 +47,7 @@ export const listUserEvents = endpoint('GET /users/:id/events', {
 })
 
 export const listProjectEvents = endpoint('GET /projects/:id/events', {
-  summary: 'List the events of a project',
+  summary: 'List the visible events of a project',
   scope: project,
   can: abilities.read_project,
   params: feedParams,

@@ -13,12 +13,12 @@ interface Update {
   readonly new: string | null
 }
 
-/** Longest title that a line shows. */
+/** Longest title of a commit in the feed. */
 const MAX_TITLE = 70
 
 /**
- * Writes a line for each ref that moved, or one for all branches and one for all tags when there are more than the
- * settings allow (`push_event_activities_limit`).
+ * Records one event for each ref of a push. If there are more than the settings allow (`push_event_activities_limit`),
+ * records one event for all branches and one for all tags.
  */
 export async function recordPush(
   ctx: Ctx,
@@ -85,7 +85,7 @@ async function lineOf(
   }
 }
 
-/** Commits that a push brought; of a new branch, those that the default branch does not have. */
+/** Counts the commits of a push. For a new branch, counts the commits that the default branch does not have. */
 async function commitsOf(repo: Repo, project: Project, update: Update, tip: string): Promise<number> {
   const isDefault = update.ref === `refs/heads/${project.default_branch}`
   const base = update.old ?? (isDefault ? null : await branchTip(repo, project.default_branch))

@@ -12,7 +12,7 @@ import * as store from './store.ts'
 import { listCommits } from '../../git/read/log.ts'
 import { repoOf, projectById } from '../projects/index.ts'
 
-/** A feed as asked for; `before` and `after` are days that are left out themselves (spec core 6.8). */
+/** Filters of a feed. The days `before` and `after` are excluded (spec core 6.8). */
 export interface FeedRequest {
   readonly action?: string | undefined
   readonly target_type?: keyof typeof TARGETS | undefined
@@ -23,7 +23,7 @@ export interface FeedRequest {
 /** Selects events of one user, of one project, or of all projects of the caller. */
 export type FeedOf = Pick<store.EventFilter, 'author_id' | 'project_id' | 'of_member'>
 
-/** One page of the feed, as far as the actor may see it. */
+/** Returns one page of the events that the actor may see. */
 export function feed(ctx: Ctx, of: FeedOf, request: FeedRequest, page: store.EventPage) {
   const { before, after, action, target_type } = request
   const from = after === undefined ? undefined : addDays(`${after}T00:00:00.000Z`, 1)
@@ -32,7 +32,7 @@ export function feed(ctx: Ctx, of: FeedOf, request: FeedRequest, page: store.Eve
   return { rows: views(ctx, found.rows), total: found.total }
 }
 
-/** Events of one user, by id or name. A private profile shows nothing to others. Throws `404 User Not Found`. */
+/** Lists the events of one user, by ID or name. A private profile shows none to others. Throws `404 User Not Found`. */
 export function feedOfUser(ctx: Ctx, reference: string, request: FeedRequest, page: store.EventPage) {
   const isId = /^\d{1,15}$/.test(reference)
   const user = isId ? userById(ctx.db, Number(reference)) : userByUsername(ctx.db, reference)
@@ -64,7 +64,7 @@ function views(ctx: Ctx, rows: readonly EventRow[]): EventView[] {
   })
 }
 
-/** The issues and merge requests that some events and notes are about, with one query for each type. */
+/** Loads the issues and merge requests of events and notes, with one query for each type. */
 function titlesOf(
   ctx: Ctx,
   rows: readonly EventRow[],
@@ -81,7 +81,7 @@ function titlesOf(
   return found
 }
 
-/** Records an event. A retried job may publish it again; an event with a target is then recorded once. */
+/** Records an event. A retried job may publish an event again, so an event with a target is recorded once. */
 export function record(ctx: Ctx, event: Omit<NewEvent, 'created_at'>): void {
   if (event.target_id && event.action !== 'updated' && store.isRepeated(ctx.db, event)) return
   // The author may have been deleted before the job runs.
@@ -96,17 +96,17 @@ export function record(ctx: Ctx, event: Omit<NewEvent, 'created_at'>): void {
   })
 }
 
-/** Names an issue or merge request in the map of `store.targetsOf`. */
+/** The key of an issue or merge request in the map of `store.targetsOf`. */
 export function keyOf(type: string | null, id: number | null): string {
   return `${type}:${id}`
 }
 
-/** True for events about a note. */
+/** Whether an event is about a note. */
 export function isNote(row: EventRow): boolean {
   return row.action === 'commented' && row.target_id !== null
 }
 
-/** Writes a line for a note that a person wrote, with the title of what it is written under. */
+/** Records the event of a note that a user wrote, with the title of its noteable. */
 export async function recordNote(ctx: Ctx, event: { note_id: number; system: boolean }): Promise<void> {
   const note = notesById(ctx.db, [event.note_id]).get(event.note_id)
   if (!note || event.system) return

@@ -9,20 +9,20 @@ import { seesAll } from '../../policy/actor.ts'
 import { REPORTER, GUEST } from '../../policy/levels.ts'
 import { visibleIssues } from '../planning/index.ts'
 
-/** Which lines of the feed are asked for. */
+/** Filters of the feed. */
 export interface EventFilter {
   readonly author_id?: number | undefined
   readonly project_id?: number | undefined
-  /** Events of the projects that the viewer is a member of, besides the viewer's own. */
+  /** Events of the projects that the viewer is a member of, in addition to the viewer's own. */
   readonly of_member?: boolean | undefined
   readonly action?: string | undefined
   readonly target_type?: keyof typeof TARGETS | undefined
-  /** Moments: at or after, and before. */
+  /** Times: at or after, and before. */
   readonly from?: string | undefined
   readonly until?: string | undefined
 }
 
-/** Order and window of a page. */
+/** The order and limits of a page. */
 export interface EventPage {
   readonly sort: 'asc' | 'desc'
   readonly limit: number
@@ -34,8 +34,8 @@ export function insert(db: Database, row: NewEvent): void {
 }
 
 /**
- * True when the user's last activity on this target is the same, because an event can be delivered twice. Closing an issue
- * again after it was reopened is another activity.
+ * Whether the user's last activity on this target is the same, because an event can be delivered twice. Closing an
+ * issue again after it was reopened is another activity.
  */
 export function isRepeated(
   db: Database,
@@ -51,7 +51,7 @@ export function isRepeated(
   return last?.action === row.action
 }
 
-/** From so many lines on, a page is found sooner by walking back from the newest than by gathering and sorting all. */
+/** From this many events on, reading backwards from the newest is faster than collecting and sorting all. */
 const MANY = 2000
 
 function conditions(viewer: Viewer, filter: EventFilter, walk: boolean): Condition[] {
@@ -74,7 +74,7 @@ function conditions(viewer: Viewer, filter: EventFilter, walk: boolean): Conditi
   return [...parts, visible(viewer)]
 }
 
-/** One page of the feed. */
+/** Returns one page of the feed. */
 export function list(db: Database, viewer: Viewer, filter: EventFilter, page: EventPage) {
   const from = (walk: boolean) =>
     sql`FROM activity_events e WHERE ${sql.join(conditions(viewer, filter, walk), sql` AND `)}`
@@ -87,41 +87,41 @@ export function list(db: Database, viewer: Viewer, filter: EventFilter, page: Ev
 
 const TITLED = { Issue: 'issues', MergeRequest: 'merge_requests', Snippet: 'snippets' } as const
 
-/** True for a type of noteable that has a row with a title. */
+/** Whether records of a type of noteable have a title. */
 export function isTitled(type: string): type is keyof typeof TITLED {
   return Object.hasOwn(TITLED, type)
 }
 
-/** The title of an issue, merge request or snippet. */
+/** Returns the title of an issue, merge request or snippet. */
 export function titleOf(db: Database, type: keyof typeof TITLED, id: number | null): string | undefined {
   return db.one<{ title: string }>(`SELECT title FROM ${TITLED[type]} WHERE id = ?`, id)?.title
 }
 
 const PLANNED = { Issue: 'issues', MergeRequest: 'merge_requests', Milestone: 'milestones' } as const
 
-/** Types of the planning domain that the feed records. */
+/** Types of records in the planning domain that the feed contains. */
 export type PlannedType = keyof typeof PLANNED
 
-/** What the feed keeps of an issue, merge request or milestone. */
+/** The columns of an issue, merge request or milestone that the feed stores. */
 export interface PlannedRow {
   readonly project_id: number | null
   readonly iid: number
   readonly title: string
 }
 
-/** Project, number and title of an issue, merge request or milestone. */
+/** Returns the project, number and title of an issue, merge request or milestone. */
 export function planned(db: Database, type: PlannedType, id: number): PlannedRow | undefined {
   return db.one<PlannedRow>(`SELECT project_id, iid, title FROM ${PLANNED[type]} WHERE id = ?`, id)
 }
 
-/** The current number and title of an issue or merge request. */
+/** Returns the current number and title of an issue or merge request. */
 export interface TargetTitle {
   readonly id: number
   readonly iid: number
   readonly title: string
 }
 
-/** Current titles of many issues or merge requests. */
+/** Returns the current titles of many issues or merge requests. */
 export function titlesByIds(
   db: Database,
   type: 'Issue' | 'MergeRequest',
@@ -133,31 +133,31 @@ export function titlesByIds(
   )
 }
 
-/** Who reads the feed, and when. */
+/** The viewer of the feed, and the time. */
 export type Viewer = Pick<Ctx, 'actor' | 'now'>
 type Condition = RawBuilder<SqlBool>
 
-/** Types of events about notes: a note by itself, in a thread, on lines of a diff. */
+/** Types of notes in events: a single note, one in a thread, or one on lines of a diff. */
 export const NOTE_TYPES = sql`('Note', 'DiffNote', 'DiscussionNote')`
 
-/** What the parts below ask of the viewer, each worked out once. */
+/** Conditions about the viewer that several queries share. */
 interface Sight {
   readonly code: Condition
   readonly issues: Condition
   readonly requests: Condition
   readonly snippets: Condition
   readonly wiki: Condition
-  /** Issues that are not confidential, or not for the viewer. */
+  /** The condition that the issue is not confidential, or that the viewer may read it. */
   readonly secrets: Condition
-  /** People of the project see what is internal. */
+  /** The condition that the viewer is a member of the project and may see internal notes. */
   readonly insider: Condition
   readonly member: Condition
-  /** Visibilities of snippets that are open to the viewer. */
+  /** The visibilities of snippets that the viewer may see. */
   readonly open: RawBuilder<unknown>
   readonly me: number | null
 }
 
-function sightOf(viewer: Viewer): Sight {
+function conditionsFor(viewer: Viewer): Sight {
   const { actor } = viewer
   const insider = seesAll(actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
   return {
@@ -174,18 +174,18 @@ function sightOf(viewer: Viewer): Sight {
   }
 }
 
-/** Issues of that id which the viewer may read. */
+/** The condition that the viewer may read the issue with this ID. */
 function issue(sight: Sight, id: RawBuilder<unknown>): Condition {
   return sql<SqlBool>`(${sight.issues} AND EXISTS (SELECT 1 FROM issues i WHERE i.id = ${id} AND ${sight.secrets}))`
 }
 
-/** Snippets of a project for members, and for others those that are not private. */
+/** Selects snippets of a project: all for members, those that are not private for others. */
 function snippet(sight: Sight, id: RawBuilder<unknown>): Condition {
   return sql<SqlBool>`(${sight.snippets} AND EXISTS (SELECT 1 FROM snippets s WHERE s.id = ${id}
     AND (s.visibility IN ${sight.open} OR s.author_id = ${sight.me} OR ${sight.member})))`
 }
 
-/** Notes that are not internal, or seen by people of the project, by what they are written under. */
+/** Selects notes that are not internal or that a member may see, by their noteable. */
 function note(sight: Sight): Condition {
   const under = sql.raw('o.noteable_id')
   return sql<SqlBool>`EXISTS (SELECT 1 FROM notes o WHERE o.id = e.target_id AND (o.internal = 0 OR ${sight.insider})
@@ -194,12 +194,12 @@ function note(sight: Sight): Condition {
 }
 
 /**
- * What the viewer may know of: events of projects they can see, and of what is in them only where they can read that,
- * by the visibility of today. Events outside of projects are of their author alone.
+ * Selects events that the viewer may see: events of visible projects, and events about a record only if the viewer may
+ * read it now. Only the author sees events outside of projects.
  */
 export function visible(viewer: Viewer): Condition {
   if (viewer.actor.is_admin) return sql<SqlBool>`1`
-  const sight = sightOf(viewer)
+  const sight = conditionsFor(viewer)
   return sql<SqlBool>`((e.project_id IS NULL AND e.author_id = ${viewer.actor.id})
     OR EXISTS (SELECT 1 FROM projects p WHERE p.id = e.project_id AND ${visibleProjects(viewer, 'check')}
       AND CASE WHEN e.action = 'pushed' THEN ${sight.code}

@@ -7,7 +7,7 @@ import { RefsUpdated } from '../repository/events.ts'
 import { recordPush } from './service-pushes.ts'
 import { recordNote, record } from './service.ts'
 import { WikiPageChanged, WikiPushed } from '../wikis/events.ts'
-import { WIKI_PAGE } from './types.ts'
+import { WIKI_PAGE, type EventRow } from './types.ts'
 import type { EventType } from '../../events/event.ts'
 import {
   MergeRequestCreated,
@@ -32,10 +32,7 @@ interface Membership {
   actor_id: number | null
 }
 
-/**
- * A line about a project or group itself, written by who joined or left it. Who made it became its member with that, which
- * is no news.
- */
+/** Records that a user joined or left a project or group. The first membership of a creator is not recorded. */
 function recordMembership(
   ctx: Ctx,
   { project_id, group_id, user_id, actor_id }: Membership,
@@ -62,7 +59,7 @@ interface Owned {
 
 const WIKI_ACTIONS = { created: 'created', updated: 'updated', deleted: 'destroyed' } as const
 
-/** A line about a page of a wiki; of the wiki of a group its author alone sees it. */
+/** Records an event about a wiki page. Only its author sees events of a group wiki. */
 function recordPage(ctx: Ctx, { project_id, group_id, actor_id }: Owned, page: Page): void {
   if (actor_id === null) return
   const { format, slug, title } = page
@@ -80,7 +77,7 @@ function recordPage(ctx: Ctx, { project_id, group_id, actor_id }: Owned, page: P
 
 const key = ({ project_id, group_id }: Owned): string => `activity:${project_id ?? 0}:${group_id ?? 0}`
 
-/** Lines about pages of wikis, changed here or with git (spec core 6.8, administration 10.2). */
+/** Events about wiki pages, changed by the API or by git (spec core 6.8, administration 10.2). */
 export const wikiPages: Subscription[] = [
   on(WikiPageChanged, 'activity.wiki_page', (ctx, event) => recordPage(ctx, event, event), { key }),
   on(
@@ -96,7 +93,7 @@ export const wikiPages: Subscription[] = [
 /** Records an event of an issue, merge request or milestone. Milestones of groups have no feed. */
 function recordPlanned(
   ctx: Ctx,
-  action: string,
+  action: EventRow['action'],
   of: { type: store.PlannedType; id: number; author_id: number | null },
 ): void {
   const row = store.planned(ctx.db, of.type, of.id)
@@ -117,10 +114,10 @@ interface Event {
   readonly actor_id: number | null
 }
 
-/** Subscribes to one type of event. The events of a project are recorded in their order. */
+/** Subscribes to one type of event. Events of one project are recorded in order. */
 function records<F extends Event>(
   type: EventType<F>,
-  action: string,
+  action: EventRow['action'],
   target: store.PlannedType,
   id: (event: F) => number,
 ): Subscription {
@@ -158,7 +155,7 @@ export const planning: Subscription[] = [
   ),
   on(MilestoneDeleted, 'activity.milestone.deleted', (ctx, { project_id, actor_id, title }) => {
     if (project_id === undefined || actor_id === null) return
-    const line = { project_id, author_id: actor_id, action: 'destroyed' }
+    const line = { project_id, author_id: actor_id, action: 'destroyed' } as const
     record(ctx, { ...line, target_type: 'Milestone', target_title: title })
   }),
 ]

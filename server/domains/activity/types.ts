@@ -2,13 +2,13 @@ import type { Selectable } from 'kysely'
 
 import type { ActivityEventsTable } from '../../db/schema.gen.ts'
 
-/** One line of the feed. */
+/** One event of the feed. */
 export type EventRow = Selectable<ActivityEventsTable>
 
-/** What is written down of something that happened. */
+/** The columns of a new event. */
 export type NewEvent = Pick<EventRow, 'author_id' | 'action' | 'created_at'> & Partial<Omit<EventRow, 'id'>>
 
-/** The words of the `action` filter (spec core 6.8). */
+/** The values of the `action` filter (spec core 6.8). */
 export const ACTIONS = [
   'approved',
   'closed',
@@ -24,7 +24,7 @@ export const ACTIONS = [
   'updated',
 ] as const
 
-/** The words of the `target_type` filter, and the types they stand for; the project itself is no target of its events. */
+/** The values of the `target_type` filter with their types. Events about the project itself have no target. */
 export const TARGETS = {
   epic: ['Epic'],
   issue: ['Issue'],
@@ -36,7 +36,7 @@ export const TARGETS = {
   user: ['User'],
 } as const satisfies Record<string, readonly string[]>
 
-/** Refs of a push, as the feed shows them. */
+/** The refs of a push in the feed. */
 export interface PushData {
   readonly commit_count: number
   readonly action: 'created' | 'removed' | 'pushed'
@@ -45,14 +45,14 @@ export interface PushData {
   readonly commit_to: string | null
   readonly ref: string | null
   readonly commit_title: string | null
-  /** How many refs one line stands for; null for one ref. */
+  /** The number of refs that one event is about. Null for one ref. */
   readonly ref_count: number | null
 }
 
-/** Type of the target of events about pages of wikis (spec core 6.8). */
+/** The target type of events about wiki pages (spec core 6.8). */
 export const WIKI_PAGE = 'WikiPage::Meta'
 
-/** A page of a wiki, as the feed shows it. */
+/** A wiki page in the feed. */
 export interface WikiPageData {
   readonly format: string
   readonly slug: string

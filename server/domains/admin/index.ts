@@ -1,5 +1,4 @@
 import { domain } from '../../domain.ts'
-import { stopStorageMoves } from './storage_moves/running.ts'
 import * as auditRoutes from './audit/routes.ts'
 import { subscribers as auditSubscribers } from './audit/subscribers.ts'
 import * as featureRoutes from './features/routes.ts'
@@ -36,5 +35,4 @@ export const adminDomain = domain({
   subscribers: [...storageMoveSubscribers, ...auditSubscribers],
   jobs: [...storageMoveJobs, ...maintenanceJobs],
   crons: maintenanceCrons,
-  stop: stopStorageMoves,
 })

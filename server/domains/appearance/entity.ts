@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
-import { entity } from '../../http/entity.ts'
+import { entity, row } from '../../http/entity.ts'
 import type { ImageName } from './service.ts'
 import type { AppearanceRow } from './store.ts'
 
-/** The address of a picture on this server, null where there is none (spec administration 2). */
+/** Returns the URL of a picture on this server; null if there is none (spec administration 2). */
 export function imagePath(image: ImageName, name: string | null): string | null {
   return name === null ? null : `/uploads/-/system/appearance/${image}/1/${encodeURIComponent(name)}`
 }
 
-/** What the instance looks like (spec rest-api, Appearance). */
+/** The appearance of the instance (spec rest-api, Appearance). */
 export const Appearance = entity(
   'Appearance',
   {
@@ -31,28 +31,16 @@ export const Appearance = entity(
     message_font_color: z.string(),
     email_header_and_footer_enabled: z.boolean(),
   },
-  (row: AppearanceRow) => ({
-    title: row.title,
-    short_title: row.short_title,
-    description: row.description,
-    pwa_name: row.pwa_name,
-    pwa_short_name: row.pwa_short_name,
-    pwa_description: row.pwa_description,
+  row<AppearanceRow>(),
+  (row) => ({
     logo: imagePath('logo', row.logo),
     header_logo: imagePath('header_logo', row.header_logo),
     favicon: imagePath('favicon', row.favicon),
     pwa_icon: imagePath('pwa_icon', row.pwa_icon),
-    new_project_guidelines: row.new_project_guidelines,
-    profile_image_guidelines: row.profile_image_guidelines,
-    header_message: row.header_message,
-    footer_message: row.footer_message,
-    message_background_color: row.message_background_color,
-    message_font_color: row.message_font_color,
-    email_header_and_footer_enabled: row.email_header_and_footer_enabled,
   }),
 )
 
-/** What settings say about the window. */
+/** The settings that the window shows. */
 export interface WindowSettings {
   readonly snippet_visibility: 'private' | 'internal' | 'public'
   readonly protects_variables: boolean
@@ -63,9 +51,9 @@ export interface WindowSettings {
   readonly whats_new: boolean
   readonly support_url: string | null
   readonly documentation_url: string | null
-  /** Origins of other servers whose pictures texts may show. */
+  /** Origins of other servers that texts may load pictures from. */
   readonly picture_origins: string[]
-  /** Safe HTML; empty for visitors. */
+  /** Safe HTML; empty for anonymous callers. */
   readonly runners_text_html: string
 }
 
@@ -82,7 +70,7 @@ const windowSettings = z.strictObject({
   runners_text_html: z.string(),
 })
 
-/** The same as the window shows it: texts as safe HTML, and what settings say about it. */
+/** The appearance for the window: texts as safe HTML, and the settings that the window shows. */
 export const Look = entity(
   'WindowLook',
   {

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-/** An administrator changed how the instance looks. */
+/** An administrator changed the appearance of the instance. */
 export const AppearanceChanged = event('appearance.changed', {
-  /** Of the one row there is; the visibility of an event depends on its subject. */
+  /** The id of the only row; the visibility of an event depends on its subject. */
   appearance_id: z.number(),
   changed: z.array(z.string()),
   actor_id: z.number().nullable(),

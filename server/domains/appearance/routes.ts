@@ -14,7 +14,7 @@ import { appearanceOf, changeAppearance } from './service.ts'
 import { Appearance, Look, imagePath, type WindowSettings } from './entity.ts'
 import { IMAGES, imageFile, type ImageName } from './service.ts'
 
-/** The help page: what the instance is, and what its administrators say. */
+/** The help page: a description of the instance, and the text of its administrators. */
 const Help = entity(
   'WindowHelp',
   {
@@ -35,7 +35,7 @@ const Help = entity(
   }) => row,
 )
 
-/** Versions are for whoever is signed in; an attacker would know where to begin. */
+/** Only signed-in users see versions: a version helps an attacker. */
 async function helpOf(ctx: Ctx) {
   const settings = settingsOf(ctx)
   const isKnown = ctx.actor.kind !== 'anonymous'
@@ -49,7 +49,7 @@ async function helpOf(ctx: Ctx) {
   }
 }
 
-/** What settings say about the window (spec administration 1.2). */
+/** Returns the settings that the window shows (spec administration 1.2). */
 async function windowSettingsOf(ctx: Ctx): Promise<WindowSettings> {
   const settings = settingsOf(ctx)
   const text = ctx.actor.kind === 'anonymous' ? null : settings.shared_runners_text
@@ -71,7 +71,7 @@ async function shown(ctx: Ctx, text: string | null): Promise<string> {
   return text ? (await renderPlain(ctx, text)).trim() : ''
 }
 
-/** Only what leads to a page, or to somebody to write to. */
+/** Returns a web or mail address; null for other schemes. */
 function address(url: string | null): string | null {
   return url && (/^(https?:\/\/|mailto:)/i.test(url) || /^\/(?!\/)/.test(url)) ? url : null
 }
@@ -93,7 +93,7 @@ const texts = {
   new_project_guidelines: prose('Shown to who creates a project'),
   profile_image_guidelines: text({ max: 4096 })
     .optional()
-    .describe('Shown to who changes a picture of a user, Markdown'),
+    .describe('Guidelines shown next to the upload of a profile picture, Markdown'),
   header_message: prose('Bar above every page'),
   footer_message: prose('Bar below every page'),
   message_background_color: color('Background of the bars'),
@@ -107,7 +107,9 @@ const images = {
   favicon: image('Icon, .ico or .png'),
   pwa_icon: image('Icon as an installed application, .png'),
 }
-const enabled = { email_header_and_footer_enabled: bool().optional().describe('Mails carry the bars, too') }
+const enabled = {
+  email_header_and_footer_enabled: bool().optional().describe('Show header and footer in emails'),
+}
 
 export const getAppearance = endpoint('GET /application/appearance', {
   summary: 'Get the current appearance',
@@ -134,7 +136,7 @@ export const updateAppearance = endpoint('PUT /application/appearance', {
 export const removeImage = endpoint('DELETE /-/admin/appearance/:image', {
   summary: 'Delete an appearance image',
   can: 'admin',
-  params: { image: choice(...IMAGES).describe('Which one') },
+  params: { image: choice(...IMAGES).describe('The image') },
   returns: noContent,
   run: async ({ params, ...ctx }) => {
     await changeAppearance(ctx, { texts: {}, [params.image]: null })
@@ -142,7 +144,7 @@ export const removeImage = endpoint('DELETE /-/admin/appearance/:image', {
 })
 
 export const getLook = endpoint('GET /-/look', {
-  summary: 'What the window shows of the appearance of the instance',
+  summary: 'Get the appearance for the window',
   can: 'anyone',
   whileBarred: true,
   returns: ok(Look),
@@ -150,16 +152,16 @@ export const getLook = endpoint('GET /-/look', {
 })
 
 export const getHelp = endpoint('GET /-/help', {
-  summary: 'What the help page of the window says',
+  summary: 'Get the help texts of the window',
   can: 'anyone',
   whileBarred: true,
   returns: ok(Help),
   run: (ctx) => helpOf(ctx),
 })
 
-/** What a browser needs to install the window as an application. */
+/** The manifest that a browser needs to install the window as an application. */
 export const manifest = endpoint('GET /-/manifest.json', {
-  summary: 'Name and icon of the instance as an installed application',
+  summary: 'Get the web application manifest',
   can: 'anyone',
   whileBarred: true,
   returns: raw,
@@ -182,7 +184,7 @@ export const manifest = endpoint('GET /-/manifest.json', {
   },
 })
 
-/** The pictures of the instance; the sign-in page needs them before anybody has signed in. */
+/** The pictures of the instance; the sign-in page shows them to anonymous visitors. */
 export const picture = webRoute({
   name: 'appearance.picture',
   methods: ['GET', 'HEAD'],
@@ -195,7 +197,7 @@ export const picture = webRoute({
   },
 })
 
-/** What browsers ask for by themselves: the icon of the instance, where it has one of its own. */
+/** The icon that browsers request on their own: that of the instance, if it has one. */
 export const icon = webRoute({
   name: 'appearance.icon',
   methods: ['GET', 'HEAD'],

@@ -1,3 +1,4 @@
+import type { UploadedFile } from '../../lib/files/uploaded-file.ts'
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
@@ -12,16 +13,7 @@ import { keepFile } from '../../lib/files/durable-file.ts'
 import { removalsOf } from '../../lib/gate.ts'
 import { cleanFileName, endingOf, isPicture } from '../storage/index.ts'
 
-/** An arrived file, as `http/request/upload.ts` describes it. */
-interface UploadedFile {
-  readonly filename: string
-  readonly type: string
-  readonly path: string
-  readonly size: number
-  readonly sha256: string
-}
-
-/** Texts that are kept as HTML, too; each has a column `<name>_html`. */
+/** Texts that are also stored as HTML, in a column `<name>_html`. */
 const RENDERED = [
   'description',
   'new_project_guidelines',
@@ -30,18 +22,18 @@ const RENDERED = [
   'footer_message',
 ] as const
 
-/** What is asked for; absent stays, and a picture that is null goes. */
+/** A requested change; absent fields stay, and null removes a picture. */
 export interface AppearanceChanges extends Partial<Record<ImageName, UploadedFile | null>> {
   readonly texts: Readonly<Record<string, string | undefined>>
   readonly email_header_and_footer_enabled?: boolean | undefined
 }
 
-/** What the instance looks like. */
+/** Returns the appearance of the instance. */
 export function appearanceOf(ctx: Ctx): AppearanceRow {
   return store.load(ctx.db, ctx.now)
 }
 
-/** Changes texts, colors and pictures. Throws 400 for a picture that cannot be shown and a color that is none. */
+/** Changes texts, colors and pictures. Throws 400 for an invalid picture or color. */
 export async function changeAppearance(ctx: Ctx, given: AppearanceChanges): Promise<AppearanceRow> {
   const texts = Object.fromEntries(
     Object.entries(given.texts).filter((one): one is [string, string] => one[1] !== undefined),
@@ -86,12 +78,12 @@ async function htmlOf(texts: Readonly<Record<string, string>>): Promise<Record<s
   return Object.fromEntries(wanted.map((name) => [`${name}_html`, renderMarkdown(texts[name]!).trim()]))
 }
 
-/** The pictures of the instance, as columns, parameters and addresses name them. */
+/** The pictures of the instance, by their columns, parameters and URLs. */
 export const IMAGES = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const
 
 export type ImageName = (typeof IMAGES)[number]
 
-/** Largest picture, bytes (spec administration 2). */
+/** The largest picture, in bytes (spec administration 2). */
 const MAX_BYTES = 1024 * 1024
 const ANY = ['png', 'jpg', 'jpeg', 'gif', 'bmp', 'tiff', 'ico', 'webp', 'svg']
 const ENDINGS: Readonly<Record<ImageName, readonly string[]>> = {
@@ -101,7 +93,7 @@ const ENDINGS: Readonly<Record<ImageName, readonly string[]>> = {
   pwa_icon: ['png'],
 }
 
-/** Where a picture lies. */
+/** Returns the path of a picture. */
 export function imageFile(config: Config, image: ImageName, name: string): string {
   return join(imageFolder(config, image), cleanFileName(name))
 }
@@ -110,7 +102,7 @@ function imageFolder(config: Config, image: ImageName): string {
   return join(dataPaths(config.dataDir).uploads, '-', 'system', 'appearance', image, '1')
 }
 
-/** Refuses what cannot be shown, before anything is written. Throws 400 under the name of the picture. */
+/** Throws 400 under the picture's name for an invalid picture, before anything is written. */
 export async function checkImage(image: ImageName, file: UploadedFile): Promise<void> {
   if (file.size > MAX_BYTES) throw invalid({ [image]: 'is too big (should be at most 1 MB)' })
   const ending = endingOf(file)
@@ -123,20 +115,20 @@ export async function checkImage(image: ImageName, file: UploadedFile): Promise<
   if (!isFine) throw invalid({ [image]: 'is not a picture of the kind that its name says' })
 }
 
-/** SVG is text; it is only ever sent under a policy that lets it do nothing. */
+/** SVG can contain scripts; it is only sent with a policy that blocks them. */
 async function isDrawing(path: string): Promise<boolean> {
   const text = (await readFile(path)).toString('utf8')
   return /^\s*(?:<\?xml[^>]*>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE svg[^>[]*>\s*)*<svg[\s>]/.test(text)
 }
 
-/** Stores an accepted picture; returns the name for its column. */
+/** Stores a valid picture and returns the name for its column. */
 export async function keepImage(ctx: Ctx, image: ImageName, file: UploadedFile): Promise<string> {
   const name = cleanFileName(file.filename)
   await keepFile(file.path, imageFile(ctx.config, image, name))
   return name
 }
 
-/** Removes the pictures of a kind, but for one. */
+/** Deletes the pictures of a kind, except one. */
 export async function dropOthers(ctx: Ctx, image: ImageName, kept: string | null): Promise<void> {
   const folder = imageFolder(ctx.config, image)
   const names = (await readdir(folder).catch(() => [])).filter((name) => name !== kept)
@@ -145,7 +137,7 @@ export async function dropOthers(ctx: Ctx, image: ImageName, kept: string | null
   })
 }
 
-/** What stands above and below every mail (spec administration 2). */
+/** The header and footer of every mail (spec administration 2). */
 export interface MailFrame {
   readonly header: { readonly text: string; readonly html: string }
   readonly footer: { readonly text: string; readonly html: string }
@@ -153,7 +145,7 @@ export interface MailFrame {
   readonly color: string
 }
 
-/** The messages around mails; null where the instance wants none. */
+/** Returns the header and footer of mails; null if the instance has none. */
 export function mailFrame(ctx: Pick<Ctx, 'db'>): MailFrame | null {
   const row = store.find(ctx.db)
   if (!row || !row.email_header_and_footer_enabled) return null

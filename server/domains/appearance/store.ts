@@ -3,11 +3,11 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import { q, type Database } from '../../db/database.ts'
 import type { AppearancesTable } from '../../db/schema.gen.ts'
 
-/** The one row of how the instance looks. */
+/** The only row of the appearance. */
 export type AppearanceRow = Selectable<AppearancesTable>
 export type AppearanceColumns = Updateable<Omit<AppearancesTable, 'id'>>
 
-/** The row; made with `now` when nothing was changed yet. Remembered until the next write. */
+/** Returns the row; creates it with `now` before the first change. Cached until the next write. */
 export function load(db: Database, now: string): AppearanceRow {
   const found = find(db)
   if (found) return found
@@ -16,7 +16,7 @@ export function load(db: Database, now: string): AppearanceRow {
   return find(db)!
 }
 
-/** The row, if something was changed once. */
+/** Returns the row, if there was a change. */
 export function find(db: Database): AppearanceRow | undefined {
   return (
     db.remember(

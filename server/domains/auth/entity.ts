@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-import { date, entity, time } from '../../http/entity.ts'
+import { date, entity, time, row } from '../../http/entity.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { UserPublic, UserWithAdmin } from '../users/entity.ts'
 import type { UserDetailRow } from '../users/index.ts'
-import type { Duty } from './account-state.ts'
-import type { AdminMode } from './admin-mode.ts'
-import type { HandedLink } from './recovery.ts'
+import type { Duty } from './credentials/account-state.ts'
+import type { AdminMode } from './credentials/admin-mode.ts'
+import type { HandedLink } from './sign_in/recovery.ts'
 import type { SessionRow, TokenRow } from './store.ts'
-import type { NewToken } from './tokens.ts'
+import type { NewToken } from './tokens/service.ts'
 
 const tokenFields = {
   id: z.int(),
@@ -29,7 +29,7 @@ function tokenOf(row: TokenRow, now: string) {
     name: row.name,
     revoked: row.revoked,
     created_at: row.created_at,
-    scopes: JSON.parse(row.scopes) as string[],
+    scopes: row.scopes,
     user_id: row.user_id,
     last_used_at: row.last_used_at,
     active: !row.revoked && !expired,
@@ -42,7 +42,7 @@ export const PersonalAccessToken = entity('PersonalAccessToken', tokenFields, (r
   tokenOf(row, at.now),
 )
 
-/** The answer to creating one: the only time its text is shown. */
+/** The response to creating one, which is the only one with the token itself. */
 export const PersonalAccessTokenWithToken = entity(
   'PersonalAccessTokenWithToken',
   { ...tokenFields, token: z.string() },
@@ -56,14 +56,14 @@ export const ImpersonationToken = entity(
   (row: TokenRow, at) => ({ ...tokenOf(row, at.now), impersonation: true as const }),
 )
 
-/** The answer to creating one: the only time its text is shown. */
+/** The response to creating one, which is the only one with the token itself. */
 export const ImpersonationTokenWithToken = entity(
   'ImpersonationTokenWithToken',
   { ...tokenFields, impersonation: z.literal(true), token: z.string() },
   ({ row, token }: NewToken, at) => ({ ...tokenOf(row, at.now), impersonation: true as const, token }),
 )
 
-/** One place where the user is signed in. */
+/** A session of the user. */
 export const OwnSession = entity(
   'OwnSession',
   {
@@ -75,36 +75,28 @@ export const OwnSession = entity(
     expires_at: time(),
     current: z.boolean(),
   },
-  (row: SessionRow & { current: boolean }) => ({
-    id: row.id,
-    ip: row.ip,
-    user_agent: row.user_agent,
-    created_at: row.created_at,
-    last_seen_at: row.last_seen_at,
-    expires_at: row.expires_at,
-    current: row.current,
-  }),
+  row<SessionRow & { current: boolean }>(),
 )
 
-/** A link for an administrator to hand over; `expires_at` is null when it works until it is used. */
+/** A link that an administrator passes to a user. `expires_at` is null if it is valid until it is used. */
 export const HandedLinkView = entity(
   'HandedLink',
   { url: z.string(), token: z.string(), expires_at: time().nullable() },
   ({ url, token, expires_at }: HandedLink) => ({ url, token, expires_at }),
 )
 
-/** What the window needs to know before it shows anything. */
+/** State of the session and the instance, which the window loads first. */
 export interface SessionState {
   user: UserDetailRow | undefined
-  /** Whether an administrator has to give the password once more to have their rights. */
+  /** State of admin mode for this session. */
   admin_mode: AdminMode
-  /** What a page of this session shows with its requests. */
+  /** CSRF token that a page of this session sends with its requests. */
   csrf_token: string | null
-  /** What stands for it in the addresses of files; null where they need none. */
+  /** Ticket that replaces it in URLs of files; null if they need none. */
   file_ticket: string | null
-  /** What the user has to do before anything else. */
+  /** What the user must do before anything else, such as changing the password. */
   duty: Duty | null
-  /** Text of the terms of service where they are enforced. */
+  /** Text of the terms of service, if they are enforced. */
   terms: string | null
   first_run: boolean
   instance: {
@@ -143,12 +135,12 @@ const sessionFields = {
     password_sign_in: z.boolean(),
     remember_me: z.boolean(),
     minimum_password_length: z.int(),
-    // What everybody is told while the instance is being maintained.
+    // The message of the maintenance mode.
     maintenance: z.string().nullable(),
   }),
 }
 
-/** Whose rights are asleep is shown to the window as anybody. */
+/** Outside admin mode the window treats an administrator as a regular user. */
 function viewOf({ user, admin_mode }: SessionState) {
   return user?.is_admin && admin_mode !== 'asleep' ? UserWithAdmin : UserPublic
 }
@@ -171,7 +163,7 @@ export const Session = entity(
   }),
 )
 
-/** What the first run suggests and shows. */
+/** Suggestions and information for the first run. */
 export interface FirstRunState {
   name: string
   username: string

@@ -2,12 +2,12 @@ import { cron, job, type CronLine, type Job } from '../../jobs/job.ts'
 import { addDays, isoDate } from '../../lib/clock.ts'
 import { settingsOf } from '../settings/index.ts'
 import { longTokens, removeExpiredSessions, tokenById } from './store.ts'
-import { revoke } from './tokens.ts'
+import { revoke } from './tokens/service.ts'
 
-/** Hours that an administrator has to think again about how long tokens may live. */
+/** Hours before a shorter maximum lifetime of tokens takes effect, so that administrators can reverse it. */
 export const LIFETIME_GRACE_MS = 3 * 3_600_000
 
-/** Revokes the personal tokens of people that live longer than the settings of the moment allow. */
+/** Revokes personal access tokens of users that exceed the maximum lifetime in the settings. */
 export const revokeLongTokens = job('auth.revoke_long_tokens', { args: {} }, (ctx) => {
   const days = settingsOf(ctx).max_personal_access_token_lifetime
   if (days === null) return

@@ -1,16 +1,17 @@
 import type { Selectable } from 'kysely'
-
 import { q, type Database } from '../../db/database.ts'
 import { boundedCount, contains } from '../../db/lists.ts'
 import type { PersonalAccessTokensTable, SessionsTable } from '../../db/schema.gen.ts'
 import type { Rows } from '../../db/rows.ts'
 import type { UserRow } from '../users/index.ts'
+import type { Ctx } from '../../ctx.ts'
+import { isoDate } from '../../lib/clock.ts'
 
-/** A personal access token as stored; the token itself is not. */
+/** A row of a personal access token, with a digest instead of the token. */
 export type TokenRow = Selectable<PersonalAccessTokensTable>
 export type SessionRow = Selectable<SessionsTable>
 
-/** What proving a token or session needs of its user, in one row. */
+/** Columns of a user that authentication needs, in one row. */
 export interface Identity {
   user_id: number
   username: string
@@ -28,7 +29,7 @@ export interface Identity {
 
 export type TokenIdentity = Identity & {
   token_id: number
-  scopes: string
+  scopes: string[]
   revoked: boolean
   impersonation: boolean
   expires_at: string | null
@@ -47,7 +48,7 @@ export type SessionIdentity = Identity & {
 export const USER = `u.id AS user_id, u.username, u.name, u.email, u.state, u.is_admin, u.is_auditor, u.external, u.kind, u.bot,
   u.password_expires_at, u.accepted_terms_at`
 
-/** The token with that digest and its user. */
+/** The token with a digest, and its user. */
 export function tokenIdentity(db: Database, digest: string): TokenIdentity | undefined {
   return db.one<TokenIdentity>(
     `SELECT t.id AS token_id, t.scopes, t.revoked, t.impersonation, t.expires_at, ${USER}
@@ -58,7 +59,7 @@ export function tokenIdentity(db: Database, digest: string): TokenIdentity | und
 
 export type JobIdentity = Identity & { job_id: number; project_id: number; is_confined: boolean }
 
-/** The running job whose token has that digest, and the user who started it. */
+/** The running CI job with this digest of its token, and the user who started it. */
 export function jobIdentity(db: Database, digest: string): JobIdentity | undefined {
   return db.one<JobIdentity>(
     `SELECT j.id AS job_id, j.project_id, p.ci_job_token_scope_enabled AS is_confined, ${USER}
@@ -68,7 +69,7 @@ export function jobIdentity(db: Database, digest: string): JobIdentity | undefin
   )
 }
 
-/** The session with that digest and its user. */
+/** The session with a digest, and its user. */
 export function sessionIdentity(db: Database, digest: string): SessionIdentity | undefined {
   return db.one<SessionIdentity>(
     `SELECT s.id AS session_id, s.csrf_token, s.expires_at, s.admin_until, s.remembered, s.created_at, s.page_bound,
@@ -90,7 +91,7 @@ export function insertSession(db: Database, row: Omit<SessionRow, 'id' | 'admin_
   return db.run(q.insertInto('sessions').values(row)).id
 }
 
-/** Until when an administrator has their rights in this session; null for not any more. */
+/** Sets the end of admin mode in a session; null ends it. */
 export function setAdminUntil(db: Database, id: number, until: string | null): void {
   db.run(q.updateTable('sessions').set({ admin_until: until }).where('id', '=', id))
 }
@@ -99,7 +100,7 @@ export function adminUntil(db: Database, id: number): string | null {
   return db.get(q.selectFrom('sessions').select('admin_until').where('id', '=', id))?.admin_until ?? null
 }
 
-/** True when a live session of the user came from that address. */
+/** True if a valid session of the user came from the IP address. */
 export function hasSessionFrom(db: Database, userId: number, ip: string, now: string): boolean {
   const sql = 'SELECT 1 FROM sessions WHERE user_id = ? AND ip = ? AND expires_at > ? LIMIT 1'
   return db.one(sql, userId, ip, now) !== undefined
@@ -118,7 +119,7 @@ export function removeExpiredSessions(db: Database, now: string): number {
   return db.run(q.deleteFrom('sessions').where('expires_at', '<=', now)).changes
 }
 
-/** The live sessions of a user, the newest first. */
+/** The valid sessions of a user, the newest first. */
 export function listSessions(
   db: Database,
   userId: number,
@@ -131,7 +132,7 @@ export function listSessions(
   return { rows, total }
 }
 
-/** Ends a session if it is that user's; false otherwise. */
+/** Ends a session of a user. False if it belongs to another user. */
 export function removeSessionOf(db: Database, userId: number, id: number): boolean {
   return db.run(q.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId)).changes > 0
 }
@@ -148,7 +149,7 @@ export function tokenById(db: Database, id: number): TokenRow | undefined {
   return db.get(q.selectFrom('personal_access_tokens').selectAll().where('id', '=', id))
 }
 
-/** Live personal tokens of people that end after that day or not at all. */
+/** Active personal access tokens of users that expire after a day or never. */
 export function longTokens(db: Database, lastDay: string): { id: number }[] {
   return db.many<{ id: number }>(
     `SELECT t.id FROM personal_access_tokens t JOIN users u ON u.id = t.user_id
@@ -161,7 +162,7 @@ export function revokeToken(db: Database, id: number): void {
   db.run(q.updateTable('personal_access_tokens').set({ revoked: true }).where('id', '=', id))
 }
 
-/** Tokens that were made from this one by rotation, in any number of steps, and are not revoked. */
+/** Active tokens that were created from this one by rotations, in any number of steps. */
 export function liveHeirs(db: Database, id: number): number[] {
   const sql = `WITH RECURSIVE line (id) AS (
       SELECT id FROM personal_access_tokens WHERE previous_id = ?
@@ -184,7 +185,7 @@ export interface TokenFilter {
   last_used_after?: string | undefined
 }
 
-/** One page of tokens, oldest first. `today` decides which ones have expired. */
+/** One page of tokens, oldest first. Tokens that expire up to `today` count as expired. */
 export function listTokens(
   db: Database,
   filter: TokenFilter,
@@ -214,31 +215,50 @@ export function listTokens(
   return { rows, total }
 }
 
-/** The user for whom a password link with that digest was made. */
+/** The user with a password reset token of this digest. */
 export function userByResetDigest(db: Database, digest: string): UserRow | undefined {
   return db.one<UserRow>('SELECT * FROM users WHERE reset_password_digest = ?', digest)
 }
 
-/** The user for whose primary address a confirmation with that digest was made. */
+/** The user with a confirmation of the primary address with this digest. */
 export function userByConfirmationDigest(db: Database, digest: string): UserRow | undefined {
   return db.one<UserRow>('SELECT * FROM users WHERE confirmation_digest = ?', digest)
 }
 
-/** Confirms the further address with that digest and tells whose it is; undefined when there is none. */
+/** Confirms the secondary address with this digest. Returns the ID of its user; undefined without one. */
 export function confirmFurtherEmail(db: Database, digest: string, now: string): number | undefined {
   const sql =
     'UPDATE user_emails SET confirmed_at = ?, confirmation_digest = NULL WHERE confirmation_digest = ? RETURNING user_id'
   return db.one<{ user_id: number }>(sql, now, digest)?.user_id
 }
 
-/** True when somebody else has the address, as primary or confirmed further one. */
+/** True if another user has the address as primary or confirmed secondary one. */
 export function emailTaken(db: Database, email: string, exceptUserId: number): boolean {
   const sql = `SELECT 1 FROM users WHERE email = ? AND id <> ?
     UNION ALL SELECT 1 FROM user_emails WHERE email = ? AND user_id <> ? LIMIT 1`
   return db.one(sql, email, exceptUserId, email, exceptUserId) !== undefined
 }
 
-/** Nobody has accepted the terms any more. */
+/** Resets the acceptance of the terms for all users. */
 export function forgetAcceptedTerms(db: Database): void {
   db.exec('UPDATE users SET accepted_terms_at = NULL WHERE accepted_terms_at IS NOT NULL')
+}
+
+/** Records the day of a user's last activity. */
+export function noteActivity(ctx: Ctx, userId: number): void {
+  const today = isoDate(ctx.now)
+  const sql = 'UPDATE users SET last_activity_on = ? WHERE id = ? AND last_activity_on IS NOT ?'
+  ctx.bookkeeping.note(`user-active:${userId}`, sql, today, userId, today)
+}
+
+/** Records the use of a session and its new end, within the next minute. */
+export function noteSessionUse(ctx: Ctx, id: number, expiresAt: string): void {
+  const sql = 'UPDATE sessions SET last_seen_at = ?, expires_at = ? WHERE id = ?'
+  ctx.bookkeeping.note(`session-seen:${id}`, sql, ctx.now, expiresAt, id)
+}
+
+/** Records the use of a personal access token, within the next minute. */
+export function noteTokenUse(ctx: Ctx, id: number): void {
+  const sql = 'UPDATE personal_access_tokens SET last_used_at = ? WHERE id = ?'
+  ctx.bookkeeping.note(`token-used:${id}`, sql, ctx.now, id)
 }

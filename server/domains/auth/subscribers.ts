@@ -4,12 +4,12 @@ import { SettingsChanged } from '../settings/events.ts'
 import { LIFETIME_GRACE_MS, revokeLongTokens } from './jobs.ts'
 import { forgetAcceptedTerms } from './store.ts'
 
-/** A new text of the terms is accepted anew by everybody (spec administration 1.2, `terms`). */
+/** All users must accept a new text of the terms (spec administration 1.2, `terms`). */
 export const subscribers: Subscription[] = [
   on(SettingsChanged, 'auth.forget_accepted_terms', (ctx, { names }) => {
     if (names.includes('terms')) forgetAcceptedTerms(ctx.db)
   }),
-  // There is time to change one's mind: what is revoked is gone (spec administration 1.2).
+  // The revocation starts later, because it cannot be undone (spec administration 1.2).
   on(
     SettingsChanged,
     'auth.check_token_lifetimes',

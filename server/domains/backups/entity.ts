@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../http/entity.ts'
+import { entity, time, row } from '../../http/entity.ts'
 import type { Restoring } from './service-running.ts'
 import type { LastRestore } from './restoring/swap.ts'
 import type { Schedule } from './service-schedule.ts'
@@ -26,7 +26,7 @@ export const Backup = entity(
     file: z.string().nullable(),
     size: z.int().nullable(),
     sha256: z.string().nullable(),
-    /** What is being done, and how much of it. */
+    /** The present step and its progress. */
     step: z.string().nullable(),
     done: z.int(),
     total: z.int().nullable(),
@@ -35,33 +35,19 @@ export const Backup = entity(
     /** asked, scheduled, uploaded, found. */
     origin: z.string(),
     is_sealed: z.boolean(),
-    /** What it holds; null where that is sealed or not known yet. */
+    /** The contents; null for a sealed backup, and until they are known. */
     contents: contents.nullable(),
     asked_by: z.string().nullable(),
     created_at: time(),
     finished_at: time().nullable(),
   },
-  (row: ListedBackup) => ({
-    id: row.id,
-    state: row.state,
-    file: row.file,
-    size: row.size,
-    sha256: row.sha256,
-    step: row.step,
-    done: row.done,
-    total: row.total,
-    version: row.version,
-    error: row.error,
-    origin: row.origin,
-    is_sealed: row.is_sealed,
+  row<ListedBackup>(),
+  (row) => ({
     contents: row.head === null ? null : contents.parse(JSON.parse(row.head)),
-    asked_by: row.asked_by,
-    created_at: row.created_at,
-    finished_at: row.finished_at,
   }),
 )
 
-/** When backups are made by themselves. */
+/** The schedule of backups. */
 export const BackupSchedule = entity(
   'BackupSchedule',
   {
@@ -94,7 +80,7 @@ export const BackupOverview = entity(
   'BackupOverview',
   {
     folder: z.string(),
-    /** Bytes that the disk of the folder has left. */
+    /** Free bytes on the disk of the folder. */
     free: z.int(),
     /** Bytes of all backups. */
     used: z.int(),

@@ -1,6 +1,6 @@
 import { domain } from '../../domain.ts'
 import { publishLocalAddress } from './local/address.ts'
-import { recoverBackups, stopBackups } from './service-recovery.ts'
+import { recoverBackups } from './service-recovery.ts'
 import { beginRestore, commitRestore, undoRestore } from './restoring/swap.ts'
 import { jobs as backupJobs, crons as backupCrons } from './jobs.ts'
 import * as backupLocalRoutes from './local/web-routes.ts'
@@ -16,6 +16,5 @@ export const backupsDomain = domain({
   crons: backupCrons,
   recover: { rest: recoverBackups },
   open: ({ context }) => publishLocalAddress(context()),
-  stop: stopBackups,
   ports: { restore: { begin: beginRestore, undo: undoRestore, commit: commitRestore } },
 })

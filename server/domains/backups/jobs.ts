@@ -4,7 +4,7 @@ import { askIfDue } from './service-schedule.ts'
 
 export const jobs: Job[] = [make as Job]
 
-/** Asks for the backup of the day or week. */
+/** Requests the scheduled backup of the day or week. */
 const scheduled = cron('backups.scheduled', '0 * * * *', (ctx) => askIfDue(ctx))
 
 export const crons: CronLine[] = [scheduled]

@@ -17,7 +17,7 @@ import { askForBackup, cancelBackup, deleteBackup, fileOf, takeIn } from './serv
 import * as store from './store.ts'
 
 const id = int({ min: 1 }).describe('ID of the backup')
-const passphrase = () => text({ max: 1000 }).describe('Seals the file, or opens it')
+const passphrase = () => text({ max: 1000 }).describe('Passphrase that seals or opens the file')
 const MIN_PASSPHRASE = 8
 /** Larger than any disk. */
 const ANY_SIZE = 2 ** 50
@@ -48,7 +48,7 @@ export const startBackup = endpoint('POST /-/admin/backups', {
     passphrase: passphrase().optional(),
     keep: int({ min: 1, max: 1000 }).optional().describe('Number of the newest backups to keep'),
   },
-  fails: { 400: 'The passphrase is too short', 409: 'A backup is being made already' },
+  fails: { 400: 'The passphrase is too short', 409: 'Another backup is running' },
   returns: created(Backup),
   run: (ctx) => {
     checkStrength(ctx.params.passphrase)
@@ -60,7 +60,7 @@ export const cancel = endpoint('POST /-/admin/backups/:id/cancel', {
   summary: 'Cancel a backup',
   can: 'admin',
   params: { id },
-  fails: { 409: 'It is not being made any more' },
+  fails: { 409: 'The backup has ended' },
   returns: created(Backup),
   run: (ctx) => cancelBackup(ctx, ctx.params.id),
 })
@@ -69,7 +69,7 @@ export const remove = endpoint('DELETE /-/admin/backups/:id', {
   summary: 'Delete a backup and its file',
   can: 'admin',
   params: { id },
-  fails: { 409: 'It is being made or restored' },
+  fails: { 409: 'The backup is being made or restored' },
   returns: noContent,
   run: (ctx) => deleteBackup(ctx, ctx.params.id),
 })
@@ -87,12 +87,12 @@ export const uploadBackup = endpoint('POST /-/admin/backups/upload', {
   summary: 'Upload the file of a backup, to restore it',
   can: 'admin',
   params: { file: file().describe('The file, as it was downloaded') },
-  // Asked before anything is stored, so that strangers fill no disk.
+  // Checked before anything is stored, so that nobody else can fill the disk.
   files: ({ actor }) => {
     if (!actor.is_admin) throw fail(actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
     return { most: ANY_SIZE }
   },
-  fails: { 400: 'The file is no backup' },
+  fails: { 400: 'The file is not a backup' },
   returns: created(Backup),
   run: (ctx) => takeIn(ctx, ctx.params.file),
 })
@@ -105,7 +105,10 @@ export const restoreBackup = endpoint('POST /-/admin/backups/restore', {
     confirm: bool().describe('Must be true: everything since the backup is lost'),
     passphrase: passphrase().optional(),
   },
-  fails: { 400: 'It is not confirmed, or needs a passphrase', 409: 'Something else is under way' },
+  fails: {
+    400: 'The restore is not confirmed, or needs a passphrase',
+    409: 'Another backup or restore is running',
+  },
   returns: created(BackupRestore),
   run: (ctx) => {
     if (!ctx.params.confirm) throw fail('bad_request', 'confirm must be true')
@@ -133,7 +136,7 @@ export const changeSchedule = endpoint('PUT /-/admin/backups/schedule', {
   },
 })
 
-/** The file of a backup as an answer, or the part of it that a `Range` header names. Throws 404, and 400 for a wrong range. */
+/** The file of a backup, or the part that a `Range` header names. Throws 404, and 400 for a wrong range. */
 async function download(ctx: Ctx, id: number, range: string) {
   const { name, path } = fileOf(ctx, id)
   const found = await stat(path).catch(() => undefined)
@@ -154,7 +157,7 @@ async function download(ctx: Ctx, id: number, range: string) {
   }
 }
 
-/** `bytes=100-`, `bytes=100-199` or `bytes=-100`; whatever else is there is not understood, and so all is sent. */
+/** `bytes=100-`, `bytes=100-199` or `bytes=-100`; other values are ignored, and the whole file is sent. */
 function rangeOf(range: string, size: number): { start: number; end: number } | undefined {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? []
   if (first === undefined || last === undefined || first + last === '') return undefined

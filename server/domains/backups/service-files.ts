@@ -11,12 +11,12 @@ import { publish } from '../../events/publish.ts'
 import { BackupChanged } from './events.ts'
 import * as store from './store.ts'
 
-/** The ending of finished backups. Copies of the database from before an upgrade lie in the same folder, as `.db`. */
+/** The suffix of finished backups. Copies of the database from before an upgrade are in the same folder, as `.db`. */
 export const ENDING = '.backup'
-/** While it is written. */
+/** The suffix of a file that is being written. */
 export const PART = '.part'
 
-/** The folder of backups; made when missing. */
+/** The folder of backups; created when missing. */
 export function backupFolder(dataDir: string): string {
   const { backups } = dataPaths(dataDir)
   mkdirSync(backups, { recursive: true, mode: 0o700 })
@@ -40,14 +40,14 @@ export function filesIn(folder: string): string[] {
     .map(({ name }) => name)
 }
 
-/** What a backup of this instance holds. */
+/** The contents of a backup of this instance. */
 export function sourcesOf(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): BackupSources {
   const { dataDir } = ctx.config
   const storages = storagesOf(ctx).map(({ name, folder }) => ({ name, folder }))
   const mtime = Math.trunc(Date.parse(ctx.now) / 1000)
   return { dataDir, backups: backupFolder(dataDir), storages, mtime }
 }
-/** Removes backups that were made here, beyond the newest ones. Uploaded and found ones are nobody's to count. */
+/** Removes all but the newest backups that were made here. Uploaded and found backups do not count. */
 
 export async function keepNewest(ctx: Ctx, keep: number): Promise<void> {
   for (const row of store.beyond(ctx.db, keep)) await removeBackup(ctx, row)

@@ -9,31 +9,32 @@ import type { Ctx } from '../../ctx.ts'
 import { keepFile, makeDurableFolder } from '../../lib/files/durable-file.ts'
 import { GateBusy, removalsOf, type Gate } from '../../lib/gate.ts'
 import { BackupProblem, sentenceOf } from './archive/format.ts'
-import { changeBackup, runningOf, withRunningClock, Cancelled, Stopped } from './service-running.ts'
+import { changeBackup, runName, runningOf, withRunningClock } from './service-running.ts'
 import { PART, backupFolder, nameFor, sourcesOf, keepNewest } from './service-files.ts'
 import { clearSnapshots } from './snapshot/take.ts'
 import * as store from './store.ts'
 import { type Outcome, ThreadFailure, runThread } from './thread/run-thread.ts'
 import { job } from '../../jobs/job.ts'
+import { cancelable, RunInterrupted } from '../../jobs/runs.ts'
 
-/** How long one attempt waits for what is under way; everybody who comes meanwhile waits too. */
+/** How long one attempt waits for running changes; new ones wait meanwhile. */
 const PATIENCE_MS = 5000
 
 const ATTEMPTS = 4
 
 const PAUSE_MS = 2000
 
-/** A moment in which nothing changes. */
+/** A moment without changes. */
 interface Moment {
-  /** Refs may be moved again. */
+  /** Allows moves of refs again. */
   release(): void
-  /** And files removed. */
+  /** Allows removals of files again. */
   end(): void
 }
 
 /**
- * Waits until no ref is being moved and no stored file removed, and holds back whoever wants to: requests wait, none fails.
- * Throws BackupProblem where that does not come about, after some attempts between which everybody goes on.
+ * Waits until no ref is being moved and no stored file removed, and delays new changes: requests wait, none fails.
+ * Throws BackupProblem when this fails in several attempts; between them the changes go on.
  */
 async function holdMoment(ctx: Pick<Ctx, 'git' | 'config'>): Promise<Moment> {
   const { writers, refs, removals } = ctx.git.gates
@@ -50,7 +51,7 @@ async function holdMoment(ctx: Pick<Ctx, 'git' | 'config'>): Promise<Moment> {
     } catch (error) {
       if (!(error instanceof GateBusy)) throw error
       if (attempt === ATTEMPTS)
-        throw new BackupProblem('Changes of repositories did not come to rest; please try again later.')
+        throw new BackupProblem('The repositories change all the time; please try again later.')
       await pause(PAUSE_MS)
     }
   }
@@ -70,40 +71,36 @@ async function closeAll(gates: readonly Gate[]): Promise<() => void> {
 
 /** Milliseconds between two updates of the progress. */
 const UPDATE_MS = 1000
-/** Longer than this nobody is held back, whatever the disk does. */
+/** The longest time that changes are delayed, even on a slow disk. */
 const MAX_HOLD_MS = 30_000
 
 /**
- * Makes a backup that was asked for. What becomes of it is written into its row; nothing is thrown. A row that was taken back, or
+ * Makes a requested backup. The result is written into its row; nothing is thrown. A row that was cancelled, or that
  * belongs to an instance before a restore, is left alone.
  */
 export async function makeBackup(given: Ctx, id: number): Promise<void> {
   const ctx = withRunningClock(given)
   const row = store.byId(ctx.db, id)
   if (row?.state !== 'queued') return
-  const running = runningOf(ctx)
-  const controller = new AbortController()
-  const work = carryOut(ctx, row, controller)
-  running.current = { id, controller, ended: work }
   try {
-    await work
+    await cancelable(ctx, { name: runName(id) }, (signal) => carryOut(ctx, row, signal))
   } finally {
-    running.current = undefined
-    running.passphrases.delete(id)
+    runningOf(ctx).passphrases.delete(id)
   }
 }
 
-async function carryOut(ctx: Ctx, row: store.BackupRow, controller: AbortController): Promise<void> {
+async function carryOut(ctx: Ctx, row: store.BackupRow, signal: AbortSignal): Promise<void> {
   const folder = backupFolder(ctx.config.dataDir)
   const name = nameFor(folder, ctx.config.version, ctx.now)
-  const target = row.place ?? join(folder, name)
-  const part = row.place === null ? `${target}${PART}` : join(dirname(target), name + PART)
+  const ownPath = store.ownPath(row)
+  const target = ownPath ?? join(folder, name)
+  const part = ownPath === null ? `${target}${PART}` : join(dirname(target), name + PART)
   changeBackup(ctx, row.id, { state: 'running', step: 'waiting', version: ctx.config.version })
   try {
     await makeDurableFolder(dirname(target))
-    const outcome = await inThread(ctx, row, part, controller)
+    const outcome = await inThread(ctx, row, part, signal)
     await keepFile(part, target)
-    await finish(ctx, row, { file: row.place === null ? name : null, outcome })
+    await finish(ctx, row, { file: ownPath === null ? name : null, outcome })
   } catch (error) {
     await rm(part, { force: true })
     await clearSnapshots(sourcesOf(ctx))
@@ -115,8 +112,9 @@ async function inThread(
   ctx: Ctx,
   row: store.BackupRow,
   file: string,
-  controller: AbortController,
+  canceled: AbortSignal,
 ): Promise<Outcome> {
+  const limit = new AbortController()
   let moment: Moment | undefined
   let timer: NodeJS.Timeout | undefined
   let updatedAt = 0
@@ -133,11 +131,11 @@ async function inThread(
       created_at: row.created_at,
     } as const
     return await runThread(task, {
-      signal: controller.signal,
+      signal: AbortSignal.any([canceled, limit.signal]),
       onReady: async () => {
         began = performance.now()
         const held = await holdMoment(ctx)
-        // It may be over by now, and nobody would let go.
+        // The thread may have ended meanwhile; then nobody else would release the moment.
         if (isOver) {
           held.release()
           held.end()
@@ -145,7 +143,7 @@ async function inThread(
         }
         moment = held
         timer = setTimeout(() => {
-          controller.abort(new BackupProblem('Reading all refs took too long; nothing was backed up.'))
+          limit.abort(new BackupProblem('Reading all refs took too long; nothing was backed up.'))
         }, MAX_HOLD_MS)
       },
       onPinned: () => {
@@ -196,15 +194,15 @@ async function finish(
     total: head.bytes,
     finished_at: ctx.now,
   })
-  ctx.log.info({ id: row.id, file: file ?? row.place, size }, 'a backup was made')
+  ctx.log.info({ id: row.id, file: file ?? store.ownPath(row), size }, 'a backup was made')
   if (row.keep !== null) await keepNewest(ctx, row.keep)
 }
 
 function fail(ctx: Ctx, row: store.BackupRow, error: unknown): void {
-  // At the next start it is found as cut off.
-  if (error instanceof Stopped) return
   const finished_at = ctx.now
-  if (error instanceof Cancelled) {
+  if (error instanceof RunInterrupted) {
+    // The next start finds it as interrupted.
+    if (error.reason === 'stopping') return
     changeBackup(ctx, row.id, { state: 'cancelled', step: null, finished_at })
     return
   }
@@ -213,7 +211,7 @@ function fail(ctx: Ctx, row: store.BackupRow, error: unknown): void {
     ctx.log.error({ err: error, inner }, 'a backup failed')
   changeBackup(ctx, row.id, { state: 'failed', step: null, error: sentenceOf(error), finished_at })
 }
-/** Makes a backup. Never retried: the passphrase is gone after an interruption. */
+/** Makes a backup. The job is never retried: the passphrase is lost after an interruption. */
 export const make = job(
   'backups.make',
   { args: { backup_id: z.number() }, retries: 0, lane: 'outside' },

@@ -4,15 +4,13 @@ import { join } from 'node:path'
 import type { Ctx } from '../../ctx.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { kindOf, readHeadOf } from './archive/read.ts'
-import { runningOf, Stopped } from './service-running.ts'
 import { backupFolder, ENDING, filesIn, PART, sourcesOf } from './service-files.ts'
 import { dropRestore, lastRestore, noteFirstStart } from './restoring/swap.ts'
 import { removeSnapshots } from './snapshot/take.ts'
 import * as store from './store.ts'
 
 /**
- * Clears away what an instance left that was cut off, and makes the list agree with the folder. To be called at start, before
- * jobs run.
+ * Cleans up after an interrupted instance, and makes the list agree with the folder. Runs at start, before any job.
  */
 export async function recoverBackups(ctx: Ctx): Promise<void> {
   const folder = backupFolder(ctx.config.dataDir)
@@ -25,14 +23,15 @@ export async function recoverBackups(ctx: Ctx): Promise<void> {
   await adoptFound(ctx, folder)
 }
 
-/** The backup that an instance was restored from was being made at its moment; nothing was cut off. */
+/** The backup that an instance was restored from was running at its moment; it was not interrupted. */
 function endCutOff(ctx: Ctx): void {
   const isFresh = lastRestore(ctx.config.dataDir)?.is_fresh === true
   for (const row of store.all(ctx.db)) {
     if (row.state !== 'queued' && row.state !== 'running') continue
     if (isFresh) store.remove(ctx.db, row.id)
     else {
-      if (row.place !== null) removePart(row.place)
+      const path = store.ownPath(row)
+      if (path !== null) removePart(path)
       const error = 'The instance was stopped while the backup was being made.'
       const ended = { state: 'failed', step: null, error, updated_at: ctx.now, finished_at: ctx.now } as const
       store.update(ctx.db, row.id, ended)
@@ -48,7 +47,7 @@ function removePart(path: string): void {
       if (name.startsWith('deskforge-') && name.endsWith(ENDING + PART))
         rmSync(join(folder, name), { force: true })
   } catch {
-    // The folder is gone, or elsewhere for now.
+    // The folder is missing, or on a disk that is not mounted.
   }
 }
 
@@ -57,7 +56,7 @@ function forgetMissing(ctx: Ctx, folder: string): void {
     if (row.file !== null && !existsSync(join(folder, row.file))) store.remove(ctx.db, row.id)
 }
 
-/** Files of the folder that the database does not know: it was restored, or somebody put them there. */
+/** Adds files of the folder that the database does not know: the database was restored, or a user copied the files there. */
 async function adoptFound(ctx: Ctx, folder: string): Promise<void> {
   const known = new Set(store.all(ctx.db).map(({ file }) => file))
   const files = filesIn(folder).filter((name) => name.endsWith(ENDING) && !known.has(name))
@@ -65,7 +64,7 @@ async function adoptFound(ctx: Ctx, folder: string): Promise<void> {
     try {
       await adopt(ctx, folder, file)
     } catch (error) {
-      ctx.log.warn({ err: error, file }, 'a file in the folder of backups is none')
+      ctx.log.warn({ err: error, file }, 'a file in the folder of backups is not a backup')
     }
   }
 }
@@ -89,12 +88,4 @@ async function adopt(ctx: Ctx, folder: string, file: string): Promise<void> {
     updated_at: at,
     finished_at: isoTime(Math.trunc(mtimeMs)),
   })
-}
-
-/** Ends what is being made or prepared; called when the instance ends. What it leaves is cleared away at the next start. */
-export async function stopBackups(ctx: Pick<Ctx, 'db'>): Promise<void> {
-  const running = runningOf(ctx)
-  running.restoreController?.abort(new Stopped())
-  running.current?.controller.abort(new Stopped())
-  await running.current?.ended
 }

@@ -18,30 +18,21 @@ export interface Restoring {
 /** The state of backups that has no column: passphrases are never stored. */
 export interface RunningBackups {
   readonly passphrases: Map<number, string>
-  /** Ends the backup that is being made. */
-  current: { readonly id: number; readonly controller: AbortController; ended: Promise<unknown> } | undefined
   restoring: Restoring | undefined
-  /** Ends the preparation of a restore. */
-  restoreController: AbortController | undefined
 }
 
-/** What is known of the backups of this instance. */
+/** The state of the backups of this instance. */
 export function runningOf({ db }: Pick<Ctx, 'db'>): RunningBackups {
   return db.instance('backups.running', (): RunningBackups => ({
     passphrases: new Map(),
-    current: undefined,
     restoring: undefined,
-    restoreController: undefined,
   }))
 }
-/** Somebody took the backup back. */
-export class Cancelled extends Error {}
-/** The instance ends. */
 
-export class Stopped extends Error {}
+/** The name of the making of a backup, for `cancelRun`. */
+export const runName = (id: number): string => `backup:${id}`
 
-/** Updates a backup and publishes the change; does nothing when its row is gone. */
-
+/** Updates a backup and publishes the change; does nothing when its row is deleted. */
 export function changeBackup(
   ctx: Ctx,
   id: number,
@@ -55,8 +46,8 @@ export function changeBackup(
     publish(ctx, BackupChanged, { backup_id: id, state, actor_id: before.asked_by_id })
   })
 }
-/** The context with a time that goes on: a backup takes long, and a job's time is that of its beginning. */
 
+/** A context with the present time: a backup lasts long, and a job's time is that of its beginning. */
 export function withRunningClock(ctx: Ctx): Ctx {
   const start = Date.parse(ctx.now)
   const began = performance.now()

@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { askForBackup } from './service.ts'
 import * as store from './store.ts'
 
-/** When backups are made by themselves, as the window shows it. */
+/** The schedule of backups, as the window shows it. */
 export interface Schedule {
   readonly frequency: 'off' | 'daily' | 'weekly'
   readonly hour: number
@@ -15,13 +15,13 @@ const PURPOSE = 'backup_schedule.passphrase'
 const USUAL = { frequency: 'off', hour: 2, weekday: 0, keep: 7, passphrase: null } as const
 const HOUR_MS = 3_600_000
 
-/** The schedule; off until somebody sets it. */
+/** The schedule; off by default. */
 export function scheduleOf(ctx: Pick<Ctx, 'db'>): Schedule {
   const { frequency, hour, weekday, keep, passphrase } = store.schedule(ctx.db) ?? USUAL
   return { frequency, hour, weekday, keep, is_sealed: passphrase !== null }
 }
 
-/** Sets it. A passphrase that is not given stays; an empty one is taken away. */
+/** Changes the schedule. Without a passphrase the present one stays; an empty one removes it. */
 export function setSchedule(
   ctx: Ctx,
   change: Partial<Omit<Schedule, 'is_sealed'>> & { passphrase?: string | null | undefined },
@@ -34,7 +34,7 @@ export function setSchedule(
   return scheduleOf(ctx)
 }
 
-/** Asks for a backup where the hour has come. Called every hour; a missed hour is made up for at the next call of that day. */
+/** Requests a scheduled backup when it is due. Runs every hour; a missed hour is made up for at the next run of that day. */
 export function askIfDue(ctx: Ctx): void {
   const row = store.schedule(ctx.db)
   if (!row || row.frequency === 'off') return

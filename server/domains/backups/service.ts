@@ -5,10 +5,11 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { enqueue } from '../../jobs/job.ts'
+import { cancelRun } from '../../jobs/runs.ts'
 import { keepFile } from '../../lib/files/durable-file.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { readHeadOf, kindOf } from './archive/read.ts'
-import { changeBackup, runningOf, Cancelled } from './service-running.ts'
+import { changeBackup, runName, runningOf } from './service-running.ts'
 import { BackupChanged } from './events.ts'
 import { backupFolder, nameFor, removeBackup } from './service-files.ts'
 import { make } from './service-making.ts'
@@ -17,21 +18,21 @@ import * as store from './store.ts'
 /** Options of a backup. */
 export interface BackupRequest {
   readonly passphrase?: string | undefined
-  /** How many of the newest stay once it is finished. */
+  /** How many of the newest backups stay once it is finished. */
   readonly keep?: number | undefined
   /** An absolute path outside the folder of backups. */
-  readonly place?: string | undefined
+  readonly path?: string | undefined
   readonly origin?: 'asked' | 'scheduled'
 }
 
-/** Throws 409 while a backup is made, or a restore prepared. */
+/** Throws 409 while a backup or restore runs. */
 export function checkIdle(ctx: Pick<Ctx, 'db'>): void {
   if (store.underWay(ctx.db)) throw fail('conflict', 'A backup is being made already.')
   const { restoring } = runningOf(ctx)
   if (restoring && restoring.state !== 'failed') throw fail('conflict', 'A backup is being restored.')
 }
 
-/** Asks for a backup; a job makes it. Throws 409 where another is under way. */
+/** Requests a backup; a job makes it. Throws 409 while another runs. */
 export function askForBackup(ctx: Ctx, wish: BackupRequest = {}): store.ListedBackup {
   const row = tx(ctx.db, () => {
     checkIdle(ctx)
@@ -40,7 +41,7 @@ export function askForBackup(ctx: Ctx, wish: BackupRequest = {}): store.ListedBa
       origin: wish.origin ?? 'asked',
       is_sealed: !(wish.passphrase === undefined),
       keep: wish.keep ?? null,
-      place: wish.place ?? null,
+      place: wish.path ?? null,
       asked_by_id: ctx.actor.id,
       created_at: ctx.now,
       updated_at: ctx.now,
@@ -54,23 +55,21 @@ export function askForBackup(ctx: Ctx, wish: BackupRequest = {}): store.ListedBa
   return listed(ctx, row)
 }
 
-/** Takes a backup back that waits or is being made. Throws 409 for one that has ended. */
+/** Cancels a backup that waits or runs. Throws 409 for one that has ended. */
 export async function cancelBackup(ctx: Ctx, id: number): Promise<store.ListedBackup> {
   const row = backup(ctx, id)
   if (row.state !== 'queued' && row.state !== 'running')
     throw fail('conflict', 'The backup is not being made any more.')
-  const { current } = runningOf(ctx)
-  if (current?.id === id) {
-    current.controller.abort(new Cancelled())
-    await current.ended
-  } else {
+  const ended = cancelRun(ctx, runName(id))
+  if (ended) await ended
+  else {
     runningOf(ctx).passphrases.delete(id)
     changeBackup(ctx, id, { state: 'cancelled', step: null, finished_at: ctx.now })
   }
   return listed(ctx, backup(ctx, id))
 }
 
-/** Removes a backup with its file. Throws 409 while it is being made or restored. */
+/** Deletes a backup with its file. Throws 409 while it is being made or restored. */
 export async function deleteBackup(ctx: Ctx, id: number): Promise<void> {
   const row = backup(ctx, id)
   if (row.state === 'queued' || row.state === 'running')
@@ -95,10 +94,10 @@ export function fileOf(ctx: Pick<Ctx, 'db' | 'config'>, id: number): { name: str
   return { name: file, path: join(backupFolder(ctx.config.dataDir), file) }
 }
 
-/** Takes an uploaded file among the backups. Throws 400 for what is none. */
+/** Adds an uploaded file to the backups. Throws 400 for a file that is not a backup. */
 export async function takeIn(ctx: Ctx, arrived: { path: string; size: number; sha256: string }) {
   const kind = kindOf(arrived.path)
-  if (kind === 'other') throw fail('bad_request', 'This file is no backup of Deskforge.')
+  if (kind === 'other') throw fail('bad_request', 'This file is not a backup of Deskforge.')
   const head = kind === 'plain' ? await readHeadOf(arrived.path).catch(refuse) : undefined
   const folder = backupFolder(ctx.config.dataDir)
   const file = nameFor(folder, `uploaded-${head?.app_version ?? 'sealed'}`, ctx.now)

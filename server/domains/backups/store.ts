@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { Rows } from '../../db/rows.ts'
+import { table } from '../../db/table.ts'
 
 export type BackupState = 'queued' | 'running' | 'finished' | 'failed' | 'cancelled'
 export type Origin = 'asked' | 'scheduled' | 'uploaded' | 'found'
@@ -28,7 +29,10 @@ export interface BackupRow {
   readonly place: string | null
 }
 
-/** A backup and the name of whoever asked for it. */
+/** The path of a backup outside the folder of backups (`--to`); null for one in it. */
+export const ownPath = (row: Pick<BackupRow, 'place'>): string | null => row.place
+
+/** A backup and the name of the user who requested it. */
 export interface ListedBackup extends BackupRow {
   readonly asked_by: string | null
 }
@@ -45,27 +49,19 @@ export function insert(db: Database, row: NewBackup): BackupRow {
   )!
 }
 
-/** Changes columns of one. */
+/** Changes columns of a backup. */
 export function update(db: Database, id: number, change: Partial<Omit<BackupRow, 'id'>>): void {
   const names = Object.keys(change)
   const sql = `UPDATE backups SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`
   db.exec(sql, ...Object.values(change), id)
 }
 
-/** One backup. */
-export function byId(db: Database, id: number): BackupRow | undefined {
-  return db.one<BackupRow>('SELECT * FROM backups WHERE id = ?', id)
-}
-
-/** Removes the row of one. */
-export function remove(db: Database, id: number): void {
-  db.exec('DELETE FROM backups WHERE id = ?', id)
-}
+export const { byId, remove } = table('backups')
 
 const LISTED = `
   SELECT b.*, (SELECT username FROM users u WHERE u.id = b.asked_by_id) AS asked_by FROM backups b`
 
-/** One backup as lists show it. */
+/** One backup as in the list. */
 export function listed(db: Database, id: number): ListedBackup | undefined {
   return db.one<ListedBackup>(`${LISTED} WHERE b.id = ?`, id)
 }
@@ -76,17 +72,17 @@ export function list(db: Database, page: { limit: number; offset: number }): Row
   return { rows, total: db.one<{ n: number }>('SELECT count(*) AS n FROM backups')!.n }
 }
 
-/** All of them; they are few. */
+/** All backups; they are few. */
 export function all(db: Database): BackupRow[] {
   return db.many<BackupRow>('SELECT * FROM backups ORDER BY id')
 }
 
-/** The one that waits or is being made. */
+/** The waiting or running backup. */
 export function underWay(db: Database): BackupRow | undefined {
   return db.one<BackupRow>("SELECT * FROM backups WHERE state IN ('queued', 'running') ORDER BY id LIMIT 1")
 }
 
-/** Finished ones that were made here, newest first, from the `keep`th on. */
+/** Finished backups that were made here, newest first, from the `keep`th on. */
 export function beyond(db: Database, keep: number): BackupRow[] {
   return db.many<BackupRow>(
     `SELECT * FROM backups WHERE state = 'finished' AND origin IN ('asked', 'scheduled') AND file IS NOT NULL
@@ -95,7 +91,7 @@ export function beyond(db: Database, keep: number): BackupRow[] {
   )
 }
 
-/** When backups are made by themselves. */
+/** The schedule of backups. */
 export interface ScheduleRow {
   readonly frequency: 'off' | 'daily' | 'weekly'
   readonly hour: number
@@ -105,7 +101,7 @@ export interface ScheduleRow {
   readonly updated_at: string
 }
 
-/** The schedule, where one was set. */
+/** The schedule, if one was set. */
 export function schedule(db: Database): ScheduleRow | undefined {
   return db.one<ScheduleRow>('SELECT * FROM backup_schedule WHERE id = 1')
 }
@@ -125,7 +121,7 @@ export function setSchedule(db: Database, row: ScheduleRow): void {
   )
 }
 
-/** When the clock last asked for one. */
+/** Stores when the cron last requested a backup. */
 export function lastScheduled(db: Database): string | undefined {
   const sql = "SELECT max(created_at) AS at FROM backups WHERE origin = 'scheduled'"
   return db.one<{ at: string | null }>(sql)?.at ?? undefined

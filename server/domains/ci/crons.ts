@@ -3,14 +3,14 @@ import { setImmediate } from 'node:timers/promises'
 import type { Ctx } from '../../ctx.ts'
 import { cron, type CronLine } from '../../jobs/job.ts'
 import { sweepDelayed, sweepPending, sweepResources, sweepRunning } from './processing/sweep.ts'
-import { failuresSince } from './reports/failures.ts'
+import { failuresSince } from './reports/read.ts'
 import { forgetFailures } from './reports/store.ts'
 import { archiveLeft } from './traces/archive.ts'
 
 /** Test failures that one statement removes. */
 const BATCH = 500
 
-/** Removes test failures that count no more. */
+/** Deletes test failures that are too old to count. */
 export async function forgetOldFailures(ctx: Ctx): Promise<void> {
   while (forgetFailures(ctx.db, failuresSince(ctx), BATCH) === BATCH) await setImmediate()
 }

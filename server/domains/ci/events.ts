@@ -2,6 +2,21 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
+const pipelineStatus = z.enum([
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'pending',
+  'running',
+  'success',
+  'failed',
+  'canceled',
+  'skipped',
+  'manual',
+  'scheduled',
+])
+const jobStatus = z.enum([...pipelineStatus.options, 'canceling'])
+
 const pipeline = {
   project_id: z.number(),
   pipeline_id: z.number(),
@@ -13,12 +28,12 @@ const pipeline = {
 }
 
 /** A pipeline was created, with its jobs or with the errors of its configuration. */
-export const PipelineCreated = event('pipeline.created', { ...pipeline, status: z.string() })
+export const PipelineCreated = event('pipeline.created', { ...pipeline, status: pipelineStatus })
 
 /** The status of a pipeline changed. */
 export const PipelineChanged = event('pipeline.changed', {
   ...pipeline,
-  status: z.string(),
+  status: pipelineStatus,
   previous_status: z.string(),
 })
 
@@ -40,7 +55,7 @@ export const JobChanged = event('job.changed', {
   job_id: z.number(),
   kind: z.enum(['job', 'bridge', 'external']),
   name: z.string(),
-  status: z.string(),
+  status: jobStatus,
   previous_status: z.string().nullable(),
   runner_id: z.number().nullable(),
   has_environment: z.boolean(),

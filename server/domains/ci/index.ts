@@ -1,3 +1,5 @@
+import { builtInRunner } from './built_in_runner/service.ts'
+import { runningWork } from './overview/service.ts'
 import { domain } from '../../domain.ts'
 import { crons } from './crons.ts'
 import { subscribers } from './subscribers.ts'
@@ -43,7 +45,7 @@ import * as triggerRoutes from './triggers/routes.ts'
 import * as variableRoutes from './variables/routes.ts'
 
 export { variablesFor, type GivenVariable, type VariableUse } from './variables/service.ts'
-export { secureFileContent } from './secure_files/content.ts'
+export { secureFileContent } from './secure_files/describe.ts'
 export { pipelineForReports, settleReport } from './pipelines/external.ts'
 export { showJob, showJobs, type BridgeView, type JobView } from './jobs/view.ts'
 export { byId as jobById, type JobRow } from './jobs/store.ts'
@@ -108,6 +110,7 @@ export const ciDomain = domain({
   ],
   crons: [...crons, ...artifactCrons, ...environmentCrons, ...scheduleCrons, ...secureFileCrons],
   visibleTo: [jobEvents, environmentEvents, runnerEvents],
+  ports: { builtInRunner, runningWork },
   open: attachBuiltInRunner,
   stop: closeQueues,
 })

@@ -34,7 +34,7 @@ export const subscribers: Subscription[] = [
     dropJobsOf(ctx, { project_id }, 'project_deleted'),
   ),
   on(RefsUpdated, 'ci.pipelines_of_push', (ctx, event) => tx(ctx.db, () => requestPipelines(ctx, event)), {
-    // What a mirror pulled starts pipelines only where the project says so.
+    // Commits from a pull mirror start pipelines only if the project allows it.
     only: (event, ctx) =>
       event.source !== 'mirror' || projectById(ctx.db, event.project_id)?.mirror_trigger_builds === true,
   }),

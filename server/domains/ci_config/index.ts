@@ -14,7 +14,7 @@ export { needsOfSelection, selectJobs, type SelectedJob, type Selection } from '
 export { slugOf, Values, type PipelineContext } from './select/values.ts'
 export { templateNamed as ciTemplateNamed, templateNames as ciTemplateNames } from './templates/templates.ts'
 export type { CompiledJob, Environment, Json, Need, OtherNeeds, Policy, Retry } from './types.ts'
-export type { Limits } from './yaml/size.ts'
+export type { Limits } from './yaml/parse.ts'
 
 /** The language of CI configurations: read, checked and compiled, without pipelines and without tables. */
 export const ciConfigDomain = domain({ name: 'ci_config' })

@@ -4,13 +4,13 @@ import { event } from '../../events/event.ts'
 
 const key = { project_id: z.number(), key_id: z.number(), actor_id: z.number().nullable() }
 
-/** A deploy key, new or of another project, may read a project, or write it too. */
+/** A deploy key got read or write access to a project. */
 export const DeployKeyEnabled = event('deploy_key.enabled', { ...key, can_push: z.boolean() })
 
-/** The title of a deploy key changed, or whether it may write. */
+/** The title of a deploy key or its write access changed. */
 export const DeployKeyUpdated = event('deploy_key.updated', { ...key, can_push: z.boolean() })
 
-/** A deploy key no longer reaches a project. */
+/** A deploy key lost its access to a project. */
 export const DeployKeyDisabled = event('deploy_key.disabled', key)
 
 const token = {
@@ -21,8 +21,8 @@ const token = {
   actor_id: z.number().nullable(),
 }
 
-/** A project or group has a further deploy token. */
+/** A deploy token was created. */
 export const DeployTokenCreated = event('deploy_token.created', token)
 
-/** A deploy token is gone. */
+/** A deploy token was revoked. */
 export const DeployTokenRemoved = event('deploy_token.removed', token)

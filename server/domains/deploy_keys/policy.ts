@@ -3,7 +3,7 @@ import { MAINTAINER, OWNER } from '../../policy/levels.ts'
 import { group } from '../groups/index.ts'
 import { project } from '../projects/index.ts'
 
-/** Keys and tokens of machines that read or write the code of a project. */
+/** Deploy keys and tokens of a project. */
 export const abilities = abilitiesOn(project, {
   read_deploy_keys: { from: MAINTAINER },
   manage_deploy_keys: { from: MAINTAINER, archived: true },
@@ -11,7 +11,7 @@ export const abilities = abilitiesOn(project, {
   manage_deploy_tokens: { from: MAINTAINER, archived: true },
 })
 
-/** A token of a group reads everything below it. */
+/** Deploy tokens of a group, which give access to all its subgroups and projects. */
 export const groupAbilities = abilitiesOn(group, {
   read_group_deploy_tokens: { from: MAINTAINER },
   manage_group_deploy_tokens: { from: OWNER },

@@ -3,6 +3,6 @@ import { ProjectDeleted } from '../projects/events.ts'
 import { removeOrphans } from './keys/store.ts'
 
 export const subscribers = [
-  // The project took its links with it; keys that were only its own have nobody left.
+  // The links were deleted with the project. Keys without any other project are deleted here.
   on(ProjectDeleted, 'deploy.remove_orphaned_keys', (ctx) => removeOrphans(ctx.db)),
 ]

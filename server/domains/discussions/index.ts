@@ -32,7 +32,7 @@ export {
 export { position as positionParam } from './notes/params.ts'
 export { checkMayResolve, resolveDiscussion } from './notes/discussions.ts'
 export { diffThreadsOf, moveThreads, outdateThread, type DiffThread } from './notes/diff-threads.ts'
-export { carryOut, type CommentTarget } from './notes/comment.ts'
+export { runQuickActions, type CommentTarget } from './notes/comment.ts'
 export { positionIn } from './notes/comment.ts'
 export {
   byIds as suggestionsById,
@@ -50,7 +50,7 @@ export {
 export { notesById, type NoteView } from './notes/views.ts'
 export type { PositionedSuggestion } from './notes/entity.ts'
 export { writeSystemNote, type SystemNote } from './notes/system-notes.ts'
-export { linesOf as diffLines, type DiffLine } from './notes/diff-lines.ts'
+export { linesOf as diffLines, type DiffLine } from './notes/position.ts'
 export type { CommandName } from './quick_actions/commands.ts'
 export { parseQuickActions, type Command, type ParsedText } from './quick_actions/parse.ts'
 export { runEach, type CommandOutcome, type CommandResult } from './quick_actions/commands.ts'

@@ -21,7 +21,7 @@ export async function copyRepository(ctx: Ctx, projectId: number, sourceId: numb
     const source = projectById(ctx.db, sourceId)
     if (!source) throw new Error('fatal: The project to copy from is gone.')
     const repo = repoOf(ctx, source)
-    // Read when the fetch starts, since the repository may be moved meanwhile.
+    // Read when the copy starts, since the repository may be moved meanwhile.
     const location = {
       get path() {
         return repo.gitDir

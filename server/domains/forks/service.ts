@@ -25,7 +25,7 @@ import { ForkLinked, ForkUnlinked, ProjectForked } from './events.ts'
 import { copyFork } from './jobs.ts'
 import * as store from './store.ts'
 
-/** The content of a new fork. The default namespace is the personal one. */
+/** The content of a new fork. The personal namespace is the default. */
 export interface ForkRequest {
   /** ID or full path (deprecated). */
   readonly namespace?: string | undefined
@@ -47,8 +47,8 @@ export function mayFork(ctx: Ctx, project: Project): boolean {
 }
 
 /**
- * Creates a fork and copies the repository in the background. Throws 404 when forking is not allowed, and for a
- * namespace that the actor may not see or create projects in; 409 for a name or path that is taken.
+ * Creates a fork and copies the repository in the background. Throws 404 when the actor may not fork, and for a
+ * namespace that the actor may not see or create projects in; 409 for a name or path in use.
  */
 export async function forkProject(ctx: Ctx, source: Project, request: ForkRequest): Promise<Project> {
   if (!mayFork(ctx, source)) throw notFound()
@@ -56,7 +56,7 @@ export async function forkProject(ctx: Ctx, source: Project, request: ForkReques
   const description_html =
     description === undefined ? source.description_html : await renderDescription(description)
   const fork = tx(ctx.db, () => insertFork(ctx, source, { ...request, description_html }))
-  // The job repeats this and reports its errors.
+  // If this fails, the job tries again and reports the error.
   await prepareRepository(ctx, fork).catch(() => fork)
   return copyAvatar(ctx, source, fork)
 }
@@ -67,10 +67,7 @@ function insertFork(
   request: ForkRequest & { description_html: string | null },
 ): Project {
   const target = targetOf(ctx, source, request)
-  const wanted = narrower(
-    (request.visibility ?? source.visibility) as Visibility,
-    source.visibility as Visibility,
-  )
+  const wanted = narrower((request.visibility ?? source.visibility) as Visibility, source.visibility)
   const made = asConflict(() =>
     insertProject(
       ctx,
@@ -134,14 +131,14 @@ function targetOf(ctx: Ctx, source: Project, request: ForkRequest): NamespaceRow
   return target
 }
 
-/** Whether the target is allowed: a group may prevent forking outside of its hierarchy. */
+/** Whether the target namespace is allowed: a group may prevent forks outside of its hierarchy. */
 function isInside(ctx: Ctx, source: Project, target: NamespaceRow): boolean {
   const [top] = JSON.parse(source.lineage) as number[]
   const isKept = namespaceById(ctx.db, top!)?.prevent_forking_outside_group === true
   return !isKept || (JSON.parse(target.lineage) as number[])[0] === top
 }
 
-/** Turns errors with 400 into 409, as the contract wants for forks (spec core 1.3). */
+/** Turns errors with 400 into 409, as the contract requires for forks (spec core 1.3). */
 function asConflict<T>(work: () => T): T {
   try {
     return work()
@@ -156,7 +153,7 @@ function eventOf(ctx: Ctx, forkId: number, parentId: number) {
 }
 
 /**
- * Makes an existing project a fork of another. Throws `404 Source Project Not Found`, 409 when it is a fork already, or
+ * Makes an existing project a fork of another. Throws `404 Source Project Not Found`, 409 when it is already a fork, or
  * the other one is forked from it.
  */
 export function linkFork(ctx: Ctx, project: Project, sourceId: number): Project {

@@ -3,7 +3,7 @@ import { ProjectTemplateScheduled } from '../projects/events.ts'
 import { copyRepository } from './jobs.ts'
 
 export const subscribers: Subscription[] = [
-  // The keys are those of forks, so that at most two copies run at a time.
+  // These jobs use only two keys, so at most two copies run at a time.
   on(
     ProjectTemplateScheduled,
     'forks.copy_template',

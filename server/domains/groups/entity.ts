@@ -7,7 +7,7 @@ import { Project } from '../projects/entity.ts'
 import type { GroupDetailView, GroupView } from './service-views.ts'
 import type { Group as GroupRow, GroupSizes } from './types.ts'
 
-/** Sizes in bytes of what is in the projects of a group (spec rest-api, Group). */
+/** The sizes of everything in the projects of a group, in bytes (spec rest-api, Group). */
 export const sizeFields = {
   storage_size: z.int(),
   repository_size: z.int(),
@@ -27,7 +27,7 @@ export function presentSizes(sizes: GroupSizes) {
   }
 }
 
-/** Fields of every group in the contract's order; what makes a view of its own follows in `entity.ts` (spec core 2.1). */
+/** Fields of every group in the contract's order (spec core 2.1). */
 export const settingFields = {
   visibility: z.enum(['private', 'internal', 'public']),
   share_with_group_lock: z.boolean(),
@@ -45,13 +45,13 @@ export const settingFields = {
 
 export function presentSettings(group: GroupRow) {
   return {
-    visibility: group.visibility as 'private' | 'internal' | 'public',
+    visibility: group.visibility,
     share_with_group_lock: group.share_with_group_lock,
     require_two_factor_authentication: group.require_two_factor_authentication,
     two_factor_grace_period: group.two_factor_grace_period,
-    project_creation_level: group.project_creation_level as 'noone' | 'maintainer' | 'developer',
+    project_creation_level: group.project_creation_level,
     auto_devops_enabled: group.auto_devops_enabled,
-    subgroup_creation_level: group.subgroup_creation_level as 'owner' | 'maintainer',
+    subgroup_creation_level: group.subgroup_creation_level,
     emails_disabled: group.emails_disabled,
     mentions_disabled: group.mentions_disabled,
     lfs_enabled: group.lfs_enabled,
@@ -60,12 +60,12 @@ export function presentSettings(group: GroupRow) {
   }
 }
 
-/** Fields behind the address of every group. */
+/** Fields of every group that follow the path fields. */
 export const laterFields = {
   created_at: time(),
   parent_id: z.int().nullable(),
   shared_runners_setting: z.enum(['enabled', 'disabled_and_overridable', 'disabled_and_unoverridable']),
-  // No directory gives out groups here.
+  // Groups never come from an LDAP directory here.
   ldap_cn: z.null(),
   ldap_access: z.null(),
   file_template_project_id: z.int().nullable(),
@@ -77,16 +77,16 @@ export function presentLater(group: GroupRow) {
   return {
     created_at: group.created_at,
     parent_id: group.parent_id,
-    shared_runners_setting: group.shared_runners_setting as 'enabled',
+    shared_runners_setting: group.shared_runners_setting,
     ldap_cn: null,
     ldap_access: null,
     file_template_project_id: group.file_template_project_id,
     marked_for_deletion_on: group.marked_for_deletion_on,
-    wiki_access_level: group.wiki_access_level as 'enabled',
+    wiki_access_level: group.wiki_access_level,
   }
 }
 
-/** What only the single group has; the last ones are for those who manage it. */
+/** Fields of single groups only. The last ones are for users who manage the group. */
 export const detailFields = {
   shared_runners_minutes_limit: z.int().nullable(),
   extra_shared_runners_minutes_limit: z.int().nullable(),
@@ -186,7 +186,7 @@ const invited = z.strictObject({
   expires_at: date().nullable(),
 })
 
-/** A single group, with its projects unless they are not wanted (spec core 2.1). */
+/** A single group, by default with its projects (spec core 2.1). */
 export const GroupDetail = entity(
   'GroupDetail',
   {

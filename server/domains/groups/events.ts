@@ -12,18 +12,18 @@ export const GroupCreated = event('group.created', { ...ids, parent_id: z.number
 export const GroupUpdated = event('group.updated', {
   ...ids,
   changed: z.array(z.string()),
-  /** Former and new value of what everybody who sees it may know. */
+  /** Old and new values of the columns that all viewers of the group may know. */
   changes: columnChangesShape.optional(),
-  /** Full path before, when that changed. */
+  /** The previous full path, if it changed. */
   old_path: z.string().optional(),
 })
 
 const paths = { ...ids, old_full_path: z.string(), full_path: z.string() }
 
-/** A group got another address below the same parent; everything below it moved along. */
+/** The path of a group changed, and so did the paths of everything below it. Its parent is the same. */
 export const GroupRenamed = event('group.renamed', paths)
 
-/** A group went below another parent, or to the top; everything below it moved along. */
+/** A group moved to another parent or to the top level, with everything below it. */
 export const GroupTransferred = event('group.transferred', {
   ...paths,
   old_parent_id: z.number().nullable(),
@@ -35,16 +35,16 @@ const link = { ...ids, invited_group_id: z.number(), access_level: z.number() }
 /** A group was invited into another. */
 export const GroupShared = event('group.shared', { ...link, expires_at: z.string().nullable() })
 
-/** An invited group was sent away; one whose day came is told of by `share.expired`. */
+/** A share ended before it expired. Expired shares publish `share.expired`. */
 export const GroupUnshared = event('group.unshared', link)
 
-/** A group will be deleted when the settings' delay is over. */
+/** A group was marked for deletion. The settings define the delay. */
 export const GroupDeletionMarked = event('group.deletion_marked', ids)
 
-/** A group that was to be deleted stays. */
+/** A group that was marked for deletion was restored. */
 export const GroupRestored = event('group.restored', ids)
 
-/** A group is gone; those below it and its projects each tell of their own end before. The parent may go next. */
+/** A group was deleted. Its subgroups and projects published their deletions before. The parent may be deleted next. */
 export const GroupDeleted = event(
   'group.deleted',
   {

@@ -20,9 +20,9 @@ export const listParams = {
   owned: bool().optional().describe('Only groups the caller owns'),
   min_access_level: int({ min: 0, max: 50 })
     .optional()
-    .describe('Only groups where the caller has at least this level'),
-  all_available: bool().optional().describe('Also groups the caller can see without belonging to them'),
-  skip_groups: list(int()).optional().describe('Not these groups'),
+    .describe('Only groups where the caller has at least this access level'),
+  all_available: bool().optional().describe('Also groups that the caller can see without being a member'),
+  skip_groups: list(int()).optional().describe('Ids of groups to leave out'),
   statistics: bool().optional().describe('Add the sizes (administrators)'),
   ...attributeParams,
 }
@@ -32,14 +32,14 @@ const orders = ['name', 'path', 'id'] as const
 /** A page of groups of the whole instance. */
 export const groupPage = page(Group, { order_by: [...orders, 'similarity'], sort: 'asc', keyset: ['name'] })
 
-/** A page of groups below another. */
+/** A page of groups below a group. */
 export const subgroupPage = page(Group, { order_by: orders, sort: 'asc' })
 
 export const cursorParam = {
-  cursor: text({ max: 2000 }).optional().describe('Where the next page begins, from the `Link` header'),
+  cursor: text({ max: 2000 }).optional().describe('Cursor of the next page, from the `Link` header'),
 }
 
-/** Finds a page of groups and shows it. */
+/** Finds a page of groups. */
 export function showGroups(
   ctx: Ctx,
   request: GroupListRequest & ViewOptions & { cursor?: string | undefined },
@@ -61,7 +61,7 @@ export function showGroups(
   }
 }
 
-/** Keyset paging of groups is there for callers who are not signed in, by name upwards (spec core 8.6). */
+/** Only anonymous callers get keyset pages of groups, by name in ascending order (spec core 8.6). */
 function refuseUnlessOffered(ctx: Ctx, paging: Paging): void {
   if (ctx.actor.kind === 'anonymous' && paging.sort === 'asc') return
   throw new Failure('not_allowed', undefined, {
@@ -88,13 +88,13 @@ function readCursor(cursor: string): { name: string; id: number } {
     if (typeof name === 'string' && typeof id === 'string' && /^\d{1,15}$/.test(id))
       return { name, id: Number(id) }
   } catch {
-    // Not a cursor of ours; the sentence below says so.
+    // The cursor is invalid. The error below reports it.
   }
   throw new Failure('parameter', 'cursor is invalid')
 }
 
 export const listGroups = endpoint('GET /groups', {
-  summary: 'List groups that the caller can see',
+  summary: 'List groups',
   can: 'anyone',
   params: {
     ...listParams,
@@ -108,7 +108,7 @@ export const listGroups = endpoint('GET /groups', {
 })
 
 export const listSubgroups = endpoint('GET /groups/:id/subgroups', {
-  summary: 'List the groups directly below a group',
+  summary: 'List the subgroups of a group',
   scope: group,
   can: abilities.read_group,
   params: listParams,
@@ -123,7 +123,7 @@ export const listSubgroups = endpoint('GET /groups/:id/subgroups', {
 })
 
 export const listDescendants = endpoint('GET /groups/:id/descendant_groups', {
-  summary: 'List the groups below a group, at any depth',
+  summary: 'List the descendant groups of a group',
   scope: group,
   can: abilities.read_group,
   params: listParams,
@@ -143,7 +143,7 @@ const visibility = choice('public', 'internal', 'private')
   .describe('Only groups of this visibility')
 
 export const listSharedGroups = endpoint('GET /groups/:id/groups/shared', {
-  summary: 'List the groups that a group was invited into',
+  summary: 'List the groups that a group is invited to',
   scope: group,
   can: abilities.read_group,
   params: { ...linkedParams, visibility },
@@ -154,14 +154,14 @@ export const listSharedGroups = endpoint('GET /groups/:id/groups/shared', {
 })
 
 export const listInvitedGroups = endpoint('GET /groups/:id/invited_groups', {
-  summary: 'List the groups that were invited into a group',
+  summary: 'List the groups that are invited to a group',
   scope: group,
   can: abilities.read_group,
   params: {
     ...linkedParams,
     relation: list(choice('direct', 'inherited'))
       .optional()
-      .describe('Invited into the group itself, or into one above it'),
+      .describe('Invited to the group itself, or to an ancestor'),
   },
   pure: true,
   returns: subgroupPage,
@@ -169,7 +169,7 @@ export const listInvitedGroups = endpoint('GET /groups/:id/invited_groups', {
     showGroups(ctx, { ...params, invited_into: sharedIntoIds(owner, relation), all_available: true }, paging),
 })
 
-/** The group and those above it, as far as asked for; without a word all of them. */
+/** Returns the group and its ancestors, limited by `relation`. */
 function sharedIntoIds(owner: GroupRow, relation: readonly string[] | undefined): number[] {
   const lineage = JSON.parse(owner.lineage) as number[]
   if (!relation?.length) return lineage
@@ -177,19 +177,17 @@ function sharedIntoIds(owner: GroupRow, relation: readonly string[] | undefined)
 }
 
 const securityParam = {
-  with_security_reports: bool()
-    .optional()
-    .describe('Only projects with security reports; none are made here'),
+  with_security_reports: bool().optional().describe('Only projects with security reports; there are none'),
 }
 
 export const listGroupProjects = endpoint('GET /groups/:id/projects', {
-  summary: 'List the projects of a group that the caller can see',
+  summary: 'List the projects of a group',
   scope: group,
   can: abilities.read_group,
   params: {
     ...projectListParams,
     ...securityParam,
-    include_subgroups: bool().optional().describe('Also projects of the groups below'),
+    include_subgroups: bool().optional().describe('Also projects of subgroups'),
     with_shared: bool().optional().describe('Also projects shared with the group (default true)'),
   },
   pure: true,
@@ -209,7 +207,7 @@ function sharedWith(ctx: Pick<Ctx, 'now'>, groupIds: readonly number[]) {
 
 const { owned: _ownedProjects, ...sharedProjectParams } = projectListParams
 
-/** Pages of projects without the order by similarity. */
+/** Parameters of pages of projects, without the order by similarity. */
 const sharedProjectPage: typeof projectPage = {
   ...(projectPage as Returns),
   list: {
@@ -219,7 +217,7 @@ const sharedProjectPage: typeof projectPage = {
 } as typeof projectPage
 
 export const listSharedProjects = endpoint('GET /groups/:id/projects/shared', {
-  summary: 'List the projects shared with a group that the caller can see',
+  summary: 'List the projects shared with a group',
   scope: group,
   can: abilities.read_group,
   params: { ...sharedProjectParams, ...securityParam },

@@ -7,13 +7,13 @@ import { roleOnNamespace } from '../members/index.ts'
 import { findNamespace, isOpenTo, movedNamespace } from '../namespaces/index.ts'
 import type { Group } from './types.ts'
 
-/** By numeric id or full path; personal namespaces are no groups. */
+/** Finds a group by numeric ID or full path. A personal namespace is not a group. */
 export function findGroup(ctx: Pick<Ctx, 'db'>, reference: string): Group | undefined {
   const found = findNamespace(ctx, reference)
   return found?.kind === 'group' ? (found as Group) : undefined
 }
 
-/** The group that a path names; everything below `/groups/:id` is declared on it. */
+/** The scope of all endpoints below `/groups/:id`. */
 export const group: Scope<'group', Group> = {
   name: 'group',
   plural: 'groups',
@@ -30,30 +30,30 @@ export const group: Scope<'group', Group> = {
     feature === 'wiki' ? (wiki_access_level as FeatureLevel) : 'enabled',
 }
 
-/** A group by id that the actor may know of. Throws `404 Group Not Found`. */
-export function groupSeen(ctx: Ctx, id: number): Group {
+/** Finds a group by ID. Throws `404 Group Not Found` unless the actor may read it. */
+export function visibleGroup(ctx: Ctx, id: number): Group {
   const found = findGroup(ctx, String(id))
   if (!found || !canRead(ctx, group, found)) throw notFound('Group')
   return found
 }
 
-/** The group directly above, if there is one. */
+/** Returns the parent group, if there is one. */
 export function parentOf(ctx: Pick<Ctx, 'db'>, owner: Group): Group | undefined {
   return owner.parent_id === null ? undefined : findGroup(ctx, String(owner.parent_id))
 }
 
 const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
-/** What the foundation knows to be done with a group; features bring their own. */
+/** Abilities for the group itself. Other domains declare their own. */
 export const abilities = abilitiesOn(group, {
-  // Who belongs to something below sees that the group is there.
+  // Members of a subgroup or project see that the group exists.
   read_group: { from: MINIMAL, public: true },
   update_group: { from: OWNER },
   delete_group: { from: OWNER },
   transfer_group: { from: OWNER },
-  /** To invite other groups, and to send them away. */
+  /** To invite other groups, and to end their shares. */
   share_group: { from: OWNER },
-  /** Maintainers, unless the group leaves it to its owners. */
+  /** Maintainers may create subgroups, unless the settings require owners. */
   create_subgroup: { from: MAINTAINER },
   read_group_members: { from: GUEST, public: true, when: signedIn },
   manage_group_members: { from: OWNER },

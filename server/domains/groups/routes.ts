@@ -18,19 +18,19 @@ import { transferGroup, transferLocations } from './service-transfer.ts'
 import { UserBasic } from '../users/entity.ts'
 
 export const restore = endpoint('POST /groups/:id/restore', {
-  summary: 'Keep a group that is marked for its deletion',
+  summary: 'Restore a group that is marked for deletion',
   scope: group,
   can: abilities.delete_group,
-  fails: { 400: 'It is not marked' },
+  fails: { 400: 'The group is not marked for deletion' },
   returns: created(GroupDetail),
   run: ({ group: owner, ...ctx }) => groupDetail(ctx, restoreGroup(ctx, owner), { with_projects: true }),
 })
 
 export const transfer = endpoint('POST /groups/:id/transfer', {
-  summary: 'Move a group into another one, or to the top',
+  summary: 'Transfer a group to another group, or to the top level',
   scope: group,
   can: abilities.transfer_group,
-  params: { group_id: int().optional().describe('Group to move it into; without, it goes to the top') },
+  params: { group_id: int().optional().describe('New parent group; by default the top level') },
   fails: { 400: 'Transfer failed, and why' },
   returns: created(GroupDetail),
   run: ({ group: owner, params, ...ctx }) =>
@@ -38,7 +38,7 @@ export const transfer = endpoint('POST /groups/:id/transfer', {
 })
 
 export const listTransferLocations = endpoint('GET /groups/:id/transfer_locations', {
-  summary: 'List the groups that a group may be moved into',
+  summary: 'List the groups that a group can be transferred to',
   scope: group,
   can: abilities.transfer_group,
   params: { search: text({ max: 255 }).optional().describe('Part of the name or path') },
@@ -48,7 +48,7 @@ export const listTransferLocations = endpoint('GET /groups/:id/transfer_location
 })
 
 export const addProject = endpoint('POST /groups/:id/projects/:project_id', {
-  summary: 'Move a project into a group',
+  summary: 'Transfer a project to a group',
   scope: group,
   can: 'admin',
   params: { project_id: text({ max: 2000 }).describe('Id or full path of the project') },
@@ -63,15 +63,15 @@ export const addProject = endpoint('POST /groups/:id/projects/:project_id', {
 })
 
 export const share = endpoint('POST /groups/:id/share', {
-  summary: 'Invite a group into a group',
+  summary: 'Share a group with another group',
   scope: group,
   can: abilities.share_group,
   params: {
     group_id: int().describe('Group to invite'),
-    group_access: intChoice(5, 10, 20, 30, 40, 50).describe('The highest level that its members get'),
-    expires_at: day().nullable().optional().describe('Day on which it ends; null for none'),
+    group_access: intChoice(5, 10, 20, 30, 40, 50).describe('The highest access level that its members get'),
+    expires_at: day().nullable().optional().describe('Day on which the share expires; null for never'),
   },
-  fails: { 400: 'The day is over, or it is the same group', 409: 'It is invited already' },
+  fails: { 400: 'The day is in the past, or it is the same group', 409: 'The group is invited already' },
   returns: created(GroupDetail),
   run: ({ group: owner, params, ...ctx }) => {
     shareGroup(ctx, owner, params)
@@ -80,7 +80,7 @@ export const share = endpoint('POST /groups/:id/share', {
 })
 
 export const unshare = endpoint('DELETE /groups/:id/share/:group_id', {
-  summary: 'Send an invited group away',
+  summary: 'Delete the link that shares a group with another group',
   scope: group,
   can: abilities.share_group,
   params: { group_id: int().describe('The invited group') },
@@ -89,25 +89,25 @@ export const unshare = endpoint('DELETE /groups/:id/share/:group_id', {
 })
 
 export const listProvisionedUsers = endpoint('GET /groups/:id/provisioned_users', {
-  summary: 'List the users whom the sign-in of a group brought',
+  summary: 'List the users that the SAML sign-in of a group provisioned',
   scope: group,
   can: abilities.manage_group_members,
   params: {
-    username: text({ max: 255 }).optional().describe('Only the user of that name'),
+    username: text({ max: 255 }).optional().describe('Only the user with this username'),
     search: text({ max: 255 }).optional().describe('Part of the name or user name, or the whole address'),
     active: bool().optional().describe('Only active users'),
     blocked: bool().optional().describe('Only blocked users'),
-    created_after: timestamp().optional().describe('Only users made since'),
-    created_before: timestamp().optional().describe('Only users made before'),
+    created_after: timestamp().optional().describe('Only users created after'),
+    created_before: timestamp().optional().describe('Only users created before'),
   },
   pure: true,
   returns: page(UserBasic),
   run: ({ group: owner, params, paging, ...ctx }) => store.listProvisioned(ctx.db, owner.id, params, paging),
 })
 
-/** There is no directory to ask, so there is nothing to do; clients only want to hear that it was taken. */
+/** There is no LDAP directory, so this does nothing. Clients expect that the request is accepted. */
 export const syncDirectory = endpoint('POST /groups/:id/ldap_sync', {
-  summary: 'Bring the members of a group in line with a directory',
+  summary: 'Sync the members of a group with LDAP; without effect',
   scope: group,
   can: abilities.manage_group_members,
   returns: accepted,
@@ -116,7 +116,7 @@ export const syncDirectory = endpoint('POST /groups/:id/ldap_sync', {
 
 export * from './list-routes.ts'
 
-const INVALID = 'A value is not acceptable'
+const INVALID = 'A value is invalid'
 
 export const getGroup = endpoint('GET /groups/:id', {
   summary: 'Get a group',
@@ -137,8 +137,8 @@ export const create = endpoint('POST /groups', {
   can: 'signed_in',
   params: {
     name: text().describe('Name'),
-    path: text().describe('Last part of the address'),
-    parent_id: int().optional().describe('Group that it is to be below'),
+    path: text().describe('Path'),
+    parent_id: int().optional().describe('Id of the parent group'),
     ...newGroupSettings,
   },
   fails: { 400: INVALID },
@@ -151,12 +151,12 @@ export const create = endpoint('POST /groups', {
 })
 
 export const update = endpoint('PUT /groups/:id', {
-  summary: 'Change a group',
+  summary: 'Update a group',
   scope: group,
   can: abilities.update_group,
   params: {
     name: text().optional().describe('Name'),
-    path: text().optional().describe('Last part of the address'),
+    path: text().optional().describe('Path'),
     ...groupSettings,
   },
   fails: { 400: INVALID },
@@ -167,7 +167,7 @@ export const update = endpoint('PUT /groups/:id', {
       ...settingsToColumns(params),
       ...(name === undefined ? {} : { name }),
       ...(path === undefined ? {} : { path }),
-      // The older name of the same.
+      // The deprecated name of `shared_runners_setting`.
       ...(runners === undefined
         ? {}
         : {
@@ -180,14 +180,14 @@ export const update = endpoint('PUT /groups/:id', {
 })
 
 export const remove = endpoint('DELETE /groups/:id', {
-  summary: 'Delete a group with everything below it, at once or after the days of the settings',
+  summary: 'Delete a group with everything below it, at once or after the delay of the settings',
   scope: group,
   can: abilities.delete_group,
   params: {
-    permanently_remove: bool().optional().describe('Delete a subgroup at once that is marked already'),
-    full_path: text({ max: 2000 }).optional().describe('Full path of that subgroup, to confirm'),
+    permanently_remove: bool().optional().describe('Delete a marked subgroup at once'),
+    full_path: text({ max: 2000 }).optional().describe('Full path of the subgroup, as a confirmation'),
   },
-  fails: { 400: 'It is marked already, or the path does not confirm' },
+  fails: { 400: 'The group is marked already, or the path is wrong' },
   returns: accepted,
   run: ({ group: owner, params, http, ...ctx }) => {
     http.unmodifiedSince(owner.updated_at)

@@ -10,15 +10,15 @@ import { GroupDeleted, GroupDeletionMarked, GroupRestored } from './events.ts'
 import type { Group } from './types.ts'
 import * as store from './store.ts'
 
-/** How a deletion was asked for. `permanently_remove` ends the wait of a marked subgroup; its full path confirms. */
+/** Options of a deletion. `permanently_remove` with the full path deletes a marked subgroup at once. */
 export interface DeletionRequest {
   readonly permanently_remove?: boolean | undefined
   readonly full_path?: string | undefined
 }
 
 /**
- * Deletes a group: at once, or by the settings marked and kept for some days (spec administration 1.3). Throws 400 for
- * one that is marked already, or whose path does not confirm.
+ * Deletes a group at once, or marks it for deletion after a delay, as the settings require (spec administration 1.3).
+ * Throws 400 when it is already marked, or when the path is wrong.
  */
 export function requestDeletion(ctx: Ctx, group: Group, request: DeletionRequest): void {
   if (request.permanently_remove) return removeForGood(ctx, group, request.full_path)
@@ -43,7 +43,7 @@ function removeForGood(ctx: Ctx, group: Group, confirmation: string | undefined)
   deleteGroup(ctx, group)
 }
 
-/** Takes the mark away again. Throws 400 when there is none. */
+/** Restores a group that is marked for deletion. Throws 400 if it is not marked. */
 export function restoreGroup(ctx: Ctx, group: Group): Group {
   if (group.marked_for_deletion_on === null)
     throw fail('bad_request', 'Group has not been marked for deletion')
@@ -54,17 +54,17 @@ export function restoreGroup(ctx: Ctx, group: Group): Group {
   })
 }
 
-/** Deletes the marked groups whose days are over; called by the clock. */
+/** Deletes the marked groups with an expired delay. A cron job calls it. */
 export function deleteMarked(ctx: Ctx): void {
   const day = isoDate(addDays(ctx.now, -settingsOf(ctx).deletion_adjourned_period))
   for (const id of store.markedUntil(ctx.db, day)) {
-    // It may have gone with one above it.
+    // It may have been deleted together with an ancestor.
     const group = namespaceById(ctx.db, id) as Group | undefined
     if (group) deleteGroup(ctx, group)
   }
 }
 
-/** Deletes a group with everything below it, the deepest first. The repositories go in the background. */
+/** Deletes a group with everything below it, the deepest first. Jobs delete the repositories. */
 export function deleteGroup(ctx: Ctx, group: Group): void {
   tx(ctx.db, () => {
     const ids = namespaceTreeIds(ctx.db, group.id)

@@ -7,7 +7,7 @@ import { settingsOf } from '../settings/index.ts'
 import type { Group, GroupColumns } from './types.ts'
 import { manages, type Problems } from './validation.ts'
 
-/** What a group below another begins with: a lock on sharing, and shared runners that are off, come from above. */
+/** The settings that a new subgroup inherits: a lock on sharing, and disabled shared runners. */
 export function fromParent(parent: Group | undefined, columns: GroupColumns = {}): GroupColumns {
   if (!parent) return {}
   return {
@@ -16,7 +16,7 @@ export function fromParent(parent: Group | undefined, columns: GroupColumns = {}
   }
 }
 
-/** Leaves out what the actor or the place may not set; as the contract has it, without a word. */
+/** Removes settings that the actor may not set or that this group cannot have. As in the contract, this is no error. */
 export function allowed(ctx: Ctx, columns: GroupColumns, isTop: boolean): GroupColumns {
   const kept = { ...columns }
   const { is_admin } = ctx.actor
@@ -37,7 +37,7 @@ const OVERRIDE_OFF =
 const LOCKED =
   'cannot be disabled when the parent "Share with group lock" is enabled, except by the owner of the parent group'
 
-/** What the settings of a group cannot be below this parent, or at all. */
+/** Returns the invalid settings of a group below this parent. */
 export function settingProblems(
   ctx: Ctx,
   group: Group,
@@ -73,7 +73,7 @@ function runnersProblem(parent: Group | undefined, setting: string | undefined):
   return setting === 'disabled_and_overridable' ? OVERRIDE_OFF : undefined
 }
 
-/** Templates come from a project of the group or of one below it. */
+/** The template project must belong to the group or to a subgroup. */
 function isTemplate(ctx: Ctx, group: Group, projectId: number): boolean {
   const project = findProject(ctx, String(projectId))
   return project !== undefined && (JSON.parse(project.lineage) as number[]).includes(group.id)
@@ -87,17 +87,17 @@ function isRange(range: string): boolean {
 }
 
 /**
- * Carries settings of a group down to everything below it: a lock on sharing, and shared runners that were switched off.
- * To be called when they have changed, inside the caller's transaction.
+ * Copies a lock on sharing and disabled shared runners to everything below a group. Call it in a transaction after the
+ * settings have changed.
  */
-export function carryDown(ctx: Ctx, group: Group, before: Group): void {
+export function copyToSubgroups(ctx: Ctx, group: Group, before: Group): void {
   const isLocked = group.share_with_group_lock && !before.share_with_group_lock
   const setting = group.shared_runners_setting
   const isOff = setting !== 'enabled' && setting !== before.shared_runners_setting
   if (!isLocked && !isOff) return
   const below = namespaceTreeIds(ctx.db, group.id).filter((id) => id !== group.id)
   if (isLocked) updateNamespaces(ctx.db, below, { share_with_group_lock: true })
-  // From "no" to "no, unless below" changes nothing below: what is off there was switched off before.
+  // A change from "disabled" to "disabled, with override" does not affect subgroups: they are disabled already.
   if (isOff && !(setting === 'disabled_and_overridable' && before.shared_runners_setting !== 'enabled')) {
     updateNamespaces(ctx.db, below, { shared_runners_setting: setting })
     setSharedRunnersIn(ctx, [group.id, ...below], false)

@@ -7,10 +7,10 @@ import { roleOnNamespace } from '../members/index.ts'
 import { namespaceById } from '../namespaces/index.ts'
 import { GroupShared, GroupUnshared } from './events.ts'
 import type { Group } from './types.ts'
-import { groupSeen } from './policy.ts'
+import { visibleGroup } from './policy.ts'
 import * as store from './store.ts'
 
-/** A group to invite, and up to which level its members then belong. */
+/** A group to invite, and the highest access level of its members. */
 export interface ShareRequest {
   readonly group_id: number
   readonly group_access: number
@@ -20,12 +20,13 @@ export interface ShareRequest {
 const topOf = (group: Group): number => (JSON.parse(group.lineage) as number[])[0]!
 
 /**
- * Invites a group into another (spec core 2.2). Throws 404 for a group that is not seen, or is outside a hierarchy that
- * shares within itself only; 403 above the actor's own level; 409 when it is there already; 400 for a past day.
+ * Invites a group to another (spec core 2.2). Throws 404 for an invisible group, and for one outside of a hierarchy
+ * that allows shares only within itself; 403 above the actor's own level; 409 for an existing share; 400 for a past
+ * day.
  */
 export function shareGroup(ctx: Ctx, group: Group, given: ShareRequest): void {
   tx(ctx.db, () => {
-    const invited = groupSeen(ctx, given.group_id)
+    const invited = visibleGroup(ctx, given.group_id)
     if (invited.id === group.id) throw fail('bad_request', 'A group cannot be shared with itself')
     const top = namespaceById(ctx.db, topOf(group))
     if (top?.prevent_sharing_groups_outside_hierarchy === true && topOf(invited) !== top.id) throw notFound()
@@ -46,7 +47,7 @@ export function shareGroup(ctx: Ctx, group: Group, given: ShareRequest): void {
   })
 }
 
-/** Removes an expired share, which makes room for a new one. Throws 409 for a share that still holds. */
+/** Deletes an expired share, so that the group can be invited again. Throws 409 for a share that has not expired. */
 function removeExpired(ctx: Ctx, group: Group, invitedId: number): void {
   const link = store.findShare(ctx.db, group.id, invitedId)
   if (!link) return
@@ -59,7 +60,7 @@ function eventOf(ctx: Ctx, group: Group, invitedId: number) {
   return { group_id: group.id, invited_group_id: invitedId, actor_id: ctx.actor.id }
 }
 
-/** Sends an invited group away. Throws `404 Group Link Not Found`. */
+/** Ends the share with an invited group. Throws `404 Group Link Not Found`. */
 export function unshareGroup(ctx: Ctx, group: Group, invitedId: number): void {
   tx(ctx.db, () => {
     const link = store.findShare(ctx.db, group.id, invitedId)

@@ -6,7 +6,7 @@ import type { Visibility } from '../../policy/levels.ts'
 import { ensureOwner, groupSource } from '../members/index.ts'
 import {
   endRedirectsBelow,
-  leaveRedirectsBelow,
+  storeRedirectsBelow,
   moveNamespace,
   namespaceById,
   namespaceHeight,
@@ -16,27 +16,27 @@ import {
 import { narrowProjectsIn } from '../projects/index.ts'
 import { GroupTransferred, GroupUpdated } from './events.ts'
 import type { Group } from './types.ts'
-import { carryDown, fromParent } from './service-settings.ts'
+import { copyToSubgroups, fromParent } from './service-settings.ts'
 import { depthOf, isTaken, MAX_ANCESTORS, mayCreate } from './validation.ts'
-import { groupSeen } from './policy.ts'
+import { visibleGroup } from './policy.ts'
 import * as store from './store.ts'
 import { list, transferConditions } from './store-list.ts'
 
 /**
- * Moves a group with everything below it into another group, or to the top (spec core 2.2). In a narrower group it
- * becomes as narrow, and takes over a lock on sharing and shared runners that are off. Throws 404 for a group that is
- * not seen, 400 with the reason for one that cannot take it.
+ * Moves a group with everything below it to another group, or to the top level (spec core 2.2). The group inherits the
+ * limits of the parent: a narrower visibility, a lock on sharing and disabled shared runners. Throws 404 for an
+ * invisible parent, 400 with the reason if the parent cannot accept the group.
  */
 export function transferGroup(ctx: Ctx, group: Group, parentId: number | undefined): Group {
   return tx(ctx.db, () => {
-    const parent = parentId === undefined ? undefined : groupSeen(ctx, parentId)
+    const parent = parentId === undefined ? undefined : visibleGroup(ctx, parentId)
     const reason = obstacle(ctx, group, parent)
     if (reason) throw fail('bad_request', `Transfer failed: ${reason}`)
-    leaveRedirectsBelow(ctx.db, group.id, ctx.now)
+    storeRedirectsBelow(ctx.db, group.id, ctx.now)
     const { name, path } = group
     moveNamespace(ctx.db, group, { name, path, parent, updated_at: ctx.now })
     endRedirectsBelow(ctx.db, group.id)
-    const moved = parent ? fitInto(ctx, group, parent) : ownTop(ctx, group)
+    const moved = parent ? fitInto(ctx, group, parent) : ensureTopOwner(ctx, group)
     publish(ctx, GroupTransferred, {
       group_id: group.id,
       actor_id: ctx.actor.id,
@@ -49,7 +49,7 @@ export function transferGroup(ctx: Ctx, group: Group, parentId: number | undefin
   })
 }
 
-/** What keeps a group from going there, in the contract's words. */
+/** Returns the reason why a group cannot move there, in the contract's words. */
 function obstacle(ctx: Ctx, group: Group, parent: Group | undefined): string | undefined {
   if (!parent && group.parent_id === null) return 'Group is already a root group.'
   if (parent && parent.id === group.parent_id) return 'Group is already associated to the parent group.'
@@ -81,18 +81,18 @@ function fitInto(ctx: Ctx, group: Group, parent: Group): Group {
     ip_restriction_ranges: null,
   }
   const moved = updateNamespace(ctx.db, group.id, { ...taken, updated_at: ctx.now }) as Group
-  carryDown(ctx, moved, group)
+  copyToSubgroups(ctx, moved, group)
   return moved
 }
 
-/** A group at the top inherits no owner any more; without one of its own, who moved it owns it. */
-function ownTop(ctx: Ctx, group: Group): Group {
+/** A top-level group inherits no owner. If it has no owner of its own, the actor becomes one. */
+function ensureTopOwner(ctx: Ctx, group: Group): Group {
   const moved = namespaceById(ctx.db, group.id) as Group
   ensureOwner(ctx, groupSource(moved))
   return moved
 }
 
-/** Groups that the actor may move a group into, by full path. */
+/** Lists the groups that the actor may transfer a group to, by full path. */
 export function transferLocations(
   ctx: Ctx,
   group: Group,

@@ -8,15 +8,15 @@ import { manages } from './validation.ts'
 import { invitedInto } from './store.ts'
 import * as store from './store.ts'
 
-/** What a view of groups shows beside the ordinary; the first two are for administrators. */
+/** Additional fields of groups. The first two are for administrators. */
 export interface ViewOptions {
   readonly statistics?: boolean | undefined
   readonly with_custom_attributes?: boolean | undefined
-  /** Addresses that may reach the group: in the list of all groups, and in a single one at the top. */
+  /** IP ranges with access to the group: in the list of all groups, and for a single top-level group. */
   readonly ranges?: boolean | undefined
 }
 
-/** A group as shown. */
+/** A group with the data of its view. */
 export interface GroupView {
   readonly group: Group
   readonly sizes: GroupSizes | undefined
@@ -24,22 +24,22 @@ export interface GroupView {
   readonly ranges: boolean
 }
 
-/** A single group; `projects` where the answer has them. */
+/** A single group, with its projects if they are requested. */
 export interface GroupDetailView extends GroupView {
   readonly invited: readonly InvitedGroupRow[]
-  /** Whether the reader owns it. */
+  /** Whether the reader is an owner. */
   readonly manages: boolean
-  /** With which runners register, for those who own it. */
+  /** The registration token of runners, for owners. */
   readonly runnersToken: string | undefined
   readonly projects:
     | { readonly own: readonly ProjectView[]; readonly shared: readonly ProjectView[] }
     | undefined
 }
 
-/** The answer of a single group holds at most this many projects of each kind (spec core 2.1). */
+/** Most projects of each kind in the answer of a single group (spec core 2.1). */
 const MAX_PROJECTS = 100
 
-/** Groups of a list, with what was asked for and is allowed beside them. */
+/** Loads the groups of a list, with the additional fields that were requested and are allowed. */
 export function groupViews(ctx: Ctx, groups: readonly Group[], options: ViewOptions): GroupView[] {
   const ids = groups.map((group) => group.id)
   const { is_admin } = ctx.actor
@@ -54,7 +54,7 @@ export function groupViews(ctx: Ctx, groups: readonly Group[], options: ViewOpti
   }))
 }
 
-/** A single group, on request with those of its projects, and of those shared with it, that the actor can see. */
+/** Loads a single group. On request, with its projects and the projects shared with it that the actor can see. */
 export function groupDetail(
   ctx: Ctx,
   group: Group,

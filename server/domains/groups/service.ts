@@ -8,7 +8,7 @@ import {
   endRedirect,
   endRedirectsBelow,
   insertNamespace,
-  leaveRedirectsBelow,
+  storeRedirectsBelow,
   newRegistrationToken,
   renameNamespace,
   updateNamespace,
@@ -17,15 +17,15 @@ import { settingsOf } from '../settings/index.ts'
 import { checkAvatar, replaceAvatar } from '../storage/index.ts'
 import { GroupCreated, GroupRenamed, GroupUpdated } from './events.ts'
 import type { Group, GroupColumns } from './types.ts'
-import { allowed, carryDown, fromParent, settingProblems } from './service-settings.ts'
+import { allowed, copyToSubgroups, fromParent, settingProblems } from './service-settings.ts'
 import { defaultVisibility, isRestricted, mayCreate, problemsOf, type Problems } from './validation.ts'
-import { findGroup, groupSeen, parentOf } from './policy.ts'
+import { findGroup, visibleGroup, parentOf } from './policy.ts'
 import { changesOf } from '../../lib/column-changes.ts'
 
-/** An uploaded picture, as the storage domain takes it. */
+/** An uploaded picture, as the storage domain needs it. */
 type UploadedFile = Parameters<typeof checkAvatar>[0]
 
-/** What a group is created from. */
+/** The parameters of a new group. */
 export interface NewGroup {
   readonly name: string
   readonly path: string
@@ -34,17 +34,17 @@ export interface NewGroup {
   readonly columns: GroupColumns
 }
 
-const CREATION_LEVELS = ['noone', 'maintainer', 'developer']
+const CREATION_LEVELS = ['noone', 'maintainer', 'developer'] as const
 
-/** The contract prints a hash into a sentence here (spec core 2.2). */
+/** The contract has a Ruby hash as text in this error (spec core 2.2). */
 function failedToSave(problems: Problems): Failure {
   const fields = Object.entries(problems).map(([field, texts]) => `:${field}=>${JSON.stringify(texts)}`)
   return fail('bad_request', `Failed to save group {${fields.join(', ')}}`)
 }
 
 /**
- * Creates a group below another or at the top, owned by the actor. Throws 404 for an unreadable parent, 403 for who may
- * not, 400 with every field that cannot stand.
+ * Creates a group below another or at the top level, owned by the actor. Throws 404 for an unreadable parent, 403 if
+ * the actor may not create it, 400 with every invalid field.
  */
 export async function createGroup(ctx: Ctx, given: NewGroup): Promise<Group> {
   if (given.avatar) await checkAvatar(given.avatar)
@@ -53,10 +53,10 @@ export async function createGroup(ctx: Ctx, given: NewGroup): Promise<Group> {
 }
 
 function insertGroup(ctx: Ctx, given: NewGroup): Group {
-  const parent = given.parent_id === undefined ? undefined : groupSeen(ctx, given.parent_id)
+  const parent = given.parent_id === undefined ? undefined : visibleGroup(ctx, given.parent_id)
   if (!mayCreate(ctx, parent)) throw fail('forbidden')
   const columns = allowed(ctx, given.columns, !parent)
-  const visibility = (columns.visibility as Visibility | undefined) ?? defaultVisibility(ctx, parent)
+  const visibility = columns.visibility ?? defaultVisibility(ctx, parent)
   const problems = problemsOf(ctx, { ...given, description: columns.description, visibility }, parent)
   if (isRestricted(ctx, visibility))
     problems['visibility_level'] = [`${visibility} has been restricted by your administrator.`]
@@ -85,7 +85,7 @@ function insertGroup(ctx: Ctx, given: NewGroup): Group {
   return made
 }
 
-/** Puts the picture of a group at its place, or takes it away (null). Throws 400 `{avatar: […]}`. */
+/** Stores the picture of a group, or removes it (null). Throws 400 `{avatar: […]}`. */
 export async function keepAvatar(ctx: Ctx, group: Group, file: UploadedFile | null): Promise<Group> {
   return replaceAvatar(ctx, 'group', group.id, file, (avatar) =>
     tx(ctx.db, () => {
@@ -95,8 +95,8 @@ export async function keepAvatar(ctx: Ctx, group: Group, file: UploadedFile | nu
   )
 }
 
-/** Columns that events tell with their values: what everybody reads who sees the group. */
-const TOLD = [
+/** Columns that events contain with their values. All viewers of the group may read them. */
+const PUBLISHED = [
   'name',
   'visibility',
   'request_access_enabled',
@@ -107,10 +107,10 @@ const TOLD = [
   'require_two_factor_authentication',
 ]
 
-/** Columns to change; what is absent stays. */
+/** Columns to change. Undefined ones stay as they are. */
 export type GroupChanges = GroupColumns & { name?: string; path?: string }
 
-/** Changes settings, name, path or picture. Throws 400 `{"message": {"path": […]}}` for what cannot stand. */
+/** Updates settings, name, path or picture. Throws 400 `{"message": {"path": […]}}` for invalid values. */
 export async function updateGroup(
   ctx: Ctx,
   group: Group,
@@ -122,7 +122,7 @@ export async function updateGroup(
   return avatar === undefined ? updated : keepAvatar(ctx, updated, avatar)
 }
 
-/** The group as it is after the picture was looked at. Throws 404 when it has gone meanwhile. */
+/** Reads the group again after the picture was checked. Throws 404 when it was deleted meanwhile. */
 function asNow(ctx: Ctx, group: Group): Group {
   const found = findGroup(ctx, String(group.id))
   if (!found) throw notFound('Group')
@@ -135,14 +135,14 @@ function change(ctx: Ctx, group: Group, given: GroupChanges): Group {
   check(ctx, group, { ...columns, name, path })
   const renamed = rename(ctx, group, { name, path })
   const updated = updateNamespace(ctx.db, group.id, { ...columns, updated_at: ctx.now }) as Group
-  carryDown(ctx, updated, group)
+  copyToSubgroups(ctx, updated, group)
   const changed = Object.keys({ ...columns, ...(renamed ? { name, path } : {}) })
   if (changed.length === 0) return updated
   publish(ctx, GroupUpdated, {
     group_id: group.id,
     actor_id: ctx.actor.id,
     changed,
-    ...changesOf(TOLD, group, updated),
+    ...changesOf(PUBLISHED, group, updated),
     ...(updated.full_path === group.full_path ? {} : { old_path: group.full_path }),
   })
   return updated
@@ -161,11 +161,14 @@ function check(ctx: Ctx, group: Group, wanted: GroupColumns & { name: string; pa
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** Gives the group and everything below it new addresses; the old ones go on leading there. False when all stays. */
+/**
+ * Changes the paths of the group and of everything below it, and adds redirects from the old paths. Returns false if
+ * nothing changes.
+ */
 function rename(ctx: Ctx, group: Group, to: { name: string; path: string }): boolean {
   if (to.name === group.name && to.path === group.path) return false
   const isMoved = to.path !== group.path
-  if (isMoved) leaveRedirectsBelow(ctx.db, group.id, ctx.now)
+  if (isMoved) storeRedirectsBelow(ctx.db, group.id, ctx.now)
   const { full_path } = renameNamespace(ctx.db, group, { ...to, updated_at: ctx.now })
   if (!isMoved) return true
   endRedirectsBelow(ctx.db, group.id)

@@ -10,20 +10,20 @@ import { groupsOfMember, groupsOfViewer, visibleGroups } from '../members/index.
 import type { Group } from './types.ts'
 import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
 
-/** A list as asked for. */
+/** Parameters of a list. */
 export interface GroupListRequest extends Omit<GroupFilter, 'conditions'> {
   owned?: boolean | undefined
   min_access_level?: number | undefined
-  /** False: only groups the caller belongs to; true: also those they can see. */
+  /** False for only the caller's groups; true for all groups that the caller can see. */
   all_available: boolean
   custom_attributes?: Readonly<Record<string, string>> | undefined
-  /** Only groups that were invited into one of these. */
+  /** Only groups that are invited to one of these groups. */
   invited_into?: readonly number[] | undefined
-  /** Only groups that this one was invited into. */
+  /** Only groups that this group is invited to. */
   inviting?: number | undefined
 }
 
-/** One page of the groups that the actor may see. */
+/** Returns one page of the groups that the actor may see. */
 export function findGroups(ctx: Ctx, request: GroupListRequest, page: GroupPage) {
   const conditions = [...seen(ctx, request), ...linked(ctx, request), ...forAdministrators(ctx, request)]
   return list(ctx.db, { ...request, conditions }, page)
@@ -49,12 +49,12 @@ function linked(ctx: Ctx, { invited_into, inviting }: GroupListRequest): RawBuil
   return parts
 }
 
-/** Filters that do nothing for anybody else. */
+/** Filters of administrators. Ignored for other callers. */
 function forAdministrators(ctx: Ctx, { custom_attributes: wanted }: GroupListRequest): RawBuilder<SqlBool>[] {
   return ctx.actor.is_admin && wanted ? [customAttributeCondition('namespace', 'n.id', wanted)] : []
 }
 
-/** Groups (alias `n`) that the viewer may move a group into. */
+/** Selects groups (alias `n`) that the viewer may transfer a group to. */
 export function transferConditions(
   viewer: Pick<Ctx, 'actor' | 'now'>,
   group: Pick<Group, 'id' | 'parent_id'>,
@@ -70,21 +70,21 @@ export function transferConditions(
 
 /** Filters of group lists. */
 export interface GroupFilter {
-  /** What the reader may see or belongs to (members domain), on `n`. */
+  /** The condition on `n` that the viewer may see the group or is a member (members domain). */
   conditions: readonly RawBuilder<SqlBool>[]
   search?: string | undefined
   visibility?: string | undefined
   top_level_only?: boolean | undefined
   skip_groups?: readonly number[] | undefined
-  /** Only groups directly below this one. */
+  /** Only direct subgroups of this group. */
   parent_id?: number | undefined
-  /** Only groups below this one, at any depth. */
+  /** Only subgroups of this group at any depth. */
   below?: number | undefined
-  /** Keyset: only what comes behind this place in the order by name and id. */
+  /** Keyset: only groups after this position, by name and id. */
   after?: { name: string; id: number } | undefined
 }
 
-/** Order and window of one page. `keyset` pages are not counted. */
+/** The order and limits of one page. Keyset pages have no total. */
 export interface GroupPage {
   order_by: string
   sort: 'asc' | 'desc'
@@ -93,7 +93,7 @@ export interface GroupPage {
   keyset: boolean
 }
 
-/** The index of names and paths holds trigrams; shorter texts are looked for row by row. */
+/** The index of names and paths contains trigrams. For shorter texts, the query reads every row. */
 function matches(search: string): RawBuilder<SqlBool> {
   if ([...search].length >= 3) {
     const phrase = `"${search.replaceAll('"', '""')}"`
@@ -137,7 +137,7 @@ function orderOf(page: GroupPage, search: string | undefined): RawBuilder<unknow
   return sql`n.name COLLATE NOCASE ${direction}, n.id ${direction}`
 }
 
-/** One page of groups. */
+/** Returns one page of groups. */
 export function list(
   db: Database,
   filter: GroupFilter,

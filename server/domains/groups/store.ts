@@ -8,7 +8,7 @@ import { visibleGroups } from '../members/index.ts'
 import { NO_SIZES, type Group, type GroupSizes, type InvitedGroupRow } from './types.ts'
 import type { UserBasicRow } from '../users/index.ts'
 
-/** Whether a group with that name is directly below the parent. */
+/** Whether a group with this name is directly below the parent. */
 export function nameTaken(db: Database, parentId: number, name: string, exceptId?: number): boolean {
   const row = db.one(
     "SELECT 1 FROM namespaces WHERE parent_id = ? AND kind = 'group' AND name = ? COLLATE NOCASE AND id IS NOT ?",
@@ -19,7 +19,7 @@ export function nameTaken(db: Database, parentId: number, name: string, exceptId
   return row !== undefined
 }
 
-/** Bytes that each group's own projects take, and its wiki. */
+/** Returns the sizes of each group's own projects and wiki, in bytes. */
 export function sizes(db: Database, ids: readonly number[]): Map<number, GroupSizes> {
   const rows = db.many<GroupSizes & { id: number }>(
     `SELECT p.namespace_id AS id, sum(p.repository_size) AS repository_size, sum(p.wiki_size) AS wiki_size,
@@ -30,7 +30,7 @@ export function sizes(db: Database, ids: readonly number[]): Map<number, GroupSi
     jsonList(ids),
   )
   const found = new Map<number, GroupSizes>(rows.map(({ id, ...taken }) => [id, taken]))
-  // The wiki of the group itself lies beside those of its projects.
+  // Adds the wiki of the group itself.
   const wikis = db.many<{ id: number; bytes: number }>(
     `SELECT group_id AS id, repository_size AS bytes FROM wikis
      WHERE group_id IN (SELECT value FROM json_each(?))`,
@@ -43,13 +43,13 @@ export function sizes(db: Database, ids: readonly number[]): Map<number, GroupSi
   return found
 }
 
-/** Visibilities of the groups directly below one. */
+/** Returns the visibilities of direct subgroups. */
 export function visibilitiesBelow(db: Database, id: number): string[] {
   const sql = 'SELECT DISTINCT visibility FROM namespaces WHERE parent_id = ?'
   return db.many<{ visibility: string }>(sql, id).map((row) => row.visibility)
 }
 
-/** Those of some groups that are more visible than given. */
+/** Returns the groups that are more visible than `widest`. */
 export function widerThan(db: Database, ids: readonly number[], widest: Visibility): number[] {
   const wider = Object.entries(VISIBILITY_RANK).filter(([, rank]) => rank > VISIBILITY_RANK[widest])
   const rows = db.many<{ id: number }>(
@@ -60,13 +60,13 @@ export function widerThan(db: Database, ids: readonly number[], widest: Visibili
   return rows.map((row) => row.id)
 }
 
-/** Groups that were marked for their deletion on a day or before. */
+/** Lists groups that were marked for deletion on a day or before. */
 export function markedUntil(db: Database, day: string): number[] {
   const sql = 'SELECT id FROM namespaces WHERE marked_for_deletion_on <= ? ORDER BY id LIMIT 1000'
   return db.many<{ id: number }>(sql, day).map((row) => row.id)
 }
 
-/** What the end of some groups has to tell, those below before those above. */
+/** Returns the columns that events about deleted groups need, the deepest groups first. */
 export function deepestFirst(
   db: Database,
   ids: readonly number[],
@@ -81,7 +81,7 @@ export function deepestFirst(
   )
 }
 
-/** A group that was invited into another, as stored. */
+/** A share of a group with an invited group, as stored. */
 export interface ShareRow {
   readonly id: number
   readonly shared_group_id: number
@@ -90,7 +90,7 @@ export interface ShareRow {
   readonly expires_at: string | null
 }
 
-/** The groups that were invited into a group, as far as the actor may know of them. */
+/** Lists the invited groups of a group that the actor may see. */
 export function invitedInto(
   db: Database,
   viewer: Pick<Ctx, 'actor' | 'now'>,
@@ -131,7 +131,7 @@ export function removeShare(db: Database, id: number): void {
   db.exec('DELETE FROM group_group_links WHERE id = ?', id)
 }
 
-/** Filters of the users whom a group brought. */
+/** Filters of the users that a group provisioned. */
 export interface ProvisionedFilter {
   username?: string | undefined
   search?: string | undefined
@@ -157,7 +157,7 @@ function provisionedConditions(groupId: number, filter: ProvisionedFilter): RawB
   return sql.join(parts, sql` AND `)
 }
 
-/** One page of the users whom the sign-in of a group brought, by id. */
+/** Returns one page of the users that a group provisioned by its sign-in, by ID. */
 export function listProvisioned(
   db: Database,
   groupId: number,

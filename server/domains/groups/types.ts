@@ -1,6 +1,6 @@
 import type { NamespaceRow } from '../namespaces/index.ts'
 
-/** A group as stored: a namespace that is nobody's own. */
+/** A group as stored: a namespace that is not personal. */
 export interface Group extends NamespaceRow {
   kind: 'group'
 }
@@ -10,7 +10,7 @@ export type GroupColumns = Partial<
   Omit<NamespaceRow, 'id' | 'name' | 'path' | 'kind' | 'parent_id' | 'lineage'>
 >
 
-/** Sizes of everything in a group's own projects, in bytes. */
+/** Sizes of the group's own projects, in bytes. */
 export interface GroupSizes {
   readonly repository_size: number
   readonly wiki_size: number
@@ -22,7 +22,7 @@ export interface GroupSizes {
   readonly uploads_size: number
 }
 
-/** A group that was invited into another, as that one shows it. */
+/** An invited group, with its share. */
 export interface InvitedGroupRow {
   readonly group_id: number
   readonly group_name: string

@@ -12,13 +12,13 @@ const NAME_RULE =
   "can contain only letters, digits, emojis, '_', '.', dash, space, parenthesis. It must start with letter, digit, emoji or '_'."
 const TAKEN = 'has already been taken'
 
-/** Groups above a group, at most. */
+/** Most ancestors of a group. */
 export const MAX_ANCESTORS = 20
 
-/** Sentences by field; empty when everything can stand. */
+/** Error messages by field. Empty for valid values. */
 export type Problems = Record<string, string[]>
 
-/** What a group is to be; `id` for one that exists. */
+/** The wanted columns of a group. `id` is set for an existing one. */
 export interface Wanted {
   readonly id?: number | undefined
   readonly name: string
@@ -27,7 +27,7 @@ export interface Wanted {
   readonly visibility: Visibility
 }
 
-/** Everything that keeps a group from being so, at one look. Inside the transaction. */
+/** Returns all problems of the wanted columns. Call it in the transaction. */
 export function problemsOf(ctx: Ctx, wanted: Wanted, parent: Group | undefined): Problems {
   const problems: Problems = {}
   const add = (field: string, text: string | undefined): void => {
@@ -50,12 +50,12 @@ export function problemsOf(ctx: Ctx, wanted: Wanted, parent: Group | undefined):
   return problems
 }
 
-/** How many groups a lineage has: 1 for one at the top. */
+/** Returns the number of levels of a lineage: 1 for a top-level group. */
 export function depthOf(group: Pick<Group, 'lineage'>): number {
   return (JSON.parse(group.lineage) as number[]).length
 }
 
-/** One address is one thing: a user, a group or a project. */
+/** Only one user, group or project can have a full path. */
 export function isTaken(
   ctx: Ctx,
   wanted: Pick<Wanted, 'id' | 'path'>,
@@ -72,7 +72,7 @@ function visibilityProblem(ctx: Ctx, wanted: Wanted, parent: Group | undefined):
   const { visibility } = wanted
   const rank = VISIBILITY_RANK[visibility]
   const isWider = (one: string): boolean => VISIBILITY_RANK[one as Visibility] > rank
-  if (parent && rank > VISIBILITY_RANK[parent.visibility as Visibility]) {
+  if (parent && rank > VISIBILITY_RANK[parent.visibility]) {
     return `${visibility} is not allowed since the parent group has a ${parent.visibility} visibility.`
   }
   if (wanted.id !== undefined && visibilitiesIn(ctx, [wanted.id]).some(isWider)) {
@@ -84,20 +84,22 @@ function visibilityProblem(ctx: Ctx, wanted: Wanted, parent: Group | undefined):
   return undefined
 }
 
-/** True for a visibility that the settings keep for administrators. */
+/** Whether the settings reserve a visibility for administrators. */
 export function isRestricted(ctx: Ctx, visibility: Visibility): boolean {
   return !ctx.actor.is_admin && settingsOf(ctx).restricted_visibility_levels.includes(visibility)
 }
 
-/** The instance's default, or the widest narrower visibility that the parent and the settings allow. */
+/**
+ * Returns the default visibility of the instance, or the widest narrower one that the parent and the settings allow.
+ */
 export function defaultVisibility(ctx: Ctx, parent: Group | undefined): Visibility {
   const order: readonly Visibility[] = ['public', 'internal', 'private']
   const candidates = order.slice(order.indexOf(settingsOf(ctx).default_group_visibility))
-  const limit = parent ? VISIBILITY_RANK[parent.visibility as Visibility] : Infinity
+  const limit = parent ? VISIBILITY_RANK[parent.visibility] : Infinity
   return candidates.find((one) => VISIBILITY_RANK[one] <= limit && !isRestricted(ctx, one)) ?? 'private'
 }
 
-/** True when the actor may make a group below the parent, or at the top. */
+/** Whether the actor may create a group below the parent, or at the top level. */
 export function mayCreate(ctx: Ctx, parent: Group | undefined): boolean {
   const { actor } = ctx
   if (actor.is_admin) return true
@@ -105,7 +107,7 @@ export function mayCreate(ctx: Ctx, parent: Group | undefined): boolean {
   return roleOnNamespace(ctx, parent) >= (parent.subgroup_creation_level === 'owner' ? OWNER : MAINTAINER)
 }
 
-/** True for owners of the group and administrators. */
+/** Whether the actor is an owner of the group or an administrator. */
 export function manages(ctx: Ctx, group: Group): boolean {
   return ctx.actor.is_admin || roleOnNamespace(ctx, group) >= OWNER
 }

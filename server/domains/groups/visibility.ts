@@ -4,16 +4,16 @@ import { canRead, isAble, type Ability } from '../../policy/ability.ts'
 import type { Group } from './types.ts'
 import { group } from './policy.ts'
 
-/** The group of an event; of a deleted group the one that it was in. */
+/** The group of an event. For a deleted group this is its parent. */
 function groupOf(ctx: Ctx, { group_id, parent_id }: Payload): Group | undefined {
   return group.load(ctx, String(group_id)) ?? (parent_id ? group.load(ctx, String(parent_id)) : undefined)
 }
 
-/** An event that names a project, too, is judged by the project alone. */
+/** Events that name a project depend only on the project. */
 const isOfGroup = (payload: Payload) =>
   typeof payload['project_id'] !== 'number' && typeof payload['group_id'] === 'number'
 
-/** Events of a group are for those who read it. */
+/** Shows events of a group to its readers. */
 export const eventsOfGroups: EventVisibility = {
   fields: ['group_id'],
   may: (ctx, payload) => {
@@ -23,7 +23,7 @@ export const eventsOfGroups: EventVisibility = {
   },
 }
 
-/** Events of a group with one of these fields are for those who have the ability. */
+/** Shows events of a group with one of these fields only to users with the ability. */
 export function groupEvents(fields: readonly string[], ability: Ability<Group>): EventVisibility {
   return {
     fields,

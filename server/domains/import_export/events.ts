@@ -2,7 +2,40 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-/** An export of a project was asked for, went on or ended. */
+const ids = { group_id: z.number(), actor_id: z.number().nullable() }
+
+/** An export of a group was requested, progressed or ended. */
+export const GroupExportChanged = event('export.group_changed', {
+  ...ids,
+  export_id: z.number(),
+  state: z.string(),
+})
+
+/** The import of a group from an archive progressed or ended. */
+export const GroupImportChanged = event('import.group_changed', { ...ids, state: z.string() })
+
+/** A migration from another instance progressed or ended. */
+export const BulkImportChanged = event('import.bulk_changed', {
+  bulk_import_id: z.number(),
+  actor_id: z.number().nullable(),
+  status: z.number(),
+})
+
+/** The progress of the import of a project, at most once a second; its end is `project.import_ended`. */
+export const ProjectImportProgressed = event('import.progressed', {
+  project_id: z.number(),
+  actor_id: z.number().nullable(),
+  step: z.string().nullable(),
+})
+
+/** A retry of a failed import was requested. The domain of the import type restarts it. */
+export const ProjectImportRetried = event('import.retried', {
+  project_id: z.number(),
+  actor_id: z.number().nullable(),
+  import_type: z.string(),
+})
+
+/** An export of a project was requested, progressed or ended. */
 export const ProjectExportChanged = event('export.changed', {
   project_id: z.number(),
   actor_id: z.number().nullable(),

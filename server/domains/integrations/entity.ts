@@ -16,7 +16,7 @@ const fields = {
   updated_at: time(),
   active: z.boolean(),
   ...flags,
-  /** Newer clients expect it. Integrations are never inherited here. */
+  /** Newer clients expect this field. Integrations are never inherited here. */
   inherited: z.boolean(),
 }
 
@@ -37,7 +37,7 @@ function fieldsOf(row: IntegrationRow) {
 /** An integration in the list of a project (spec administration 3.2). */
 export const Integration = entity('Integration', fields, fieldsOf)
 
-/** The settings with the flag of job logs, which clients expect among them. */
+/** The settings with the flag of job logs, because clients expect it there. */
 function shownProperties(row: IntegrationRow): Record<string, string> {
   const has = catalogueOf(row.slug).flags.includes('archive_trace_events')
   const more = has ? { archive_trace_events: flagsOf(row).archive_trace_events } : {}

@@ -28,12 +28,12 @@ const FLAG_WORDS: Partial<Readonly<Record<Flag, string>>> = {
   wiki_page_events: 'Wiki pages',
 }
 
-/** The title of a flag. */
+/** Returns the title of a flag. */
 export function wordsOf(flag: Flag): string {
   return FLAG_WORDS[flag] ?? flag.replace(/_events$/, '').replaceAll('_', ' ')
 }
 
-/** Parameters are immutable, so all integrations share those of the same flags. */
+/** Parameters are immutable, so integrations with the same flags share them. */
 const FLAG_PARAMS = Object.fromEntries(
   (Object.keys(FLAG_DEFAULTS) as Flag[]).map((flag) => [
     flag,
@@ -65,7 +65,7 @@ function paramOf(field: Field, isChecked: boolean): z.ZodType {
 
 /** The parameters for setting up an integration: its settings and event flags. */
 export function paramsOf(one: Integration): Shape {
-  // A required setting may depend on another one, so missing ones are reported together after parsing.
+  // A required setting may depend on another one. So missing ones are reported together after parsing.
   const isChecked = one.fields.every((field) => !field.unless)
   return {
     ...Object.fromEntries(one.fields.map((field) => [field.name, paramOf(field, isChecked)])),
@@ -74,7 +74,7 @@ export function paramsOf(one: Integration): Shape {
   }
 }
 
-/** The given settings. Missing ones stay unchanged; null clears. */
+/** Returns the given settings. Undefined ones stay unchanged; null clears. */
 export interface Given {
   readonly values: Readonly<Record<string, Value>>
   readonly flags: Readonly<Partial<Record<Flag, boolean>>>
@@ -104,8 +104,8 @@ function readValue(
 }
 
 /**
- * Reads the texts of a form: an empty text clears a setting or secret, a missing one keeps it. Throws 400 by field
- * for texts of the wrong type.
+ * Reads the texts of a form: an empty text clears a setting or secret, a missing one keeps it. Throws 400 with problems
+ * by field for values of the wrong type.
  */
 export function givenByForm(
   one: Integration,

@@ -35,7 +35,7 @@ const puts: ReadonlyMap<string, Endpoint> = new Map(
   ]),
 )
 
-/** The endpoints at both paths of the contract; `/services` is the older one. */
+/** Declares the endpoints at both paths of the contract. `/services` is the older one. */
 function endpointsAt(at: 'integrations' | 'services'): Endpoint[] {
   return [
     endpoint(`GET /projects/:id/${at}`, {
@@ -54,7 +54,7 @@ function endpointsAt(at: 'integrations' | 'services'): Endpoint[] {
       returns: ok(IntegrationSettings),
       run: ({ project: owner, params, ...ctx }) => findIntegration(ctx, owner.id, params.slug),
     }),
-    // Known integrations have endpoints of their own below `/integrations`, which describe their parameters.
+    // Known integrations have their own endpoints below `/integrations`, which describe their parameters.
     endpoint(`PUT /projects/:id/${at}/:slug`, {
       ...common,
       summary: 'Set up a project integration',

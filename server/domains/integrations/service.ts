@@ -24,12 +24,12 @@ import type { IntegrationRow } from './store.ts'
 const isBlank = (value: Value | undefined): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 
-/** Whether a setting is required, given the other settings. */
+/** Whether a setting is required. This may depend on the other settings. */
 function isNeeded({ is_required, unless }: Field, settings: Settings): boolean {
   return is_required && (!unless || settings[unless.name] !== unless.value)
 }
 
-/** The problems of settings, by field. Empty if all are valid. */
+/** Returns the problems of settings, by field. Empty if all are valid. */
 function problemsOf(one: Integration, settings: Settings): Record<string, string> {
   const problems = one.fields.flatMap((field) => {
     const problem = problemOf(field, settings)
@@ -56,7 +56,7 @@ function isPattern(value: string): boolean {
   }
 }
 
-/** Whether a value is a web address. `:id` of trackers may stand anywhere, so it is replaced by a number. */
+/** Whether a value is a web address. `:id` of trackers may be anywhere in it, so it is replaced by a number. */
 function isWebAddress(value: string): boolean {
   const address = value.trim().replaceAll(':id', '1')
   if (/\s/.test(address) || !URL.canParse(address)) return false
@@ -64,7 +64,7 @@ function isWebAddress(value: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && hostname !== ''
 }
 
-/** The integration of a project. Throws `404 Integration Not Found` if it was never set up. */
+/** Finds the integration of a project. Throws `404 Integration Not Found` if it was never set up. */
 export function findIntegration(ctx: Ctx, projectId: number, slug: string): IntegrationRow {
   const row = store.find(ctx.db, projectId, slug)
   if (!row) throw notFound('Integration')
@@ -72,8 +72,8 @@ export function findIntegration(ctx: Ctx, projectId: number, slug: string): Inte
 }
 
 /**
- * Sets up and activates an integration for API clients. Required settings have to be in every request, and `active`
- * has no effect. Throws 400 without details (spec administration 3.1).
+ * Sets up and activates an integration for API clients. Required settings must be in every request, and `active` is
+ * ignored. Throws 400 without details (spec administration 3.1).
  */
 export async function putIntegration(ctx: Ctx, projectId: number, slug: string, given: Given) {
   const one = catalogueOf(slug)
@@ -86,7 +86,7 @@ export async function putIntegration(ctx: Ctx, projectId: number, slug: string, 
   return setUp(ctx, projectId, one, { ...given, active: true }, () => fail('bad_request', '400 Bad Request'))
 }
 
-/** Sets up an integration for the window. Stored secrets need not be repeated. Throws 400 with problems by field. */
+/** Sets up an integration for the window. Stored secrets may be omitted. Throws 400 with problems by field. */
 export async function changeIntegration(ctx: Ctx, projectId: number, slug: string, given: Given) {
   return setUp(ctx, projectId, catalogueOf(slug), given, invalid)
 }
@@ -144,7 +144,7 @@ function save(
   return row
 }
 
-/** The settings after a change. Secrets are dropped if their destination changed. */
+/** Returns the settings after a change. Secrets are deleted if their destination changed. */
 function settingsWith(
   ctx: Ctx,
   one: Integration,
@@ -160,7 +160,7 @@ function settingsWith(
   return { ...properties, ...secrets, ...derived(one, values), ...trimmed(one, values) }
 }
 
-/** Whether a change sends requests to another destination than the stored secrets were entered for. */
+/** Whether a change sends requests to another destination than the one that the stored secrets were entered for. */
 function isMoved(one: Integration, before: Settings, values: Given['values']): boolean {
   const changed = (field: Field) =>
     values[field.name] !== undefined && (values[field.name] || null) !== (before[field.name] || null)
@@ -176,7 +176,7 @@ function derived(one: Integration, values: Given['values']): Settings {
     : {}
 }
 
-/** Trims addresses, which forms send with white space. */
+/** Trims addresses, since forms may send white space around them. */
 function trimmed(one: Integration, values: Given['values']): Settings {
   const clean = (field: Field, value: Value) =>
     field.format && typeof value === 'string' ? value.trim() : value
@@ -200,8 +200,8 @@ function columnsOf(ctx: Ctx, one: Integration, settings: Settings) {
 }
 
 /**
- * Given addresses that the instance may not send requests to, by field. Checks only what needs no DNS lookup; sending
- * checks again.
+ * Returns the given addresses that the instance may not send requests to, by field. Checks only what needs no DNS
+ * lookup; the delivery checks again.
  */
 async function checkReachable(
   ctx: Ctx,

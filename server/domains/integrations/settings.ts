@@ -17,23 +17,23 @@ export function openSettings(ctx: Pick<Ctx, 'secrets'>, row: IntegrationRow): Se
   return { ...Object.fromEntries(defaults), ...propertiesOf(row), ...secretsOf(ctx, row) }
 }
 
-/** The settings of an integration without secrets. */
+/** Returns the settings of an integration without secrets. */
 export function propertiesOf(row: Pick<IntegrationRow, 'properties'>): Settings {
   return JSON.parse(row.properties) as Settings
 }
 
-/** The decrypted secrets of an integration. */
+/** Returns the decrypted secrets of an integration. */
 export function secretsOf({ secrets }: Pick<Ctx, 'secrets'>, row: IntegrationRow): Record<string, string> {
   if (row.secrets === null) return {}
   return JSON.parse(secrets.open(row.secrets, PURPOSE).toString()) as Record<string, string>
 }
 
-/** The encrypted secrets for the database; null without any. */
+/** Encrypts the secrets for the database. Null without any. */
 export function sealSecrets({ secrets }: Pick<Ctx, 'secrets'>, open: Record<string, string>): string | null {
   return Object.keys(open).length === 0 ? null : secrets.seal(JSON.stringify(open), PURPOSE)
 }
 
-/** The event flags of an integration, with defaults for missing ones (spec administration 3.2). */
+/** Returns the event flags of an integration, with defaults for missing ones (spec administration 3.2). */
 export function flagsOf(row: Pick<IntegrationRow, 'events'>): Record<Flag, boolean> {
   return { ...FLAG_DEFAULTS, ...(JSON.parse(row.events) as Partial<Record<Flag, boolean>>) }
 }

@@ -1,12 +1,13 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable } from 'kysely'
 
-import { type Database, q } from '../../db/database.ts'
+import { type Database } from '../../db/database.ts'
 import type { IntegrationsTable } from '../../db/schema.gen.ts'
+import { table } from '../../db/table.ts'
 
 /** An integration of a project, with encrypted secrets. */
 export type IntegrationRow = Selectable<IntegrationsTable>
 
-/** The active integrations of a project, by slug. */
+/** Lists the active integrations of a project, by slug. */
 export function activeOf(db: Database, projectId: number): IntegrationRow[] {
   return db.many<IntegrationRow>(
     'SELECT * FROM integrations WHERE project_id = ? AND active = 1 ORDER BY slug',
@@ -14,12 +15,12 @@ export function activeOf(db: Database, projectId: number): IntegrationRow[] {
   )
 }
 
-/** All integrations that a project has set up. */
+/** Lists all integrations that a project has set up. */
 export function allOf(db: Database, projectId: number): IntegrationRow[] {
   return db.many<IntegrationRow>('SELECT * FROM integrations WHERE project_id = ? ORDER BY slug', projectId)
 }
 
-/** The integration of a slug; undefined if it was never set up. */
+/** Returns the integration of a slug. Undefined if it was never set up. */
 export function find(db: Database, projectId: number, slug: string): IntegrationRow | undefined {
   return db.one<IntegrationRow>(
     'SELECT * FROM integrations WHERE project_id = ? AND slug = ?',
@@ -28,14 +29,4 @@ export function find(db: Database, projectId: number, slug: string): Integration
   )
 }
 
-export function byId(db: Database, id: number): IntegrationRow | undefined {
-  return db.one<IntegrationRow>('SELECT * FROM integrations WHERE id = ?', id)
-}
-
-export function insert(db: Database, row: Insertable<IntegrationsTable>): IntegrationRow {
-  return db.get(q.insertInto('integrations').values(row).returningAll())!
-}
-
-export function update(db: Database, id: number, columns: Updateable<IntegrationsTable>): IntegrationRow {
-  return db.get(q.updateTable('integrations').set(columns).where('id', '=', id).returningAll())!
-}
+export const { byId, insert, update } = table('integrations')

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../http/entity.ts'
+import { entity, time, row } from '../../http/entity.ts'
 import type { MailRow } from './store.ts'
 
-/** A sent or waiting mail, for administrators. Its text is not shown, because it is private. */
+/** A sent or waiting mail, for administrators. Its text is private and not included. */
 export const KeptMail = entity(
   'KeptMail',
   {
@@ -15,17 +15,10 @@ export const KeptMail = entity(
     /** Why the mail was not sent, or not to all recipients. */
     error: z.string().nullable(),
   },
-  (row: MailRow) => ({
-    id: row.id,
-    recipients: JSON.parse(row.recipients) as string[],
-    subject: row.subject,
-    created_at: row.created_at,
-    sent_at: row.sent_at,
-    error: row.error,
-  }),
+  row<MailRow>(),
 )
 
-/** The result of an attempt, with a sentence. */
+/** The result of an attempt, with a sentence about it. */
 export const MailTest = entity(
   'MailTest',
   { is_ok: z.boolean(), message: z.string() },

@@ -5,14 +5,14 @@ import { KeptMail, MailTest } from './entity.ts'
 import { keptMails, sendTestMail } from './service.ts'
 
 export const listMails = endpoint('GET /-/mails', {
-  summary: 'List recent mails',
+  summary: 'List recent emails',
   can: 'admin',
   returns: page(KeptMail),
   run: (ctx) => keptMails(ctx, ctx.paging),
 })
 
 export const testMail = endpoint('POST /-/mails/test', {
-  summary: 'Send a test mail',
+  summary: 'Send a test email',
   can: 'admin',
   params: {
     to: text({ max: 255 })

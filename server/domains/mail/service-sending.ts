@@ -8,7 +8,7 @@ import { secretSetting, type Settings, settingsOf } from '../settings/index.ts'
 import { MailChanged } from './events.ts'
 import * as store from './store.ts'
 
-/** Why the instance sends no mails at the moment; undefined if it does. */
+/** Returns why the instance sends no mails at the moment. Undefined if it does. */
 export function obstacleOf(ctx: Pick<Ctx, 'db' | 'now'>): string | undefined {
   const settings = settingsOf(ctx)
   if (settings.silent_mode_enabled) return 'Nothing is sent while silent mode is on.'
@@ -16,8 +16,8 @@ export function obstacleOf(ctx: Pick<Ctx, 'db' | 'now'>): string | undefined {
 }
 
 /**
- * Sends a stored mail and records the result. Throws temporary errors, so that the job retries: the server is
- * unreachable or busy (4xx).
+ * Sends a stored mail and records the result. Throws temporary errors (server unreachable or busy, 4xx), so that the
+ * job retries.
  */
 export async function sendKept(ctx: Ctx, id: number): Promise<void> {
   const mail = store.byId(ctx.db, id)
@@ -29,7 +29,7 @@ export async function sendKept(ctx: Ctx, id: number): Promise<void> {
     const error = refused.length > 0 ? `Not taken by the mail server: ${refused.join(', ')}` : null
     end(ctx, id, { sent_at: ctx.now, error })
   } catch (error) {
-    end(ctx, id, { error: sayProblem(error) })
+    end(ctx, id, { error: problemSentence(error) })
     if (mayPass(error)) throw error
   }
 }
@@ -41,7 +41,7 @@ function end(ctx: Ctx, id: number, result: Parameters<typeof store.end>[2]): voi
   })
 }
 
-/** A mail as it is sent. The sender and the HTML part depend on the present settings. */
+/** A mail as it is sent. The sender and the HTML part depend on the current settings. */
 export function outgoing(ctx: Ctx, mail: Omit<store.MailRow, 'id' | 'created_at'>): Outgoing {
   const settings = settingsOf(ctx)
   const html = mail.html !== null && settings.html_emails_enabled ? mail.html : undefined
@@ -49,11 +49,11 @@ export function outgoing(ctx: Ctx, mail: Omit<store.MailRow, 'id' | 'created_at'
   return {
     from: mail.sender ?? ownSender(ctx),
     ...(settings.email_reply_to ? { replyTo: settings.email_reply_to } : {}),
-    to: JSON.parse(mail.recipients) as string[],
+    to: mail.recipients,
     subject: mail.subject,
     text: bodies.text,
     ...(bodies.html === undefined ? {} : { html: bodies.html }),
-    headers: JSON.parse(mail.headers) as Record<string, string>,
+    headers: mail.headers,
   }
 }
 
@@ -72,8 +72,8 @@ function hostOf(url: string): string {
   return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname
 }
 
-/** A sentence for an error. */
-export function sayProblem(error: unknown): string {
+/** Makes a sentence for an error. */
+export function problemSentence(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
   if (code === 'EAUTH') return `The mail server refused the user name or password: ${message}`
   if (code === 'ETLS') return `The connection to the mail server could not be encrypted: ${message}`
@@ -87,15 +87,14 @@ function mayPass(error: unknown): boolean {
   return responseCode < 500
 }
 
-/** The text and HTML of a mail; `html` is undefined for plain mails. */
+/** The text and HTML of a mail. `html` is undefined for plain mails. */
 interface Bodies {
   readonly text: string
   readonly html?: string | undefined
 }
 
 /**
- * A mail with the header and footer of the appearance (spec administration 2) and the additional text of the settings
- * (1.2).
+ * Adds the header and footer of the appearance (spec administration 2) and the additional text of the settings (1.2).
  */
 function framed(ctx: Pick<Ctx, 'db' | 'now'>, mail: Bodies): Bodies {
   const frame = mailFrame(ctx)
@@ -116,7 +115,7 @@ function framed(ctx: Pick<Ctx, 'db' | 'now'>, mail: Bodies): Bodies {
 
 function bar(frame: MailFrame | null, html: string | undefined): string {
   if (!frame || !html) return ''
-  // Colors are validated when they are set.
+  // The settings validate the colors.
   return `<div style="background:${frame.background};color:${frame.color};padding:4px 12px;text-align:center">${html}</div>`
 }
 
@@ -124,7 +123,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** A mail for the mail server. */
+/** Makes the mail in the format of the mail client. */
 export interface Outgoing {
   readonly from: string | { name: string; address: string }
   readonly replyTo?: string
@@ -160,7 +159,7 @@ export async function deliver(ctx: Ctx, mail: Outgoing): Promise<string[]> {
       connection,
       greetingTimeout: GREETING_MS,
       socketTimeout: SILENCE_MS,
-      // Texts and headers contain user input, which must not name a file or URL to read.
+      // Texts and headers contain user input. It must not name a file or URL to read.
       disableFileAccess: true,
       disableUrlAccess: true,
     }

@@ -8,11 +8,11 @@ import { settingsOf } from '../settings/index.ts'
 import { userById } from '../users/index.ts'
 import { MailChanged } from './events.ts'
 import { sendMail } from './jobs.ts'
-import { deliver, obstacleOf, outgoing, ownSender, sayProblem } from './service-sending.ts'
+import { deliver, obstacleOf, outgoing, ownSender, problemSentence } from './service-sending.ts'
 import * as store from './store.ts'
 import { isAddress } from './validation.ts'
 
-/** Recent mails. */
+/** Lists recent mails. */
 export function keptMails(ctx: Ctx, page: { limit: number; offset: number }): Rows<store.MailRow> {
   return store.list(ctx.db, page)
 }
@@ -20,16 +20,16 @@ export function keptMails(ctx: Ctx, page: { limit: number; offset: number }): Ro
 /** Sends a test mail at once. Throws `unprocessable` for an invalid address. */
 export async function sendTestMail(ctx: Ctx, given?: string): Promise<{ is_ok: boolean; message: string }> {
   const to = given ?? userById(ctx.db, ctx.actor.id ?? 0)?.email ?? ''
-  if (!isAddress(to)) throw fail('unprocessable', 'to is not a valid e-mail address')
+  if (!isAddress(to)) throw fail('unprocessable', 'to is not a valid email address')
   const obstacle = obstacleOf(ctx)
   if (obstacle) return { is_ok: false, message: obstacle }
   const mail = {
     sender: null,
-    recipients: JSON.stringify([to]),
+    recipients: [to],
     subject: 'A mail to see whether mails arrive',
     text: `This instance sends mails: ${ctx.config.url}\n`,
     html: null,
-    headers: '{}',
+    headers: {},
     error: null,
     sent_at: null,
   }
@@ -37,39 +37,39 @@ export async function sendTestMail(ctx: Ctx, given?: string): Promise<{ is_ok: b
     await deliver(ctx, outgoing(ctx, mail))
     return { is_ok: true, message: `The mail server took a mail to ${to}.` }
   } catch (error) {
-    return { is_ok: false, message: sayProblem(error) }
+    return { is_ok: false, message: problemSentence(error) }
   }
 }
 
 /** A mail to queue. */
 export interface Mail {
-  /** Plain addresses. All recipients see each other. */
+  /** Plain addresses. Every recipient sees the others. */
   readonly to: readonly string[]
   readonly subject: string
   readonly text: string
   /** The HTML part; ignored if the instance sends plain mails only. */
   readonly html?: string
-  /** `Name <address>` or an address; by default the instance's own. */
+  /** `Name <address>` or an address; the instance's own by default. */
   readonly from?: string
-  /** The name of the author, shown before the instance's own address. */
+  /** The name of the author. It is shown with the instance's own address. */
   readonly author?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
  * Queues a mail, to be sent with retries after the transaction. A mail that cannot be sent is stored with the reason.
- * Returns the id of its row; undefined without recipients.
+ * Returns the ID of its row; undefined without recipients.
  */
 export function queueMail(ctx: Ctx, mail: Mail): number | undefined {
   if (mail.to.length === 0) return undefined
   return tx(ctx.db, () => {
     const id = store.insert(ctx.db, {
       sender: mail.from ?? authored(ctx, mail.author),
-      recipients: JSON.stringify(mail.to),
+      recipients: [...mail.to],
       subject: mail.subject,
       text: mail.text,
       html: mail.html ?? null,
-      headers: JSON.stringify(mail.headers ?? {}),
+      headers: mail.headers ?? {},
       created_at: ctx.now,
     })
     enqueue(ctx, sendMail, { mail_id: id })
@@ -78,13 +78,13 @@ export function queueMail(ctx: Ctx, mail: Mail): number | undefined {
   })
 }
 
-/** The instance's own address with the author's name, unless the settings put authors into the text. */
+/** Returns the instance's own address with the author's name, unless the settings show authors in the text. */
 function authored(ctx: Ctx, author: string | undefined): string | null {
   if (author === undefined || settingsOf(ctx).email_author_in_body) return null
   return quotedAddress(author, ownSender(ctx).address)
 }
 
-/** A name and an address, formatted for a header. */
+/** Formats a name and an address for a header. */
 export function quotedAddress(name: string, address: string): string {
   return `"${name.replace(/["\\\r\n<>]/g, ' ').trim()}" <${address}>`
 }

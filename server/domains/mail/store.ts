@@ -6,17 +6,17 @@ export interface MailRow {
   readonly id: number
   readonly sender: string | null
   /** A JSON array of addresses. */
-  readonly recipients: string
+  readonly recipients: string[]
   readonly subject: string
   readonly text: string
   readonly html: string | null
-  readonly headers: string
+  readonly headers: Record<string, string>
   readonly error: string | null
   readonly created_at: string
   readonly sent_at: string | null
 }
 
-/** Inserts a mail to send. Returns its id. */
+/** Inserts a mail to send. Returns its ID. */
 export function insert(db: Database, mail: Omit<MailRow, 'id' | 'error' | 'sent_at'>): number {
   const made = db.one<{ id: number }>(
     `INSERT INTO mails (sender, recipients, subject, text, html, headers, created_at)
@@ -32,7 +32,7 @@ export function insert(db: Database, mail: Omit<MailRow, 'id' | 'error' | 'sent_
   return made!.id
 }
 
-/** A stored mail; undefined if it was deleted. */
+/** Returns a stored mail. Undefined if it was deleted. */
 export function byId(db: Database, id: number): MailRow | undefined {
   return db.one<MailRow>('SELECT * FROM mails WHERE id = ?', id)
 }
@@ -42,7 +42,7 @@ export function end(db: Database, id: number, result: { sent_at?: string; error:
   db.exec('UPDATE mails SET sent_at = ?, error = ? WHERE id = ?', result.sent_at ?? null, result.error, id)
 }
 
-/** All stored mails, newest first. */
+/** Lists all stored mails, newest first. */
 export function list(db: Database, page: { limit: number; offset: number }): Rows<MailRow> {
   const rows = db.many<MailRow>(
     'SELECT * FROM mails ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?',

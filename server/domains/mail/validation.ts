@@ -3,7 +3,7 @@ export function isAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text)
 }
 
-/** The valid addresses in a list separated by spaces, commas or line breaks, without duplicates. */
+/** Returns the valid addresses in a list separated by spaces, commas or line breaks, without duplicates. */
 export function addressesIn(list: string): string[] {
   return [...new Set(list.split(/[\s,;]+/).filter(isAddress))]
 }

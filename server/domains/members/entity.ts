@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-import { date, entity, time } from '../../http/entity.ts'
+import { date, entity, time, row } from '../../http/entity.ts'
 import { UserBasic } from '../users/entity.ts'
 import type { MemberView } from './store-list.ts'
 import type { BillableRow } from './store-billable.ts'
 import type { RequestRow } from './store.ts'
 import type { InvitationRow } from './store-invitations.ts'
 
-/** A member, and whether the answer says who takes a seat. */
+/** A member, and whether the answer includes the seat fields. */
 export interface MemberShown extends MemberView {
   readonly seat?: boolean | undefined
 }
 
-/** A member: the user with the level they have (spec core 1.4). */
+/** A member: the user with the access level (spec core 1.4). */
 export const Member = entity(
   'Member',
   {
@@ -31,14 +31,14 @@ export const Member = entity(
     created_at: member.created_at,
     created_by: member.created_by ? UserBasic.present(member.created_by, at) : null,
     expires_at: member.expires_at,
-    // Nobody waits for a free seat here.
+    // Seats are not limited, so every member is active.
     membership_state: 'active' as const,
     ...(member.override ? { override: true } : {}),
     ...(member.seat ? { is_using_seat: member.user_kind === 'human' && member.state === 'active' } : {}),
   }),
 )
 
-/** The outcome of adding several members at once: what went wrong, by user name or address. */
+/** The result of adding several members: the errors by user name or address. */
 export const MembersAdded = entity(
   'MembersAdded',
   { status: z.enum(['success', 'error']), message: z.record(z.string(), z.string()).optional() },
@@ -50,7 +50,7 @@ export const MembersAdded = entity(
 
 const TYPES = ['group_member', 'project_member', 'group_invite', 'project_invite'] as const
 
-/** Somebody who takes a seat in a group. Addresses that are not public are for administrators. */
+/** A user of a seat in a group. Only administrators see addresses that are not public. */
 export const BillableMember = entity(
   'BillableMember',
   {
@@ -67,14 +67,14 @@ export const BillableMember = entity(
     email: email ? row.email : row.public_email || null,
     last_activity_on: row.last_activity_on,
     membership_type: TYPES[row.type] ?? 'group_member',
-    // Who came with an invited group goes with it.
+    // Members of an invited group are removed with its share.
     removable: row.type < 2,
     created_at: row.created_at,
     last_login_at: row.last_login_at,
   }),
 )
 
-/** Somebody who asks for access (spec core 1.4). */
+/** A user who requests access (spec core 1.4). */
 export const AccessRequester = entity(
   'AccessRequester',
   { ...UserBasic.fields, requested_at: time() },
@@ -93,14 +93,11 @@ export const Invitation = entity(
     user_name: z.string().nullable(),
     created_by_name: z.string().nullable(),
   },
-  (row: InvitationRow) => ({
-    access_level: row.access_level,
-    created_at: row.created_at,
-    expires_at: row.expires_at,
+  row<InvitationRow>(),
+  (row) => ({
     invite_email: row.email,
     invite_token: row.token,
-    // An invitation ends when somebody accepts it, so it belongs to no user.
+    // An accepted invitation is deleted, so an invitation never has a user.
     user_name: null,
-    created_by_name: row.created_by_name,
   }),
 )

@@ -16,20 +16,20 @@ const membership = {
   actor_id: z.number().nullable(),
 }
 
-/** Somebody became a direct member of a project or group. */
+/** A user became a direct member of a project or group. */
 export const MemberAdded = event('member.added', membership)
 
-/** The level or the end of a direct membership changed. */
+/** The access level or expiry of a direct membership changed. */
 export const MemberUpdated = event('member.updated', { ...membership, old_access_level: z.number() })
 
-/** A direct membership ended: somebody removed it, the member left, or it expired. */
+/** A direct membership ended: a user removed the member, the member left, or the membership expired. */
 export const MemberRemoved = event('member.removed', {
   ...membership,
   created_at: z.string(),
-  /** The user, if it was deleted with the membership: the bot of a token. */
+  /** The deleted user, if the user was deleted with the membership (the bot of a token). */
   user: z.object({ name: z.string(), username: z.string() }).optional(),
   cause: z.enum(['removed', 'left', 'expired']),
-  /** The user is unassigned from all issues and merge requests of the owner. */
+  /** Whether the user is unassigned from all issues and merge requests of the owner. */
   unassign_issuables: z.boolean(),
 })
 

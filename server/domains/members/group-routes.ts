@@ -25,7 +25,7 @@ export function groupMemberEndpoints<Name extends string, Owner>(
   return [
     ownedEndpoint(`POST ${override}`, {
       ...common,
-      summary: 'Override the access level that a directory gives to a member',
+      summary: 'Override the access level that LDAP gives to a member',
       params: userId,
       returns: created(Member),
       run: (ctx) => setOverride(ctx, kind.source(ctx), ctx.params.user_id, true),
@@ -44,7 +44,7 @@ export function groupMemberEndpoints<Name extends string, Owner>(
         search: text({ max: 255 }).optional().describe('Filter by part of the name or username'),
         sort: choice(...orders)
           .optional()
-          .describe('The order of the list. Default is `name_asc`'),
+          .describe('The sorting of the list. Default is `name_asc`'),
       },
       fails: { 400: 'It is not a top-level group' },
       returns: page(BillableMember),

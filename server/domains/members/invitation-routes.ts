@@ -19,7 +19,7 @@ const end = day()
   .describe('The date on which the membership expires. Null removes the date')
 const address = { email: text({ max: 255 }).describe('The email address of the invitation') }
 
-/** Addresses with commas between them. */
+/** Splits addresses at commas. */
 function emailsOf(given: string | undefined): string[] {
   if (given === undefined) return []
   const emails = given
@@ -57,7 +57,7 @@ export function invitationEndpoints<Name extends string, Owner>(kind: MemberOwne
         invite_source: text({ max: 255 }).optional().describe('The source of the invitation. Ignored'),
       },
       together: [atLeastOne('email', 'user_id')],
-      fails: { 400: 'Too many addresses', 405: 'A group above locks its memberships' },
+      fails: { 400: 'Too many addresses', 405: 'An ancestor group locks its memberships' },
       returns: created(MembersAdded),
       run: (ctx) => {
         const { email, user_id, access_level, expires_at } = ctx.params

@@ -1,5 +1,5 @@
 import { cron, type CronLine } from '../../jobs/job.ts'
 import { removeExpired } from './service.ts'
 
-/** Expired memberships and shares have no effect from their day on. A nightly job removes the rows and publishes the events. */
+/** Expired memberships and shares end on their day. A nightly job deletes the rows and publishes the events. */
 export const crons: CronLine[] = [cron('members.remove_expired', '5 0 * * *', removeExpired)]

@@ -11,7 +11,7 @@ import * as store from './store.ts'
 const userId = { user_id: int().describe('The ID of the user who requested access') }
 const DEVELOPER = 30
 
-/** The endpoints about requests for access of one kind of owner (spec core 1.4). */
+/** The endpoints of access requests for one type of owner (spec core 1.4). */
 export function requestEndpoints<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint[] {
   const { scope, noun, can } = kind
   const at = `${kind.at}/access_requests` as const

@@ -7,7 +7,7 @@ import type { Managed } from './validation.ts'
 export interface MemberAbilities<Owner> {
   readonly read: Ability<Owner>
   readonly manage: Ability<Owner>
-  /** Lets members end their own membership, and everybody who sees the owner ask for access. */
+  /** Lets members end their own membership, and lets users who see the owner request access. */
   readonly leave: Ability<Owner>
 }
 
@@ -19,12 +19,12 @@ export interface MemberOwner<Name extends string, Owner> {
   readonly scope: Scope<Name, Owner>
   /** The type of owner in summaries. */
   readonly noun: Name
-  /** First segments of the address, `/projects/:id`. */
+  /** First segments of the path, `/projects/:id`. */
   readonly at: `/${string}`
   readonly can: MemberAbilities<Owner>
   ownerOf(ctx: OwnerContext<Name, Owner>): Owner
   source(ctx: OwnerContext<Name, Owner>): MemberSource
-  /** The owner with the highest access level that the caller may give. */
+  /** Returns the owner of the request with the highest access level that the caller may grant. */
   managed(ctx: OwnerContext<Name, Owner>): Managed
 }
 

@@ -14,7 +14,7 @@ import type { MemberSource } from './types.ts'
 import { requestEndpoints } from './request-routes.ts'
 import { memberOwner, type MemberAbilities, type MemberOwner, type OwnerContext } from './routes-owner.ts'
 
-const seats = { show_seat_info: bool().optional().describe('Show which members take a seat') }
+const seats = { show_seat_info: bool().optional().describe('Show which members use a seat') }
 const filters = {
   query: text({ max: 255 })
     .optional()
@@ -40,7 +40,7 @@ interface ListContext {
   readonly paging: Paging
 }
 
-/** Lists members. There are no seat limits, so no member is `awaiting`. */
+/** Lists members. Seats are not limited, so no member is `awaiting`. */
 function listed<Name extends string, Owner>(kind: MemberOwner<Name, Owner>, all: boolean) {
   return (ctx: OwnerContext<Name, Owner> & ListContext) => {
     const { show_seat_info, state: wanted, ...filter } = ctx.params
@@ -117,7 +117,7 @@ function writes<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): End
         invite_source: text({ max: 255 }).optional().describe('The source of the invitation. Ignored'),
       },
       together: [exactlyOne('user_id', 'username')],
-      fails: { ...refusals, 405: 'A group above locks its memberships' },
+      fails: { ...refusals, 405: 'An ancestor group locks its memberships' },
       returns: created(oneOf(Member, MembersAdded)),
       run: (ctx) => {
         const { user_id, username, access_level, expires_at } = ctx.params

@@ -21,7 +21,7 @@ import {
 import * as store from './store-invitations.ts'
 import type { InvitationRow } from './store-invitations.ts'
 
-/** Who is asked in: addresses, and users by id. */
+/** The recipients: addresses, and users by ID. */
 export interface Invited {
   readonly emails: readonly string[]
   readonly userIds: readonly number[]
@@ -31,8 +31,9 @@ const MAX_INVITED = 100
 const ADDRESS = /^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,190}$/
 
 /**
- * Invites addresses and users. Who has an account is a member at once; others become one when they have an account with
- * that address. Returns what went wrong by address or user name. Throws 403 above the caller's own level, 400 for too many.
+ * Invites addresses and users. Users with an account become members at once, others as soon as they have an account
+ * with that address. Returns the errors by address or user name. Throws 403 above the caller's own level, 400 for too
+ * many.
  */
 export function invite(ctx: Ctx, managed: Managed, who: Invited, terms: Terms): Record<string, string> {
   if (terms.access_level > managed.level) throw fail('forbidden')
@@ -86,12 +87,12 @@ function inviteAddress(ctx: Ctx, managed: Managed, email: string, terms: Terms):
 
 function find(ctx: Ctx, source: MemberSource, email: string): InvitationRow {
   const found = store.byEmail(ctx.db, source, email, isoDate(ctx.now))
-  // The contract's small f: a record looked up inside (spec core 8.3).
+  // The contract writes a small f for a record that an endpoint looks up (spec core 8.3).
   if (!found) throw fail('not_found', '404 Not found')
   return found
 }
 
-/** Changes the level or the end of an invitation. Throws 404, 403 and 400. */
+/** Changes the access level or expiry of an invitation. Throws 404, 403 and 400. */
 export function changeInvitation(
   ctx: Ctx,
   managed: Managed,
@@ -124,8 +125,8 @@ export function withdraw(ctx: Ctx, { source, level }: Managed, email: string): v
 }
 
 /**
- * Makes a user a member wherever one of their confirmed addresses was invited, as soon as the account is active. What
- * they have there already stays when it is as much.
+ * Accepts the invitations to a user's confirmed addresses as soon as the account is active. A current membership with
+ * at least the same access level stays.
  */
 export function acceptInvitations(ctx: Ctx, userId: number): void {
   tx(ctx.db, () => {

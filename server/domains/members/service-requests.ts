@@ -13,10 +13,10 @@ import { sourceIds, type Managed } from './validation.ts'
 import * as store from './store.ts'
 import type { RequestRow } from './store.ts'
 
-/** The contract's small f: a record looked up inside (spec core 8.3). */
+/** The contract writes a small f for a record that an endpoint looks up (spec core 8.3). */
 const missing = () => fail('not_found', '404 Not found')
 
-/** Asks for access. Throws 403 for members and where nobody may ask, 400 for who has asked already. */
+/** Requests access. Throws 403 for members and if requests are disabled, 400 for a second request. */
 export function requestAccess(ctx: Ctx, source: MemberSource): RequestRow {
   return tx(ctx.db, () => {
     const userId = ctx.actor.id!
@@ -30,7 +30,7 @@ export function requestAccess(ctx: Ctx, source: MemberSource): RequestRow {
   })
 }
 
-/** Makes who asked a member. Throws 404 for who did not, 403 above the caller's own level, 400 for bad levels. */
+/** Approves a request. Throws 404 without a request, 403 above the caller's own level, 400 for invalid levels. */
 export function approve(ctx: Ctx, managed: Managed, userId: number, accessLevel: number): MemberView {
   return tx(ctx.db, () => {
     const { source } = managed
@@ -41,7 +41,7 @@ export function approve(ctx: Ctx, managed: Managed, userId: number, accessLevel:
   })
 }
 
-/** Turns a request down, or takes the own one back. Throws 404. */
+/** Denies a request. Users may withdraw their own request. Throws 404. */
 export function deny(ctx: Ctx, source: MemberSource, userId: number): void {
   tx(ctx.db, () => {
     if (!store.endRequest(ctx.db, source, userId)) throw missing()

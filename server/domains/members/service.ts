@@ -20,7 +20,9 @@ import {
   type Terms,
 } from './validation.ts'
 
-/** A member by user id; with `all` also by a group. Throws 404; the small f is the contract's (spec core 8.3). */
+/**
+ * Finds a member by user ID; with `all` also an inherited one. Throws 404 with the contract's small f (spec core 8.3).
+ */
 export function getMember(ctx: Ctx, source: MemberSource, userId: number, all: boolean): MemberView {
   const member = lists.one(ctx.db, source, { user_id: userId, all, today: isoDate(ctx.now) })
   if (!member) throw fail('not_found', '404 Not found')
@@ -28,8 +30,8 @@ export function getMember(ctx: Ctx, source: MemberSource, userId: number, all: b
 }
 
 /**
- * Makes a user a member without asking anybody: for owners of what has just been created, and where the caller has
- * checked. Ends a request for access. Inside the caller's transaction.
+ * Makes a user a member without checks: for owners of a new project or group, and for callers that have checked. Ends
+ * an access request of the user. Call it in a transaction.
  */
 export function insertMember(ctx: Ctx, source: MemberSource, userId: number, terms: NewTerms): void {
   const expires_at = terms.expires_at ?? null
@@ -51,8 +53,8 @@ export function insertMember(ctx: Ctx, source: MemberSource, userId: number, ter
 }
 
 /**
- * Adds one user. Throws 404 for an unknown one, 409 for a member, 405 where a group keeps its members to itself, 403
- * above the caller's own level, 400 for bad terms.
+ * Adds one user. Throws 404 for an unknown user, 409 for a member, 405 if a group locks its memberships, 403 above the
+ * caller's own level, 400 for an invalid level or expiry.
  */
 export function addMember(
   ctx: Ctx,
@@ -70,7 +72,7 @@ export function addMember(
   })
 }
 
-/** Adds a user who was found; throws as above. Inside the caller's transaction. */
+/** Adds a loaded user. Throws as `addMember` does. Call it in a transaction. */
 export function addUser(ctx: Ctx, managed: Managed, user: UserRow, terms: Terms): void {
   checkTerms(ctx, managed, user.id, terms)
   if (lists.one(ctx.db, managed.source, { user_id: user.id, all: false, today: isoDate(ctx.now) })) {
@@ -81,7 +83,7 @@ export function addUser(ctx: Ctx, managed: Managed, user: UserRow, terms: Terms)
   insertMember(ctx, managed.source, user.id, terms)
 }
 
-/** Adds several users and says, by user name, what kept one out. A level above the caller's own refuses the whole. */
+/** Adds several users and returns errors by user name. A level above the caller's own is an error for all of them. */
 export function addMembers(
   ctx: Ctx,
   managed: Managed,
@@ -110,7 +112,7 @@ function problemOf(work: () => void): string | undefined {
   }
 }
 
-/** The personal namespace's owner stays owner, a group keeps one owner, and nobody touches a member above themselves. */
+/** Protects the owner of a personal namespace, the last owner of a group, and members with a higher level than the actor. */
 export function checkMayLose(ctx: Ctx, { source, level }: Managed, member: MemberView): void {
   if (member.access_level > level || member.id === source.owner_id) throw fail('forbidden')
   if (source.title !== 'group' || member.access_level !== OWNER) return
@@ -118,7 +120,7 @@ export function checkMayLose(ctx: Ctx, { source, level }: Managed, member: Membe
   if (owners.length === 1 && owners[0] === member.id) throw fail('forbidden')
 }
 
-/** Changes level and end of a direct membership. Throws 404, 403 and 400 as above. */
+/** Changes the level and expiry of a direct membership. Throws 404, and 403 and 400 as `addMember` does. */
 export function changeMember(ctx: Ctx, managed: Managed, userId: number, terms: Terms): MemberView {
   return tx(ctx.db, () => {
     const { source } = managed
@@ -139,7 +141,7 @@ export function changeMember(ctx: Ctx, managed: Managed, userId: number, terms: 
   })
 }
 
-/** Makes the actor an owner of a group that nobody owns. Inside the caller's transaction. */
+/** Makes the actor an owner of a group without owners. Call it in a transaction. */
 export function ensureOwner(ctx: Ctx, source: MemberSource): void {
   const today = isoDate(ctx.now)
   if (ctx.actor.kind !== 'user' || store.ownerIds(ctx.db, source, today).length > 0) return
@@ -148,7 +150,7 @@ export function ensureOwner(ctx: Ctx, source: MemberSource): void {
   else insertMember(ctx, source, ctx.actor.id, { access_level: OWNER })
 }
 
-/** Marks a level as set by hand, or lets the directory have its way again. Throws 404. */
+/** Marks a level as an override of LDAP, or ends the override. Throws 404. */
 export function setOverride(ctx: Ctx, source: MemberSource, userId: number, override: boolean): MemberView {
   return tx(ctx.db, () => {
     store.setOverride(ctx.db, getMember(ctx, source, userId, false).member_id, override)
@@ -156,9 +158,9 @@ export function setOverride(ctx: Ctx, source: MemberSource, userId: number, over
   })
 }
 
-/** How a membership ends. */
+/** Options for ending a membership. */
 export interface Leaving {
-  /** Leave the memberships of the subgroups and projects below as they are. */
+  /** Keep the memberships of subgroups and projects. */
   readonly keepBelow: boolean
   readonly unassign: boolean
   /** Throws when the caller may not remove the member. */
@@ -166,7 +168,7 @@ export interface Leaving {
 }
 type Cause = 'removed' | 'left' | 'expired'
 
-/** Ends a direct membership, and below a group those of its subgroups and projects unless they are to stay. */
+/** Ends a direct membership; for a group also those of its subgroups and projects, unless they are kept. */
 export function removeMember(ctx: Ctx, managed: Managed, userId: number, leaving: Leaving): void {
   tx(ctx.db, () => {
     const { source } = managed
@@ -177,12 +179,12 @@ export function removeMember(ctx: Ctx, managed: Managed, userId: number, leaving
     const below =
       source.title === 'group' && !leaving.keepBelow ? store.belowGroup(ctx.db, source.id, userId) : []
     for (const row of [...below, store.byId(ctx.db, member.member_id)!]) {
-      forget(ctx, row, cause, leaving.unassign)
+      endMembership(ctx, row, cause, leaving.unassign)
     }
   })
 }
 
-function forget(ctx: Ctx, row: store.MemberRow, cause: Cause, unassign: boolean): void {
+function endMembership(ctx: Ctx, row: store.MemberRow, cause: Cause, unassign: boolean): void {
   store.remove(ctx.db, row.id)
   publish(ctx, MemberRemoved, {
     ...(row.project_id === null ? { group_id: row.namespace_id! } : { project_id: row.project_id }),
@@ -196,11 +198,14 @@ function forget(ctx: Ctx, row: store.MemberRow, cause: Cause, unassign: boolean)
   })
 }
 
-/** Removes expired memberships, shares and invitations, and publishes the events. They have no effect after their day in any case. */
+/**
+ * Deletes expired memberships, shares and invitations, and publishes the events. They have no effect after their day,
+ * even before this runs.
+ */
 export function removeExpired(ctx: Ctx): void {
   const today = isoDate(ctx.now)
   tx(ctx.db, () => {
-    for (const row of store.expired(ctx.db, today)) forget(ctx, row, 'expired', false)
+    for (const row of store.expired(ctx.db, today)) endMembership(ctx, row, 'expired', false)
     for (const link of store.takeExpiredLinks(ctx.db, today)) {
       publish(ctx, ShareExpired, { group_id: link.shared_group_id, invited_group_id: link.group_id })
     }

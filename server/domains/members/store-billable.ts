@@ -5,18 +5,18 @@ import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
 import { GUEST } from '../../policy/levels.ts'
 import type { UserBasicRow } from '../users/index.ts'
 
-/** Somebody who takes a seat in a group: a member of it, of something below it, or of a group invited there. */
+/** A user of a seat in a group: a member of the group, of a subgroup or project, or of an invited group. */
 export interface BillableRow extends UserBasicRow {
   readonly email: string
   readonly public_email: string
   readonly last_activity_on: string | null
   readonly last_login_at: string | null
   readonly created_at: string
-  /** 0 to 3: where the first of their memberships comes from. */
+  /** 0 to 3: the source of their first membership. */
   readonly type: number
 }
 
-/** Orders of the list (spec core 1.4). */
+/** The orders of the list (spec core 1.4). */
 export const ORDERS = {
   access_level_asc: 'm.level, u.id',
   access_level_desc: 'm.level DESC, u.id',
@@ -30,7 +30,7 @@ export const ORDERS = {
   last_activity_on_desc: 'u.last_activity_on DESC, u.id',
 } as const
 
-/** Memberships anywhere in the trees of some groups (`root`), one row for each way that somebody belongs to one. */
+/** Selects the memberships in the trees of some groups (`root`), one row for each membership. */
 function memberships(groupIds: readonly number[], today: string): RawBuilder<unknown> {
   const holds = sql`(m.expires_at IS NULL OR m.expires_at > ${today})`
   const linkHolds = sql`(l.expires_at IS NULL OR l.expires_at > ${today})`
@@ -49,7 +49,7 @@ function memberships(groupIds: readonly number[], today: string): RawBuilder<unk
       FROM tree CROSS JOIN projects p ON p.namespace_id = tree.id CROSS JOIN project_group_links l ON l.project_id = p.id ${invited}`
 }
 
-/** How many people take a seat in each group; groups where nobody does are left out. */
+/** Counts the users of seats in each group. Groups without any are left out. */
 export function counts(db: Database, groupIds: readonly number[], today: string): Map<number, number> {
   const rows = selectAll(
     db,
@@ -60,7 +60,7 @@ export function counts(db: Database, groupIds: readonly number[], today: string)
   return new Map(rows.map((row) => [row.root, row.count]))
 }
 
-/** One page of the people who take a seat. Minimal access takes none. */
+/** Returns one page of the users of seats. Minimal access needs no seat. */
 export function list(
   db: Database,
   groupId: number,

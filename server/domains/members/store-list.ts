@@ -6,7 +6,7 @@ import { GUEST, MINIMAL } from '../../policy/levels.ts'
 import type { UserBasicRow } from '../users/index.ts'
 import type { MemberSource } from './types.ts'
 
-/** A membership with its user and whoever added them. */
+/** A membership with its user and the user who added them. */
 export interface MemberView extends UserBasicRow {
   member_id: number
   access_level: number
@@ -18,7 +18,7 @@ export interface MemberView extends UserBasicRow {
   created_by: UserBasicRow | undefined
 }
 
-/** Filters of member lists. `today` decides which memberships still hold. */
+/** Filters of member lists. Memberships that expire on or before `today` are left out. */
 export interface MemberFilter {
   today: string
   query?: string | undefined
@@ -35,7 +35,7 @@ interface JoinedRow extends Omit<MemberView, 'created_by'> {
   c_id: number | null
   c_username: string
   c_name: string
-  c_state: string
+  c_state: UserBasicRow['state']
   c_avatar: string | null
 }
 
@@ -68,15 +68,15 @@ const holds = (alias: string, today: string): Fragment => {
   return sql`(${column} IS NULL OR ${column} > ${today})`
 }
 
-/** Which memberships are asked for: what narrows them is said to each part of the union, where indexes can use it. */
-interface Asked {
+/** Filters of memberships. Each part of the union contains them, so that SQLite can use indexes. */
+interface MembershipQuery {
   readonly source: MemberSource
   readonly today: string
   readonly user_ids?: readonly number[] | undefined
 }
 
-/** Memberships `m` that hold, of the users asked for. */
-function wanted({ today, user_ids }: Asked): Fragment {
+/** Selects memberships `m` of the wanted users that have not expired. */
+function unexpired({ today, user_ids }: MembershipQuery): Fragment {
   if (!user_ids) return holds('m', today)
   return sql`${holds('m', today)} AND m.user_id IN (SELECT value FROM json_each(${jsonList(user_ids)}))`
 }
@@ -85,22 +85,22 @@ const OWN = sql.raw(
   'm.id, m.user_id, m.access_level, m.created_at, m.expires_at, m.created_by_id, m.override',
 )
 
-/** Direct memberships. */
-function direct(asked: Asked): Fragment {
-  const { source } = asked
-  return sql`SELECT ${OWN} FROM members m WHERE ${sql.ref(`m.${source.column}`)} = ${source.id} AND ${wanted(asked)}`
+/** Selects direct memberships. */
+function direct(query: MembershipQuery): Fragment {
+  const { source } = query
+  return sql`SELECT ${OWN} FROM members m WHERE ${sql.ref(`m.${source.column}`)} = ${source.id} AND ${unexpired(query)}`
 }
 
-/** Memberships of the groups above. Minimal access reaches groups, and no project. */
-function fromAbove(asked: Asked): Fragment {
-  const { source } = asked
+/** Selects memberships of the ancestor groups. Minimal access counts for groups only. */
+function fromAbove(query: MembershipQuery): Fragment {
+  const { source } = query
   const least = source.title === 'project' ? GUEST : MINIMAL
   return sql`SELECT ${OWN} FROM members m WHERE m.namespace_id IN (SELECT value FROM json_each(${source.above}))
-    AND m.access_level >= ${least} AND ${wanted(asked)}`
+    AND m.access_level >= ${least} AND ${unexpired(query)}`
 }
 
-/** Groups that were invited into the source or into a group above it. */
-function invitations({ source, today }: Asked): Fragment {
+/** Selects groups that are invited to the source or to an ancestor group. */
+function invitations({ source, today }: MembershipQuery): Fragment {
   const groups = sql`SELECT l.group_id, l.access_level, l.expires_at FROM group_group_links l
     WHERE l.shared_group_id IN (SELECT value FROM json_each(${source.lineage})) AND ${holds('l', today)}`
   if (source.title === 'group') return groups
@@ -109,22 +109,25 @@ function invitations({ source, today }: Asked): Fragment {
     WHERE l.project_id = ${source.id} AND n.share_with_group_lock = 0 AND ${holds('l', today)}`
 }
 
-/** Members of the invited groups and of those above them, at most with the level of the invitation. */
-function invited(asked: Asked): Fragment {
-  const least = asked.source.title === 'project' ? GUEST : MINIMAL
+/** Selects members of the invited groups and of their ancestors, with at most the level of the share. */
+function invited(query: MembershipQuery): Fragment {
+  const least = query.source.title === 'project' ? GUEST : MINIMAL
   return sql`SELECT m.id, m.user_id, min(m.access_level, l.access_level) AS access_level, m.created_at,
       CASE WHEN l.expires_at IS NULL OR m.expires_at < l.expires_at THEN m.expires_at ELSE l.expires_at END AS expires_at,
       m.created_by_id, m.override
-    FROM (${invitations(asked)}) l CROSS JOIN namespaces g ON g.id = l.group_id CROSS JOIN json_each(g.lineage) up
+    FROM (${invitations(query)}) l CROSS JOIN namespaces g ON g.id = l.group_id CROSS JOIN json_each(g.lineage) up
     CROSS JOIN members m ON m.namespace_id = up.value
-    WHERE min(m.access_level, l.access_level) >= ${least} AND ${wanted(asked)}`
+    WHERE min(m.access_level, l.access_level) >= ${least} AND ${unexpired(query)}`
 }
 
-/** Direct memberships; with `all`, also inherited ones and those of invited groups, the highest of each user. */
-function memberships(asked: Asked, all: boolean): Fragment {
-  if (!all) return direct(asked)
-  const every = sql.join([direct(asked), fromAbove(asked), invited(asked)], sql` UNION ALL `)
-  // SQLite takes the other columns from the row that holds the maximum.
+/**
+ * Selects direct memberships; with `all`, also inherited ones and those of invited groups, only the highest of each
+ * user.
+ */
+function memberships(query: MembershipQuery, all: boolean): Fragment {
+  if (!all) return direct(query)
+  const every = sql.join([direct(query), fromAbove(query), invited(query)], sql` UNION ALL `)
+  // SQLite takes the other columns from the row with the maximum.
   return sql`SELECT id, user_id, max(access_level) AS access_level, created_at, expires_at, created_by_id, override
     FROM (${every}) GROUP BY user_id`
 }
@@ -133,7 +136,7 @@ const COLUMNS = sql`m.id AS member_id, m.access_level, m.created_at, m.expires_a
   u.id, u.username, u.name, u.state, u.avatar, u.kind AS user_kind,
   c.id AS c_id, c.username AS c_username, c.name AS c_name, c.state AS c_state, c.avatar AS c_avatar`
 
-/** One page of members, in the order they were added. */
+/** Returns one page of members, oldest first. */
 export function list(
   db: Database,
   source: MemberSource,
@@ -150,7 +153,7 @@ export function list(
   return { rows: rows.map(view), total: boundedCount(db, sql`SELECT 1 ${from} ${where}`) }
 }
 
-/** One member; with `all` also who belongs by a group, with their highest level. */
+/** Returns one member; with `all` also an inherited one, with their highest level. */
 export function one(
   db: Database,
   source: MemberSource,
@@ -165,7 +168,7 @@ export function one(
   return rows[0]
 }
 
-/** Users of a source, including inherited and invited ones, by id. */
+/** Returns the users of a source by ID, including inherited and invited ones. */
 export function users(db: Database, source: MemberSource, filter: MemberFilter, window: Window) {
   const from = sql`FROM (${memberships({ ...filter, source }, true)}) m JOIN users u ON u.id = m.user_id WHERE ${conditions(filter)}`
   const rows = selectAll(
@@ -175,19 +178,22 @@ export function users(db: Database, source: MemberSource, filter: MemberFilter, 
   return { rows, total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
 
-/** Ids of the users with at least an access level, including inherited and invited ones, the most active first. */
+/**
+ * Returns the IDs of the users with at least an access level, including inherited and invited ones, the most recently
+ * active first.
+ */
 export function membersFrom(
   db: Database,
   source: MemberSource,
-  asked: { level: number; today: string; limit: number },
+  query: { level: number; today: string; limit: number },
 ): number[] {
   const rows = selectAll(
     db,
     sql<{
       id: number
-    }>`SELECT u.id FROM (${memberships({ source, today: asked.today }, true)}) m JOIN users u ON u.id = m.user_id
-      WHERE m.access_level >= ${asked.level} AND u.state = 'active' AND u.kind = 'human'
-      ORDER BY u.last_activity_on DESC, u.id LIMIT ${asked.limit}`,
+    }>`SELECT u.id FROM (${memberships({ source, today: query.today }, true)}) m JOIN users u ON u.id = m.user_id
+      WHERE m.access_level >= ${query.level} AND u.state = 'active' AND u.kind = 'human'
+      ORDER BY u.last_activity_on DESC, u.id LIMIT ${query.limit}`,
   )
   return rows.map((row) => row.id)
 }

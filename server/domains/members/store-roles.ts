@@ -5,19 +5,19 @@ import { GUEST, MINIMAL, NO_ACCESS, OWNER } from '../../policy/levels.ts'
 
 type Viewer = Pick<Ctx, 'db' | 'actor' | 'now'>
 
-/** What decides who has which level on a project. */
+/** The columns of a project that decide about access levels. */
 export interface ProjectAncestry {
   readonly id: number
   /** Ids of its namespaces from the top down, as a JSON array. */
   readonly lineage: string
-  /** Owner of the personal namespace it is in, or null. */
+  /** Owner of its personal namespace, or null. */
   readonly owner_id: number | null
 }
 
-/** The same of a namespace; `lineage` ends with its own id. */
+/** The columns of a namespace that decide about access levels. `lineage` ends with its own ID. */
 export type NamespaceAncestry = ProjectAncestry
 
-/** Levels a user has on a project: by membership of it, and by its namespaces and shares. */
+/** The levels of a user on a project: by membership, and by its namespaces and shares. */
 export interface Levels {
   readonly direct: number
   readonly inherited: number
@@ -28,7 +28,7 @@ const NONE: Levels = { direct: NO_ACCESS, inherited: NO_ACCESS }
 const DIRECT = `SELECT access_level FROM members
   WHERE project_id = ? AND user_id = ? AND (expires_at IS NULL OR expires_at > ?)`
 
-/** Levels of the actor on a project, remembered until the next write. */
+/** Returns the levels of the actor on a project. Cached until the next write. */
 export function levelsOnProject(viewer: Viewer, project: ProjectAncestry): Levels {
   const { db, actor, now } = viewer
   if (actor.kind !== 'user') return NONE
@@ -53,7 +53,7 @@ interface By {
   readonly today: string
 }
 
-/** The highest level that shares into a group, those above it, or a project give to a user. */
+/** Returns the highest level that shares with a group, its ancestors or a project give to a user. */
 function sharedLevel(
   db: Ctx['db'],
   owner: { lineage: string; projectIds?: readonly number[] },
@@ -66,13 +66,15 @@ function sharedLevel(
   return Math.max(NO_ACCESS, ...[...rows, ...projects].map((row) => row.access_level))
 }
 
-/** The higher of both levels: what the actor may do on the project. 0 for none. */
+/** Returns the higher of both levels: the actor's access to the project. 0 for none. */
 export function roleOnProject(viewer: Viewer, project: ProjectAncestry): number {
   const { direct, inherited } = levelsOnProject(viewer, project)
   return Math.max(direct, inherited)
 }
 
-/** Levels on many projects at once, in their order: four queries for a page instead of some for each row. */
+/**
+ * Returns the levels on many projects, in their order. Runs four queries for a page instead of several for each row.
+ */
 export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectAncestry[]): Levels[] {
   const { db, actor, now } = viewer
   if (actor.kind !== 'user') return projects.map(() => NONE)
@@ -99,7 +101,7 @@ export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectAnces
   }))
 }
 
-/** Levels that shares give to a user on the groups above some projects, and on these projects. */
+/** Returns the levels that shares give to a user on the ancestor groups of some projects, and on these projects. */
 function sharedLevels(db: Ctx['db'], owners: readonly ProjectAncestry[], { userId, today }: By) {
   const above = new Set(owners.flatMap((ancestry) => JSON.parse(ancestry.lineage) as number[]))
   const ids = owners.map((ancestry) => ancestry.id)
@@ -120,7 +122,7 @@ function highest(levels: ReadonlyMap<number, number>, lineage: string): number {
   return Math.max(NO_ACCESS, ...found)
 }
 
-/** Direct group memberships of a user. A level below guest is not carried down to the projects of a group. */
+/** Returns the direct group memberships of a user. Projects do not inherit a level below Guest. */
 function groupLevels({ db }: Viewer, userId: number, today: string): ReadonlyMap<number, number> {
   return db.remember(`group-levels:${userId}:${today}`, () => {
     const rows = db.many<{ namespace_id: number; access_level: number }>(
@@ -147,8 +149,9 @@ const BELOW = `
   ) AS found`
 
 /**
- * The level of the actor on a group or personal namespace, remembered until the next write: by membership of it or of
- * a group above, or by a group that was invited into one of them. Who only belongs to something below it has `MINIMAL`: they see that it is there, and nothing more.
+ * Returns the access level of the actor on a group or personal namespace: by membership of it or of an ancestor, or by
+ * an invited group. A member of a subgroup or project below gets `MINIMAL`, and sees only that the group exists. Cached
+ * until the next write.
  */
 export function roleOnNamespace({ db, actor, now }: Viewer, namespace: NamespaceAncestry): number {
   if (actor.kind !== 'user') return NO_ACCESS
@@ -168,21 +171,24 @@ export function roleOnNamespace({ db, actor, now }: Viewer, namespace: Namespace
 }
 
 /**
- * Groups invited into groups (alias `l`), the given list of groups being a JSON array. What is shared with a group
- * counts for everything below it.
+ * Selects shares with groups (alias `l`), for a list of groups as a JSON array. A share with a group counts for its
+ * subgroups and projects.
  */
 export const LINKS_OF_GROUPS = `SELECT NULL AS project_id, l.shared_group_id AS namespace_id, l.group_id, l.access_level, l.expires_at
   FROM group_group_links l WHERE l.shared_group_id IN (SELECT value FROM json_each(?)) AND (l.expires_at IS NULL OR l.expires_at > ?)`
 
-/** Groups invited into projects, a JSON array. A group that locks sharing switches off the shares of its projects. */
+/**
+ * Selects shares with projects, for a JSON array of IDs. A group with a lock on sharing disables the shares of its
+ * projects.
+ */
 export const LINKS_OF_PROJECTS = `SELECT l.project_id, NULL AS namespace_id, l.group_id, l.access_level, l.expires_at
   FROM project_group_links l CROSS JOIN projects p ON p.id = l.project_id CROSS JOIN namespaces n ON n.id = p.namespace_id
   WHERE l.project_id IN (SELECT value FROM json_each(?)) AND (l.expires_at IS NULL OR l.expires_at > ?)
     AND n.share_with_group_lock = 0`
 
 /**
- * The levels that one user has by shares, one row for each link that reaches them: members of the invited group and of
- * the groups above it, never higher than the link. Shares do not pass on what was shared with the invited group.
+ * Selects the levels of one user by shares, one row for each share. Members of the invited group and of its ancestors
+ * count, with at most the level of the share. Shares with the invited group itself do not count.
  */
 function levelsBy(links: string): string {
   return `SELECT l.project_id, l.namespace_id, min(l.access_level, m.access_level) AS access_level
@@ -191,13 +197,13 @@ function levelsBy(links: string): string {
     WHERE m.user_id = ? AND (m.expires_at IS NULL OR m.expires_at > ?)`
 }
 
-/** Level of a user on some groups by shares into them. Parameters: groups, today, user, today. */
+/** Selects the levels of a user on some groups by shares. Parameters: groups, today, user, today. */
 export const SHARED_WITH_GROUPS = levelsBy(LINKS_OF_GROUPS)
 
-/** Level of a user on some projects by shares into them. Parameters: projects, today, user, today. */
+/** Selects the levels of a user on some projects by shares. Parameters: projects, today, user, today. */
 export const SHARED_WITH_PROJECTS = levelsBy(LINKS_OF_PROJECTS)
 
-/** One row of the queries above. */
+/** A row of the two queries for shares. */
 export interface SharedLevel {
   readonly project_id: number | null
   readonly namespace_id: number | null
@@ -205,8 +211,8 @@ export interface SharedLevel {
 }
 
 /**
- * Whether a share into something below a group reaches a user. Parameters: user, today, today, group, today, group.
- * It begins with the groups of the user, which are fewer than the shares of the instance.
+ * Whether a share with a subgroup or project below a group includes a user. Parameters: user, today, today, group,
+ * today, group. The query starts with the groups of the user, which are fewer than the shares of the instance.
  */
 export const SHARED_BELOW = `
   WITH RECURSIVE mine (id, level) AS (

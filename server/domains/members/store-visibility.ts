@@ -5,7 +5,7 @@ import { isoDate } from '../../lib/clock.ts'
 import { seesAll } from '../../policy/actor.ts'
 import { GUEST, MINIMAL, OWNER } from '../../policy/levels.ts'
 
-/** Who looks, and when: all that the sets below depend on. */
+/** The viewer and the time. All queries of this file depend only on these. */
 export type Viewer = Pick<Ctx, 'actor' | 'now'>
 
 type Fragment = RawBuilder<unknown>
@@ -14,17 +14,23 @@ type Condition = RawBuilder<SqlBool>
 const EVERY: Condition = sql<SqlBool>`1`
 const NONE: Condition = sql<SqlBool>`0`
 
-/** Memberships of the user that hold today, from a level up; `m` is the membership. A membership ends with its day's start. */
+/**
+ * Selects memberships `m` of the user with at least a level that have not expired. A membership ends when its day
+ * begins.
+ */
 function memberships({ actor, now }: Viewer, from: number): Fragment {
   return sql`m.user_id = ${actor.id} AND m.access_level >= ${from} AND (m.expires_at IS NULL OR m.expires_at > ${isoDate(now)})`
 }
 
-/** Shares of at least a level that hold today; `l` is the link. */
+/** Shares `l` of at least a level that have not expired. */
 function links({ now }: Viewer, from: number): Fragment {
   return sql`l.access_level >= ${from} AND (l.expires_at IS NULL OR l.expires_at > ${isoDate(now)})`
 }
 
-/** `mine`: namespaces where the viewer has a level as a member, inherited from above or by owning the personal one. */
+/**
+ * `mine`: the namespaces where the viewer has a level as a member (direct or inherited) or as owner of the personal
+ * one.
+ */
 function mine(viewer: Viewer, from: number): Fragment {
   return sql`mine (id) AS (
     SELECT m.namespace_id FROM members m WHERE ${memberships(viewer, from)} AND m.namespace_id IS NOT NULL
@@ -32,13 +38,13 @@ function mine(viewer: Viewer, from: number): Fragment {
     UNION SELECT c.id FROM namespaces c JOIN mine ON c.parent_id = mine.id)`
 }
 
-/** Groups that those of `mine` were invited into. */
+/** Selects groups that are shared with the groups in `mine`. */
 function intoGroups(viewer: Viewer, from: number): Fragment {
   return sql`SELECT l.shared_group_id FROM mine CROSS JOIN group_group_links l ON l.group_id = mine.id
     WHERE ${links(viewer, from)}`
 }
 
-/** Ids of the namespaces where the viewer has a level: those of `mine`, and groups that theirs were invited into. */
+/** Selects the IDs of the namespaces where the viewer has a level: those in `mine`, and groups shared with them. */
 export function namespaceIds(viewer: Viewer, from: number): Fragment {
   return sql`WITH RECURSIVE ${mine(viewer, from)}, shared (id) AS (
     ${intoGroups(viewer, from)}
@@ -46,7 +52,7 @@ export function namespaceIds(viewer: Viewer, from: number): Fragment {
   ) SELECT id FROM mine UNION ALL SELECT id FROM shared`
 }
 
-/** Ids of the projects that groups of the viewer were invited into with at least a level. */
+/** Selects the IDs of the projects that are shared with groups of the viewer, with at least a level. */
 function sharedProjectIds(viewer: Viewer, from: number): Fragment {
   return sql`WITH RECURSIVE ${mine(viewer, from)}
     SELECT l.project_id FROM mine CROSS JOIN project_group_links l ON l.group_id = mine.id
@@ -55,12 +61,12 @@ function sharedProjectIds(viewer: Viewer, from: number): Fragment {
 }
 
 /**
- * How a set of projects is used: to find projects by its indexes, or to check those that another filter has found
- * already. SQLite has no statistics to tell which is narrower; a `+` keeps it from using an index.
+ * How a query uses a set of projects: to find projects by its indexes, or to check projects that another filter found.
+ * SQLite has no statistics for this choice; a `+` prevents the use of an index.
  */
 export type SetUse = 'find' | 'check'
 
-/** Projects (alias `p`) where the viewer has at least a level; nobody but users has any. */
+/** Selects projects (alias `p`) where the viewer has at least a level. Only users have levels. */
 export function projectsOfMember(viewer: Viewer, from: number = GUEST, use: SetUse = 'find'): Condition {
   if (viewer.actor.kind !== 'user') return NONE
   const plus = sql.raw(use === 'check' ? '+' : '')
@@ -69,7 +75,7 @@ export function projectsOfMember(viewer: Viewer, from: number = GUEST, use: SetU
     OR ${plus}p.id IN (${sharedProjectIds(viewer, from)}))`
 }
 
-/** Projects (alias `p`) that the viewer may know of: by visibility or by membership. */
+/** Selects projects (alias `p`) that the viewer may see: by visibility or by membership. */
 export function visibleProjects(viewer: Viewer, use: SetUse = 'find'): Condition {
   const { actor } = viewer
   const plus = sql.raw(use === 'check' ? '+' : '')
@@ -81,13 +87,13 @@ export function visibleProjects(viewer: Viewer, use: SetUse = 'find'): Condition
   return sql<SqlBool>`(${open} OR ${projectsOfMember(viewer, GUEST, use)})`
 }
 
-/** Groups (alias `n`) where the viewer has at least a level. */
+/** Selects groups (alias `n`) where the viewer has at least a level. */
 export function groupsOfMember(viewer: Viewer, from: number = MINIMAL): Condition {
   if (viewer.actor.kind !== 'user') return NONE
   return sql<SqlBool>`n.id IN (${namespaceIds(viewer, from)})`
 }
 
-/** Groups (alias `n`) the viewer belongs to, or to something below them. */
+/** Selects groups (alias `n`) where the viewer is a member of the group, a subgroup or a project below. */
 export function groupsOfViewer(viewer: Viewer): Condition {
   if (viewer.actor.kind !== 'user') return NONE
   return sql<SqlBool>`(${groupsOfMember(viewer)} OR n.id IN (
@@ -98,7 +104,10 @@ export function groupsOfViewer(viewer: Viewer): Condition {
       UNION SELECT b.namespace_id FROM projects b WHERE b.id IN (${sharedProjectIds(viewer, GUEST)}))))`
 }
 
-/** Groups (alias `n`) that the viewer may know of: by visibility, membership, or membership of something below. */
+/**
+ * Selects groups (alias `n`) that the viewer may see: by visibility, or by membership of the group, a subgroup or a
+ * project below.
+ */
 export function visibleGroups(viewer: Viewer): Condition {
   const { actor } = viewer
   if (seesAll(actor)) return EVERY
@@ -107,7 +116,7 @@ export function visibleGroups(viewer: Viewer): Condition {
   return sql<SqlBool>`(${open} OR ${groupsOfViewer(viewer)})`
 }
 
-/** Namespaces (alias `n`) where the viewer may have projects: the personal one and the groups they belong to. */
+/** Selects namespaces (alias `n`) where the viewer may have projects: the personal one and the groups of the viewer. */
 export function namespacesOfViewer(viewer: Viewer, ownedOnly: boolean): Condition {
   if (viewer.actor.kind !== 'user') return NONE
   return sql<SqlBool>`n.id IN (${namespaceIds(viewer, ownedOnly ? OWNER : MINIMAL)})`
@@ -120,9 +129,9 @@ function isOpen({ actor }: Viewer): RawBuilder<SqlBool> {
 }
 
 /**
- * Projects (alias `p`) whose feature the viewer may read: everybody who sees the project where it is open to all of
- * them, members from a level up where it is open to members, nobody where it is off. The set that `isAble` decides one
- * by one with an ability that is `public`.
+ * Selects projects (alias `p`) with a feature that the viewer may read: all users who see the project if the feature is
+ * public, members with a level if it is for members, nobody if it is disabled. `isAble` decides the same for one
+ * project with an ability that is `public`.
  */
 export function projectsWithFeature(
   viewer: Viewer,

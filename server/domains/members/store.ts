@@ -18,7 +18,7 @@ export interface MemberRow {
 
 const COLUMNS = 'm.id, m.user_id, m.project_id, m.namespace_id, m.access_level, m.expires_at, m.created_at'
 
-/** What a new membership is made of. */
+/** The columns of a new membership. */
 export interface NewMember {
   user_id: number
   access_level: number
@@ -69,7 +69,7 @@ export function remove(db: Database, memberId: number): void {
   db.exec('DELETE FROM members WHERE id = ?', memberId)
 }
 
-/** Removes a user's request for access; false when there was none. */
+/** Deletes a user's access request. Returns false if there was none. */
 export function endRequest(
   db: Database,
   source: Pick<MemberSource, 'column' | 'id'>,
@@ -79,7 +79,7 @@ export function endRequest(
   return db.exec(query, source.id, userId).changes > 0
 }
 
-/** Direct memberships in everything below a group: its subgroups, and the projects of it and of them. */
+/** Lists the direct memberships in everything below a group: its subgroups and all their projects. */
 export function belowGroup(db: Database, groupId: number, userId: number): MemberRow[] {
   return db.many(
     `WITH RECURSIVE tree (id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
@@ -91,7 +91,7 @@ export function belowGroup(db: Database, groupId: number, userId: number): Membe
   )
 }
 
-/** At most two owners of a group with a membership that holds, including inherited ones. */
+/** Returns at most two owners of a group with an active membership, direct or inherited. */
 export function ownerIds(db: Database, source: MemberSource, today: string): number[] {
   const rows = db.many<{ user_id: number }>(
     `SELECT DISTINCT m.user_id FROM members m JOIN users u ON u.id = m.user_id
@@ -104,7 +104,7 @@ export function ownerIds(db: Database, source: MemberSource, today: string): num
   return rows.map((row) => row.user_id)
 }
 
-/** The highest level that a user inherits from the groups above, and the name of the group. */
+/** Returns the highest level that a user inherits from ancestor groups, and the name of the group. */
 export function inherited(
   db: Database,
   source: MemberSource,
@@ -121,14 +121,14 @@ export function inherited(
   )
 }
 
-/** Whether a group above keeps new members out of its projects. */
+/** Whether an ancestor group locks the memberships of its projects. */
 export function isLocked(db: Database, source: MemberSource): boolean {
   const query =
     'SELECT 1 FROM namespaces WHERE id IN (SELECT value FROM json_each(?)) AND membership_lock = 1 LIMIT 1'
   return db.one(query, source.above) !== undefined
 }
 
-/** The most rows that one run removes. */
+/** The number of rows that one run deletes. */
 const BATCH = 1000
 
 /** Expired memberships. */
@@ -139,7 +139,7 @@ export function expired(db: Database, today: string): MemberRow[] {
   )
 }
 
-/** Removes the expired shares of groups, and returns them. */
+/** Deletes the expired shares of groups, and returns them. */
 export function takeExpiredLinks(
   db: Database,
   today: string,
@@ -150,7 +150,7 @@ export function takeExpiredLinks(
   )
 }
 
-/** Removes expired invitations. */
+/** Deletes expired invitations. */
 export function removeExpiredInvitations(db: Database, today: string): void {
   db.exec('DELETE FROM invitations WHERE expires_at <= ?', today)
 }
@@ -160,7 +160,7 @@ export interface RequestRow extends UserBasicRow {
   readonly requested_at: string
 }
 
-/** Requests for access, the oldest first; with `userId`, only the request of that user. */
+/** Lists access requests, oldest first. With `userId`, only the request of that user. */
 export function listRequests(
   db: Database,
   source: MemberSource,
@@ -192,7 +192,7 @@ export function insertRequest(db: Database, source: MemberSource, userId: number
   )
 }
 
-/** Whether a project or group takes requests for access. */
+/** Whether users may request access to a project or group. */
 export function takesRequests(db: Database, source: MemberSource): boolean {
   const table = source.column === 'project_id' ? 'projects' : 'namespaces'
   return db.one(`SELECT 1 FROM ${table} WHERE id = ? AND request_access_enabled = 1`, source.id) !== undefined

@@ -1,19 +1,19 @@
 import type { NamespaceAncestry, ProjectAncestry } from './store-roles.ts'
 
-/** What somebody is a member of, as the membership code needs it. */
+/** A project or group with the columns that decide about its members. */
 export interface MemberSource {
   readonly column: 'project_id' | 'namespace_id'
   readonly id: number
-  /** Ids of the groups whose members belong here too, as a JSON array. */
+  /** IDs of the groups that it inherits members from, as a JSON array. */
   readonly above: string
-  /** Ids of the groups whose invited groups belong here too: itself and those above, as a JSON array. */
+  /** IDs of the groups that it inherits shares from: itself and its ancestors, as a JSON array. */
   readonly lineage: string
-  /** Owner of the personal namespace, whose membership cannot end. */
+  /** Owner of the personal namespace. This membership cannot end. */
   readonly owner_id: number | null
   readonly title: 'project' | 'group'
 }
 
-/** A project as the source of members. */
+/** Returns a project as the source of members. */
 export function projectSource(project: ProjectAncestry): MemberSource {
   return {
     column: 'project_id',
@@ -25,7 +25,7 @@ export function projectSource(project: ProjectAncestry): MemberSource {
   }
 }
 
-/** A group as the source of members. */
+/** Returns a group as the source of members. */
 export function groupSource(group: NamespaceAncestry): MemberSource {
   const above = (JSON.parse(group.lineage) as number[]).filter((id) => id !== group.id)
   return {

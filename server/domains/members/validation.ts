@@ -5,7 +5,7 @@ import { MEMBER_LEVELS, MINIMAL } from '../../policy/levels.ts'
 import type { MemberSource } from './types.ts'
 import * as store from './store.ts'
 
-/** Names of levels as they stand in sentences. */
+/** Names of access levels in error messages. */
 const LEVEL_NAMES: Readonly<Record<number, string>> = {
   5: 'Minimal Access',
   10: 'Guest',
@@ -15,25 +15,25 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
   50: 'Owner',
 }
 
-/** A source of members with the highest access level that the caller may give. */
+/** A source of members with the highest access level that the caller may grant. */
 export interface Managed {
   readonly source: MemberSource
-  /** The caller's own level; `Infinity` for administrators. */
+  /** The caller's role; `Infinity` for administrators. */
   readonly level: number
 }
 
-/** The level and end of a membership as given. `expires_at` null means no end; absent leaves it. */
+/** The level and expiry of a membership. Null means no expiry; undefined keeps the current one. */
 export interface Terms {
   access_level: number
   expires_at?: string | null | undefined
 }
 
-/** Terms of a new membership; who is behind it is the actor, unless it is said. */
+/** The terms of a new membership; by default the actor is its author. */
 export interface NewTerms extends Terms {
   created_by_id?: number | null
 }
 
-/** Throws 400 for a level that the source does not have, 403 for one above the caller's own. */
+/** Throws 400 for an unknown level, 403 for one above the caller's own. */
 export function checkLevel({ source, level }: Managed, given: number): void {
   const levels: readonly number[] =
     source.title === 'group' ? MEMBER_LEVELS : MEMBER_LEVELS.filter((one) => one !== MINIMAL)
@@ -41,13 +41,13 @@ export function checkLevel({ source, level }: Managed, given: number): void {
   if (given > level) throw fail('forbidden')
 }
 
-/** Throws 400 for a day that has come already; a membership ends when its day begins. */
+/** Throws 400 for today or a past day, since a membership ends when its day begins. */
 export function checkEnd(ctx: Pick<Ctx, 'now'>, expiresAt: string | null | undefined): void {
   if (expiresAt && expiresAt <= isoDate(ctx.now))
     throw invalid({ expires_at: 'cannot be a date in the past' })
 }
 
-/** Throws for terms that cannot be a user's: as above, or 400 for less than what they inherit. */
+/** Throws for terms that a user cannot have: 400 also for a level below the inherited one. */
 export function checkTerms(ctx: Ctx, managed: Managed, userId: number, terms: Terms): void {
   checkLevel(managed, terms.access_level)
   checkEnd(ctx, terms.expires_at)
@@ -58,17 +58,17 @@ export function checkTerms(ctx: Ctx, managed: Managed, userId: number, terms: Te
   }
 }
 
-/** Throws 405 when a group above the project keeps its members to itself (spec core 1.4). */
+/** Throws 405 when an ancestor group locks the memberships of its projects (spec core 1.4). */
 export function checkLock(ctx: Ctx, { source }: Managed): void {
   if (source.title === 'project' && store.isLocked(ctx.db, source)) throw fail('not_allowed')
 }
 
-/** The id of the source in events. */
+/** Returns the ID of the source for events. */
 export function sourceIds(source: Pick<MemberSource, 'column' | 'id'>) {
   return source.column === 'project_id' ? { project_id: source.id } : { group_id: source.id }
 }
 
-/** The sentence of a refusal, for lists of what went wrong; anything unexpected is thrown on. */
+/** Returns the message of an expected error, for lists of errors. Throws other errors again. */
 export function sentenceOf(error: unknown): string {
   const detail = (error as { detail?: unknown }).detail
   if (typeof detail === 'string') return detail
@@ -82,7 +82,7 @@ export function sentenceOf(error: unknown): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The id list of `user_id`; a single id counts as one. Throws 400 for anything else. */
+/** Parses the ID list of `user_id`. Accepts a single ID. Throws 400 for other values. */
 export function idsOf(given: string): number[] {
   if (!/^\s*\d{1,15}(\s*,\s*\d{1,15})*\s*,?\s*$/.test(given)) throw fail('parameter', 'user_id is invalid')
   return given

@@ -117,7 +117,7 @@ export function mergeRequestView(view: MergeRequestView, at: Presentation) {
   const isDraft = request.draft === 1
   return {
     ...texts,
-    state: request.state as 'opened' | 'closed' | 'locked' | 'merged',
+    state: request.state,
     ...view.html,
     merged_by: request.state === 'merged' ? basic(view.merge_user) : null,
     merge_user: basic(view.merge_user),
@@ -197,12 +197,12 @@ function pipelinesView(head: PipelineView | null | undefined, at: Presentation) 
 /** Presents the fields of a single merge request, also for entities that add some. */
 export function singleView(view: MergeRequestSingleView, at: Presentation) {
   const { request, diff } = view
-  const asked = {
+  const optional = {
     diverged_commits_count: view.diverged_commits_count,
     rebase_in_progress: view.rebase_in_progress,
     first_contribution: view.first_contribution,
   }
-  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
   return {
     ...mergeRequestView(view, at),
     subscribed: view.subscribed,
@@ -220,7 +220,7 @@ export function singleView(view: MergeRequestSingleView, at: Presentation) {
       : null,
     merge_error: request.merge_error,
     user: { can_merge: view.can_merge },
-    ...(given as Partial<typeof asked>),
+    ...(given as Partial<typeof optional>),
   }
 }
 

@@ -1,9 +1,9 @@
 import { bool, choice, int, list, text } from '../../http/params.ts'
 
-/** Largest request body, bytes: it holds the longest description. */
+/** Largest request body, bytes: enough for the longest description. */
 export const MAX_BODY = 8 * 1024 * 1024
 
-/** The service checks the length, with the contract's sentences. */
+/** The service checks the length, because its errors have the contract's sentences. */
 const long = () => text({ max: 4 * 1024 * 1024 })
 
 const branch = () => text({ max: 4096 })
@@ -68,7 +68,7 @@ export const editParams = {
   ...shared,
 }
 
-/** Parameters of which an update needs at least one. */
+/** An update needs at least one of these parameters. */
 export const EDITABLE = [
   'assignee_id',
   'assignee_ids',
@@ -102,7 +102,7 @@ interface GivenPeople {
   readonly assignee_ids?: readonly number[] | null | undefined
 }
 
-/** Returns the given assignees from any parameter. Undefined for no change. */
+/** Returns the assignees from either parameter. Undefined for no change. */
 export function wantedAssignees(given: GivenPeople): readonly number[] | undefined {
   if (given.assignee_ids !== undefined) return withoutZero(given.assignee_ids)
   if (given.assignee_id === undefined) return undefined
@@ -114,7 +114,7 @@ export function withoutZero(ids: readonly number[] | null): readonly number[] {
   return (ids ?? []).filter((id) => id !== 0)
 }
 
-/** Returns `allow_collaboration`, also by its deprecated name. */
+/** Returns `allow_collaboration`, also from its deprecated name. */
 export function wantedCollaboration(given: {
   readonly allow_collaboration?: boolean | undefined
   readonly allow_maintainer_to_push?: boolean | undefined
@@ -126,7 +126,7 @@ export function wantedCollaboration(given: {
 export const commandParams = {
   merge_request_diff_head_sha: text({ max: 64 })
     .optional()
-    .describe('SHA of the head that `/merge` is meant for; the command does nothing for any other head'),
+    .describe('The expected head SHA for the `/merge` command'),
 }
 
 /** Names a merge request in paths below its project. */

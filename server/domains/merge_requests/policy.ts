@@ -15,9 +15,9 @@ const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
 /** Abilities for the merge requests of a project. `canUpdate` decides about a single one. */
 export const abilities = abilitiesOn(scope, {
-  /** Everybody who is signed in and sees the code (spec rest-api "Merge requests"). */
+  /** To read merge requests. Callers must be signed in, also for public projects (spec rest-api "Merge requests"). */
   read_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: signedIn },
-  /** In the target project. The source project requires `push_code`. */
+  /** To create merge requests in the target project. The source project requires `push_code`. */
   create_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   /** To try to update a merge request; `canUpdate` decides further. */
   change_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
@@ -35,7 +35,7 @@ export const abilities = abilitiesOn(scope, {
   comment_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   /** To comment on a merge request with a locked discussion. */
   comment_locked_merge_request: { from: GUEST, feature: 'merge_requests', when: isUser },
-  /** To try a merge or rebase, or to cancel an automatic merge; the branches decide further. */
+  /** To try a merge or rebase, or to cancel an automatic merge. The protections of the branches decide further. */
   accept_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   delete_merge_request: { from: OWNER, feature: 'merge_requests', when: isUser },
 })
@@ -60,11 +60,11 @@ export function canUpdate(
 /** Returns the users of a list who may read the merge requests of a project, each once. */
 export function usersWhoMayRead(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
   return [...new Set(ids)].filter((id) => {
-    const theirs = inNameOf(ctx, id)
-    if (!theirs) return false
+    const userCtx = inNameOf(ctx, id)
+    if (!userCtx) return false
     const isVisible =
-      theirs.actor.is_admin || scope.openTo(theirs.actor, project) || scope.roleOf(theirs, project) > 0
-    return isVisible && isAble(theirs, scope, abilities.read_merge_request, project)
+      userCtx.actor.is_admin || scope.openTo(userCtx.actor, project) || scope.roleOf(userCtx, project) > 0
+    return isVisible && isAble(userCtx, scope, abilities.read_merge_request, project)
   })
 }
 
@@ -79,8 +79,8 @@ export function mayMergeInto(ctx: Ctx, project: Project, branch: string): boolea
 }
 
 /**
- * Whether the actor may push to the source branch of a merge request: they may push to its project, or the author
- * allows collaboration and they may merge it.
+ * Whether the actor may push to the source branch of a merge request: by push access to its project, or because the
+ * author allows collaboration and the actor may merge it.
  */
 export function mayPushToSource(
   ctx: Ctx,
@@ -95,7 +95,7 @@ export function mayPushToSource(
   return collaborates(ctx, { project, source, request })
 }
 
-/** Whether `allow_collaboration` lets the actor push: they read the fork and may merge the merge request. */
+/** Whether the actor may push by `allow_collaboration`: they can read the fork and may merge the merge request. */
 export function collaborates(
   ctx: Ctx,
   from: {
@@ -111,12 +111,13 @@ export function collaborates(
 }
 
 /** Throws 403 unless the actor may read the code of the project. */
-export function mustReadCode(ctx: Ctx, project: Project): void {
+export function checkMayReadCode(ctx: Ctx, project: Project): void {
   if (!isAble(ctx, scope, projectAbilities.read_code, project)) throw fail('forbidden')
 }
 
 /**
- * Returns the context for a job that acts as a user. The context stays the instance's if the user may not act any more.
+ * Returns the context for a job that acts as a user. It stays the context of the instance if the user is not active any
+ * more.
  */
 export function actingAs(ctx: Ctx, userId: number | null): Ctx {
   return inNameOf(ctx, userId) ?? ctx

@@ -126,11 +126,12 @@ const mergeRequestKind: IssuableKind = {
   plan: abilities.update_merge_request,
   load: (ctx, project, params) =>
     issuableOf('MergeRequest', findMergeRequest(ctx, project, Number(params['merge_request_iid']))),
-  entity: MergeRequest,
-  show: (ctx, project, id) => showMergeRequest(ctx, project, store.byId(ctx.db, id)!),
 }
 
-export const subscriptions = subscriptionEndpoints(mergeRequestKind)
+export const subscriptions = subscriptionEndpoints(mergeRequestKind, {
+  returns: created(MergeRequest),
+  show: (ctx, project, id) => showMergeRequest(ctx, project, store.byId(ctx.db, id)!),
+})
 
 export const participants = participantEndpoints(mergeRequestKind)
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { readCommits } from '../../git/read/commits.ts'
-import { closeIssue, closingReferences, inNameOf, issuesMeant, mayUpdateIssue } from '../planning/index.ts'
+import { closeIssue, closingReferences, inNameOf, resolveIssues, mayUpdateIssue } from '../planning/index.ts'
 import { inRepository, type Project } from '../projects/index.ts'
 import { commitIdsOf } from './diffs/store.ts'
 import * as store from './store.ts'
@@ -33,7 +33,7 @@ function closingIssueIds(ctx: Ctx, project: Project, request: MergeRequestRow, m
   const author = inNameOf(ctx, request.author_id)
   if (!author) return []
   const text = [request.title, request.description ?? '', messages].join('\n')
-  return issuesMeant(author, project, closingReferences(text, ctx.config.url)).map((issue) => issue.id)
+  return resolveIssues(author, project, closingReferences(text, ctx.config.url)).map((issue) => issue.id)
 }
 
 /** Updates the closing issues of a merge request from its texts and the commits of its newest version. */

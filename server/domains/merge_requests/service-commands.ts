@@ -8,7 +8,7 @@ import {
   type CommandOutcome,
   type CommandResult,
 } from '../discussions/index.ts'
-import { assigneeIdsOf, issuableOf, runShared, usersIn, type CommandPlace } from '../planning/index.ts'
+import { assigneeIdsOf, issuableOf, runShared, usersIn, type CommandTarget } from '../planning/index.ts'
 import { project as scope, type Project } from '../projects/index.ts'
 import { approve as giveApproval, unapprove as takeApproval } from './approvals/service.ts'
 import { startRebase } from './merging/rebase.ts'
@@ -19,8 +19,8 @@ import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
 
 /**
- * Executes the quick actions of a text on a merge request, one after the other. Actions that do not apply or that the
- * actor may not use are skipped. `sha` is the head that `/merge` is meant for.
+ * Runs the quick actions of a text on a merge request, one after the other. Skips actions that do not apply or that the
+ * actor may not use. `sha` is the expected head for `/merge`.
  */
 export function runRequestCommands(
   ctx: Ctx,
@@ -60,10 +60,10 @@ function targetOf(ctx: Ctx, project: Project, requestId: number): RequestCommand
   }
 }
 
-/** The merge request that quick actions are executed on. */
-export interface RequestCommandTarget extends CommandPlace {
+/** The merge request that quick actions change. */
+export interface RequestCommandTarget extends CommandTarget {
   readonly request: MergeRequestRow
-  /** The head that `/merge` is meant for. Undefined for the newest. */
+  /** The expected head for `/merge`. Undefined for the newest. */
   readonly sha: string | undefined
 }
 type Executor = (
@@ -71,7 +71,7 @@ type Executor = (
   command: Command,
 ) => CommandResult | undefined | Promise<CommandResult | undefined>
 
-/** `/draft`: a draft stays one. */
+/** `/draft`: marks a draft. */
 const draft: Executor = async ({ ctx, project, request, mayUpdate }) => {
   if (!mayUpdate) return undefined
   if (request.draft === 0) await editMergeRequest(ctx, project, request, { title: draftTitle(request.title) })
@@ -105,10 +105,10 @@ const assignReviewer: Executor = async (target, { args }) => {
   const users = usersIn(target.ctx, args)
   if (!target.mayPlan || users.length === 0) return undefined
   const now = await setReviewers(target, [...reviewers(target), ...users.map((user) => user.id)])
-  const asked = users.filter((user) => now.includes(user.id))
-  if (asked.length === 0) return { message: 'Failed to assign a reviewer because no user was specified.' }
-  const noun = asked.length === 1 ? 'reviewer' : 'reviewers'
-  return { changes: { reviewer_ids: now }, message: `Assigned ${names(asked)} as ${noun}.` }
+  const added = users.filter((user) => now.includes(user.id))
+  if (added.length === 0) return { message: 'Failed to assign a reviewer because no user was specified.' }
+  const noun = added.length === 1 ? 'reviewer' : 'reviewers'
+  return { changes: { reviewer_ids: now }, message: `Assigned ${names(added)} as ${noun}.` }
 }
 
 /** `/unassign_reviewer @a`; without users it removes all. */

@@ -5,7 +5,7 @@ import { keepAround } from '../../git/write/refs.ts'
 import { resolveCommit } from '../../git/read/revisions.ts'
 import { fail } from '../../lib/fail.ts'
 import { fullPath, inRepository, type Project } from '../projects/index.ts'
-import { mustReadCode } from './policy.ts'
+import { checkMayReadCode } from './policy.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
 
@@ -22,7 +22,7 @@ async function shown(ctx: Ctx, project: Project, shas: readonly string[]) {
 
 /** Lists the context commits of a merge request: commits of the project that help to review it. */
 export function contextCommits(ctx: Ctx, project: Project, request: MergeRequestRow) {
-  mustReadCode(ctx, project)
+  checkMayReadCode(ctx, project)
   return shown(ctx, project, store.contextCommitsOf(ctx.db, request.id))
 }
 
@@ -33,14 +33,14 @@ export async function addContextCommits(
   request: MergeRequestRow,
   names: readonly string[],
 ) {
-  mustReadCode(ctx, project)
+  checkMayReadCode(ctx, project)
   if (names.length > MAX_COMMITS)
     throw fail('bad_request', `Context commits array size should not be more than ${MAX_COMMITS}`)
   const shas = await inRepository(ctx, project, async (repo) => {
     const found = await Promise.all(names.map((name) => resolveCommit(repo, name)))
     const ids = found.filter((id) => id !== null)
     if (names.length === 0 || ids.length < names.length) throw unknown()
-    // They have to stay when their branch is deleted.
+    // Keeps the commits when their branch is deleted.
     await keepAround(repo, ids)
     return [...new Set(ids)]
   })
@@ -48,7 +48,7 @@ export async function addContextCommits(
   return shown(ctx, project, shas)
 }
 
-/** Removes context commits. Throws 400 for commits that are none. */
+/** Removes context commits. Throws 400 for other commits. */
 export function removeContextCommits(ctx: Ctx, request: MergeRequestRow, shas: readonly string[]): void {
   tx(ctx.db, () => {
     const known = store.contextCommitsOf(ctx.db, request.id)

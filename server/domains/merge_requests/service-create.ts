@@ -65,7 +65,7 @@ function routeOf(source: Project, target: Project, given: NewRequest): store.Rou
   return { source_project_id: source.id, source_branch, project_id: target.id, target_branch }
 }
 
-/** Reads the head of the source branch, and what is wrong with the branches. */
+/** Reads the head of the source branch, and checks the branches. */
 async function tipsOf(
   ctx: Ctx,
   { source, target }: { readonly source: Project; readonly target: Project },
@@ -83,7 +83,7 @@ async function tipsOf(
   return { head, problems }
 }
 
-/** Stores the merge request with its metadata, in the caller's transaction. */
+/** Stores the merge request with its metadata. Call it in a transaction. */
 function insert(
   ctx: Ctx,
   {
@@ -104,7 +104,7 @@ function insert(
     squash: squashOf(target, given.squash),
     force_remove_source_branch: removes === undefined ? null : removes,
     allow_collaboration: isFromFork && (given.allow_collaboration ?? false),
-    approvals_before_merge: moreApprovals(target, given.approvals_before_merge),
+    approvals_before_merge: approvalsAbove(target, given.approvals_before_merge),
     // A job makes the first version of this head.
     head_sha: head,
     created_at: ctx.now,
@@ -120,8 +120,8 @@ function insert(
   return store.byId(ctx.db, request.id)!
 }
 
-/** A number of approvals only counts when the project requires some, and it is higher. */
-function moreApprovals(target: Project, wanted: number | undefined): number | null {
+/** Returns the given number of approvals if the project requires some and the given number is higher. */
+function approvalsAbove(target: Project, wanted: number | undefined): number | null {
   const own = target.approvals_before_merge
   return wanted !== undefined && own > 0 && wanted > own ? wanted : null
 }

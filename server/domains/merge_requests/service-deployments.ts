@@ -22,8 +22,8 @@ export function deployedAt({ finished_at, updated_at }: Arrival['deployment']): 
 }
 
 /**
- * Records which merge requests a successful deployment brought to its environment: those with commits that the previous
- * deployment did not have.
+ * Records which merge requests a successful deployment deployed: those with commits that the previous deployment to its
+ * environment did not have.
  */
 export async function linkDeployment(
   ctx: Ctx,
@@ -33,12 +33,12 @@ export async function linkDeployment(
   const arrival = project && arrivalOf(ctx, project, event.deployment_id)
   if (!project || !arrival) return
   const { name: environment, tier } = arrival.environment
-  const shas = await broughtBy(ctx, project, arrival)
+  const shas = await deployedCommits(ctx, project, arrival)
   const deployed = { environment, tier, deployed_at: deployedAt(arrival.deployment) }
   tx(ctx.db, () => store.saveDeployed(ctx.db, store.mergedWithCommits(ctx.db, project.id, shas), deployed))
 }
 
-function broughtBy(ctx: Ctx, project: Project, { deployment, before }: Arrival): Promise<string[]> {
+function deployedCommits(ctx: Ctx, project: Project, { deployment, before }: Arrival): Promise<string[]> {
   return inRepository(ctx, project, async (repo) => {
     if ((await findObject(repo, deployment.sha, 'commit')) === null) return []
     const isKnown = before !== null && (await findObject(repo, before, 'commit')) !== null
@@ -48,8 +48,8 @@ function broughtBy(ctx: Ctx, project: Project, { deployment, before }: Arrival):
 }
 
 /**
- * Lists the merge requests that a deployment brought; none unless it succeeded. Throws 404 for an unknown deployment,
- * 403 for readers who may not read merge requests.
+ * Lists the merge requests of a deployment. Empty unless it succeeded. Throws 404 for an unknown deployment, 403 for
+ * readers who may not read merge requests.
  */
 export function listDeployed(
   ctx: Ctx,

@@ -13,7 +13,7 @@ import {
 } from '../planning/index.ts'
 import { project as scope, projectAbilities, projectById, type Project } from '../projects/index.ts'
 import { eventOf, MergeRequestUpdated } from './events.ts'
-import { disarm } from './merging/arming.ts'
+import { clearAutoMerge } from './merging/arming.ts'
 import { abilities } from './policy.ts'
 import { commitMessages, saveClosingIssues } from './service-closing.ts'
 import { setMetadata, type Metadata } from './service-metadata.ts'
@@ -68,7 +68,7 @@ export async function editMergeRequest(
   return tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
     if (!current) throw new Failure('not_found', '404 Not found')
-    // The target of a merged or locked merge request stays.
+    // A merged or locked merge request keeps its target.
     if (current.state !== 'opened') delete columns.target_branch
     if (columns.target_branch !== undefined) refuseDuplicate(ctx, { ...request, ...columns }, request.id)
     const edited = writeColumns(ctx, project, request, columns)
@@ -136,11 +136,11 @@ function writeColumns(
   if (changed.length === 0) return request
   const { title, description, target_branch } = columns
   const isRewritten = title !== undefined || description !== undefined
-  if (target_branch !== undefined) disarm(ctx, request, 'target branch was changed')
+  if (target_branch !== undefined) clearAutoMerge(ctx, request, 'target branch was changed')
   const edited = store.update(ctx.db, request.id, {
     ...columns,
     ...(isRewritten ? { last_edited_at: ctx.now, last_edited_by_id: ctx.actor.id } : {}),
-    // The merge status belonged to the old target branch.
+    // The stored merge status is about the old target branch.
     ...(target_branch === undefined
       ? {}
       : { merge_status: 'unchecked', checked_source_sha: null, checked_target_sha: null }),
@@ -184,10 +184,10 @@ function noteTitle(ctx: Ctx, request: MergeRequestRow, title: string): void {
     noteTitleChange(ctx, issuable, request.title, title)
 }
 
-/** The prefixes that make a title that of a draft, in any case (spec core 5.1). */
+/** The title prefixes that mark a draft, in any case (spec core 5.1). */
 const MARK = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i
 
-/** Whether a title is that of a draft. */
+/** Whether a title marks a draft. */
 export function isDraft(title: string): boolean {
   return /^(?:\[draft\]|\(draft\)|draft:)/i.test(title)
 }

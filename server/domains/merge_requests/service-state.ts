@@ -6,7 +6,7 @@ import { invalid } from '../../lib/fail.ts'
 import { issuableOf, recordState } from '../planning/index.ts'
 import { projectById, type Project } from '../projects/index.ts'
 import { eventOf, MergeRequestClosed, MergeRequestReopened } from './events.ts'
-import { disarm } from './merging/arming.ts'
+import { clearAutoMerge } from './merging/arming.ts'
 import { actingAs } from './policy.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
@@ -35,7 +35,7 @@ export function changeState(ctx: Ctx, request: MergeRequestRow, event: 'close' |
 
 function close(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
   // A closed merge request must not merge automatically.
-  disarm(ctx, request, 'merge request was closed')
+  clearAutoMerge(ctx, request, 'merge request was closed')
   const closed = store.update(ctx.db, request.id, {
     state: 'closed',
     closed_at: ctx.now,
@@ -72,9 +72,9 @@ function closeAll(ctx: Ctx, actorId: number | null, rows: readonly MergeRequestR
   }
 }
 
-/** Closes the merge requests between a project and projects that it is not related to any more. */
+/** Closes the merge requests between a project and projects that left its fork network. */
 export function closeBetween(ctx: Ctx, unlinked: { project_id: number; actor_id: number | null }): void {
-  const apart = store.openAcross(ctx.db, unlinked.project_id).filter((row) => {
+  const apart = store.openBetween(ctx.db, unlinked.project_id).filter((row) => {
     const [source, target] = [row.source_project_id ?? 0, row.project_id].map((id) => projectById(ctx.db, id))
     return !source || !target || !areRelated(source, target)
   })

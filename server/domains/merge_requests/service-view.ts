@@ -46,7 +46,7 @@ export async function showMergeRequests(
   const assignees = assigneesOf(ctx.db, 'MergeRequest', ids)
   const labels = labelsOf(ctx.db, 'MergeRequest', ids)
   const milestones = milestonesOf(ctx.db, rows)
-  rememberStanding(ctx, rows)
+  cacheMergeStatus(ctx, rows)
   const projects = new Map<number, Project>()
   for (const { project_id: id } of rows) if (!projects.has(id)) projects.set(id, projectById(ctx.db, id)!)
   return rows.map((request, index) => {
@@ -74,7 +74,7 @@ export async function showMergeRequests(
 }
 
 /** Loads with one query each what the merge status of all open merge requests depends on. */
-function rememberStanding(ctx: Ctx, rows: readonly MergeRequestRow[]): void {
+function cacheMergeStatus(ctx: Ctx, rows: readonly MergeRequestRow[]): void {
   const open = rows.filter((row) => row.state === 'opened').map((row) => row.id)
   if (open.length < 2) return
   rememberApprovals(ctx.db, open)
@@ -113,7 +113,9 @@ export async function showMergeRequest(
   request: MergeRequestRow,
   options: SingleOptions = {},
 ): Promise<MergeRequestSingleView> {
-  const diverged = options.include_diverged_commits_count ? await behind(ctx, project, request) : undefined
+  const diverged = options.include_diverged_commits_count
+    ? await divergedCommits(ctx, project, request)
+    : undefined
   const [view] = await showMergeRequests(ctx, [request], { relativeTo: fullPath(project), ...options })
   const contribution = options.with_first_contribution
     ? !store.hasMerged(ctx.db, project.id, request.author_id, request.id)
@@ -132,7 +134,7 @@ export async function showMergeRequest(
 }
 
 /** Counts the commits of the target branch that the head does not have. 0 when one of them is missing. */
-async function behind(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<number> {
+async function divergedCommits(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<number> {
   const head = request.head_sha
   if (head === null) return 0
   return inRepository(ctx, project, async (repo) => {

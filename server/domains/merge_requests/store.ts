@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
 import type { MergeRequestReviewersTable, MergeRequestsTable } from '../../db/schema.gen.ts'
+import { table } from '../../db/table.ts'
 import type { IssueRow } from '../planning/index.ts'
 import type { MergeRequestRow } from './types.ts'
 
@@ -14,20 +15,10 @@ export function byIid(db: Database, projectId: number, iid: number): MergeReques
   )
 }
 
-/** Returns the merge request with an ID. */
-export function byId(db: Database, id: number): MergeRequestRow | undefined {
-  return db.one<MergeRequestRow>('SELECT * FROM merge_requests WHERE id = ?', id)
-}
+export const { byId, update, remove } = table('merge_requests')
 
 /** The columns that can be written. The database derives `draft` from the title. */
 export type MergeRequestChanges = Partial<Omit<MergeRequestRow, 'id' | 'draft'>>
-
-/** Updates columns and returns the new row. */
-export function update(db: Database, id: number, changes: MergeRequestChanges): MergeRequestRow {
-  return db.get<MergeRequestRow>(
-    q.updateTable('merge_requests').set(changes).where('id', '=', id).returningAll(),
-  )!
-}
 
 /** The columns of a new merge request. */
 export type NewMergeRequest = Omit<Insertable<MergeRequestsTable>, 'id' | 'draft'>
@@ -35,11 +26,6 @@ export type NewMergeRequest = Omit<Insertable<MergeRequestsTable>, 'id' | 'draft
 /** Inserts a merge request. Throws `UniqueViolation` when one is open for the same branches. */
 export function insert(db: Database, row: NewMergeRequest): MergeRequestRow {
   return db.get<MergeRequestRow>(q.insertInto('merge_requests').values(row).returningAll())!
-}
-
-/** Deletes a merge request with everything that belongs to it. */
-export function remove(db: Database, id: number): void {
-  db.exec('DELETE FROM merge_requests WHERE id = ?', id)
 }
 
 /** The source and target of a merge request. */
@@ -65,7 +51,7 @@ export function openDuplicate(
   )?.iid
 }
 
-/** Somebody who is asked to review. */
+/** A reviewer. */
 export type ReviewerRow = Selectable<MergeRequestReviewersTable>
 
 /** Lists the reviewers of merge requests, by merge request and user ID. */
@@ -107,7 +93,7 @@ export function firstProductionDeployment(db: Database, id: number): string | nu
 }
 
 /** Lists the open merge requests between a project and other projects. */
-export function openAcross(db: Database, projectId: number): MergeRequestRow[] {
+export function openBetween(db: Database, projectId: number): MergeRequestRow[] {
   return db.many<MergeRequestRow>(
     `SELECT * FROM merge_requests WHERE state = 'opened' AND source_project_id <> project_id
        AND id IN (SELECT id FROM merge_requests WHERE source_project_id = ?

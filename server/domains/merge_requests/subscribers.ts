@@ -25,7 +25,7 @@ import {
   MergeRequestReopened,
   MergeRequestUpdated,
 } from './events.ts'
-import { disarm } from './merging/arming.ts'
+import { clearAutoMerge } from './merging/arming.ts'
 import { requestAutoMerge, requestAutoMerges } from './merging/auto-merge.ts'
 import { requestCheck } from './merging/check.ts'
 import { pipelineOfVersion } from './pipelines/service.ts'
@@ -57,13 +57,13 @@ async function makeFirstVersion(ctx: Ctx, id: number): Promise<void> {
   if (project) await ensureVersion(ctx, project, request)
 }
 
-/** The merge status and an automatic merge belonged to the old target branch. */
+/** The merge status and the automatic merge are about the old target branch. */
 function followTargetChange(ctx: Ctx, event: RequestEvent): void {
   tx(ctx.db, () => {
     const request = store.byId(ctx.db, event.merge_request_id)
     if (!request) return
     markUnchecked(ctx.db, [request.id])
-    disarm(actingAs(ctx, event.actor_id), request, 'target branch was changed')
+    clearAutoMerge(actingAs(ctx, event.actor_id), request, 'target branch was changed')
     const { merge_request_id, actor_id } = event
     requestFollow(ctx, { merge_request_id, actor_id, rebase: true })
   })
@@ -74,7 +74,7 @@ const versions: Subscription[] = [
     makeFirstVersion(ctx, event.merge_request_id),
   ),
   on(MergeRequestReopened, 'merge_requests.catch_up', (ctx, event) => {
-    // The branches of a closed merge request are not followed.
+    // The branches of a closed merge request may have moved.
     markUnchecked(ctx.db, [event.merge_request_id])
     requestFollow(ctx, event)
   }),
@@ -90,7 +90,7 @@ const merging: Subscription[] = [
     const request = store.byId(ctx.db, event.merge_request_id)
     if (request) requestCheck(ctx, request)
   }),
-  // Each of the next three may remove the last obstacle of an automatic merge.
+  // Each of the next three events may remove the last obstacle of an automatic merge.
   on(MergeRequestApproved, 'merge_requests.auto_merge_approved', (ctx, event) =>
     requestAutoMerge(ctx, event.merge_request_id),
   ),
@@ -105,7 +105,7 @@ const merging: Subscription[] = [
     tx(ctx.db, () => {
       const request = store.byId(ctx.db, event.merge_request_id)
       if (request?.state !== 'closed') return
-      disarm(actingAs(ctx, event.actor_id), request, 'merge request was closed')
+      clearAutoMerge(actingAs(ctx, event.actor_id), request, 'merge request was closed')
     })
   }),
 ]
@@ -116,7 +116,7 @@ const pipelines: Subscription[] = [
     if (event.old_head === event.new_head) return
     const request = store.byId(ctx.db, event.merge_request_id)
     const project = request && projectById(ctx.db, request.project_id)
-    // The actor is unknown when a reader caught up with the branch before the push was followed.
+    // The actor is unknown if a read request updated the branch before the job of the push ran.
     const acting = request && inNameOf(ctx, event.actor_id ?? request.author_id)
     if (!request || !project || !acting || request.head_sha !== event.new_head) return
     await pipelineOfVersion(acting, project, request)
@@ -130,7 +130,7 @@ const pipelines: Subscription[] = [
 function stopEnvironments(ctx: Ctx, event: RequestEvent): void {
   const request = store.byId(ctx.db, event.merge_request_id)
   const acting = inNameOf(ctx, event.actor_id)
-  // It may have been reopened meanwhile.
+  // The merge request may have been reopened meanwhile.
   if (!request || !acting || request.state === 'opened') return
   const ids = new Set([request.project_id, request.source_project_id ?? request.project_id])
   for (const id of ids) {

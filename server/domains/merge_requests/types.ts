@@ -45,7 +45,7 @@ export interface MergeRequestSingleView extends MergeRequestView {
   readonly first_contribution: boolean | undefined
 }
 
-/** Somebody who is asked to review. */
+/** A reviewer. */
 export interface ReviewerView {
   readonly user: UserBasicRow
   readonly state: string

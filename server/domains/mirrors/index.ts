@@ -6,7 +6,6 @@ import * as pullMirrorRoutes from './pull/routes.ts'
 import { crons as pushMirrorCrons, jobs as pushMirrorJobs } from './push/jobs.ts'
 import * as pushMirrorRoutes from './push/routes.ts'
 import * as mirrorWindowRoutes from './routes.ts'
-import { stopMirrors } from './service-running.ts'
 import { subscribers } from './subscribers.ts'
 
 export const mirrorsDomain = domain({
@@ -16,5 +15,4 @@ export const mirrorsDomain = domain({
   jobs: [...pushMirrorJobs, ...pullMirrorJobs],
   crons: [...pushMirrorCrons, ...pullMirrorCrons],
   visibleTo: [projectEvents(['mirror_id'], abilities.manage_remote_mirrors)],
-  stop: stopMirrors,
 })

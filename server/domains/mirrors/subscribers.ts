@@ -1,5 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { on, publish, type Subscription } from '../../events/publish.ts'
+import { cancelRun } from '../../jobs/runs.ts'
 import { ProjectImportEnded, ProjectUpdated } from '../projects/events.ts'
 import { projectById } from '../projects/index.ts'
 import { RefsUpdated } from '../repository/index.ts'
@@ -8,7 +9,6 @@ import { requestForgetting, requestPull } from './pull/jobs.ts'
 import { failed, finished } from './pull/states.ts'
 import { requestUpdate } from './push/jobs.ts'
 import { enabledOf } from './push/store.ts'
-import { supersede } from './service-running.ts'
 
 /** Columns of a project that decide from where and how it is updated. */
 const PULL_SETTINGS = [
@@ -28,11 +28,11 @@ function followPullSettings(
   if (!project) return
   if (project.mirror) {
     const isNew = event.changed.includes('import_url')
-    if (isNew) supersede(ctx, `pull:${project_id}`)
+    if (isNew) void cancelRun(ctx, `pull:${project_id}`)
     return requestPull(ctx, project_id, { isNew })
   }
   if (!event.changed.includes('mirror')) return
-  supersede(ctx, `pull:${project_id}`)
+  void cancelRun(ctx, `pull:${project_id}`)
   requestForgetting(ctx, project_id)
   publish(ctx, PullMirrorChanged, { project_id, update_status: 'none', actor_id })
 }

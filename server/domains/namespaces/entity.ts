@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-import { entity, type Presentation } from '../../http/entity.ts'
+import { entity, type Presentation, row } from '../../http/entity.ts'
 import type { NamespaceBasicRow, NamespaceRow, NamespaceView } from './types.ts'
 
-/** Address of a group's picture, or null. Personal namespaces have none of their own. */
+/** The URL of a group's picture, or null. Personal namespaces have none. */
 export function groupAvatarUrl(row: Pick<NamespaceRow, 'id' | 'avatar'>, at: Presentation): string | null {
   return row.avatar
     ? `${at.url}/uploads/-/system/group/avatar/${row.id}/${encodeURIComponent(row.avatar)}`
     : null
 }
 
-/** Address of the page of a group or user. */
+/** The URL of the page of a group or user in the window. */
 export function namespaceUrl(row: Pick<NamespaceRow, 'kind' | 'full_path'>, at: Presentation): string {
   return row.kind === 'group' ? `${at.url}/groups/${row.full_path}` : `${at.url}/${row.full_path}`
 }
@@ -31,7 +31,7 @@ function basic(row: NamespaceBasicRow, at: Presentation) {
     id: row.id,
     name: row.name,
     path: row.path,
-    kind: row.kind as 'user' | 'group',
+    kind: row.kind,
     full_path: row.full_path,
     parent_id: row.parent_id,
     avatar_url: groupAvatarUrl(row, at),
@@ -42,7 +42,7 @@ function basic(row: NamespaceBasicRow, at: Presentation) {
 /** A namespace as nested in other resources (spec core 0.1). */
 export const NamespaceBasic = entity('NamespaceBasic', basicFields, basic)
 
-/** A namespace on its own; its managers see the last fields (spec core 3). */
+/** A single namespace. The last fields are for users who manage it (spec core 3). */
 export const Namespace = entity(
   'Namespace',
   {
@@ -62,18 +62,18 @@ export const Namespace = entity(
   }),
 )
 
-/** What is counted is counted for groups; a personal namespace is its owner's alone. */
+/** Groups have counts; a personal namespace has only its owner. */
 function forManagers(row: NamespaceView, members: number) {
   const counted = {
     members_count_with_descendants: members,
     billable_members_count: row.seats,
-    // Nobody keeps count of the past here.
+    // The instance does not store past seats.
     max_seats_used: row.seats,
     seats_in_use: row.seats,
   }
   return {
     ...(row.kind === 'group' ? counted : {}),
-    // Everything is on, and nothing is on trial (product.md).
+    // All features are enabled, and there is no trial (product.md).
     plan: 'ultimate',
     trial: false,
     trial_ends_on: null,
@@ -81,7 +81,7 @@ function forManagers(row: NamespaceView, members: number) {
   }
 }
 
-/** A group in lists of places (spec core 0.1). */
+/** A group in lists of possible parents and targets (spec core 0.1). */
 export const GroupPublic = entity(
   'GroupPublic',
   {
@@ -92,17 +92,14 @@ export const GroupPublic = entity(
     full_name: z.string(),
     full_path: z.string(),
   },
-  (row: NamespaceRow, at) => ({
-    id: row.id,
-    name: row.name,
+  row<NamespaceRow>(),
+  (row, at) => ({
     avatar_url: groupAvatarUrl(row, at),
     web_url: namespaceUrl(row, at),
-    full_name: row.full_name,
-    full_path: row.full_path,
   }),
 )
 
-/** Whether a path is taken, and free ones like it. */
+/** Whether a path is in use, with free alternatives. */
 export const PathCheck = entity(
   'PathCheck',
   { exists: z.boolean(), suggests: z.array(z.string()) },

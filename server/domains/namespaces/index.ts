@@ -10,7 +10,7 @@ export {
   byId as namespaceById,
   byOwner as namespaceOfUser,
   byPath as namespaceByPath,
-  heightOf as namespaceHeight,
+  levelsBelow as namespaceHeight,
   insert as insertNamespace,
   move as moveNamespace,
   remove as removeNamespace,
@@ -22,8 +22,8 @@ export {
 export {
   endRedirect,
   endRedirectsBelow,
-  leaveRedirect,
-  leaveRedirectsBelow,
+  storeRedirect,
+  storeRedirectsBelow,
   movedNamespace,
   movedProject,
 } from './store-redirects.ts'

@@ -5,7 +5,7 @@ import { Namespace, PathCheck } from './entity.ts'
 import { checkPath, getNamespace, listNamespaces } from './service.ts'
 
 export const list = endpoint('GET /namespaces', {
-  summary: 'List the namespaces the caller can put things into, the own one first; administrators see all',
+  summary: 'List namespaces of the caller, the personal one first; administrators see all',
   can: 'signed_in',
   params: {
     search: text({ max: 255 }).optional().describe('Part of the name or full path'),
@@ -27,11 +27,11 @@ export const get = endpoint('GET /namespaces/:id', {
 })
 
 export const exists = endpoint('GET /namespaces/:namespace/exists', {
-  summary: 'Say whether a namespace path is taken',
+  summary: 'Check whether a namespace exists',
   can: 'signed_in',
   params: {
-    namespace: text({ max: 255 }).describe('The path to look for'),
-    parent_id: int().optional().describe('Look below this group instead of at the top'),
+    namespace: text({ max: 255 }).describe('Path of the namespace'),
+    parent_id: int().optional().describe('Id of the parent group; by default the top level'),
   },
   pure: true,
   returns: ok(PathCheck),

@@ -6,16 +6,16 @@ import * as store from './store.ts'
 
 const PURPOSE = 'runners_token'
 const LETTERS = 20
-/** Rows that are sealed in one transaction. */
+/** Rows per transaction while old tokens are encrypted. */
 const BATCH = 500
 
-/** How the registration token of a project or group is stored: sealed, for answers show it again, and as what it is found by. */
+/** A stored registration token of a project or group: encrypted to show it again, and a digest to find it. */
 export interface RegistrationColumns {
   readonly runners_token: string
   readonly runners_token_digest: string
 }
 
-/** A new token with which runners register for a project or group. */
+/** Creates a new registration token of a project or group. */
 export function newRegistrationToken(ctx: Pick<Ctx, 'random' | 'secrets'>): {
   token: string
   columns: RegistrationColumns
@@ -29,8 +29,8 @@ function columnsOf({ secrets }: Pick<Ctx, 'secrets'>, token: string): Registrati
 }
 
 /**
- * The registration token of a project or group; undefined where there is none, and where the key that sealed it is gone:
- * every answer about the project shows it, and those have to go on.
+ * Returns the registration token of a project or group. Undefined without one, and if the key that encrypted it is
+ * missing: the answers about a project contain the token, and must not fail.
  */
 export function registrationTokenOf(
   { secrets, log }: Pick<Ctx, 'secrets' | 'log'>,
@@ -46,8 +46,8 @@ export function registrationTokenOf(
 }
 
 /**
- * Seals the tokens that older releases kept as text. It happens before the instance answers, in short transactions, and
- * goes on where it was cut off. What is overwritten is wiped from the file, and the write-ahead log is emptied.
+ * Encrypts the tokens that older releases stored as plain text. It runs at start, in short transactions, and continues
+ * after an interruption. The plain text is overwritten in the file, and the write-ahead log is emptied.
  */
 export function sealRegistrationTokens(ctx: Ctx): void {
   const count = sealIn(ctx, 'namespaces') + sealIn(ctx, 'projects')
@@ -63,7 +63,7 @@ function sealIn(ctx: Ctx, table: 'projects' | 'namespaces'): number {
   for (;;) {
     const rows = store.unsealedTokens(db, table, { after, limit: BATCH })
     if (rows.length === 0) return count
-    // The pragma holds for the connection, so it is set once.
+    // The pragma applies to the connection, so it is set once.
     if (count === 0) db.one('PRAGMA secure_delete = ON')
     tx(db, () => {
       for (const { id, runners_token } of rows) store.setToken(db, table, id, columnsOf(ctx, runners_token))

@@ -5,10 +5,10 @@ import { seesAll } from '../../policy/actor.ts'
 import { OWNER } from '../../policy/levels.ts'
 import { billableCounts, groupsOfMember, namespacesOfViewer, roleOnNamespace } from '../members/index.ts'
 import type { NamespaceRow, NamespaceView } from './types.ts'
-import { endRedirectsBelow, leaveRedirectsBelow } from './store-redirects.ts'
+import { endRedirectsBelow, storeRedirectsBelow } from './store-redirects.ts'
 import * as store from './store.ts'
 
-/** By numeric id or full path; digits only are always an id. */
+/** Finds a namespace by numeric ID or full path. Digits only are always an ID. */
 export function findNamespace(ctx: Pick<Ctx, 'db'>, reference: string): NamespaceRow | undefined {
   if (/^\d+$/.test(reference)) {
     const id = Number(reference)
@@ -17,14 +17,14 @@ export function findNamespace(ctx: Pick<Ctx, 'db'>, reference: string): Namespac
   return store.byPath(ctx.db, reference)
 }
 
-/** True when the group's visibility alone lets the actor see it. Personal namespaces belong to their owners. */
+/** Whether the group's visibility alone lets the actor see it. Personal namespaces are visible to their owners only. */
 export function isOpenTo(actor: Ctx['actor'], row: NamespaceRow): boolean {
   if (row.kind === 'user') return false
   if (row.visibility === 'public') return true
   return row.visibility === 'internal' && actor.kind === 'user' && !actor.external
 }
 
-/** Rows with what managers see beside them, counted with one query. */
+/** Adds the counts for users who manage the namespaces, with one query. */
 function views(ctx: Ctx, rows: readonly NamespaceRow[]): NamespaceView[] {
   const all = rows.map((row) => row.id)
   const ids = ctx.actor.is_admin ? all : store.among(ctx.db, all, groupsOfMember(ctx, OWNER))
@@ -38,7 +38,7 @@ function views(ctx: Ctx, rows: readonly NamespaceRow[]): NamespaceView[] {
   }))
 }
 
-/** One namespace for a signed-in user. Throws `404 Namespace Not Found` for a missing or invisible one. */
+/** Finds a namespace. Throws `404 Namespace Not Found` for a missing or invisible one. */
 export function getNamespace(ctx: Ctx, reference: string): NamespaceView {
   const row = findNamespace(ctx, reference)
   const seen = row && (seesAll(ctx.actor) || isOpenTo(ctx.actor, row) || roleOnNamespace(ctx, row) > 0)
@@ -46,7 +46,7 @@ export function getNamespace(ctx: Ctx, reference: string): NamespaceView {
   return views(ctx, [row])[0]!
 }
 
-/** Namespaces of the actor (all for administrators), the own personal one first. */
+/** Lists the namespaces of the actor (all for administrators), the personal one first. */
 export function listNamespaces(
   ctx: Ctx,
   filter: {
@@ -62,14 +62,14 @@ export function listNamespaces(
   return { rows: views(ctx, rows), total }
 }
 
-/** Whether a path below a parent, or at the top, is taken, and a free one like it. */
+/** Returns whether a path below a parent or at the top level is in use, with free alternatives. */
 export function checkPath(
   ctx: Ctx,
   path: string,
   parentId: number | undefined,
 ): { exists: boolean; suggests: string[] } {
   const parent = parentId === undefined ? undefined : store.byId(ctx.db, parentId)
-  // Below a parent that is not there, everything is free.
+  // Every path below a missing parent is free.
   if (parentId !== undefined && !parent) return { exists: false, suggests: [] }
   const fullPath = parent ? `${parent.full_path}/${path}` : path
   if (!store.byPath(ctx.db, fullPath)) return { exists: false, suggests: [] }
@@ -77,7 +77,7 @@ export function checkPath(
 }
 
 /**
- * The personal namespace of a new user, inside the caller's transaction. Returns its id. Throws 409 when a group or
+ * Creates the personal namespace of a new user and returns its ID. Call it in a transaction. Throws 409 when a group or
  * another user has the path.
  */
 export function createPersonalNamespace(
@@ -90,7 +90,7 @@ export function createPersonalNamespace(
     name: user.name,
     path: user.username,
     owner_id: user.id,
-    // What is in it decides for itself; the namespace limits nothing.
+    // Projects have their own visibility; that of the namespace does not limit them.
     visibility: 'public',
     created_at: ctx.now,
     updated_at: ctx.now,
@@ -100,8 +100,8 @@ export function createPersonalNamespace(
 }
 
 /**
- * Lets the personal namespace follow its user's name, inside the caller's transaction; old addresses lead to the new
- * ones. Throws 409 as above.
+ * Renames the personal namespace of a renamed user; the old paths redirect to the new ones. Call it in a transaction.
+ * Throws 409 when a group or another user has the path.
  */
 export function renamePersonalNamespace(
   ctx: Ctx,
@@ -113,7 +113,7 @@ export function renamePersonalNamespace(
   const taken = store.byPath(ctx.db, to.username)
   if (taken && taken.id !== row.id) throw fail('conflict', 'Username has already been taken')
   const isMoved = row.path !== to.username
-  if (isMoved) leaveRedirectsBelow(ctx.db, row.id, ctx.now)
+  if (isMoved) storeRedirectsBelow(ctx.db, row.id, ctx.now)
   store.rename(ctx.db, row, { name: to.name, path: to.username, updated_at: ctx.now })
   if (isMoved) endRedirectsBelow(ctx.db, row.id)
 }

@@ -2,19 +2,18 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
 import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
+import { table } from '../../db/table.ts'
 import type { NamespaceRow } from './types.ts'
 
-/** What a new namespace is made of; the rest has defaults. `lineage` and the full names follow from the parent. */
+/** The columns of a new namespace. The others have defaults. `lineage` and the full names follow from the parent. */
 export type NewNamespace = Pick<NamespaceRow, 'kind' | 'name' | 'path' | 'created_at' | 'updated_at'> &
   Partial<Omit<NamespaceRow, 'id' | 'lineage' | 'full_path' | 'full_name'>>
 
 type Parent = Pick<NamespaceRow, 'id' | 'lineage' | 'full_path' | 'full_name'>
 
-export function byId(db: Database, id: number): NamespaceRow | undefined {
-  return db.one<NamespaceRow>('SELECT * FROM namespaces WHERE id = ?', id)
-}
+export const { byId, remove } = table('namespaces')
 
-/** By full path, whatever its case. */
+/** Returns the namespace with a full path, in any case. */
 export function byPath(db: Database, fullPath: string): NamespaceRow | undefined {
   return db.one<NamespaceRow>('SELECT * FROM namespaces WHERE full_path = ?', fullPath)
 }
@@ -23,7 +22,7 @@ export function byOwner(db: Database, userId: number): NamespaceRow | undefined 
   return db.one<NamespaceRow>('SELECT * FROM namespaces WHERE owner_id = ?', userId)
 }
 
-/** Stores a namespace below `parent`. Throws `UniqueViolation` when the full path is taken. */
+/** Stores a namespace below `parent`. Throws `UniqueViolation` when the full path is in use. */
 export function insert(db: Database, row: NewNamespace, parent?: Parent): NamespaceRow {
   const full_path = parent ? `${parent.full_path}/${row.path}` : row.path
   const full_name = parent ? `${parent.full_name} / ${row.name}` : row.name
@@ -43,7 +42,7 @@ export function update(db: Database, id: number, changes: Partial<Omit<Namespace
   return db.get(q.updateTable('namespaces').set(changes).where('id', '=', id).returningAll())!
 }
 
-/** Where a namespace is to be: its name and path, and what is above it. */
+/** The new name, path and parent of a namespace. */
 export interface NamespacePath {
   readonly name: string
   readonly path: string
@@ -51,7 +50,7 @@ export interface NamespacePath {
   readonly updated_at: string
 }
 
-/** Gives a namespace another name, path or parent, and everything below it the full forms and lineages that follow. */
+/** Changes the name, path or parent of a namespace, and the full names and lineages of everything below it. */
 export function move(db: Database, row: NamespaceRow, to: NamespacePath): NamespaceRow {
   const { parent, name, path, updated_at } = to
   const full_path = parent ? `${parent.full_path}/${path}` : path
@@ -59,7 +58,7 @@ export function move(db: Database, row: NamespaceRow, to: NamespacePath): Namesp
   const lineage = JSON.stringify([...(parent ? (JSON.parse(parent.lineage) as number[]) : []), row.id])
   const parent_id = parent?.id ?? null
   const moved = update(db, row.id, { name, path, updated_at, parent_id, full_path, full_name, lineage })
-  // A lineage below begins as this one does, without its bracket.
+  // The lineage of a namespace below starts with this one, without its closing bracket.
   db.exec(
     `WITH RECURSIVE below (id) AS (
        SELECT id FROM namespaces WHERE parent_id = ? UNION ALL SELECT n.id FROM namespaces n JOIN below ON n.parent_id = below.id)
@@ -76,7 +75,7 @@ export function move(db: Database, row: NamespaceRow, to: NamespacePath): Namesp
   return moved
 }
 
-/** Gives a namespace another name or path where it is. */
+/** Changes the name or path of a namespace below the same parent. */
 export function rename(
   db: Database,
   row: NamespaceRow,
@@ -85,8 +84,8 @@ export function rename(
   return move(db, row, { ...to, parent: row.parent_id === null ? undefined : byId(db, row.parent_id) })
 }
 
-/** How many levels of namespaces are below one; 0 for none. */
-export function heightOf(db: Database, id: number): number {
+/** Returns how many levels of namespaces are below a namespace. 0 for none. */
+export function levelsBelow(db: Database, id: number): number {
   return db.one<{ height: number }>(
     `WITH RECURSIVE tree (id, level) AS (
        SELECT ?, 0 UNION ALL SELECT n.id, tree.level + 1 FROM namespaces n JOIN tree ON n.parent_id = tree.id)
@@ -109,11 +108,7 @@ export function updateMany(
   )
 }
 
-export function remove(db: Database, id: number): void {
-  db.exec('DELETE FROM namespaces WHERE id = ?', id)
-}
-
-/** Ids of a namespace and all below it. */
+/** Returns the IDs of a namespace and all below it. */
 export function treeIds(db: Database, id: number): number[] {
   const rows = db.many<{ id: number }>(
     `WITH RECURSIVE tree (id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
@@ -128,7 +123,7 @@ function matches(search: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(n.name LIKE ${like} ESCAPE '\\' OR n.full_path LIKE ${like} ESCAPE '\\')`
 }
 
-/** One page of namespaces: the own personal one first, then by full path. */
+/** Returns one page of namespaces: the personal one first, then by full path. */
 export function list(
   db: Database,
   filter: {
@@ -148,7 +143,7 @@ export function list(
   return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
 
-/** Those of some namespaces (alias `n`) to which a condition applies. */
+/** Returns the given namespaces (alias `n`) that meet a condition. */
 export function among(db: Database, ids: readonly number[], condition: RawBuilder<SqlBool>): number[] {
   const rows = selectAll(
     db,
@@ -158,7 +153,7 @@ export function among(db: Database, ids: readonly number[], condition: RawBuilde
   return rows.map((row) => row.id)
 }
 
-/** Members of each namespace and of all groups and projects below it, counted once. */
+/** Counts the members of each namespace and of everything below it. A user counts once. */
 export function memberCounts(db: Database, ids: readonly number[]): Map<number, number> {
   const rows = db.many<{ id: number; count: number }>(
     `WITH RECURSIVE tree (root, id) AS (
@@ -173,17 +168,17 @@ export function memberCounts(db: Database, ids: readonly number[]): Map<number, 
   return new Map(rows.map((row) => [row.id, row.count]))
 }
 
-/** Free paths like a taken one: `path1`, `path2`, … */
+/** Returns free alternatives to a path in use: `path1`, `path2`, … */
 export function suggestPath(db: Database, fullPath: string): string {
   let number = 1
   while (byPath(db, `${fullPath}${number}`)) number++
   return `${fullPath.split('/').at(-1)}${number}`
 }
 
-/** Tables whose rows have a registration token for runners. */
+/** Tables with registration tokens of runners. */
 export type TokenTable = 'projects' | 'namespaces'
 
-/** Registration tokens that older releases stored as text, by id and in batches. */
+/** Returns a batch of registration tokens that older releases stored as text, by ID. */
 export function unsealedTokens(
   db: Database,
   table: TokenTable,
@@ -197,7 +192,7 @@ export function unsealedTokens(
   )
 }
 
-/** Stores a sealed registration token and its digest. */
+/** Stores an encrypted registration token and its digest. */
 export function setToken(
   db: Database,
   table: TokenTable,

@@ -5,16 +5,16 @@ import type { NamespacesTable } from '../../db/schema.gen.ts'
 /** A personal namespace or a group as stored. */
 export type NamespaceRow = Selectable<NamespacesTable>
 
-/** What the nested form of a namespace needs. */
+/** The columns of a nested namespace. */
 export type NamespaceBasicRow = Pick<
   NamespaceRow,
   'id' | 'name' | 'path' | 'kind' | 'full_path' | 'parent_id' | 'avatar'
 >
 
-/** A namespace with what its managers see beside it. */
+/** A namespace with the counts for users who manage it. */
 export interface NamespaceView extends NamespaceRow {
-  /** Members of it and of everything below; undefined for who may not know. */
+  /** Members of the namespace and of everything below. Undefined for viewers who may not know. */
   members_count: number | undefined
-  /** Those of them, and of the groups invited there, who take a seat. */
+  /** Those members, and members of groups invited there, who use a seat. */
   seats: number
 }

@@ -14,11 +14,12 @@ import * as milestonesRoutes from './milestones/routes.ts'
 import { subscribers as milestonesSubscribers } from './milestones/subscribers.ts'
 
 export { issuableOf, type Issuable, type IssuableName } from './issuables/issuable.ts'
-export { keepIid, nextIid } from './issuables/iids.ts'
-export { assigneeIdsOf, assigneesOf, labelIdsOf, labelsOf, milestonesOf } from './issuables/reads.ts'
+export { recordIid, nextIid } from './issuables/iids.ts'
+export { milestonesOf } from './issuables/reads.ts'
+export { assigneeIdsOf, assigneesOf, labelIdsOf, labelsOf } from './issuables/store.ts'
 export { humanTime, parseDuration, timeStats } from './issuables/time.ts'
 export { timeWords } from './issuables/time-changes.ts'
-export { taskCompletion, taskStatus } from './issuables/tasks.ts'
+export { taskCompletion, taskStatus } from './issuables/text-changes.ts'
 export { references } from './issuables/references.ts'
 export {
   peopleSentence,
@@ -28,10 +29,10 @@ export {
   setMilestone,
   touch,
   type Difference,
-  type StateSource,
 } from './issuables/changes.ts'
+export type { StateSource } from './issuables/store-changes.ts'
 export { noteChange, noteDescriptionChange, noteLock, noteTitleChange } from './issuables/text-changes.ts'
-export { namesIn } from './issuables/mentions.ts'
+export { namesIn } from './issuables/store-references.ts'
 export {
   closingReferences,
   referencesIn,
@@ -41,7 +42,7 @@ export {
 export { withoutCode } from './issuables/plain-text.ts'
 export { inNameOf } from './issuables/acting.ts'
 export type { IssuableFilter } from './issuables/list/filter.ts'
-export { countByState, findIssuables, type IssuableQuery } from './issuables/list/find.ts'
+export { countByState, findIssuables, type IssuableQuery } from './issuables/list/store.ts'
 export type { IssuablePage } from './issuables/list/order.ts'
 export {
   archivedParam,
@@ -51,20 +52,24 @@ export {
   issuableOrders,
   notParams,
   type NumberOrWord,
+  DUE,
 } from './issuables/list/params.ts'
 export { checkOnly, never, opposite, type Part } from './issuables/list/part.ts'
-export { linked } from './issuables/list/people-parts.ts'
-export { readableProjects, visibleIssues, type IssuableScope as Place } from './issuables/list/scope.ts'
-export { DUE } from './issuables/list/plan-parts.ts'
-export { mayRead, mayReadId, mayReadIn, maySeeSecret } from './issuables/reading.ts'
-export { isSubscribed } from './issuables/subscriptions.ts'
-export type { IssuableKind } from './issuables/kind.ts'
-export { participantEndpoints, subscriptionEndpoints } from './issuables/endpoints/subscription.ts'
-export { timeEndpoints } from './issuables/endpoints/time.ts'
-export { resourceEventEndpoints } from './issuables/endpoints/resource-events.ts'
-export { crossReference, issuableMeant } from './issuables/cross-references.ts'
+export { linked } from './issuables/list/store-parts.ts'
+export { readableProjects, visibleIssues, type IssuableScope } from './issuables/list/store-where.ts'
+export { mayRead, mayReadId, mayReadIn, maySeeSecret } from './issuables/store-reading.ts'
+export { isSubscribed } from './issuables/store-participants.ts'
+export {
+  participantEndpoints,
+  resourceEventEndpoints,
+  subscriptionEndpoints,
+  timeEndpoints,
+  type IssuableKind,
+} from './issuables/routes-shared.ts'
+export { crossReference } from './issuables/cross-references.ts'
+export { resolveIssuable } from './issuables/store-references.ts'
 export { runShared } from './issuables/commands/index.ts'
-export type { CommandTarget as CommandPlace } from './issuables/commands/target.ts'
+export type { CommandTarget } from './issuables/commands/target.ts'
 export { usersIn } from './issuables/commands/words.ts'
 export type { IssueRow } from './issues/issue.ts'
 export { abilities as issueAbilities } from './issues/policy.ts'
@@ -73,19 +78,19 @@ export { findIssue } from './issues/find.ts'
 export { iidParam as issueIidParam } from './issues/params.ts'
 export { showIssues } from './issues/view.ts'
 export { closeIssue } from './issues/state.ts'
-export { createIssue } from './issues/create.ts'
+export { createIssue } from './issues/service.ts'
 export { findIssues } from './issues/lists/find.ts'
-export { issueNoteable } from './issues/noteable.ts'
+export { issueNoteable } from './issues/issue.ts'
 export { byId as issueById } from './issues/store.ts'
-export { issuesMeant } from './issues/find.ts'
+export { resolveIssues } from './issues/find.ts'
 export type { LabelRow } from './labels/label.ts'
 export { labelsNamed } from './labels/named.ts'
 export { usableLabel } from './labels/find.ts'
-export { renderLabelsOf } from './labels/render-of.ts'
-export { groupOwner, projectOwner, type LabelOwner } from './labels/owner.ts'
+export { renderLabelsOf } from './labels/store-render.ts'
+export { groupOwner, projectOwner, type PlanningOwner } from './types-owner.ts'
 export { availableLabels, labelsByIds, projectIdsBelow, titled as labelsTitled } from './labels/store.ts'
 export { isPlanned } from './labels/policy.ts'
-export { labelled as plannedProjects, notHidden, readable, treeOf } from './labels/reach.ts'
+export { labelled as plannedProjects, notHidden, readable, treeOf } from './labels/store-reach.ts'
 export { checkOpen as checkPlanned } from './labels/owner-kind.ts'
 export type { MilestoneRow } from './milestones/milestone.ts'
 export { milestoneFor, milestonesByIds, milestoneTitled, usableMilestone } from './milestones/store.ts'

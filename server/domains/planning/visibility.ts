@@ -1,7 +1,7 @@
 import { projectEventsWhere } from '../projects/index.ts'
-import { mayReadId } from './issuables/reading.ts'
+import { mayReadId } from './issuables/store-reading.ts'
 
-/** Events about an issue or a merge request, or about a note on one, are for those who read it. */
+/** Shows events about an issue or merge request, or about a note on one, only to users who may read it. */
 export const issuableEvents = projectEventsWhere(
   ['issue_id', 'merge_request_id', 'noteable_type', 'kind'],
   (ctx, project, payload) => {

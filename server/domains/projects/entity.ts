@@ -1,17 +1,18 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../http/entity.ts'
+import { entity, row, time } from '../../http/entity.ts'
 import { CustomAttribute } from '../users/custom_attributes/entity.ts'
 import { NamespaceBasic } from '../namespaces/entity.ts'
 import { UserBasic } from '../users/entity.ts'
-import { presentProject, identity, simple } from './entity-presenters.ts'
+import { computedFields, identity, simple } from './entity-presenters.ts'
+import type { ProjectView } from './service-views.ts'
 import { FEATURES, type Project as ProjectRow } from './types.ts'
 
 const level = z.enum(['disabled', 'private', 'enabled', 'public'])
 type LevelName = `${(typeof FEATURES)[number]}_access_level`
 const levelNames = FEATURES.map((feature): LevelName => `${feature}_access_level`)
 
-/** Columns that are 0 or 1. */
+/** Columns with 0 or 1. */
 const FLAGS = [
   'shared_runners_enabled',
   'group_runners_enabled',
@@ -40,7 +41,7 @@ const FLAGS = [
   'merge_trains_enabled',
 ] as const
 
-/** Columns that are shown as they are. */
+/** Columns that the entity shows unchanged. */
 const PLAIN = {
   visibility: z.enum(['private', 'internal', 'public']),
   creator_id: z.int().nullable(),
@@ -90,7 +91,7 @@ const derived = {
   }),
 }
 
-/** A group that a project is shared with, as its projects show it (spec core 0.1). */
+/** A group that a project is shared with, inside the project (spec core 0.1). */
 export const sharedGroup = z.strictObject({
   group_id: z.int(),
   group_name: z.string(),
@@ -99,8 +100,8 @@ export const sharedGroup = z.strictObject({
   expires_at: z.iso.date().nullable(),
 })
 
-/** Where a project comes from and where it is going. */
-const courseFields = {
+/** Fields of the full view about imports, mirrors, shares and deletion. */
+const lifecycleFields = {
   import_url: z.string().nullable(),
   import_type: z.string().nullable(),
   import_status: z.string(),
@@ -131,13 +132,13 @@ function each<Name extends string, Type>(
   }
 }
 
-/** Fields of the full view in addition to those of the simple one. */
+/** The fields of the full view beyond the simple one. */
 export const settingsFields = {
   ...derived,
   ...each(levelNames, level),
   ...each(FLAGS, z.boolean()),
   ...PLAIN,
-  ...courseFields,
+  ...lifecycleFields,
 }
 
 const identityFields = {
@@ -150,7 +151,7 @@ const identityFields = {
   created_at: time(),
 }
 
-/** A project as nested where only its name matters. */
+/** The short form of a project inside other entities. */
 export const ProjectIdentity = entity('ProjectIdentity', identityFields, (project: ProjectRow) =>
   identity(project),
 )
@@ -184,7 +185,7 @@ const simpleFields = {
   custom_attributes: z.array(CustomAttribute.schema).optional(),
 }
 
-/** A project without its settings: for callers who are not signed in, and where asked for (spec core 1.1). */
+/** A project without its settings: for anonymous callers, and on request (spec core 1.1). */
 export const ProjectSimple = entity('ProjectSimple', simpleFields, simple)
 
 const access = z.strictObject({ access_level: z.int(), notification_level: z.int() }).nullable()
@@ -202,7 +203,7 @@ const statisticsFields = {
   uploads_size: z.int(),
 }
 
-/** The full view, with the caller's permissions where asked for (spec core 1.1). */
+/** The full view, on request with the caller's permissions (spec core 1.1). */
 export const Project = entity(
   'Project',
   {
@@ -223,17 +224,14 @@ export const Project = entity(
     statistics: z.strictObject(statisticsFields).optional(),
     permissions: z.strictObject({ project_access: access, group_access: access }).optional(),
   },
-  presentProject,
+  row((view: ProjectView) => view.project),
+  computedFields,
 )
 
-/** Where the repository of a project lies on disk; administrators only. */
+/** The path of the project's repository on disk; administrators only. */
 export const ProjectStorage = entity(
   'ProjectStorage',
   { project_id: z.int(), disk_path: z.string(), created_at: time(), repository_storage: z.string() },
-  (project: ProjectRow) => ({
-    project_id: project.id,
-    disk_path: project.disk_path.replace(/\.git$/, ''),
-    created_at: project.created_at,
-    repository_storage: project.repository_storage,
-  }),
+  row<ProjectRow>(),
+  (project) => ({ project_id: project.id, disk_path: project.disk_path.replace(/\.git$/, '') }),
 )

@@ -8,22 +8,22 @@ const ids = { project_id: z.number(), actor_id: z.number().nullable() }
 /** A project was created and its repository is on disk. */
 export const ProjectCreated = event('project.created', { ...ids, initialize_with_readme: z.boolean() })
 
-/** A project that is to be filled from an address was created; the copying has still to be done. */
+/** A project with an import address was created; the import follows. */
 export const ProjectImportScheduled = event('project.import_scheduled', ids)
 
-/** A project that begins with the code of another one was created; the copying has still to be done. */
+/** A project that starts as a copy of another one was created; the copy follows. */
 export const ProjectTemplateScheduled = event('project.template_scheduled', {
   ...ids,
   template_project_id: z.number(),
 })
 
-/** A project that begins with a template of the instance was created; its first commit has still to be made. */
+/** A project that starts from a template of the instance was created; its first commit follows. */
 export const ProjectFirstContentScheduled = event('project.first_content_scheduled', {
   ...ids,
   template_name: z.string(),
 })
 
-/** Copying into a new project has ended, well or not. */
+/** An import into a new project ended, with success or an error. */
 export const ProjectImportEnded = event('project.import_ended', {
   ...ids,
   status: z.enum(['finished', 'failed', 'canceled']),
@@ -33,9 +33,9 @@ export const ProjectImportEnded = event('project.import_ended', {
 export const ProjectUpdated = event('project.updated', {
   ...ids,
   changed: z.array(z.string()),
-  /** Former and new value of what everybody who sees it may know. */
+  /** Old and new values of columns that every reader of the project may see. */
   changes: columnChangesShape.optional(),
-  /** Full path before, when that changed. */
+  /** The former full path, if it changed. */
   old_path: z.string().optional(),
 })
 
@@ -45,45 +45,45 @@ const paths = {
   path_with_namespace: z.string(),
 }
 
-/** A project got another address in the same namespace. */
+/** The path of a project changed within its namespace. */
 export const ProjectRenamed = event('project.renamed', paths)
 
-/** A project went to another namespace. */
+/** A project moved to another namespace. */
 export const ProjectTransferred = event('project.transferred', {
   ...paths,
   old_namespace_id: z.number(),
   namespace_id: z.number(),
 })
 
-/** A project takes no changes any more. */
+/** A project was archived. */
 export const ProjectArchived = event('project.archived', ids)
 
-/** An archived project takes changes again. */
+/** A project was unarchived. */
 export const ProjectUnarchived = event('project.unarchived', ids)
 
 const link = { ...ids, group_id: z.number(), access_level: z.number() }
 
-/** The members of a group belong to a project now. */
+/** A project was shared with a group. */
 export const ProjectShared = event('project.shared', { ...link, expires_at: z.string().nullable() })
 
-/** They do no more, by hand or because the day came. */
+/** A share of a project with a group ended, by request or by expiry. */
 export const ProjectUnshared = event('project.unshared', link)
 
-/** A project will be deleted when the settings' delay is over. */
+/** A project was marked for deletion after the delay of the settings. */
 export const ProjectDeletionMarked = event('project.deletion_marked', ids)
 
-/** A project that was to be deleted stays. */
+/** A marked project was restored. */
 export const ProjectRestored = event('project.restored', ids)
 
-/** Nothing has happened in a project for long; unless something does, it will be deleted on that day. */
+/** A project was inactive for long; without activity it will be deleted on that day. */
 export const ProjectInactivityWarned = event('project.inactivity_warned', {
   ...ids,
   deletion_on: z.string(),
 })
 
 /**
- * A project is gone from the database; its repository is still to be removed from its storage. What can no longer be
- * looked up is said here.
+ * A project was deleted from the database; its repository is still on its storage. The event carries the columns
+ * that subscribers can no longer look up.
  */
 export const ProjectDeleted = event(
   'project.deleted',
@@ -91,7 +91,7 @@ export const ProjectDeleted = event(
     ...ids,
     path_with_namespace: z.string(),
     name: z.string(),
-    visibility: z.string(),
+    visibility: z.enum(['private', 'internal', 'public']),
     namespace_id: z.number(),
     namespace_name: z.string(),
     /** Owner of the personal namespace; null in a group. */
@@ -107,5 +107,5 @@ export const ProjectDeleted = event(
 /** A user starred a project. */
 export const ProjectStarred = event('project.starred', ids)
 
-/** A user took their star back. */
+/** A user removed their star from a project. */
 export const ProjectUnstarred = event('project.unstarred', ids)

@@ -8,8 +8,8 @@ import { removeExpiredShares } from './people/service.ts'
 import { byId } from './store.ts'
 
 /**
- * Removes the repository of a project without a row, after an interrupted creation. Enqueued before the repository is
- * created, and withdrawn when the row is inserted.
+ * Deletes the repository of a project without a row, after an interrupted creation. The job is enqueued before the
+ * repository is created, and cancelled when the row is inserted.
  */
 export const removeUnmade = job(
   'projects.remove_unmade',
@@ -19,14 +19,14 @@ export const removeUnmade = job(
   },
   async (ctx, { project_id, ...location }) => {
     const repo = repoOf(ctx, location)
-    // Whoever makes it holds the lock until the row is there, or everything is gone.
+    // The creating request holds the lock until the row exists, or everything is removed.
     await withWriteLock(repo, async () => {
       if (!byId(ctx.db, project_id)) await removeRepository(repo)
     })
   },
 )
 
-/** Finishes a project that a version before left without a repository: it stored the row first. */
+/** Creates the repository of a project that an earlier release left without one: it stored the row first. */
 export const finishRepository = job(
   'projects.finish_repository',
   {
@@ -41,7 +41,7 @@ export const finishRepository = job(
 
 export const jobs: Job[] = [removeUnmade, finishRepository]
 
-/** Every hour: the settings' delay may be shortened at any time. */
+/** Runs every hour, because the settings' delay may be shortened at any time. */
 export const crons: CronLine[] = [
   cron('projects.delete_marked', '23 * * * *', deleteMarked),
   cron('projects.handle_inactive', '41 2 * * *', handleInactive),

@@ -8,7 +8,7 @@ import { project } from './service-scope.ts'
 
 const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
-/** Abilities of the project itself; features declare their own. */
+/** Abilities on the project itself; features declare their own. */
 export const abilities = abilitiesOn(project, {
   read_project: { from: GUEST, public: true },
   star_project: { from: GUEST, public: true, archived: true, when: signedIn },

@@ -24,7 +24,10 @@ const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
 const NO_REPOSITORY = 'There is no repository at `import_url`'
 const userParam = { user_id: text({ max: 255 }).describe('The ID or username of the user') }
 
-/** Lists of projects that one address may ask for in ten minutes without signing in (spec administration 1.2). */
+/**
+ * The number of project lists that one IP address may request in ten minutes without signing in (spec administration
+ * 1.2).
+ */
 const LISTING = {
   max: 400,
   per: 600,
@@ -71,7 +74,7 @@ export const getProject = endpoint('GET /projects/:id', {
     license: bool().optional().describe('Include the license'),
     ...withAttributesParam,
   },
-  // The licence comes from git, but no branch moves without a write to the database.
+  // The license comes from git, but every move of a branch also writes to the database.
   pure: true,
   returns: ok(oneOf(ProjectSimple, Project)),
   run: ({ project: owner, params: { license: withLicense, ...options }, ...ctx }) => {
@@ -163,7 +166,10 @@ export const members = memberEndpoints(
 
 export const attributes = customAttributeRoutes(project)
 
-/** Narrows a list to what a user owns or starred; `reference` is an id or a user name. Throws `404 User Not Found`. */
+/**
+ * Limits a list to the projects that a user owns or starred; `reference` is an id or a user name. Throws `404 User
+ * Not Found`.
+ */
 function projectsOfUser(ctx: Ctx, reference: string, kind: 'owned' | 'starred'): ListRequest {
   const user = /^\d{1,15}$/.test(reference)
     ? userById(ctx.db, Number(reference))

@@ -1,17 +1,17 @@
 import type { Ctx } from '../../ctx.ts'
 import * as store from './store.ts'
 
-/** Letters, digits and the marks of plain sentences: nothing that Markdown or HTML would make something of. */
+/** Letters, digits and simple punctuation without a meaning in Markdown or HTML. */
 const PLAIN = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N} ,;()'’%?-]|[.:!](?= |$))*)?$/u
 
-/** Begins a list, or an address that becomes a link. */
+/** Starts a list, or an address that becomes a link. */
 const SPECIAL = /^\d+[.)] |www\.| {2,}|--|\(c\)/i
 
 const isPlain = (text: string): boolean => PLAIN.test(text) && !SPECIAL.test(text)
 
 /**
- * A description as HTML for its column: null where `shownDescription` derives it from the text. The renderer is loaded
- * when it is first needed.
+ * Returns a description as HTML for its column; null if `shownDescription` derives it from the text. The renderer is
+ * loaded on first use.
  */
 export async function renderDescription(text: string | null): Promise<string | null> {
   if (text === null || isPlain(text)) return null
@@ -19,11 +19,11 @@ export async function renderDescription(text: string | null): Promise<string | n
   return renderMarkdown(text).trimEnd()
 }
 
-/** Rows that one transaction rewrites. */
+/** The number of rows in one transaction. */
 const AT_ONCE = 200
 
 /**
- * Renders the descriptions of a table anew that are kept as HTML, a few rows at a time (spec administration 1.2,
+ * Renders the stored HTML of a table's descriptions again, a few rows at a time (spec administration 1.2,
  * `local_markdown_version`).
  */
 export async function renderAnew(

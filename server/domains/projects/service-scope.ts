@@ -11,34 +11,34 @@ import type { Database } from '../../db/database.ts'
 import { fail } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 
-/** By numeric id or full path; digits only are always an id. */
+/** Finds a project by numeric id or full path; digits only are always an id. */
 export function findProject(ctx: Pick<Ctx, 'db'>, reference: string): Project | undefined {
   if (!/^\d+$/.test(reference)) return store.byPath(ctx.db, reference)
   const id = Number(reference)
   return Number.isSafeInteger(id) ? store.byId(ctx.db, id) : undefined
 }
 
-/** True when the project's visibility alone lets the actor see it. */
+/** Returns true if the project's visibility alone lets the actor see it. */
 export function isOpenTo(actor: Actor, project: Pick<Project, 'visibility'>): boolean {
   if (project.visibility === 'public') return true
   return project.visibility === 'internal' && actor.kind === 'user' && !actor.external
 }
 
-/** A job that is confined finds its own project and public ones only (spec ci 0.2). */
+/** A job with a restricted token finds its own project and public ones only (spec ci 0.2). */
 function isReached({ actor }: Ctx, found: Project): boolean {
   const job = actor.kind === 'user' ? actor.job : undefined
   return !job?.isConfined || found.id === job.project_id || found.visibility === 'public'
 }
 
 /**
- * True for a new project while an import fills it: what is written meanwhile would have the numbers and names of what is on its
- * way. Reads, cancelling and deleting go on.
+ * Returns true for a new project during its import: writes could collide with the numbers and names of imported
+ * objects. Reads, cancelling and deleting are allowed.
  */
 function isBeingFilled({ repository_state, import_status }: Project): boolean {
   return repository_state === 'pending' && (import_status === 'scheduled' || import_status === 'started')
 }
 
-/** The project that a path names; everything below `/projects/:id` is declared on it. */
+/** The project of a path; all routes below `/projects/:id` use it. */
 export const project: Scope<'project', Project> = {
   name: 'project',
   plural: 'projects',
@@ -60,32 +60,36 @@ export const project: Scope<'project', Project> = {
   admits: checkExternally,
 }
 
-/** What the service said of a user and a label: null lets them in, a text says why not. */
+/** The external service's decision on a user and a label: null admits the user, a text is the reason of a refusal. */
 interface Decision {
   readonly reason: string | null
-  /** Milliseconds until which it is not asked again. */
+  /** Milliseconds until which the decision is valid. */
   readonly until: number
 }
 
 const NO_REASON = 'External authorization denied access to this project'
 const KEPT_MS = 12 * 3600000
 
-/** A service that does not answer is asked again soon. */
+/** After a failed request the service is asked again soon. */
 const FAILED_MS = 10000
 const MAX_KEPT = 10000
 
-/** One per instance; the promise, so that a hundred requests at once ask once. */
+/** One cache per instance. It holds promises, so that a hundred concurrent requests cause one call. */
 const decisionsIn = (db: Database) =>
   db.instance('projects.external_decisions', () => new LRUCache<string, Promise<Decision>>({ max: MAX_KEPT }))
 
-/** True while another service decides who may come to projects; administrators and the instance itself always may. */
+/**
+ * Returns true if an external service controls access to projects; administrators and the system actor always have
+ * access.
+ */
 export function isExternallyDecided(ctx: Ctx): boolean {
   return !ctx.actor.is_admin && settingsOf(ctx).external_authorization_service_enabled
 }
 
 /**
- * Asks the service of the settings whether the actor may come to a project, by its label (spec administration 1.2,
- * `external_authorization_service_*`). Rejects with 403 and the reason of the service, and when it does not answer.
+ * Asks the external service of the settings whether the actor may access a project, by its label (spec
+ * administration 1.2, `external_authorization_service_*`). Rejects with 403 and the reason of the service, and also
+ * if it does not answer.
  */
 export function checkExternally(ctx: Ctx, project: Project): Promise<void> | undefined {
   return isExternallyDecided(ctx) ? check(ctx, project) : undefined
@@ -129,7 +133,7 @@ async function ask(ctx: Ctx, url: string, question: object): Promise<Decision> {
   }
 }
 
-/** The reason of the service, as far as it is one. */
+/** Returns the reason of the service, if it is a text. */
 function reasonIn(text: string): string {
   try {
     const { reason } = JSON.parse(text) as { reason?: unknown }

@@ -12,7 +12,7 @@ import { project as scope } from './service-scope.ts'
 import { sharesOf, type SharedGroupRow } from './people/store.ts'
 import { byIds } from './store.ts'
 
-/** A project together with what its reader may see of it. */
+/** A project with the data that its reader may see. */
 export interface ProjectView {
   readonly project: Project
   /** For the links of lists. */
@@ -22,34 +22,34 @@ export interface ProjectView {
   readonly readsMergeRequests: boolean
   readonly createsMergeRequests: boolean
   readonly maintains: boolean
-  /** With which runners register, for those who maintain it. */
+  /** The registration token for runners, for maintainers only. */
   readonly runnersToken: string | undefined
   readonly isAdmin: boolean
   readonly statistics: boolean
-  /** Whether a pipeline without configuration runs: the project's word, its group's, or the instance's. */
+  /** Whether a pipeline without configuration runs: set by the project, its group or the instance. */
   readonly autoDevops: boolean
-  /** The reader's levels, where the answer shows them. */
+  /** The reader's access levels, if the entity shows them. */
   readonly permissions: Levels | undefined
-  /** Groups it is shared with. */
+  /** The groups with a share. */
   readonly shares: SharedGroupRow[]
-  /** What it was forked from, if the reader may see that. */
+  /** The source of a fork, if the reader may see it. */
   readonly parent: ProjectView | undefined
-  /** Where asked for: its license, null for none. */
+  /** On request: the license, or null if there is none. */
   readonly license: FoundLicense | null | undefined
-  /** Where asked for. */
+  /** On request. */
   readonly attributes: CustomAttributeRow[] | undefined
 }
 
-/** What a view shows in addition. */
+/** Optional parts of a view. */
 export interface ViewOptions {
   readonly statistics?: boolean | undefined
   readonly permissions?: boolean | undefined
-  /** Custom attributes, which only administrators get. */
+  /** Custom attributes, for administrators only. */
   readonly with_custom_attributes?: boolean | undefined
   readonly license?: FoundLicense | null | undefined
 }
 
-/** The scope for an actor with a known level: lists read the levels of a whole page at once. */
+/** Returns the scope for an actor with a known level: lists load the levels of a whole page at once. */
 function scopeAt(ctx: Ctx, level: number): Scope<'project', Project> {
   const scopes = ctx.db.instance(
     'projects.scopes_by_level',
@@ -62,7 +62,7 @@ function scopeAt(ctx: Ctx, level: number): Scope<'project', Project> {
   return made
 }
 
-/** Rows shown with projects, read for the whole page at once. */
+/** Related rows, loaded for the whole page at once. */
 interface Batch {
   readonly shares: ReadonlyMap<number, readonly SharedGroupRow[]>
   readonly parents: ReadonlyMap<number, ProjectView>
@@ -104,13 +104,15 @@ function view(
   }
 }
 
-/** Whether a project gets a pipeline without a configuration: it, its groups or the instance say so. */
+/**
+ * Returns whether a project gets a pipeline without a configuration: set by the project, its groups or the instance.
+ */
 export function autoDevops(ctx: Pick<Ctx, 'db' | 'now'>, project: Project): boolean {
   const said = project.auto_devops_enabled ?? project.namespace_auto_devops
   return said === null ? settingsOf(ctx).auto_devops_enabled : said
 }
 
-/** Developers propose from branches, everybody else who sees requests from a fork. */
+/** Developers create merge requests from branches, other readers from a fork. */
 function mayPropose(
   ctx: Ctx,
   project: Project,
@@ -130,7 +132,7 @@ function batchOf(ctx: Ctx, projects: readonly Project[], options: ViewOptions): 
   }
 }
 
-/** What the projects were forked from, by id; only what the actor may see. */
+/** Returns the sources of forks by id, if the actor may see them. */
 function parentsOf(ctx: Ctx, projects: readonly Project[]): ReadonlyMap<number, ProjectView> {
   const ids = projects.flatMap((project) => project.forked_from_project_id ?? [])
   if (ids.length === 0) return EMPTY_BATCH.parents

@@ -15,7 +15,10 @@ import { setStarred } from './people/store.ts'
 import * as store from './store.ts'
 import { changeProject } from './lifecycle/update.ts'
 
-/** Archives or opens a project again. Already so: nothing happens. Throws 400 to open one that waits for its deletion. */
+/**
+ * Archives or unarchives a project; does nothing if it already is. Throws 400 to unarchive a project that is marked
+ * for deletion.
+ */
 export function setArchived(ctx: Ctx, project: Project, archived: boolean): Project {
   if (project.archived === archived) return project
   if (project.marked_for_deletion_at !== null)
@@ -28,7 +31,7 @@ export function setArchived(ctx: Ctx, project: Project, archived: boolean): Proj
   })
 }
 
-/** Gives or takes the actor's star. Throws 304 when it is so already. */
+/** Adds or removes the actor's star. Throws 304 if nothing changes. */
 export function setStar(ctx: Ctx, project: Project, starred: boolean): Project {
   return tx(ctx.db, () => {
     const changed = setStarred(ctx.db, {
@@ -46,18 +49,21 @@ export function setStar(ctx: Ctx, project: Project, starred: boolean): Project {
   })
 }
 
-/** Visibilities of the projects in some namespaces: a group may not become narrower than they are. */
+/**
+ * Returns the visibilities of the projects in some namespaces: a group may not become less visible than its
+ * projects.
+ */
 export function visibilitiesIn(ctx: Ctx, namespaceIds: readonly number[]): Visibility[] {
   return store.visibilitiesIn(ctx.db, jsonList(namespaceIds)) as Visibility[]
 }
 
-/** Switches shared runners on or off for every project in some groups, inside the caller's transaction. */
+/** Enables or disables shared runners for every project in some groups, in the caller's transaction. */
 export function setSharedRunnersIn(ctx: Ctx, namespaceIds: readonly number[], enabled: boolean): void {
   const changed = store.setSharedRunners(ctx.db, namespaceIds, { enabled, now: ctx.now })
   publishUpdated(ctx, changed, 'shared_runners_enabled')
 }
 
-/** Makes every project in some groups at most as visible as given, inside the caller's transaction. */
+/** Lowers the visibility of every project in some groups to the given one, in the caller's transaction. */
 export function narrowProjectsIn(ctx: Ctx, namespaceIds: readonly number[], widest: Visibility): void {
   const wider = Object.entries(VISIBILITY_RANK)
     .filter(([, rank]) => rank > VISIBILITY_RANK[widest])

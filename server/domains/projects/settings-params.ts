@@ -14,7 +14,7 @@ const template = (description: string) => text({ max: 500 }).nullable().optional
 
 const longText = (description: string) => text({ max: 65_536 }).nullable().optional().describe(description)
 
-/** Features that may be open to more people than the project. */
+/** Features that may be more visible than the project. */
 const OPENABLE: readonly Feature[] = ['pages', 'package_registry']
 
 function levelParam(feature: Feature): z.ZodType {
@@ -26,7 +26,7 @@ function levelParam(feature: Feature): z.ZodType {
 
 const levels = Object.fromEntries(FEATURES.map((feature) => [`${feature}_access_level`, levelParam(feature)]))
 
-/** Older on/off forms of levels. */
+/** Older boolean forms of access levels. */
 export const SWITCHES: Readonly<Record<string, Feature>> = {
   issues_enabled: 'issues',
   merge_requests_enabled: 'merge_requests',
@@ -45,12 +45,12 @@ const switches = Object.fromEntries(
   ]),
 )
 
-/** Settings that are columns of the same name, accepted by create and edit (spec core 1.3). */
+/** Settings with a column of the same name, accepted by create and edit (spec core 1.3). */
 export const sharedColumns = {
-  description: text().nullable().optional().describe('What the project is'),
+  description: text().nullable().optional().describe('The description of the project'),
   visibility: visibility().optional().describe('Who may see the project'),
   ...levels,
-  emails_disabled: bool().nullable().optional().describe('No e-mail about the project'),
+  emails_disabled: bool().nullable().optional().describe('Disable emails of the project'),
   show_default_award_emojis: flag('Thumbs are offered where nobody has reacted yet'),
   warn_about_potentially_unwanted_characters: flag('Characters that look like others are pointed out'),
   shared_runners_enabled: flag('Shared runners take jobs'),
@@ -77,30 +77,32 @@ export const sharedColumns = {
   squash_commit_template: template('Message of squash commits'),
   issue_branch_template: template('Name of branches made from issues'),
   autoclose_referenced_issues: flag('Merged commits close the issues they mention'),
-  build_git_strategy: choice('fetch', 'clone').optional().describe('How jobs get the code'),
-  build_timeout: int({ min: 600, max: 2_592_000 }).optional().describe('Seconds a job may take'),
+  build_git_strategy: choice('fetch', 'clone')
+    .optional()
+    .describe('The way jobs get the code: fetch or clone'),
+  build_timeout: int({ min: 600, max: 2_592_000 }).optional().describe('The timeout of a job in seconds'),
   auto_cancel_pending_pipelines: choice('enabled', 'disabled')
     .optional()
     .describe('A new push cancels waiting pipelines'),
   ci_config_path: text({ max: 255 }).nullable().optional().describe('Path of the CI configuration'),
-  auto_devops_enabled: bool().nullable().optional().describe('A pipeline without configuration'),
+  auto_devops_enabled: bool().nullable().optional().describe('Create a pipeline without configuration'),
   auto_devops_deploy_strategy: choice('continuous', 'manual', 'timed_incremental')
     .optional()
-    .describe('How such a pipeline deploys'),
+    .describe('The deployment strategy of Auto DevOps'),
   approvals_before_merge: int({ min: 0, max: 100 }).optional().describe('Approvals a merge request needs'),
   external_authorization_classification_label: text({ max: 255 })
     .optional()
-    .describe('Label that an external service decides by'),
+    .describe('The classification label for external authorization'),
   repository_storage: text({ max: 255, notEmpty: true })
     .optional()
-    .describe('Storage of the repository (administrators)'),
+    .describe('The storage of the repository. Administrators only'),
   mirror: flag('The repository follows the one at `import_url`'),
   mirror_trigger_builds: flag('What was pulled starts pipelines'),
 }
 
 /** Settings that only edit accepts. */
 export const editColumns = {
-  service_desk_enabled: flag('Issues by e-mail'),
+  service_desk_enabled: flag('Issues by email'),
   ci_default_git_depth: int({ min: 0, max: 1000 })
     .nullable()
     .optional()
@@ -115,8 +117,8 @@ export const editColumns = {
   runner_token_expiration_interval: int({ min: 0 })
     .nullable()
     .optional()
-    .describe('Seconds after which tokens of runners end'),
-  mirror_user_id: int().optional().describe('Who pulls; only the caller, unless an administrator'),
+    .describe('The lifetime of runner tokens in seconds'),
+  mirror_user_id: int().optional().describe('The ID of the user who pulls. Other users: administrators only'),
   only_mirror_protected_branches: flag('Only protected branches are pulled'),
   mirror_overwrites_diverged_branches: flag('What was pulled replaces branches that went another way'),
   issues_template: longText('Description of new issues'),
@@ -125,7 +127,7 @@ export const editColumns = {
   merge_trains_enabled: flag('Merges wait in a row'),
 }
 
-/** How old images of the container registry go; what is given replaces. */
+/** The cleanup policy of the container registry; given values replace stored ones. */
 const expirationPolicy = hash({
   cadence: choice('1d', '7d', '14d', '1month', '3month').optional(),
   enabled: bool().optional(),
@@ -138,9 +140,9 @@ const expirationPolicy = hash({
 
 const topics = list(text({ max: 255 }))
   .optional()
-  .describe('Words that describe the project')
+  .describe('The topics of the project')
 
-/** What is stored under another name, or in another form. */
+/** Settings that are stored under another name or in another form. */
 const renamed = {
   ...switches,
   topics,
@@ -151,14 +153,14 @@ const renamed = {
   public_jobs: flag('Newer name of `public_builds`'),
   container_expiration_policy_attributes: expirationPolicy
     .optional()
-    .describe('When old images of the container registry go'),
+    .describe('The cleanup policy of the container registry'),
   avatar: avatarParam(),
 }
 
-/** Settings that a new project may be given. */
+/** Settings of a create request. */
 export const createSettings = { ...sharedColumns, ...renamed }
 
-/** Settings that an existing project may be given. */
+/** Settings of an edit request. */
 export const editSettings = {
   ...sharedColumns,
   ...editColumns,
@@ -168,7 +170,7 @@ export const editSettings = {
 
 const NAMES = new Set([...Object.keys(sharedColumns), ...Object.keys(editColumns)])
 
-/** Topics as given → as stored: no blanks, none twice whatever its case. */
+/** Converts given topics for storage: trimmed, and unique regardless of case. */
 function topicsOf(words: readonly string[]): string {
   if (words.some((word) => /[\r\n]/.test(word.trim())))
     throw invalid({ topics: 'has characters that are not allowed' })
@@ -189,7 +191,7 @@ function policyOf(given: Readonly<Record<string, unknown>>, stored: string): str
   return JSON.stringify({ ...(JSON.parse(stored) as object), ...changes })
 }
 
-/** The registry's patterns are plain expressions; one that is none would stop every clean-up. */
+/** The registry's patterns are regular expressions; an invalid one would stop every cleanup. */
 function checkPattern(name: string, pattern: unknown): void {
   if (typeof pattern !== 'string') return
   try {
@@ -200,7 +202,7 @@ function checkPattern(name: string, pattern: unknown): void {
 }
 
 /**
- * Settings as given → columns. What was not given is not in the result. `stored` is the policy for old images so far.
+ * Converts given settings to columns. Absent settings are not in the result. `stored` is the current cleanup policy.
  */
 export function settingsToColumns(
   given: Readonly<Record<string, unknown>>,
@@ -210,7 +212,7 @@ export function settingsToColumns(
   for (const [name, feature] of Object.entries(SWITCHES)) {
     if (given[name] !== undefined) changes[`${feature}_access_level`] = given[name] ? 'enabled' : 'disabled'
   }
-  // A level says more than a switch.
+  // A level takes precedence over its boolean form.
   for (const [name, value] of Object.entries(given)) {
     if (value !== undefined && NAMES.has(name)) changes[name] = value
   }
@@ -224,7 +226,7 @@ export function settingsToColumns(
   return changes as Partial<ProjectColumns>
 }
 
-/** A path in the repository, or an address; neither leads out of the house. */
+/** Throws 400 for a path that leads out of the repository; a URL is allowed. */
 function checkCiPath(path: unknown): void {
   if (typeof path !== 'string' || path === '') return
   if (path.split('/').includes('..')) throw invalid({ ci_config_path: "can't include directory traversal." })

@@ -12,7 +12,7 @@ const NAME_RULE =
 const MAX_DESCRIPTION = 2000
 const TAKEN = 'has already been taken'
 
-/** Throws 400 with every field that cannot stand. */
+/** Throws 400 with every invalid field. */
 export function checkFields(given: {
   name?: string | undefined
   path?: string | undefined
@@ -32,7 +32,10 @@ export function checkFields(given: {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** Throws 400 when the namespace has a project or group of that path, or a project of that name. Inside the transaction. */
+/**
+ * Throws 400 if the namespace has a project or group with that path, or a project with that name. Runs in the
+ * transaction.
+ */
 export function checkFree(
   ctx: Ctx,
   namespace: Pick<NamespaceRow, 'id'>,
@@ -46,7 +49,7 @@ export function checkFree(
   })
 }
 
-/** Throws 403 when the owner of a personal namespace has as many projects as they may. */
+/** Throws 403 if the owner of a personal namespace has reached their project limit. */
 export function checkLimit(ctx: Ctx, namespace: NamespaceRow): void {
   if (namespace.owner_id === null) return
   const limit = userById(ctx.db, namespace.owner_id)?.projects_limit ?? 0
@@ -58,7 +61,7 @@ export function checkLimit(ctx: Ctx, namespace: NamespaceRow): void {
   throw new Failure('forbidden', undefined, { body: { error: [sentence] } })
 }
 
-/** Throws 400 where the groups above keep shared runners off, whatever the project says. */
+/** Throws 400 if a parent group disables shared runners without override. */
 export function checkRunners(
   namespace: Pick<NamespaceRow, 'shared_runners_setting'>,
   changes: { shared_runners_enabled?: boolean | undefined },
@@ -71,7 +74,10 @@ export function checkRunners(
   throw invalid({ shared_runners_enabled: 'cannot be enabled because parent group does not allow it' })
 }
 
-/** The storage that an administrator chose; what others say does not count. Throws 400 for one that is not there. */
+/**
+ * Returns the storage that an administrator chose; other callers cannot choose one. Throws 400 for an unknown
+ * storage.
+ */
 export function checkStorage(
   ctx: Ctx,
   storage: string | undefined,
@@ -82,7 +88,7 @@ export function checkStorage(
   throw invalid(problem)
 }
 
-/** Throws 400 for a visibility that is wider than the group's, or kept for administrators. */
+/** Throws 400 for a visibility above the group's, or one that is restricted to administrators. */
 export function checkVisibility(
   ctx: Ctx,
   namespace: Pick<NamespaceRow, 'kind' | 'visibility'>,
@@ -97,17 +103,14 @@ export function checkVisibility(
 }
 
 function isWider(namespace: Pick<NamespaceRow, 'kind' | 'visibility'>, visibility: Visibility): boolean {
-  return (
-    namespace.kind === 'group' &&
-    VISIBILITY_RANK[visibility] > VISIBILITY_RANK[namespace.visibility as Visibility]
-  )
+  return namespace.kind === 'group' && VISIBILITY_RANK[visibility] > VISIBILITY_RANK[namespace.visibility]
 }
 
 function isRestricted(ctx: Ctx, visibility: Visibility): boolean {
   return !ctx.actor.is_admin && settingsOf(ctx).restricted_visibility_levels.includes(visibility)
 }
 
-/** The instance's default, or the widest narrower visibility that the namespace and the settings allow. */
+/** Returns the instance's default visibility, or the next lower one that the namespace and the settings allow. */
 export function defaultVisibility(
   ctx: Ctx,
   namespace: Pick<NamespaceRow, 'kind' | 'visibility'>,
@@ -115,7 +118,7 @@ export function defaultVisibility(
   return narrowest(ctx, namespace, settingsOf(ctx).default_project_visibility)
 }
 
-/** The visibility that is wanted, or the widest narrower one that the namespace and the settings allow. */
+/** Returns the requested visibility, or the next lower one that the namespace and the settings allow. */
 export function narrowest(
   ctx: Ctx,
   namespace: Pick<NamespaceRow, 'kind' | 'visibility'>,

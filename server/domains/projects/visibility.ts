@@ -8,7 +8,7 @@ function projectOf(ctx: Ctx, { project_id: id }: Payload): Project | undefined {
   return project.load(ctx, String(id))
 }
 
-/** Events of a project are for those who read it. */
+/** Events of a project are visible to its readers. */
 export const eventsOfProjects: EventVisibility = {
   fields: ['project_id'],
   may: (ctx, payload) => {
@@ -17,12 +17,12 @@ export const eventsOfProjects: EventVisibility = {
   },
 }
 
-/** Events of a project with one of these fields are for those who have the ability. */
+/** Events of a project with one of these fields are visible to actors with the ability. */
 export function projectEvents(fields: readonly string[], ability: Ability<Project>): EventVisibility {
   return projectEventsWhere(fields, (ctx, found) => isAble(ctx, project, ability, found))
 }
 
-/** Events of a project with one of these fields are for those of whom `may` is true. */
+/** Events of a project with one of these fields are visible to actors for whom `may` is true. */
 export function projectEventsWhere(
   fields: readonly string[],
   may: (ctx: Ctx, found: Project, payload: Payload) => boolean,

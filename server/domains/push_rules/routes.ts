@@ -177,7 +177,7 @@ export const removeInstanceRule = endpoint('DELETE /-/admin/push_rule', {
 })
 
 export const tryRule = endpoint('POST /-/push_rules/trial', {
-  summary: 'Try a push rule pattern on a text',
+  summary: 'Test a push rule pattern',
   can: 'signed_in',
   params: {
     rule: choice(...PATTERNS).describe('The rule that the pattern is for'),

@@ -1,7 +1,8 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 
-import { q, type Database } from '../../db/database.ts'
+import { type Database } from '../../db/database.ts'
 import type { PushRulesTable } from '../../db/schema.gen.ts'
+import { table } from '../../db/table.ts'
 import { FOLLOWING, valueOf, type FollowingName, type PushRule } from './types.ts'
 
 /** A push rule as stored. */
@@ -23,17 +24,7 @@ export function ruleOf(db: Database, { project_id, group_id }: RuleScope): PushR
   return db.one<PushRuleRow>('SELECT * FROM push_rules WHERE project_id IS NULL AND group_id IS NULL')
 }
 
-export function insert(db: Database, row: Insertable<PushRulesTable>): PushRuleRow {
-  return db.get(q.insertInto('push_rules').values(row).returningAll())!
-}
-
-export function update(db: Database, id: number, columns: PushRuleColumns): PushRuleRow {
-  return db.get(q.updateTable('push_rules').set(columns).where('id', '=', id).returningAll())!
-}
-
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('push_rules').where('id', '=', id))
-}
+export const { insert, update, remove } = table('push_rules')
 
 /** Returns the push rule of the instance. Remembered until the next write. */
 export function ruleOfInstance(db: Database): PushRuleRow | undefined {

@@ -19,7 +19,7 @@ const basicFields = {
   upcoming_release: z.boolean(),
 }
 
-/** Names are tags in most projects, so that who may not see the tag sees neither. */
+/** Names are tags in most projects, so they are hidden from users who cannot read the code. */
 function basic({ release, rights }: ReleaseView, at: Presentation) {
   return {
     ...(rights.readsCode ? { tag_name: release.tag } : {}),
@@ -31,7 +31,7 @@ function basic({ release, rights }: ReleaseView, at: Presentation) {
   }
 }
 
-/** A release in few words, for lists of groups (spec administration 4.1). */
+/** A short form of a release for lists of groups (spec administration 4.1). */
 export const ReleaseBasic = entity('ReleaseBasic', basicFields, basic)
 
 const milestoneFields = {
@@ -50,7 +50,7 @@ const links: Record<keyof ReleaseLinks, typeof url> = {
   self: url,
 }
 
-/** A release (spec administration 4.3). Whatever names its tag is for those who may read the code. */
+/** A release (spec administration 4.3). Fields with its tag are only for users who can read the code. */
 export const Release = entity(
   'Release',
   {
@@ -91,7 +91,7 @@ export const Release = entity(
   },
 )
 
-/** Pages that have to do with a release. */
+/** Links of a release. */
 interface ReleaseLinks {
   readonly closed_issues_url?: string
   readonly closed_merge_requests_url?: string
@@ -102,7 +102,7 @@ interface ReleaseLinks {
   readonly self?: string
 }
 
-/** Pages that have to do with a release; none for who may not know its tag. `project` and `release` are addresses. */
+/** Links of a release; none for users who cannot read its tag. `project` and `release` are URLs. */
 function linksTo(project: string, release: string, { rights, release: row }: ReleaseView): ReleaseLinks {
   if (!rights.readsCode) return {}
   const list = (kind: string, state: string): string =>
@@ -118,7 +118,7 @@ function linksTo(project: string, release: string, { rights, release: row }: Rel
   }
 }
 
-/** What was written down about it. */
+/** Its evidences. */
 export function evidencesOf({ evidences, project, release }: ReleaseView, at: Presentation) {
   return evidences.map(({ id, sha, collected_at }) => ({
     sha,
@@ -127,7 +127,7 @@ export function evidencesOf({ evidences, project, release }: ReleaseView, at: Pr
   }))
 }
 
-/** What there is to download. The code counts for who may read it. */
+/** Its downloads. Source archives are only for users who can read the code. */
 export function assetsOf(view: ReleaseView, at: Presentation) {
   const { release, project, rights } = view
   const tag = rights.readsCode ? release.tag : undefined
@@ -140,14 +140,14 @@ export function assetsOf(view: ReleaseView, at: Presentation) {
   }
 }
 
-/** The milestones that belong to it, for who may read them. */
+/** Its milestones that the reader can read. */
 export function milestonesOf({ milestones, rights }: ReleaseView, at: Presentation) {
   if (!rights.readsMilestones || milestones.length === 0) return {}
   const shown = milestones.map(({ row, stats }) => ({ ...Milestone.present(row, at), issue_stats: stats }))
   return { milestones: shown }
 }
 
-/** Its commit and tag, for who may read the code. */
+/** Its commit and tag, for users who can read the code. */
 export function codeOf({ release, project, rights, commit }: ReleaseView, at: Presentation) {
   if (!rights.readsCode) return { commit: undefined }
   const path = fullPath(project)

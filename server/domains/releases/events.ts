@@ -9,13 +9,13 @@ const release = {
   actor_id: z.number().nullable(),
 }
 
-/** A release was published for a tag. */
+/** A release was created. */
 export const ReleaseCreated = event('release.created', release)
 
-/** Texts, dates, milestones or links of a release changed; `changed` names them. */
+/** A release was updated. `changed` lists the fields. */
 export const ReleaseUpdated = event('release.updated', { ...release, changed: z.array(z.string()) })
 
-/** A release is gone; its tag stays. Nobody can look up any more what it said. */
+/** A release was deleted; its tag stays. The event contains its last values, because the row no longer exists. */
 export const ReleaseDeleted = event('release.deleted', {
   ...release,
   name: z.string(),
@@ -23,8 +23,15 @@ export const ReleaseDeleted = event('release.deleted', {
   sha: z.string().nullable(),
   created_at: z.string(),
   released_at: z.string(),
-  links: z.array(z.object({ id: z.number(), name: z.string(), url: z.string(), link_type: z.string() })),
+  links: z.array(
+    z.object({
+      id: z.number(),
+      name: z.string(),
+      url: z.string(),
+      link_type: z.enum(['other', 'runbook', 'image', 'package']),
+    }),
+  ),
 })
 
-/** What a release was made of was written down. */
+/** Evidence of a release was collected. */
 export const EvidenceCollected = event('release.evidence_collected', { ...release, evidence_id: z.number() })

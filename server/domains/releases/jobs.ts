@@ -13,7 +13,7 @@ import { isHistorical, isUpcoming, type ReleaseRow } from './types.ts'
 import * as releases from './store.ts'
 import * as store from './store-evidence.ts'
 
-/** `2026-11-22 09:30:00 UTC`; days are their first moment. */
+/** Formats a time as `2026-11-22 09:30:00 UTC`. A date means its start. */
 function utc(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19) || '00:00:00'} UTC`
 }
@@ -53,7 +53,7 @@ function milestonesOf({ db }: Ctx, project: Project, release: ReleaseRow) {
   }))
 }
 
-/** What a release is made of at this moment, as text (spec administration 4.4). `jobs`: those that left reports. */
+/** The current evidence of a release as JSON text (spec administration 4.4). `jobs` are the jobs with reports. */
 function summaryOf(ctx: Ctx, project: Project, release: ReleaseRow, jobs: readonly number[]): string {
   const jobsAt = `${ctx.config.url}/${fullPath(project)}/-/jobs`
   const { id, name, description, created_at } = project
@@ -75,7 +75,7 @@ const args = { release_id: z.number(), pipeline_id: z.number().nullable(), is_as
 
 export const evidenceJob = job('releases.collect_evidence', { args }, collectEvidence)
 
-/** Has the evidence of a release collected once it is out. `pipeline_id`: the pipeline with the reports, if it is known now. */
+/** Enqueues the collection of evidence at the release date. `pipeline_id` is the pipeline with the reports, if it is known. */
 export function scheduleEvidence(ctx: Ctx, release: ReleaseRow, pipeline_id: number | null): void {
   if (isHistorical(release)) return
   const delay = Math.max(0, Date.parse(release.released_at) - Date.parse(ctx.now))
@@ -83,7 +83,7 @@ export function scheduleEvidence(ctx: Ctx, release: ReleaseRow, pipeline_id: num
   enqueue(ctx, evidenceJob, { release_id: release.id, pipeline_id: known, is_asked: false }, { delay })
 }
 
-/** Has the evidence of a release collected now, whether or not there is one. */
+/** Enqueues the collection of evidence now, even if evidence exists. */
 export function requestEvidence(ctx: Ctx, release: ReleaseRow): void {
   enqueue(
     ctx,
@@ -96,18 +96,18 @@ export function requestEvidence(ctx: Ctx, release: ReleaseRow): void {
 /** Jobs of this domain. */
 export const jobs = [evidenceJob]
 
-/** Which evidence is to be collected. */
+/** Arguments of the job. */
 interface EvidenceTask {
   readonly release_id: number
-  /** The pipeline with the reports; null for the newest of the commit. */
+  /** The pipeline with the reports; null for the newest one of the commit. */
   readonly pipeline_id: number | null
-  /** Somebody asked for it: also where there is one already. */
+  /** True if a user requested it: then existing evidence is no reason to skip. */
   readonly is_asked: boolean
 }
 
 /**
- * Writes down what a release is made of, and lets the reports of its pipeline stay for good. By itself that happens once,
- * when the release has come out; not for one that was entered later than it came out.
+ * Collects the evidence of a release, and keeps the reports of its pipeline. This happens automatically once, at the release
+ * date, but not for historical releases.
  */
 function collectEvidence(ctx: Ctx, order: EvidenceTask): void {
   tx(ctx.db, () => {
@@ -131,7 +131,7 @@ function collectEvidence(ctx: Ctx, order: EvidenceTask): void {
     })
   })
 }
-/** Id of the newest pipeline of a commit; null where none ran. */
+/** Id of the newest pipeline of a commit; null without one. */
 
 export function newestPipeline(db: Database, projectId: number, sha: string | null): number | null {
   return sha === null ? null : (newestPipelineOf(db, projectId, sha)?.id ?? null)

@@ -1,54 +1,54 @@
 import { bool, choice, hash, int, list, text, timestamp } from '../../http/params.ts'
 import { LINK_TYPES } from './links/entity.ts'
 
-/** The tag that names a release in addresses. */
+/** The tag of the release in the path. */
 export const tag_name = text({ max: 1100 }).describe('The tag of the release')
 
-/** What can be shown in addition. */
+/** Optional parts of the response. */
 export const html = {
-  include_html_description: bool().optional().describe('Also the description as HTML'),
+  include_html_description: bool().optional().describe('Include the description as HTML'),
 }
 
-/** What can be said of a link in addition to its name and address. */
+/** Optional fields of a link. */
 export const linkOptions = {
   filepath: text({ max: 1024 })
     .nullable()
     .optional()
-    .describe('Path below the release that leads to it, such as `/binaries/tool`'),
+    .describe('The path below the release that redirects to it, such as `/binaries/tool`'),
   direct_asset_path: text({ max: 1024 })
     .nullable()
     .optional()
     .describe('The same; the newer name of `filepath`'),
   link_type: choice(...LINK_TYPES)
     .optional()
-    .describe('What it leads to'),
+    .describe('The type of the link'),
 }
 
 const link = hash({
-  name: text({ max: 4096 }).describe('Its name, only once in a release'),
-  url: text({ max: 8192 }).describe('Its address, only once in a release'),
+  name: text({ max: 4096 }).describe('The name, unique in the release'),
+  url: text({ max: 8192 }).describe('The URL, unique in the release'),
   ...linkOptions,
 })
 
-/** What can be said of a release when it is made and later. */
+/** Fields of a release for creation and update. */
 export const fields = {
-  name: text({ max: 4096 }).nullable().optional().describe('Its name; the tag otherwise'),
-  description: text().nullable().optional().describe('What is new, Markdown'),
+  name: text({ max: 4096 }).nullable().optional().describe('The name. Default: the tag'),
+  description: text().nullable().optional().describe("What's new, Markdown"),
   milestones: list(text({ max: 4096 }))
     .optional()
     .describe('Titles of the milestones that belong to it; none: an empty list'),
   milestone_ids: list(int({ min: 1 }))
     .optional()
-    .describe('The same by id'),
-  released_at: timestamp().optional().describe('When it came out or will'),
+    .describe('The same, by ID'),
+  released_at: timestamp().optional().describe('The release date, past or future'),
 }
 
-/** What can be said of a new release only. */
+/** Fields for the creation of a release. */
 export const newFields = {
-  tag_name: text({ max: 1100 }).describe('The tag it is for'),
+  tag_name: text({ max: 1100 }).describe('The name of the tag'),
   tag_message: text().optional().describe('Makes a new tag an annotated one with this message'),
   ref: text({ max: 1100 }).optional().describe('Branch, tag or commit that a new tag points to'),
-  assets: hash({ links: list(link).optional().describe('Addresses that belong to it') })
+  assets: hash({ links: list(link).optional().describe('The URLs of its links') })
     .optional()
-    .describe('What belongs to it'),
+    .describe('The assets of the release'),
 }

@@ -6,10 +6,10 @@ import { featureLevel, project, type Project } from '../projects/index.ts'
 const hasCode = (owner: Project): boolean => featureLevel(owner, 'repository') !== 'disabled'
 const isCodeOpen = (owner: Project): boolean => featureLevel(owner, 'repository') === 'enabled'
 
-/** What can be done with the releases of a project; a protected tag asks for more (`checkTag`). */
+/** Abilities on the releases of a project. Protected tags require more (`checkTag`). */
 export const abilities = abilitiesOn(project, {
   read_release: { from: GUEST, feature: 'releases', public: true },
-  /** One release is asked for by its tag, which is part of the code. */
+  /** A single release is requested by its tag, so it requires access to the code. */
   read_release_of_tag: {
     from: REPORTER,
     feature: 'releases',
@@ -22,7 +22,7 @@ export const abilities = abilitiesOn(project, {
   destroy_release: { from: DEVELOPER, feature: 'releases' },
 })
 
-/** The releases of a group are those of its projects that the reader sees. */
+/** Releases of a group: those of its projects that the reader can read. */
 export const groupAbilities = abilitiesOn(group, {
   read_group_releases: { from: MINIMAL, public: true },
 })

@@ -23,8 +23,8 @@ export const getReleases = endpoint('GET /projects/:id/releases', {
   jobToken: true,
   params: {
     ...html,
-    updated_after: timestamp().optional().describe('Only those changed at or after'),
-    updated_before: timestamp().optional().describe('Only those changed at or before'),
+    updated_after: timestamp().optional().describe('Updated at or after'),
+    updated_before: timestamp().optional().describe('Updated at or before'),
   },
   returns: page(Release, { order_by: ['released_at', 'created_at'], sort: 'desc' }),
   run: ({ project: owner, params, paging, ...ctx }) => listReleases(ctx, owner, params, paging),
@@ -94,7 +94,7 @@ export const postEvidence = endpoint('POST /projects/:id/releases/:tag_name/evid
   returns: raw,
   run: ({ project: owner, params, ...ctx }) => {
     requestEvidence(ctx, changeable(ctx, owner, params.tag_name))
-    // Clients take what says that it is JSON for JSON, also when it is empty.
+    // Clients parse an empty body as JSON if its content type is JSON.
     return { type: 'text/plain; charset=utf-8', body: '', status: 202 }
   },
 })
@@ -104,7 +104,7 @@ export const getGroupReleases = endpoint('GET /groups/:id/releases', {
   scope: group,
   can: groupAbilities.read_group_releases,
   jobToken: true,
-  params: { simple: bool().optional().describe('Only their names, texts and dates') },
+  params: { simple: bool().optional().describe('Return only names, descriptions and dates') },
   returns: page(oneOf(Release, ReleaseBasic), { order_by: ['released_at'], sort: 'desc' }),
   run: async ({ group: owner, params, paging, ...ctx }) => {
     const { rows, total } = await listGroupReleases(ctx, owner, paging)

@@ -14,14 +14,14 @@ import { milestoneIds, type NamedMilestones } from './service.ts'
 import { mayUseTag } from './service.ts'
 import { milestonesOf, setMilestones } from './store.ts'
 
-/** What can be changed of a release. */
+/** Changes of a release. */
 export interface ReleaseChanges extends NamedMilestones {
   readonly name?: string | null | undefined
   readonly description?: string | null | undefined
   readonly released_at?: string | undefined
 }
 
-/** The release of a tag, to change something of it. Throws 404, and 403 for a tag that the actor may not make. */
+/** Returns the release of a tag for a change. Throws 404, and 403 for a tag that the actor cannot create. */
 export function changeable(ctx: Ctx, project: Project, tag: string): ReleaseRow {
   const release = findRelease(ctx, project, tag)
   if (!mayUseTag(ctx, project, tag)) throw fail('forbidden')
@@ -29,15 +29,15 @@ export function changeable(ctx: Ctx, project: Project, tag: string): ReleaseRow 
 }
 
 /**
- * The release of a tag, to change or delete it. Throws 403, also where there is none: so the contract says it of these two
- * calls (spec administration 4.2).
+ * Returns the release of a tag for an update or deletion. Throws 403, also if it does not exist, as the contract requires for
+ * these two endpoints (spec administration 4.2).
  */
 export function ownRelease(ctx: Ctx, project: Project, tag: string): ReleaseRow {
   if (!store.byTag(ctx.db, project.id, tag)) throw fail('forbidden')
   return changeable(ctx, project, tag)
 }
 
-/** Changes a release. Throws 400 where nothing is given or something is not acceptable. */
+/** Updates a release. Throws 400 without changes or for invalid values. */
 export function updateRelease(
   ctx: Ctx,
   project: Project,
@@ -54,7 +54,7 @@ export function updateRelease(
   checkFields(columns.name ?? release.name)
   return tx(ctx.db, () => {
     const before = store.byId(ctx.db, release.id)
-    // Somebody deleted it since.
+    // It was deleted meanwhile.
     if (!before) throw fail('forbidden')
     const changed = changedColumns(before, columns)
     if (milestones && !sameIds(milestones, milestonesOf(ctx.db, before.id))) {

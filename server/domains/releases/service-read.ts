@@ -15,15 +15,15 @@ import type { Rows } from '../../db/rows.ts'
 import { belowGroup, list, ofProject, type Page, type ReleaseFilter } from './store-list.ts'
 import { notFound } from '../../lib/fail.ts'
 
-/** What a reader may see of the releases of a project. */
+/** The reader's access to the releases of a project. */
 export interface ReleaseRights {
-  /** Without the code there is no tag, nor anything that is named after it. */
+  /** Without access to the code, the tag and everything named after it are hidden. */
   readonly readsCode: boolean
   readonly readsMilestones: boolean
   readonly edits: boolean
 }
 
-/** A release with everything that is shown of it. */
+/** A release with the data of its entity. */
 export interface ReleaseView {
   /** For the links of lists. */
   readonly id: number
@@ -35,11 +35,11 @@ export interface ReleaseView {
   readonly milestones: readonly { readonly row: MilestoneRow; readonly stats: MilestoneStats }[]
   readonly links: readonly ReleaseLinkRow[]
   readonly evidences: readonly ShortEvidence[]
-  /** Where it was asked for. */
+  /** The project or group of the request. */
   readonly description_html: string | undefined
 }
 
-/** What is shown on request only. */
+/** Optional parts of the response. */
 export interface ShowOptions {
   readonly include_html_description?: boolean | undefined
 }
@@ -52,14 +52,14 @@ function rightsOf(ctx: Ctx, project: Project): ReleaseRights {
   }
 }
 
-/** The commits of releases of one project, by id; a repository that cannot be read has none. */
+/** The commits of releases of one project, by id. Empty if the repository cannot be read. */
 async function commitsOf(ctx: Ctx, project: Project, rows: readonly ReleaseRow[]): Promise<Commit[]> {
   const ids = [...new Set(rows.flatMap((row) => row.sha ?? []))]
   if (ids.length === 0) return []
   return inRepository(ctx, project, (repo) => readCommits(repo, ids)).catch(() => [])
 }
 
-/** All of these releases that still have a project, in the same order, with everything that is shown of them. */
+/** Loads the data for the entities of releases, in order. Releases of deleted projects are omitted. */
 export async function showReleases(
   ctx: Ctx,
   rows: readonly ReleaseRow[],
@@ -102,7 +102,7 @@ export async function showReleases(
   return (await Promise.all(views)).flat()
 }
 
-/** People, milestones, links and evidences of all releases of a page, read at once. */
+/** Users, milestones, links and evidences of all releases of a page. */
 function relatedOf({ db }: Ctx, rows: readonly ReleaseRow[]) {
   const ids = rows.map((row) => row.id)
   const authors = usersById(
@@ -126,7 +126,7 @@ function relatedOf({ db }: Ctx, rows: readonly ReleaseRow[]) {
   })
 }
 
-/** One release with everything that is shown of it. */
+/** Loads the data for the entity of one release. */
 export async function showRelease(
   ctx: Ctx,
   row: ReleaseRow,
@@ -135,7 +135,7 @@ export async function showRelease(
   return (await showReleases(ctx, [row], options))[0]!
 }
 
-/** Which releases are wanted, and what is shown of them. */
+/** Filters and optional parts of a list. */
 export type ReleaseQuery = ShowOptions & ReleaseFilter
 
 /** One page of the releases of a project. */
@@ -149,7 +149,7 @@ export async function listReleases(
   return { rows: await showReleases(ctx, rows, query), total }
 }
 
-/** One page of the releases of the projects below a group that the viewer may read. */
+/** One page of the releases of the projects in a group that the viewer can read. */
 export async function listGroupReleases(
   ctx: Ctx,
   group: { readonly id: number },
@@ -159,14 +159,14 @@ export async function listGroupReleases(
   return { rows: await showReleases(ctx, rows), total }
 }
 
-/** The release of a tag. Throws 404, also where only the tag is there. */
+/** Returns the release of a tag. Throws 404, also for a tag without a release. */
 export function findRelease(ctx: Ctx, project: { readonly id: number }, tag: string): ReleaseRow {
   const found = store.byTag(ctx.db, project.id, tag)
   if (!found) throw notFound()
   return found
 }
 
-/** The release that comes last, those to come counted. Throws 404 where there is none. */
+/** Returns the latest release, including upcoming ones. Throws 404 without one. */
 export function latestRelease(ctx: Ctx, project: { readonly id: number }): ReleaseRow {
   const found = store.latest(ctx.db, project.id)
   if (!found) throw notFound()

@@ -25,11 +25,11 @@ import { givenLink, type GivenLink, type NewLink } from './links/validation.ts'
 import { setMilestones } from './store.ts'
 import { milestoneTitled, milestoneFor } from '../planning/index.ts'
 
-/** A release as it is asked for. */
+/** The fields of a new release. */
 export interface NewRelease extends NamedMilestones {
   readonly tag_name: string
   readonly tag_message?: string | undefined
-  /** What a tag that is not there yet points to. */
+  /** The target of a new tag. */
   readonly ref?: string | undefined
   readonly name?: string | null | undefined
   readonly description?: string | null | undefined
@@ -40,8 +40,8 @@ export interface NewRelease extends NamedMilestones {
 const MAX_NAME = 255
 
 /**
- * Publishes a release, and makes its tag where there is none. Throws 403 for a protected tag, 409 for a second release of
- * a tag, 400 and 422 (spec administration 4.2).
+ * Creates a release, and its tag if it does not exist. Throws 403 for a protected tag, 409 for a second release of a tag, 400
+ * and 422 (spec administration 4.2).
  */
 export async function createRelease(ctx: Ctx, project: Project, given: NewRelease): Promise<ReleaseRow> {
   if (!mayUseTag(ctx, project, given.tag_name))
@@ -58,25 +58,25 @@ export async function createRelease(ctx: Ctx, project: Project, given: NewReleas
   }
 }
 
-/** Its name, or the tag where there is none. */
+/** Its name; the tag by default. */
 export function nameOf(name: string | null | undefined, tag: string): string {
   return name?.trim() ? name : tag
 }
 
-/** Throws 400 with everything that is wrong with a release. Before a tag is made for it. */
+/** Throws 400 with all errors of a release. Called before its tag is created. */
 export function checkFields(name: string, added: readonly NewLink[] = []): void {
   const tooLong = name.length > MAX_NAME ? [`Name is too long (maximum is ${MAX_NAME} characters)`] : []
   const problems = [...problemsOfAll(added), ...tooLong]
   if (problems.length > 0) throw fail('bad_request', `Validation failed: ${problems.join(', ')}`)
 }
 
-/** The commit of the tag, which is made where it is missing, and the pipeline that ran for it before. */
+/** Returns the commit of the tag, which is created if it does not exist, and the pipeline from before. */
 async function tagFor(
   ctx: Ctx,
   project: Project,
   { tag_name, tag_message, ref }: NewRelease,
 ): Promise<{ sha: string | null; pipeline_id: number | null }> {
-  // A new tag may start a pipeline that has nothing to show yet.
+  // A new tag may start a pipeline, which has no reports yet.
   const withPipeline = (sha: string | null) => ({ sha, pipeline_id: newestPipeline(ctx.db, project.id, sha) })
   const existing = await tagNamed(ctx, project, tag_name)
   if (existing) return withPipeline(existing.commit)
@@ -85,7 +85,7 @@ async function tagFor(
     const made = await createTag(ctx, project, { tag_name, ref, message: tag_message })
     return withPipeline(made.tag.commit)
   } catch (error) {
-    // Somebody made it meanwhile.
+    // Another request created it meanwhile.
     const theirs = await tagNamed(ctx, project, tag_name)
     if (theirs) return withPipeline(theirs.commit)
     throw error
@@ -125,7 +125,7 @@ function write(ctx: Ctx, project: Project, { given, sha, pipeline_id, milestones
   })
 }
 
-/** What every event of a release says. */
+/** The payload of all events of a release. */
 export function eventOf(ctx: Ctx, release: ReleaseRow) {
   return {
     project_id: release.project_id,
@@ -135,15 +135,15 @@ export function eventOf(ctx: Ctx, release: ReleaseRow) {
   }
 }
 
-/** Milestones as they are named in a request. */
+/** Milestones in a request. */
 export interface NamedMilestones {
   readonly milestones?: readonly string[] | undefined
   readonly milestone_ids?: readonly number[] | undefined
 }
 
 /**
- * Ids of the milestones that a request names: those of the project, or of groups above it. Undefined where it names none
- * at all. Throws 400 with those that are not there.
+ * Ids of the milestones in a request, of the project or its groups. Undefined if the request has no milestones. Throws 400 with
+ * the unknown ones.
  */
 export function milestoneIds(ctx: Ctx, project: Project, given: NamedMilestones): number[] | undefined {
   if (given.milestones !== undefined) {
@@ -165,7 +165,7 @@ function found<Name extends string | number>(
   return rows.map((row) => row.id!)
 }
 
-/** Whether the actor may make the tag: so protected tags protect their releases too (spec administration 4.1). */
+/** Whether the actor can create the tag: protected tags protect their releases, too (spec administration 4.1). */
 export function mayUseTag(ctx: Ctx, project: Project, tag: string): boolean {
   const holding = protecting(tagProtectionsOf(ctx.db, project.id), tag)
   if (holding.length === 0 || ctx.actor.kind === 'system') return true

@@ -1,7 +1,7 @@
 import { q, type Database } from '../../db/database.ts'
 import type { EvidenceRow } from './types.ts'
 
-/** An issue of a milestone as an evidence lists it. */
+/** An issue of a milestone in an evidence. */
 export interface EvidentIssue {
   readonly id: number
   readonly milestone_id: number
@@ -14,17 +14,17 @@ export interface EvidentIssue {
   readonly author_id: number | null
 }
 
-/** Kinds of files of jobs that are no reports. */
+/** File types of artifacts that are not reports. */
 const NO_REPORTS = "('archive', 'metadata', 'trace')"
 
-/** What was written down about a release. */
+/** Evidence of a release. */
 export function byId(db: Database, releaseId: number, id: number): EvidenceRow | undefined {
   return db.get(
     q.selectFrom('release_evidences').selectAll().where('release_id', '=', releaseId).where('id', '=', id),
   )
 }
 
-/** True once something was written down about a release. */
+/** True if a release has evidence. */
 export function exists(db: Database, releaseId: number): boolean {
   return db.one('SELECT 1 FROM release_evidences WHERE release_id = ? LIMIT 1', releaseId) !== undefined
 }
@@ -33,7 +33,7 @@ export function insert(db: Database, row: Omit<EvidenceRow, 'id'>): EvidenceRow 
   return db.get(q.insertInto('release_evidences').values(row).returningAll())!
 }
 
-/** Ids of the milestones of a release, those that end first before others. */
+/** Ids of the milestones of a release, by due date. */
 export function milestoneIds(db: Database, releaseId: number): number[] {
   const rows = db.many<{ id: number }>(
     `SELECT m.id FROM release_milestones r JOIN milestones m ON m.id = r.milestone_id WHERE r.release_id = ?
@@ -43,7 +43,10 @@ export function milestoneIds(db: Database, releaseId: number): number[] {
   return rows.map((row) => row.id)
 }
 
-/** The issues of a project in the milestones of a release; confidential ones are not for all who read the evidence. */
+/**
+ * The public issues of a project in the milestones of a release. Confidential ones are omitted, because evidence has more
+ * readers.
+ */
 export function issuesOf(db: Database, projectId: number, releaseId: number): EvidentIssue[] {
   return db.many<EvidentIssue>(
     `SELECT i.id, i.milestone_id, i.title, i.description, i.state, i.iid, i.created_at, i.due_date, i.author_id
@@ -54,7 +57,7 @@ export function issuesOf(db: Database, projectId: number, releaseId: number): Ev
   )
 }
 
-/** Name and address of people, by id. The address is the one that they show to everybody, or null. */
+/** Names and public email addresses of users, by id. The address is null without a public one. */
 export function authors(
   db: Database,
   ids: readonly number[],
@@ -66,7 +69,7 @@ export function authors(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Ids of the jobs of a pipeline that left reports; copies that newer ones replaced are left out. */
+/** Ids of the jobs of a pipeline with reports, without retried ones. */
 export function jobsWithReports(db: Database, pipelineId: number): number[] {
   const rows = db.many<{ id: number }>(
     `SELECT j.id FROM ci_jobs j WHERE j.pipeline_id = ? AND j.kind = 'job' AND j.retried = 0 AND EXISTS (

@@ -19,7 +19,7 @@ export interface Page {
   readonly sort: 'asc' | 'desc'
 }
 
-/** Which releases of a project are wanted. */
+/** Filters of the releases of a project. */
 export interface ReleaseFilter {
   readonly updated_after?: string | undefined
   readonly updated_before?: string | undefined
@@ -34,7 +34,7 @@ export function list(
   const direction = sql.raw(sort === 'asc' ? 'ASC' : 'DESC')
   const order = (table: string) =>
     sql`${sql.ref(`${table}.${order_by === 'created_at' ? order_by : 'released_at'}`)} ${direction}, ${sql.ref(`${table}.id`)} ${direction}`
-  // Ids first, which an index has: texts are long, and a group's releases have to be sorted.
+  // Selects ids first, from an index, because texts are long and the releases of a group must be sorted.
   const page = sql`SELECT r.id FROM releases r WHERE ${condition} ORDER BY ${order('r')} LIMIT ${limit} OFFSET ${offset}`
   const rows = selectAll(
     db,
@@ -53,7 +53,7 @@ export function ofProject(projectId: number, { updated_after, updated_before }: 
   return sql<SqlBool>`${sql.join(conditions, sql` AND `)}`
 }
 
-/** The releases of the projects below a group that the viewer may read. */
+/** The condition for releases of the projects in a group that the viewer can read. */
 export function belowGroup(viewer: Pick<Ctx, 'actor' | 'now'>, groupId: number): Condition {
   const tree = sql`WITH RECURSIVE tree (id) AS (
     SELECT ${groupId} UNION ALL SELECT c.id FROM namespaces c JOIN tree ON c.parent_id = tree.id) SELECT id FROM tree`

@@ -1,12 +1,8 @@
-import type { Insertable, Updateable } from 'kysely'
-
 import { jsonList, q, type Database } from '../../db/database.ts'
-import type { ReleasesTable } from '../../db/schema.gen.ts'
+import { table } from '../../db/table.ts'
 import type { EvidenceRow, ReleaseRow } from './types.ts'
 
-export function byId(db: Database, id: number): ReleaseRow | undefined {
-  return db.get(q.selectFrom('releases').selectAll().where('id', '=', id))
-}
+export const { byId, insert, update, remove } = table('releases')
 
 /** The release of a tag. */
 export function byTag(db: Database, projectId: number, tag: string): ReleaseRow | undefined {
@@ -15,24 +11,12 @@ export function byTag(db: Database, projectId: number, tag: string): ReleaseRow 
   )
 }
 
-/** The release of a project that came out last, or is the last one to come out. */
+/** The latest release of a project, including upcoming ones. */
 export function latest(db: Database, projectId: number): ReleaseRow | undefined {
   return db.one<ReleaseRow>(
     'SELECT * FROM releases WHERE project_id = ? ORDER BY released_at DESC, id DESC LIMIT 1',
     projectId,
   )
-}
-
-export function insert(db: Database, row: Insertable<ReleasesTable>): ReleaseRow {
-  return db.get(q.insertInto('releases').values(row).returningAll())!
-}
-
-export function update(db: Database, id: number, columns: Updateable<ReleasesTable>): ReleaseRow {
-  return db.get(q.updateTable('releases').set(columns).where('id', '=', id).returningAll())!
-}
-
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('releases').where('id', '=', id))
 }
 
 /** Ids of the milestones of a release. */
@@ -44,7 +28,7 @@ export function milestonesOf(db: Database, releaseId: number): number[] {
   return rows.map((row) => row.milestone_id)
 }
 
-/** Gives a release these milestones and no others. */
+/** Replaces the milestones of a release. */
 export function setMilestones(db: Database, releaseId: number, ids: readonly number[]): void {
   db.exec('DELETE FROM release_milestones WHERE release_id = ?', releaseId)
   db.exec(
@@ -57,7 +41,7 @@ export function setMilestones(db: Database, releaseId: number, ids: readonly num
 /** An evidence without its text, which can be long. */
 export type ShortEvidence = Omit<EvidenceRow, 'summary'>
 
-/** How many issues a milestone has, and how many of them are done. */
+/** Counts of all and closed issues of a milestone. */
 export interface MilestoneStats {
   readonly total: number
   readonly closed: number
@@ -75,7 +59,7 @@ function grouped<Row extends { readonly release_id: number }>(rows: readonly Row
   return groups
 }
 
-/** What was written down about some releases, oldest first. */
+/** Evidences of the given releases, oldest first. */
 export function evidencesOf(db: Database, releaseIds: readonly number[]): Map<number, ShortEvidence[]> {
   return grouped(
     db.many<ShortEvidence>(
@@ -86,7 +70,7 @@ export function evidencesOf(db: Database, releaseIds: readonly number[]): Map<nu
   )
 }
 
-/** Ids of the milestones of some releases: those that end first come first, those without an end last. */
+/** Ids of the milestones of the given releases, by due date; those without one last. */
 export function milestoneIdsOf(
   db: Database,
   releaseIds: readonly number[],
@@ -101,7 +85,7 @@ export function milestoneIdsOf(
   )
 }
 
-/** How far some milestones are, by id. */
+/** Issue counts of the given milestones, by id. */
 export function milestoneStats(
   db: Database,
   milestoneIds: readonly number[],

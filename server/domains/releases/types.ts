@@ -4,9 +4,9 @@ import type { ReleaseEvidencesTable, ReleaseLinksTable, ReleasesTable } from '..
 
 /** A release as stored. */
 export type ReleaseRow = Selectable<ReleasesTable>
-/** An address that a release names, as stored; `filepath` begins with `/`. */
+/** A row of a link of a release. `filepath` starts with `/`. */
 export type ReleaseLinkRow = Selectable<ReleaseLinksTable>
-/** What was written down about a release when it came out. */
+/** A row of evidence of a release. */
 export type EvidenceRow = Selectable<ReleaseEvidencesTable>
 
 /** True for a release with a date in the future. */
@@ -14,7 +14,7 @@ export function isUpcoming(release: Pick<ReleaseRow, 'released_at'>, now: string
   return release.released_at > now
 }
 
-/** True for a release that was entered after it came out. */
+/** True for a historical release: created after its release date. */
 export function isHistorical(release: Pick<ReleaseRow, 'released_at' | 'created_at'>): boolean {
   return release.released_at < release.created_at
 }

@@ -1,6 +1,5 @@
 import type { Job } from '../../jobs/job.ts'
-import { lookAgain } from './journal.ts'
-import { housekeeping } from './housekeeping.ts'
-import { updateStatistics } from './statistics.ts'
+import { lookAgain } from './service-refs.ts'
+import { housekeeping, updateStatistics } from './service-upkeep.ts'
 
 export const jobs: Job[] = [lookAgain, updateStatistics, housekeeping]

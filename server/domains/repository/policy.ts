@@ -2,9 +2,9 @@ import { abilitiesOn } from '../../policy/ability.ts'
 import { GUEST, MAINTAINER, REPORTER } from '../../policy/levels.ts'
 import { project, type Project } from '../projects/index.ts'
 
-/** Reading and pushing code belong to the project; this is what goes beyond. */
+/** The project's policy covers reading and pushing code; these are the additional abilities. */
 export const abilities = abilitiesOn(project, {
-  /** What pipelines say about commits; the same rule as for pipelines themselves. */
+  /** Reading commit statuses; the same rule as for reading pipelines. */
   read_commit_pipelines: {
     from: GUEST,
     feature: 'builds',

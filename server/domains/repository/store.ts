@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 
-/** Ref updates that git was about to make; see `refs-updated.ts`. */
+/** Ref updates that git was about to make; see `service-refs.ts`. */
 export interface JournalRow {
   readonly id: number
   readonly project_id: number
@@ -28,7 +28,7 @@ export function insertJournal(db: Database, row: Omit<JournalRow, 'id'>): number
   ).id
 }
 
-/** Removes a row, and what an interrupted attempt at the very same updates left behind. */
+/** Deletes a journal row, and the rows of interrupted attempts at the same updates. */
 export function removeJournal(db: Database, row: { id: number; project_id: number; updates: string }): void {
   db.exec(
     'DELETE FROM ref_journal WHERE project_id = ? AND (id = ? OR updates = ?)',
@@ -44,4 +44,12 @@ export function journal(db: Database): JournalRow[] {
 
 export function journalRow(db: Database, id: number): JournalRow | undefined {
   return db.one<JournalRow>(`SELECT ${COLUMNS} FROM ref_journal WHERE id = ?`, id)
+}
+
+/** Counts a push. Returns the number of pushes so far; undefined for a deleted project. */
+export function countPush(db: Database, projectId: number): number | undefined {
+  return db.one<{ pushes_count: number }>(
+    'UPDATE projects SET pushes_count = pushes_count + 1 WHERE id = ? RETURNING pushes_count',
+    projectId,
+  )?.pushes_count
 }

@@ -1,9 +1,8 @@
 import { on, type Subscription } from '../../events/publish.ts'
 import { ProjectCreated } from '../projects/events.ts'
 import { RefsUpdated } from './events.ts'
-import { countPush } from './housekeeping.ts'
-import { tellFirstCommit } from './refs-updated.ts'
-import { requestStatistics } from './statistics.ts'
+import { countPush, requestStatistics } from './service-upkeep.ts'
+import { tellFirstCommit } from './service-refs.ts'
 
 export const subscribers: Subscription[] = [
   on(ProjectCreated, 'repository.first_commit', (ctx, event) => {

@@ -16,10 +16,10 @@ import {
   userOf,
   type UserRow,
 } from '../users/index.ts'
-import { SHUT, isActive } from './active.ts'
+import { SHUT, isActive } from './protocol/active.ts'
 import { ScimIdentityChanged } from './events.ts'
-import { cleanUsername, freeUsername, isCalled } from './names.ts'
-import type { ScimScope } from './scope.ts'
+import { cleanUsername, freeUsername, isCalled } from './protocol/names.ts'
+import type { ScimScope } from './service-scope.ts'
 import type { Incoming } from './protocol/incoming.ts'
 import * as store from './store.ts'
 import { isNameFree, isOnlyIn, type ScimUserRow } from './store.ts'
@@ -28,7 +28,7 @@ const MAX_UID = 255
 
 type Action = 'provisioned' | 'updated' | 'deactivated' | 'reactivated' | 'removed'
 
-function tell(
+function publishChange(
   ctx: Ctx,
   scope: ScimScope,
   row: Pick<ScimUserRow, 'user_id' | 'extern_uid'>,
@@ -44,14 +44,14 @@ function tell(
   })
 }
 
-/** The user whom the identity provider calls so. Throws 404 `Resource … not found`. */
+/** The user with this external UID. Throws 404 `Resource … not found`. */
 export function findUser(ctx: Ctx, scope: ScimScope, uid: string): ScimUserRow {
   const row = store.byUid(ctx.db, scope.group_id, uid)
   if (!row) throw fail('not_found', `Resource ${uid} not found`)
   return row
 }
 
-/** What a new user cannot be without. */
+/** Checks the required fields of a new user. */
 function complete(given: Incoming) {
   const { externalId, userName, name, email } = given
   if (externalId !== undefined && userName !== undefined && name !== undefined && email !== undefined)
@@ -64,8 +64,8 @@ function complete(given: Incoming) {
 type NewUser = ReturnType<typeof complete>
 
 /**
- * Brings in a user: whom the identity provider brought before, whose confirmed address it is, or somebody new (spec
- * administration 8.2). Throws 412 for what is missing or cannot stand, 409 for an address of somebody else.
+ * Provisions a user: the one that the identity provider provisioned before, the one with this confirmed address, or a new
+ * one (spec administration 8.2). Throws 412 for missing and invalid fields, 409 for an address that is taken.
  */
 export async function provision(ctx: Ctx, scope: ScimScope, incoming: Incoming): Promise<ScimUserRow> {
   const given = complete(incoming)
@@ -73,7 +73,7 @@ export async function provision(ctx: Ctx, scope: ScimScope, incoming: Incoming):
   asPrecondition(() => checkIdentity({ email: given.email, name: given.name }))
   const isNew =
     !store.byUid(ctx.db, scope.group_id, given.externalId) && !store.ownerOfEmail(ctx.db, given.email)
-  // Hashing takes a while; whoever came meanwhile is met in the transaction.
+  // Hashing takes a while; the transaction notices a user who was created meanwhile.
   const password_hash = isNew ? await unknownPasswordHash(ctx) : null
   return tx(ctx.db, () => {
     const known = store.byUid(ctx.db, scope.group_id, given.externalId)
@@ -88,14 +88,14 @@ function checkUid(uid: string): void {
     throw fail('precondition_failed', `id is too long (maximum is ${MAX_UID} characters)`)
 }
 
-/** Somebody who was brought before: the same, let in again. */
+/** Reactivates a user who was provisioned before. */
 function again(ctx: Ctx, scope: ScimScope, row: ScimUserRow, active: boolean): ScimUserRow {
   if (!active) return row
   letIn(ctx, scope, row.user_id)
   return setActive(ctx, scope, row, true)
 }
 
-/** The person of a confirmed address. Throws 409 where nobody has shown that the address is theirs. */
+/** The user with this confirmed address. Throws 409 for an address that is not confirmed. */
 function ownerOf(ctx: Ctx, email: string): number | undefined {
   const owner = store.ownerOfEmail(ctx.db, email)
   if (owner && (owner.is_confirmed === 0 || owner.kind !== 'human'))
@@ -124,25 +124,25 @@ function attach(ctx: Ctx, scope: ScimScope, user_id: number, given: NewUser): Sc
   const row = store.byUser(ctx.db, scope.group_id, user_id)!
   if (given.active) letIn(ctx, scope, user_id)
   else shutOut(ctx, scope, row)
-  tell(ctx, scope, row, 'provisioned')
+  publishChange(ctx, scope, row, 'provisioned')
   return store.byUser(ctx.db, scope.group_id, user_id)!
 }
 
-/** Changes what the identity provider says of a user. Throws 409 for an id, name or address of somebody else, 412 as above. */
+/** Applies changed data of a user. Throws 409 for an external UID, name or address that is taken, 412 as above. */
 export function changeFrom(ctx: Ctx, scope: ScimScope, uid: string, given: Incoming): ScimUserRow {
   return tx(ctx.db, () => {
     const before = findUser(ctx, scope, uid)
     const renamed = given.externalId === undefined ? before : setUid(ctx, scope, before, given.externalId)
     if (changeUser(ctx, scope, before.user_id, given)) {
       store.update(ctx.db, before.id, { updated_at: ctx.now })
-      tell(ctx, scope, renamed, 'updated')
+      publishChange(ctx, scope, renamed, 'updated')
     }
     const row = store.byUser(ctx.db, scope.group_id, before.user_id)!
     return given.active === undefined ? row : setActive(ctx, scope, row, given.active)
   })
 }
 
-/** Gives an identity another id. Throws 409 for one that is taken. */
+/** Changes the external UID of an identity. Throws 409 for one that is taken. */
 export function setUid(ctx: Ctx, scope: ScimScope, row: ScimUserRow, uid: string): ScimUserRow {
   if (uid === row.extern_uid) return row
   checkUid(uid)
@@ -150,7 +150,7 @@ export function setUid(ctx: Ctx, scope: ScimScope, row: ScimUserRow, uid: string
   if (other && other.id !== row.id) throw fail('conflict', 'Extern uid has already been taken')
   return tx(ctx.db, () => {
     store.update(ctx.db, row.id, { extern_uid: uid, updated_at: ctx.now })
-    tell(ctx, scope, { ...row, extern_uid: uid }, 'updated')
+    publishChange(ctx, scope, { ...row, extern_uid: uid }, 'updated')
     return store.byUid(ctx.db, scope.group_id, uid)!
   })
 }
@@ -160,12 +160,12 @@ function setActive(ctx: Ctx, scope: ScimScope, row: ScimUserRow, active: boolean
   if (active) letIn(ctx, scope, row.user_id)
   else shutOut(ctx, scope, row)
   store.update(ctx.db, row.id, { active: active, updated_at: ctx.now })
-  tell(ctx, scope, row, active ? 'reactivated' : 'deactivated')
+  publishChange(ctx, scope, row, active ? 'reactivated' : 'deactivated')
   return store.byUid(ctx.db, scope.group_id, row.extern_uid)!
 }
 
 /**
- * Takes a user out: of the group, with the identity; in the instance the account is blocked and the identity stays (spec
+ * Removes a user: from the group, with the identity; in the instance the account is blocked and the identity stays (spec
  * administration 8.3). Throws 404, and 412 for the last owner or administrator.
  */
 export function deprovision(ctx: Ctx, scope: ScimScope, uid: string): void {
@@ -174,19 +174,19 @@ export function deprovision(ctx: Ctx, scope: ScimScope, uid: string): void {
     if (!scope.group) return void setActive(ctx, scope, row, false)
     if (isActive(row)) shutOut(ctx, scope, row)
     store.remove(ctx.db, row.id)
-    tell(ctx, scope, row, 'removed')
+    publishChange(ctx, scope, row, 'removed')
   })
 }
 
-/** Forgets what a user is called by the identity provider; account and membership stay. */
+/** Deletes the identity of a user; account and membership stay. */
 export function forget(ctx: Ctx, scope: ScimScope, row: ScimUserRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
-    tell(ctx, scope, row, 'removed')
+    publishChange(ctx, scope, row, 'removed')
   })
 }
 
-/** Gives a user the group's least role, or their account back. Inside the caller's transaction. */
+/** Adds a user to the group with the default role, or unblocks the account. Runs inside the caller's transaction. */
 function letIn(ctx: Ctx, scope: ScimScope, userId: number): void {
   const { group } = scope
   if (!group) {
@@ -199,8 +199,8 @@ function letIn(ctx: Ctx, scope: ScimScope, userId: number): void {
 }
 
 /**
- * Takes the membership of the group and of what is below it, or blocks the account. Throws 412 for the last owner and the
- * last administrator. Inside the caller's transaction.
+ * Removes the user from the group and everything below it, or blocks the account. Throws 412 for the last owner and the last
+ * administrator. Runs inside the caller's transaction.
  */
 function shutOut(ctx: Ctx, scope: ScimScope, row: ScimUserRow): void {
   if (scope.group) return leaveGroup(ctx, scope.group, row)
@@ -222,15 +222,15 @@ function leaveGroup(ctx: Ctx, group: Group, { user_id, name }: ScimUserRow): voi
   }
 }
 
-/** Names may change where the place made the account; those of people who were there before are theirs. */
+/** A scope may rename the accounts that it created. Accounts that existed before keep their names. */
 function mayRename(scope: ScimScope, user: UserRow): boolean {
   if (scope.group_id === null) return true
   return user.provisioned_by_group_id === scope.group_id && !user.is_admin
 }
 
 /**
- * Who sets an address can set the password by it. So a group sets those of accounts that it made and that have nothing
- * outside of it; those of administrators are set by no identity provider.
+ * Whoever sets an address can reset the password with it. So a group may change it only for accounts that it created and
+ * that have nothing outside of it; no identity provider changes it for administrators.
  */
 function mayReaddress(ctx: Ctx, scope: ScimScope, user: UserRow): boolean {
   if (user.is_admin || !mayRename(scope, user)) return false
@@ -238,8 +238,8 @@ function mayReaddress(ctx: Ctx, scope: ScimScope, user: UserRow): boolean {
 }
 
 /**
- * Brings name, user name and address to what the identity provider says; what it may not change stays. True when something
- * did. Throws 409 for a user name or address of somebody else, 412 for what cannot stand. Inside the transaction.
+ * Updates name, user name and address; what the scope may not change stays. True when something changed. Throws 409 for a
+ * user name or address that is taken, 412 for an invalid one. Runs inside the transaction.
  */
 function changeUser(ctx: Ctx, scope: ScimScope, userId: number, given: Incoming): boolean {
   const before = userOf(ctx, userId)
@@ -274,7 +274,7 @@ function namesToChange(ctx: Ctx, user: UserRow, { name, userName }: Incoming) {
   return changes
 }
 
-/** Does something whose refusals are 412 here, for what was sent does not fit (spec administration 8.2). */
+/** Runs a change and turns its errors into 412 (spec administration 8.2). */
 function asPrecondition<Result>(work: () => Result): Result {
   try {
     return work()

@@ -1,25 +1,26 @@
+import type { UserRow } from '../users/index.ts'
 import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely'
 
 import { q, type Database } from '../../db/database.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
 import type { ScimIdentitiesTable } from '../../db/schema.gen.ts'
 
-/** What an identity provider calls a user; `group_id` null is the instance. */
+/** An identity of a user; `group_id` null is the instance. */
 export type IdentityRow = Selectable<ScimIdentitiesTable>
 
-/** An identity beside what is shown of its user. */
+/** An identity with the shown columns of its user. */
 export interface ScimUserRow extends IdentityRow {
   readonly username: string
   readonly name: string
   readonly email: string
-  readonly state: string
+  readonly state: UserRow['state']
   readonly avatar: string | null
 }
 
 const COLUMNS = sql`i.id, i.group_id, i.user_id, i.extern_uid, i.active, i.created_at, i.updated_at,
   u.username, u.name, u.email, u.state, u.avatar`
 
-function inPlace(groupId: number | null): RawBuilder<SqlBool> {
+function inScope(groupId: number | null): RawBuilder<SqlBool> {
   return groupId === null ? sql<SqlBool>`i.group_id IS NULL` : sql<SqlBool>`i.group_id = ${groupId}`
 }
 
@@ -30,7 +31,7 @@ export function list(
   filter: RawBuilder<SqlBool> | undefined,
   window: { limit: number; offset: number },
 ): { rows: ScimUserRow[]; total: number } {
-  const matching = filter ? sql`${inPlace(groupId)} AND (${filter})` : inPlace(groupId)
+  const matching = filter ? sql`${inScope(groupId)} AND (${filter})` : inScope(groupId)
   const from = sql`FROM scim_identities i JOIN users u ON u.id = i.user_id WHERE ${matching}`
   const rows = selectAll(
     db,
@@ -43,11 +44,11 @@ function one(db: Database, groupId: number | null, condition: RawBuilder<SqlBool
   return selectAll(
     db,
     sql<ScimUserRow>`SELECT ${COLUMNS} FROM scim_identities i JOIN users u ON u.id = i.user_id
-      WHERE ${inPlace(groupId)} AND ${condition}`,
+      WHERE ${inScope(groupId)} AND ${condition}`,
   )[0]
 }
 
-/** The identity that the identity provider calls so, whatever the case. */
+/** The identity with this external UID, in any case. */
 export function byUid(db: Database, groupId: number | null, uid: string): ScimUserRow | undefined {
   return one(db, groupId, sql<SqlBool>`i.extern_uid = ${uid}`)
 }
@@ -69,7 +70,7 @@ export function remove(db: Database, id: number): void {
   db.exec('DELETE FROM scim_identities WHERE id = ?', id)
 }
 
-/** The person to whom an address belongs, and whether they have shown that it does. */
+/** The user with this address, and whether it is confirmed. */
 export function ownerOfEmail(
   db: Database,
   email: string,
@@ -88,7 +89,7 @@ export function isMember(db: Database, groupId: number, userId: number, today: s
   return db.one(text, groupId, userId, today) !== undefined
 }
 
-/** True when a user has nothing and belongs to nothing outside of a top-level group and what is below it. */
+/** True when a user owns nothing and is a member of nothing outside of a top-level group. */
 export function isOnlyIn(db: Database, groupId: number, userId: number): boolean {
   const outside = `SELECT 1 FROM members m LEFT JOIN projects p ON p.id = m.project_id
     JOIN namespaces n ON n.id = coalesce(m.namespace_id, p.namespace_id)
@@ -97,7 +98,7 @@ export function isOnlyIn(db: Database, groupId: number, userId: number): boolean
   return db.one(outside, userId, groupId, userId) === undefined
 }
 
-/** True when nobody and nothing at the top has that name. */
+/** True when the name is free at the top level. */
 export function isNameFree(db: Database, name: string): boolean {
   const text = `SELECT 1 FROM users WHERE username = ?
     UNION ALL SELECT 1 FROM namespaces WHERE full_path = ?`

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { endpoint, type Endpoint } from '../../http/endpoint.ts'
+import { ownedEndpoint, type Endpoint } from '../../http/endpoint.ts'
 import { text } from '../../http/params.ts'
 import { created, noContent, ok, page } from '../../http/returns.ts'
 import { notFound } from '../../lib/fail.ts'
@@ -7,65 +7,65 @@ import type { Ability, Openness, Scope } from '../../policy/ability.ts'
 import { group, type Group } from '../groups/index.ts'
 import { ScimListedIdentity } from './identities/entity.ts'
 import { listAll, removeFrom } from './identities/service.ts'
-import { groupScopeOf, instanceScope } from './scope.ts'
+import { groupScopeOf, instanceScope } from './service-scope.ts'
 import { scimAbilities } from './policy.ts'
 import { ScimConnection } from './tokens/entity.ts'
 import { makeToken, revokeToken, tokenOf } from './tokens/service.ts'
 
-interface Kind {
+interface Kind<Name extends 'group'> {
   readonly at: `/-/${string}`
   readonly of: string
-  readonly scope?: Scope<'group', Group>
-  readonly can: Ability<never> | Openness
+  readonly scope?: Scope<Name, Group>
+  readonly can: Ability<Group> | Openness
 }
 
-/** The group that is asked about; null is the instance. Throws 404 for a group below another. */
+/** The group of the request; null is the instance. Throws 404 for a subgroup. */
 function ownerOf(ctx: object): Group | null {
   const owner = (ctx as { group?: Group }).group ?? null
   if (owner && owner.parent_id !== null) throw notFound()
   return owner
 }
 
-/** What the window sets up, alike for a top-level group and for the instance. */
-function windowEndpoints({ at, of, scope, can }: Kind): Endpoint[] {
-  const common = { ...(scope ? { scope } : {}), can: can as never }
+/** The SCIM settings of the window, for a top-level group and for the instance. */
+function windowEndpoints<Name extends 'group'>({ at, of, scope, can }: Kind<Name>): Endpoint[] {
+  const common = { scope, can }
   const addressOf = (ctx: Ctx, owner: Group | null) =>
     (owner ? groupScopeOf(ctx, owner) : instanceScope(ctx)).address
   return [
-    endpoint(`GET ${at}/connection`, {
+    ownedEndpoint(`GET ${at}/connection`, {
       ...common,
-      summary: `How identity providers reach ${of}`,
+      summary: `Get the SCIM connection of ${of}`,
       returns: ok(ScimConnection),
       run: (ctx) => {
         const owner = ownerOf(ctx)
         return { address: addressOf(ctx, owner), row: tokenOf(ctx, owner?.id ?? null) }
       },
     }),
-    endpoint(`POST ${at}/connection`, {
+    ownedEndpoint(`POST ${at}/connection`, {
       ...common,
-      summary: `Make the SCIM token of ${of}, in the place of the present one`,
+      summary: `Create or replace the SCIM token of ${of}`,
       returns: created(ScimConnection),
       run: (ctx) => {
         const owner = ownerOf(ctx)
         return { address: addressOf(ctx, owner), ...makeToken(ctx, owner?.id ?? null) }
       },
     }),
-    endpoint(`DELETE ${at}/connection`, {
+    ownedEndpoint(`DELETE ${at}/connection`, {
       ...common,
-      summary: `Take the SCIM token of ${of} away`,
+      summary: `Delete the SCIM token of ${of}`,
       returns: noContent,
       run: (ctx) => revokeToken(ctx, ownerOf(ctx)?.id ?? null),
     }),
-    endpoint(`GET ${at}/identities`, {
+    ownedEndpoint(`GET ${at}/identities`, {
       ...common,
-      summary: `List whom an identity provider brought into ${of}`,
+      summary: `List SCIM identities of ${of}`,
       returns: page(ScimListedIdentity),
       run: (ctx) => listAll(ctx, ownerOf(ctx), ctx.paging),
     }),
-    endpoint(`DELETE ${at}/identities/:uid`, {
+    ownedEndpoint(`DELETE ${at}/identities/:uid`, {
       ...common,
-      summary: `Forget what an identity provider calls a user of ${of}`,
-      params: { uid: text().describe('What the identity provider calls the user') },
+      summary: `Delete a SCIM identity of ${of}`,
+      params: { uid: text().describe('The external UID of the user') },
       spans: ['uid'],
       returns: noContent,
       run: (ctx) => removeFrom(ctx, ownerOf(ctx), ctx.params.uid),
@@ -77,7 +77,7 @@ export const groupWindow = windowEndpoints({
   at: '/-/groups/:id/scim',
   of: 'a group',
   scope: group,
-  can: scimAbilities.manage_group_scim as never,
+  can: scimAbilities.manage_group_scim,
 })
 
-export const instanceWindow = windowEndpoints({ at: '/-/scim', of: 'the instance', can: 'admin' })
+export const instanceWindow = windowEndpoints<never>({ at: '/-/scim', of: 'the instance', can: 'admin' })

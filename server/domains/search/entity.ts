@@ -1,19 +1,19 @@
 import { z } from 'zod'
 
-import { entity } from '../../http/entity.ts'
+import { entity, row } from '../../http/entity.ts'
 
-/** A place in code that was found. */
+/** Matching lines of code. */
 export interface BlobRow {
   readonly path: string
-  /** The lines around it. */
+  /** The matching lines with some lines around them. */
   readonly data: string
   readonly ref: string
-  /** Number of the first line of `data`, from 1. */
+  /** Number of the first line of `data`, counted from 1. */
   readonly startline: number
   readonly project_id: number
 }
 
-/** A place in code (spec administration 13). */
+/** Matching lines of code (spec administration 13). */
 export const BlobHit = entity(
   'BlobHit',
   {
@@ -26,15 +26,11 @@ export const BlobHit = entity(
     startline: z.int(),
     project_id: z.int(),
   },
-  (row: BlobRow) => ({
-    // The path without its ending, as clients know it.
+  row<BlobRow>(),
+  (row) => ({
+    // The path without its extension, as in the reference.
     basename: row.path.replace(/(?<=[^/])\.[^./]*$/, ''),
-    data: row.data,
-    path: row.path,
     filename: row.path,
     id: null,
-    ref: row.ref,
-    startline: row.startline,
-    project_id: row.project_id,
   }),
 )

@@ -4,7 +4,7 @@ import type { Paging, Rows } from '../../http/returns.ts'
 import {
   findIssuables,
   type IssuableName,
-  type Place,
+  type IssuableScope,
   showIssues,
   type IssueRow,
   milestonesByIds,
@@ -26,7 +26,7 @@ import { BlobHit } from './entity.ts'
 import { searchBlobs, searchWiki, searchCommits } from './service-code.ts'
 import { checkReadsWiki, checkReadsCode } from './service.ts'
 
-/** Where is searched: a project, a group by the ids of its tree, or everywhere. */
+/** The scope of a search: a project, a group with the IDs of its tree, or the instance. */
 export interface SearchScope {
   readonly project?: Project | undefined
   readonly namespace_ids?: readonly number[] | undefined
@@ -34,7 +34,7 @@ export interface SearchScope {
   readonly path?: string | undefined
 }
 
-/** What is searched for, and which of it is wanted. */
+/** The text and filters of a search. */
 export interface Search {
   readonly search: string
   readonly state?: string | undefined
@@ -44,7 +44,7 @@ export interface Search {
 
 type Searching = Ctx & { readonly paging: Paging }
 
-/** `#5` and `!5` mean the number itself. */
+/** Parses `#5` and `!5`, which search by number. */
 function numberIn(search: string, mark: string): number[] | undefined {
   const found = /^([#!])(\d{1,10})$/.exec(search)
   return found && found[1] === mark ? [Number(found[2])] : undefined
@@ -59,29 +59,29 @@ function rowsFound<Row>(ctx: Searching, kind: IssuableName, wanted: Search, scop
     ...(kind === 'Issue' ? { confidential } : {}),
   }
   const { project, namespace_ids } = scope
-  const everywhere: Place = {}
-  const where: Place = project ? { project } : namespace_ids ? { namespace_ids } : everywhere
+  const everywhere: IssuableScope = {}
+  const within: IssuableScope = project ? { project } : namespace_ids ? { namespace_ids } : everywhere
   const { limit, offset } = ctx.paging
   return findIssuables<Row>(
     ctx,
-    { kind, place: where, filter },
+    { kind, scope: within, filter },
     { order_by: 'created_at', sort, limit, offset },
   )
 }
 
-/** Full path that references are shown relative to. */
+/** Full path that references are relative to. */
 function seenFrom({ project, path }: SearchScope): string | undefined {
   return project ? fullPath(project) : path
 }
 
-/** Issues that hold every word in title or description, the newest first; only what the actor may see. */
+/** Searches visible issues with every word in title or description, newest first. */
 export function issuesFound(ctx: Searching, wanted: Search, scope: SearchScope): Rows<Shown> {
   const { rows, total } = rowsFound<IssueRow>(ctx, 'Issue', wanted, scope)
   const views = showIssues(ctx, rows, { relative_to: seenFrom(scope) })
   return { rows: views.map((view) => as(Issue, view) as Shown), total }
 }
 
-/** Merge requests in the same way. */
+/** Searches visible merge requests in the same way. */
 export async function requestsFound(
   ctx: Searching,
   wanted: Search,
@@ -92,7 +92,7 @@ export async function requestsFound(
   return { rows: views.map((view) => as(MergeRequestBasic, view) as Shown), total }
 }
 
-/** Milestones that hold the text in title or description. */
+/** Searches milestones with the text in title or description. */
 export function milestonesFound(ctx: Searching, wanted: Search, scope: SearchScope): Rows<Shown> {
   const { ids, total } = store.milestones(ctx.db, ctx, wanted, {
     project_id: scope.project?.id,
@@ -103,7 +103,7 @@ export function milestonesFound(ctx: Searching, wanted: Search, scope: SearchSco
   return { rows: ids.map((id) => as(Milestone, found.get(id)!) as Shown), total }
 }
 
-/** Comments of a project that hold the text, under whatever the actor may see. */
+/** Searches comments of a project with the text, on records that the actor may see. */
 export function notesFound(ctx: Searching, wanted: Search, project: Project): Rows<Shown> {
   const { rows, total } = store.notes(ctx.db, ctx, wanted, { project_id: project.id, ...ctx.paging })
   const found = notesById(
@@ -140,16 +140,16 @@ export function snippetsFound(ctx: Ctx & { paging: Paging }, search: string): Ro
   return { rows: snippetViews(ctx, rows).map((view) => as(Snippet, view) as Shown), total }
 }
 
-/** Scopes of what is planned, which all three levels have; undefined for every other scope. */
+/** Searches planning records, which all three levels have. Undefined for every other scope. */
 export function plannedFound(
   ctx: Ctx & { paging: Paging },
   scope: string,
   wanted: Search,
-  place: SearchScope,
+  within: SearchScope,
 ): Rows<Shown> | Promise<Rows<Shown>> | undefined {
-  if (scope === 'issues') return issuesFound(ctx, wanted, place)
-  if (scope === 'merge_requests') return requestsFound(ctx, wanted, place)
-  return scope === 'milestones' ? milestonesFound(ctx, wanted, place) : undefined
+  if (scope === 'issues') return issuesFound(ctx, wanted, within)
+  if (scope === 'merge_requests') return requestsFound(ctx, wanted, within)
+  return scope === 'milestones' ? milestonesFound(ctx, wanted, within) : undefined
 }
 
 export async function codeFound(
@@ -167,8 +167,8 @@ export async function codeFound(
     return { rows: rows.map((row) => as(BlobHit, row) as Shown), total }
   }
   const commits = await searchCommits(ctx, owner, query, paging)
-  const place = { path: fullPath(owner), project_id: owner.id }
-  return { rows: commits.map((commit) => as(Commit, { commit, ...place }) as Shown) }
+  const project = { path: fullPath(owner), project_id: owner.id }
+  return { rows: commits.map((commit) => as(Commit, { commit, ...project }) as Shown) }
 }
 
 export interface CodeContext extends Ctx {

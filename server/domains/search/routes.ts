@@ -32,13 +32,13 @@ const searchParams = {
     .optional()
     .describe('Only issues and merge requests in this state'),
   confidential: bool().optional().describe('Only confidential issues, or only others'),
-  order_by: choice('created_at').optional().describe('Order of the results'),
-  sort: choice('asc', 'desc').optional().describe('Direction of the order'),
+  order_by: choice('created_at').optional().describe('Column to sort by'),
+  sort: choice('asc', 'desc').optional().describe('Direction of the sorting'),
 }
 
 const nothing: Rows<Shown> = { rows: [], total: 0 }
 
-const fails = { 400: 'The scope is none, or the text is empty or too long' }
+const fails = { 400: 'The scope is unknown, or the text is empty or too long' }
 
 export const searchInstance = endpoint('GET /search', {
   summary: 'Search the instance',
@@ -57,14 +57,14 @@ export const searchInstance = endpoint('GET /search', {
   },
 })
 
-/** Both addresses of a search below an owner; the one with `/-/` is the older one. */
+/** Both paths of a search in an owner. The path with `/-/` is the older one. */
 function bothPaths(make: (path: '/search' | '/-/search') => Endpoint): Endpoint[] {
   return [make('/search'), make('/-/search')]
 }
 
 export const searchGroup = bothPaths((path) =>
   endpoint(`GET /groups/:id${path}`, {
-    summary: 'Search a group and everything below it',
+    summary: 'Search a group',
     scope: group,
     can: 'signed_in',
     params: searchParams,
@@ -78,8 +78,8 @@ export const searchGroup = bothPaths((path) =>
       if (scope === 'projects') return projectsFound(ctx, search, ids)
       const above = JSON.parse(ctx.group.lineage) as number[]
       if (scope === 'users') return usersFound(ctx, search, { namespace_ids: [...above, ...ids] })
-      const place = { namespace_ids: ids, path: ctx.group.full_path }
-      return plannedFound(ctx, scope, { ...ctx.params, search }, place)!
+      const within = { namespace_ids: ids, path: ctx.group.full_path }
+      return plannedFound(ctx, scope, { ...ctx.params, search }, within)!
     },
   }),
 )

@@ -12,26 +12,26 @@ import type { Rows } from '../../db/rows.ts'
 import type { BlobRow } from './entity.ts'
 import type { Window } from './store.ts'
 
-/** The most matches in code that a search reads and shows. */
+/** Most matches in code that a search reads. */
 const MAX_HITS = 1000
 
-/** The same with filters on the path, which drop many matches again. */
+/** Most matches with filters on the path, which exclude many of them. */
 const MAX_FILTERED = 20_000
 
-/** Code as asked for: `ref` is a branch, tag or commit, the default branch without it. */
+/** A search of code. `ref` is a branch, tag or commit; the default branch by default. */
 export interface CodeSearch {
   readonly search: string
   readonly ref?: string | undefined
   readonly signal: AbortSignal
 }
 
-/** The commit a search looks at; null in an empty repository and for an unknown ref. */
+/** Returns the commit to search. Null in an empty repository and for an unknown ref. */
 async function commitOf(repo: Repo, project: Project, ref: string | undefined): Promise<string | null> {
   const name = ref ?? project.default_branch
   return isRevision(name) ? resolveCommit(repo, name) : null
 }
 
-/** One page of the matches in the files of a commit, and of the files with a matching path. */
+/** Returns one page of the matches in the files of a commit, and of the files with a matching path. */
 export function searchBlobs(ctx: Ctx, project: Project, query: CodeSearch, window: Window) {
   return inRepository(ctx, project, async (repo) => {
     const commit = await commitOf(repo, project, query.ref)
@@ -41,7 +41,7 @@ export function searchBlobs(ctx: Ctx, project: Project, query: CodeSearch, windo
 
 const NOTHING: Rows<BlobRow> = { rows: [], total: 0 }
 
-/** One page of the matches in the pages of a project's wiki. `ref` is a branch or commit of the wiki. */
+/** Returns one page of the matches in the pages of a project's wiki. `ref` is a branch or commit of the wiki. */
 export async function searchWiki(
   ctx: Ctx,
   project: Project,
@@ -51,14 +51,14 @@ export async function searchWiki(
   const found = await readWiki(ctx, { project }, async ({ repo, tip, index }) => {
     const commit = query.ref === undefined ? tip : await resolveCommit(repo, query.ref)
     if (commit === null) return NOTHING
-    // What was attached to pages is not a page.
+    // Attachments of a wiki are not pages.
     const pages = commit === tip ? new Set(index.pages.map((page) => page.path)) : undefined
     return blobsIn({ repo, commit, project, pages }, query, window)
   })
   return found ?? NOTHING
 }
 
-/** Files of a commit in which is searched: all, or those of a set of paths. */
+/** Returns the files of a commit to search: all, or those with a path in the given set. */
 interface Searched {
   readonly repo: Repo
   readonly commit: string
@@ -82,7 +82,7 @@ async function blobsIn(searched: Searched, query: CodeSearch, window: Window): P
   return { rows: rows.slice(window.offset, window.offset + window.limit), total: rows.length }
 }
 
-/** Files whose path holds the text, or which the filters alone name. */
+/** Returns files with the text in their path, or all that the filters accept. */
 async function pathsNamed(repo: Repo, commit: string, text: string, accepts: (path: string) => boolean) {
   const listing = await listTree(repo, commit, { recursive: true })
   const wanted = text.toLowerCase()
@@ -104,7 +104,7 @@ function rowOf(project: Project, query: CodeSearch, commit: string, hit: GrepHit
   }
 }
 
-/** Commits whose message holds the text, or whose id begins with it. */
+/** Searches commits with the text in their message, or at the beginning of their ID. */
 export function searchCommits(ctx: Ctx, project: Project, query: CodeSearch, window: Window) {
   return inRepository(ctx, project, async (repo) => {
     const tip = await commitOf(repo, project, query.ref)
@@ -117,10 +117,10 @@ export function searchCommits(ctx: Ctx, project: Project, query: CodeSearch, win
   })
 }
 
-/** A search of code: the text, and filters on where it stands. */
+/** A search of code: the text, and filters on the path. */
 export interface BlobQuery {
   readonly text: string
-  /** True for a path that passes the filters. */
+  /** Whether a path passes the filters. */
   readonly accepts: (path: string) => boolean
   readonly hasFilters: boolean
 }
@@ -128,8 +128,8 @@ export interface BlobQuery {
 const FILTER = /(?:^|\s)(-?)(filename|path|extension):(\S+)/g
 
 /**
- * `*` stands for any characters, upper and lower case alike. Piece by piece rather than by a regular expression, which
- * goes back and forth between many `*` for ages.
+ * Matches a pattern in which `*` stands for any characters, in any case. It compares pieces of text, because a regular
+ * expression with many `*` would take exponential time.
  */
 function wildcard(text: string): (name: string) => boolean {
   const [head = '', ...rest] = text.toLowerCase().split('*')
@@ -149,8 +149,8 @@ function wildcard(text: string): (name: string) => boolean {
 }
 
 /**
- * Reads `word filename:*.ts path:src extension:ts`; a filter with `-` in front leaves out what it names. A filter without
- * `*` is found anywhere in the name or path; an extension is compared as a whole.
+ * Parses `word filename:*.ts path:src extension:ts`. A filter with a leading `-` excludes. A filter without `*` matches
+ * any part of the name or path; an extension must match as a whole.
  */
 export function readBlobQuery(search: string): BlobQuery {
   const tests: ((path: string) => boolean)[] = []

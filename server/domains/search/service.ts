@@ -4,10 +4,10 @@ import { isAble } from '../../policy/ability.ts'
 import { project as projectScope, projectAbilities, type Project } from '../projects/index.ts'
 import { wikiAbilities } from '../wikis/index.ts'
 
-/** Longest text that is searched for (spec core 8.2 has no number; this is what an index can bear). */
+/** Longest text of a search. The spec (core 8.2) has no number; the index is fast up to this length. */
 const MAX_TEXT = 4096
 
-/** The text without blanks around it. Throws 400 for none, and for one that is far too long. */
+/** Returns the text without surrounding spaces. Throws 400 for an empty or too long one. */
 export function checkedText(search: string): string {
   const text = search.trim()
   if (text === '') throw fail('parameter', 'search is empty')
@@ -15,7 +15,7 @@ export function checkedText(search: string): string {
   return text
 }
 
-/** Throws 400 for what is no scope at all, and for code outside of one project, each in its own words. */
+/** Throws 400 for an unknown scope, and with another message for code in more than one project. */
 export function checkScope<Scope extends string>(scope: string, offered: readonly Scope[]): Scope {
   if ((offered as readonly string[]).includes(scope)) return scope as Scope
   if ((CODE_SCOPES as readonly string[]).includes(scope)) {
@@ -35,7 +35,7 @@ export function checkReadsWiki(ctx: Ctx, project: Project): void {
   if (!isAble(ctx, projectScope, wikiAbilities.read_wiki, project)) throw fail('forbidden')
 }
 
-/** What can be searched in the whole instance (spec administration 13). */
+/** Scopes of the whole instance (spec administration 13). */
 export const INSTANCE_SCOPES = [
   'projects',
   'issues',
@@ -45,10 +45,10 @@ export const INSTANCE_SCOPES = [
   'users',
 ] as const
 
-/** What can be searched in a group. */
+/** Scopes of a group. */
 export const GROUP_SCOPES = ['projects', 'issues', 'merge_requests', 'milestones', 'users'] as const
 
-/** What can be searched in a project. */
+/** Scopes of a project. */
 export const PROJECT_SCOPES = [
   'issues',
   'merge_requests',
@@ -60,5 +60,5 @@ export const PROJECT_SCOPES = [
   'blobs',
 ] as const
 
-/** Scopes of code, which a search over many projects does not offer. */
+/** Scopes of code, which are for single projects. */
 export const CODE_SCOPES = ['blobs', 'commits', 'wiki_blobs', 'notes'] as const

@@ -8,19 +8,19 @@ import { GUEST, REPORTER } from '../../policy/levels.ts'
 import { projectsWithFeature, visibleGroups, projectsOfMember } from '../members/index.ts'
 import { visibleIssues } from '../planning/index.ts'
 
-/** Where users are searched: everywhere, or among the members of these namespaces and of one project. */
+/** The scope of a search for users: the instance, or the members of these namespaces and of one project. */
 export interface UserScope {
   readonly namespace_ids?: readonly number[]
   readonly project_id?: number
 }
 
-/** A window of a list. */
+/** The limits of a page. */
 export interface Window {
   readonly limit: number
   readonly offset: number
 }
 
-/** Trigrams need three characters; a shorter text is compared with every name. */
+/** Trigrams need three characters. For a shorter text, the query reads every name. */
 function named(search: string): RawBuilder<SqlBool> {
   if ([...search].length >= 3) {
     const phrase = `"${search.replaceAll('"', '""')}"`
@@ -40,7 +40,7 @@ function memberOf({ namespace_ids, project_id }: UserScope): RawBuilder<SqlBool>
   ]
 }
 
-/** Active people whose name, user name or public address is found; an exact user name first. */
+/** Searches active users by name, user name or public address, an exact user name first. */
 export function users(db: Database, search: string, scope: UserScope, window: Window) {
   const isFound = sql<SqlBool>`(${named(search)} OR (u.public_email <> '' AND u.public_email = ${search} COLLATE NOCASE))`
   const parts = [isFound, sql<SqlBool>`u.state = 'active' AND u.kind = 'human'`, ...memberOf(scope)]
@@ -51,19 +51,19 @@ export function users(db: Database, search: string, scope: UserScope, window: Wi
 }
 type Viewer = Parameters<typeof visibleGroups>[0]
 
-/** What is searched for, newest or oldest first. */
+/** The text and order of a search. */
 interface Wanted {
   readonly search: string
   readonly sort?: 'asc' | 'desc' | undefined
 }
 
-/** Where milestones are searched; everywhere without both. */
+/** The scope of a search for milestones. The whole instance without both. */
 export interface MilestoneScope extends Window {
   readonly project_id?: number | undefined
   readonly namespace_ids?: readonly number[] | undefined
 }
 
-function holds(column: string, search: string): RawBuilder<SqlBool> {
+function containsText(column: string, search: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} LIKE ${likePattern(search)} ESCAPE '\\'`
 }
 
@@ -71,7 +71,10 @@ function order(sort: 'asc' | 'desc' = 'desc'): RawBuilder<unknown> {
   return sql.raw(sort)
 }
 
-/** Milestones of projects whose issues or merge requests the viewer may read, and of groups that they may see. */
+/**
+ * Selects milestones that the viewer may see: of projects with readable issues or merge requests, and of visible
+ * groups.
+ */
 function readable(viewer: Viewer): RawBuilder<SqlBool> {
   const issues = projectsWithFeature(viewer, 'issues', GUEST)
   const requests = projectsWithFeature(viewer, 'merge_requests', REPORTER)
@@ -89,9 +92,9 @@ function within({ project_id, namespace_ids }: MilestoneScope): RawBuilder<SqlBo
   ]
 }
 
-/** Ids of milestones that hold a text, in the order they were made. */
+/** Returns the IDs of milestones with a text, oldest first. */
 export function milestones(db: Database, viewer: Viewer, wanted: Wanted, scope: MilestoneScope) {
-  const text = sql<SqlBool>`(${holds('m.title', wanted.search)} OR ${holds('m.description', wanted.search)})`
+  const text = sql<SqlBool>`(${containsText('m.title', wanted.search)} OR ${containsText('m.description', wanted.search)})`
   const from = sql`FROM milestones m WHERE ${sql.join([...within(scope), text, readable(viewer)], sql` AND `)}`
   const rows = selectAll(
     db,
@@ -102,7 +105,9 @@ export function milestones(db: Database, viewer: Viewer, wanted: Wanted, scope: 
   return { ids: rows.map((row) => row.id), total: boundedCount(db, sql`SELECT m.id ${from}`) }
 }
 
-/** What the viewer may read of comments `n` in a project `p`: under what they see, internal ones as people of the project. */
+/**
+ * Selects comments `n` of a project `p` that the viewer may read: on visible records; internal ones only for members.
+ */
 function readableNotes(viewer: Viewer): RawBuilder<SqlBool> {
   const insider = seesAll(viewer.actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
   const issue = sql`EXISTS (SELECT 1 FROM issues i WHERE i.id = n.noteable_id AND ${visibleIssues(viewer)})`
@@ -121,7 +126,7 @@ function openSnippet(viewer: Viewer): RawBuilder<SqlBool> {
     AND (s.visibility IN ${open} OR s.author_id = ${actor.id} OR ${member}))`
 }
 
-/** A comment, with the number of what it is under. */
+/** A comment with the number of its record. */
 export interface FoundNote {
   readonly id: number
   readonly iid: number | null
@@ -130,7 +135,7 @@ export interface FoundNote {
 const IID = sql`CASE n.noteable_type WHEN 'Issue' THEN (SELECT iid FROM issues WHERE id = n.noteable_id)
   WHEN 'MergeRequest' THEN (SELECT iid FROM merge_requests WHERE id = n.noteable_id) END`
 
-/** Comments of a project that hold a text. */
+/** Searches the comments of a project. */
 export function notes(
   db: Database,
   viewer: Viewer,
@@ -138,7 +143,7 @@ export function notes(
   scope: Window & { readonly project_id: number },
 ): { rows: FoundNote[]; total: number } {
   const from = sql`FROM notes n CROSS JOIN projects p ON p.id = n.project_id
-    WHERE n.project_id = ${scope.project_id} AND n.system = 0 AND ${holds('n.note', wanted.search)} AND ${readableNotes(viewer)}`
+    WHERE n.project_id = ${scope.project_id} AND n.system = 0 AND ${containsText('n.note', wanted.search)} AND ${readableNotes(viewer)}`
   const rows = selectAll(
     db,
     sql<FoundNote>`SELECT n.id, ${IID} AS iid ${from} ORDER BY n.id ${order(wanted.sort)} LIMIT ${scope.limit} OFFSET ${scope.offset}`,

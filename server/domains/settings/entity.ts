@@ -14,7 +14,7 @@ const values = Object.fromEntries(
 /** Settings with the times of their row. */
 export interface SettingsView {
   settings: Settings
-  /** Those sealed settings that have a value; in clear where the contract shows it, `true` where nobody may read it. */
+  /** Secret settings with a value: the clear text if the contract returns it, otherwise `true`. */
   secrets: Readonly<Partial<Record<SecretName, string | true>>>
   created_at: string
   updated_at: string
@@ -22,7 +22,7 @@ export interface SettingsView {
 
 const secretTypes = {
   ...Object.fromEntries(shownNames.map((name) => [name, z.string().nullable()])),
-  // Of what is never shown, whether there is something.
+  // Answers only show whether these secrets are set.
   ...Object.fromEntries(hiddenNames.map((name) => [`${name}_set`, z.boolean()])),
 }
 
@@ -35,10 +35,10 @@ export const ApplicationSettings = entity(
     updated_at: time(),
     ...values,
     ...secretTypes,
-    // A text: clients that know its type read no number here.
+    // A string: typed clients do not expect a number here.
     polling_interval_multiplier: z.string(),
     repository_storages: z.array(z.string()),
-    // Other names of the same settings, for clients that read them (spec administration 1.1).
+    // Older names of the same settings, for clients that read them (spec administration 1.1).
     ...olderTypes({ ...values, ...secretTypes }, z.boolean(), z.string()),
   },
   ({ settings, secrets, created_at, updated_at }: SettingsView) => {
@@ -61,7 +61,7 @@ export const ApplicationSettings = entity(
   },
 )
 
-/** A decimal as the contract writes it: `1.0`, `2.5`. */
+/** A decimal in the contract's form: `1.0`, `2.5`. */
 function decimalText(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value)
 }
@@ -86,23 +86,23 @@ const described = z.object({
     'object',
   ]),
   unit: z.string().nullable(),
-  /** What an empty value means; null where it cannot be empty. */
+  /** The meaning of an empty value. Null if the value cannot be empty. */
   empty: z.string().nullable(),
   default: z.unknown(),
   /** Limits of a number, or of the length of a text or list. */
   minimum: z.number().nullable(),
   maximum: z.number().nullable(),
   choices: z.array(choice).nullable(),
-  /** Settings that are sent together with this switch when it is switched on. */
+  /** Settings that a request must include when it turns this switch on. */
   needs: z.array(z.string()),
-  /** The switch below which it stands. */
+  /** The switch that this setting depends on. */
   below: z.string().nullable(),
   effect: z.enum(['here', 'echo']),
-  /** `hidden`: sealed, and in no answer; `shown`: sealed, and shown to administrators. */
+  /** `hidden`: encrypted and never returned. `shown`: encrypted and returned to administrators. */
   secret: z.enum(['hidden', 'shown']).nullable(),
 })
 
-/** A setting as the window explains it. */
+/** A setting with its texts. */
 export type Described = z.output<typeof described>
 
 /** A theme with its settings. */
@@ -112,7 +112,7 @@ export interface DescribedGroup {
   settings: Described[]
 }
 
-/** Every application setting, by theme, with what the window needs for its field. */
+/** All application settings by theme, with the data of their fields in the window. */
 export const SettingsCatalogue = entity(
   'SettingsCatalogue',
   { groups: z.array(z.object({ name: z.string(), title: z.string(), settings: z.array(described) })) },

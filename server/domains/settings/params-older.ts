@@ -8,7 +8,7 @@ type Given = Record<string, unknown>
 
 const throttleOfPages = ['enabled', 'period_in_seconds', 'requests_per_period'] as const
 
-/** Older names → the names of today. */
+/** Deprecated names and their current names. */
 const RENAMED: Readonly<Record<string, keyof Settings>> = {
   password_authentication_enabled: 'password_authentication_enabled_for_web',
   signin_enabled: 'password_authentication_enabled_for_web',
@@ -20,7 +20,7 @@ const RENAMED: Readonly<Record<string, keyof Settings>> = {
   throttle_unauthenticated_web_requests_per_period: 'throttle_unauthenticated_requests_per_period',
 }
 
-/** Texts of several entries → the lists that they stand for. */
+/** Deprecated text settings and the list settings that replace them. */
 const RAW: Readonly<Record<string, keyof Settings>> = {
   domain_allowlist_raw: 'domain_allowlist',
   domain_denylist_raw: 'domain_denylist',
@@ -30,9 +30,9 @@ const RAW: Readonly<Record<string, keyof Settings>> = {
   users_get_by_id_limit_allowlist_raw: 'users_get_by_id_limit_allowlist',
 }
 
-const sameAs = (name: string) => `Older name of \`${name}\``
+const sameAs = (name: string) => `Deprecated name of \`${name}\``
 
-/** Further names that are accepted on write (spec administration 1.1). */
+/** Additional names that requests can send (spec administration 1.1). */
 export const olderParams: Record<string, z.ZodType> = {
   password_authentication_enabled: bool()
     .optional()
@@ -50,7 +50,7 @@ export const olderParams: Record<string, z.ZodType> = {
       `throttle_unauthenticated_web_${part}`,
       (part === 'enabled' ? bool() : int())
         .optional()
-        .describe(`Another name of \`throttle_unauthenticated_${part}\``),
+        .describe(`Alias of \`throttle_unauthenticated_${part}\``),
     ]),
   ),
   ...Object.fromEntries(
@@ -58,28 +58,26 @@ export const olderParams: Record<string, z.ZodType> = {
       raw,
       text()
         .optional()
-        .describe(
-          `\`${name}\` as one text, with commas, semicolons, spaces or new lines between its entries`,
-        ),
+        .describe(`\`${name}\` as one text. Commas, semicolons, spaces or new lines separate the entries`),
     ]),
   ),
   performance_bar_allowed_group_path: text({ max: 1024 })
     .nullable()
     .optional()
-    .describe('Path of the group that sees the bar of measurements'),
-  performance_bar_enabled: bool().optional().describe('`false` takes the bar of measurements from everybody'),
-  hashed_storage_enabled: bool().optional().describe('Ignored; repositories never lie at their own path'),
-  housekeeping_bitmaps_enabled: bool().optional().describe('Ignored; bitmaps are always made'),
+    .describe('Path of the group that can view the performance bar'),
+  performance_bar_enabled: bool().optional().describe('`false` disables the performance bar'),
+  hashed_storage_enabled: bool().optional().describe('Ignored; Deskforge always uses hashed storage'),
+  housekeeping_bitmaps_enabled: bool().optional().describe('Ignored; Deskforge always creates bitmaps'),
 }
 
-/** Names of which only one may be given. */
+/** Names that exclude each other in one request. */
 export const EXCLUSIVE = [
   'password_authentication_enabled_for_web',
   'password_authentication_enabled',
   'signin_enabled',
 ] as const
 
-/** What was given, by the names of today. */
+/** Returns the settings of a request under their current names. */
 export function renamed(given: Readonly<Given>): Given {
   const result: Given = {}
   for (const [name, value] of Object.entries(given)) {
@@ -94,17 +92,17 @@ export function renamed(given: Readonly<Given>): Given {
   return { ...result, ...confirmation(result) }
 }
 
-/** Two forms of one setting, of which the newer knows more (spec administration 1.2). */
+/** Derives the older or the newer form of the email confirmation from the other one (spec administration 1.2). */
 function confirmation(given: Readonly<Given>): Given {
   const { email_confirmation_setting: newer, send_user_confirmation_email: older } = given
   if (newer !== undefined) return { send_user_confirmation_email: newer === 'hard' }
   return older === undefined ? {} : { email_confirmation_setting: older ? 'hard' : 'off' }
 }
 
-/** Names that have no setting of their own, once their meaning was taken. */
+/** Deprecated names without a setting. They are removed after validation. */
 export const MEANINGLESS = ['hashed_storage_enabled', 'housekeeping_bitmaps_enabled'] as const
 
-/** Older names with the values of today, as answers show them (spec administration 1.1). */
+/** Returns the deprecated names with their current values, for answers (spec administration 1.1). */
 export function olderValues(settings: Readonly<Given>): Given {
   const values: Given = { hashed_storage_enabled: true, housekeeping_bitmaps_enabled: true }
   for (const [name, today] of Object.entries(RENAMED)) values[name] = settings[today]
@@ -118,7 +116,7 @@ export function olderValues(settings: Readonly<Given>): Given {
   return values
 }
 
-/** The types of these values. */
+/** Returns the types of the deprecated names in answers. */
 export function olderTypes(types: Readonly<Record<string, z.ZodType>>, flag: z.ZodType, plain: z.ZodType) {
   const sample = olderValues(
     Object.fromEntries(Object.entries(catalogue).map(([name, one]) => [name, one.default])),

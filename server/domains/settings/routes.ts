@@ -28,7 +28,7 @@ export const getSettings = endpoint('GET /application/settings', {
 })
 
 export const updateSettings = endpoint('PUT /application/settings', {
-  summary: 'Change application settings',
+  summary: 'Update application settings',
   can: 'admin',
   params,
   together: [atLeastOne(...Object.keys(params)), exclusive(...EXCLUSIVE)],
@@ -36,7 +36,7 @@ export const updateSettings = endpoint('PUT /application/settings', {
   returns: ok(ApplicationSettings),
   run: ({ params: sent, ...ctx }) => {
     const given = renamed(sent)
-    // Switches that need other settings are sent together with them (spec administration 1.1).
+    // Some switches must be sent together with other settings (spec administration 1.1).
     const absent = missing(given)
     if (absent.length > 0) throw fail('parameter', absent.map((name) => `${name} is missing`).join(', '))
     for (const name of MEANINGLESS) delete given[name]

@@ -6,22 +6,22 @@ import { type Purpose, type OutboundPolicy, entryFor } from '../../lib/outbound.
 import { defaults, type Settings } from './catalogue/settings.ts'
 import * as store from './store.ts'
 
-/** All application settings of the moment. A change is seen by the very next call. */
+/** All current application settings. The next call sees a change. */
 export function settingsOf(ctx: Pick<Ctx, 'db' | 'now'>): Settings {
   return settingsIn(ctx.db, ctx.now)
 }
 
-/** The same where no time is at hand. */
+/** All current application settings, for callers without a time. */
 export function settingsFrom(db: Database): Settings {
   return db.remember('settings', () => ({ ...defaults, ...store.find(db)?.changes }))
 }
 
-/** The same without a request (outgoing requests, body limits). */
+/** All current application settings, for callers without a request (outgoing requests, body limits). */
 export function settingsIn(db: Database, now: string): Settings {
   return db.remember('settings', () => ({ ...defaults, ...store.load(db, now).changes }))
 }
 
-/** What the application settings of the moment say about the kernel. */
+/** The settings that the kernel needs. */
 export function kernelSettings(db: Database, now: string): KernelSettings {
   return db.remember('kernel_settings', () => read(settingsIn(db, now)))
 }
@@ -54,7 +54,7 @@ function outboundPolicy(settings: Settings, purpose: Purpose, config: Config): O
       ...settings.outbound_local_requests_whitelist,
       ...(purpose === 'repository' ? [entryFor(config.url)] : []),
     ],
-    // Mails go to the server that the settings name, and nowhere else.
+    // The SMTP server of the settings may have any address.
     onlyList: settings.deny_all_requests_except_allowed && purpose !== 'mail',
     pinsAddress: settings.dns_rebinding_protection_enabled,
   }

@@ -5,13 +5,13 @@ import * as store from './store.ts'
 
 const purpose = (name: string) => `application_settings.${name}` as const
 
-/** The value of a secret setting, or null. Throws when the key of the instance is another one than it was sealed with. */
+/** The value of a secret setting, or null. Throws if it was encrypted with another key of the instance. */
 export function secretSetting(ctx: Pick<Ctx, 'db' | 'now' | 'secrets'>, name: SecretName): string | null {
   const text = store.load(ctx.db, ctx.now).secrets[name]
   return text === undefined ? null : ctx.secrets.open(text, purpose(name)).toString()
 }
 
-/** Separates given values into plain settings and secrets, without undefined ones. */
+/** Splits given values into plain settings and secrets; drops undefined ones. */
 export function apart(given: Readonly<Record<string, unknown>>): {
   changes: Partial<Settings>
   secrets: Partial<Record<SecretName, string | null>>
@@ -24,7 +24,7 @@ export function apart(given: Readonly<Record<string, unknown>>): {
   }
 }
 
-/** The form in which secrets are stored; null for those that are to be forgotten. */
+/** The stored form of secrets; null for those to delete. */
 export function sealed(
   ctx: Pick<Ctx, 'secrets'>,
   given: Readonly<Partial<Record<SecretName, string | null>>>,
@@ -38,8 +38,8 @@ export function sealed(
 }
 
 /**
- * The sealed settings as administrators see them: in clear where the contract says so, `true` otherwise. One that was
- * sealed with another key counts as not there.
+ * The secret settings for administrators: the clear text if the contract returns it, otherwise `true`. A value that was
+ * encrypted with another key counts as missing.
  */
 export function inSight(
   ctx: Pick<Ctx, 'secrets'>,

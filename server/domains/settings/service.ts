@@ -25,7 +25,7 @@ type Numbers = Extract<
   string
 >
 
-/** Which number may not go beyond which other one: `[smaller, larger, may they be equal, on which one it is said]`. */
+/** Numbers that limit each other: `[smaller, larger, equality allowed, setting with the error]`. */
 const ORDER: readonly [Numbers, Numbers, boolean, 'smaller' | 'larger'][] = [
   ['gitaly_timeout_fast', 'gitaly_timeout_default', true, 'smaller'],
   ['gitaly_timeout_medium', 'gitaly_timeout_default', true, 'smaller'],
@@ -41,7 +41,7 @@ const ORDER: readonly [Numbers, Numbers, boolean, 'smaller' | 'larger'][] = [
   ],
 ]
 
-/** Limits between settings, as they would all be after the change (spec administration 1.2). */
+/** Limits between settings, checked with the values after the change (spec administration 1.2). */
 function relations(settings: Settings): Problem[] {
   const problems: Problem[] = []
   for (const [smaller, larger, equal, on] of ORDER) {
@@ -84,7 +84,7 @@ function problemOf(bounds: Bounds, value: unknown): string | undefined {
   return undefined
 }
 
-/** Limits that each changed value has for itself (spec administration 1.2). */
+/** Limits of each changed value alone (spec administration 1.2). */
 function bounds(changes: Readonly<Record<string, unknown>>): Problem[] {
   return Object.entries(changes).flatMap(([name, value]): Problem[] => {
     const secret = (secretSettings as Readonly<Record<string, { max: number }>>)[name]
@@ -98,7 +98,7 @@ function bounds(changes: Readonly<Record<string, unknown>>): Problem[] {
 
 type Secrets = Partial<Record<SecretName, string | null>>
 
-/** Providers of single sign-on that are set up; this application has none. */
+/** Configured providers of single sign-on; there are none. */
 const SIGN_IN_PROVIDERS: readonly string[] = []
 
 /** All settings with the times of their row. */
@@ -140,7 +140,7 @@ function refuseWith(problems: readonly Problem[]): void {
   throw invalid(fields)
 }
 
-/** Changes the given settings. `null` sets a clearable one to nothing; what is absent stays. */
+/** Changes settings. `null` clears a setting that may be empty; missing settings do not change. */
 export function changeSettings(ctx: Ctx, given: Readonly<Record<string, unknown>>): SettingsView {
   const { rest, problems } = performanceBar(ctx, given)
   const { changes: wanted, secrets } = apart(rest)
@@ -164,7 +164,7 @@ export function changeSettings(ctx: Ctx, given: Readonly<Record<string, unknown>
   })
 }
 
-/** Settings that became others, with what they were and are. */
+/** Changed settings with their values before and after. */
 function differences(
   before: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
@@ -175,13 +175,13 @@ function differences(
   return Object.fromEntries(others.map(([name, value]) => [name, [before[name], value]]))
 }
 
-/** Of the providers that nobody may sign in with, those that there are (spec administration 1.2). */
+/** The existing ones among the disabled sign-in providers (spec administration 1.2). */
 function kept({ disabled_oauth_sign_in_sources: named }: Partial<Settings>): Partial<Settings> {
   if (!named) return {}
   return { disabled_oauth_sign_in_sources: named.filter((one) => SIGN_IN_PROVIDERS.includes(one)) }
 }
 
-/** The instance itself is always one of the hosts that no proxy stands before. */
+/** The instance itself never needs the asset proxy. */
 function withOwnHost(
   ctx: Pick<Ctx, 'config'>,
   { asset_proxy_allowlist: hosts }: Partial<Settings>,
@@ -190,7 +190,7 @@ function withOwnHost(
   return { asset_proxy_allowlist: [...new Set([...hosts, new URL(ctx.config.url).hostname])] }
 }
 
-/** The client certificate for the service of authorization: readable, and the key is its own. */
+/** Checks the client certificate of external authorization: readable, with its own key. */
 function certificate(cert: string | null, key: string | null, password: string | null): Problem[] {
   if (!cert) return []
   const read = attempt(() => new X509Certificate(cert))

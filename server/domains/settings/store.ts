@@ -1,21 +1,21 @@
 import type { Database } from '../../db/database.ts'
 import { defaults, type Settings } from './catalogue/settings.ts'
 
-/** The stored row: what differs from the defaults, and when. */
+/** The stored row: the settings that differ from their defaults, and its times. */
 export interface SettingsRow {
   changes: Partial<Settings>
-  /** Sealed values by name. */
+  /** Encrypted values by name. */
   secrets: Readonly<Record<string, string>>
   created_at: string
   updated_at: string
 }
 
-/** A setting of another release may be stored; this one does not know what it means. */
+/** A setting of another release may be stored; this release ignores it. */
 function known(changes: Record<string, unknown>): Partial<Settings> {
   return Object.fromEntries(Object.entries(changes).filter(([name]) => Object.hasOwn(defaults, name)))
 }
 
-/** The row; undefined while the instance has none yet. */
+/** The row; undefined if the instance has none yet. */
 export function find(db: Database): SettingsRow | undefined {
   const row = db.one<{ changes: string; secrets: string; created_at: string; updated_at: string }>(
     'SELECT changes, secrets, created_at, updated_at FROM application_settings WHERE id = 1',
@@ -29,7 +29,7 @@ export function find(db: Database): SettingsRow | undefined {
   )
 }
 
-/** The row; made with `now` when the instance has none yet. */
+/** The row; created with `now` when the instance has none. */
 export function load(db: Database, now: string): SettingsRow {
   const row = find(db)
   if (row) return row
@@ -41,7 +41,7 @@ export function load(db: Database, now: string): SettingsRow {
   return { changes: {}, secrets: {}, created_at: now, updated_at: now }
 }
 
-/** Stores changes on top of the earlier ones; a value equal to its default is forgotten, and a secret of null. */
+/** Stores changes; a value equal to its default is removed, and so is a secret of null. */
 export function change(
   db: Database,
   now: string,
@@ -73,7 +73,7 @@ export function groupIdFor(db: Database, path: string, id: number): number | und
   return db.one<{ id: number }>(sql, path, id)?.id
 }
 
-/** Names of the storages that were added while running. Storages depend on settings, so the table is read here. */
+/** Names of the storages that administrators added. Storages depend on settings, so the table is read here. */
 export function storageNames(db: Database): string[] {
   return db.many<{ name: string }>('SELECT name FROM repository_storages').map(({ name }) => name)
 }

@@ -9,7 +9,7 @@ import { groupIdFor, storageNames } from './store.ts'
 const BRANCH_NAME = /^(?!-)(?!.*(\.\.|@\{|\/\/|\.lock(\/|$)))[^\s~^:?*[\\\x00-\x1f\x7f]+(?<![./])$/
 const DAY = 86_400
 
-/** Says what is wrong with a text, or nothing. */
+/** Returns the problem with a text, or undefined. */
 type Check = (text: string) => string | undefined
 
 const matches =
@@ -26,7 +26,7 @@ function schemeOf(text: string): string | undefined {
   }
 }
 
-/** An address of one of some schemes. */
+/** A URL with one of the given schemes. */
 const address =
   (...schemes: readonly string[]): Check =>
   (text) => {
@@ -37,7 +37,7 @@ const address =
 
 const web = address('http', 'https')
 
-/** An address, or a path of this instance. */
+/** A URL, or a path of this instance. */
 const webOrPath: Check = (text) => (/^\/(?!\/)\S*$/.test(text) ? undefined : web(text))
 
 const eMail = (problem: string) => matches(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, problem)
@@ -60,7 +60,7 @@ const archived: Check = (text) => {
   return seconds >= DAY ? undefined : 'must be at least 1 day'
 }
 
-/** Addresses and blocks of addresses, with commas between them. */
+/** IP addresses and ranges, separated by commas. */
 const networks: Check = (text) => {
   const isFine = text.split(',').every((part) => /^[0-9a-f.:]{2,45}(\/\d{1,3})?$/i.test(part.trim()))
   return isFine ? undefined : 'contains an invalid IP address or range'
@@ -74,8 +74,8 @@ const formats: { readonly [Name in keyof Settings]?: Check } = {
   user_default_internal_regex: pattern,
   commit_email_hostname: matches(/^[^@\s]+$/, 'is invalid'),
   abuse_notification_email: eMail('is invalid'),
-  email_from: eMail('is not a valid e-mail address'),
-  email_reply_to: eMail('is not a valid e-mail address'),
+  email_from: eMail('is not a valid email address'),
+  email_reply_to: eMail('is not a valid email address'),
   personal_access_token_prefix: matches(
     /^[a-zA-Z0-9_+=/@:.-]+$/,
     "can contain only letters of the Base64 alphabet (RFC4648) with the addition of '@', ':' and '.'",
@@ -110,7 +110,7 @@ const formats: { readonly [Name in keyof Settings]?: Check } = {
   spam_check_endpoint_url: address('grpc', 'tls'),
 }
 
-/** The form of changed texts; an empty one is fine. */
+/** Checks the format of changed texts; empty ones are valid. */
 export function wellFormed(changes: Partial<Settings>): Problem[] {
   return Object.entries(formats).flatMap(([name, check]): Problem[] => {
     const value = changes[name as keyof Settings]
@@ -119,14 +119,14 @@ export function wellFormed(changes: Partial<Settings>): Problem[] {
   })
 }
 
-/** What is wrong with one setting: its name, and the sentence of the contract behind it. */
+/** A problem: the name of the setting, and the contract's message. */
 export type Problem = readonly [setting: string, text: string]
 const switches = Object.entries(catalogue as Readonly<Record<string, Setting>>)
   .map(([name, { about }]) => ({ name, needs: about.needs ?? [], sentWith: about.sentWith ?? [] }))
   .filter(({ needs, sentWith }) => needs.length + sentWith.length > 0)
 
 /**
- * What has to be sent together with the switches that are sent as true, and was not (spec administration 1.1). Newer
+ * The missing settings that must be sent together with a switch when it is switched on (spec administration 1.1). Newer
  * clients send one period of housekeeping instead of three.
  */
 export function missing(given: Readonly<Record<string, unknown>>): string[] {
@@ -137,7 +137,7 @@ export function missing(given: Readonly<Record<string, unknown>>): string[] {
     .filter((name) => given[name] === undefined)
 }
 
-/** Settings without which a switch may not be on. `isSecretSet` says it of the sealed ones. */
+/** Settings that a switch requires. `isSecretSet` reports encrypted ones. */
 export function blanks(
   settings: Settings,
   changed: (name: string) => boolean,
@@ -155,12 +155,12 @@ function isBlank(value: unknown): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '')
 }
 
-/** Names of storages, read here because storages stand above settings. */
+/** Names of storages; the domain of storages depends on settings. */
 function namesOf(ctx: Pick<Ctx, 'config' | 'db'>): ReadonlySet<string> {
   return new Set(['default', ...Object.keys(ctx.config.storages), ...storageNames(ctx.db)])
 }
 
-/** The weights of storages: whole numbers from 0 to 100, of storages that are there. */
+/** The weights of storages: whole numbers from 0 to 100, for existing storages. */
 export function storageWeights(ctx: Pick<Ctx, 'config' | 'db'>, changes: Partial<Settings>): Problem[] {
   const weights = changes.repository_storages_weighted
   if (!weights) return []
@@ -178,8 +178,8 @@ const PATH = 'performance_bar_allowed_group_path'
 const ID = 'performance_bar_allowed_group_id'
 
 /**
- * The group that sees the bar of measurements: given as a path, kept and answered as a number. The table is read here
- * because groups stand above settings.
+ * The group that can view the performance bar: requests send its path; the id is stored and returned. Reads the table here,
+ * because groups depend on settings.
  */
 export function performanceBar(ctx: Pick<Ctx, 'db'>, given: Given): { rest: Given; problems: Problem[] } {
   const { [PATH]: path, [ID]: older, performance_bar_enabled: enabled, ...rest } = given

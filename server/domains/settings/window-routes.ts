@@ -5,7 +5,7 @@ import { secretNames, secretSettings, type SecretName } from './catalogue/secret
 import type { Setting } from './catalogue/types.ts'
 import { SettingsCatalogue, type Described, type DescribedGroup } from './entity.ts'
 
-/** The switch that demands each setting. */
+/** Maps each setting to the switch that requires it. */
 const switchOf = new Map(
   Object.entries(catalogue as Readonly<Record<string, Setting>>).flatMap(([name, { about }]) =>
     (about.needs ?? []).map((needed) => [needed, name] as const),
@@ -32,7 +32,7 @@ function plain(name: string, one: Setting): Described {
   }
 }
 
-function sealedOne(name: SecretName): Described {
+function secretSetting(name: SecretName): Described {
   const one = secretSettings[name]
   return {
     name,
@@ -52,20 +52,20 @@ function sealedOne(name: SecretName): Described {
   }
 }
 
-/** All settings by theme, each secret behind the setting that it belongs to. */
+/** Returns all settings by theme. Each secret follows the setting that it belongs to. */
 function described(): DescribedGroup[] {
   return groups.map(({ name, title, settings }) => ({
     name,
     title,
     settings: Object.entries(settings).flatMap(([key, one]) => [
       plain(key, one),
-      ...secretNames.filter((secret) => secretSettings[secret].after === key).map(sealedOne),
+      ...secretNames.filter((secret) => secretSettings[secret].after === key).map(secretSetting),
     ]),
   }))
 }
 
 export const getCatalogue = endpoint('GET /-/settings/catalogue', {
-  summary: 'List every application setting with its default, its limits and what it changes',
+  summary: 'List all application settings with their defaults and limits',
   can: 'admin',
   pure: true,
   returns: ok(SettingsCatalogue),

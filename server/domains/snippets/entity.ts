@@ -4,7 +4,7 @@ import { entity, type Presentation, time } from '../../http/entity.ts'
 import { sshAddress } from '../../lib/ssh/address.ts'
 import { UserBasic } from '../users/entity.ts'
 import type { UserBasicRow } from '../users/index.ts'
-import { pathsOf, type SnippetRow } from './types.ts'
+import { type SnippetRow } from './types.ts'
 
 /** A snippet with the related rows of its entity. */
 export interface SnippetView {
@@ -45,7 +45,7 @@ export const Snippet = entity(
   ({ snippet, author, project_path, is_admin }: SnippetView, at: Presentation) => {
     const prefix = project_path === undefined ? '' : `${project_path}/`
     const web_url = `${at.url}/${prefix}-/snippets/${snippet.id}`
-    const paths = pathsOf(snippet)
+    const paths = snippet.files
     return {
       id: snippet.id,
       title: snippet.title,

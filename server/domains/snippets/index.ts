@@ -20,7 +20,7 @@ export {
   type NewSnippet,
 } from './service.ts'
 export { removeOfProject as removeSnippetRepositories, repoOfSnippet } from './service-repository.ts'
-export { pathsOf as snippetPaths, type SnippetRow } from './types.ts'
+export type { SnippetRow } from './types.ts'
 
 export const snippetsDomain = domain({
   name: 'snippets',

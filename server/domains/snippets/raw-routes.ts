@@ -11,7 +11,7 @@ import { idParam, snippetIdParam } from './params.ts'
 import { abilities } from './policy.ts'
 import { openFile } from './service-repository.ts'
 import { findIn, findSnippet } from './service.ts'
-import { pathsOf, type SnippetRow } from './types.ts'
+import { type SnippetRow } from './types.ts'
 
 const fileParams = {
   ref: text({ max: 1100 }).describe('The branch, tag or commit'),
@@ -20,7 +20,7 @@ const fileParams = {
 
 /** A file as plain text, so that browsers never execute it. */
 async function answer(ctx: Ctx & { http: Exchange }, snippet: SnippetRow, ref?: string, path?: string) {
-  const file = path ?? pathsOf(snippet)[0]
+  const file = path ?? snippet.files[0]
   if (file === undefined) throw notFound('File')
   const blob = await openFile(ctx, snippet, ref ?? snippet.default_branch, file, ctx.http.signal)
   const headers = { 'Content-Disposition': disposition('attachment', file.split('/').at(-1)!) }
@@ -74,7 +74,7 @@ export const snippetRawPage = webRoute({
     const { match, res, req } = exchange
     const ctx = signedIn(exchange)
     const { snippet } = findSnippet(ctx, Number(match[1]))
-    const path = match[3] === undefined ? pathsOf(snippet)[0] : decoded(match[3])
+    const path = match[3] === undefined ? snippet.files[0] : decoded(match[3])
     if (path === undefined) throw notFound('File')
     const abort = new AbortController()
     res.once('close', () => abort.abort())

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
-import { filesToCome, quarantineSize } from '../../git/transport/pushed.ts'
+import { filesOfNewCommit, quarantineSize } from '../../git/transport/pushed.ts'
 import type { PendingPush } from '../../git/transport/receive-pack.ts'
 import { withWriteLock } from '../../git/upkeep/repository.ts'
 import { branchTip } from '../../git/read/revisions.ts'
@@ -26,7 +26,7 @@ import { SnippetUpdated } from './events.ts'
 import { abilities, canChange, canSee } from './policy.ts'
 import { columnsOf, contentOf, MAX_FILES, repoOfSnippet } from './service-repository.ts'
 import * as store from './store.ts'
-import { pathsOf, type SnippetRow } from './types.ts'
+import { type SnippetRow } from './types.ts'
 
 const ADDRESS = /^(?:(.+)\/)?snippets\/(\d{1,15})$/
 
@@ -114,7 +114,7 @@ async function refusalOfFiles(
   { quarantineEnv: env, signal }: PendingPush,
 ): Promise<string | undefined> {
   const repo = repoOfSnippet(ctx, snippet)
-  const files = await filesToCome(repo, { tips: [changes[0]!.new!], env, signal }, MAX_FILES + 1)
+  const files = await filesOfNewCommit(repo, { tips: [changes[0]!.new!], env, signal }, MAX_FILES + 1)
   if (files.length === 0) return 'A snippet needs at least one file.'
   if (files.length > MAX_FILES) return `A snippet can have at most ${MAX_FILES} files.`
   if (files.some((file) => file.size === null)) return 'A snippet cannot hold other repositories.'
@@ -183,7 +183,7 @@ async function settle(ctx: Ctx, pushed: Pushed, isMoved: boolean): Promise<void>
     // Deleted in the meantime.
     if (!current) return
     store.update(ctx.db, current.id, {
-      ...columnsOf(now, pathsOf(current)),
+      ...columnsOf(now, current.files),
       // A slow push may have started before other changes.
       updated_at: ctx.now > current.updated_at ? ctx.now : current.updated_at,
     })

@@ -54,7 +54,7 @@ export async function contentOf(repo: Repo, commit: string): Promise<Content> {
 
 /** Columns for a content, with the files in a wanted order. */
 export function columnsOf({ paths, bytes }: Content, wanted: readonly string[]) {
-  return { files: JSON.stringify(inOrder(paths, wanted)), repository_size: bytes }
+  return { files: inOrder(paths, wanted), repository_size: bytes }
 }
 
 /**

@@ -27,7 +27,7 @@ import {
   snippetProblem,
 } from './service-repository.ts'
 import * as store from './store.ts'
-import { pathsOf, type SnippetRow } from './types.ts'
+import { type SnippetRow } from './types.ts'
 
 /** A requested change to a file. */
 export interface FileChange {
@@ -116,7 +116,7 @@ export async function updateSnippet(
     moved.end()
     const updated = store.update(ctx.db, snippet.id, {
       ...columns,
-      ...(content && files ? columnsOf(content, wantedOrder(files, pathsOf(snippet))) : {}),
+      ...(content && files ? columnsOf(content, wantedOrder(files, snippet.files)) : {}),
       updated_at: ctx.now,
     })
     publish(ctx, SnippetUpdated, eventOf(ctx, updated))
@@ -206,7 +206,7 @@ export function changesOfOneFile(
   snippet: SnippetRow,
   given: { file_name?: string | undefined; content?: string | undefined },
 ): FileChange[] {
-  const [current] = pathsOf(snippet)
+  const [current] = snippet.files
   const { file_name, content } = given
   if (file_name === undefined && content === undefined) return []
   if (current === undefined) throw fail('bad_request', 'The snippet has no file to change')
@@ -276,7 +276,7 @@ export async function fillSnippetWith(
 function markReady(ctx: Ctx, snippet: SnippetRow, content: Content, default_branch: string): void {
   tx(ctx.db, () =>
     store.update(ctx.db, snippet.id, {
-      ...columnsOf(content, pathsOf(snippet)),
+      ...columnsOf(content, snippet.files),
       default_branch,
       repository_state: 'ready',
     }),

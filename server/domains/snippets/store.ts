@@ -1,8 +1,9 @@
-import { type Insertable, type RawBuilder, sql, type SqlBool, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import { type Database, jsonList, q } from '../../db/database.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
 import type { SnippetsTable } from '../../db/schema.gen.ts'
+import { table } from '../../db/table.ts'
 import { projectsOfMember, visibleProjects } from '../members/index.ts'
 import type { SnippetRow } from './types.ts'
 
@@ -49,13 +50,7 @@ export function insert(db: Database, row: Omit<Insertable<SnippetsTable>, 'disk_
   return db.one<SnippetRow>('UPDATE snippets SET disk_path = ? WHERE id = ? RETURNING *', diskPath, id)!
 }
 
-export function update(db: Database, id: number, changes: Updateable<SnippetsTable>): SnippetRow {
-  return db.get(q.updateTable('snippets').set(changes).where('id', '=', id).returningAll())!
-}
-
-export function remove(db: Database, id: number): void {
-  db.exec('DELETE FROM snippets WHERE id = ?', id)
-}
+export const { update, remove } = table('snippets')
 
 /** Snippets created before a time that never became ready. */
 export function unfinished(db: Database, before: string): SnippetRow[] {

@@ -36,7 +36,7 @@ type TargetView =
 
 /** The subject of an item. */
 export type TodoTarget = TargetView & {
-  /** Its page below the address of the instance, without a leading slash. */
+  /** Path of its page, relative to the URL of the instance, without a leading slash. */
   readonly page: string
   readonly title: string
 }
@@ -62,9 +62,9 @@ export interface TodoView {
   readonly author: UserBasicRow
   readonly project: Project | undefined
   readonly group: NamespaceBasicRow | undefined
-  /** Undefined when it was deleted. */
+  /** Undefined for a deleted subject. */
   readonly target: TodoTarget | undefined
-  /** Text of the note that caused it. */
+  /** The text of the note that caused the item. */
   readonly note: string | undefined
 }
 
@@ -121,12 +121,12 @@ export const Todo = entity(
       ...(project ? { project: projectOf(project, at) } : {}),
       ...(group ? { group: NamespaceBasic.present(group, at) } : {}),
       author: UserBasic.present(view.author, at),
-      action_name: todo.action as (typeof ACTIONS)[number],
-      target_type: todo.target_type as (typeof TARGET_TYPES)[number],
+      action_name: todo.action,
+      target_type: todo.target_type,
       target: target ? presentTarget(target, at) : null,
       target_url: `${at.url}/${target?.page ?? ''}${anchor}`,
       body: bodyOf(view),
-      state: todo.state as 'pending' | 'done',
+      state: todo.state,
       created_at: todo.created_at,
       updated_at: todo.updated_at,
     }

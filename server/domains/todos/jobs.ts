@@ -5,7 +5,7 @@ import { cron, enqueue, job, type CronLine, type Job } from '../../jobs/job.ts'
 import { usersWithTodos } from './store.ts'
 import { removeUnseen } from './service-items.ts'
 
-/** Items stay for an hour after access was lost, because many changes are reverted at once (7.2). */
+/** Items stay for an hour after a user lost access, because many such changes are reverted soon (7.2). */
 const PAUSE = 60 * 60 * 1000
 
 const removeOfUser = job('todos.remove_unseen_of_user', { args: { user_id: z.number() } }, (ctx, args) =>
@@ -26,7 +26,7 @@ export function removeLater(ctx: Ctx, of: { user_id: number } | { project_id: nu
 
 export const jobs: Job[] = [removeOfUser as Job, removeOfProject as Job]
 
-/** A daily check finds what no event reports, such as the end of a share with a user's group. */
+/** A daily check finds losses of access without an event, such as the end of a share with a user's group. */
 export const crons: CronLine[] = [
   cron('todos.remove_unseen', '41 3 * * *', (ctx) => removeUnseen(ctx, usersWithTodos(ctx.db))),
 ]

@@ -5,7 +5,10 @@ import { project } from '../projects/index.ts'
 
 const isUser = (actor: Actor): boolean => actor.kind === 'user'
 
-/** Whoever sees a project may keep a list of what is in it; whether they may read the thing itself is asked then. */
+/**
+ * All users who see a project may add its issues and merge requests to their list. The service checks whether they may
+ * read these.
+ */
 export const abilities = abilitiesOn(project, {
   keep_todo: { from: GUEST, public: true, archived: true, when: isUser },
 })

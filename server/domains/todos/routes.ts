@@ -12,23 +12,23 @@ const ids = () => list(int(), { max: 100 }).optional()
 const filterParams = {
   action: list(choice(...ACTIONS))
     .optional()
-    .describe('Only items of this reason, or of one of several'),
+    .describe('Only items with this action, or one of several'),
   author_id: ids().describe('Only items that this user, or one of several, caused'),
   project_id: ids().describe('Only items of this project, or of one of several'),
   group_id: ids().describe('Only items of this group and all below it, or of one of several'),
   type: list(choice(...TARGET_TYPES))
     .optional()
-    .describe('Only items about this kind of thing, or about one of several'),
+    .describe('Only items about this type of subject, or one of several'),
 }
 const stateParam = {
   state: list(choice('pending', 'done'))
     .optional()
-    .describe('Only items that wait (the default), or that are done'),
+    .describe('Only pending items (the default), or done ones'),
 }
 const idParam = { id: int({ min: 1 }).describe('Id of the item') }
 
 export const listTodos = endpoint('GET /todos', {
-  summary: 'List what waits for you',
+  summary: 'List to-do items',
   can: 'signed_in',
   params: { ...filterParams, ...stateParam },
   returns: page(Todo),
@@ -36,7 +36,7 @@ export const listTodos = endpoint('GET /todos', {
 })
 
 export const markAsDone = endpoint('POST /todos/:id/mark_as_done', {
-  summary: 'Mark an item as done',
+  summary: 'Mark a to-do item as done',
   can: 'signed_in',
   params: idParam,
   returns: created(Todo),
@@ -44,7 +44,7 @@ export const markAsDone = endpoint('POST /todos/:id/mark_as_done', {
 })
 
 export const markAsPending = endpoint('POST /todos/:id/mark_as_pending', {
-  summary: 'Let a done item wait again',
+  summary: 'Mark a to-do item as pending',
   can: 'signed_in',
   params: idParam,
   returns: created(Todo),
@@ -52,7 +52,7 @@ export const markAsPending = endpoint('POST /todos/:id/mark_as_pending', {
 })
 
 export const markAllAsDone = endpoint('POST /todos/mark_as_done', {
-  summary: 'Mark all items, or those of a filter, as done',
+  summary: 'Mark all to-do items, or those of a filter, as done',
   can: 'signed_in',
   params: { ...filterParams, ...stateParam },
   returns: noContent,
@@ -62,20 +62,20 @@ export const markAllAsDone = endpoint('POST /todos/mark_as_done', {
 const adding = {
   scope: project,
   can: abilities.keep_todo,
-  fails: { 304: 'It waits for you already' },
+  fails: { 304: 'The item exists already' },
   returns: created(Todo),
 }
-const iid = (thing: string) => int({ min: 1 }).describe(`Number of the ${thing}`)
+const iid = (noun: string) => int({ min: 1 }).describe(`Number of the ${noun}`)
 
 export const addIssue = endpoint('POST /projects/:id/issues/:issue_iid/todo', {
-  summary: 'Put an issue on your list',
+  summary: 'Create a to-do item for an issue',
   ...adding,
   params: { issue_iid: iid('issue') },
   run: (ctx) => markTodo(ctx, 'Issue', ctx.project, ctx.params.issue_iid),
 })
 
 export const addMergeRequest = endpoint('POST /projects/:id/merge_requests/:merge_request_iid/todo', {
-  summary: 'Put a merge request on your list',
+  summary: 'Create a to-do item for a merge request',
   ...adding,
   params: { merge_request_iid: iid('merge request') },
   run: (ctx) => markTodo(ctx, 'MergeRequest', ctx.project, ctx.params.merge_request_iid),

@@ -16,18 +16,18 @@ import * as store from './store.ts'
 import { REPEATABLE, type TodoAction, type TodoRow, type TodoSubject } from './types.ts'
 import { tx } from '../../db/database.ts'
 
-/** An item to make for some users. */
+/** An item to create for some users. */
 export interface NewTodos {
   readonly action: TodoAction
   readonly subject: TodoSubject
-  /** Who caused it. */
+  /** The user who caused it. */
   readonly author_id: number
   readonly note_id?: number | null
 }
 
 /**
- * Makes items inside the caller's transaction. A user with a pending item about the same subject gets no second one,
- * except for repeatable actions. A repeated job changes nothing (7.2).
+ * Creates items. Call it in a transaction. A user with a pending item about the same subject gets no second one, except
+ * for repeatable actions. A repeated job changes nothing (7.2).
  */
 export function addTodos(ctx: Ctx, given: NewTodos, userIds: readonly number[]): TodoRow[] {
   const { db, now } = ctx
@@ -40,7 +40,7 @@ export function addTodos(ctx: Ctx, given: NewTodos, userIds: readonly number[]):
     state: 'pending',
     created_at: now,
     updated_at: now,
-  }
+  } as const
   const wanted = [...new Set(userIds)]
   const repeats = (REPEATABLE as readonly string[]).includes(given.action)
   const has = repeats ? store.alreadyReminded(db, row, wanted) : store.waiting(db, subject, wanted)
@@ -57,7 +57,7 @@ export function publishChanges(ctx: Ctx, userIds: readonly number[]): void {
   for (const user_id of new Set(userIds)) publish(ctx, TodosChanged, { user_id })
 }
 
-/** What to-do items of a project are about: an issue, a merge request or a commit. */
+/** The subjects in a project: an issue, a merge request or a commit. */
 export interface Subject extends TodoSubject {
   readonly project: Project
   readonly title: string
@@ -66,7 +66,7 @@ export interface Subject extends TodoSubject {
   readonly confidential: boolean
 }
 
-/** An issue or merge request as the subject of items; undefined when it was deleted. */
+/** Returns an issue or merge request as the subject of items. Undefined if it was deleted. */
 export function issuableSubject(ctx: Ctx, type: 'Issue' | 'MergeRequest', id: number): Subject | undefined {
   const row = subjects.issuableById(ctx.db, type, id)
   const project = row && projectById(ctx.db, row.project_id)
@@ -85,7 +85,7 @@ export function issuableSubject(ctx: Ctx, type: 'Issue' | 'MergeRequest', id: nu
   }
 }
 
-/** A commit of a project as the subject of items. */
+/** Returns a commit of a project as the subject of items. */
 export function commitSubject(ctx: Ctx, projectId: number, sha: string): Subject | undefined {
   const project = projectById(ctx.db, projectId)
   if (!project) return undefined
@@ -111,19 +111,19 @@ export function columnsOf(subject: TodoSubject): TodoSubject {
 
 /** Whether a user may read the subject; with `internal`, also whether they may read its internal notes. */
 export function mayRead(ctx: Ctx, subject: Subject, userId: number, internal = false): boolean {
-  const theirs = inNameOf(ctx, userId)
-  if (!theirs || !readsSubject(theirs, subject)) return false
-  return !internal || seesAll(theirs.actor) || scope.roleOf(theirs, subject.project) >= REPORTER
+  const userCtx = inNameOf(ctx, userId)
+  if (!userCtx || !readsSubject(userCtx, subject)) return false
+  return !internal || seesAll(userCtx.actor) || scope.roleOf(userCtx, subject.project) >= REPORTER
 }
 
-function readsSubject(theirs: Ctx, subject: Subject): boolean {
+function readsSubject(userCtx: Ctx, subject: Subject): boolean {
   const { project, target_type: type, target_id: id, author_id, confidential } = subject
-  if (type !== 'Issue' && type !== 'MergeRequest') return isAble(theirs, scope, abilities.read_code, project)
+  if (type !== 'Issue' && type !== 'MergeRequest') return isAble(userCtx, scope, abilities.read_code, project)
   const one = { kind: type, id: id!, author_id: author_id!, confidential } as const
-  return mayReadIssuable(theirs, project, one)
+  return mayReadIssuable(userCtx, project, one)
 }
 
-/** Marks the pending items of a user about a subject as done (7.2). Call it inside a transaction. */
+/** Marks the pending items of a user about a subject as done (7.2). Call it in a transaction. */
 export function finishFor(ctx: Ctx, subject: TodoSubject, userId: number): void {
   publishChanges(ctx, store.finishOfUser(ctx.db, subject, userId, ctx.now))
 }
@@ -134,8 +134,8 @@ export function finishRequests(ctx: Ctx, subject: TodoSubject, requesterId: numb
 }
 
 /**
- * Marks the pending items of a user about an issue or merge request as done, by the ids of an event. Other types and a
- * missing user are ignored.
+ * Marks the pending items of a user about an issue or merge request as done. The IDs come from an event. Other types
+ * and a missing user are ignored.
  */
 export function finishIssuable(ctx: Ctx, type: string, id: number, userId: number | null): void {
   const isKnown = type === 'Issue' || type === 'MergeRequest'
@@ -143,10 +143,10 @@ export function finishIssuable(ctx: Ctx, type: string, id: number, userId: numbe
   if (subject) tx(ctx.db, () => finishFor(ctx, subject, userId!))
 }
 
-/** Removes items whose subject their user may not see any more (7.2). Each user has a short transaction of their own. */
+/** Deletes items about subjects that their user may not see any more (7.2). Uses a short transaction for each user. */
 export function removeUnseen(ctx: Ctx, userIds: readonly number[]): void {
   for (const id of userIds) {
-    const theirs = inNameOf(ctx, id)
-    if (theirs) tx(ctx.db, () => publishChanges(ctx, store.removeUnseen(ctx.db, theirs, id)))
+    const userCtx = inNameOf(ctx, id)
+    if (userCtx) tx(ctx.db, () => publishChanges(ctx, store.removeUnseen(ctx.db, userCtx, id)))
   }
 }

@@ -8,29 +8,29 @@ import { projectSource, usersOfSource } from '../members/index.ts'
 import * as subjects from './store-subjects.ts'
 import { mayRead, type Subject } from './service-items.ts'
 
-/** Users whom a text mentions: `directly` at the beginning of a line, `otherwise` anywhere else. */
+/** The users whom a text mentions: `directly` at the beginning of a line, `otherwise` anywhere else. */
 export interface Mentioned {
   readonly directly: number[]
   readonly otherwise: number[]
 }
 
-/** The most names of one text that are looked up. */
+/** Most names of one text that are looked up. */
 const MAX_NAMES = 100
-/** The most users whom one text reaches. */
+/** Most users who get an item from one text. */
 const MAX_PEOPLE = 1000
 
 /** A text with its author. */
 export interface MentioningText {
   readonly text: string
-  /** The earlier text. Users whom it mentioned are left out. */
+  /** The earlier text. Users whom it already mentioned are left out. */
   readonly before?: string | null | undefined
   readonly author_id: number
   readonly internal?: boolean
 }
 
 /**
- * Users whom a text mentions and who may read its subject: users by name, all members of the project by `@all`, and
- * members of a group that the author can see (7.2).
+ * Returns the users whom a text mentions and who may read its subject: users by name, all members of the project by
+ * `@all`, and members of a group that the author can see (7.2).
  */
 export async function mentionedBy(ctx: Ctx, subject: Subject, given: MentioningText): Promise<Mentioned> {
   const names = (await namesIn(given.text)).slice(0, MAX_NAMES)
@@ -43,7 +43,7 @@ export async function mentionedBy(ctx: Ctx, subject: Subject, given: MentioningT
   return { directly: pick(true), otherwise: pick(false) }
 }
 
-/** Users behind names; the value is true when a line begins with one of their names. */
+/** Returns the users for names. True if a line begins with one of their names. */
 function people(
   ctx: Ctx,
   subject: Subject,

@@ -21,7 +21,7 @@ import { findGroup } from '../groups/index.ts'
 import { membersFrom, projectSource, groupSource } from '../members/index.ts'
 import { projectById } from '../projects/index.ts'
 
-/** Makes items about an issue or merge request for those of some users who may read it. */
+/** Creates items about an issue or merge request for the given users who may read it. */
 export function addFor(
   ctx: Ctx,
   subject: Subject | undefined,
@@ -34,7 +34,9 @@ export function addFor(
   tx(ctx.db, () => addTodos(ctx, { action, subject, author_id: author }, users))
 }
 
-/** Adds an issue or merge request to the list of a user who gave the quick action `/todo`, unless it is there. */
+/**
+ * Adds an issue or merge request to the list of a user who used the quick action `/todo`, unless it is already there.
+ */
 export function markFor(ctx: Ctx, of: { kind: 'Issue' | 'MergeRequest'; id: number; user_id: number }): void {
   const subject = issuableSubject(ctx, of.kind, of.id)
   if (!subject || store.pendingOf(ctx.db, subject, of.user_id)) return
@@ -57,7 +59,7 @@ export interface Words {
   readonly description?: string | null | undefined
 }
 
-/** Reminds users whom the title or description of an issue or merge request mentions for the first time. */
+/** Reminds users whom the title or description of an issue or merge request newly mentions. */
 export async function remindMentioned(
   ctx: Ctx,
   of: { type: 'Issue' | 'MergeRequest'; id: number; actor_id: number | null },
@@ -93,7 +95,7 @@ export interface NoteEvent {
   readonly internal: boolean
 }
 
-/** The subject of a note. Undefined for snippets, which have no to-do items. */
+/** Returns the subject of a note. Undefined for snippets, which have no to-do items. */
 function subjectOf(ctx: Ctx, event: NoteEvent): Subject | undefined {
   const { noteable_type: type, noteable_id: id, project_id, commit_id } = event
   if ((type === 'Issue' || type === 'MergeRequest') && id !== null) return issuableSubject(ctx, type, id)
@@ -118,13 +120,16 @@ export async function remindOfNote(ctx: Ctx, event: NoteEvent, isNew: boolean): 
   })
 }
 
-/** The author, and the user who set it to merge when the pipeline succeeds. */
+/** Returns the author, and the user who enabled the automatic merge. */
 function peopleOf(request: subjects.MergingRequest): number[] {
   const armed = request.merge_when_pipeline_succeeds ? request.merge_user_id : null
   return [...new Set([request.author_id, armed ?? request.author_id])]
 }
 
-/** Makes an item about their own merge request for each user who may read it. Each user is the author of the item. */
+/**
+ * Creates an item about a user's own merge request for each user who may read it. Each user is the author of their
+ * item.
+ */
 function remindOwn(ctx: Ctx, requestId: number, action: TodoAction, users: readonly number[]): void {
   const subject = issuableSubject(ctx, 'MergeRequest', requestId)
   if (!subject) return
@@ -141,7 +146,10 @@ interface OfPipeline {
   readonly sha: string
 }
 
-/** Reminds the author of a merge request, and the user who set it to merge, of a failed pipeline of its head (7.2). */
+/**
+ * Reminds the author of a merge request, and the user who enabled the automatic merge, of a failed pipeline of its head
+ * (7.2).
+ */
 export function remindOfFailedPipeline(ctx: Ctx, failed: OfPipeline): void {
   for (const request of requestsOfPipeline(ctx, failed)) {
     remindOwn(ctx, request.id, 'build_failed', peopleOf(request))
@@ -155,7 +163,7 @@ export function finishFailedPipeline(ctx: Ctx, retried: OfPipeline): void {
   }
 }
 
-/** Reminds the users who wait for the merge of a merge request that it conflicts with its target. */
+/** Reminds the author and the user who enabled the automatic merge of a conflict with the target branch. */
 export function remindOfConflict(ctx: Ctx, requestId: number): void {
   const request = subjects.mergeRequestById(ctx.db, requestId)
   if (request?.merge_when_pipeline_succeeds === true)
@@ -168,8 +176,8 @@ export function remindOfRemovalFromTrain(ctx: Ctx, requestId: number): void {
   if (request) remindOwn(ctx, requestId, 'merge_train_removed', peopleOf(request))
 }
 
-/** Asks users to approve a merge request, in the name of its author. */
-export function askForApproval(ctx: Ctx, requestId: number, users: readonly number[]): void {
+/** Reminds users to approve a merge request. The items have its author as author. */
+export function remindApprovers(ctx: Ctx, requestId: number, users: readonly number[]): void {
   const subject = issuableSubject(ctx, 'MergeRequest', requestId)
   addFor(ctx, subject, 'approval_required', { author_id: subject?.author_id ?? null, users })
 }
@@ -181,7 +189,7 @@ export interface AccessRequest {
   readonly user_id: number
 }
 
-/** The most users who are reminded of one request. */
+/** Most users who are reminded of one request. */
 const MAX_DECIDERS = 10
 
 function ownerSubject({ project_id, group_id }: AccessRequest): TodoSubject {
@@ -194,7 +202,7 @@ function ownerSubject({ project_id, group_id }: AccessRequest): TodoSubject {
   }
 }
 
-/** The users who decide: owners and maintainers, the most recently active first. */
+/** Returns the users who can decide: owners and maintainers, the most recently active first. */
 function deciders(ctx: Ctx, asked: AccessRequest): number[] {
   const today = isoDate(ctx.now)
   const project = asked.project_id === undefined ? undefined : projectById(ctx.db, asked.project_id)

@@ -23,7 +23,7 @@ function idsOf(todos: readonly TodoRow[], type: string): number[] {
   ]
 }
 
-/** The subjects of some items, with one query for each type. Deleted ones are left out. */
+/** Loads the subjects of items, with one query for each type. Deleted ones are left out. */
 export async function targetsOf(ctx: Ctx, todos: readonly TodoRow[]): Promise<Targets> {
   const found: Targets = new Map()
   await addIssues(ctx, found, idsOf(todos, 'Issue'))
@@ -59,7 +59,7 @@ function pathOf(ctx: Ctx, projectId: number): string {
   return project ? fullPath(project) : ''
 }
 
-/** Adds the projects and groups of requests for access. The page is the one that lists the requests. */
+/** Adds the projects and groups of access requests. The item links to the page with the requests. */
 function addOwners(ctx: Ctx, found: Targets, todos: readonly TodoRow[]): void {
   const projects = idsOf(todos, 'Project').flatMap((id) => projectById(ctx.db, id) ?? [])
   for (const [index, view] of viewsOf(ctx, projects, {}).entries()) {

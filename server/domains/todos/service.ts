@@ -12,10 +12,10 @@ import * as subjects from './store-subjects.ts'
 import { keyOf, targetsOf } from './service-targets.ts'
 import type { TodoRow } from './types.ts'
 
-/** The contract writes `404 Not found` for a record that is looked up inside an endpoint (spec core 8.3). */
+/** The contract writes `404 Not found` for a record that an endpoint looks up (spec core 8.3). */
 const missing = () => fail('not_found', '404 Not found')
 
-/** One page of the actor's items, newest first. Without a state in the filter, only pending items. */
+/** Returns one page of the actor's items, newest first. Without a state in the filter, only pending items. */
 export async function findTodos(ctx: Ctx, filter: TodoFilter, window: { limit: number; offset: number }) {
   const state = filter.state?.length ? filter.state : ['pending']
   const { rows, total } = store.list(ctx.db, ctx, { ...filter, state }, window)
@@ -42,7 +42,7 @@ async function views(ctx: Ctx, todos: readonly TodoRow[]): Promise<TodoView[]> {
   }))
 }
 
-/** Marks an item of the actor as done; a done item stays done. Throws 404 for an item of somebody else. */
+/** Marks an item of the actor as done. Throws 404 for an item of another user. */
 export async function finishTodo(ctx: Ctx, id: number): Promise<TodoView> {
   return (await views(ctx, [change(ctx, id, 'done')]))[0]!
 }
@@ -63,7 +63,7 @@ function change(ctx: Ctx, id: number, state: 'done' | 'pending'): TodoRow {
   })
 }
 
-/** Marks the actor's pending items of a filter as done. */
+/** Marks the actor's pending items that match a filter as done. */
 export function finishTodos(ctx: Ctx, filter: TodoFilter): void {
   tx(ctx.db, () => {
     const count = store.finishAll(ctx.db, ctx, filter, ctx.now)
@@ -72,8 +72,8 @@ export function finishTodos(ctx: Ctx, filter: TodoFilter): void {
 }
 
 /**
- * Adds the issue or merge request with that number to the actor's list. Throws 404 when the actor may not read it, 304
- * when it is on the list already.
+ * Adds the issue or merge request with an IID to the actor's list. Throws 404 when the actor may not read it, 304 when
+ * it is already on the list.
  */
 export async function markTodo(
   ctx: Ctx,
@@ -92,7 +92,7 @@ export async function markTodo(
   return (await views(ctx, [todo]))[0]!
 }
 
-/** How many items wait for the actor. */
+/** Counts the actor's pending items. */
 export function countTodos(ctx: Ctx): number {
   return store.pendingCount(ctx.db, ctx)
 }

@@ -2,11 +2,11 @@ import { jsonList, type Database } from '../../db/database.ts'
 import type { MergeRequestRow } from '../merge_requests/index.ts'
 import type { IssueRow } from '../planning/index.ts'
 
-// Reads of other domains' tables: the subjects of to-do items, and the users whom texts mention.
+// Reads tables of other domains: the subjects of to-do items, and the users whom texts mention.
 
 const TABLES = { Issue: 'issues', MergeRequest: 'merge_requests' } as const
 
-/** What items need of an issue or merge request. */
+/** The columns of an issue or merge request that items need. */
 export interface IssuableRow {
   readonly project_id: number
   readonly title: string
@@ -16,7 +16,7 @@ export interface IssuableRow {
   readonly confidential: boolean | null
 }
 
-/** An issue or merge request by its id. */
+/** Returns an issue or merge request by its ID. */
 export function issuableById(db: Database, type: keyof typeof TABLES, id: number): IssuableRow | undefined {
   const confidential = type === 'Issue' ? 'confidential' : 'NULL AS confidential'
   return db.one<IssuableRow>(
@@ -25,7 +25,7 @@ export function issuableById(db: Database, type: keyof typeof TABLES, id: number
   )
 }
 
-/** The id of the issue or merge request with that number. */
+/** Returns the ID of the issue or merge request with an IID. */
 export function issuableId(
   db: Database,
   type: keyof typeof TABLES,
@@ -36,12 +36,12 @@ export function issuableId(
   return db.one<{ id: number }>(query, projectId, iid)?.id
 }
 
-/** Issues by id, in no order. */
+/** Returns issues by ID, unordered. */
 export function issuesByIds(db: Database, ids: readonly number[]): IssueRow[] {
   return db.many<IssueRow>('SELECT * FROM issues WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
 }
 
-/** Merge requests by id, in no order. */
+/** Returns merge requests by ID, unordered. */
 export function mergeRequestsByIds(db: Database, ids: readonly number[]): MergeRequestRow[] {
   return db.many<MergeRequestRow>(
     'SELECT * FROM merge_requests WHERE id IN (SELECT value FROM json_each(?))',
@@ -49,7 +49,7 @@ export function mergeRequestsByIds(db: Database, ids: readonly number[]): MergeR
   )
 }
 
-/** The users who wait for a merge request to be merged. */
+/** The users of an automatic merge. */
 export interface MergingRequest {
   readonly id: number
   readonly author_id: number
@@ -57,7 +57,7 @@ export interface MergingRequest {
   readonly merge_when_pipeline_succeeds: boolean
 }
 
-/** Author and merging user of a merge request. */
+/** Returns the author and the user who enabled the automatic merge. */
 export function mergeRequestById(db: Database, id: number): MergingRequest | undefined {
   return db.one<MergingRequest>(
     'SELECT id, author_id, merge_user_id, merge_when_pipeline_succeeds FROM merge_requests WHERE id = ?',
@@ -65,12 +65,12 @@ export function mergeRequestById(db: Database, id: number): MergingRequest | und
   )
 }
 
-/** The text of a note; undefined when it was deleted. */
+/** Returns the text of a note. Undefined if it was deleted. */
 export function noteText(db: Database, id: number): string | undefined {
   return db.one<{ note: string }>('SELECT note FROM notes WHERE id = ?', id)?.note
 }
 
-/** The texts of some notes, by id. */
+/** Returns the texts of notes, by ID. */
 export function noteTexts(db: Database, ids: readonly number[]): Map<number, string> {
   const rows = db.many<{ id: number; note: string }>(
     'SELECT id, note FROM notes WHERE id IN (SELECT value FROM json_each(?))',
@@ -79,13 +79,13 @@ export function noteTexts(db: Database, ids: readonly number[]): Map<number, str
   return new Map(rows.map((row) => [row.id, row.note]))
 }
 
-/** The id of the active user with that name, in any case. */
+/** Returns the ID of the active user with a name, in any case. */
 export function activeUserNamed(db: Database, name: string): number | undefined {
   const query = "SELECT id FROM users WHERE username = ? COLLATE NOCASE AND state = 'active'"
   return db.one<{ id: number }>(query, name)?.id
 }
 
-/** Ids of the direct members of a group on a day. */
+/** Returns the IDs of the direct members of a group on a day. */
 export function groupMemberIds(db: Database, groupId: number, today: string): number[] {
   const rows = db.many<{ user_id: number }>(
     'SELECT user_id FROM members WHERE namespace_id = ? AND (expires_at IS NULL OR expires_at > ?)',

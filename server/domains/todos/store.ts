@@ -11,20 +11,20 @@ import { visibleIssues } from '../planning/index.ts'
 
 type Condition = RawBuilder<SqlBool>
 
-/** Which items of a user are asked for; without a list, all. */
+/** Filters on the items of a user. Undefined ones match everything. */
 export interface TodoFilter {
   readonly state?: readonly string[] | undefined
   readonly action?: readonly string[] | undefined
   readonly type?: readonly string[] | undefined
   readonly author_id?: readonly number[] | undefined
   readonly project_id?: readonly number[] | undefined
-  /** Groups, with all that is below them. */
+  /** Groups with their subgroups and projects. */
   readonly group_id?: readonly number[] | undefined
 }
 
 function among(column: string, values: readonly (string | number)[] | undefined): Condition[] {
   if (values === undefined) return []
-  // With one value, an index gives the order as well.
+  // For one value, the index also has the order of the list.
   if (values.length === 1) return [sql<SqlBool>`${sql.ref(column)} = ${values[0]}`]
   return [sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM json_each(${jsonList(values)}))`]
 }
@@ -53,7 +53,7 @@ function from(viewer: Viewer, filter: TodoFilter): RawBuilder<unknown> {
   return sql`FROM todos t WHERE ${sql.join(parts, sql` AND `)}`
 }
 
-/** One page of the viewer's items about what they may see, newest first. */
+/** Returns one page of the viewer's items about visible subjects, newest first. */
 export function list(
   db: Database,
   viewer: Viewer,
@@ -68,30 +68,30 @@ export function list(
   return { rows, total: boundedCount(db, sql`SELECT t.id ${source}`) }
 }
 
-/** How many items wait for the viewer. */
+/** Counts the pending items of the viewer. */
 export function pendingCount(db: Database, viewer: Viewer): number {
   return boundedCount(db, sql`SELECT t.id ${from(viewer, { state: ['pending'] })}`)
 }
 
-/** One item of the viewer. */
+/** Returns one item of the viewer. */
 export function byId(db: Database, viewer: Viewer, id: number): TodoRow | undefined {
   return selectAll(db, sql<TodoRow>`SELECT t.* ${from(viewer, {})} AND t.id = ${id}`)[0]
 }
 
-/** Marks the pending items of a filter as done. Returns their number. */
+/** Marks the pending items that match a filter as done. Returns their number. */
 export function finishAll(db: Database, viewer: Viewer, filter: TodoFilter, now: string): number {
   const ids = sql`SELECT t.id ${from(viewer, { ...filter, state: ['pending'] })}`
   return finishWhere(db, sql<SqlBool>`id IN (${ids})`, now).length
 }
 
-/** Marks pending items as done. Returns the ids of their users. */
+/** Marks pending items as done. Returns the IDs of their users. */
 function finishWhere(db: Database, condition: Condition, now: string): number[] {
   const query = sql<{ user_id: number }>`UPDATE todos SET state = 'done', updated_at = ${now}
     WHERE state = 'pending' AND ${condition} RETURNING user_id`
   return selectAll(db, query).map((row) => row.user_id)
 }
 
-/** Sets whether an item waits or is done. */
+/** Sets whether an item is pending or done. */
 export function setState(db: Database, id: number, state: 'pending' | 'done', now: string): void {
   db.exec('UPDATE todos SET state = ?, updated_at = ? WHERE id = ?', state, now, id)
 }
@@ -102,7 +102,7 @@ function about(subject: TodoSubject): Condition {
     AND commit_id IS ${subject.commit_id} AND project_id IS ${subject.project_id}`
 }
 
-/** Those of some users who have a pending item about a subject. Repeatable actions do not count. */
+/** Returns the given users who have a pending item about a subject. Repeatable actions do not count. */
 export function waiting(db: Database, subject: TodoSubject, userIds: readonly number[]): Set<number> {
   const rows = selectAll(
     db,
@@ -113,7 +113,7 @@ export function waiting(db: Database, subject: TodoSubject, userIds: readonly nu
   return new Set(rows.map((row) => row.user_id))
 }
 
-/** The newest pending item of a user about a subject, whatever its action. */
+/** Returns the newest pending item of a user about a subject, with any action. */
 export function pendingOf(db: Database, subject: TodoSubject, userId: number): TodoRow | undefined {
   return selectAll(
     db,
@@ -123,8 +123,8 @@ export function pendingOf(db: Database, subject: TodoSubject, userId: number): T
 }
 
 /**
- * Those of some users who have an item about the same cause: the same note, or a pending item about the description, or
- * about the same user asking for access.
+ * Returns the given users who have an item with the same cause: the same note, or a pending item about the description
+ * or about the same access request.
  */
 export function alreadyReminded(
   db: Database,
@@ -149,31 +149,31 @@ export function insert(db: Database, row: Omit<TodoRow, 'id'>): TodoRow {
   return db.get<TodoRow>(q.insertInto('todos').values(row).returningAll())!
 }
 
-/** Marks the pending items of a user about a subject as done. Returns the ids of their users. */
+/** Marks the pending items of a user about a subject as done. Returns the IDs of their users. */
 export function finishOfUser(db: Database, subject: TodoSubject, userId: number, now: string): number[] {
   return finishWhere(db, sql<SqlBool>`${about(subject)} AND user_id = ${userId}`, now)
 }
 
-/** Marks the items about a user's request for access as done. Returns the ids of their users. */
+/** Marks the items about a user's access request as done. Returns the IDs of their users. */
 export function finishAccessRequest(
   db: Database,
   subject: TodoSubject,
   requesterId: number,
   now: string,
 ): number[] {
-  const asked = sql<SqlBool>`target_type = ${subject.target_type} AND target_id = ${subject.target_id}
+  const condition = sql<SqlBool>`target_type = ${subject.target_type} AND target_id = ${subject.target_id}
     AND action = 'member_access_requested' AND author_id = ${requesterId}`
-  return finishWhere(db, asked, now)
+  return finishWhere(db, condition, now)
 }
 
-/** Removes the items of a user that the viewer may not see. Returns the ids of their users. */
+/** Deletes the items of a user that the viewer may not see. Returns the IDs of their users. */
 export function removeUnseen(db: Database, viewer: Viewer, userId: number): number[] {
   const query = sql<{ user_id: number }>`DELETE FROM todos
     WHERE id IN (SELECT t.id FROM todos t WHERE t.user_id = ${userId} AND NOT ${visible(viewer)}) RETURNING user_id`
   return selectAll(db, query).map((row) => row.user_id)
 }
 
-/** Users who have items, in a project or anywhere. */
+/** Returns the users who have items, in a project or on the whole instance. */
 export function usersWithTodos(db: Database, projectId?: number): number[] {
   const rows =
     projectId === undefined
@@ -182,17 +182,17 @@ export function usersWithTodos(db: Database, projectId?: number): number[] {
   return rows.map((row) => row.user_id)
 }
 
-/** Who looks at their items, and when. */
+/** The viewer of to-do items, and the time. */
 export type Viewer = Pick<Ctx, 'actor' | 'now'>
 
-/** The condition that somebody may still see what an item `t` is about; what cannot be seen is not listed (7.2). */
+/** The condition that the viewer may still see the subject of an item `t`. Other items are not listed (7.2). */
 export function visible(viewer: Viewer): RawBuilder<SqlBool> {
   return sql<SqlBool>`(
     (t.project_id IS NOT NULL AND EXISTS (SELECT 1 FROM projects p WHERE p.id = t.project_id AND ${inProject(viewer)}))
     OR (t.project_id IS NULL AND EXISTS (SELECT 1 FROM namespaces n WHERE n.id = t.group_id AND ${visibleGroups(viewer)})))`
 }
 
-/** The same for items of a project `p`, by what they are about. */
+/** The condition for items of a project `p`, by the type of the subject. */
 function inProject(viewer: Viewer): RawBuilder<SqlBool> {
   return sql<SqlBool>`(CASE t.target_type
       WHEN 'Issue' THEN ${projectsWithFeature(viewer, 'issues', GUEST)}
@@ -200,11 +200,11 @@ function inProject(viewer: Viewer): RawBuilder<SqlBool> {
       WHEN 'MergeRequest' THEN ${projectsWithFeature(viewer, 'merge_requests', REPORTER)}
       WHEN 'Commit' THEN ${projectsWithFeature(viewer, 'repository', REPORTER)}
       ELSE ${visibleProjects(viewer, 'check')} END)
-    AND (t.note_id IS NULL OR ${insider(viewer)}
+    AND (t.note_id IS NULL OR ${isMember(viewer)}
       OR EXISTS (SELECT 1 FROM notes o WHERE o.id = t.note_id AND o.internal = 0))`
 }
 
-/** Those who see what only people of the project see. */
-function insider(viewer: Viewer): RawBuilder<SqlBool> {
+/** The condition that the viewer is a member of the project. */
+function isMember(viewer: Viewer): RawBuilder<SqlBool> {
   return seesAll(viewer.actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
 }

@@ -21,7 +21,7 @@ import { ProjectUpdated } from '../projects/events.ts'
 import {
   finishAccessRequest,
   remindOfAccessRequest,
-  askForApproval,
+  remindApprovers,
   finishFailedPipeline,
   remindOfFailedPipeline,
   remindOfConflict,
@@ -38,7 +38,7 @@ interface OfRequest {
   readonly actor_id: number | null
 }
 
-/** One order for all that happens in a project: an item that a later event makes is not done by an earlier one. */
+/** Within a project, events are handled in order, so an earlier event cannot finish an item that a later event adds. */
 const key = (event: { project_id?: number | null | undefined; group_id?: number | undefined }): string =>
   event.project_id == null ? `todos:group:${event.group_id ?? 0}` : `todos:${event.project_id}`
 
@@ -53,7 +53,7 @@ const issue = (event: { issue_id: number; actor_id: number | null }) => ({
   actor_id: event.actor_id,
 })
 
-/** What makes to-do items (spec administration 7.2). */
+/** Events that add to-do items (spec administration 7.2). */
 const adding: Subscription[] = [
   on(
     AssigneesChanged,
@@ -102,13 +102,13 @@ const adding: Subscription[] = [
   on(
     ApproversAdded,
     'todos.approval_required',
-    (ctx, event) => askForApproval(ctx, event.merge_request_id, event.user_ids),
+    (ctx, event) => remindApprovers(ctx, event.merge_request_id, event.user_ids),
     { key },
   ),
   on(
     ApprovalsReset,
     'todos.approval_required_again',
-    (ctx, event) => askForApproval(ctx, event.merge_request_id, event.user_ids),
+    (ctx, event) => remindApprovers(ctx, event.merge_request_id, event.user_ids),
     { key },
   ),
   on(
@@ -148,7 +148,7 @@ const adding: Subscription[] = [
   ),
 ]
 
-/** What ends them (the second table of 7.2). */
+/** Events that finish them (the second table of 7.2). */
 const ending: Subscription[] = [
   on(
     AwardAdded,
@@ -174,7 +174,7 @@ const ending: Subscription[] = [
     MergeRequestPushed,
     'todos.done_by_push',
     (ctx, event) => {
-      // The first version comes with the merge request itself, not by a push.
+      // The first version belongs to the creation of the merge request, not to a push.
       if (event.old_head !== null) finishIssuable(ctx, 'MergeRequest', event.merge_request_id, event.actor_id)
     },
     { key },
@@ -189,7 +189,7 @@ const ending: Subscription[] = [
   on(MemberAdded, 'todos.access_granted', finishAccessRequest, { key }),
 ]
 
-/** What may take the sight of things from people; looked at an hour later. */
+/** Events after which users may see less. The items are checked an hour later. */
 const hiding: Subscription[] = [
   on(MemberRemoved, 'todos.member_removed', (ctx, { user_id }) => removeLater(ctx, { user_id })),
   on(IssueUpdated, 'todos.issue_hidden', (ctx, event) => {

@@ -5,7 +5,7 @@ import type { TodosTable } from '../../db/schema.gen.ts'
 /** A to-do item as stored. */
 export type TodoRow = Selectable<TodosTable>
 
-/** Why there is a to-do item (spec administration 7.2). */
+/** The reasons for to-do items (spec administration 7.2). */
 export const ACTIONS = [
   'assigned',
   'mentioned',
@@ -19,13 +19,12 @@ export const ACTIONS = [
   'member_access_requested',
 ] as const
 
-/** Word of why there is a to-do item. */
 export type TodoAction = (typeof ACTIONS)[number]
 
-/** Actions of which a user may have several pending items about one subject; of all others one is enough. */
+/** Actions of which a user may have several pending items about one subject. Other actions have only one. */
 export const REPEATABLE = ['mentioned', 'directly_addressed', 'member_access_requested'] as const
 
-/** What to-do items are about (spec administration 7.1). */
+/** The subjects of to-do items (spec administration 7.1). */
 export const TARGET_TYPES = [
   'Issue',
   'MergeRequest',
@@ -37,7 +36,6 @@ export const TARGET_TYPES = [
   'Project',
 ] as const
 
-/** Word of what a to-do item is about. */
 export type TargetType = (typeof TARGET_TYPES)[number]
 
 /** The columns of an item that name its subject. */

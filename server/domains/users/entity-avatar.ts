@@ -1,6 +1,6 @@
 const HUES = [215, 155, 35, 290, 250, 95, 190, 320, 20, 255, 75, 130]
 
-/** The hue that the window gives to a name, too. */
+/** Returns the hue for a name. The window uses the same one. */
 function hueOf(name: string): number {
   let sum = 7
   for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973
@@ -8,18 +8,18 @@ function hueOf(name: string): number {
 }
 
 /**
- * Path of the picture of who has uploaded none: a letter on a colour. The path says all that is in it, so that it shows
- * nothing of anybody, needs no database and can be kept for ever.
+ * Returns the path of the generated picture of a user: a letter on a colour. The path contains everything in the
+ * picture. So the picture reveals nothing, needs no database and can be cached forever.
  */
 export function drawnAvatarPath(name: string): string {
   const letter = (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? '?').toUpperCase().slice(0, 2)
   return `/-/avatars/${hueOf(name)}/${encodeURIComponent(letter)}.svg`
 }
 
-/** What such paths look like. */
+/** The pattern of such paths. */
 export const DRAWN_AVATAR = /^\/-\/avatars\/(\d{1,3})\/((?:[A-Za-z0-9]|%[0-9A-F]{2}){1,24})\.svg$/i
 
-/** The picture that a path asks for; undefined for what is no letter. */
+/** Returns the picture for a path. Undefined if the character is not a letter. */
 export function drawnAvatar(hue: string, letter: string): string | undefined {
   const text = decoded(letter)
   if (Number(hue) >= 360 || !/^(?:[\p{L}\p{N}]{1,2}|\?)$/u.test(text)) return undefined

@@ -6,7 +6,7 @@ import type { UserDetailRow } from './store-details.ts'
 import { drawnAvatarPath } from './entity-avatar.ts'
 import type { UserBasicRow } from './store.ts'
 
-/** Address of a user's picture: the uploaded one, or one that the instance draws. */
+/** The URL of a user's picture: the uploaded or the generated one. */
 export function avatarUrl(user: Pick<UserBasicRow, 'id' | 'name' | 'avatar'>, at: Presentation): string {
   return user.avatar
     ? `${at.url}/uploads/-/system/user/avatar/${user.id}/${encodeURIComponent(user.avatar)}`
@@ -62,7 +62,7 @@ function workInformation(user: UserDetailRow): string | null {
   return user.job_title || user.organization || null
 }
 
-/** The time of day where the user is, `3:38 PM`; null when they do not say where. */
+/** The local time of a user, `3:38 PM`. Null without a time zone. */
 export function localTime(timezone: string | null, now: string): string | null {
   if (!timezone) return null
   const format = new Intl.DateTimeFormat('en-US', {
@@ -70,11 +70,11 @@ export function localTime(timezone: string | null, now: string): string | null {
     hour: 'numeric',
     minute: '2-digit',
   })
-  // Some versions of the time data put a narrow blank before AM and PM.
+  // Some versions of the time data have a narrow space before AM and PM.
   return format.format(new Date(now)).replace(/\s/g, ' ')
 }
 
-/** What everybody sees; `isHidden` leaves out what a private profile keeps to itself (spec core 7.1). */
+/** The fields that everybody sees. `isHidden` leaves out the fields that a private profile hides (spec core 7.1). */
 export function profile(user: UserDetailRow, at: Presentation, isHidden: boolean) {
   return {
     ...basic(user, at),
@@ -126,7 +126,7 @@ export const publicFields = {
   extra_shared_runners_minutes_limit: z.int().nullable(),
 }
 
-/** What users see of themselves. */
+/** The fields that users see of themselves. */
 export function full(user: UserDetailRow, at: Presentation) {
   return {
     ...profile(user, at, false),
@@ -145,7 +145,7 @@ export function full(user: UserDetailRow, at: Presentation) {
     })),
     can_create_group: user.can_create_group,
     can_create_project: user.projects_limit > 0,
-    // There is no second factor to set up.
+    // Second factors are not supported.
     two_factor_enabled: false,
     external: user.external,
     private_profile: user.private_profile,

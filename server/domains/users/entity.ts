@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { date, entity, time, type Presentation } from '../../http/entity.ts'
+import { date, entity, time, type Presentation, row } from '../../http/entity.ts'
 import type { ActivityRow, UserRow, UserBasicRow } from './store.ts'
 import type { AvatarView } from './service.ts'
 import type { UserDetailRow } from './store-details.ts'
@@ -15,7 +15,7 @@ export const Email = entity(
   ({ id, email, confirmed_at }: EmailRow) => ({ id, email, confirmed_at }),
 )
 
-/** How a user likes the window (spec core 7.2). The preferences of a user have the user's id. */
+/** A user's settings of the window (spec core 7.2). The ID of the preferences is that of the user. */
 export const UserPreferences = entity(
   'UserPreferences',
   {
@@ -25,12 +25,9 @@ export const UserPreferences = entity(
     show_whitespace_in_diffs: z.boolean(),
     pass_user_identities_to_ci_jwt: z.boolean(),
   },
-  (user: UserRow) => ({
-    id: user.id,
+  row<UserRow>(),
+  (user) => ({
     user_id: user.id,
-    view_diffs_file_by_file: user.view_diffs_file_by_file,
-    show_whitespace_in_diffs: user.show_whitespace_in_diffs,
-    pass_user_identities_to_ci_jwt: user.pass_user_identities_to_ci_jwt,
   }),
 )
 
@@ -42,7 +39,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** The status of a user; without one every field is null (spec core 7.2). */
+/** The status of a user. Without a status every field is null (spec core 7.2). */
 export const UserStatus = entity(
   'UserStatus',
   {
@@ -56,7 +53,7 @@ export const UserStatus = entity(
     emoji: row?.emoji ?? null,
     message: row?.message ?? null,
     availability: (row?.availability as 'not_set' | 'busy' | undefined) ?? null,
-    // A line of plain text; nothing in it is markup.
+    // Plain text on one line, without markup.
     message_html: row?.message?.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!) ?? null,
     clear_status_at: row?.clear_at ?? null,
   }),
@@ -67,12 +64,12 @@ export { avatarUrl } from './entity-fields.ts'
 /** The user as nested in other resources and in lists (spec core 0.1). */
 export const UserBasic = entity('UserBasic', basicFields, (user: UserBasicRow, at) => basic(user, at))
 
-/** A single user as seen by others (spec core 7.1); a private profile leaves its dates and followers out. */
+/** A single user as others see it (spec core 7.1). A private profile leaves out its dates and followers. */
 export const User = entity('User', profileFields, (user: UserDetailRow, at) =>
   profile(user, at, user.is_hidden),
 )
 
-/** The signed-in user as seen by themselves. */
+/** The signed-in user. */
 export const UserPublic = entity('UserPublic', publicFields, (user: UserDetailRow, at) => full(user, at))
 
 const adminFields = {
@@ -127,7 +124,7 @@ export const UserDetailsWithAdmin = entity(
   }),
 )
 
-/** A user and the last day on which they did something; the second name of the day is for older clients. */
+/** A user with the last day of activity. Older clients read the day under the second name. */
 export const UserActivity = entity(
   'UserActivity',
   { username: z.string(), last_activity_on: date(), last_activity_at: date() },
@@ -138,7 +135,7 @@ export const UserActivity = entity(
   }),
 )
 
-/** The picture that belongs to an e-mail address. */
+/** The picture for an email address. */
 export const Avatar = entity(
   'Avatar',
   { avatar_url: z.string().nullable() },
@@ -147,14 +144,14 @@ export const Avatar = entity(
   }),
 )
 
-/** The own profile for editing: beside what the contract shows, what only its user may know. */
+/** The user's own profile for editing: the contract's fields, and fields that only the user may see. */
 export const OwnProfile = entity(
   'OwnProfile',
   {
     ...publicFields,
     timezone: z.string().nullable(),
     view_diffs_file_by_file: z.boolean(),
-    /** The address that waits for its confirmation. */
+    /** The new address while it is not confirmed. */
     unconfirmed_email: z.string().nullable(),
   },
   (user: UserDetailRow, at) => ({

@@ -5,23 +5,23 @@ import { columnChangesShape } from '../../lib/column-changes.ts'
 
 const ids = { user_id: z.number(), actor_id: z.number().nullable() }
 
-/** A user exists, however it came to be. */
+/** A user was created. */
 export const UserCreated = event('user.created', ids)
 
-/** Something about a user changed; `changed` names the columns. */
+/** Columns of a user changed. `changed` names them. */
 export const UserUpdated = event('user.updated', {
   ...ids,
   changed: z.array(z.string()),
-  /** Former and new value of what matters about an account. */
+  /** Old and new values of the audited columns. */
   changes: columnChangesShape.optional(),
-  /** User name before, when that changed. */
+  /** The previous user name, if it changed. */
   old_username: z.string().optional(),
 })
 
-/** A user was blocked, let in again, put to sleep and the like. */
+/** The state of a user changed: blocked, unblocked, deactivated and so on. */
 export const UserStateChanged = event('user.state_changed', { ...ids, from: z.string(), to: z.string() })
 
-/** A user is gone; what outlives them belongs to the ghost unless that was deleted too. */
+/** A user was deleted. Their contributions moved to the ghost user, unless they were deleted too. */
 export const UserDeleted = event('user.deleted', {
   ...ids,
   username: z.string(),
@@ -32,22 +32,22 @@ export const UserDeleted = event('user.deleted', {
   updated_at: z.string(),
 })
 
-/** A secondary address was added; it counts once it is confirmed. */
+/** A secondary address was added. It must still be confirmed. */
 export const EmailAdded = event('user.email_added', { ...ids, email_id: z.number() })
 
-/** A secondary address is gone. */
+/** A secondary address was deleted. */
 export const EmailRemoved = event('user.email_removed', { ...ids, email_id: z.number() })
 
-/** The primary address is to become another one, once that is confirmed (`users.unconfirmed_email`). */
+/** A user requested a new primary address, which must be confirmed (`users.unconfirmed_email`). */
 export const EmailChangeRequested = event('user.email_change_requested', ids)
 
-/** A user said something else about themselves. */
+/** A user changed their status. */
 export const StatusChanged = event('user.status_changed', ids)
 
 /** The actor follows the user. */
 export const UserFollowed = event('user.followed', ids)
 
-/** The actor follows the user no longer. */
+/** The actor unfollowed the user. */
 export const UserUnfollowed = event('user.unfollowed', ids)
 const payload = {
   user_id: z.number().optional(),
@@ -57,17 +57,17 @@ const payload = {
   actor_id: z.number().nullable(),
 }
 
-/** A custom attribute was made or got another value; one of the owners is named. */
+/** A custom attribute was created or changed. Exactly one of the owners is set. */
 export const CustomAttributeSet = event('custom_attribute.set', payload)
 
-/** A custom attribute is gone. */
+/** A custom attribute was deleted. */
 export const CustomAttributeRemoved = event('custom_attribute.removed', payload)
 const key = { key_id: z.number(), user_id: z.number(), actor_id: z.number().nullable() }
 
-/** A user has a further SSH key. */
+/** An SSH key was added to a user. */
 export const SshKeyAdded = event('ssh_key.added', key)
 
-/** An SSH key of a user is gone. `key` is its line, which nobody can look up any more. */
+/** An SSH key of a user was deleted. `key` is the public key, since it cannot be read any more. */
 export const SshKeyRemoved = event('ssh_key.removed', {
   ...key,
   key: z.string(),
@@ -75,11 +75,11 @@ export const SshKeyRemoved = event('ssh_key.removed', {
   updated_at: z.string(),
 })
 
-/** A user has a further GPG key. */
+/** A GPG key was added to a user. */
 export const GpgKeyAdded = event('gpg_key.added', key)
 
-/** A GPG key of a user is gone; what it signed is no longer known to be theirs. */
+/** A GPG key of a user was deleted. Its signatures are unverified again. */
 export const GpgKeyRemoved = event('gpg_key.removed', key)
 
-/** A GPG key of a user was called back: it stays known, and nothing it signed counts. */
+/** A GPG key of a user was revoked. The key stays known, and its signatures are invalid. */
 export const GpgKeyRevoked = event('gpg_key.revoked', key)

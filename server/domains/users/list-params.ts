@@ -12,9 +12,9 @@ import { USER_ORDERS, list, type UserFilter, type UserCursor } from './store-lis
 import type { UserRow } from './store.ts'
 import type { Limit } from '../../http/limit.ts'
 
-/** Filters that everybody has (spec rest-api, Users). */
+/** Filters of all callers (spec rest-api, Users). */
 const openParams = {
-  search: text({ max: 1024 }).optional().describe('Part of a name or user name, or a whole e-mail address'),
+  search: text({ max: 1024 }).optional().describe('Part of a name or user name, or a whole email address'),
   username: text({ max: 255 }).optional().describe('Exactly this user name, in any case'),
   active: bool().optional().describe('Only active users'),
   blocked: bool().optional().describe('Only blocked users'),
@@ -24,7 +24,7 @@ const openParams = {
   without_project_bots: bool().optional().describe('No bots of project and group tokens'),
 }
 
-/** All filters; the rest counts for administrators alone. */
+/** All filters. The additional ones have an effect for administrators only. */
 export const listParams = {
   ...openParams,
   admins: bool().optional().describe('Only administrators (administrators)'),
@@ -35,15 +35,13 @@ export const listParams = {
   extern_uid: text({ max: 255 }).optional().describe('Name at the sign-in provider (administrators)'),
   provider: text({ max: 255 }).optional().describe('Sign-in provider of `extern_uid` (administrators)'),
   saml_provider_id: int().optional().describe('Only users of this SAML provider (administrators)'),
-  created_before: timestamp().optional().describe('Made before (administrators)'),
-  created_after: timestamp().optional().describe('Made after (administrators)'),
+  created_before: timestamp().optional().describe('Only users created before (administrators)'),
+  created_after: timestamp().optional().describe('Only users created after (administrators)'),
   ...attributeParams,
-  cursor: text({ max: 2000 })
-    .optional()
-    .describe('Where the next keyset page begins, from the `Link` header'),
+  cursor: text({ max: 2000 }).optional().describe('Cursor of the next keyset page, from the `Link` header'),
 }
 
-/** A page of users, in the view that the caller gets. */
+/** A page of users, in the view of the caller. */
 export const userPage = page(oneOf(UserBasic, UserWithAdmin), {
   order_by: USER_ORDERS,
   order: 'id',
@@ -57,7 +55,10 @@ type Request = UserFilter & {
 
 const OPEN = Object.keys(openParams) as (keyof typeof openParams)[]
 
-/** Finds a page of users and shows it. Throws 403 to visitors who do not name a user, or where nothing may be public. */
+/**
+ * Finds a page of users. Throws 403 for anonymous callers without a user name, or if the settings forbid public
+ * profiles.
+ */
 export function showUsers(ctx: Ctx, request: Request, asked: Paging): Rows<Shown> {
   const isShut = settingsOf(ctx).restricted_visibility_levels.includes('public')
   if (ctx.actor.kind === 'anonymous' && (isShut || !request.username)) {
@@ -82,7 +83,7 @@ export function showUsers(ctx: Ctx, request: Request, asked: Paging): Rows<Shown
   return { rows: shown, total: found.total, next }
 }
 
-/** The opaque word for a place in a list (spec core 8.6): order column, id and direction as Base64 JSON. */
+/** Makes the opaque cursor of a position in a list (spec core 8.6): sort column, ID and direction as Base64 JSON. */
 function makeCursor(row: UserRow, order_by: string): string {
   const value = String(row[order_by as keyof UserRow])
   return Buffer.from(JSON.stringify({ [order_by]: value, id: String(row.id), _kd: 'n' })).toString(
@@ -90,7 +91,7 @@ function makeCursor(row: UserRow, order_by: string): string {
   )
 }
 
-/** Reads a cursor back. Throws 400 for one that this order did not make. */
+/** Parses a cursor. Throws 400 for a cursor of another order. */
 function readCursor(cursor: string, order_by: string): UserCursor {
   try {
     const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, unknown>
@@ -98,12 +99,12 @@ function readCursor(cursor: string, order_by: string): UserCursor {
     if (typeof value === 'string' && typeof id === 'string' && /^\d{1,15}$/.test(id))
       return { value, id: Number(id) }
   } catch {
-    // Not a cursor of ours; the sentence below says so.
+    // The cursor is invalid. The error below reports it.
   }
   throw new Failure('parameter', 'cursor is invalid')
 }
 
-/** Suggestions of users a minute, likewise: what is typed into a field that names somebody. */
+/** Most suggestions per minute and caller, for fields that take a user. */
 export const suggesting: Limit = {
   max: 300,
   per: 60,
@@ -115,8 +116,8 @@ export const suggesting: Limit = {
 }
 
 /**
- * Searches a minute, of one user or of one address that nobody signed in from (spec administration 1.2). The window asks
- * with every pause while somebody types; whoever sits before it is not counted.
+ * Most searches per minute of one user, or of one address for anonymous callers (spec administration 1.2). The window
+ * searches after every pause in typing, so its requests are not counted.
  */
 export const searching: Limit = {
   max: 30,

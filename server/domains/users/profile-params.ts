@@ -2,19 +2,19 @@ import { bool, int, text } from '../../http/params.ts'
 
 const line = (description: string, max = 255) => text({ max }).nullable().optional().describe(description)
 
-/** What users may say of themselves, columns of the same name. */
+/** The profile fields that users set. The columns have the same names. */
 export const profileParams = {
   bio: line('About the user'),
-  location: line('Where the user is'),
+  location: line('Location'),
   organization: line('Organization'),
-  job_title: line('What the user does there'),
+  job_title: line('Job title'),
   website_url: line('Web site', 1024),
-  linkedin: line('Name at that network', 500),
-  skype: line('Name at that service', 500),
-  twitter: line('Name at that network', 500),
-  discord: line('Id at that service', 500),
-  pronouns: line('How to speak of the user', 50),
-  private_profile: bool().nullable().optional().describe('Others see little of the profile'),
+  linkedin: line('Name on LinkedIn', 500),
+  skype: line('Name on Skype', 500),
+  twitter: line('Name on Twitter', 500),
+  discord: line('Id on Discord', 500),
+  pronouns: line('Pronouns', 50),
+  private_profile: bool().nullable().optional().describe('Hide most of the profile from others'),
   public_email: line('Address that everybody sees; a confirmed one of the user', 254),
   commit_email: line('Address in commits; a confirmed one of the user, or `_private`', 254),
   theme_id: int({ min: 1, max: 11 }).optional().describe('Colours of the window'),
@@ -22,7 +22,7 @@ export const profileParams = {
   view_diffs_file_by_file: bool().optional().describe('Show one file of a diff at a time'),
 }
 
-/** What administrators decide about a user beside it. */
+/** The fields of a user that only administrators set. */
 export const accountParams = {
   ...profileParams,
   can_create_group: bool().optional().describe('May create top-level groups'),
@@ -33,15 +33,15 @@ export const accountParams = {
   shared_runners_minutes_limit: int({ min: 0 })
     .nullable()
     .optional()
-    .describe('Minutes on shared runners in a month; empty means the limit of the instance, 0 none'),
+    .describe('Minutes on shared runners in a month; empty for the limit of the instance, 0 for no limit'),
   extra_shared_runners_minutes_limit: int({ min: 0 })
     .nullable()
     .optional()
-    .describe('Minutes on shared runners beyond those'),
+    .describe('Additional minutes on shared runners'),
 }
 
 const RENAMED: Readonly<Record<string, string>> = { admin: 'is_admin', auditor: 'is_auditor' }
-/** Columns that may be null; the others are empty instead. */
+/** Columns that may be null. The others become empty instead. */
 const NULLABLE = new Set([
   'pronouns',
   'note',
@@ -50,7 +50,7 @@ const NULLABLE = new Set([
   'extra_shared_runners_minutes_limit',
 ])
 
-/** Attributes as given → columns. What was not given is not in the result; null clears. */
+/** Turns attributes into columns. Leaves out undefined attributes; null clears. */
 export function toColumns(
   given: Readonly<Record<string, unknown>>,
 ): Record<string, string | number | boolean | null> {
@@ -61,7 +61,7 @@ export function toColumns(
     if (value === null) columns[column] = NULLABLE.has(name) ? null : name === 'private_profile' ? false : ''
     else columns[column] = value as string | number | boolean
   }
-  // An empty commit address is the primary one.
+  // An empty commit address selects the primary one.
   if (columns['commit_email'] === '') columns['commit_email'] = null
   return columns
 }

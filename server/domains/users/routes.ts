@@ -27,7 +27,7 @@ import * as store from './store.ts'
 import { userOf } from './service-lookup.ts'
 
 export const getCurrentUser = endpoint('GET /user', {
-  summary: 'Get the signed-in user',
+  summary: 'Get the current user',
   can: 'signed_in',
   token: ['read_user'],
   returns: ok(oneOf(UserPublic, UserWithAdmin)),
@@ -48,7 +48,10 @@ export const listUsers = endpoint('GET /users', {
   run: ({ params, paging, ...ctx }) => showUsers(ctx, params, paging),
 })
 
-/** Requests for single users that one caller may make in ten minutes (spec core 8.8); administrators are not counted. */
+/**
+ * Most requests for single users that one caller may make in ten minutes (spec core 8.8). Requests of administrators
+ * are not counted.
+ */
 const GET_BY_ID = {
   max: 300,
   per: 600,
@@ -81,11 +84,11 @@ export const getUser = endpoint('GET /users/:id', {
 
 export const customAttributes = userAttributeRoutes((ctx, id) => store.userById(ctx.db, id) !== undefined)
 
-/** Days that `GET /user/activities` looks back unless asked otherwise: half a year. */
+/** Default period of `GET /user/activities`: half a year. */
 const ACTIVITY_DAYS = 183
 
 export const activities = endpoint('GET /user/activities', {
-  summary: 'List when users were last active',
+  summary: 'List user activities: when users were last active',
   can: 'admin',
   params: { from: day().optional().describe('Only users active since (default half a year ago)') },
   returns: page(UserActivity),
@@ -94,14 +97,14 @@ export const activities = endpoint('GET /user/activities', {
 })
 
 export const avatar = endpoint('GET /avatar', {
-  summary: 'Get the picture that belongs to an e-mail address',
+  summary: 'Get the avatar of an email address',
   can: 'anyone',
   token: ['read_user'],
   params: {
-    email: text({ max: 254 }).describe('Public e-mail address of a user'),
+    email: text({ max: 254 }).describe('Public email address of a user'),
     size: int({ min: 1, max: 2048 })
       .optional()
-      .describe('Edge of a picture that is looked up elsewhere, pixels'),
+      .describe('Width of a picture from an avatar service, in pixels'),
   },
   pure: true,
   returns: ok(Avatar),
@@ -109,7 +112,7 @@ export const avatar = endpoint('GET /avatar', {
 })
 
 export const deleteIdentity = endpoint('DELETE /users/:id/identities/:provider', {
-  summary: 'Take an account at a sign-in provider from a user',
+  summary: 'Delete an identity of a user at a sign-in provider',
   can: 'admin',
   params: {
     id: int({ min: 1 }).describe('Id of the user'),
@@ -122,11 +125,13 @@ export const deleteIdentity = endpoint('DELETE /users/:id/identities/:provider',
 const preferences = {
   view_diffs_file_by_file: bool().optional().describe('Show one file of a diff at a time'),
   show_whitespace_in_diffs: bool().optional().describe('Show changes of white space in diffs'),
-  pass_user_identities_to_ci_jwt: bool().optional().describe('Tell CI jobs the accounts at other providers'),
+  pass_user_identities_to_ci_jwt: bool()
+    .optional()
+    .describe('Include the identities at sign-in providers in the tokens of CI jobs'),
 }
 
 export const getPreferences = endpoint('GET /user/preferences', {
-  summary: 'Get your preferences',
+  summary: 'Get the preferences of the current user',
   can: 'signed_in',
   token: ['read_user'],
   pure: true,
@@ -135,7 +140,7 @@ export const getPreferences = endpoint('GET /user/preferences', {
 })
 
 export const changePreferences = endpoint('PUT /user/preferences', {
-  summary: 'Change your preferences',
+  summary: 'Update the preferences of the current user',
   can: 'signed_in',
   params: preferences,
   together: [atLeastOne(...Object.keys(preferences))],

@@ -5,37 +5,37 @@ import * as emails from './emails/store.ts'
 import * as store from './store.ts'
 import { settingsOf } from '../settings/index.ts'
 
-/** The user to whom a commit with this address belongs, by a confirmed or private address. */
+/** Returns the author of commits with this address: the user who has it as a confirmed or private address. */
 export function userByCommitEmail(ctx: Ctx, email: string): store.UserRow | undefined {
   const id = userOfPrivateEmail(ctx, email) ?? emails.ownerOf(ctx.db, email)
   const user = id === undefined ? undefined : store.userById(ctx.db, id)
   return user && isOwnCommitEmail(ctx, user.id, email) ? user : undefined
 }
 
-/** The id of the user who has this address, confirmed or not, or whom the private address names. */
+/** Returns the ID of the user with this address, confirmed or not, or with this private address. */
 export function userIdOfEmail(ctx: Ctx, email: string): number | undefined {
   const id = userOfPrivateEmail(ctx, email)
   return id === undefined ? emails.ownerOf(ctx.db, email) : store.userById(ctx.db, id)?.id
 }
 
-/** True when a user may commit with this address: a confirmed or the private one of theirs. */
+/** Whether a user may commit with this address: it must be one of their confirmed addresses or their private one. */
 export function isOwnCommitEmail(ctx: Ctx, userId: number, email: string): boolean {
   return userOfPrivateEmail(ctx, email) === userId || emails.isVerified(ctx.db, userId, email)
 }
 
-/** True when no other administrator could run the instance. */
+/** Whether the user is the only administrator. */
 export function isLastAdmin(db: Database, user: store.UserRow): boolean {
   return user.is_admin && !store.hasOtherAdmin(db, user.id)
 }
 
-/** The user of that id. Throws `404 User Not Found`. */
+/** Finds a user by ID. Throws `404 User Not Found`. */
 export function userOf(ctx: Pick<Ctx, 'db'>, id: number): store.UserRow {
   const row = store.userById(ctx.db, id)
   if (!row) throw notFound('User')
   return row
 }
 
-/** By id, or by user name in any case; digits only are always an id. Throws `404 User Not Found`. */
+/** Finds a user by ID, or by user name in any case. Digits only are always an ID. Throws `404 User Not Found`. */
 export function userNamed(ctx: Pick<Ctx, 'db'>, reference: string): store.UserRow {
   if (/^\d{1,15}$/.test(reference)) return userOf(ctx, Number(reference))
   const row = store.userByUsername(ctx.db, reference)
@@ -43,15 +43,15 @@ export function userNamed(ctx: Pick<Ctx, 'db'>, reference: string): store.UserRo
   return row
 }
 
-/** The word that stands for the private address in `commit_email`. */
+/** The value of `commit_email` that selects the private address. */
 export const PRIVATE_EMAIL = '_private'
 
-/** The part behind the `@` of private addresses. */
+/** The part after the `@` of private addresses. */
 function privateHost(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): string {
   return settingsOf(ctx).commit_email_hostname || `users.noreply.${new URL(ctx.config.url).hostname}`
 }
 
-/** An address that names a user in commits and gives nothing away. */
+/** Makes the private address of a user. It identifies the user in commits without revealing an email address. */
 export function privateEmail(
   ctx: Pick<Ctx, 'db' | 'now' | 'config'>,
   user: { id: number; username: string },
@@ -59,7 +59,10 @@ export function privateEmail(
   return `${user.id}-${user.username}@${privateHost(ctx)}`
 }
 
-/** The id of the user whom a private address names, whatever they are called by now; undefined for other addresses. */
+/**
+ * Returns the ID of the user with a private address, also after a change of the user name. Undefined for other
+ * addresses.
+ */
 export function userOfPrivateEmail(
   ctx: Pick<Ctx, 'db' | 'now' | 'config'>,
   email: string,

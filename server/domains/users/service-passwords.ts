@@ -3,11 +3,11 @@ import { hashPassword } from '../../lib/security/crypto.ts'
 import { invalid } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 
-/** scrypt would take any length; a megabyte of password is an attack, not a password. */
+/** Most characters of a password. scrypt accepts any length, so a very long password would be an attack. */
 const MAX_LENGTH = 128
 const WEAK = 'must not contain commonly used combinations of words and letters'
 
-/** Every problem with a password, in the contract's words. */
+/** Returns every problem with a password, in the contract's words. */
 function problemsOf(ctx: Ctx, password: string): string[] {
   const settings = settingsOf(ctx)
   const least = settings.minimum_password_length
@@ -29,7 +29,7 @@ function problemsOf(ctx: Ctx, password: string): string[] {
 /** Checks and hashes a password of `owner`. Throws 400 `{"message":{"password":["is too short …"]}}`. */
 export async function passwordHash(ctx: Ctx, password: string, owner: PasswordOwner): Promise<string> {
   const problems = problemsOf(ctx, password)
-  // A short one is refused anyhow, and a very long one is not worth the search.
+  // Passwords of a wrong length are refused without the search.
   const isOfLength =
     password.length >= settingsOf(ctx).minimum_password_length && password.length <= MAX_LENGTH
   if (isOfLength && (await isWeakPassword(password, owner))) problems.push(WEAK)
@@ -37,37 +37,37 @@ export async function passwordHash(ctx: Ctx, password: string, owner: PasswordOw
   return hashPassword(password, ctx.config.hashCost)
 }
 
-/** The hash of a password that nobody knows; the rules are for people. */
+/** Returns the hash of a random password that nobody knows. The rules for passwords do not apply. */
 export function unknownPasswordHash(ctx: Ctx): Promise<string> {
   return hashPassword(ctx.random.token(64), ctx.config.hashCost)
 }
 
-/** Whose password it is, as far as others know them. */
+/** The data about the owner that others know and could guess a password from. */
 export interface PasswordOwner {
   readonly username: string
   readonly name: string
   readonly email: string
 }
 
-/** Parts of a name that are shorter stand in too many good passwords. */
+/** Shorter parts of a name are ignored, since they occur in too many good passwords. */
 const SHORTEST_PART = 4
 
-/** So few digits and signs around a common word do not make it another one. */
+/** A common word with at most this many digits and signs around it is a weak password. */
 const MOST_AROUND = 4
 
-/** What everybody would try first here. */
+/** The name of the product, which attackers try first. */
 const PRODUCT = 'deskforge'
 
 /**
- * True for a password that people guess: one of the 49,000 most used, such a word with a few digits or signs around it, and
- * one that holds the name, user name or e-mail address of its owner. The list is loaded when it is first asked for; an
- * instance where nobody sets a password never has it in memory.
+ * Whether a password is easy to guess: one of the 49,000 most used ones, such a word with a few digits or signs around
+ * it, or one that contains the name, user name or email address of its owner. The list is loaded on first use, so an
+ * instance without passwords never has it in memory.
  */
 export async function isWeakPassword(password: string, owner: PasswordOwner): Promise<boolean> {
   const text = password.normalize('NFKC').toLowerCase()
   if (partsOf(owner).some((part) => text.includes(part))) return true
   const { dictionary } = await import('@zxcvbn-ts/language-common')
-  // Searched as it is: passwords are set too rarely for an index to be worth its memory.
+  // The list has no index: passwords are set too rarely to spend memory on it.
   const common = dictionary['passwords-common'] as readonly string[]
   const word = text.replace(/^\P{L}+|\P{L}+$/gu, '')
   const isLittleAround = word.length >= SHORTEST_PART && text.length - word.length <= MOST_AROUND

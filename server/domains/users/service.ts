@@ -9,25 +9,25 @@ import { UserCreated, UserUpdated } from './events.ts'
 import * as store from './store.ts'
 import type { UserBasicRow, UserRow } from './store.ts'
 
-/** Columns of a user; what is absent has a default, or stays. */
+/** Columns of a user. A new user gets the default for an undefined one; an update keeps it. */
 export type UserColumns = Partial<Omit<UserRow, 'id'>>
 
-/** What a new user is given; the settings fill in the rest. */
+/** The data of a new user. The settings add the rest. */
 export interface NewUserInput {
   username: string
   name: string
   email: string
   password_hash: string | null
-  state?: string
+  state?: UserRow['state']
   is_admin?: boolean
   external?: boolean
   can_create_group?: boolean | undefined
   projects_limit?: number | undefined
-  /** Anything else, as stored. */
+  /** Other columns, as stored. */
   columns?: UserColumns
 }
 
-/** New users are external where the settings say so, unless their address shows that they belong here. */
+/** Whether a new user is external: if the settings say so, unless the address matches the pattern of internal users. */
 function isExternal(ctx: Ctx, email: string): boolean {
   const { user_default_external, user_default_internal_regex } = settingsOf(ctx)
   return (
@@ -36,7 +36,7 @@ function isExternal(ctx: Ctx, email: string): boolean {
   )
 }
 
-/** Stores a user with the instance's defaults and publishes the event. Runs inside the caller's transaction. */
+/** Stores a user with the instance's defaults and publishes the event. Call it in a transaction. */
 export function insertUser(ctx: Ctx, input: NewUserInput): UserRow {
   const settings = settingsOf(ctx)
   const { username, name, email, password_hash, columns } = input
@@ -62,7 +62,7 @@ export function insertUser(ctx: Ctx, input: NewUserInput): UserRow {
   return row
 }
 
-/** Sets switches of a user; what is undefined stays. */
+/** Sets flags of a user. Undefined ones stay as they are. */
 export function changeFlags(
   ctx: Ctx,
   userId: number,
@@ -77,16 +77,16 @@ export function changeFlags(
   })
 }
 
-/** The picture that belongs to an address: of a user, or looked up elsewhere. */
+/** Returns the picture for an address: that of a user, or of an avatar service. */
 export interface AvatarView {
   readonly user: UserBasicRow | undefined
-  /** Address of the lookup, where the settings allow it. */
+  /** Returns the URL at the avatar service, if the settings allow it. */
   readonly elsewhere: string | null
 }
 
 const DEFAULT_SIZE = 80
 
-/** Throws 403 to strangers when nothing is public here (spec core 7.3). */
+/** Throws 403 to anonymous callers when the settings forbid public profiles (spec core 7.3). */
 export function avatarOf(ctx: Ctx, email: string, size: number = DEFAULT_SIZE): AvatarView {
   const settings = settingsOf(ctx)
   const isShut = settings.restricted_visibility_levels.includes('public')
@@ -106,7 +106,7 @@ export interface GivenIdentity {
   readonly extern_uid: string
 }
 
-/** Throws 400 when the account at the provider belongs to somebody else. Inside the transaction that takes it. */
+/** Throws 400 when the account at the provider belongs to another user. Call it in a transaction. */
 export function setIdentity(ctx: Ctx, userId: number, { provider, extern_uid }: GivenIdentity): void {
   const owner = store.ownerOfIdentity(ctx.db, provider, extern_uid)
   if (owner !== undefined && owner !== userId)
@@ -114,7 +114,7 @@ export function setIdentity(ctx: Ctx, userId: number, { provider, extern_uid }: 
   store.putIdentity(ctx.db, { user_id: userId, provider, extern_uid }, ctx.now)
 }
 
-/** Takes the account at a provider away. Throws `404 Identity Not Found`. */
+/** Deletes the identity of a user at a provider. Throws `404 Identity Not Found`. */
 export function removeIdentity(ctx: Ctx, userId: number, provider: string): void {
   tx(ctx.db, () => {
     if (!store.deleteIdentity(ctx.db, userId, provider)) throw notFound('Identity')

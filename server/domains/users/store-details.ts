@@ -9,7 +9,7 @@ export interface IdentityRow {
   readonly saml_provider_id: number | null
 }
 
-/** A user with what the larger views show beside the row. */
+/** A user with the additional columns of the larger views. */
 export interface UserDetailRow extends UserRow {
   namespace_id: number | null
   highest_role: number
@@ -17,9 +17,9 @@ export interface UserDetailRow extends UserRow {
   identities: readonly IdentityRow[]
   followers: number
   following: number
-  /** By who looks. */
+  /** The next two depend on the viewer. */
   is_followed: boolean
-  /** Private, and somebody else looks. */
+  /** Whether the profile is private and the viewer is another user. */
   is_hidden: boolean
   custom_attributes?: readonly CustomAttributeRow[] | undefined
 }
@@ -51,7 +51,7 @@ function identitiesOf(db: Database, ids: string): Map<number, IdentityRow[]> {
   return found
 }
 
-/** Adds to rows what the larger views show, with one query each. `viewerId` is who looks; null for nobody. */
+/** Adds the columns of the larger views, with one query each. `viewerId` is null for anonymous viewers. */
 export function withDetails(
   db: Database,
   rows: readonly UserRow[],
@@ -97,7 +97,7 @@ export function withDetails(
   }))
 }
 
-/** One user with what the larger views show; `viewerId` is who looks. */
+/** Returns one user with the columns of the larger views. */
 export function withUserDetails(db: Database, row: UserRow, viewerId: number | null = null): UserDetailRow {
   return withDetails(db, [row], viewerId)[0]!
 }

@@ -10,7 +10,7 @@ type Condition = RawBuilder<SqlBool>
 /** Filters of `GET /users`. */
 export interface UserFilter {
   search?: string | undefined
-  /** Search addresses that are not public too. */
+  /** Also search addresses that are not public. */
   searchAllEmails?: boolean | undefined
   username?: string | undefined
   active?: boolean | undefined
@@ -28,17 +28,17 @@ export interface UserFilter {
   created_before?: string | undefined
   created_after?: string | undefined
   custom_attributes?: Readonly<Record<string, string>> | undefined
-  /** Keyset: only what comes behind this place in the order. */
+  /** Keyset: only users after this position. */
   after?: UserCursor | undefined
 }
 
-/** A place in an ordered list: the value of the order's column, and the id that settles ties. */
+/** A position in a sorted list: the value of the sort column, and the ID to order equal values. */
 export interface UserCursor {
   readonly value: string | number
   readonly id: number
 }
 
-/** Order and window of one page. */
+/** The order and limits of one page. */
 export interface UserPage {
   order_by: string
   sort: 'asc' | 'desc'
@@ -47,7 +47,7 @@ export interface UserPage {
   keyset: boolean
 }
 
-/** Projects are reached by membership, by a group, or by owning the personal namespace. */
+/** The condition that a user has projects: by membership, by a group, or in the personal namespace. */
 const WITHOUT_PROJECTS = sql<SqlBool>`NOT EXISTS (SELECT 1 FROM members m WHERE m.user_id = u.id AND m.project_id IS NOT NULL)
   AND NOT EXISTS (SELECT 1 FROM namespaces o JOIN projects p ON p.namespace_id = o.id WHERE o.owner_id = u.id)
   AND NOT EXISTS (WITH RECURSIVE tree (id) AS (
@@ -85,7 +85,7 @@ function conditionsOf(filter: UserFilter): Condition {
   when(filter.exclude_internal, sql<SqlBool>`u.kind <> 'ghost'`)
   when(filter.without_project_bots, sql<SqlBool>`u.kind <> 'project_bot'`)
   when(filter.admins, sql<SqlBool>`u.is_admin = 1`)
-  // Nobody has a second factor.
+  // Second factors are not supported.
   when(filter.two_factor === 'enabled', sql<SqlBool>`0`)
   when(filter.without_projects, WITHOUT_PROJECTS)
   when(filter.created_before, sql<SqlBool>`u.created_at < ${filter.created_before}`)
@@ -94,17 +94,17 @@ function conditionsOf(filter: UserFilter): Condition {
   return parts.length === 0 ? sql<SqlBool>`1` : sql.join(parts, sql` AND `)
 }
 
-/** Columns a list may be ordered by. */
+/** The columns that a list may be sorted by. */
 export const USER_ORDERS = ['id', 'name', 'username', 'created_at', 'updated_at'] as const
 
-function behind({ value, id }: UserCursor, page: UserPage): Condition {
+function afterCursor({ value, id }: UserCursor, page: UserPage): Condition {
   const sign = sql.raw(page.sort === 'asc' ? '>' : '<')
   return page.order_by === 'id'
     ? sql<SqlBool>`u.id ${sign} ${id}`
     : sql<SqlBool>`(${sql.ref(`u.${page.order_by}`)}, u.id) ${sign} (${value}, ${id})`
 }
 
-/** One page of users; exact matches of a search come first. Keyset pages are not counted. */
+/** Returns one page of users. Exact matches of a search come first. Keyset pages have no total. */
 export function list(
   db: Database,
   filter: UserFilter,
@@ -118,19 +118,20 @@ export function list(
     filter.search && !page.keyset
       ? sql`${exactFirst(filter.search, filter.searchAllEmails ?? false)}, ${column}`
       : column
-  const here = filter.after ? sql`${where} AND ${behind(filter.after, page)}` : where
-  // The inner query reads no wide rows that the page skips.
+  const here = filter.after ? sql`${where} AND ${afterCursor(filter.after, page)}` : where
+  // The inner query avoids reading the wide rows of skipped pages.
   const ids = sql`SELECT u.id FROM users u WHERE ${here} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`
   const rows = selectAll(db, sql<UserRow>`SELECT u.* FROM users u WHERE u.id IN (${ids}) ORDER BY ${order}`)
   return { rows, total }
 }
 
-/** Shorter texts have no trigram; they are looked for in every name. */
+/** Shorter texts have no trigram. For them, the query reads every name. */
 const TRIGRAM = 3
 
 /**
- * The condition that a user (alias `u`) is found: by part of the name or user name, or by a whole e-mail address. Private
- * addresses count where `allEmails`, which is for administrators; for others only the public one (spec rest-api, Users).
+ * The condition that a search finds a user (alias `u`): by part of the name or user name, or by a whole email address.
+ * With `allEmails`, for administrators, private addresses match too; otherwise only the public one (spec rest-api,
+ * Users).
  */
 export function foundBy(search: string, allEmails: boolean): RawBuilder<SqlBool> {
   const names =
@@ -145,7 +146,7 @@ export function foundBy(search: string, allEmails: boolean): RawBuilder<SqlBool>
   return sql<SqlBool>`u.id IN (${names} UNION ${emails})`
 }
 
-/** Orders exact matches of a search before all others; private addresses count where `allEmails`. */
+/** Orders exact matches of a search before all others. With `allEmails`, private addresses match too. */
 export function exactFirst(search: string, allEmails: boolean): RawBuilder<unknown> {
   const email = allEmails ? sql`OR u.email = ${search} COLLATE NOCASE` : sql``
   return sql`(u.username = ${search} OR u.name = ${search} COLLATE NOCASE ${email}) DESC`

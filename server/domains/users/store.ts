@@ -8,9 +8,9 @@ import { selectAll, boundedCount } from '../../db/lists.ts'
 /** A user as stored. */
 export type UserRow = Selectable<UsersTable>
 
-/** What the nested form of a user needs. */
+/** The columns of a nested user. */
 export interface UserBasicRow extends Pick<UserRow, 'id' | 'username' | 'name' | 'state' | 'avatar'> {
-  /** Where administrators asked for them. */
+  /** Set only if administrators requested them. */
   custom_attributes?: readonly CustomAttributeRow[] | undefined
 }
 
@@ -22,24 +22,24 @@ export function userByUsername(db: Database, username: string): UserRow | undefi
   return db.one<UserRow>('SELECT * FROM users WHERE username = ?', username)
 }
 
-/** By user name, or by e-mail address. */
+/** Returns the user with a user name or email address. */
 export function userByLogin(db: Database, login: string): UserRow | undefined {
   return userByUsername(db, login) ?? db.one<UserRow>('SELECT * FROM users WHERE email = ?', login)
 }
 
-/** By the address that everybody sees. */
+/** Returns the user with a public address. */
 export function byPublicEmail(db: Database, email: string): UserRow | undefined {
   const sql =
     "SELECT * FROM users WHERE public_email <> '' AND public_email = ? COLLATE NOCASE ORDER BY id LIMIT 1"
   return db.one<UserRow>(sql, email)
 }
 
-/** True when there is any user at all. */
+/** Whether there is any user. */
 export function hasUsers(db: Database): boolean {
   return db.one('SELECT 1 FROM users LIMIT 1') !== undefined
 }
 
-/** True once somebody can sign in with a password. */
+/** Whether any user can sign in with a password. */
 export function anyPassword(db: Database): boolean {
   return db.remember(
     'users:any_password',
@@ -47,18 +47,18 @@ export function anyPassword(db: Database): boolean {
   )
 }
 
-/** The administrator who was there first. */
+/** Returns the first administrator. */
 export function firstAdmin(db: Database): UserRow | undefined {
   return db.one<UserRow>('SELECT * FROM users WHERE is_admin = 1 ORDER BY id LIMIT 1')
 }
 
-/** True when an active administrator other than this one is there. */
+/** Whether there is another active administrator. */
 export function hasOtherAdmin(db: Database, id: number): boolean {
   const sql = "SELECT 1 FROM users WHERE is_admin = 1 AND state = 'active' AND id <> ? LIMIT 1"
   return db.one(sql, id) !== undefined
 }
 
-/** Many users in their nested form, by id. */
+/** Returns users in their nested form, by ID. */
 export function usersById(db: Database, ids: readonly number[]): Map<number, UserBasicRow> {
   if (ids.length === 0) return new Map()
   const sql =
@@ -66,7 +66,7 @@ export function usersById(db: Database, ids: readonly number[]): Map<number, Use
   return new Map(db.many<UserBasicRow>(sql, jsonList([...new Set(ids)])).map((row) => [row.id, row]))
 }
 
-/** What a new user is made of; the rest has defaults. */
+/** The columns of a new user. The others have defaults. */
 export type NewUser = Pick<UserRow, 'username' | 'name' | 'email' | 'created_at' | 'updated_at'> &
   Partial<Omit<UserRow, 'id'>>
 
@@ -82,13 +82,13 @@ export function removeUser(db: Database, id: number): void {
   db.exec('DELETE FROM users WHERE id = ?', id)
 }
 
-/** A user and the last day on which they did something. */
+/** A user with their last day of activity. */
 export interface ActivityRow {
   username: string
   last_activity_on: string
 }
 
-/** One page of the users who did something on a day or later, the longest quiet ones first. */
+/** Returns one page of the users who were active on a day or later, the least recent first. */
 export function listActivities(db: Database, from: string, page: { limit: number; offset: number }) {
   const source = sql`FROM users WHERE last_activity_on >= ${from} AND kind = 'human'`
   const rows = selectAll(
@@ -99,7 +99,10 @@ export function listActivities(db: Database, from: string, page: { limit: number
   return { rows, total: boundedCount(db, sql`SELECT id ${source}`) }
 }
 
-/** Gives a user the account at a provider, instead of another one there. Throws `UniqueViolation` when it is taken. */
+/**
+ * Sets the identity of a user at a provider and replaces an earlier one. Throws `UniqueViolation` if another user has
+ * it.
+ */
 export function putIdentity(
   db: Database,
   identity: { user_id: number; provider: string; extern_uid: string },
@@ -115,13 +118,13 @@ export function putIdentity(
   )
 }
 
-/** The user who has the account at a provider. */
+/** Returns the user with this identity at a provider. */
 export function ownerOfIdentity(db: Database, provider: string, externUid: string): number | undefined {
   const sql = 'SELECT user_id FROM identities WHERE provider = ? AND extern_uid = ?'
   return db.one<{ user_id: number }>(sql, provider, externUid)?.user_id
 }
 
-/** Takes the account at a provider away; false when there is none. */
+/** Deletes the identity at a provider. Returns false if there is none. */
 export function deleteIdentity(db: Database, userId: number, provider: string): boolean {
   return db.exec('DELETE FROM identities WHERE user_id = ? AND provider = ?', userId, provider).changes > 0
 }

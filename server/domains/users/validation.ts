@@ -11,7 +11,7 @@ function nameProblem(name: string): string | undefined {
   return name.length > 255 ? 'is too long (maximum is 255 characters)' : undefined
 }
 
-/** Only addresses of the web; anything else in a link would run or reach elsewhere. */
+/** Only web addresses are allowed, since another scheme in a link could run code. */
 function websiteProblem(address: string): string | undefined {
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase()
   const isFine =
@@ -21,7 +21,7 @@ function websiteProblem(address: string): string | undefined {
     : 'is not a valid URL'
 }
 
-/** Throws 400 with every field that cannot stand. */
+/** Throws 400 with every invalid field. */
 export function checkIdentity(user: {
   username?: string | undefined
   name?: string | undefined
@@ -39,7 +39,7 @@ export function checkIdentity(user: {
   if (found.length > 0) throw invalid(Object.fromEntries(found))
 }
 
-/** Throws 409 when the address or user name belongs to somebody else. A secondary address is taken as well. */
+/** Throws 409 when the address or user name is in use, also as a secondary address. */
 export function checkFree(
   ctx: Ctx,
   user: { username?: string | undefined; email?: string | undefined },
@@ -51,7 +51,7 @@ export function checkFree(
   if (other !== undefined && other.id !== exceptId) throw fail('conflict', 'Username has already been taken')
 }
 
-/** Throws 400 for public and commit addresses that are not confirmed addresses of the user; empty ones are fine. */
+/** Throws 400 for public and commit addresses that are not confirmed addresses of the user. Empty ones are allowed. */
 export function checkOwnAddresses(
   ctx: Ctx,
   userId: number,
@@ -67,18 +67,18 @@ const EMAIL = /^[^\s@<>"(),:;[\\\]]+@[^\s@<>"(),:;[\\\]]+$/
 const MAX_LENGTH = 254
 const NOT_ALLOWED = 'is not allowed for sign-up. Please use another address.'
 
-/** What keeps an address from being one, in the contract's words; undefined when it can stand. */
+/** Returns the problem with an address, in the contract's words. Undefined for a valid one. */
 export function emailProblem(email: string): string | undefined {
   return EMAIL.test(email) && email.length <= MAX_LENGTH ? undefined : 'is invalid'
 }
 
-/** True when the domain of the address is one of the patterns; `*` stands for any part. */
+/** Whether the domain of the address matches one of the patterns. `*` matches any text. */
 function matchesDomain(email: string, patterns: readonly string[]): boolean {
   const domain = email.split('@').at(-1)!.toLowerCase()
   return patterns.some((pattern) => matchesPattern(domain, pattern.toLowerCase()))
 }
 
-/** Plain pieces in order; no pattern language, so nothing to abuse. */
+/** Matches the pieces of text in order. A regular expression could be abused to take very long. */
 function matchesPattern(domain: string, pattern: string): boolean {
   const [head, ...rest] = pattern.split('*') as [string, ...string[]]
   if (rest.length === 0) return domain === pattern
@@ -93,10 +93,10 @@ function matchesPattern(domain: string, pattern: string): boolean {
   return domain.length - tail.length >= at && domain.endsWith(tail)
 }
 
-/** Compiled patterns of the settings by their source; null for a broken one. */
+/** Compiled patterns of the settings by their source. Null for an invalid one. */
 type Patterns = Map<string, RE2JS | null>
 
-/** The settings hold two patterns; earlier ones are dropped. */
+/** The settings have two patterns. The cache drops earlier ones. */
 const MAX_PATTERNS = 20
 
 function patternOf(db: Ctx['db'], source: string): RE2JS | null {
@@ -109,7 +109,7 @@ function patternOf(db: Ctx['db'], source: string): RE2JS | null {
   return pattern
 }
 
-/** The engine takes linear time, whatever the pattern. */
+/** This engine takes linear time for every pattern. */
 function compile(source: string): RE2JS | null {
   try {
     return RE2JS.compile(source)
@@ -118,14 +118,14 @@ function compile(source: string): RE2JS | null {
   }
 }
 
-/** True when the address matches a pattern of the settings; a broken pattern matches nothing. */
+/** Whether the address matches a pattern of the settings. An invalid pattern matches nothing. */
 export function matchesRegex(db: Ctx['db'], email: string, source: string): boolean {
   return patternOf(db, source)?.matcher(email).find() ?? false
 }
 
 /**
- * Throws 400 for an address that the settings do not let sign up: allowed and refused domains, and the restriction by
- * pattern (spec administration 1.3). What administrators enter is not asked.
+ * Throws 400 for an address that may not sign up: because of the allowed and refused domains, or the restriction by
+ * pattern (spec administration 1.3). Addresses that administrators enter are not checked.
  */
 export function checkEmailAllowed(ctx: Ctx, email: string): void {
   const settings = settingsOf(ctx)

@@ -9,7 +9,7 @@ import { isListened, recordAll } from './recording/service.ts'
 
 interface Pushed extends Push {
   readonly updates: readonly RefMove[]
-  /** Numbers of branches and tags that the whole push moved, also if it comes in parts. */
+  /** The numbers of branches and tags that a whole push moved, even if the push has several events. */
   readonly branches: number
   readonly tags: number
 }
@@ -17,8 +17,8 @@ interface Pushed extends Push {
 const isTag = ({ ref }: RefMove): boolean => ref.startsWith('refs/tags/')
 
 /**
- * The refs that get an event: all branches and all tags, unless the push moved more of them than `push_event_hooks_limit`
- * (spec administration 1, "push_event_hooks_limit") or nobody listens.
+ * Returns the refs that get an event: all branches and all tags, unless the push moved more of them than
+ * `push_event_hooks_limit` (spec administration 1, "push_event_hooks_limit"), or there is no listener.
  */
 function announcedMoves(ctx: Ctx, push: Pushed): RefMove[] {
   const { project_id, updates, branches, tags } = push

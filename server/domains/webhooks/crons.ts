@@ -6,7 +6,7 @@ import { accessTokenEvent } from './payloads/access-token.ts'
 import * as store from './payloads/store.ts'
 import { isListened, recordAll } from './recording/service.ts'
 
-/** Days before its expiry on which a token is announced. */
+/** The number of days before its expiry when a token gets its event. */
 const DAYS_AHEAD = 7
 
 /** Records an event for every access token of a project or group that expires within a week, once per token. */

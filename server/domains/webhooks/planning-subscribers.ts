@@ -81,7 +81,7 @@ const hasListener = (ctx: Ctx, { project_id }: Event, kinds: readonly Kind[]): b
 const has = (events: Events, type: { readonly name: string }): boolean =>
   events.some((event) => event.name === type.name)
 
-/** Whether a change is visible: a new position in a list is not. */
+/** Whether users can see a change. They cannot see a new position in a list. */
 function shows(changes: PlanChanges): boolean {
   return isVisibleChange(changes, hiddenColumns(changes.columns))
 }
@@ -103,7 +103,7 @@ function recordIssueEvent(ctx: Ctx, events: Events): void {
   if (event && hasListener(ctx, last, [event.kind])) record(ctx, event, actor_id)
 }
 
-/** The action of a merge request event: the most important of the changes. */
+/** Returns the action of a merge request event: the most important of the changes. */
 function requestAction(events: Events, changes: PlanChanges): MergeRequestAction | undefined {
   if (changes.isNew) return 'open'
   if (has(events, MergeRequestMerged)) return 'merge'
@@ -114,7 +114,10 @@ function requestAction(events: Events, changes: PlanChanges): MergeRequestAction
 
 const APPROVALS = new Set([MergeRequestApproved.name, MergeRequestUnapproved.name, ApprovalsReset.name])
 
-/** `approved` and `unapproved` if the approval decides, `approval` and `unapproval` otherwise. */
+/**
+ * `approved` and `unapproved` if the approval completes or breaks the required ones, `approval` and `unapproval`
+ * otherwise.
+ */
 function approvalAction(events: Events): MergeRequestAction | undefined {
   const given = events.findLast((event) => event.name === MergeRequestApproved.name)
   if (given) return given.payload.is_approved ? 'approved' : 'approval'
@@ -123,7 +126,7 @@ function approvalAction(events: Events): MergeRequestAction | undefined {
   return has(events, ApprovalsReset) ? 'unapproved' : undefined
 }
 
-/** The head before new commits; undefined without new commits and for the first version. */
+/** Returns the previous head. Undefined without new commits and for the first version. */
 function oldHead(events: Events): string | undefined {
   const first = events.find((event) => event.name === MergeRequestPushed.name)?.payload
   return first?.old_head && first.old_head !== first.new_head ? first.old_head : undefined
@@ -149,12 +152,12 @@ async function requestEvent(ctx: Ctx, events: Events): Promise<HookEvent | null>
   })
 }
 
-/** Whether an event has visible changes, so that it is worth a job. */
-function isNews({ changed, changes }: Event): boolean {
+/** Whether an event has visible changes and therefore needs a job. */
+function hasVisibleChanges({ changed, changes }: Event): boolean {
   return changed === undefined || changed.includes('description') || shows({ columns: changes ?? {} })
 }
 
-/** False for the first version, and for a version with the same head on another target. */
+/** False for the first version, and for a version with the same head. True for other events. */
 function isNewHead({ old_head, new_head }: Event): boolean {
   return new_head === undefined || (old_head != null && old_head !== new_head)
 }
@@ -204,14 +207,14 @@ export const subscribers: Subscription[] = [
     gather: (event) => `issue:${event.issue_id ?? event.id}`,
     only: (event, ctx) =>
       event.kind !== 'MergeRequest' &&
-      isNews(event) &&
+      hasVisibleChanges(event) &&
       hasListener(ctx, event, ['issue', 'confidential_issue']),
   }),
   ...together([...REQUEST, ...SHARED] as Kinds, 'webhooks.merge_request', recordMergeRequestEvents, {
     gather: (event) => `merge_request:${event.merge_request_id ?? event.id}`,
     only: (event, ctx) =>
       event.kind !== 'Issue' &&
-      isNews(event) &&
+      hasVisibleChanges(event) &&
       isNewHead(event) &&
       hasListener(ctx, event, ['merge_request']),
   }),

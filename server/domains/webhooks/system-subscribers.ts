@@ -30,7 +30,7 @@ import { isListened, recordAll } from './recording/service.ts'
 /** Whether the instance has a system hook, which gets all of these events. */
 const hasSystemHook = (_: unknown, ctx: Ctx): boolean => isListened(ctx.db, 'system', {})
 
-/** Keeps all events in order, so that a creation comes before a deletion. */
+/** Keeps all events in order, so that a creation is delivered before a deletion. */
 const key = (): string => 'webhooks.system'
 const options = { only: hasSystemHook, key }
 
@@ -47,7 +47,7 @@ const projects: Subscription[] = [
     'webhooks.project_updated',
     (ctx, event) =>
       recordAll(ctx, [projectSystemEvent(ctx, event.project_id, 'project_update')], event.actor_id),
-    // A new path has an event of its own, which includes the other changes.
+    // A new path publishes its own event, which includes the other changes.
     { key, only: (event, ctx) => event.old_path === undefined && hasSystemHook(event, ctx) },
   ),
   ...([ProjectRenamed, ProjectTransferred] as (typeof ProjectRenamed)[]).map((type) =>
@@ -186,10 +186,10 @@ const members: Subscription[] = [
   on(MemberRemoved, 'webhooks.member_removed', recordMember('remove'), { key, only: hasMemberListener }),
 ]
 
-/** Parts of a push that the event includes: 2,000 refs. */
+/** Only this many parts of a push are in the event: 2,000 refs. */
 const MOST_PARTS = 10
 
-/** One event for all refs of a push. The parts of a large push are gathered. */
+/** Records one event for all refs of a push. The parts of a large push are collected. */
 const pushes: Subscription[] = together(
   [RefsUpdated],
   'webhooks.repository_updated',
@@ -201,7 +201,7 @@ const pushes: Subscription[] = together(
   {
     gather: ({ project_id, parts, updates: [first] }) =>
       parts > 1 ? `${project_id}:parts` : `${project_id}:${first?.ref}:${first?.new}`,
-    // Gathering more parts would be slow, because each part copies the earlier ones.
+    // Collecting more parts would be slow, because each part copies the earlier ones.
     only: ({ part }, ctx) => part <= MOST_PARTS && isListened(ctx.db, 'repository_update', {}),
   },
 )

@@ -34,7 +34,7 @@ export class PageIndex {
     }
   }
 
-  /** The page with a slug; otherwise one that differs in case, or in blanks and dashes. */
+  /** The page with a slug; otherwise one that differs only in case, or in spaces and dashes. */
   find(slug: string): PageFile | undefined {
     return this.#bySlug.get(slug) ?? this.#byFolded.get(folded(slug))
   }
@@ -193,7 +193,7 @@ export function folderOf(slug: string): string {
   return slug.slice(0, Math.max(0, slug.lastIndexOf('/')))
 }
 
-/** The title of a page: its name without folders, with dashes as blanks. */
+/** The title of a page: its name without folders, with dashes as spaces. */
 export function titleOf(slug: string): string {
   return slug.slice(slug.lastIndexOf('/') + 1).replace(/-+/g, ' ')
 }
@@ -214,7 +214,7 @@ export function pageOfFile(path: string): PageName | undefined {
 }
 
 /**
- * The slug for a title (spec administration 10.2): blanks become dashes, `..` is resolved from the root. A title
+ * The slug for a title (spec administration 10.2): spaces become dashes, `..` is resolved from the root. A title
  * without `/` stays in the folder. Throws 400 for an empty or too long title.
  */
 export function slugOfTitle(title: string, folder: string): string {
@@ -243,7 +243,7 @@ export function fileOf(slug: string, format: PageFormat, extension?: string): st
   return `${slug}.${isKept ? extension : FORMATS[format][0]}`
 }
 
-/** A slug for comparisons: case, and blanks and dashes, do not matter. */
+/** A slug for comparisons: case, and spaces and dashes, do not matter. */
 export function folded(slug: string): string {
   return slug.normalize('NFC').replaceAll(' ', '-').toLowerCase()
 }

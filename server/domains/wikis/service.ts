@@ -134,7 +134,7 @@ export async function deletePage(ctx: Ctx, owner: WikiOwner, slug: string): Prom
 
 /** A page after an update. */
 function renamed(current: PageFile, { title, format = current.format }: PageChanges) {
-  // An unchanged title keeps the slug, where several dashes may show as one blank.
+  // An unchanged title keeps the slug, where several dashes may show as one space.
   const isSame = title === undefined || title === current.title
   const slug = isSame ? current.slug : slugOfTitle(title, folderOf(current.slug))
   const path = fileOf(slug, format, current.extension)

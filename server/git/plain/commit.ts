@@ -4,12 +4,12 @@ import { isObjectId } from '../names.ts'
 import type { Repo } from '../types.ts'
 import { withoutEnd } from '../../lib/text/trim.ts'
 
-/** Larger ones are left to git, which does not hold up the questions behind them. */
+/** Git reads larger commits, in a process of its own. */
 const MAX_BYTES = 64 * 1024
 
 /**
- * A commit that is read without a program of its own; null where only git itself knows how it is meant, and where there is
- * none. A process costs a hundred times as much.
+ * Reads a commit without a new process, which would take a hundred times as long. Returns null when there is none, and
+ * when only git can interpret it.
  */
 export async function readPlainCommit(repo: Repo, id: string): Promise<Commit | null> {
   if (!isObjectId(id)) return null
@@ -21,11 +21,14 @@ export async function readPlainCommit(repo: Repo, id: string): Promise<Commit | 
 
 const HEADER =
   /^tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)author (.*)\ncommitter (.*)(?:\ngpgsig .*(?:\n .*)*)?$/
-/** Names and addresses as git writes them, and times that are sure to mean the same to everybody. */
+/** Names and addresses as git writes them, with an unambiguous time. */
 const PERSON =
   /^([^<>\s](?:[^<>\n]*[^<>\s])?) <([^<>\s]+)> ((?:0|[1-9]\d{0,9}) (?!-0000)[+-](?:0\d|1[0-4])[0-5]\d)$/
 
-/** Reads what needs no rules of git: other headers, old encodings and what might be a trailer are left to it. */
+/**
+ * Parses a simple commit. Returns null for other headers, old encodings and possible trailers, which git has to
+ * interpret.
+ */
 export function parsePlainCommit(id: string, content: Buffer): Commit | null {
   const text = content.toString('utf8')
   const end = text.indexOf('\n\n')

@@ -3,16 +3,16 @@ import { readPlainCommit } from './commit.ts'
 import { readTree } from '../write/tree-object.ts'
 import type { Repo } from '../types.ts'
 
-/** How far down a line is followed before git is asked, which reads many commits faster. */
+/** After this many commits git is used, which reads many commits faster. */
 const MAX_STEPS = 128
-/** How many of them may be read for it; the others are known. */
+/** How many of these commits may be read; the others have to be cached. */
 const MAX_READ = 24
-/** Larger folders are left to git, too. */
+/** With larger folders git is used, too. */
 const MAX_ITEMS = 5000
 
 /**
- * Follows a history as long as every commit has one parent, so that its order needs no rule: most questions are about the
- * newest commits, and the answer for the commit below is known. Ends early where git has to be asked.
+ * Follows a linear history: every commit has one parent, so the order is clear. Most requests are about the newest
+ * commits, and the answer for their parents is cached. Ends early where git is needed.
  */
 async function* lineFrom(repo: Repo, tip: string): AsyncGenerator<Commit> {
   let unread = MAX_READ
@@ -30,10 +30,10 @@ async function* lineFrom(repo: Repo, tip: string): AsyncGenerator<Commit> {
 }
 
 /**
- * The first `count` commits of the line from `tip` down to `end`, which does not belong to it, or to the first of all.
- * Undefined where the history is not such a line.
+ * The first `count` commits from `tip` down to `end` (excluded) or to the root. Undefined where the history is not
+ * linear.
  */
-export async function lineOf(
+export async function linearHistory(
   repo: Repo,
   { tip, end, count = MAX_STEPS }: { tip: string; end: string | undefined; count?: number },
 ): Promise<Commit[] | undefined> {
@@ -44,7 +44,7 @@ export async function lineOf(
     line.push(commit)
     const isWhole = commit.parent_ids.length === 0 || line.length === count
     if (end === undefined && isWhole) return line
-    // Only what stands above the end on its line is sure not to be part of it.
+    // Only commits above `end` are certainly not reachable from it.
     if (end !== undefined && commit.parent_ids.length === 1 && commit.parent_ids[0] === end)
       return line.slice(0, count)
   }
@@ -52,8 +52,8 @@ export async function lineOf(
 }
 
 /**
- * The newest commit of the line from `tip` that changed what stands at a path, null when none did; `known` answers for the
- * commits below. Undefined where git has to be asked.
+ * The newest commit from `tip` down that changed the entry at a path, null when none did. `known` returns the cached
+ * answer of a commit. Undefined where git is needed.
  */
 export async function lastOnLine(
   repo: Repo,
@@ -77,14 +77,14 @@ export async function lastOnLine(
   return undefined
 }
 
-/** Up to `count` ids of commits from `tip` downwards, as far as its line is known or quickly read. */
+/** Up to `count` commit ids from `tip` downwards, as far as they are cached or quickly read. */
 export async function topOfLine(repo: Repo, tip: string, count: number): Promise<string[]> {
   const ids: string[] = []
   for await (const commit of lineFrom(repo, tip)) if (ids.push(commit.id) === count) break
   return ids
 }
 
-/** How many commits lead to `tip`, where that is known of one below it on its line. */
+/** The number of commits in the history of `tip`, when it is known for an ancestor on its line. */
 export async function countOnLine(
   repo: Repo,
   tip: string,
@@ -99,7 +99,7 @@ export async function countOnLine(
   return undefined
 }
 
-/** Whether the same stands at a path of two trees; undefined where a folder is too large to look. */
+/** True when two trees have the same entry at a path; undefined where a folder is too large. */
 async function isSameIn(
   repo: Repo,
   names: readonly string[],
@@ -115,7 +115,7 @@ async function isSameIn(
   return left === right
 }
 
-/** Mode and id of what stands at a path below a folder, as one word; empty for nothing, undefined for folders too large. */
+/** Id and mode of the entry at a path of a tree; empty for none, undefined where a folder is too large. */
 async function stepInto(repo: Repo, from: string, names: readonly string[]): Promise<string | undefined> {
   let at = from
   for (const name of names) {

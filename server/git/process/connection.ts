@@ -6,13 +6,13 @@ import { protocolEnv, TRANSFER_TIMEOUT_MS } from '../transport/smart-http.ts'
 import { TRANSFER_CONFIG } from '../transport/transfer-config.ts'
 import type { Repo } from '../types.ts'
 
-/** A client on a connection that stays open while both sides talk, as over SSH. */
+/** A client on a connection that both sides keep open, as over SSH. */
 export interface Connection {
   /** What the client sends. */
   readonly input: Readable
-  /** What the client asks for in GIT_PROTOCOL. */
+  /** The client's GIT_PROTOCOL variable. */
   readonly protocol?: string
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
 }
@@ -23,7 +23,7 @@ export function uploadPackOver(repo: Repo, connection: Connection): Promise<GitS
   return serve(repo, { operation: 'connection.upload_pack', args }, connection)
 }
 
-/** `git archive --remote`: the client names a branch or tag, and gets its files. */
+/** Serves `git archive --remote`: the files of a branch or tag. */
 export function uploadArchiveOver(repo: Repo, connection: Connection): Promise<GitStream> {
   const args = git`upload-archive ${value(repo.gitDir)}`
   return serve(repo, { operation: 'connection.upload_archive', args }, connection)
@@ -35,7 +35,7 @@ function serve(
   { input, protocol, signal, timeoutMs }: Connection,
 ): Promise<GitStream> {
   return open(repo, operation, args, {
-    place: 'transfer',
+    pool: 'transfer',
     env: protocolEnv(protocol),
     config: TRANSFER_CONFIG,
     input,

@@ -6,16 +6,16 @@ import { createGit } from './engine.ts'
 import { run } from './run.ts'
 import { GitError } from '../errors.ts'
 
-/** Oldest git that has everything we use (`merge-tree --write-tree`, `cat-file --batch-command`). */
+/** Oldest git with every command that Deskforge uses (`merge-tree --write-tree`, `cat-file --batch-command`). */
 export const OLDEST_GIT = '2.38'
 
 export interface FoundGit {
   readonly binary: string
-  /** As git says it, such as `2.39.5`. */
+  /** As git prints it, such as `2.39.5`. */
   readonly version: string
 }
 
-export interface GitPlaces {
+export interface GitCandidates {
   /** Path from the settings; when given, nothing else is tried. */
   readonly setting?: string | null
   /** Path of the git that came with the packaged app. */
@@ -24,7 +24,7 @@ export interface GitPlaces {
   readonly path?: string
 }
 
-/** There is no git to work with. The message is one sentence for the user. */
+/** No usable git was found. The message is one sentence for the user. */
 export class GitNotFoundError extends Error {
   override readonly name = 'GitNotFoundError'
 }
@@ -33,8 +33,8 @@ export class GitNotFoundError extends Error {
  * Finds git: the path from the settings, then the bundled one, then PATH; checks that it runs and is new enough.
  * Throws GitNotFoundError with a sentence for the user.
  */
-export async function discoverGit(places: GitPlaces = {}): Promise<FoundGit> {
-  const binary = await locate(places)
+export async function discoverGit(candidates: GitCandidates = {}): Promise<FoundGit> {
+  const binary = await locate(candidates)
   const version = await versionOf(binary)
   if (!isNewEnough(version)) {
     throw new GitNotFoundError(
@@ -51,15 +51,15 @@ export function isNewEnough(version: string): boolean {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
 }
 
-async function locate(places: GitPlaces): Promise<string> {
-  if (places.setting) {
-    if (await isExecutable(places.setting)) return places.setting
+async function locate(candidates: GitCandidates): Promise<string> {
+  if (candidates.setting) {
+    if (await isExecutable(candidates.setting)) return candidates.setting
     throw new GitNotFoundError(
-      `The git set in the settings, ${places.setting}, cannot be run; please correct the path.`,
+      `The git set in the settings, ${candidates.setting}, cannot be run; please correct the path.`,
     )
   }
-  if (places.bundled && (await isExecutable(places.bundled))) return places.bundled
-  const folders = (places.path ?? process.env['PATH'] ?? '').split(path.delimiter)
+  if (candidates.bundled && (await isExecutable(candidates.bundled))) return candidates.bundled
+  const folders = (candidates.path ?? process.env['PATH'] ?? '').split(path.delimiter)
   for (const folder of folders.filter((entry) => path.isAbsolute(entry))) {
     const candidate = path.join(folder, process.platform === 'win32' ? 'git.exe' : 'git')
     if (await isExecutable(candidate)) return candidate
@@ -77,7 +77,8 @@ async function isExecutable(file: string): Promise<boolean> {
 }
 
 async function versionOf(binary: string): Promise<string> {
-  const probe = createGit({ binary, home: tmpdir() })
+  // A helper process does not pay off for one command.
+  const probe = createGit({ binary, home: tmpdir(), spawner: { minMemoryBytes: Infinity } })
   try {
     const { stdout } = await run(probe, 'git.version', git`version`, { timeoutMs: 20_000, maxBytes: 10_000 })
     const match = /^git version (\d+\.\d+[^\s]*)/.exec(stdout.toString('utf8'))

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Gate } from '../../lib/gate.ts'
 import { GitCache } from '../cache.ts'
 import { CatFilePool } from '../read/cat-file.ts'
-import { Limiter, Share } from './limiter.ts'
+import { Limiter, Share } from '../../lib/limiter.ts'
 import { ClientLocks, WriteLocks, type Client } from './locks.ts'
 import { OpenWrites } from '../write/open-writes.ts'
 import type { Config } from './run.ts'
@@ -17,19 +17,21 @@ export interface GitOptions {
   /** Absolute path of git, as discoverGit found it. */
   readonly binary: string
   /**
-   * Folder of our own that serves as HOME and working directory of git and holds the hooks; made when missing. Nobody
-   * else may be able to write there.
+   * Folder that serves git as HOME and working directory and holds the hooks; created when missing. No other user may
+   * be able to write there.
    */
   readonly home: string
-  /** Settings of every command, beside our usual ones. */
+  /** Variables in addition to the fixed ones, for a git that does not find its own parts. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Git settings of every command, in addition to the built-in ones. */
   readonly config?: () => Config
-  /** Told about every finished process; the place for logs and timings. */
+  /** Called after every finished process, for logs and timings. */
   readonly observe?: (operation: GitOperation) => void
   /** A command that takes longer is reported as slow; default 2000 ms. */
   readonly slowMs?: number
   /** Time limit of commands; default 360 s. */
   readonly timeoutMs?: number
-  /** Milliseconds for a command of a request that names no limit itself, by what it is for; default `timeoutMs`. */
+  /** Time limit in milliseconds by operation, for a command that names no limit itself; default `timeoutMs`. */
   readonly limitOf?: (operation: string) => number | undefined
   /** Short commands at a time; default twice the processors, at least 4. */
   readonly maxCommands?: number
@@ -39,15 +41,15 @@ export interface GitOptions {
   readonly maxCatFiles?: number
   /** An unused cat-file process ends after this time; default 60 s. */
   readonly catFileIdleMs?: number
-  /** A cat-file process that owes an answer and is silent for this long is replaced; default 20 s. */
+  /** A cat-file process that does not answer for this long is replaced; default 20 s. */
   readonly catFileAnswerMs?: number
   /** Bound of the memory for commits, trees and diffs; default 48 MiB. */
   readonly cacheBytes?: number
-  /** From how much memory of this process on a helper starts commands, and how long it stays unused. */
-  readonly spawner?: { readonly worthItBytes?: number; readonly idleMs?: number }
+  /** A spawner to share with other engines (its creator closes it), or the options of an own one. */
+  readonly spawner?: Spawner | { readonly minMemoryBytes?: number; readonly idleMs?: number }
 }
 
-/** Makes a git engine. Starts nothing; processes come with the first use. Close it at the end. */
+/** Creates a git engine. It starts no process until the first command. Close it at the end. */
 export function createGit(options: GitOptions): Git {
   const { home } = options
   mkdirSync(home, { recursive: true })
@@ -56,12 +58,12 @@ export function createGit(options: GitOptions): Git {
     idleMs: options.catFileIdleMs ?? 60_000,
     answerTimeoutMs: options.catFileAnswerMs ?? 20_000,
   })
-  const spawner = new Spawner(options.spawner)
+  const spawner = options.spawner instanceof Spawner ? options.spawner : new Spawner(options.spawner)
   const openWrites = new OpenWrites(path.join(home, 'open-writes'))
   return {
     binary: options.binary,
     home,
-    environment: fixedEnvironment(home),
+    environment: { ...fixedEnvironment(home), ...options.environment },
     config: options.config ?? (() => []),
     timeoutMs: options.timeoutMs ?? 360_000,
     limitOf: options.limitOf ?? (() => undefined),
@@ -78,7 +80,7 @@ export function createGit(options: GitOptions): Git {
     openWrites,
     spawner,
     close: async () => {
-      spawner.close()
+      if (spawner !== options.spawner) spawner.close()
       openWrites.close()
       await catFiles.close()
     },
@@ -86,8 +88,8 @@ export function createGit(options: GitOptions): Git {
 }
 
 /**
- * The same engine for background work: it takes half of the places for short commands, so that requests do not wait, and
- * may take longer, as nobody waits for it.
+ * The same engine for background work. It uses at most half of the slots for short commands, so that requests do not
+ * wait, and has no time limits for requests.
  */
 export function inBackground(git: Git): Git {
   return {
@@ -98,8 +100,8 @@ export function inBackground(git: Git): Git {
 }
 
 /**
- * The same engine for one request: its client waits in bounded queues, what only reads goes first, and is not read any more
- * when the client has left.
+ * The same engine for one request. Its writes wait in bounded queues, its reads go first, and reads end when the client
+ * disconnects.
  */
 export function forClient(git: Git, client: Client): Git {
   if (!(git.locks instanceof WriteLocks)) throw new TypeError('This engine belongs to a request already.')
@@ -110,21 +112,21 @@ export function forClient(git: Git, client: Client): Git {
 }
 
 /**
- * The handle of the bare repository in `gitDir` (absolute). `key` is its name in caches, locks and logs. The handle follows
- * the repository when it is moved; a copy of the handle (`{ ...repo }`) stays at the place of that moment.
+ * The handle of the bare repository in `gitDir` (absolute). `key` names it in caches, locks and logs. The handle
+ * follows the repository when it is moved; a copy of the handle (`{ ...repo }`) does not.
  */
 export function repoAt(git: Git, gitDir: string, key: string = gitDir): Repo {
   if (!path.isAbsolute(gitDir)) throw new TypeError(`Not an absolute path: ${gitDir}`)
   return {
     git,
     get gitDir() {
-      return git.traffic.placeOf(key, gitDir)
+      return git.traffic.currentDir(key, gitDir)
     },
     key,
   }
 }
 
-/** Nothing of the user's own git setup may change what we do or print, and git may never ask a question. */
+/** The user's own git configuration must not change what Deskforge does or prints, and git may never ask a question. */
 function fixedEnvironment(home: string): Record<string, string> {
   return {
     ...inherited(),
@@ -136,7 +138,7 @@ function fixedEnvironment(home: string): Record<string, string> {
     GIT_CONFIG_GLOBAL: process.platform === 'win32' ? 'NUL' : '/dev/null',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
-    // A path is a path, even if it holds `*` or begins with `:`.
+    // A path is taken literally, even if it contains `*` or begins with `:`.
     GIT_LITERAL_PATHSPECS: '1',
   }
 }

@@ -1,21 +1,21 @@
 import { Failure } from '../../lib/fail.ts'
-import { Limiter } from './limiter.ts'
+import { Limiter } from '../../lib/limiter.ts'
 
-/** One writer at a time per key; the others wait in order of arrival. */
+/** One writer at a time per key. The others wait in order of arrival. */
 export interface Locks {
-  /** Runs `work` alone among all work under the same key. Not re-entrant: asking again inside waits for ever. */
+  /** Runs `work` while no other work of the same key runs. Not re-entrant: a nested call waits for ever. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
-/** Somebody who waits for an answer, and may leave. */
+/** The client of a request. */
 export interface Client {
-  /** Aborted when they left. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
-  /** They want to see something and change nothing. */
+  /** The request changes nothing. */
   readonly onlyReads: boolean
 }
 
-/** How many clients may write, or wait to write, to one repository, and how long they wait for their turn. */
+/** How many clients may write to one repository or wait to, and how long a client waits for its turn. */
 export interface Patience {
   readonly clients: number
   readonly ms: number
@@ -26,7 +26,7 @@ export const PATIENCE: Patience = { clients: 32, ms: 10_000 }
 const BUSY = 'Too many changes of this repository are waiting. Please try again in a moment.'
 const RETRY_AFTER_S = 5
 
-/** The refusal of a change that would have to wait too long. */
+/** The answer 429 to a change that would have to wait too long. */
 export function busy(text: string): Failure {
   return new Failure('too_many', text, {
     body: { message: text },
@@ -34,12 +34,11 @@ export function busy(text: string): Failure {
   })
 }
 
-/** Nobody is left to be answered. */
 export function clientLeft(): Failure {
   return new Failure('client_left', 'The client left before its request was answered.')
 }
 
-/** The locks of an engine. Keys begin with the name of a repository; a null character and more may follow. */
+/** The locks of an engine. A key begins with the key of a repository; a null character and more text may follow. */
 export class WriteLocks implements Locks {
   readonly #locks = new Map<string, { readonly holder: Limiter; users: number }>()
   readonly #clients = new Map<string, number>()
@@ -60,12 +59,15 @@ export class WriteLocks implements Locks {
     }
   }
 
-  /** How many clients write, or wait to write, to the repository of a key. */
+  /** How many clients write to the repository of a key, or wait to. */
   clientsAt(key: string): number {
     return this.#clients.get(repositoryOf(key)) ?? 0
   }
 
-  /** Counts a client in at the repository of a key. Throws where too many are there already. */
+  /**
+   * Counts a client of the repository that the key belongs to, and returns how to uncount it. Throws when the
+   * repository has too many clients.
+   */
   admit(key: string, { clients }: Patience): () => void {
     const repository = repositoryOf(key)
     const count = this.#clients.get(repository) ?? 0
@@ -84,8 +86,8 @@ function repositoryOf(key: string): string {
 }
 
 /**
- * The locks as one request takes them. It waits for its turn only while its client does, and not for ever; once it had one
- * it has begun, and is neither refused nor cut off between its steps.
+ * The locks of one request. Its first lock is awaited only while the client is connected, and only for a limited time.
+ * After that the request has begun, and its further locks are neither refused nor cut off.
  */
 export class ClientLocks implements Locks {
   readonly #all: WriteLocks

@@ -17,35 +17,29 @@ import { Watch } from './watch.ts'
 export type Config = ReadonlyArray<readonly [key: string, content: string]>
 
 export interface RunOptions {
-  /** Exit codes that are answers rather than failures; default [0]. */
+  /** Exit codes that are no failure; default [0]. */
   readonly ok?: readonly number[]
   readonly input?: string | Uint8Array | Readable
-  /** Bound of the collected output in bytes; default 64 MiB. More than that fails. Streams have no bound. */
+  /** Limit of the collected output in bytes, default 64 MiB; more output is a failure. Streams have no limit. */
   readonly maxBytes?: number
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
-  /** Added to the fixed environment, such as the quarantine of a push. */
+  /** Added to the fixed environment, such as the quarantine folder of a push. */
   readonly env?: Readonly<Record<string, string>>
   readonly config?: Config
-  /** How many descriptors the process has, all of them pipes; default 3. See Command. */
+  /** Number of file descriptors of the process, all of them pipes; default 3. See Command. */
   readonly descriptors?: 3 | 5
-  /** Called with the process as soon as it is started, for what goes over further descriptors. */
+  /** Called with the process as soon as it is started, for traffic over the extra descriptors. */
   readonly onSpawn?: (child: Program) => void
-  /** Folders of further repositories that the command reads. */
+  /** Folders of other repositories that the command reads. */
   readonly reads?: readonly string[]
-  /** `transfer` for clones, fetches and pushes; see Git.transfers. */
-  readonly place?: 'command' | 'transfer'
-  /** It may take the processors for long, and lets others go first; default true for transfers that only read. */
-  readonly givesWay?: boolean
-  /**
-   * The command starts programs of its own that wait for other hosts: they end with it. Without effect on Windows, which
-   * knows no groups of processes.
-   */
+  /** Which slots it waits for: `transfer` is for clones, fetches and pushes; see Git.transfers. */
+  readonly pool?: 'command' | 'transfer'
+  /** Runs with a low CPU priority; default true for transfers that only read. */
+  readonly lowPriority?: boolean
+  /** Ends the programs that the command starts together with it. No effect on Windows, which has no process groups. */
   readonly group?: boolean
-  /**
-   * How much memory the command, and each program that it starts, may take for itself; files that are looked into do not
-   * count. Linux only: nothing else keeps to it.
-   */
+  /** Memory limit of the command and of each program that it starts, without memory-mapped files. Linux only. */
   readonly memoryBytes?: number
 }
 
@@ -55,7 +49,7 @@ export interface RunResult {
   readonly stderr: string
 }
 
-/** A running command whose output is read as it comes. Leaving `stdout` early ends the command and is no failure. */
+/** A running command with its output as a stream. Destroying `stdout` early ends the command and is no failure. */
 export interface GitStream {
   readonly stdout: Readable
   readonly stdin: Writable
@@ -67,16 +61,16 @@ export interface GitStream {
 const hasGroups = process.platform !== 'win32'
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
-/** Settings every command runs with, whatever is written in the repository's own config file. */
+/** Settings of every command. They win over the repository's own config file. */
 const BASE_CONFIG: Config = [
   ['safe.directory', '*'],
-  // Repositories run no hooks of their own; pushes name our folder.
+  // A repository's own hooks never run; pushes name the folder of our hooks.
   ['core.hooksPath', '/dev/null'],
   ['core.quotePath', 'false'],
-  // What was answered must survive a power cut.
+  // What a client got an answer for must survive a power cut.
   ['core.fsync', 'objects,derived-metadata,reference'],
   ['core.fsyncMethod', 'fsync'],
-  // Housekeeping is ours to schedule, never a side effect.
+  // Deskforge schedules housekeeping; git must not start it.
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   // Two writers of one ref wait for each other instead of failing.
@@ -85,8 +79,8 @@ const BASE_CONFIG: Config = [
 ]
 
 /**
- * Runs one git command to its end. Throws GitError for exit codes that are not in `ok`. Where a lock is in its way, it runs once
- * more when nobody else writes; a lock that nobody holds any more is removed.
+ * Runs one git command to its end. Throws GitError for an exit code that is not in `ok`. When a lock file blocks the
+ * command, the locks of dead processes are removed and the command runs once more.
  */
 export async function run(
   target: Repo | Git,
@@ -99,7 +93,7 @@ export async function run(
   } catch (error) {
     const isRepeatable = 'git' in target && !(options.input instanceof Readable)
     if (!isRepeatable || !(error instanceof GitError) || !isBlocked(error.stderr)) throw error
-    // None is found where whoever held the lock has ended meanwhile.
+    // Undefined: another command still writes, so the lock may be in use.
     if ((await sweepRepository(target)) === undefined) throw error
     return runOnce(target, operation, args, options)
   }
@@ -130,14 +124,14 @@ async function runOnce(
   return { code: code ?? 0, stdout: Buffer.concat(chunks, size), stderr }
 }
 
-/** Starts a git command and hands out its output as a stream, after waiting for a free place. */
+/** Waits for a free slot, starts a git command and returns its output as a stream. */
 export async function open(
   target: Repo | Git,
   operation: string,
   args: Args,
   given: RunOptions = {},
 ): Promise<GitStream> {
-  const options = whileWanted(target, args, given)
+  const options = endingWithClient(target, args, given)
   const leave = 'git' in target ? target.git.traffic.enter(target, args, options.reads) : undefined
   const counted = leave instanceof Promise ? await leave : leave
   try {
@@ -150,8 +144,8 @@ export async function open(
   }
 }
 
-/** What only reads for a request ends with its client. */
-function whileWanted(target: Repo | Git, args: Args, options: RunOptions): RunOptions {
+/** A command that only reads ends when the client of its request disconnects. */
+function endingWithClient(target: Repo | Git, args: Args, options: RunOptions): RunOptions {
   const { leaving } = 'git' in target ? target.git : target
   const signal = leaving === undefined || !isReading(args) ? undefined : leaving()
   if (!signal) return options
@@ -167,11 +161,11 @@ async function begin(
 ): Promise<GitStream & { readonly closed: Promise<unknown> }> {
   const git = 'git' in target ? target.git : target
   const queuedAt = performance.now()
-  const release = await (options.place === 'transfer' ? git.transfers : git.commands).acquire(options.signal)
+  const release = await (options.pool === 'transfer' ? git.transfers : git.commands).acquire(options.signal)
   let child: Program
   try {
     child = spawnGit(target, args, options)
-    // Out of file descriptors, Node gives a process without streams and tells the reason later.
+    // When file descriptors run out, Node returns a process without streams and emits the error later.
     if (!child.stdout) await once(child, 'spawn')
   } catch (error) {
     release()
@@ -202,28 +196,28 @@ async function begin(
   return { stdout: child.stdout!, stdin: child.stdin!, done, closed, stop: () => watch.stop() }
 }
 
-function limitOf(git: Git, operation: string, { place }: RunOptions): number {
-  return (place === 'transfer' ? undefined : git.limitOf(operation)) ?? git.timeoutMs
+function limitOf(git: Git, operation: string, { pool }: RunOptions): number {
+  return (pool === 'transfer' ? undefined : git.limitOf(operation)) ?? git.timeoutMs
 }
 
-/** Clones take the processors for seconds; what somebody waits for at a page goes before them. */
-const GIVES_WAY = constants.priority.PRIORITY_BELOW_NORMAL
+/** Clones use the CPU for seconds; commands that a page waits for go before them. */
+const LOW_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL
 
 /**
- * The only place that starts git, through the helper where there is one. Everything else goes through run or open,
- * long-lived processes excepted.
+ * Starts git, through the spawner's helper process when it runs. Nothing else starts git. Callers use `run` or `open`,
+ * except for long-lived processes.
  */
 export function spawnGit(
   target: Repo | Git,
   args: Args,
   options: Pick<
     RunOptions,
-    'env' | 'config' | 'descriptors' | 'group' | 'memoryBytes' | 'place' | 'givesWay'
+    'env' | 'config' | 'descriptors' | 'group' | 'memoryBytes' | 'pool' | 'lowPriority'
   > = {},
 ): Program {
   const git = 'git' in target ? target.git : target
-  const { givesWay = options.place === 'transfer' && isReading(args) } = options
-  const nice = givesWay ? GIVES_WAY : undefined
+  const { lowPriority = options.pool === 'transfer' && isReading(args) } = options
+  const nice = lowPriority ? LOW_PRIORITY : undefined
   const { descriptors = 3 } = options
   const group = hasGroups && (options.group ?? false)
   const command = bounded(commandOf(target, args, options), options.memoryBytes)
@@ -232,19 +226,19 @@ export function spawnGit(
   const { file, args: words, cwd, env } = command
   const stdio = Array.from({ length: descriptors }, () => 'pipe' as const)
   const child = spawn(file, words, { cwd, env, stdio, windowsHide: true, detached: group })
-  if (nice !== undefined && child.pid !== undefined) giveWay(child.pid, nice)
+  if (nice !== undefined && child.pid !== undefined) lowerPriority(child.pid, nice)
   return child
 }
 
-function giveWay(pid: number, nice: number): void {
+function lowerPriority(pid: number, nice: number): void {
   try {
     setPriority(pid, nice)
   } catch {
-    // It is over already.
+    // The process has ended.
   }
 }
 
-/** The same command, started by a shell that takes memory away from itself first. */
+/** The same command, started by a shell that limits its own memory first. */
 function bounded(command: Command, memoryBytes: number | undefined): Command {
   if (memoryBytes === undefined || process.platform !== 'linux') return command
   const script = `ulimit -d ${Math.floor(memoryBytes / 1024)} 2>/dev/null; exec "$0" "$@"`
@@ -258,10 +252,10 @@ function commandOf(
 ): Command {
   const git = 'git' in target ? target.git : target
   const alternates = 'git' in target ? alternatesEnv(target.alternates ?? []) : {}
-  const place = 'git' in target ? [`--git-dir=${target.gitDir}`] : []
+  const gitDirOption = 'git' in target ? [`--git-dir=${target.gitDir}`] : []
   return {
     file: git.binary,
-    args: [...place, ...args.words],
+    args: [...gitDirOption, ...args.words],
     cwd: git.home,
     env: {
       ...git.environment,
@@ -288,13 +282,14 @@ function feed(child: Program, input: RunOptions['input']): void {
     stdin.end(input)
     return
   }
-  // Cut off before git was started: git finds that its input ends too early.
+  // The input was cut off before git started; git reports that its input ends too early.
   if (input.destroyed && !input.readableEnded) {
     stdin.on('error', () => {})
     stdin.destroy()
     return
   }
-  // What git no longer wants is still read to its end: a client sends its whole request before it reads the answer.
+  // Input that git no longer reads is still read to its end: a client sends its whole request before it reads the
+  // answer.
   const drain = () => {
     input.unpipe(stdin)
     input.resume()

@@ -5,17 +5,17 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Most programs end by themselves as soon as nobody reads what they say. */
+/** Most programs end by themselves when nobody reads their output. */
 const BY_THEMSELVES_MS = 500
-/** Asked to end, git removes its locks and temporary files. */
+/** On SIGTERM git removes its locks and temporary files. */
 const ASKED_MS = 2000
 const KILLED_MS = 2000
 const LOOK_MS = 20
 
 /**
- * Ends programs that a killed instance started and that work on: a fetch goes on without whoever wanted it. They are
- * known by the HOME that only they have, or by the repository that they were started for. On Windows they end
- * with whoever started them. Returns how many could not be ended.
+ * Ends programs that a killed instance started and that still run, such as a fetch. They are found by their HOME, which
+ * no other program has, or by the repository in their command line. On Windows they end with their parent. Returns how
+ * many could not be ended.
  */
 export async function endSurvivors(home: string, gitDirs: readonly string[]): Promise<number> {
   let found = await survivorsOf(home, gitDirs)
@@ -32,13 +32,13 @@ export async function endSurvivors(home: string, gitDirs: readonly string[]): Pr
       await pause(LOOK_MS)
       found = found.filter((pid) => send(pid, 0))
     } while (found.length > 0 && performance.now() < until)
-    // A process that ended may have started another one, and its number may be somebody else's by now.
+    // A process that ended may have started another one, and its id may belong to a different process now.
     found = await survivorsOf(home, gitDirs)
   }
   return found.length
 }
 
-/** True where the process was there. */
+/** True where the process exists. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal)
@@ -54,13 +54,13 @@ async function survivorsOf(home: string, gitDirs: readonly string[]): Promise<nu
   return found.filter((pid) => pid !== process.pid)
 }
 
-/** Linux: whoever was given our HOME. Only processes of our own user can be read. */
+/** Linux: processes with our HOME. Only processes of the same user can be read. */
 async function byEnvironment(home: string): Promise<number[]> {
   const wanted = `HOME=${home}`
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   const found = await Promise.all(
     pids.map(async (pid) => {
-      // Empty for one that has ended and was not collected yet.
+      // Empty for a zombie process.
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
       return environment.split('\0').includes(wanted) ? [Number(pid)] : []
     }),
@@ -68,7 +68,7 @@ async function byEnvironment(home: string): Promise<number[]> {
   return found.flat()
 }
 
-/** macOS and the like: the list of processes, with their environment where the system shows it. */
+/** macOS and others: the process list, with environments where the system shows them. */
 async function byCommand(home: string, gitDirs: readonly string[]): Promise<number[]> {
   const { stdout } = await run('ps', ['-axEww', '-o', 'pid=,command='], {
     maxBuffer: 64 * 1024 * 1024,

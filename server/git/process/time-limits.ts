@@ -1,11 +1,11 @@
-/** How long git may take, in seconds; 0 for no limit but the engine's own. */
+/** Time limits of git commands in seconds; 0 means only the engine's own limit. */
 export interface TimeLimits {
   readonly fast: number
   readonly medium: number
   readonly others: number
 }
 
-/** Whether something is there, and where a ref leads. */
+/** Commands that look up single refs or objects. */
 const FAST = new Set([
   'head.read',
   'branches.any',
@@ -18,7 +18,7 @@ const FAST = new Set([
   'blobs.read',
 ])
 
-/** Lists and counts. */
+/** Commands that list and count. */
 const MEDIUM = new Set([
   'authors',
   'branches.merged',
@@ -39,10 +39,10 @@ const MEDIUM = new Set([
   'tree.walk',
 ])
 
-/** What is sent while it is made: how long that takes is up to whoever reads it. */
+/** Commands with streamed output: the reader decides how long they take. */
 const STREAMED = new Set(['archive', 'blobs.stream', 'diff.stream'])
 
-/** Milliseconds for a command, by what it is for; undefined where only the engine's own limit holds. */
+/** Time limit of an operation in milliseconds; undefined where only the engine's own limit applies. */
 export function timeLimitOf(operation: string, limits: TimeLimits): number | undefined {
   if (STREAMED.has(operation)) return undefined
   const seconds = FAST.has(operation) ? limits.fast : MEDIUM.has(operation) ? limits.medium : limits.others

@@ -3,25 +3,24 @@ import type { Args } from '../args.ts'
 import type { OpenWrites } from '../write/open-writes.ts'
 import type { Repo } from '../types.ts'
 
-/** Commands that change nothing in the repository they run in. What is not here is taken to write. */
+/** Commands that do not change their repository. All others count as writing. */
 const READING = new Set(
   `archive blame bundle cat-file count-objects diff-tree for-each-ref fsck grep log ls-remote ls-tree merge-base pack-objects
    push rev-list rev-parse shortlog upload-archive upload-pack`.split(/\s+/),
 )
-/** A push waits for permission in the middle of its work; what it writes, it writes under the write lock. */
+/** A push waits for permission before it writes refs; it writes them under the write lock. */
 const PUSH = 'receive-pack'
 
-/** True for a command that changes nothing. */
 export function isReading({ words }: Args): boolean {
   return READING.has(words[0] ?? '')
 }
 
 /**
- * Who is at work in which repository, and where a repository lies now that was moved since the start. One that moves
- * lets nobody write for a moment; handles follow it, so that whoever waited writes at the new place.
+ * Counts the commands that work in each repository, and knows the new folder of repositories that were moved since the
+ * start. While a repository is moved, writers wait; their handles then lead to the new folder.
  */
 export class Traffic {
-  readonly #places = new Map<string, string>()
+  readonly #movedDirs = new Map<string, string>()
   readonly #gates = new Map<string, Promise<void>>()
   readonly #writers = new Map<string, number>()
   readonly #readers = new Map<string, number>()
@@ -33,19 +32,19 @@ export class Traffic {
     this.#openWrites = openWrites
   }
 
-  /** Where the repository of a key lies: `gitDir`, unless it was moved since it was read from somewhere. */
-  placeOf(key: string, gitDir: string): string {
-    return this.#places.get(key) ?? gitDir
+  /** The folder of the repository: `gitDir`, unless it was moved since the caller read that path. */
+  currentDir(key: string, gitDir: string): string {
+    return this.#movedDirs.get(key) ?? gitDir
   }
 
-  /** From now on every handle of the key leads to `gitDir`. To be called while nobody writes. */
+  /** Makes every handle of the key lead to `gitDir`. Call it while nobody writes. */
   moveTo(key: string, gitDir: string): void {
-    this.#places.set(key, gitDir)
+    this.#movedDirs.set(key, gitDir)
   }
 
   /**
-   * Counts a command in, at once if it only reads; one that writes waits while the repository is being moved. Returns how
-   * it is counted out. `also`: folders of further repositories that it reads.
+   * Counts a command. One that only reads is counted at once; one that writes waits while the repository is being
+   * moved. Returns how to uncount it. `also`: folders of other repositories that it reads.
    */
   enter(repo: Repo, args: Args, also: readonly string[] = []): (() => void) | Promise<() => void> {
     if (args.words[0] === PUSH) return this.#push(repo)
@@ -53,7 +52,7 @@ export class Traffic {
     return isReading(args) ? leave : this.#write(repo.key, leave, () => repo.gitDir)
   }
 
-  /** Counts whoever reads these folders. Returns how to count them out. */
+  /** Counts a reader of these folders. Returns how to uncount it. */
   read(gitDirs: readonly string[]): () => void {
     for (const one of gitDirs) count(this.#readers, one, 1)
     return () => {
@@ -62,8 +61,8 @@ export class Traffic {
   }
 
   /**
-   * Counts a push in that was let pass: from now on it writes refs, as others do. The caller holds the write lock. Returns how
-   * it is counted out.
+   * Counts a permitted push as a writer, because it writes refs from now on. The caller holds the write lock. Returns
+   * how to uncount it.
    */
   land(repo: Repo): Promise<() => void> {
     return this.#write(
@@ -73,19 +72,19 @@ export class Traffic {
     )
   }
 
-  /** Whether objects of pushes are coming in, or wait for permission. */
+  /** True while a push sends objects or waits for permission. */
   isPushedTo(key: string): boolean {
     return this.#pushes.has(key)
   }
 
-  /** How many commands are at work in a folder. */
+  /** How many commands read a folder. */
   readersOf(gitDir: string): number {
     return this.#readers.get(gitDir) ?? 0
   }
 
   /**
-   * Runs `work` while no command writes to the repositories of these keys; those that want to wait, and go on
-   * afterwards. Undefined when one that had begun before took longer than `patienceMs`; then `work` was not run.
+   * Runs `work` while no command writes to the repositories of these keys; new writers wait until it has ended. Returns
+   * undefined without running `work` when an earlier writer takes longer than `patienceMs`.
    */
   async alone<T>(
     keys: readonly string[],
@@ -103,7 +102,7 @@ export class Traffic {
     }
   }
 
-  /** Waits until no command writes to the repositories; false after `patienceMs`. */
+  /** Waits until no command writes to the repositories. Returns false after `patienceMs`. */
   async quiet(keys: readonly string[], patienceMs: number): Promise<boolean> {
     const isQuiet = () => keys.every((key) => !this.#writers.has(key))
     const until = performance.now() + patienceMs
@@ -133,16 +132,16 @@ export class Traffic {
     }
   }
 
-  async #write(key: string, leave: () => void, placeOf: () => string): Promise<() => void> {
+  async #write(key: string, leave: () => void, gitDirNow: () => string): Promise<() => void> {
     let waits = false
     for (let gate = this.#gates.get(key); gate !== undefined; gate = this.#gates.get(key)) {
-      // Whoever only waits keeps nobody from removing what it would have written to.
+      // A waiting command must not block the removal of the folder that it would have written to.
       if (!waits) leave()
       waits = true
       await gate
     }
     count(this.#writers, key, 1)
-    const close = this.#openWrites.enter(placeOf())
+    const close = this.#openWrites.enter(gitDirNow())
     return () => {
       if (!waits) leave()
       close()

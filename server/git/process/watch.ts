@@ -12,10 +12,10 @@ interface WatchOptions {
 }
 
 const MAX_STDERR_BYTES = 64 * 1024
-/** How long git may take to clean up after a polite request to end. */
+/** How long git may take to clean up after SIGTERM. */
 const KILL_AFTER_MS = 3000
 
-/** Asks the process to end, and insists when it does not. Git removes its temporary files on the first signal. */
+/** Sends SIGTERM, then SIGKILL when the process goes on. Git removes its temporary files on SIGTERM. */
 export function endProcess(child: Program): void {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
@@ -23,13 +23,13 @@ export function endProcess(child: Program): void {
   child.once('exit', () => clearTimeout(insist))
 }
 
-/** The same for a process that leads a group: whatever it started is asked as well, and outlives nothing. */
+/** As endProcess, for a process and everything that it started. */
 function endGroup(child: Program): void {
   const signal = (name: 'SIGTERM' | 'SIGKILL') => {
     try {
       process.kill(-child.pid!, name)
     } catch {
-      // All are gone.
+      // No process of the group is left.
     }
   }
   signal('SIGTERM')
@@ -37,7 +37,7 @@ function endGroup(child: Program): void {
   child.once('close', () => clearTimeout(insist))
 }
 
-/** Follows one process to its end: time limit, abort, error output, and what the exit code means. */
+/** Watches one process until its end: time limit, abort, error output, and the meaning of the exit code. */
 export class Watch {
   readonly done: Promise<{ code: number | null; stderr: string }>
   readonly closed: Promise<void>
@@ -61,7 +61,7 @@ export class Watch {
     options.signal?.addEventListener('abort', onAbort, { once: true })
     if (options.signal?.aborted) onAbort()
     child.stdout!.once('close', () => {
-      // Output that ends with its program was not left by its reader.
+      // The reader left early only when the output did not end with its program.
       if (!child.stdout!.readableEnded && child.signalCode === null) this.stop()
     })
     child.once('error', (error) => (failure = error))
@@ -82,7 +82,7 @@ export class Watch {
       if (!(options.ok ?? [0]).includes(child.exitCode)) throw new GitError({ ...details, reason: 'exit' })
       return { code: child.exitCode, stderr: stderr() }
     })
-    // Nobody may be listening yet, or ever when the reader left early.
+    // The caller may attach its handler later, or never when its reader leaves early.
     this.done.catch(() => {})
   }
 

@@ -9,24 +9,24 @@ export type ArchiveFormat = 'tar' | 'tar.gz' | 'zip'
 
 export interface ArchiveOptions {
   readonly format: ArchiveFormat
-  /** Folder that everything in the archive lies in; default none. */
+  /** Folder that contains everything in the archive; default none. */
   readonly prefix?: string
   /** Only this file or folder; it must exist in the commit. Names in the archive stay complete. */
   readonly path?: string
-  /** Large files that take the places of their pointers. */
+  /** LFS objects that replace their pointers. */
   readonly largeFiles?: LargeFiles | undefined
   readonly signal?: AbortSignal
 }
 
-/** Where large files lie, and which of them may be in the archive. */
+/** The LFS objects that may be in the archive. */
 export interface LargeFiles {
   /** Folder with `ab/cd/<rest of the digest>`. */
   readonly folder: string
-  /** A file with one digest a line; whatever is not in it stays a pointer. */
+  /** A file with one digest per line. Pointers to other objects stay pointers. */
   readonly list: string
 }
 
-// Git hands every file that is marked as a large one through this. Pointers are short; anything else passes as it is.
+// Git pipes every file with the LFS attribute through this script. Only pointers are replaced.
 const SMUDGE = [
   'copy="$DESKFORGE_LFS_LIST.$$"',
   'cat >"$copy"',
@@ -37,26 +37,26 @@ const SMUDGE = [
   'rm -f "$copy"',
 ].join('\n')
 
-/** Other programs for compression could be set up; this one is part of git, also where there is no gzip. */
+/** Uses git's own gzip, because the machine may not have the program. */
 const GZIP = [['tar.tar.gz.command', 'git archive gzip']] as const
 
 /**
- * The files of a commit (full id) as an archive, made while it is read. The stream fails where git fails; destroying it
- * ends the process.
+ * Streams the files of a commit (full id) as an archive. The stream fails where git fails; destroying it ends the
+ * process.
  */
 export async function openArchive(repo: Repo, commit: string, options: ArchiveOptions): Promise<Readable> {
   const prefix = options.prefix ? option('--prefix', `${options.prefix}/`) : null
   const paths = options.path ? [path(options.path)] : []
   const args = git`archive ${option('--format', options.format)} ${prefix} ${sha(commit)} -- ${paths}`
-  const limits = { place: 'transfer', signal: options.signal, ...setup(options.largeFiles) } as const
+  const limits = { pool: 'transfer', signal: options.signal, ...setup(options.largeFiles) } as const
   const stream = await open(repo, 'archive', args, limits)
-  const whole = Readable.from(toItsEnd(stream), { objectMode: false })
+  const whole = Readable.from(checkedOutput(stream), { objectMode: false })
   whole.once('close', () => stream.stop())
   return whole
 }
 
-/** What a process writes, and its failure where it does not end well: half an archive must not look like a whole one. */
-async function* toItsEnd(stream: GitStream): AsyncGenerator<Buffer> {
+/** Fails when the process fails, so that half an archive does not look complete. */
+async function* checkedOutput(stream: GitStream): AsyncGenerator<Buffer> {
   yield* stream.stdout as AsyncIterable<Buffer>
   await stream.done
 }

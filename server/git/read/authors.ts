@@ -2,17 +2,16 @@ import { git, sha } from '../args.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Somebody who wrote commits. */
 export interface Author {
   readonly name: string
   readonly email: string
-  /** Commits that are no merges. */
+  /** Without merges. */
   readonly commits: number
 }
 
 /**
- * Who wrote the history of a commit (full id), merges aside, most commits first. People are told apart by their address;
- * a `.mailmap` in that commit says who has several. Asked again, it is answered from memory.
+ * The authors of a commit's history (full id), without merges, most commits first. Authors are identified by email
+ * address, after the `.mailmap` of that commit. The result is cached.
  */
 export async function listAuthors(
   repo: Repo,
@@ -22,7 +21,7 @@ export async function listAuthors(
   const known = repo.git.cache.get<readonly Author[]>(repo, 'authors', commit)
   if (known !== undefined) return known
   const { stdout } = await run(repo, 'authors', git`shortlog -s -n -e --no-merges ${sha(commit)} --`, {
-    // Without it a bare repository takes the file of its default branch.
+    // By default a bare repository uses the file of its default branch.
     config: [['mailmap.blob', `${commit}:.mailmap`]],
     signal: options.signal,
   })
@@ -30,7 +29,9 @@ export async function listAuthors(
   return repo.git.cache.set(repo, 'authors', commit, { content, bytes: 300 + 250 * content.length })
 }
 
-/** Reads lines such as `    12\tAda Author <ada@example.com>`; who has several names goes by the one used most. */
+/**
+ * Reads lines such as ` 12\tAda Author <ada@example.com>`. Of several names of one author, the most used one counts.
+ */
 function byAddress(text: string): Author[] {
   const authors = new Map<string, Author>()
   for (const line of text.split('\n')) {

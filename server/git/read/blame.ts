@@ -3,7 +3,7 @@ import { GitError } from '../errors.ts'
 import { open } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Lines of a file in a row that come from one commit. */
+/** Consecutive lines of a file from one commit. */
 export interface BlamePart {
   /** Full id. */
   readonly commit: string
@@ -14,18 +14,18 @@ export interface BlamePart {
 }
 
 export interface BlameOptions {
-  /** Lines to look at, both from 1 and both included; default all. Lines behind the end of the file are left out. */
+  /** Range of lines, counted from 1, both ends included; default all. Lines after the end of the file are ignored. */
   readonly range?: { readonly start: number; readonly end: number }
   readonly signal?: AbortSignal
 }
 
-/** Text of more than this is not kept in memory for the next question. */
+/** Larger results are not cached. */
 const KEPT_BYTES = 4 * 1024 * 1024
 const MAX_BYTES = 64 * 1024 * 1024
 
 /**
- * Which commit each line of a file comes from, in the history of `commit` (full id). The file must exist there. Asked
- * again, it is answered from memory.
+ * The commit of each line of a file in the history of `commit` (full id). The file must exist there. The result is
+ * cached.
  */
 export async function readBlame(
   repo: Repo,
@@ -59,7 +59,7 @@ async function collect(repo: Repo, commit: string, file: string, options: BlameO
     } else if (HEAD.test(line)) at = line
   }
   const { code, stderr } = await stream.done
-  // A range that begins behind the end of the file has no lines.
+  // A range that begins after the end of the file has no lines.
   if (code === 0 || /^fatal: file .* has only \d+ lines?$/ms.test(stderr)) return { parts, bytes }
   throw new GitError({ operation: 'blame', args: args.words, reason: 'exit', code, stderr })
 }
@@ -68,7 +68,7 @@ interface MutablePart extends BlamePart {
   readonly lines: string[]
 }
 
-/** `<id> <line then> <line now>`, before the first line of a commit with more about it, which is read elsewhere. */
+/** `<id> <original line> <final line>`. Other header lines are ignored. */
 const HEAD = /^[0-9a-f]{40,64} \d+ \d+/
 
 function addLine(parts: MutablePart[], head: string, text: string): void {

@@ -14,9 +14,9 @@ export interface Blob {
   readonly content: Buffer
 }
 
-/** Larger blobs get a process of their own, so that they do not hold up the questions behind them. */
+/** Larger blobs get a process of their own, so that they do not delay other reads. */
 const LARGE = 1024 * 1024
-/** Smaller blobs are kept in memory: source files, which are looked at again and again. */
+/** Blobs up to this size are cached: mostly source files, which are read often. */
 const KEPT_BYTES = 128 * 1024
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
@@ -28,7 +28,7 @@ export async function blobSize(repo: Repo, id: string): Promise<number | null> {
 
 /**
  * A whole blob, or null when the id names none. Throws GitError (`output_limit`) when it is larger than `maxBytes`
- * (default 64 MiB); use openBlob for what may be large.
+ * (default 64 MiB); use openBlob for large blobs.
  */
 export async function readBlob(
   repo: Repo,
@@ -50,7 +50,7 @@ export async function readBlob(
   const object = await repo.git.catFiles.contents(repo, id)
   if (object === null) return null
   if (size > KEPT_BYTES) return { id, size, content: object.content }
-  // A copy: what came from the process may be a small part of a large piece of memory.
+  // A copy, because the content may be a small view of a large buffer.
   const content = Buffer.from(object.content)
   return repo.git.cache.set(repo, 'blob', id, { content: { id, size, content }, bytes: size + 400 })
 }
@@ -64,7 +64,7 @@ export async function openBlob(
   const size = await blobSize(repo, id)
   if (size === null) return null
   if (size > LARGE) {
-    const limits = { place: 'transfer', signal: options.signal } as const
+    const limits = { pool: 'transfer', signal: options.signal } as const
     const stream = await open(repo, 'blobs.stream', git`cat-file blob ${sha(id)}`, limits)
     return { id, size, stream: stream.stdout }
   }

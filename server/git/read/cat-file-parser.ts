@@ -1,4 +1,4 @@
-/** What cat-file says about one object; null for "missing" and "ambiguous". `content` is empty for `info`. */
+/** The answer of cat-file about one object; null for "missing" and "ambiguous". `content` is empty for `info`. */
 export type CatFileAnswer = {
   readonly oid: string
   readonly type: string
@@ -19,8 +19,8 @@ const NOTHING = Buffer.alloc(0)
 const LINE_FEED = 10
 
 /**
- * Cuts the output of `cat-file --batch-command` into answers. Large contents are put together once, at their end.
- * An answer that does not fit its question leaves the parser confused, for good.
+ * Splits the output of `cat-file --batch-command` into answers. Large contents are joined once, at their end. After an
+ * answer that does not fit its question, `isConfused` stays true and nothing more is parsed.
  */
 export class CatFileParser {
   #chunks: Buffer[] = []

@@ -11,12 +11,12 @@ import { endProcess } from '../process/watch.ts'
 
 const ARGS = git`cat-file --batch-command`
 const OPERATION = 'objects.read'
-/** How long a process may go on with what is under way when it is told to end. */
+/** How long a process may finish its open questions after its input was closed. */
 const END_TIMEOUT_MS = 5000
 /** A second process is started for a repository when the first has this many questions waiting. */
 const BUSY_AT = 32
 const MAX_PER_REPO = 2
-/** A question is given up after two deaths while it was being answered, or four while it waited behind others. */
+/** A question fails after two processes died while answering it, or four while it waited. */
 const MAX_SUSPICION = 4
 
 interface Question {
@@ -32,17 +32,17 @@ interface Question {
 interface PoolOptions {
   readonly maxProcesses: number
   readonly idleMs: number
-  /** Without a single byte for this long while it owes an answer, a process is taken to hang. */
+  /** A process with an open question that writes nothing for this long counts as hanging. */
   readonly answerTimeoutMs: number
 }
 
 /**
- * Long-lived `cat-file --batch-command` processes, at most two per repository. A read through them costs a tenth of
- * a millisecond where a process of its own costs two. Questions are answered in order, many may be under way.
+ * Long-lived `cat-file --batch-command` processes, at most two per repository. A read takes a tenth of a millisecond; a
+ * new process takes two. Questions are answered in order, and many may be open.
  */
 export class CatFilePool {
   readonly #options: PoolOptions
-  // Insertion order is order of use: the first entry is the one that was idle for longest.
+  // Map order is order of use: the first entry was idle for the longest time.
   readonly #workers = new Map<string, Worker[]>()
   #isClosed = false
 
@@ -57,8 +57,8 @@ export class CatFilePool {
   }
 
   /**
-   * A whole object, or null when there is none. The content is held in memory and blocks the questions behind it, so
-   * ask for the size first where it may be large.
+   * A whole object, or null when there is none. The content is held in memory and delays later questions, so ask for
+   * the size first where it may be large.
    */
   async contents(repo: Repo, name: string): Promise<{ oid: string; type: string; content: Buffer } | null> {
     const answer = await this.#ask(repo, 'contents', name)
@@ -83,9 +83,9 @@ export class CatFilePool {
     await Promise.all(workers.map((worker) => worker.end()))
   }
 
-  /** Process ids at work for a repository; for tests and diagnostics. */
+  /** Process ids for a repository; for tests and diagnostics. */
   processIds(repo: Repo): number[] {
-    return (this.#workers.get(placeOf(repo)) ?? []).flatMap((worker) => worker.pid ?? [])
+    return (this.#workers.get(keyOf(repo)) ?? []).flatMap((worker) => worker.pid ?? [])
   }
 
   #ask(repo: Repo, command: 'info' | 'contents', name: string): Promise<CatFileAnswer> {
@@ -109,23 +109,24 @@ export class CatFilePool {
   }
 
   #workerFor(repo: Repo): Worker {
-    const workers = (this.#workers.get(placeOf(repo)) ?? []).filter((worker) => !worker.isEnding)
-    this.#workers.delete(placeOf(repo))
-    this.#workers.set(placeOf(repo), workers)
+    const workers = (this.#workers.get(keyOf(repo)) ?? []).filter((worker) => !worker.isEnding)
+    this.#workers.delete(keyOf(repo))
+    this.#workers.set(keyOf(repo), workers)
     const least = workers.toSorted((a, b) => a.waiting - b.waiting)[0]
     if (least !== undefined && (least.waiting < BUSY_AT || workers.length >= MAX_PER_REPO)) return least
     this.#makeRoom()
-    // What it was started for stays where it is; the handle may move on.
-    const place = { ...repo }
-    const worker = new Worker(place, this.#options, (unanswered, error) => {
-      this.#remove(place, worker)
+    // A copy keeps the folder that the process was started in; the handle follows a moved repository.
+    const fixedRepo = { ...repo }
+    const worker = new Worker(fixedRepo, this.#options, (unanswered, error) => {
+      this.#remove(fixedRepo, worker)
       this.#retry(repo, unanswered, error)
     })
     workers.push(worker)
     return worker
   }
 
-  // A process may die for reasons of its own; a question that kills two (a damaged object) is itself the reason.
+  // A process may die for other reasons. A question with which two processes die (a damaged object) is the cause
+  // itself.
   #retry(repo: Repo, unanswered: readonly Question[], error: GitError): void {
     unanswered.forEach((question, index) => {
       question.suspicion += index === 0 ? 2 : 1
@@ -135,9 +136,9 @@ export class CatFilePool {
   }
 
   #remove(repo: Repo, worker: Worker): void {
-    const left = (this.#workers.get(placeOf(repo)) ?? []).filter((other) => other !== worker)
-    if (left.length === 0) this.#workers.delete(placeOf(repo))
-    else this.#workers.set(placeOf(repo), left)
+    const left = (this.#workers.get(keyOf(repo)) ?? []).filter((other) => other !== worker)
+    if (left.length === 0) this.#workers.delete(keyOf(repo))
+    else this.#workers.set(keyOf(repo), left)
   }
 
   #makeRoom(): void {
@@ -151,12 +152,12 @@ export class CatFilePool {
   }
 }
 
-/** A repository that was moved is another place: nobody may be answered from the old one. */
-function placeOf({ key, gitDir, alternates }: Repo): string {
+/** Includes the folder: after a move, the process in the old folder must not answer. */
+function keyOf({ key, gitDir, alternates }: Repo): string {
   return [key, gitDir, ...(alternates ?? [])].join('\0')
 }
 
-/** One process with its queue of questions. `onEnd` gets the questions it leaves unanswered. */
+/** One process with its queue of questions. `onEnd` receives the unanswered ones. */
 class Worker {
   readonly repo: Repo
   readonly #child: Program
@@ -196,7 +197,7 @@ class Worker {
     return this.#queue.length
   }
 
-  /** True once it takes no more questions. */
+  /** True when it accepts no more questions. */
   get isEnding(): boolean {
     return this.#isEnding
   }
@@ -211,7 +212,7 @@ class Worker {
     this.#child.stdin?.write(question.line)
   }
 
-  /** Closes its input, upon which git answers what is under way and ends. */
+  /** Closes its input; git then answers the open questions and ends. */
   async end(): Promise<void> {
     this.#isEnding = true
     this.#child.stdin?.end()
@@ -233,8 +234,8 @@ class Worker {
     this.#startTimer(this.#options.answerTimeoutMs, () => this.#giveUp())
   }
 
-  // Git streams a damaged blob without noticing that bytes are missing, and what follows is taken for them. The
-  // question being answered is the reason and is not put again.
+  // Git does not notice that bytes of a damaged blob are missing, so the next answer is read as part of it. The current
+  // question is the cause and is not asked again.
   #giveUp(): void {
     this.#isEnding = true
     const head = this.#queue[0]
@@ -247,7 +248,7 @@ class Worker {
     this.#startTimer(this.#options.idleMs, () => void this.end())
   }
 
-  // An idle process must not keep ours alive.
+  // An idle process must not keep the server alive.
   #startTimer(milliseconds: number, action: () => void): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(action, milliseconds).unref()

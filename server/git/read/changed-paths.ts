@@ -19,8 +19,8 @@ interface Lists {
 const LISTS: Readonly<Record<string, keyof Lists>> = { A: 'added', D: 'removed' }
 
 /**
- * What each of these commits (ids in full) changed, all from one process; a renamed file was removed and added. Throws
- * GitError with the reason `output_limit` for more than `maxBytes` of paths.
+ * What each of these commits (full ids) changed, from one process. A renamed file counts as removed and added. Throws
+ * GitError (`output_limit`) for more than `maxBytes` of paths.
  */
 export async function changedPaths(
   repo: Repo,
@@ -34,7 +34,7 @@ export async function changedPaths(
   const { stdout } = await run(repo, 'commits.paths', args, { input, maxBytes })
   const tokens = splitNul(stdout)
   let lists: Lists | undefined
-  // Before what a commit changed stands its id; each path has a letter before it.
+  // The id of a commit precedes its paths; each path has a status letter before it.
   for (let at = 0; at < tokens.length;) {
     const token = tokens[at++]!
     if (token.length > 1) lists = result.get(token)

@@ -13,11 +13,11 @@ export interface Commit {
   readonly parent_ids: readonly string[]
   /** First paragraph of the message, in one line. */
   readonly title: string
-  /** The whole message as it was written, without the line ends behind it. */
+  /** The whole message without the line ends after it. */
   readonly message: string
   readonly author_name: string
   readonly author_email: string
-  /** ISO 8601 with the offset the author had, such as `2024-01-01T10:00:00+02:00`. */
+  /** ISO 8601 with the author's offset, such as `2024-01-01T10:00:00+02:00`. */
   readonly authored_date: string
   readonly committer_name: string
   readonly committer_email: string
@@ -49,8 +49,8 @@ const COMMIT = logFields({
 })
 
 /**
- * The options for what parseCommits reads, for commands of the log family with `-z`. Dates are raw: asked for a
- * readable one, git gives up with the whole list when a commit has a time before 1970 in its time zone.
+ * The format that parseCommits reads, for log commands with `-z`. Dates are raw, because with a readable format git
+ * fails for the whole list when one commit has a time before 1970 in its time zone.
  */
 export const COMMIT_FORMAT = [option('--date', 'raw'), option('--format', COMMIT.format)]
 
@@ -66,7 +66,7 @@ export function parseCommits(output: Buffer): Commit[] {
   }))
 }
 
-/** Keeps commits of the repository for later. Never for those of a push that is not accepted yet. */
+/** Caches commits of the repository. Never call it for commits of a push that is not accepted yet. */
 export function keepCommits(repo: Repo, commits: readonly Commit[]): void {
   for (const commit of commits) {
     repo.git.cache.set(repo, 'commit', commit.id, {
@@ -84,8 +84,8 @@ function parseTrailers(text: string): Array<readonly [string, string]> {
 }
 
 /**
- * The commits with these ids (in full), in the same order; ids that name no commit are left out. Known commits come
- * from memory, all others from one process.
+ * The commits with these full ids, in the same order; ids of other objects are left out. Commits that are not cached
+ * are read by one process.
  */
 export async function readCommits(repo: Repo, ids: readonly string[]): Promise<Commit[]> {
   const known = new Map<string, Commit>()
@@ -100,7 +100,7 @@ export async function readCommits(repo: Repo, ids: readonly string[]): Promise<C
   return ids.flatMap((id) => known.get(id) ?? [])
 }
 
-/** So many are read faster without a process. */
+/** Up to this many commits are read faster without a process. */
 const FEW = 24
 
 async function loadPlain(repo: Repo, ids: readonly string[]): Promise<Commit[]> {
@@ -117,7 +117,7 @@ async function load(repo: Repo, ids: readonly string[]): Promise<Commit[]> {
     return await loadExisting(repo, ids)
   } catch (error) {
     if (!(error instanceof GitError) || error.isRepositoryMissing) throw error
-    // One bad id fails the whole command; only then is it worth asking for each.
+    // One wrong id fails the whole command; only then each id is looked up.
     const found = await Promise.all(ids.map((id) => repo.git.catFiles.info(repo, id)))
     const commits = ids.filter((_, index) => found[index]?.type === 'commit')
     if (commits.length === ids.length) throw error
@@ -139,7 +139,7 @@ export async function findCommit(repo: Repo, id: string): Promise<Commit | null>
   return (await readCommits(repo, [id]))[0] ?? null
 }
 
-/** Lines changed by each of these commits, against its first parent; binary files count as no lines. */
+/** Lines that each commit changed against its first parent. Binary files have no lines. */
 export async function commitStats(repo: Repo, ids: readonly string[]): Promise<Map<string, Stats>> {
   const result = new Map<string, Stats>()
   const wanted: string[] = []
@@ -158,14 +158,14 @@ export async function commitStats(repo: Repo, ids: readonly string[]): Promise<M
   return result
 }
 
-/** How long git may compare files with each other that were moved and changed at once. */
+/** How long git may search for files that were renamed and changed. */
 const COMPARING_MS = 10_000
-/** With fewer, that it took so long says more about the machine than about the commit. */
+/** With fewer files a timeout is the machine's fault, and the result is not cached. */
 const MANY_FILES = 1000
 
 /**
- * Where hundreds of thousands of files were moved and changed, git takes minutes to find out which is which; then only those
- * that were just moved are taken for the same, and the others count as removed and added.
+ * With hundreds of thousands of renamed and changed files, git's search takes minutes. After a timeout only exact
+ * renames are detected; the others count as removed and added.
  */
 async function readStats(
   repo: Repo,

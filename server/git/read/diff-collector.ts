@@ -12,13 +12,13 @@ interface Text {
 }
 
 const NO_TEXT: Text = { diff: '', binary: false, additions: 0, deletions: 0, too_large: false }
-/** Room for the lines above the hunks, two quoted paths of full length among them. */
+/** Room for the lines above the hunks, with two quoted paths of full length. */
 const HEAD_BYTES = 64 * 1024
 const LINE_FEED = 10
 const PLUS = 43
 const MINUS = 45
 
-/** Puts the pieces of a diff together with what the raw lines say about the files, and watches the limits. */
+/** Joins the sections of a diff with the raw lines about its files, within the limits. */
 export class DiffCollector {
   readonly #maxFiles: number
   readonly #maxLines: number
@@ -39,17 +39,17 @@ export class DiffCollector {
     this.#maxFileBytes = limits.max_file_bytes ?? 200 * 1024
   }
 
-  /** How much of a piece is needed. */
+  /** How many bytes of a section are needed. */
   get keepBytes(): number {
     return this.#maxFileBytes + HEAD_BYTES
   }
 
-  /** Takes raw lines as they come. They are followed by an empty piece. */
+  /** Takes raw lines. An empty section follows them. */
   addRaw(bytes: Buffer): void {
     this.#raw.add(bytes)
   }
 
-  /** False when no further piece is wanted. */
+  /** Returns false when no more sections are needed. */
   add(section: DiffSection): boolean {
     const expected = this.#raw.files
     if (!this.#hasBegun) {
@@ -58,7 +58,7 @@ export class DiffCollector {
     }
     const end = section.bytes.indexOf(LINE_FEED)
     const header = section.bytes.toString('latin1', 0, end === -1 ? undefined : end)
-    // Files without a piece of their own: with white space ignored, nothing is left of some.
+    // A file has no section when only white space changed and is ignored.
     const skipped = expected.findIndex((file) => file.header === header)
     if (skipped === -1) return expected.length > 0
     for (const file of expected.splice(0, skipped)) this.#files.push(toFile(file.change, NO_TEXT, false))

@@ -11,12 +11,12 @@ import type { Repo } from '../types.ts'
 /** Two commits by their full ids. */
 export type Pair = readonly [from: string, to: string]
 
-/** Lines that are no ids come back as they were given; no line of a diff begins like this. */
+/** Git prints input lines that are no ids unchanged. No line of a diff begins like this. */
 const MARK = '%%end of pair '
 
 /**
- * The differences of many pairs of commits, one after the other, each within the limits; null where a commit is not there. One
- * process reads them all; a commit that is missing costs another one. Nothing is kept in memory but the pair at hand.
+ * The diffs of many pairs of commits, in order, each within the limits; null where a commit is missing. One process
+ * reads all pairs until a missing commit ends it. Only the current pair is held in memory.
  */
 export async function* diffMany(
   repo: Repo,
@@ -33,7 +33,7 @@ export async function* diffMany(
       }
       reading ??= await begin(repo, options.signal)
       const mark = `${MARK}${(count += 1)}\n`
-      // A commit that is not there ends the process, and may do so while this is written.
+      // A missing commit ends the process, possibly during this write.
       reading.input.write(`${to} ${from}\n${mark}`)
       const output = reading.upTo(mark, to)
       const collector = new DiffCollector(options)
@@ -60,7 +60,7 @@ async function begin(repo: Repo, signal: AbortSignal | undefined): Promise<Readi
   const input = new PassThrough()
   const stream = await open(repo, 'diff.read_many', args, {
     input,
-    place: 'transfer',
+    pool: 'transfer',
     timeoutMs: 6 * 3_600_000,
     ...(signal ? { signal } : {}),
   })
@@ -74,7 +74,7 @@ async function end({ stream, input }: Reading): Promise<void> {
   await stream.done.catch(() => undefined)
 }
 
-/** The output of the process, cut where pairs end. */
+/** The output of the process, split at the marks. */
 class Reading {
   readonly stream: GitStream
   readonly input: PassThrough
@@ -82,7 +82,7 @@ class Reading {
   #held: Buffer = Buffer.alloc(0)
   /** The process ended before the mark came. */
   isOver = false
-  /** The pair at hand began with its commit. */
+  /** The output of the current pair began with its commit. */
   wasFound = false
 
   constructor(stream: GitStream, input: PassThrough) {
@@ -91,11 +91,11 @@ class Reading {
     this.#output = (stream.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
   }
 
-  /** What comes in front of the mark, without the id of the commit that it begins with. */
+  /** Yields the output up to the mark, without the commit id at its beginning. */
   async *upTo(mark: string, id: string): AsyncGenerator<Buffer> {
     this.wasFound = await this.#skip(`${id}\n`)
     if (this.isOver || (await this.#skip(mark))) return
-    // The mark stands alone on its line; in a file that holds the same words something is in front of it.
+    // The mark fills its line; a line of a file begins with another character.
     const ending = Buffer.from(`\n${mark}`)
     for (;;) {
       const at = this.#held.indexOf(ending)
@@ -106,7 +106,7 @@ class Reading {
     }
   }
 
-  /** Passes over these words where they come next. */
+  /** Skips this text if it comes next. */
   async #skip(words: string): Promise<boolean> {
     const wanted = Buffer.from(words)
     for (;;) {

@@ -1,17 +1,16 @@
-/** A piece of a diff: first the raw lines, then one piece per file. */
+/** A section of a diff: first the raw lines, then one section per file. */
 export interface DiffSection {
   readonly bytes: Buffer
-  /** True when the piece was longer than what is kept of it. */
+  /** True when the section was longer than the kept bytes. */
   readonly truncated: boolean
 }
 
 const BOUNDARY = Buffer.from('\ndiff --git ')
 
 /**
- * Cuts the output of `diff-tree --raw --patch` where files begin. Inside hunks every line begins with a space, `+`,
- * `-` or `\`, and paths are quoted, so a line that begins with `diff --git` can be nothing else. Of each piece at
- * most `keepBytes()` are held, asked anew for each. The raw lines, of which there may be very many, go to `onRaw` as
- * they come where there is one; their piece is empty then.
+ * Splits the output of `diff-tree --raw --patch` where files begin. Lines of hunks begin with a space, `+`, `-` or `\`,
+ * and paths are quoted, so only such a beginning starts with `diff --git`. At most `keepBytes()` of each section are
+ * held. Raw lines can be very many; with `onRaw` they go there, and their section is empty.
  */
 export async function* diffSections(
   output: AsyncIterable<Buffer>,
@@ -37,7 +36,7 @@ export async function* diffSections(
   yield piece.finish()
 }
 
-/** Where a boundary may have begun that the next bytes complete; the end of the data when none has. */
+/** Start of a boundary that the next bytes may complete; the end of the data when there is none. */
 function openEnd(data: Buffer): number {
   const from = Math.max(0, data.length - BOUNDARY.length + 1)
   for (let at = data.indexOf(BOUNDARY[0]!, from); at !== -1; at = data.indexOf(BOUNDARY[0]!, at + 1)) {

@@ -18,7 +18,7 @@ export interface FileDiff {
   readonly renamed_file: boolean
   readonly deleted_file: boolean
   readonly binary: boolean
-  /** Hunks, from the first `@@`; for binary files git's sentence that they differ; empty when not kept. */
+  /** Hunks from the first `@@` on. For binary files git's sentence that they differ. Empty when not kept. */
   readonly diff: string
   /** Lines added and removed; 0 when the text was not kept. */
   readonly additions: number
@@ -56,17 +56,14 @@ export interface DiffOptions extends DiffLimits {
   readonly signal?: AbortSignal
 }
 
-/**
- * What differs between two commits or trees, file by file, within limits. Asked again, it is answered from memory.
- * Reading stops as soon as the limits are reached, however large the rest is.
- */
+/** The diff of two commits or trees, file by file, within limits. Reading stops at the limits. The result is cached. */
 export async function readDiff(repo: Repo, comparison: Comparison, options: DiffOptions = {}): Promise<Diff> {
   const { signal, ...question } = options
   const key = JSON.stringify([comparison.from, comparison.to, question])
   const known = repo.git.cache.get<Diff>(repo, 'diff', key)
   if (known !== undefined) return known
   const whitespace = options.ignore_whitespace ? option('--ignore-all-space') : null
-  // Not -z: with it, paths stand unquoted in the patch, and one with a line end in it could forge a file's beginning.
+  // Not -z: it prints paths unquoted, and a path with a line end could imitate the beginning of a file.
   const args = git`diff-tree --raw --patch ${whitespace} ${option('--unified', options.context ?? 3)}
     ${comparisonArgs(comparison, options)}`
   const stream = await open(repo, 'diff.read', args, { signal })

@@ -12,7 +12,7 @@ export interface SizedFile {
 
 const LINE = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t(.*)$/s
 
-/** All plain files of a commit or tree, batch by batch as git finds them; links and submodules are left out. */
+/** Yields all regular files of a commit or tree in batches, without symbolic links and submodules. */
 export async function* filesWithSizes(
   repo: Repo,
   tree: string,

@@ -3,12 +3,12 @@ import { splitNul } from '../parse.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Commits that a file is followed through at most. */
+/** How many commits are followed at most. */
 const MAX_COMMITS = 10_000
 
 /**
- * What a file of `tip` was called as of an older commit that changed it, followed through renames; null where the commit
- * is not among those.
+ * The path that a file of `tip` had in an older commit that changed it, followed through renames; null when the commit
+ * did not change it.
  */
 export async function followedPath(
   repo: Repo,
@@ -17,7 +17,7 @@ export async function followedPath(
   const args = git`log -z --follow --name-only ${option('--format', '%x00%H')} ${option('--max-count', MAX_COMMITS)}
     ${sha(tip)} -- ${pathArg(path)}`
   const { stdout } = await run(repo, 'commits.follow', args)
-  // Before the names that a commit changed stands its id; a line end separates the two.
+  // The id of a commit precedes the paths that it changed, with a line end between them.
   const tokens = splitNul(stdout).map((token) => token.replace(/^\n/, ''))
   const at = tokens.indexOf(commit)
   const name = at === -1 ? undefined : tokens.slice(at + 1).find((token) => token !== '')

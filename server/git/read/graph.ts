@@ -25,10 +25,7 @@ export async function mergeBaseOf(repo: Repo, commits: readonly string[]): Promi
   return lines(stdout)[0] ?? null
 }
 
-/**
- * True when `commit` is part of the history of `tip` (a commit is part of its own). `env`: the quarantine of a push
- * that brings `tip`.
- */
+/** True when `commit` is `tip` or one of its ancestors. `env`: the quarantine of a push that brings `tip`. */
 export async function isAncestor(
   repo: Repo,
   commit: string,
@@ -40,7 +37,7 @@ export async function isAncestor(
   return (await run(repo, 'commits.is_ancestor', args, { ok: [0, 1], env: options.env })).code === 0
 }
 
-/** How many commits each of two has that the other has not. */
+/** How many commits each of the two has that the other does not have. */
 export async function divergence(
   repo: Repo,
   a: string,

@@ -2,12 +2,12 @@ import { git, option, path, sha, value } from '../args.ts'
 import { open } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** A place where a text stands, with the lines around it. Places that touch are one. */
+/** A match with the lines around it. Overlapping matches are one hit. */
 export interface GrepHit {
   readonly path: string
   /** Number of the first line of `lines`, from 1. */
   readonly start_line: number
-  /** Number of the first line that holds the text. */
+  /** Number of the first line that contains the text. */
   readonly match_line: number
   /** Without line ends. */
   readonly lines: readonly string[]
@@ -16,9 +16,9 @@ export interface GrepHit {
 export interface GrepOptions {
   /** Only below these files and folders. */
   readonly paths?: readonly string[]
-  /** Places at most; default 100. The search ends as soon as they are found. */
+  /** Hits at most; default 100. The search ends when they are found. */
   readonly limit?: number
-  /** Lines before and behind; default 2. */
+  /** Lines before and after the match; default 2. */
   readonly context?: number
   readonly signal?: AbortSignal
 }
@@ -29,14 +29,14 @@ interface Line {
   readonly text: string
 }
 
-/** A line longer than this (minified code) is cut: nobody reads it, and a page of such lines is megabytes. */
+/** Longer lines (minified code) are cut. */
 const MAX_LINE = 1000
 const MAX_RECORD = 4 * 1024 * 1024
 const TIMEOUT_MS = 60_000
 
 /**
- * Places in the files of a commit (full id) that hold a text as it is, upper and lower case alike. Binary files are
- * passed over. By path, then by line.
+ * Finds a literal text in the files of a commit (full id), case-insensitive, without binary files. Sorted by path, then
+ * by line.
  */
 export async function grep(
   repo: Repo,
@@ -44,7 +44,7 @@ export async function grep(
   text: string,
   options: GrepOptions = {},
 ): Promise<GrepHit[]> {
-  // Git would take several lines for alternatives.
+  // Git would search for each line of the text alone.
   if (text === '' || text.includes('\n')) return []
   const context = option('--context', options.context ?? 2)
   const args = git`grep -z -n -I -i --full-name --fixed-strings --no-color --no-textconv ${context}
@@ -59,7 +59,7 @@ export async function grep(
   return collector.finish()
 }
 
-/** Gathers lines to hits. */
+/** Groups lines into hits. */
 class HitCollector {
   readonly #needle: string
   readonly #limit: number
@@ -71,7 +71,7 @@ class HitCollector {
     this.#limit = limit
   }
 
-  /** Takes a line, or null for the end of a place. False when enough was found. */
+  /** Takes a line, or null for the end of a hit. Returns false when enough hits were found. */
   add(line: Line | null): boolean {
     const last = this.#open.at(-1)
     if (last && (line === null || line.path !== last.path || line.number !== last.number + 1)) this.#close()
@@ -99,8 +99,8 @@ class HitCollector {
 }
 
 /**
- * Reads `<commit>:<path>NUL<number>NUL<text>LF`, with `--LF` between places. A path may hold a line end, so the
- * parts are told apart by their order and not by lines.
+ * Reads `<commit>:<path>NUL<number>NUL<text>LF`, with `--LF` between hits. A path may contain a line end, so the parser
+ * reads field by field, not line by line.
  */
 async function* grepLines(source: AsyncIterable<Buffer>, prefix: number): AsyncGenerator<Line | null> {
   let rest: Buffer = Buffer.alloc(0)
@@ -119,7 +119,7 @@ async function* grepLines(source: AsyncIterable<Buffer>, prefix: number): AsyncG
       at = record.end
     }
     rest = data.subarray(at)
-    // One line of megabytes: what is behind it is not worth the memory.
+    // A line of megabytes: stop, to save memory.
     if (rest.length > MAX_RECORD) return
   }
 }

@@ -6,19 +6,19 @@ import { isObjectId } from '../names.ts'
 import { open, run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Blobs that git is asked about at once; they are at most as large as a pointer. */
+/** Blobs per request to git; each is at most as large as a pointer. */
 const BATCH = 2000
 const TIMEOUT_MS = 3600_000
 
 type Options = { readonly signal?: AbortSignal }
 
-/** The large files that any blob of branches, tags and merge requests names, each once. Throws GitError. */
+/** The LFS objects that any reachable blob points to, each once. Throws GitError. */
 export async function largeFilesIn(repo: Repo, options: Options = {}): Promise<Pointer[]> {
   const found = new Map<string, Pointer>()
   const small = option('--filter', `blob:limit=${MAX_POINTER_BYTES + 1}`)
   const args = git`rev-list --objects --no-object-names --all ${small}`
   const stream = await open(repo, 'blobs.small', args, {
-    place: 'transfer',
+    pool: 'transfer',
     timeoutMs: TIMEOUT_MS,
     ...options,
   })
@@ -50,7 +50,7 @@ async function collect(
   }
 }
 
-/** Those that are blobs of a pointer's size. */
+/** The ids of blobs with the size of a pointer. */
 async function likelyAmong(repo: Repo, ids: readonly string[], options: Options): Promise<string[]> {
   const input = ids.map((id) => `${id}\n`).join('')
   const { stdout } = await run(repo, 'blobs.check_small', git`cat-file --batch-check`, { input, ...options })
@@ -65,7 +65,7 @@ async function likelyAmong(repo: Repo, ids: readonly string[], options: Options)
     })
 }
 
-/** The contents of a batch: a line with id, type and size stands before each, and a line end behind. */
+/** The contents of a batch. Before each is a line with id, type and size, after each a line end. */
 function* contents(output: Buffer): Generator<Buffer> {
   for (let at = 0; at < output.length;) {
     const end = output.indexOf(10, at)

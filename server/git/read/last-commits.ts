@@ -4,14 +4,12 @@ import { open } from '../process/run.ts'
 import { listTree } from './tree.ts'
 import type { Repo } from '../types.ts'
 
-// Cannot be the beginning of a path as git prints it here, unless somebody pushes a file named like this to be
-// attributed to a wrong commit.
+// A path begins like this only if a user pushed such a file; it is then attributed to a wrong commit.
 const MARK = '\u0001'
 
 /**
- * The last commit that changed each entry of a folder: entry name to commit id. One walk through the folder's
- * history, ended as soon as every entry is found or `budgetMs` is used up; entries not found by then are missing
- * from the result. Null when there is no such folder.
+ * The last commit that changed each entry of a folder, by entry name. Walks the folder's history until every entry is
+ * found or `budgetMs` is used up; entries not found by then are missing. Null when the folder does not exist.
  */
 export async function lastCommitsIn(
   repo: Repo,
@@ -43,14 +41,14 @@ export async function lastCommitsIn(
   } finally {
     budget.removeEventListener('abort', stop)
   }
-  // What the budget cut short may be completed another time.
+  // A result cut short by the budget is not cached, so another call can complete it.
   if (missing.size > 0 && budget.aborted) return found
   return repo.git.cache.set(repo, 'last-commits', key, { content: found, bytes: 300 + 250 * found.size })
 }
 
 function openHistory(repo: Repo, commit: string, folder: string, signal?: AbortSignal) {
   const format = option('--format', '%x01%H')
-  // `-c` shows for a merge only what it has from none of its parents.
+  // For a merge, `-c` lists only files that differ from all parents.
   const args = git`log -z ${format} --name-only -c --no-renames --no-ext-diff ${sha(commit)} -- ${folder === '' ? [] : [path(folder)]}`
   return open(repo, 'commits.last_in_folder', args, { signal })
 }
@@ -65,7 +63,7 @@ async function* changes(output: AsyncIterable<Buffer>): AsyncGenerator<{ commit:
         commit = text.slice(1)
         isFirstPath = true
       } else if (text !== '') {
-        // The line end between the commit and its paths.
+        // A line end separates the commit from its paths.
         yield { commit, path: isFirstPath ? text.replace(/^\n/, '') : text }
         isFirstPath = false
       }

@@ -1,21 +1,22 @@
 import { pointerOf, MIN_POINTER_BYTES, type Pointer } from '../../lib/lfs.ts'
 import { git, option, sha } from '../args.ts'
 import { nulBatches } from '../parse.ts'
-import { KNOWN, type Newcomers } from '../transport/pushed.ts'
+import { KNOWN, type PushedObjects } from '../transport/pushed.ts'
 import { open, run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Pointers that clients write are shorter than this, bytes. */
+/** Clients write pointers shorter than this (bytes). */
 const MAX_BYTES = 200
-/** Candidates that are read at once. */
+/** How many candidates are read at once. */
 const AT_ONCE = 5000
 const LINE_END = 10
 
 /**
- * The pointers to large files among the objects of a push in its quarantine, or, without one, among what the tips lead to
- * and no branch or tag does. Costs a process for each look, and another one where small files are among them.
+ * The LFS pointers among the objects of a push in quarantine. Without a quarantine: among the objects that are
+ * reachable from the tips and from no branch or tag. Runs one process to list small blobs, and one more when there are
+ * any.
  */
-export async function newPointers(repo: Repo, from: Newcomers): Promise<Map<string, Pointer>> {
+export async function newPointers(repo: Repo, from: PushedObjects): Promise<Map<string, Pointer>> {
   const found = new Map<string, Pointer>()
   if (from.tips.length === 0) return found
   const small = from.env?.['GIT_QUARANTINE_PATH'] ? smallInQuarantine(repo, from) : smallInWalk(repo, from)
@@ -30,8 +31,8 @@ export async function newPointers(repo: Repo, from: Newcomers): Promise<Map<stri
   return found
 }
 
-/** What came with the push alone, without a walk. */
-async function* smallInQuarantine(repo: Repo, from: Newcomers): AsyncGenerator<string> {
+/** Lists only the objects of the push, without a walk. */
+async function* smallInQuarantine(repo: Repo, from: PushedObjects): AsyncGenerator<string> {
   const env = { ...from.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
   const format = option('--batch-check', '%(objecttype) %(objectsize) %(objectname)')
   const args = git`cat-file --batch-all-objects --unordered --buffer ${format}`
@@ -45,7 +46,7 @@ async function* smallInQuarantine(repo: Repo, from: Newcomers): AsyncGenerator<s
   await stream.done
 }
 
-async function* smallInWalk(repo: Repo, from: Newcomers): AsyncGenerator<string> {
+async function* smallInWalk(repo: Repo, from: PushedObjects): AsyncGenerator<string> {
   const filter = option('--filter', `combine:object:type=blob+blob:limit=${MAX_BYTES}`)
   const args = git`rev-list --objects --no-object-names ${filter} --filter-provided-objects --stdin ${KNOWN}`
   const input = from.tips.map((tip) => `${sha(tip).text}\n`).join('')
@@ -57,7 +58,7 @@ async function* smallInWalk(repo: Repo, from: Newcomers): AsyncGenerator<string>
 
 async function read(
   repo: Repo,
-  { env, signal }: Newcomers,
+  { env, signal }: PushedObjects,
   ids: readonly string[],
   found: Map<string, Pointer>,
 ): Promise<void> {

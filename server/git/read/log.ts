@@ -3,23 +3,23 @@ import type { Arg, Args } from '../args.ts'
 import { COMMIT_FORMAT, keepCommits, parseCommits, readCommits } from './commits.ts'
 import type { Commit } from './commits.ts'
 import { mergeBases } from './graph.ts'
-import { countOnLine, lastOnLine, lineOf } from '../plain/line.ts'
+import { countOnLine, lastOnLine, linearHistory } from '../plain/line.ts'
 import { resolveCommit } from './revisions.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Where a walk through the history starts and what it leaves out; full commit ids. */
+/** Where a history walk starts (`tips`) and what it leaves out (`not`); full commit ids. */
 export interface LogRange {
   readonly tips: readonly string[]
   readonly not?: readonly string[]
 }
 
 export interface LogFilter {
-  /** Absent: from all branches and tags, without internal refs. */
+  /** Default: all branches and tags, without internal refs. */
   readonly range?: LogRange
   /** Only commits that change these files or folders. */
   readonly paths?: readonly string[]
-  /** Follow one file through renames; without effect unless there is exactly one path. */
+  /** Follow a file through renames; only with exactly one path. */
   readonly follow?: boolean
   readonly since?: Date
   readonly until?: Date
@@ -39,18 +39,15 @@ export interface LogPage extends LogFilter {
   readonly signal?: AbortSignal
 }
 
-/**
- * Commits of the range that pass the filter. A question about the same commits that was asked before is answered from
- * memory.
- */
+/** Commits of the range that pass the filter. The result is cached. */
 export async function listCommits(repo: Repo, page: LogPage): Promise<Commit[]> {
   const { signal, ...question } = page
-  if (page.limit === 0 || isHopeless(page)) return []
-  // Where all refs are meant the answer changes with them.
+  if (page.limit === 0 || cannotMatch(page)) return []
+  // The answer for all refs changes with them, so it is not cached.
   const key = page.range === undefined ? null : JSON.stringify(question)
   const known = key === null ? undefined : repo.git.cache.get<readonly string[]>(repo, 'log', key)
   if (known !== undefined) return readCommits(repo, known)
-  const simple = await listPlainly(repo, question)
+  const simple = await listWithoutProcess(repo, question)
   if (simple !== undefined) return keepList(repo, key, simple)
   const window = git`${option('--max-count', page.limit)} ${option('--skip', page.skip ?? 0)}`
   const follow = page.follow && page.paths?.length === 1 ? option('--follow') : null
@@ -69,15 +66,15 @@ function keepList(repo: Repo, key: string | null, commits: Commit[]): Commit[] {
   return commits
 }
 
-/** The answer to a question that needs no program: about the end of a line of commits. Undefined for others. */
-async function listPlainly(repo: Repo, page: LogPage): Promise<Commit[] | undefined> {
+/** Answers simple questions about linear history without a git process; undefined for others. */
+async function listWithoutProcess(repo: Repo, page: LogPage): Promise<Commit[] | undefined> {
   const { range, paths = [], limit, skip = 0, follow: _follow, order: _order, ...filters } = page
   const [tip, second] = range?.tips ?? []
   const isFiltered = Object.values(filters).some((filter) => filter !== undefined && filter !== false)
   if (tip === undefined || second !== undefined || isFiltered) return undefined
   const [end, another] = range?.not ?? []
   if (another !== undefined) return undefined
-  if (paths.length === 0) return (await lineOf(repo, { tip, end, count: skip + limit }))?.slice(skip)
+  if (paths.length === 0) return (await linearHistory(repo, { tip, end, count: skip + limit }))?.slice(skip)
   if (paths.length > 1 || end !== undefined || skip > 0 || limit > 1 || page.follow) return undefined
   const known = (commit: string): string | null | undefined => {
     const question = JSON.stringify({ ...page, range: { ...range, tips: [commit] } })
@@ -90,14 +87,14 @@ async function listPlainly(repo: Repo, page: LogPage): Promise<Commit[] | undefi
 
 /** How many commits of the range pass the filter; counting stops at `limit`. */
 export async function countCommits(repo: Repo, filter: LogFilter & { limit?: number }): Promise<number> {
-  if (isHopeless(filter)) return 0
+  if (cannotMatch(filter)) return 0
   const { range, ...filters } = filter
   const isAll = Object.values(filters).every((one) => one === undefined || one === false)
   const [tip, second] = range?.tips ?? []
   const [end, another] = range?.not ?? []
   if (!isAll || tip === undefined || second !== undefined || another !== undefined)
     return countByGit(repo, filter)
-  if (end !== undefined) return (await lineOf(repo, { tip, end }))?.length ?? countByGit(repo, filter)
+  if (end !== undefined) return (await linearHistory(repo, { tip, end }))?.length ?? countByGit(repo, filter)
   const known = (commit: string) => repo.git.cache.get<{ count: number }>(repo, 'count', commit)?.count
   const count = (await countOnLine(repo, tip, known)) ?? (await countByGit(repo, filter))
   return repo.git.cache.set(repo, 'count', tip, { content: { count }, bytes: 200 }).count
@@ -140,10 +137,7 @@ export async function lastCommitFor(
   return (await listCommits(repo, page))[0] ?? null
 }
 
-/**
- * The range that a text such as `main`, `a..b` or `a...b` stands for; an end left out means HEAD. Null when one of
- * the ends does not exist.
- */
+/** The range of a text such as `main`, `a..b` or `a...b`; a missing end means HEAD. Null when an end does not exist. */
 export async function resolveRange(repo: Repo, text: string): Promise<LogRange | null> {
   const [, left, dots, right] = /^(.*?)(\.{2,3})(.*)$/s.exec(text) ?? []
   if (dots === undefined) {
@@ -156,8 +150,8 @@ export async function resolveRange(repo: Repo, text: string): Promise<LogRange |
   return { tips: [from, to], not: await mergeBases(repo, from, to) }
 }
 
-/** No start, or a text over several lines: git compares line by line and would take it for alternatives. */
-function isHopeless(filter: LogFilter): boolean {
+/** True when nothing can match: no start, or a text of several lines, which git would search one by one. */
+function cannotMatch(filter: LogFilter): boolean {
   return (
     filter.range?.tips.length === 0 || [filter.author, filter.message].some((text) => text?.includes('\n'))
   )
@@ -175,7 +169,7 @@ function filterArgs(filter: LogFilter): Args {
   if (filter.until) options.push(option('--until', gitDate(filter.until)))
   if (filter.author) options.push(option('--author', filter.author))
   if (filter.message) options.push(option('--grep', filter.message))
-  // What people type is text, not a pattern that could be built to run for ever.
+  // The input is literal text, so nobody can send an endless pattern.
   if (filter.author || filter.message) options.push(option('--fixed-strings'), option('--regexp-ignore-case'))
   if (filter.first_parent) options.push(option('--first-parent'))
   if (filter.no_merges) options.push(option('--no-merges'))

@@ -6,7 +6,7 @@ import { git } from '../args.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** An object to be written. */
+/** An object that is not written yet. */
 export interface NewObject {
   readonly id: string
   readonly type: 'commit' | 'tree' | 'blob'
@@ -14,7 +14,7 @@ export interface NewObject {
 }
 
 const PACK_TYPES: Readonly<Record<NewObject['type'], number>> = { commit: 1, tree: 2, blob: 3 }
-/** As git does with what is pushed: few objects become files of their own, many stay together in a pack. */
+/** Like git for a push: few objects become loose files, many stay in one pack. */
 const PACK_FROM = 100
 const HASH_AT_ONCE = 4 * 1024 * 1024
 
@@ -23,15 +23,15 @@ export async function newObject(type: NewObject['type'], content: Buffer): Promi
   const hash = createHash('sha1').update(`${type} ${content.length}\0`)
   for (let at = 0; at < content.length; at += HASH_AT_ONCE) {
     hash.update(content.subarray(at, at + HASH_AT_ONCE))
-    // Large files must not hold up everybody else.
+    // A large file must not block the event loop.
     if (at > 0) await setImmediate()
   }
   return { id: hash.digest('hex'), type, content }
 }
 
 /**
- * Writes objects with one process, by handing git a pack as a push would. Git checks their form and that everything
- * they name exists, and makes sure that they are on disk when this resolves. Nothing refers to them yet.
+ * Writes objects with one process, as a pack like that of a push. Git checks their format and that everything they
+ * refer to exists; when this resolves, they are on disk. No ref leads to them yet.
  */
 export async function writeObjects(
   repo: Repo,
@@ -59,7 +59,7 @@ async function pack(objects: readonly NewObject[]): Promise<Buffer> {
   return Buffer.concat([...parts, hash.digest()])
 }
 
-/** Type and size: four bits of the size beside the type, then seven at a time, the lowest first. */
+/** Type and size: four bits of the size next to the type, then seven bits per byte, lowest first. */
 function entryHead(object: NewObject): Buffer {
   const bytes: number[] = []
   let byte = (PACK_TYPES[object.type] << 4) | (object.content.length & 15)

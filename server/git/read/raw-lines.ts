@@ -2,28 +2,28 @@ import { parseRawLine } from '../write/changes.ts'
 import type { Change } from '../write/changes.ts'
 import { unquotePath } from '../parse.ts'
 
-/** A file as the raw lines announce it. */
+/** A file of the raw lines. */
 export interface Expected {
   readonly change: Change
-  /** First line of its part of the patch. */
+  /** First line of its section of the patch. */
   readonly header: string
 }
 
 const LINE_FEED = 10
 const COLON = 58
 const TYPE_CHANGED = 84
-/** No line with two paths that a disk could hold is longer. */
+/** Longer than any line with two paths that a disk could store. */
 const MAX_LINE = 1024 * 1024
 
 /**
- * Reads raw lines as they come, in pieces that end anywhere. Only as many files as are wanted are read and kept; of the
- * others there may be hundreds of thousands, and they are only counted.
+ * Parses raw lines from chunks of any size. It keeps at most `max` files and only counts the others, which can be
+ * hundreds of thousands.
  */
 export class RawLines {
   readonly #max: number
   readonly #files: Expected[] = []
   #total = 0
-  /** The beginning of a line, and whether it became too long to be kept. */
+  /** The beginning of a line; `#isCut` when it is too long to be kept. */
   #rest: Buffer = Buffer.alloc(0)
   #isCut = false
 
@@ -61,7 +61,7 @@ export class RawLines {
 
   #line(line: Buffer): void {
     if (line[0] !== COLON) return
-    // A file that becomes a link, or the other way round, is shown as deleted and added.
+    // A file that becomes a symbolic link, or the reverse, is shown as deleted and added.
     const isTwo = line[line.indexOf('\t') - 1] === TYPE_CHANGED
     this.#total += isTwo ? 2 : 1
     if (this.#files.length >= this.#max || this.#isCut) return
@@ -89,7 +89,7 @@ function halves(change: Change): [Change, Change] {
 
 function toText(quoted: string): string {
   const bytes = unquotePath(quoted)
-  // Names are ASCII nearly always, and then what they are already.
+  // Most names are ASCII and need no conversion.
   return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes
 }
 

@@ -8,8 +8,7 @@ export interface FoundObject {
 }
 
 /**
- * The object a revision names, peeled to `type` when given, or null when there is none. Never throws for what
- * people type.
+ * The object of a revision, peeled to `type` when given, or null when there is none. Never throws for invalid input.
  */
 export async function findObject(
   repo: Repo,
@@ -21,8 +20,8 @@ export async function findObject(
 }
 
 /**
- * The id of the commit a revision names, or null. A complete object id always means itself. Where a branch and a tag
- * share the name, the branch is meant (or the tag, with `prefer: 'tag'`); `refs/…` in full settles it.
+ * The commit id of a revision, or null. A full object id always names itself. For a name that is both branch and tag
+ * the branch wins, or the tag with `prefer: 'tag'`; a full `refs/…` name is exact.
  */
 export async function resolveCommit(
   repo: Repo,
@@ -32,12 +31,12 @@ export async function resolveCommit(
   if (!isRevision(text)) return null
   if (isObjectId(text)) return commitOfId(repo, text)
   const candidates = [...shortNames(text, options.prefer ?? 'branch'), text]
-  // Asked together: the answers come in one go.
+  // All candidates are looked up at once.
   const found = await Promise.all(candidates.map((name) => repo.git.catFiles.info(repo, `${name}^{commit}`)))
   return found.find((object) => object !== null)?.oid ?? null
 }
 
-/** The commit that a complete id stands for: itself, or what a tag object leads to. Never changes once it is known. */
+/** The commit of a full id: itself, or the target of a tag object. It never changes, so it is cached. */
 async function commitOfId(repo: Repo, id: string): Promise<string | null> {
   const known = repo.git.cache.get<{ oid: string }>(repo, 'commit-of', id)
   if (known !== undefined) return known.oid

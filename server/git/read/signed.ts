@@ -1,22 +1,22 @@
 import type { Repo } from '../types.ts'
 
-/** A commit or annotated tag that carries a signature. */
+/** A signed commit or annotated tag. */
 export interface SignedObject {
   readonly id: string
   readonly type: 'commit' | 'tag'
   /** What was signed: the object without its signature. */
   readonly payload: Buffer
-  /** Armored, as it stands in the object. */
+  /** Armored, as in the object. */
   readonly signature: string
-  /** Whoever made the commit or tag. */
+  /** Address of the committer or tagger. */
   readonly email: string
-  /** Unix seconds at which they say they did. */
+  /** Their time in Unix seconds. */
   readonly time: number
 }
 
 /** Objects larger than this are not read for their signature. */
 const MAX_BYTES = 8 * 1024 * 1024
-/** Longer than any signature; what reads them is not made for books. */
+/** Longer than any real signature. */
 const MAX_SIGNATURE = 128 * 1024
 const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/
 
@@ -26,7 +26,7 @@ export async function readSigned(repo: Repo, id: string): Promise<SignedObject |
   if (info === null || info.size > MAX_BYTES || (info.type !== 'commit' && info.type !== 'tag')) return null
   const object = await repo.git.catFiles.contents(repo, id)
   if (object === null) return null
-  // Byte by byte: a message may be in any encoding.
+  // latin1 keeps every byte; a message may be in any encoding.
   const text = object.content.toString('latin1')
   const parts = info.type === 'commit' ? ofCommit(text) : ofTag(text)
   const person = /^(?:committer|tagger) .*<([^<>\n]*)> (-?\d+) [+-]\d+$/m.exec(headOf(text))
@@ -57,7 +57,7 @@ function ofCommit(text: string): { payload: string; signature: string } | null {
       target.push(target === signature ? line.slice(1) : line)
       continue
     }
-    // The one for the other hash is left out of what is signed, and is none of ours.
+    // The signature for the other hash algorithm is not part of the payload and is ignored.
     target = line.startsWith('gpgsig ') ? signature : line.startsWith('gpgsig-sha256 ') ? [] : kept
     target.push(target === signature ? line.slice('gpgsig '.length) : line)
   }
@@ -65,7 +65,7 @@ function ofCommit(text: string): { payload: string; signature: string } | null {
   return { payload: kept.join('\n') + text.slice(head.length), signature: signature.join('\n') }
 }
 
-/** In a tag it is the end of the message, from the last line that begins one. */
+/** In a tag the signature is the end of the message, from the last line that begins one. */
 function ofTag(text: string): { payload: string; signature: string } | null {
   let at = -1
   for (let start = headOf(text).length; start < text.length;) {

@@ -10,7 +10,7 @@ import type { Repo } from '../types.ts'
 export interface TreeEntry {
   readonly id: string
   readonly name: string
-  /** From the top of the repository. */
+  /** From the root of the repository. */
   readonly path: string
   /** A submodule is a `commit`. */
   readonly type: 'tree' | 'blob' | 'commit'
@@ -18,7 +18,7 @@ export interface TreeEntry {
   readonly mode: string
 }
 
-/** `git`: as git sorts; `trees_first`: folders, then everything else. */
+/** `git`: git's order; `trees_first`: folders first. */
 export type TreeOrder = 'git' | 'trees_first'
 
 export interface TreePage {
@@ -26,7 +26,7 @@ export interface TreePage {
   readonly path?: string
   readonly recursive?: boolean
   readonly order?: TreeOrder
-  /** Entries to pass over. */
+  /** Entries to skip. */
   readonly skip?: number
   /** Entries to return at most; default all. */
   readonly limit?: number
@@ -39,7 +39,7 @@ export interface TreeListing {
   readonly total: number
 }
 
-/** Listings longer than this are read anew for every page instead of being kept. */
+/** Longer listings are not cached. */
 const KEPT_ENTRIES = 20_000
 
 /** The entry at a path of a commit's tree, or null; the empty path is the root tree itself. */
@@ -100,7 +100,7 @@ async function* walk(
   const stream = await open(repo, 'tree.walk', args, { signal })
   for await (const batch of nulBatches(stream.stdout)) {
     const entries = batch.map((record) => parseLine(record, folder.path))
-    // Git counts submodules among the folders, we do not.
+    // Git lists submodules with the folders.
     yield kinds === 'trees' ? entries.filter((entry) => entry.type === 'tree') : entries
   }
   await stream.done

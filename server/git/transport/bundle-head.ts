@@ -3,11 +3,11 @@ import { open } from 'node:fs/promises'
 import { BundleProblem } from './bundle-problem.ts'
 import { isObjectId } from '../names.ts'
 
-/** What a bundle begins with: the refs that it has, and where its objects begin. */
+/** The head of a bundle: its refs, and where its objects begin. */
 export interface BundleHead {
   /** Ids by name. */
   readonly refs: ReadonlyMap<string, string>
-  /** Bytes in front of the objects. */
+  /** Bytes before the objects. */
   readonly packAt: number
 }
 
@@ -17,7 +17,10 @@ const MAX_REFS = 1_000_000
 const CHUNK = 64 * 1024
 const LINE_FEED = 10
 
-/** Reads the beginning of a bundle. Throws BundleProblem for what is none, and for one that is of use only elsewhere. */
+/**
+ * Reads the head of a bundle. Throws BundleProblem when the file is no bundle, or is incomplete without another
+ * repository.
+ */
 export async function readBundleHead(file: string): Promise<BundleHead> {
   const refs = new Map<string, string>()
   let packAt = 0

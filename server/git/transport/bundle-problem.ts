@@ -1,4 +1,4 @@
-/** What is wrong with a bundle, in a sentence for whoever sent it. */
+/** A fault of a bundle. The message is a sentence for the user who sent it. */
 export class BundleProblem extends Error {
   override readonly name = 'BundleProblem'
 }

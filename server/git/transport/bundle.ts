@@ -13,17 +13,17 @@ import type { Repo } from '../types.ts'
 
 export { BundleProblem } from './bundle-problem.ts'
 
-/** From so many on, refs are written together: the disk takes milliseconds for each. */
+/** More refs than this are written without waiting for the disk, which takes milliseconds per ref, and then packed. */
 const MANY_REFS = 100
 const LIMIT_MS = 6 * 3_600_000
-/** Refs that are for this instance alone: they are ours, or are named by ids of its database. */
+/** Refs that only make sense in this instance: internal ones, and those named by database ids. */
 const INTERNAL = ['refs/internal/', 'refs/pipelines/', 'refs/environments/']
-/** What is taken from a bundle; everything else in it is passed over (spec administration 6.2). */
+/** Refs that are imported from a bundle; others are ignored (spec administration 6.2). */
 const WANTED = ['refs/heads/', 'refs/tags/', 'refs/merge-requests/', 'refs/keep-around/']
 
 /**
- * Writes everything that refs lead to into one file, those of merge requests and those that keep commits included. False, and
- * no file, where there is no ref. Throws GitError.
+ * Writes everything that is reachable from refs into one file, with the refs of merge requests and kept commits.
+ * Returns false without a file when there is no ref. Throws GitError.
  */
 export async function createBundle(
   repo: Repo,
@@ -34,15 +34,15 @@ export async function createBundle(
   if (refs.every(({ ref }) => INTERNAL.some((prefix) => ref.startsWith(prefix)))) return false
   const without = INTERNAL.map((prefix) => option('--exclude', `${prefix}*`))
   const args = git`bundle create --quiet ${value(file)} ${without} --all`
-  await run(repo, 'bundle.create', args, { place: 'transfer', timeoutMs: LIMIT_MS, ...given(options) })
+  await run(repo, 'bundle.create', args, { pool: 'transfer', timeoutMs: LIMIT_MS, ...signalOf(options) })
   return true
 }
 
 /**
- * Takes branches, tags, refs of merge requests and kept commits out of a bundle of a stranger into a repository without refs.
- * Every object is checked before a ref leads to it, and nothing of the bundle counts but its objects and the names of refs.
- * Gives the number of refs, and the branch that it shows first. May be repeated. The caller holds the write lock. Throws
- * BundleProblem for what is wrong with the bundle, GitError for what is wrong here.
+ * Imports branches, tags, refs of merge requests and kept commits from an untrusted bundle into a repository without
+ * refs. Git checks every object before a ref leads to it. Returns the number of refs and the default branch. It may be
+ * repeated. The caller holds the write lock. Throws BundleProblem for a fault of the bundle, GitError for a fault of
+ * this machine.
  */
 export async function fetchBundle(
   repo: Repo,
@@ -53,7 +53,7 @@ export async function fetchBundle(
   const wanted = [...head.refs].filter(
     ([name]) => isRefName(name) && WANTED.some((prefix) => name.startsWith(prefix)),
   )
-  await takeObjects(repo, file, head, options)
+  await importObjects(repo, file, head, options)
   const before = new Map((await listRefs(repo, 'refs/')).map(({ ref, oid }) => [ref, oid]))
   const changes = wanted.filter(([ref, oid]) => before.get(ref) !== oid)
   try {
@@ -70,12 +70,12 @@ export async function fetchBundle(
   return { refs: wanted.length, head: headOf(head) }
 }
 
-/** Reads a bundle's list of refs. Throws BundleProblem for what is none, or needs what is elsewhere. */
+/** Counts the refs of a bundle. Throws BundleProblem when it is no bundle or incomplete. */
 export async function verifyBundle(file: string): Promise<{ readonly refs: number }> {
   return { refs: (await readBundleHead(file)).refs.size }
 }
 
-async function takeObjects(
+async function importObjects(
   repo: Repo,
   file: string,
   { packAt }: BundleHead,
@@ -85,7 +85,12 @@ async function takeObjects(
   const input = createReadStream(file, { fd: handle, start: packAt, highWaterMark: 256 * 1024 })
   const args = git`index-pack --stdin ${option('--strict', OBJECT_CHECKS)}`
   try {
-    await run(repo, 'bundle.take', args, { input, place: 'transfer', timeoutMs: LIMIT_MS, ...given(options) })
+    await run(repo, 'bundle.take', args, {
+      input,
+      pool: 'transfer',
+      timeoutMs: LIMIT_MS,
+      ...signalOf(options),
+    })
   } catch (error) {
     if (error instanceof GitError && error.reason === 'exit') throw new BundleProblem(reasonOf(error))
     throw error
@@ -94,7 +99,7 @@ async function takeObjects(
   }
 }
 
-/** Only what is wrong with the bundle's objects is told; the rest of what git says is about this machine. */
+/** Reports only faults of the bundle; git's other output is about this machine. */
 function reasonOf({ stderr }: GitError): string {
   const fault = /^error: [a-z]+ [0-9a-f]{40,64}: ([a-zA-Z]+):/m.exec(stderr)?.[1]
   if (fault !== undefined) return `The bundle has an object that is not accepted (${fault}).`
@@ -102,7 +107,10 @@ function reasonOf({ stderr }: GitError): string {
   return 'The bundle is damaged.'
 }
 
-/** A bundle says which commit HEAD is at, not the branch's name; of several the usual names are meant. */
+/**
+ * The default branch. A bundle has the commit of HEAD, not the branch's name; of several branches with that commit,
+ * `main` and `master` are preferred.
+ */
 function headOf({ refs }: BundleHead): string | null {
   const at = refs.get('HEAD')
   const branches = [...refs].filter(([name]) => name.startsWith('refs/heads/') && isRefName(name))
@@ -113,6 +121,6 @@ function headOf({ refs }: BundleHead): string | null {
   )
 }
 
-function given({ signal }: { readonly signal?: AbortSignal | undefined }): { signal?: AbortSignal } {
+function signalOf({ signal }: { readonly signal?: AbortSignal | undefined }): { signal?: AbortSignal } {
   return signal ? { signal } : {}
 }

@@ -5,7 +5,7 @@ import { run } from '../process/run.ts'
 import type { Config } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Another repository to take everything from: one on this disk, or one elsewhere. */
+/** A repository to fetch from: on this disk or remote. */
 export type FetchSource = { readonly path: string } | Remote
 
 const LIMIT_MS = 3 * 3600 * 1000
@@ -17,14 +17,14 @@ const FROM_DISK: Config = [
 
 const optionsOf = (source: FetchSource) =>
   'path' in source
-    ? ({ place: 'transfer', config: FROM_DISK, reads: [source.path] } as const)
+    ? ({ pool: 'transfer', config: FROM_DISK, reads: [source.path] } as const)
     : remoteOptions(source)
 
 const argOf = (source: FetchSource) => ('path' in source ? value(source.path) : remoteArg(source))
 
 /**
- * Takes all branches and tags of another repository, in place of those that are here. Objects are copied; nothing is
- * shared. May be repeated after it was cut off. The caller holds the write lock. Throws GitError.
+ * Replaces all branches and tags by those of another repository. Objects are copied, nothing is shared. It may be
+ * repeated after an interruption. The caller holds the write lock. Throws GitError.
  */
 export async function fetchAll(
   repo: Repo,
@@ -40,7 +40,7 @@ export async function fetchAll(
   repo.git.cache.forget(repo)
 }
 
-/** The branch that another repository shows first; null when it says none. Throws GitError. */
+/** The default branch of another repository; null when it reports none. Throws GitError. */
 export async function remoteHead(
   repo: Repo,
   source: FetchSource,

@@ -10,16 +10,16 @@ const HEADS = 'refs/heads/'
 const BRANCHES = 'refs/internal/upstream/heads/'
 const TAGS = 'refs/internal/upstream/tags/'
 
-/** Branches and tags of another repository by their short names, with what they point to. */
+/** Targets of another repository's branches and tags, by short name. */
 export interface UpstreamRefs {
   readonly branches: ReadonlyMap<string, string>
   readonly tags: ReadonlyMap<string, string>
 }
 
 /**
- * Brings what another repository has into this one, beside its own branches and tags, which stay as they are: hidden
- * refs remember what was seen there. Of branches that are not wanted nothing comes here. May be repeated after it was
- * cut off; one run at a time. Throws GitError, or the reason of the signal.
+ * Fetches the branches and tags of another repository into hidden refs; this repository's own branches and tags do not
+ * change. Branches for which `isWanted` returns false are not fetched. It may be repeated after an interruption; one
+ * run at a time. Throws GitError, or the reason of the signal.
  */
 export async function fetchUpstream(
   repo: Repo,
@@ -36,7 +36,7 @@ export async function fetchUpstream(
   }
 }
 
-/** Forgets what was seen of another repository; branches and tags that came from there stay. */
+/** Removes the hidden refs of another repository; branches and tags that came from there stay. */
 export async function forgetUpstream(repo: Repo): Promise<void> {
   const known = await listRefs(repo, 'refs/internal/upstream/')
   await updateRefs(
@@ -69,12 +69,12 @@ async function fetchSome(
   )
   const kept = new Set(wanted.values())
   const known = await listRefs(repo, 'refs/internal/upstream/')
-  // What is gone makes room: `a` and `a/b` cannot both be.
+  // Deleted first, because `a` and `a/b` cannot both exist.
   await updateRefs(
     repo,
     known.filter(({ ref }) => !kept.has(ref)).map(({ ref }) => ({ ref, new: null })),
   )
-  // Without a ref to fetch git would take the default branch.
+  // Without a refspec git would fetch the default branch.
   if (wanted.size === 0) return
   const input = [...wanted].map(([ref, to]) => `+${ref}:${to}\n`).join('')
   const args = git`fetch --quiet --no-tags --force --no-write-fetch-head --stdin ${remoteArg(remote)}`

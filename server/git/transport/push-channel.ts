@@ -8,14 +8,14 @@ import { hookClient } from './push-hooks.ts'
 import type { Program } from '../process/spawner/remote-child.ts'
 import type { Git } from '../types.ts'
 
-/** One ref that a push wants to change; all zeros stand for "does not exist". */
+/** One ref that a push wants to change; an id of zeros means "does not exist". */
 export interface PushUpdate {
   readonly ref: string
   readonly old: string
   readonly new: string
 }
 
-/** What a hook tells. */
+/** What a hook reports. */
 export interface HookCall {
   readonly hook: 'pre' | 'post'
   readonly updates: readonly PushUpdate[]
@@ -32,7 +32,7 @@ export interface HookAnswer {
 
 type OnCall = (call: HookCall) => Promise<HookAnswer>
 
-/** How the hooks of one push reach this process. */
+/** The connection between the hooks of one push and this process. */
 export interface PushChannel {
   /** How many descriptors the process has. */
   readonly descriptors: 3 | 5
@@ -45,7 +45,7 @@ export interface PushChannel {
 const MAX_CALL_BYTES = 64 * 1024 * 1024
 const MAX_MESSAGE_LINES = 200
 
-/** Over two descriptors that the hooks inherit; everywhere but on Windows. */
+/** Uses two file descriptors that the hooks inherit; on every system but Windows. */
 export function descriptorChannel(): PushChannel {
   return {
     descriptors: 5,
@@ -55,7 +55,7 @@ export function descriptorChannel(): PushChannel {
   }
 }
 
-/** Over a named pipe (a socket elsewhere) that a small program connects to; see push-hooks.ts. */
+/** Uses a named pipe (a socket on other systems) that a small program connects to; see push-hooks.ts. */
 export async function pipeChannel(git: Git, hooksFolder: string): Promise<PushChannel> {
   const token = randomBytes(24).toString('hex')
   const folder = process.platform === 'win32' ? null : await mkdtemp(path.join(git.home, 'push-'))
@@ -84,7 +84,7 @@ function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))
 }
 
-/** Reads calls, one after the other, and answers them. Anything odd closes the line, which refuses the push. */
+/** Reads the calls in order and answers them. Invalid input closes the connection, which refuses the push. */
 function listen(incoming: Readable, outgoing: Writable, token: string | null, onCall: OnCall): void {
   let rest = ''
   let size = 0
@@ -144,8 +144,7 @@ function isSame(a: string, b: string): boolean {
 
 function format(answer: HookAnswer): string {
   const lines = answer.messages.flatMap((message) => message.split('\n')).slice(0, MAX_MESSAGE_LINES)
-  // Names of branches and files are part of messages and must not steer the user's terminal.
-  // oxlint-disable-next-line no-control-regex
+  // Messages contain names of branches and files, which must not send control characters to a terminal.
   const safe = lines.map(
     (line) => `message ${line.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ').slice(0, 2000)}\n`,
   )

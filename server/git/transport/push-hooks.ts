@@ -3,14 +3,13 @@ import path from 'node:path'
 import type { Git } from '../types.ts'
 
 /**
- * The script behind both hooks of a push. It decides nothing: it hands what git tells it to this process over
- * descriptor 3, waits on descriptor 4, prints the messages and leaves with the verdict. Git passes both descriptors
- * on from receive-pack, which we start with them. Whatever goes wrong (no descriptors, this process gone) ends in
- * a refused push.
+ * The script of both push hooks. It decides nothing: it sends git's input to this process over descriptor 3, waits on
+ * descriptor 4, prints the messages and exits with the verdict. Git passes both descriptors on from receive-pack. Any
+ * failure (no descriptors, this process ended) refuses the push.
  *
- * Windows hands no descriptors on. There FORGE_HOOK_PIPE names a pipe and FORGE_HOOK_NODE a Node executable (the
- * app's own, with ELECTRON_RUN_AS_NODE) that does the same over it. That way is tested over a Unix socket only;
- * it has not been tried on Windows itself.
+ * Windows passes no descriptors on. There FORGE_HOOK_PIPE names a pipe, and FORGE_HOOK_NODE a Node executable (the
+ * app's own, with ELECTRON_RUN_AS_NODE) that does the same over the pipe. This is tested over a Unix socket only, not
+ * on Windows.
  */
 const SCRIPT = `#!/bin/sh
 case $0 in
@@ -93,8 +92,8 @@ socket.on('close', () => process.exit(1))
 `
 
 /**
- * The folder with the hooks, written on first use. Throws when they cannot be run: git would skip them without a
- * word, and with them every check of a push.
+ * The folder with the hooks, written on first use. Throws when they are not executable, because git would silently skip
+ * them and with them every check of a push.
  */
 export async function hooksFolder(git: Git): Promise<string> {
   const folder = await git.hooks.folder()
@@ -102,7 +101,7 @@ export async function hooksFolder(git: Git): Promise<string> {
   return folder
 }
 
-/** The program for FORGE_HOOK_CLIENT, beside the hooks. */
+/** The program for FORGE_HOOK_CLIENT, in the folder of the hooks. */
 export function hookClient(folder: string): string {
   return path.join(folder, 'client.cjs')
 }
@@ -133,9 +132,9 @@ async function writeAll(folder: string): Promise<string> {
   return folder
 }
 
-// A push of another engine may be running the file; it is replaced, never changed.
+// A push of another engine may be running the file, so it is replaced, not changed.
 async function writeWhole(file: string, content: string): Promise<void> {
-  // A full disk takes nothing, and needs to take nothing.
+  // An unchanged file is not written, so that pushes work on a full disk.
   if ((await readFile(file, 'utf8').catch(() => undefined)) === content) return
   const fresh = `${file}.${process.pid}`
   await writeFile(fresh, content, { mode: 0o755 })

@@ -2,22 +2,22 @@ import { GitError } from '../errors.ts'
 import { isAncestor } from '../read/graph.ts'
 import type { Repo } from '../types.ts'
 
-/** Which refs a mirror follows, and what happens where the other side went another way. */
+/** Which refs a mirror follows, and how it handles diverged refs. */
 export interface MirrorRules {
   /** Whether a branch is followed, by its short name. Tags always are. */
   readonly isWanted: (branch: string) => boolean
-  /** Refs that went another way are left as they are, and nothing is deleted; otherwise the other side is made equal. */
+  /** Leave diverged refs unchanged and delete nothing; otherwise the remote is made equal. */
   readonly keepDivergent: boolean
 }
 
-/** A ref that is to change on the other side. `old` is what it has there, null for none; `new` null deletes. */
+/** A change of a remote ref. `old` is its value there, null when it does not exist; `new` null deletes it. */
 export interface MirrorChange {
   readonly ref: string
   readonly old: string | null
   readonly new: string | null
 }
 
-/** What an update of a mirror is to do. */
+/** The changes of one mirror update. */
 export interface PushPlan {
   readonly changes: readonly MirrorChange[]
   readonly diverged: readonly string[]
@@ -26,9 +26,9 @@ export interface PushPlan {
 const HEADS = 'refs/heads/'
 
 /**
- * Works out what has to change on the other side. `ours` and `theirs` are branches and tags by full name. What only the
- * other side has is deleted where it is something that this repository once had, so that nobody's work gets lost; an
- * empty repository deletes nothing (spec administration 5.2).
+ * Determines the changes on the remote. `ours` and `theirs` are branches and tags by full name. A ref that only the
+ * remote has is deleted when this repository has its object; commits that were only made there are kept. An empty
+ * repository deletes nothing (spec administration 5.2).
  */
 export async function planPush(
   repo: Repo,
@@ -51,12 +51,12 @@ export async function planPush(
     if (ours.has(ref) || !isFollowed(ref)) continue
     if ((await repo.git.catFiles.info(repo, there)) !== null) changes.push({ ref, old: there, new: null })
   }
-  // What goes makes room: `a` and `a/b` cannot both be.
+  // Deletions first, because `a` and `a/b` cannot both exist.
   changes.sort((one, other) => Number(one.new !== null) - Number(other.new !== null))
   return { changes, diverged }
 }
 
-/** Whether one object is known here and part of the history of the other; never so for what has none. */
+/** True when `from` is known here and is an ancestor of `to`. False for objects without a history. */
 async function leadsTo(repo: Repo, from: string, to: string): Promise<boolean> {
   if ((await repo.git.catFiles.info(repo, from)) === null) return false
   try {

@@ -10,12 +10,12 @@ import type { Repo } from '../types.ts'
 
 export type { MirrorRules } from './push-mirror-plan.ts'
 
-/** The other side took some refs or none. */
+/** The remote refused some or all refs. */
 export class PushRejected extends Error {
   override readonly name = 'PushRejected'
   /** One line for each ref: its name and why. */
   readonly problems: readonly string[]
-  /** What the other side said besides. */
+  /** The remote's own messages. */
   readonly said: readonly string[]
 
   constructor(problems: readonly string[], said: readonly string[]) {
@@ -25,22 +25,22 @@ export class PushRejected extends Error {
   }
 }
 
-/** How an update of a mirror went. */
+/** The result of a mirror update. */
 export interface MirrorResult {
-  /** Refs that moved on the other side too and were left as they are there, by full name. */
+  /** Diverged refs, by full name; they were left unchanged on the remote. */
   readonly diverged: readonly string[]
   /** Refs that were changed on the other side. */
   readonly changed: readonly string[]
 }
 
-/** Refs of one push: what fits into a command line of Windows. */
+/** Length of the refs of one push, so that they fit into a command line of Windows. */
 const MAX_ARGUMENTS = 24_000
 
 /**
- * Makes the branches and tags of another repository like those of this one, as far as the rules go; what is equal
- * already is not touched, so that two mirrors of each other come to rest. Every change expects what the other side had
- * when it was asked: nobody's newer push is overwritten. Throws GitError, PushRejected after everything else was pushed,
- * or the reason of the signal.
+ * Makes the branches and tags of a remote equal to those of this repository, within the rules. Equal refs are not
+ * touched, so that two mirrors of each other come to rest. Every change expects the value that the remote reported, so
+ * that no newer push is overwritten. Throws GitError, the reason of the signal, or PushRejected after all other refs
+ * were pushed.
  */
 export async function pushMirror(
   repo: Repo,
@@ -68,7 +68,7 @@ function inParts(changes: readonly MirrorChange[]): MirrorChange[][] {
   const parts: MirrorChange[][] = []
   let size = MAX_ARGUMENTS
   for (const change of changes) {
-    // The name stands there twice, beside two ids.
+    // The name occurs twice, with two ids.
     const length = 2 * change.ref.length + 120
     if (size + length > MAX_ARGUMENTS) {
       parts.push([])
@@ -97,7 +97,7 @@ async function pushPart(
   const { code, stdout, stderr } = await run(repo, 'mirror.push', args, options)
   if (code === 0) return { problems: [], said: [] }
   const problems = rejections(stdout.toString('utf8'))
-  // Nothing was refused: the push did not get that far.
+  // Without refused refs the push itself failed.
   if (problems.length === 0)
     throw new GitError({ operation: 'mirror.push', args: args.words, reason: 'exit', code, stderr })
   return { problems, said: stderr.split('\n').filter((line) => line.startsWith('remote:')) }

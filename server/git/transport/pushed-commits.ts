@@ -1,17 +1,17 @@
 import { git, option, sha } from '../args.ts'
 import { nulBatches } from '../parse.ts'
-import { KNOWN, type Newcomers } from './pushed.ts'
+import { KNOWN, type PushedObjects } from './pushed.ts'
 import { open } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** A commit that comes new into a repository, as rules of pushes look at it. */
+/** A new commit of a push, with what push rules check. */
 export interface PushedCommit {
   readonly id: string
   readonly message: string
   readonly author_email: string
   readonly committer_name: string
   readonly committer_email: string
-  /** Paths that none of its parents has. Empty unless asked for. */
+  /** Paths that no parent has. Empty unless requested. */
   readonly added: readonly string[]
 }
 
@@ -19,13 +19,10 @@ const FIELDS = ['%H', '%ae', '%cn', '%ce', '%B']
 const ID = /^[0-9a-f]{40,64}$/
 const ADDED = /^A+$/
 
-/**
- * The new commits, newest first, batch by batch as git finds them: all from one process, however many there are. `added`
- * has git compare their trees, too.
- */
+/** Yields the new commits in batches, newest first, from one process. `added` also compares their trees. */
 export async function* newCommitsInBatches(
   repo: Repo,
-  from: Newcomers,
+  from: PushedObjects,
   { added }: { added: boolean },
 ): AsyncGenerator<PushedCommit[]> {
   if (from.tips.length === 0) return
@@ -39,7 +36,7 @@ export async function* newCommitsInBatches(
   await stream.done
 }
 
-/** Puts commits together out of fields and, behind them, pairs of a status and a path. */
+/** Joins records to commits: the fields, followed by pairs of a status and a path. */
 class Reader {
   #fields: string[] = []
   #added: string[] = []
@@ -54,7 +51,7 @@ class Reader {
       else if (ID.test(text)) {
         done.push(...this.end())
         this.#fields = [text]
-        // What git writes between fields and paths: nothing, or a line end in front of the first status.
+        // Between fields and paths git writes nothing, or a line end before the first status.
       } else this.#status = text.trimStart() || undefined
     }
     return done
@@ -65,7 +62,7 @@ class Reader {
     this.#status = undefined
   }
 
-  /** The commit that no other one came behind yet. */
+  /** The commit that is still being read. */
   end(): PushedCommit[] {
     if (this.#fields.length === 0) return []
     const [id, author_email, committer_name, committer_email, message] = this.#fields
@@ -87,8 +84,8 @@ class Reader {
 
 const SIGNATURE = /^gpgsig(-sha256)? /m
 
-/** The first of the new commits that carries no signature of any kind; undefined where all do. */
-export async function firstUnsigned(repo: Repo, from: Newcomers): Promise<string | undefined> {
+/** The first new commit without any signature; undefined when all are signed. */
+export async function firstUnsigned(repo: Repo, from: PushedObjects): Promise<string | undefined> {
   if (from.tips.length === 0) return undefined
   const stream = await open(repo, 'push.signatures', git`rev-list --header --stdin ${KNOWN}`, inputOf(from))
   let found: string | undefined
@@ -102,13 +99,13 @@ export async function firstUnsigned(repo: Repo, from: Newcomers): Promise<string
   return found
 }
 
-/** The id of a commit, which stands before its header, unless the header has a signature. */
+/** The commit's id, which precedes its header, unless the header has a signature. */
 function unsigned(record: Buffer): string | undefined {
   const end = record.indexOf('\n\n')
   const head = record.toString('latin1', 0, end < 0 ? record.length : end)
   return head.trim() === '' || SIGNATURE.test(head) ? undefined : head.slice(0, head.indexOf('\n'))
 }
 
-function inputOf({ tips, env, signal }: Newcomers) {
+function inputOf({ tips, env, signal }: PushedObjects) {
   return { input: tips.map((tip) => `${sha(tip).text}\n`).join(''), env, signal }
 }

@@ -8,13 +8,13 @@ import { nulBatches, splitNul } from '../parse.ts'
 import { open, run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-// Everything here looks at objects that no ref leads to yet: those of a push in its quarantine (give its
-// environment), or those of a commit made through the API whose branch is not updated yet.
+// New objects that no ref leads to yet: those of a push in quarantine, or of a commit made through the API before its
+// branch is updated.
 
-export interface Newcomers {
-  /** New values of the refs, full ids; deletions left out. */
+export interface PushedObjects {
+  /** New values of the refs (full ids), without deletions. */
   readonly tips: readonly string[]
-  /** The quarantine of a push; absent where the objects are in the repository already. */
+  /** The quarantine of a push; missing when the objects are in the repository already. */
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
@@ -22,35 +22,38 @@ export interface Newcomers {
 const LINE_END = 10
 const MAX_LIST_BYTES = 512 * 1024 * 1024
 
-/** The commits that come new into the repository, newest first, at most `limit`. */
-export async function newCommits(repo: Repo, from: Newcomers, limit: number): Promise<Commit[]> {
+/** The new commits, newest first, at most `limit`. */
+export async function newCommits(repo: Repo, from: PushedObjects, limit: number): Promise<Commit[]> {
   if (from.tips.length === 0) return []
   const args = git`log -z ${COMMIT_FORMAT} ${option('--max-count', limit)} --stdin --not --all`
   const { stdout } = await run(repo, 'push.commits', args, limits(from))
   return parseCommits(stdout)
 }
 
-/** The files that the new commits add or change (a merge: only what it has from none of its parents). */
-export async function newPaths(repo: Repo, from: Newcomers): Promise<Set<string>> {
+/** Paths of files that the new commits add or change; for a merge only those that differ from all parents. */
+export async function newPaths(repo: Repo, from: PushedObjects): Promise<Set<string>> {
   if (from.tips.length === 0) return new Set()
   const format = option('--format', '')
   const args = git`log -z ${format} --name-only -c --diff-filter=d --no-renames --no-ext-diff --stdin --not --all`
   const { stdout } = await run(repo, 'push.paths', args, limits(from))
-  // Git parts the lists of two commits by an empty record and a line end.
+  // Between the lists of two commits git writes an empty record and a line end.
   return new Set(splitNul(stdout).filter((file) => file !== ''))
 }
 
 export interface LargeBlob {
   readonly id: string
-  /** One of the paths it has; null when it is not part of a tree. */
+  /** One of its paths; null when it is not part of a tree. */
   readonly path: string | null
 }
 
-/** What is known already: what branches and tags lead to. Heads of merge requests were written in forks. */
+/**
+ * Excludes what is reachable from branches and tags. The refs of merge requests do not count: their commits may come
+ * from forks.
+ */
 export const KNOWN = git`--not --branches --tags`
 
 /** New files of at least `bytes`. */
-export async function largeBlobs(repo: Repo, from: Newcomers, bytes: number): Promise<LargeBlob[]> {
+export async function largeBlobs(repo: Repo, from: PushedObjects, bytes: number): Promise<LargeBlob[]> {
   if (from.tips.length === 0) return []
   const isQuarantined = from.env?.['GIT_QUARANTINE_PATH'] !== undefined && (await isAllFresh(repo, from))
   const ids = await (isQuarantined ? largeInQuarantine(repo, from, bytes) : largeInWalk(repo, from, bytes))
@@ -59,8 +62,8 @@ export async function largeBlobs(repo: Repo, from: Newcomers, bytes: number): Pr
   return [...ids].map((id) => ({ id, path: paths.get(id) || null }))
 }
 
-/** False where new commits lie in the repository already, as the head of a merge request does. */
-async function isAllFresh(repo: Repo, from: Newcomers): Promise<boolean> {
+/** False when the repository already has some of the new commits, such as the head of a merge request. */
+async function isAllFresh(repo: Repo, from: PushedObjects): Promise<boolean> {
   const counts = [KNOWN, git`--not --all`].map(async (known) => {
     const { stdout } = await run(repo, 'push.count', git`rev-list --count --stdin ${known}`, limits(from))
     return stdout.toString('latin1').trim()
@@ -69,15 +72,15 @@ async function isAllFresh(repo: Repo, from: Newcomers): Promise<boolean> {
   return fresh === unknown
 }
 
-async function largeInWalk(repo: Repo, from: Newcomers, bytes: number): Promise<Set<string>> {
+async function largeInWalk(repo: Repo, from: PushedObjects, bytes: number): Promise<Set<string>> {
   const filter = git`${option('--filter', `blob:limit=${bytes}`)} --filter-provided-objects --filter-print-omitted`
   const args = git`rev-list --objects ${filter} --stdin ${KNOWN}`
   const { stdout } = await run(repo, 'push.large_blobs', args, limits(from))
   return new Set([...stdout.toString('latin1').matchAll(/^~([0-9a-f]{40,64})$/gm)].map((match) => match[1]!))
 }
 
-/** The quarantine alone is all that is new; listing it is many times faster than a walk through its trees. */
-async function largeInQuarantine(repo: Repo, from: Newcomers, bytes: number): Promise<Set<string>> {
+/** Lists only the quarantine, which is many times faster than a walk through trees. */
+async function largeInQuarantine(repo: Repo, from: PushedObjects, bytes: number): Promise<Set<string>> {
   const env = { ...from.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
   const format = option('--batch-check', '%(objecttype) %(objectsize) %(objectname)')
   const args = git`cat-file --batch-all-objects --unordered --buffer ${format}`
@@ -87,7 +90,7 @@ async function largeInQuarantine(repo: Repo, from: Newcomers, bytes: number): Pr
     for (const line of lines) {
       const [, size, id] = /^blob (\d+) ([0-9a-f]+)$/.exec(line.toString('latin1')) ?? []
       if (id === undefined || Number(size) < bytes) continue
-      // The pack of a push is completed with objects it builds on, which the repository has already.
+      // Git adds objects to the pack of a push that the repository already has.
       if ((await repo.git.catFiles.info(repo, id)) === null) found.add(id)
     }
   }
@@ -95,8 +98,12 @@ async function largeInQuarantine(repo: Repo, from: Newcomers, bytes: number): Pr
   return found
 }
 
-/** Only asked when there is something to complain about. */
-async function pathsOf(repo: Repo, from: Newcomers, ids: ReadonlySet<string>): Promise<Map<string, string>> {
+/** Only called when there are objects to report. */
+async function pathsOf(
+  repo: Repo,
+  from: PushedObjects,
+  ids: ReadonlySet<string>,
+): Promise<Map<string, string>> {
   const args = git`rev-list --objects --stdin ${KNOWN}`
   const stream = await open(repo, 'push.objects', args, limits(from))
   const paths = new Map<string, string>()
@@ -114,8 +121,8 @@ async function pathsOf(repo: Repo, from: Newcomers, ids: ReadonlySet<string>): P
   return paths
 }
 
-/** Something that a commit to come has, folders aside. */
-export interface FileToCome {
+/** A file of a new commit. */
+export interface FileOfNewCommit {
   readonly path: string
   /** In bytes; null for a submodule. */
   readonly size: number | null
@@ -123,21 +130,22 @@ export interface FileToCome {
 
 const FILE = /^\d{6} \w+ [0-9a-f]+ +(\d+|-)\t(.*)$/s
 
-/**
- * What the first of the tips holds, links and submodules too; git is not asked for more than about `limit`. Nothing
- * where the tip is no commit.
- */
-export async function filesToCome(repo: Repo, from: Newcomers, limit: number): Promise<FileToCome[]> {
+/** The files of the first tip, with links and submodules; about `limit` at most. Empty when the tip is no commit. */
+export async function filesOfNewCommit(
+  repo: Repo,
+  from: PushedObjects,
+  limit: number,
+): Promise<FileOfNewCommit[]> {
   const { env, signal } = from
   const args = git`ls-tree -r -l -z --full-tree ${sha(from.tips[0]!)}`
   const stream = await open(repo, 'push.files', args, { env, signal })
-  const files: FileToCome[] = []
+  const files: FileOfNewCommit[] = []
   for await (const batch of nulBatches(stream.stdout)) {
     for (const record of batch) {
       const [, size, file] = FILE.exec(record.toString('utf8')) ?? []
       if (file !== undefined) files.push({ path: file, size: size === '-' ? null : Number(size) })
     }
-    // A small tree can stand for millions of files.
+    // A small tree can expand to millions of files.
     if (files.length < limit) continue
     stream.stop()
     break
@@ -148,7 +156,7 @@ export async function filesToCome(repo: Repo, from: Newcomers, limit: number): P
   return files
 }
 
-/** Bytes that the objects of a push take in its quarantine. */
+/** Bytes of a push's objects in quarantine. */
 export async function quarantineSize(env: Readonly<Record<string, string>>): Promise<number> {
   const folder = env['GIT_QUARANTINE_PATH']
   if (folder === undefined) return 0
@@ -158,7 +166,7 @@ export async function quarantineSize(env: Readonly<Record<string, string>>): Pro
   return sizes.reduce((sum, info) => sum + info.size, 0)
 }
 
-function limits(from: Newcomers) {
+function limits(from: PushedObjects) {
   const input = from.tips.map((tip) => `${sha(tip).text}\n`).join('')
   return { input, env: from.env, signal: from.signal, maxBytes: MAX_LIST_BYTES }
 }

@@ -21,11 +21,11 @@ export type { PushUpdate } from './push-channel.ts'
 /** A push that waits for permission. */
 export interface PendingPush {
   readonly updates: readonly PushUpdate[]
-  /** What the user gave with `git push -o`. */
+  /** The options of `git push -o`. */
   readonly options: readonly string[]
-  /** Environment with which other git commands see the objects of the push; they are not in the repository yet. */
+  /** Environment that lets other git commands see the objects of the push; they are not in the repository yet. */
   readonly quarantineEnv: Readonly<Record<string, string>>
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
@@ -34,40 +34,40 @@ export type Verdict =
   | { readonly ok: false; readonly message: string }
 
 export interface ReceiveOptions {
-  /** The request's body, already decompressed; or all that a client says on a connection that stays open. */
+  /** The request's body, already decompressed; or the input of a connection that stays open. */
   readonly body: Readable
-  /** A connection over which both sides talk, as SSH has it: refs are advertised on it first. Default false, HTTP. */
+  /** A two-way connection as of SSH, where refs are advertised first. Default false: HTTP. */
   readonly isConnection?: boolean
   /** The request's Git-Protocol header. */
   readonly protocol?: string
   /** Aborts the push, as long as it is not accepted yet. */
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
-  /** Bound of the pack in bytes; more is refused at the user's prompt. */
+  /** Limit of the pack in bytes; a larger push is refused with a message. */
   readonly maxPackBytes?: number
-  /** Decides about the push. Throwing refuses it. */
+  /** Accepts or refuses the push. Throwing refuses it. */
   readonly preReceive: (push: PendingPush) => Promise<Verdict>
   /**
-   * Told which refs really changed, exactly once if any did. The user is told of success only after it resolved;
-   * what it returns is shown at the prompt. Throwing leaves the refs changed, but the user without a success.
+   * Called once with the refs that changed, if any did. The client gets its success after this resolves, with the
+   * returned messages. When it throws, the refs stay changed but the client gets an error.
    */
   readonly postReceive: (push: {
     readonly updates: readonly PushUpdate[]
     readonly options: readonly string[]
   }) => Promise<{ readonly messages?: readonly string[] } | void>
-  /** How the hooks reach us; by default what the platform can do. */
+  /** How the hooks reach this process; default by platform. */
   readonly channel?: 'descriptors' | 'pipe'
 }
 
-/** How long git may go on by itself with a push whose client is gone. */
+/** How long git may continue after the client has left. */
 const PATIENCE_MS = 30_000
 const REFUSED: Verdict = { ok: false, message: 'The push was given up.' }
 const DEFAULT_TIMEOUT_MS = 3 * 3600 * 1000
 
 /**
- * The answer to `POST …/git-receive-pack`: a push. Output streams while the objects arrive and are checked; after the
- * verdict the little rest is held back until the push is recorded, so that an acknowledged push always is. `done`
- * settles with the refs that changed. Throws GitInputError for a request that git does not understand.
+ * Answers `POST …/git-receive-pack`: a push. Output streams while objects arrive and are checked. The output after the
+ * verdict is held back until the push is recorded, so an acknowledged push is always recorded. `done` resolves with the
+ * changed refs. Throws GitInputError for an invalid request.
  */
 export async function receivePack(
   repo: Repo,
@@ -78,7 +78,7 @@ export async function receivePack(
   return { stream: push.output, done: push.done }
 }
 
-/** A fatal error on the side band, which clients show and fail with. Just hanging up, they might try again. */
+/** A fatal error on the side band: clients show it and fail. After a plain disconnect they might try again. */
 const notRecorded = (error: unknown): string =>
   packet(
     `\u0003The push was not completed because of an error in the server. ${storageProblem(error)?.message ?? ''}\n`,
@@ -93,7 +93,7 @@ class Push {
   readonly #settle = Promise.withResolvers<readonly PushUpdate[]>()
   readonly #begun = Promise.withResolvers<void>()
   #stream: GitStream | undefined
-  /** What git wrote after the verdict; null before it. */
+  /** Git's output after the verdict; null before it. */
   #held: Buffer[] | null = null
   readonly #watch = new DiskWatch()
   #accepted: HookCall | null = null
@@ -102,14 +102,14 @@ class Push {
   #patience: NodeJS.Timeout | undefined
   /** Git has ended. */
   #isOver = false
-  /** Says that refs are written. */
+  /** Ends the phase in which git writes refs. */
   #leaveLanding: (() => void) | undefined
 
   constructor(repo: Repo, options: ReceiveOptions) {
     this.#repo = repo
     this.#options = options
     this.done = this.#settle.promise
-    // Whoever only wants the stream need not listen.
+    // A caller that only uses the stream need not handle these.
     this.done.catch(() => {})
     this.#begun.promise.catch(() => {})
     this.output.on('error', () => {})
@@ -148,7 +148,7 @@ class Push {
       isConnection ? 'connection.receive_pack' : 'smart_http.receive_pack',
       git`${command} ${value(this.#repo.gitDir)}`,
       {
-        place: 'transfer',
+        pool: 'transfer',
         env: { ...protocolEnv(this.#options.protocol), ...channel.env },
         config: [...PUSH_CONFIG, ...limit, ['core.hooksPath', hooks]],
         input: this.#options.body,
@@ -160,11 +160,11 @@ class Push {
     )
   }
 
-  /** The client is gone, or never finished its request. Once accepted, the push goes on without it. */
+  /** The client disconnected. An accepted push continues without it. */
   #leave(): void {
     if (this.#accepted !== null || this.#gone.signal.aborted) return
     this.#gone.abort(this.#options.signal?.reason ?? new Error('The client left the push.'))
-    // Killed, git would leave what it received behind. Without input, or with its hook refused, it cleans up.
+    // A killed git leaves received objects behind. Without input, or with its hook refused, it cleans up.
     this.#stream?.stdin.destroy()
     this.#stream?.stdout.resume()
     this.#patience = setTimeout(() => this.#stream?.stop(), PATIENCE_MS)
@@ -189,13 +189,13 @@ class Push {
     const verdict = this.#gone.signal.aborted ? REFUSED : await this.#ask(call)
     if (verdict.ok && !this.#gone.signal.aborted) await this.#land(call)
     this.#held = []
-    // Nobody may be reading any more; what git still has to say must not block it.
+    // The client may be gone; git's remaining output must not block it.
     this.#stream?.stdout.resume()
     if (this.#accepted === null) return { ok: false, messages: verdict.ok ? [] : [verdict.message] }
     return { ok: true, messages: verdict.ok ? (verdict.messages ?? []) : [] }
   }
 
-  /** From now on refs are written: locks that nobody holds would refuse them. */
+  /** Git writes refs from now on. Stale locks would stop it. */
   async #land(call: HookCall): Promise<void> {
     this.#accepted = call
     const refs = call.updates.map(({ ref }) => ref)
@@ -231,11 +231,11 @@ class Push {
 
   async #record(call: HookCall): Promise<HookAnswer> {
     this.#landed()
-    const messages = await this.#tell(call.updates)
+    const messages = await this.#runPostReceive(call.updates)
     return { ok: true, messages }
   }
 
-  async #tell(updates: readonly PushUpdate[]): Promise<readonly string[]> {
+  async #runPostReceive(updates: readonly PushUpdate[]): Promise<readonly string[]> {
     this.#made = updates
     try {
       const answer = await this.#options.postReceive({ updates, options: this.#accepted?.options ?? [] })
@@ -254,10 +254,10 @@ class Push {
     clearTimeout(this.#patience)
     this.#isOver = true
     this.#landed()
-    // Git was stopped between changing the refs and saying so.
+    // Git was stopped after it changed refs and before it reported them.
     if (problem !== null && this.#accepted !== null && this.#made === null) {
       const made = await this.#compare(this.#accepted.updates)
-      if (made.length > 0) await this.#tell(made)
+      if (made.length > 0) await this.#runPostReceive(made)
     }
     if (problem !== null && this.#held === null) this.#begun.reject(asInputError(problem))
     this.#begun.resolve()
@@ -267,7 +267,7 @@ class Push {
     this.output.end()
     const failure =
       this.#failure ?? (this.#accepted === null ? this.#gone.signal.reason : undefined) ?? problem
-    // Git leaves with a code of its own when it refused something, which is an answer.
+    // Git exits with a non-zero code when it refused refs, which is a regular answer.
     const isAnswer = failure instanceof GitError && failure.reason === 'exit'
     if (failure !== null && !isAnswer) this.#settle.reject(failure)
     else this.#settle.resolve(this.#made ?? [])

@@ -4,10 +4,10 @@ import { remoteArg, remoteOptions, type Remote } from './remote.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** How long the other side may take to say which refs it has. */
+/** Time limit for listing the remote's refs. */
 const LIMIT_MS = 10 * 60_000
 
-/** Branches and tags of a repository elsewhere, by full name, with what they point to. Throws GitError. */
+/** Targets of a remote repository's branches and tags, by full name. Throws GitError. */
 export async function remoteRefs(
   repo: Repo,
   remote: Remote,

@@ -5,13 +5,13 @@ import type { Arg } from '../args.ts'
 import type { Config } from '../process/run.ts'
 import { FETCH_CHECKS } from './transfer-config.ts'
 
-/** How a program that connects over SSH is told to; made by ssh-way.ts. */
-export interface SshWay {
-  /** What git is to find in its environment. */
+/** Settings of a connection over SSH; created by ssh-setup.ts. */
+export interface SshSetup {
+  /** Environment variables for git. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A repository elsewhere, together with the address that git has to connect to. */
+/** A remote repository and the address to connect to. */
 export interface Remote {
   /** Without password, and for http and https without user name; http, https, git or ssh. */
   readonly url: string
@@ -20,15 +20,15 @@ export interface Remote {
   /** Value of an `Authorization` header; http and https only. */
   readonly authorization?: string | undefined
   /** Only for ssh, and needed there. */
-  readonly ssh?: SshWay | undefined
+  readonly ssh?: SshSetup | undefined
 }
 
-/** Others run programs or read files of this machine. */
+/** Other protocols run programs or read files of this machine. */
 const PROTOCOLS = new Set(['http', 'https', 'git', 'ssh'])
 
 /**
- * What git is told for every command that goes to a remote: nothing but its own protocol is spoken, and what the guard
- * let pass is what is contacted: no second look-up, no redirect, no proxy.
+ * Git settings of every command that contacts a remote: only the protocol of its URL, and only the address that the
+ * guard of outgoing requests permitted: no second look-up, no redirect, no proxy.
  */
 export function remoteConfig(remote: Remote): Config {
   const { protocol } = new URL(remote.url)
@@ -59,7 +59,7 @@ function bracketed(address: string): string {
   return address.includes(':') ? `[${address}]` : address
 }
 
-/** The remote as git's argument. Git's own protocol has no other way to fix the address than to name it. */
+/** The remote as git's argument. For the git protocol, naming the address is the only way to fix it. */
 export function remoteArg({ url, address }: Remote): Arg {
   const parsed = new URL(url)
   if (parsed.protocol !== 'git:') return value(url)
@@ -68,13 +68,13 @@ export function remoteArg({ url, address }: Remote): Arg {
 }
 
 const GIB = 1024 ** 3
-/** Git keeps all of what a remote says about its refs in memory, and a hostile one never stops. */
+/** Git holds the remote's list of refs in memory, and a hostile remote can send one without end. */
 const MEMORY_BYTES = Math.min(4 * GIB, Math.max(GIB, totalmem() / 4))
 
-/** Options of a command that goes to a remote: its place, configuration, environment and bounds. */
+/** Options of a command that contacts a remote. */
 export function remoteOptions(remote: Remote) {
   return {
-    place: 'transfer',
+    pool: 'transfer',
     group: true,
     memoryBytes: MEMORY_BYTES,
     config: remoteConfig(remote),

@@ -13,14 +13,14 @@ import type { Repo } from '../types.ts'
 
 export type GitService = 'git-upload-pack' | 'git-receive-pack'
 
-/** True for one of the two services of the protocol; anything else is answered with a 403. */
+/** True for the two services of the protocol; the answer to others is a 403. */
 export function isGitService(text: unknown): text is GitService {
   return text === 'git-upload-pack' || text === 'git-receive-pack'
 }
 
 /**
- * The answer to `GET …/info/refs?service=…`. `protocol` is the request's Git-Protocol header. Resolves once git has
- * begun to answer; throws GitError when the repository cannot be read.
+ * Answers `GET …/info/refs?service=…`. `protocol` is the request's Git-Protocol header. Resolves when git has begun to
+ * answer; throws GitError when the repository cannot be read.
  */
 export async function advertiseRefs(
   repo: Repo,
@@ -28,16 +28,17 @@ export async function advertiseRefs(
   options: { protocol?: string; signal?: AbortSignal; config?: Config } = {},
 ): Promise<Readable> {
   const env = protocolEnv(options.protocol)
-  // Version 2 has no such line, for either service: a client that asks for it knows what it gets.
+  // Version 2 has no service line.
   const isVersion2 = /(?:^|:)version=2(?:$|:)/.test(env['GIT_PROTOCOL'] ?? '')
-  // In it, what can be fetched is asked later; here git says what it can do, which is always the same.
+  // In version 2 the refs are requested later. This answer only lists git's capabilities, which are always the same, so
+  // it is cached.
   const isKept = isVersion2 && service === 'git-upload-pack' && options.config === undefined
   const known = isKept ? repo.git.cache.get<Buffer>(repo, ADVERTISEMENT, '2') : undefined
   if (known && (await repositoryExists(repo))) return Readable.from([known])
   const command = service === 'git-upload-pack' ? git`upload-pack --strict` : git`receive-pack`
   const args = git`${command} --stateless-rpc --advertise-refs ${value(repo.gitDir)}`
   const config = [...TRANSFER_CONFIG, ...PUSH_OFFER, ...(options.config ?? [])]
-  const limits = { place: 'transfer', givesWay: false, env, config, signal: options.signal } as const
+  const limits = { pool: 'transfer', lowPriority: false, env, config, signal: options.signal } as const
   const stream = await begin(repo, `smart_http.advertise_${service.slice(4).replace('-', '_')}`, args, limits)
   const output = forward(stream, isVersion2 ? '' : `${packet(`# service=${service}\n`)}0000`)
   if (!isKept) return output
@@ -49,19 +50,19 @@ export async function advertiseRefs(
 const ADVERTISEMENT = 'advertisement'
 
 /**
- * The answer to `POST …/git-upload-pack`: a clone or fetch. `body` is the request's, already decompressed. Throws
- * GitInputError for a request that git does not understand. Aborting, or destroying the answer, ends the process.
+ * Answers `POST …/git-upload-pack`: a clone or fetch. `body` is the request's, already decompressed. Throws
+ * GitInputError for an invalid request. Aborting, or destroying the answer, ends the process.
  */
 export async function uploadPack(
   repo: Repo,
   options: { body: Readable; protocol?: string; signal?: AbortSignal; timeoutMs?: number },
 ): Promise<Readable> {
   const args = git`upload-pack --strict --stateless-rpc ${value(repo.gitDir)}`
-  // To look at the refs is short, and somebody waits for it.
+  // Listing refs is short and a user waits for it.
   const isClone = !(await beginningOf(options.body)).includes('command=ls-refs')
   const stream = await begin(repo, 'smart_http.upload_pack', args, {
-    place: 'transfer',
-    givesWay: isClone,
+    pool: 'transfer',
+    lowPriority: isClone,
     env: protocolEnv(options.protocol),
     config: TRANSFER_CONFIG,
     input: options.body,
@@ -71,7 +72,7 @@ export async function uploadPack(
   return forward(stream, '')
 }
 
-/** The first bytes of a stream, which stay in it; nothing where it was cut off before there were any. */
+/** The first bytes of a stream, without consuming them; empty when it was cut off before any. */
 async function beginningOf(body: Readable): Promise<string> {
   if (body.readableLength === 0 && !body.readableEnded && !body.destroyed) {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -88,10 +89,10 @@ async function beginningOf(body: Readable): Promise<string> {
 
 const BEGINNING_BYTES = 64
 
-/** A clone may take long over a slow line, but not for ever. */
+/** Time limit of a clone over a slow connection. */
 export const TRANSFER_TIMEOUT_MS = 6 * 3600 * 1000
 
-/** The Git-Protocol header, if it looks like one, in git's variable. */
+/** The Git-Protocol header as git's variable, if it is valid. */
 export function protocolEnv(header: string | undefined): Record<string, string> {
   return header !== undefined && /^[a-z0-9=:._-]{1,200}$/i.test(header) ? { GIT_PROTOCOL: header } : {}
 }
@@ -101,7 +102,7 @@ export function packet(text: string): string {
   return (Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text
 }
 
-/** Waits until git writes its first bytes or ends, so that a failure can still become a proper answer. */
+/** Waits until git writes its first bytes or ends, so that a failure can still become an error answer. */
 async function begin(repo: Repo, operation: string, args: Args, options: RunOptions): Promise<GitStream> {
   const stream = await open(repo, operation, args, options)
   const isOver = stream.done.then(
@@ -121,7 +122,7 @@ async function begin(repo: Repo, operation: string, args: Args, options: RunOpti
 const NOT_UNDERSTOOD =
   /^fatal: (?:git upload-pack: )?(?:protocol error|the remote end hung up|unknown (?:capability|object format)|invalid command|mismatched object format|expected )/m
 
-/** Git's complaints about what the client sent, as opposed to its own troubles. */
+/** Turns git's errors about the client's input into a GitInputError. */
 export function asInputError(error: unknown): unknown {
   const isClient = error instanceof GitError && NOT_UNDERSTOOD.test(error.stderr)
   return isClient ? new GitInputError('The request is not one that git understands.') : error
@@ -130,7 +131,7 @@ export function asInputError(error: unknown): unknown {
 function forward(stream: GitStream, head: string): Readable {
   const output = new PassThrough()
   if (head !== '') output.write(head)
-  // Dropping the answer destroys git's output, which ends the process; a failure of git cuts the answer off.
+  // Destroying the answer destroys git's output, which ends the process. A failure of git cuts the answer off.
   void pipeline(stream.stdout, output).catch(() => stream.stop())
   stream.done.catch((error: Error) => output.destroy(error))
   output.on('error', () => {})

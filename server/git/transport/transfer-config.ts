@@ -1,33 +1,32 @@
 import type { Config } from '../process/run.ts'
 
-/** Refs that nobody outside sees. */
+/** Refs that clients do not see. */
 const INTERNAL_REFS = ['refs/keep-around', 'refs/internal']
-/** Refs that can be fetched but are only written by the server. */
+/** Refs that clients can fetch and only the server writes. */
 const READ_ONLY_REFS = ['refs/merge-requests', 'refs/pipelines', 'refs/environments']
 
-/** For everything that is sent to or taken from clients. */
+/** Settings of every transfer to and from clients. */
 export const TRANSFER_CONFIG: Config = [
   ...INTERNAL_REFS.map((ref) => ['transfer.hideRefs', ref] as const),
   ...[...INTERNAL_REFS, ...READ_ONLY_REFS].map((ref) => ['receive.hideRefs', ref] as const),
-  // Partial clones, and commits by id as CI jobs fetch them. Protocol version 2 gives any object that is asked for
-  // by its full id anyway; this makes the older ones the same. An id is no secret: what must not be read must not
-  // be in the repository.
+  // Allows partial clones, and commits by id as CI jobs fetch them. Protocol version 2 serves any object by its full id
+  // anyway; this makes the older versions equal. An id is no secret: nothing may be in the repository that its readers
+  // must not read.
   ['uploadpack.allowFilter', 'true'],
   ['uploadpack.allowAnySHA1InWant', 'true'],
 ]
 
-/** What receive-pack offers to clients; needed where it advertises and where it receives. */
+/** Capabilities of receive-pack, for its advertisement and for the push itself. */
 export const PUSH_OFFER: Config = [
   ['receive.advertisePushOptions', 'true'],
   ['receive.advertiseAtomic', 'true'],
 ]
 
-/** Harmless faults that old histories are full of. */
+/** Harmless faults that are common in old histories. */
 const HARMLESS = ['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'missingNameBeforeEmail']
-/** Only warnings by default, but made to harm whoever checks them out. */
+/** Only warnings in git, but dangerous to users who check them out. */
 const HARMFUL = ['hasDot', 'hasDotdot', 'hasDotgit']
 
-/** What is checked about objects that come in. */
 function checks(command: 'receive' | 'fetch'): Config {
   return [
     [`${command}.fsckObjects`, 'true'],
@@ -36,23 +35,22 @@ function checks(command: 'receive' | 'fetch'): Config {
   ]
 }
 
-/** The same where objects come in from a file. */
+/** The same checks as an option of `index-pack`. */
 export const OBJECT_CHECKS = [
   ...HARMLESS.map((fault) => `${fault}=ignore`),
   ...HARMFUL.map((fault) => `${fault}=error`),
 ].join(',')
 
-/** For taking from a repository that is not ours. */
+/** Checks of objects that are fetched from other repositories. */
 export const FETCH_CHECKS: Config = checks('fetch')
 
-/** For receiving a push. */
+/** Settings for receiving a push. */
 export const PUSH_CONFIG: Config = [
   ...TRANSFER_CONFIG,
   ...PUSH_OFFER,
   ...checks('receive'),
   ['receive.autogc', 'false'],
-  // The quarantine's alternate is the repository itself, whose refs git reads anyway: it need not ask a second process
-  // for them.
+  // The quarantine's alternate is the repository itself, so git needs no second process to read its refs.
   ['core.alternateRefsCommand', ': none'],
   ['receive.updateServerInfo', 'false'],
 ]

@@ -1,23 +1,23 @@
 import path from 'node:path'
 import type { Repo } from '../types.ts'
 
-/** The environment in which git also sees the objects in further object folders (absolute paths). */
+/** The environment variable that lets git also read these object folders (absolute paths). */
 export function alternatesEnv(folders: readonly string[]): Record<string, string> {
   if (folders.length === 0) return {}
-  // Git splits at the separator and takes what is in double quotes as it is.
+  // Git splits the list at the separator; it takes text in double quotes literally.
   const isPlain = (folder: string) => !folder.includes(path.delimiter) && !folder.startsWith('"')
   const list = folders.map((folder) => (isPlain(folder) ? folder : JSON.stringify(folder)))
   return { GIT_ALTERNATE_OBJECT_DIRECTORIES: list.join(path.delimiter) }
 }
 
-/** Where the objects of a repository lie. */
+/** The folder of a repository's objects. */
 export function objectsOf(repo: Repo): string {
   return path.join(repo.gitDir, 'objects')
 }
 
 /**
- * A repository that also sees the objects of another one, to compare what the two hold. For reading only: what is
- * written through it may stand on objects that the repository itself has not. Refs are its own.
+ * A handle of `repo` that also reads the objects of `other`, to compare the two. Only for reading: an object written
+ * through it could depend on objects that `repo` does not have. Refs are those of `repo`.
  */
 export function withObjectsOf(repo: Repo, other: Repo): Repo {
   if (repo.gitDir === other.gitDir) return repo

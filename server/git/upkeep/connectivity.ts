@@ -2,7 +2,7 @@ import { git } from '../args.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** The first line of what git complains about where a ref leads to an object that is not there; undefined where all is well. */
+/** The first complaint of git about a ref that leads to a missing object; undefined where the repository is sound. */
 export async function damageIn(repo: Repo): Promise<string | undefined> {
   const { code, stdout, stderr } = await run(
     repo,

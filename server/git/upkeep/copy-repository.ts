@@ -15,30 +15,30 @@ interface File {
 }
 
 export interface CopyOptions {
-  /** Ends the copying between two pieces; what is copied by then stays. */
+  /** Stops the copy between two pieces. The files copied so far stay. */
   readonly signal?: AbortSignal
-  /** Told of bytes as they are written. */
+  /** Called with the number of bytes after each write. */
   readonly onBytes?: (bytes: number) => void
 }
 
-/** Git's own unfinished work: locks of refs, packs on their way in, the objects of pushes that nobody let pass yet. */
+/** Unfinished work of git: locks, packs being received, the objects of pushes that are not permitted yet. */
 const UNFINISHED = /(^|\/)(tmp_[^/]+|incoming-[^/]+)(\/|$)|\.lock$/
-/** Files whose name says what is in them: one of the same size is the same. */
+/** Files that are named by their content: with equal size they are equal. */
 const NAMED_BY_CONTENT = /^objects\/([0-9a-f]{2}\/[0-9a-f]{38,}|pack\/pack-[0-9a-f]{40,}\.(pack|idx|rev))$/
-/** Without these folders git takes nothing for a repository. */
+/** Without these folders git does not recognise a repository. */
 const NEEDED = ['objects', 'refs', 'refs/heads', 'refs/tags']
 const PIECE = 1024 * 1024
 
-/** Bytes of all files that make up the repository in a folder; 0 where there is none. */
+/** Bytes of all files of the repository in a folder; 0 where there is none. */
 export async function folderSize(folder: string): Promise<number> {
   const files = await filesOf(folder)
   return files.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 /**
- * Makes the folder `into` like the repository in `from`, file by file, with everything that lies there, reachable or not.
- * Done once more it takes over what has changed since, and removes what is gone. A copy that is made while somebody writes
- * is whole only after another round while nobody does. Everything is on the disk when it resolves.
+ * Makes the folder `into` equal to the repository in `from`, file by file, with unreachable objects too. Another call
+ * copies what has changed since and removes what is gone. A copy made during writes is complete only after
+ * another call without writes. When it resolves, everything is on the disk.
  */
 export async function copyFolder(from: string, into: string, options: CopyOptions = {}): Promise<void> {
   const [wanted, there] = await Promise.all([filesOf(from), filesOf(into)])
@@ -58,23 +58,23 @@ export async function copyFolder(from: string, into: string, options: CopyOption
   for (const name of [...folders, '.']) await syncFolder(path.join(into, name))
 }
 
-/** The files of a repository that git has finished, with those that others need first. */
+/** The finished files of a repository. */
 async function filesOf(folder: string): Promise<File[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(ignoreMissing)
   const files: File[] = []
   for (const entry of entries ?? []) {
-    const place = path.join(entry.parentPath, entry.name)
-    const name = path.relative(folder, place).replaceAll(path.sep, '/')
+    const file = path.join(entry.parentPath, entry.name)
+    const name = path.relative(folder, file).replaceAll(path.sep, '/')
     if (!entry.isFile() || UNFINISHED.test(name)) continue
-    const info = await statOf(place)
-    // Packed, deleted or replaced since the folder was read.
+    const info = await statOf(file)
+    // Missing when it was packed, deleted or replaced since the folder was read.
     if (info) files.push({ name, bytes: info.size, mode: info.mode & 0o777, mtime: info.mtime })
   }
   return files
 }
 
-async function statOf(place: string) {
-  const handle = await open(place, 'r').catch(ignoreMissing)
+async function statOf(file: string) {
+  const handle = await open(file, 'r').catch(ignoreMissing)
   try {
     return await handle?.stat()
   } finally {
@@ -103,7 +103,7 @@ async function copyFile(
         await copy.writeFile(piece.subarray(0, bytesRead))
         onBytes?.(bytesRead)
       }
-      // What nothing leads to is removed by its age.
+      // Garbage collection removes unreachable objects by their age, so the copy keeps the time.
       await copy.utimes(file.mtime, file.mtime)
       await copy.sync()
     } finally {
@@ -118,7 +118,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
 }
 
-/** What all refs and HEAD lead to, as one checksum: equal for two repositories that say the same. */
+/** A checksum of all refs and HEAD: equal for two repositories with the same refs. */
 export async function refsChecksum(repo: Repo): Promise<string> {
   const format = option('--format', '%(objectname) %(objecttype) %(refname)')
   const { stdout } = await run(repo, 'repository.refs_checksum', git`for-each-ref ${format}`, {
@@ -136,7 +136,7 @@ export async function refsChecksum(repo: Repo): Promise<string> {
   }
 }
 
-/** The ids that refs lead to, to be named as known to `checkConnected` later. */
+/** The object ids of all refs. `checkConnected` takes them later as `known`. */
 export async function refTips(repo: Repo): Promise<string[]> {
   const format = option('--format', '%(objectname)')
   const { stdout } = await run(repo, 'repository.tips', git`for-each-ref ${format}`, {
@@ -146,8 +146,8 @@ export async function refTips(repo: Repo): Promise<string[]> {
 }
 
 /**
- * Walks from all refs through everything they lead to, down to what `known` leads to. Throws GitError when something is
- * missing on the way or cannot be read.
+ * Walks all objects that are reachable from refs, but not from `known`. Throws GitError when an object is missing or
+ * unreadable.
  */
 export async function checkConnected(
   repo: Repo,
@@ -156,7 +156,7 @@ export async function checkConnected(
   await run(repo, 'repository.check_connected', git`rev-list --objects --quiet --all --stdin`, {
     input: known.map((id) => `^${id}\n`).join(''),
     timeoutMs: 6 * 3_600_000,
-    // The graph names commits without looking at them.
+    // The commit graph would list commits without reading them.
     config: [['core.commitGraph', 'false']],
     signal,
   })

@@ -3,44 +3,48 @@ import path from 'node:path'
 import { endSurvivors } from '../process/survivors.ts'
 import type { Git } from '../types.ts'
 
-/** What git makes while it writes, by where in a repository it lies. Nobody needs it once git has ended. */
-const LEFTOVERS: readonly (readonly [place: RegExp, name: RegExp])[] = [
+/** Temporary files of git, by the folder in the repository where they are. Nobody needs them once git has ended. */
+const LEFTOVERS: readonly (readonly [folder: RegExp, name: RegExp])[] = [
   [/^$/, /\.lock$|^gc\.pid$|^packed-refs\.new$|^shallow_/],
   [/^(?:refs|logs|worktrees|info)(?:\/|$)/, /\.lock$/],
   [/^objects(?:\/|$)/, /\.lock$|^tmp_|^incoming-|^\.tmp-/],
 ]
-/** Folders that go with all that is in them. */
+/** Folders that are removed with everything in them. */
 const UNFINISHED = /^objects\/(?:tmp_|incoming-)/
-/** Objects of pushes that wait for permission, and packs that are coming in. */
+/** The object folder, with the objects of pushes that wait for permission and the packs being received. */
 const INCOMING = /^objects(?:\/|$)/
-/** Git says in the file who keeps a pack while its refs are still to be written; people write other things there. */
+/**
+ * Git writes a `.keep` file for a pack before its refs are written, with its own name in it; people write other text
+ * there.
+ */
 const KEPT = /^pack-[0-9a-f]+\.keep$/
 const KEPT_BY_GIT = /^(?:fetch-pack|receive-pack) /
 
 /**
- * Files and folders below a repository that git programs left which were ended in the middle: locks, which refuse every later
- * write, and unfinished objects. They are leftovers only while no program writes there. `locks` leaves out what belongs to
- * pushes that are coming in.
+ * Files and folders that killed git programs left in a repository: locks, which block every later write, and unfinished
+ * objects. Only call it while no program writes there. `locks` leaves out what belongs to running pushes.
  */
 export async function leftoversIn(gitDir: string, only: 'all' | 'locks' = 'all'): Promise<string[]> {
   const found: string[] = []
   const entries = await readdir(gitDir, { recursive: true, withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
-    const place = path.relative(gitDir, entry.parentPath).replaceAll(path.sep, '/')
+    const inside = path.relative(gitDir, entry.parentPath).replaceAll(path.sep, '/')
     const file = path.join(entry.parentPath, entry.name)
-    if (UNFINISHED.test(place)) continue
-    if (only === 'locks' && INCOMING.test(place) && !entry.name.endsWith('.lock')) continue
-    const isLeftover = LEFTOVERS.some(([where, name]) => where.test(place) && name.test(entry.name))
+    if (UNFINISHED.test(inside)) continue
+    if (only === 'locks' && INCOMING.test(inside) && !entry.name.endsWith('.lock')) continue
+    const isLeftover = LEFTOVERS.some(([where, name]) => where.test(inside) && name.test(entry.name))
     if (isLeftover || (KEPT.test(entry.name) && (await isKeptByGit(file)))) found.push(file)
   }
   return found
 }
 
-/** Names of folders that were to become a repository, or were it, when an instance ended; the group is the repository's. */
-export const HALF_MADE = /^(.+\.git)\.(?:new|deleted)-[^.]+$/
+/**
+ * Folders that an interrupted creation or removal of a repository left; the first group is the repository's own name.
+ */
+export const UNFINISHED_FOLDER = /^(.+\.git)\.(?:new|deleted)-[^.]+$/
 
-/** Folders beside a repository that were to become it, or were it, when an instance ended. */
-export async function halfMadeBeside(gitDir: string): Promise<string[]> {
+/** Folders that an interrupted creation or removal of this repository left next to it. */
+export async function unfinishedFoldersOf(gitDir: string): Promise<string[]> {
   const folder = path.dirname(gitDir)
   const [draft, grave] = [`${path.basename(gitDir)}.new-`, `${path.basename(gitDir)}.deleted-`]
   const names = await readdir(folder).catch(() => [])
@@ -49,27 +53,25 @@ export async function halfMadeBeside(gitDir: string): Promise<string[]> {
     .map((name) => path.join(folder, name))
 }
 
-/** Removes leftovers. */
 export async function removeLeftovers(files: readonly string[]): Promise<void> {
   for (const file of files) await rm(file, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }
 
-/** What the start after a crash has found and removed. */
-export interface Swept {
+/** The result of the sweep after a crash. */
+export interface SweepResult {
   readonly repositories: number
   readonly removed: number
-  /** Programs that could not be ended; then everything is left as it is. */
+  /** Programs that could not be ended. If there are any, nothing is removed. */
   readonly survivors: number
-  /** Repositories that could not be seen to, with the reason. */
+  /** Repositories that could not be cleaned up, with the reason. */
   readonly problems: readonly { readonly gitDir: string; readonly error: unknown }[]
 }
 
 /**
- * Removes what an instance that was killed left in repositories. To be called at the start, before git is used: whoever
- * holds the data folder is the only one who writes, so nothing that is found belongs to anybody. Only repositories
- * that were being written to are looked at.
+ * Removes what a killed instance left in repositories. Call it at the start, before git is used: only one instance
+ * holds the data folder, so all temporary files found are leftovers. Looks only at repositories with a write under way.
  */
-export async function sweepAfterCrash(git: Git): Promise<Swept> {
+export async function sweepAfterCrash(git: Git): Promise<SweepResult> {
   const gitDirs = git.openWrites.left()
   if (gitDirs.length === 0) return { repositories: 0, removed: 0, survivors: 0, problems: [] }
   const survivors = await endSurvivors(git.home, gitDirs)
@@ -78,7 +80,7 @@ export async function sweepAfterCrash(git: Git): Promise<Swept> {
   let removed = 0
   for (const gitDir of gitDirs) {
     try {
-      const files = [...(await leftoversIn(gitDir)), ...(await halfMadeBeside(gitDir))]
+      const files = [...(await leftoversIn(gitDir)), ...(await unfinishedFoldersOf(gitDir))]
       await removeLeftovers(files)
       removed += files.length
     } catch (error) {

@@ -10,8 +10,8 @@ import type { Repo } from '../types.ts'
 const BRANCHES = 'refs/heads/'
 
 /**
- * Creates the bare repository of the handle, with HEAD on `defaultBranch`. It appears complete or not at all: made
- * under another name beside its place, then renamed. An existing repository is left as it is.
+ * Creates the bare repository of the handle, with HEAD on `defaultBranch`. It is made under a temporary name next to
+ * its folder and renamed, so it appears complete or not at all. An existing repository is left unchanged.
  */
 export async function createBareRepository(repo: Repo, options: { defaultBranch: string }): Promise<void> {
   const head = branchRef(options.defaultBranch)
@@ -32,10 +32,10 @@ async function makeNow(repo: Repo, head: string): Promise<void> {
   await makeDurableFolder(folder)
   const unfinished: Repo = { ...repo, gitDir: await mkdtemp(`${repo.gitDir}.new-`) }
   try {
-    // The object format is named because git could be built or set up to prefer another.
+    // The object format is named because the installed git could have another default.
     await run(unfinished, 'repository.create', git`init --bare --quiet --template= --object-format=sha1`)
     await run(unfinished, 'repository.create', git`symbolic-ref HEAD ${ref(head)}`)
-    // Git waits for what it is given, not for what it makes a repository of.
+    // `core.fsync` covers objects and refs, not the files of a new repository.
     for (const file of ['HEAD', 'config']) await syncFile(path.join(unfinished.gitDir, file))
     for (const name of ['refs', 'objects', '.']) await syncFolder(path.join(unfinished.gitDir, name))
     await repo.git.gates.refs.pass(() => rename(unfinished.gitDir, repo.gitDir))
@@ -47,8 +47,7 @@ async function makeNow(repo: Repo, head: string): Promise<void> {
 }
 
 /**
- * Removes the repository from disk, and forgets what is known of it. It is gone from its place at once; deleting a
- * missing one is no error.
+ * Removes the repository from the disk and the caches. Its folder disappears at once. A missing repository is no error.
  */
 export function removeRepository(repo: Repo): Promise<void> {
   return repo.git.gates.removals.pass(() => removeNow(repo))
@@ -64,7 +63,7 @@ async function removeNow(repo: Repo): Promise<void> {
       const aside = await mkdtemp(path.join(folder, grave))
       await rename(repo.gitDir, path.join(aside, 'repository')).catch(ignoreMissing)
     }
-    // Those of removals that a crash cut off, too.
+    // Also the folders of removals that a crash cut off.
     const names = await readdir(folder).catch(() => [])
     for (const name of names.filter((one) => one.startsWith(grave)))
       await rm(path.join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
@@ -73,7 +72,7 @@ async function removeNow(repo: Repo): Promise<void> {
   }
 }
 
-/** Moves the repository to the place of another handle. Throws when something is there already. */
+/** Moves the repository to the folder of another handle. Throws when that folder exists. */
 export async function moveRepository(from: Repo, to: Repo): Promise<void> {
   if (await isFolder(to.gitDir)) throw new Error(`There is a folder at ${to.gitDir} already.`)
   await from.git.catFiles.closeRepo(from)
@@ -84,7 +83,7 @@ export async function moveRepository(from: Repo, to: Repo): Promise<void> {
   await syncFolder(path.dirname(to.gitDir))
 }
 
-/** True when there is a repository, judged by the parts without which git would not accept it. */
+/** True when the folder has the parts without which git does not recognise a repository. */
 export async function repositoryExists(repo: Repo): Promise<boolean> {
   const parts = await Promise.all([
     stat(path.join(repo.gitDir, 'HEAD')).catch(() => null),
@@ -94,7 +93,7 @@ export async function repositoryExists(repo: Repo): Promise<boolean> {
   return parts.every(Boolean)
 }
 
-/** How the objects of a repository lie on disk. */
+/** Size and number of a repository's objects on disk. */
 export interface ObjectCounts {
   readonly bytes: number
   /** Objects in files of their own. */
@@ -102,7 +101,7 @@ export interface ObjectCounts {
   readonly packs: number
 }
 
-/** Counts objects and packs; says whether packing is worth it. With the environment of a push, those that came with it. */
+/** Counts objects and packs. With the environment of a push it counts the objects of that push. */
 export async function countObjects(
   repo: Repo,
   { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
@@ -124,7 +123,7 @@ export async function repositorySize(repo: Repo): Promise<number> {
   return (await countObjects(repo)).bytes
 }
 
-/** The ref HEAD points to, such as `refs/heads/main`; the branch need not exist. Null when HEAD is detached. */
+/** The ref that HEAD points to, such as `refs/heads/main`; the branch need not exist. Null when HEAD is detached. */
 export async function readHead(repo: Repo): Promise<string | null> {
   const { code, stdout } = await run(repo, 'head.read', git`symbolic-ref --quiet HEAD`, { ok: [0, 1] })
   return code === 0 ? stdout.toString('utf8').trim() : null
@@ -152,7 +151,7 @@ export async function isEmpty(repo: Repo): Promise<boolean> {
   return stdout.length === 0
 }
 
-/** Runs `work` as the only writer of the repository within this engine. Do not nest. */
+/** Runs `work` as the only writer of the repository in this engine. Do not nest. */
 export function withWriteLock<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
   return repo.git.locks.run(repo.key, () => repo.git.gates.writers.pass(work))
 }

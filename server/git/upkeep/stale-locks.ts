@@ -3,20 +3,20 @@ import path from 'node:path'
 import { leftoversIn, removeLeftovers } from './leftovers.ts'
 import type { Repo } from '../types.ts'
 
-/** How long others may take to end what they are writing. */
+/** How long to wait for running writers. */
 const PATIENCE_MS = 10_000
 const BLOCKED = /Unable to create '[^']*\.lock': File exists|could not lock config file .*: File exists/
 
-/** True where git says that a lock kept it from writing. */
+/** True where git reports that a lock file blocks it. */
 export function isBlocked(stderr: string): boolean {
   return BLOCKED.test(stderr)
 }
 
 /**
- * Removes what programs that were ended in the middle left in a repository: locks, and unfinished objects where no push is coming
- * in. Waits until none of our commands writes there; then nothing that is found belongs to anybody, for nobody else writes in
- * the data folder. Returns how many were removed; undefined where somebody went on writing. `before`: only what is older
- * than that moment (milliseconds) goes.
+ * Removes what killed programs left in a repository: locks, and unfinished objects unless a push is running. Waits
+ * until no command of this instance writes there; nobody else writes in the data folder, so the rest are leftovers.
+ * Returns how many files were removed; undefined where a writer did not end in time. `before`: only files older than
+ * this moment (milliseconds).
  */
 export async function sweepRepository(repo: Repo, before?: number): Promise<number | undefined> {
   const { traffic } = repo.git
@@ -33,7 +33,7 @@ function isOlder(file: string, before: number): boolean {
   return found !== undefined && found.mtimeMs < before
 }
 
-/** Removes locks from the way of these refs, if there are any. */
+/** Removes stale locks of these refs. */
 export async function clearStaleLocks(repo: Repo, refs: readonly string[]): Promise<void> {
   const isLocked = ['packed-refs', 'HEAD', ...refs].some((ref) =>
     existsSync(path.join(repo.gitDir, `${ref}.lock`)),

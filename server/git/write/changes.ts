@@ -7,7 +7,7 @@ import { open } from '../process/run.ts'
 import type { GitStream } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
-/** Id of the tree without entries, which every git knows. */
+/** Id of the empty tree, which git always knows. */
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /** Two commits or trees by their full ids; `from: null` compares with nothing. */
@@ -54,7 +54,7 @@ const STATUSES: Readonly<Record<string, ChangeStatus>> = {
 }
 const MAX_LIST_BYTES = 256 * 1024 * 1024
 
-/** What all comparisons have in common: recursive, nothing from attributes or settings. */
+/** Arguments of all comparisons: recursive, without attributes and settings. */
 export function comparisonArgs(comparison: Comparison, options: ChangeOptions = {}): Args {
   const renames = options.renames === false ? option('--no-renames') : option('--find-renames')
   const from = sha(comparison.from ?? EMPTY_TREE)
@@ -87,7 +87,7 @@ export async function listChanges(
   return changes
 }
 
-/** Reads what a command writes, NUL by NUL and as it comes: of hundreds of thousands of files, too, nobody notices. */
+/** Reads NUL-separated output as it arrives, in time slices, so that long lists do not block the event loop. */
 async function eachToken(
   repo: Repo,
   command: { operation: string; args: Args; env: ChangeOptions['env'] },
@@ -161,12 +161,12 @@ function lineCount(text: string | undefined): number | null {
   return text === undefined || text === '-' ? null : Number(text)
 }
 
-/** The whole difference as git prints it, as a stream. */
+/** Streams the whole diff as git prints it. */
 export function openDiff(
   repo: Repo,
   comparison: Comparison,
   options: ChangeOptions & { signal?: AbortSignal } = {},
 ): Promise<GitStream> {
   const args = git`diff-tree --patch ${comparisonArgs(comparison, options)}`
-  return open(repo, 'diff.stream', args, { place: 'transfer', signal: options.signal })
+  return open(repo, 'diff.stream', args, { pool: 'transfer', signal: options.signal })
 }

@@ -8,7 +8,7 @@ import { TreeEditor } from './tree-editor.ts'
 import { rootTree } from './tree-object.ts'
 import type { Repo } from '../types.ts'
 
-/** One change to a tree. `executable` left out keeps what is there, or makes an ordinary file. */
+/** One change to a tree. Without `executable` the mode stays, or a regular file is made. */
 export type CommitAction =
   | {
       readonly action: 'create'
@@ -27,7 +27,7 @@ export type CommitAction =
       readonly action: 'move'
       readonly path: string
       readonly previous_path: string
-      /** Left out: the file keeps its content. */
+      /** Default: the file keeps its content. */
       readonly content?: Buffer
       readonly executable?: boolean
     }
@@ -43,9 +43,9 @@ export interface NewCommit {
 }
 
 /**
- * Makes a commit from changes to the tree of `base` (a full commit id, null for an empty tree), without a work tree
- * and without touching any ref. Returns the ids; `tree_id` equals that of the base when nothing changed in the end.
- * Actions see the effect of those before them. Throws GitActionError when one cannot be done; then nothing is made.
+ * Creates a commit from changes to the tree of `base` (a full commit id, null for an empty tree), without a work tree
+ * and without changing a ref. `tree_id` equals that of the base when nothing changed. Each action sees the effect of
+ * the earlier ones. Throws GitActionError when one is impossible; then nothing is written.
  */
 export async function createCommit(
   repo: Repo,
@@ -60,7 +60,7 @@ export async function createCommit(
   return { id: object.id, tree_id: tree }
 }
 
-/** Makes a commit of a tree that exists, such as the result of a merge. Returns its id; no ref is touched. */
+/** Creates a commit of an existing tree, such as the result of a merge. Returns its id; no ref changes. */
 export async function createCommitOfTree(repo: Repo, tree: string, commit: NewCommit): Promise<string> {
   if (!isObjectId(tree)) throw new GitInputError('The object id is invalid.')
   const object = await newObject('commit', commitContent(tree, commit))
@@ -118,7 +118,7 @@ async function move(
 ): Promise<void> {
   checkNewPath(action.previous_path)
   const { id, mode } = await expectFile(editor, action.previous_path)
-  // First away, so that `a` can move to `a/b`.
+  // Removed first, so that `a` can move to `a/b`.
   await editor.remove(action.previous_path)
   if (action.path !== action.previous_path) await expectNothing(editor, action.path)
   const { content, executable } = action
@@ -158,7 +158,7 @@ async function expectFile(editor: TreeEditor, path: string): Promise<{ id: strin
   return current
 }
 
-/** Paths that git would not check out. Disguises of `.git` on other systems are found by git when it writes. */
+/** Refuses paths that git would not check out. Git itself finds variants of `.git` on other systems when it writes. */
 function checkNewPath(path: string): void {
   try {
     checkPath(path)

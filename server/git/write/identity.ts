@@ -1,7 +1,7 @@
 import { withoutEnds } from '../../lib/text/trim.ts'
 import { GitInputError } from '../errors.ts'
 
-/** Who wrote or committed something, and when. */
+/** An author or committer, with the time. */
 export interface Identity {
   readonly name: string
   readonly email: string
@@ -14,8 +14,8 @@ export interface Identity {
 const LAST_SECOND = 253_402_300_799
 
 /**
- * A raw date of git, `1704067200 +0200`, as ISO 8601 in its own time zone. Nonsense, which old or hostile commits
- * may contain, becomes the beginning of time, as in git.
+ * Converts git's raw date, `1704067200 +0200`, to ISO 8601 in its own time zone. An invalid date becomes 1970-01-01, as
+ * in git.
  */
 export function isoTime(raw: string): string {
   const [, digits, sign, hours, minutes] = /^(\d{1,15}) ([+-])(\d\d)(\d\d)$/.exec(raw) ?? []
@@ -27,22 +27,22 @@ export function isoTime(raw: string): string {
   return `${local}${isZone ? `${sign}${hours}:${minutes}` : '+00:00'}`
 }
 
-/** An identity with a time as git's dates are told here: ISO 8601 with the offset its owner had. */
+/** An identity with an ISO 8601 time and its offset. */
 export function identityAt(name: string, email: string, date: string): Identity {
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(date) ?? []
   const offset = (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))
   return { name, email, date: new Date(date), offset_minutes: offset }
 }
 
-/** The identity as it stands in commits and tags. Characters that would end the field are left out, as git does. */
+/** The identity as a line of a commit or tag. Characters that would end a field are removed, as git does. */
 export function identityLine(identity: Identity): string {
   const seconds = Math.floor(identity.date.getTime() / 1000)
   const local = seconds + (identity.offset_minutes ?? 0) * 60
-  // Git cannot print a time before 1970, also not one that is so only in its time zone.
+  // Git cannot print a time before 1970, not even one that is so only in its time zone.
   if (!Number.isSafeInteger(local) || Math.min(seconds, local) < 0 || seconds > LAST_SECOND)
     throw new GitInputError('The date is out of range.')
   const email = clean(identity.email)
-  // Git refuses an empty name; the address says more than a placeholder.
+  // Git refuses an empty name; the address is better than a placeholder.
   const name = clean(identity.name) || email || 'unknown'
   return `${name} <${email}> ${seconds} ${offset(identity.offset_minutes ?? 0)}`
 }
@@ -53,7 +53,7 @@ function offset(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${digits(size / 60)}${digits(size % 60)}`
 }
 
-/** What git takes away at both ends of a name, and blanks of every kind. */
+/** Characters that git strips from both ends of a name, and Unicode blanks. */
 const CRUD =
   ' .,:;"\'\\\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
 

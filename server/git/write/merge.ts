@@ -11,19 +11,16 @@ import { run } from '../process/run.ts'
 import { rootTree } from './tree-object.ts'
 import type { Repo } from '../types.ts'
 
-/** What a merge gave. */
+/** The result of a merge. */
 export interface MergeResult {
-  /** Id of the merged tree, which is written; unless it is clean, it holds git's markers. */
+  /** Id of the merged tree, which is written. With conflicts its files contain git's markers. */
   readonly tree: string
   readonly clean: boolean
-  /** Paths that need a person; empty when the merge is clean, and when the two have no history in common. */
+  /** Paths with conflicts; empty when the merge is clean, and when the commits have no common history. */
   readonly conflicts: readonly string[]
 }
 
-/**
- * Merges two commits (full ids) from where they parted. Writes a tree at most; no commit, no ref. Asked again, it is
- * answered from memory, as long as the tree is there.
- */
+/** Merges two commits (full ids). Writes only a tree; no commit, no ref. The result is cached while the tree exists. */
 export async function mergeCommits(repo: Repo, ours: string, theirs: string): Promise<MergeResult> {
   const key = `${ours} ${theirs}`
   const known = repo.git.cache.get<MergeResult>(repo, 'merge', key)
@@ -33,7 +30,7 @@ export async function mergeCommits(repo: Repo, ours: string, theirs: string): Pr
   return repo.git.cache.set(repo, 'merge', key, { content, bytes })
 }
 
-/** The three sides of a merge, commits by their full ids; null stands for nothing at all. */
+/** The three sides of a merge, as full commit ids; null is the empty tree. */
 export interface ThreeWay {
   readonly base: string | null
   readonly ours: string
@@ -41,8 +38,8 @@ export interface ThreeWay {
 }
 
 /**
- * Applies to `ours` what `theirs` changed since `base`, whatever the history of the three: a cherry-pick is
- * `{ base: parent, theirs: commit }`, a revert the other way round. Writes a tree at most.
+ * Applies the changes from `base` to `theirs` to `ours`, whatever their history: a cherry-pick is `{ base: parent,
+ * theirs: commit }`, a revert the reverse. Writes only a tree.
  */
 export async function mergeThreeWay(repo: Repo, sides: ThreeWay): Promise<MergeResult> {
   const [base, ours, theirs] = await Promise.all([
@@ -58,11 +55,14 @@ export async function mergeTrees(
   repo: Repo,
   { base, ours, theirs }: { readonly base: string; readonly ours: string; readonly theirs: string },
 ): Promise<MergeResult> {
-  // Until git 2.40 the base cannot be named, so commits are made that parted there, and thrown away afterwards.
+  // Before git 2.40 merge-tree takes no base, so temporary commits with this base are made and removed afterwards.
   const folder = await mkdtemp(path.join(objectsOf(repo), 'tmp_objdir-merge-'))
   try {
-    const root = await makeshift(base, [])
-    const [left, right] = await Promise.all([makeshift(ours, [root.id]), makeshift(theirs, [root.id])])
+    const root = await temporaryCommit(base, [])
+    const [left, right] = await Promise.all([
+      temporaryCommit(ours, [root.id]),
+      temporaryCommit(theirs, [root.id]),
+    ])
     const inFolder = { GIT_OBJECT_DIRECTORY: folder, ...alternatesEnv([objectsOf(repo)]) }
     await writeObjects(repo, [root, left, right], { env: inFolder })
     return await mergeTree(repo, left.id, right.id, alternatesEnv([folder]))
@@ -77,7 +77,7 @@ async function treeOf(repo: Repo, commit: string | null): Promise<string> {
   return tree
 }
 
-function makeshift(tree: string, parents: readonly string[]) {
+function temporaryCommit(tree: string, parents: readonly string[]) {
   const nobody = { name: 'merge', email: 'merge@localhost', date: new Date(0) }
   return newObject('commit', commitContent(tree, { parents, message: '', author: nobody, committer: nobody }))
 }

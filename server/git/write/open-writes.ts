@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** A repository that was written to a moment ago is likely to be written to again. */
+/** A mark stays for this long, because another write is likely. */
 const LINGER_MS = 10_000
 
 interface Mark {
@@ -12,10 +12,9 @@ interface Mark {
 }
 
 /**
- * Repositories that are being written to, as one small file each, so that the start after a crash finds the few of a
- * hundred thousand in which git may have left locks and half-written files. A mark is made before git begins. Nothing
- * waits for the disk: file systems keep the order in which names were made, so no lock outlives a power cut without
- * the mark that came before it.
+ * Marks repositories with a write under way by one small file each. After a crash, the start looks for locks and
+ * unfinished files only in these. A mark is written before git begins. Nothing waits for the disk: file systems keep
+ * the order in which names were created, so no lock survives a power cut without its mark.
  */
 export class OpenWrites {
   readonly #folder: string
@@ -27,8 +26,8 @@ export class OpenWrites {
   }
 
   /**
-   * Marks a repository; one that is still being made has the mark of what it becomes. Returns how to take the mark back,
-   * which happens a little later.
+   * Marks a repository. One that is still being created has the mark of its final folder. Returns how to remove the
+   * mark, which happens a little later.
    */
   enter(folder: string): () => void {
     const gitDir = folder.replace(/\.new-[^./\\]+$/, '')
@@ -47,28 +46,28 @@ export class OpenWrites {
     }
   }
 
-  /** Whether somebody writes to a repository, or did a moment ago. */
+  /** True while a repository is written to, and for a moment afterwards. */
   isOpen(gitDir: string): boolean {
     return this.#marks.has(gitDir)
   }
 
-  /** Folders of repositories in which an instance was writing when it ended. To be asked before anybody writes. */
+  /** Repositories that the last instance was writing to when it ended. Call it before any write. */
   left(): string[] {
     return readNames(this.#folder).flatMap((name) => {
       const gitDir = textOf(path.join(this.#folder, name))
-      // A file that a power cut emptied says nothing; what it was about is found by whoever walks through everything.
+      // A power cut can leave the file empty; the doctor then finds what the write left.
       return path.isAbsolute(gitDir) ? [gitDir] : []
     })
   }
 
-  /** Forgets what an instance has left, once it was seen to. */
+  /** Removes the marks of the last instance, after the repositories were cleaned up. */
   clear(): void {
     const own = new Set([...this.#marks.values()].map(({ file }) => path.basename(file)))
     for (const name of readNames(this.#folder))
       if (!own.has(name)) rmSync(path.join(this.#folder, name), { force: true })
   }
 
-  /** At an orderly end: what nobody writes to any more needs no mark. */
+  /** Removes the marks of finished writes at a regular end. */
   close(): void {
     for (const [gitDir, mark] of this.#marks) {
       clearTimeout(mark.timer)
@@ -85,7 +84,7 @@ export class OpenWrites {
       this.#isMade = true
       writeFileSync(mark.file, gitDir, { mode: 0o600 })
     } catch {
-      // On a full disk git says what is wrong, and better.
+      // On a full disk git itself reports the problem.
     }
     return mark
   }

@@ -8,17 +8,17 @@ import { newObject, writeObjects, type NewObject } from '../read/objects.ts'
 import { rootTree } from './tree-object.ts'
 import type { Repo } from '../types.ts'
 
-/** What a rebase gave: the new tip, or the commit that does not fit and the paths that need a person. */
+/** The new tip, or the commit with conflicts and the paths. */
 export type RebaseResult =
   | { readonly tip: string }
   | { readonly commit: string; readonly conflicts: readonly string[] }
 
 /**
- * Makes commits anew on top of another one, as `git rebase` does: authors stay, merges are not among them, and what
- * changes nothing any more is left out. Commits that stand there already stay what they are. Everything is written at
- * once at the end; no ref is touched.
+ * Rebases commits like `git rebase`: authors stay, and a commit that no longer changes anything is dropped. Commits
+ * that are already on top of `onto` stay. All objects are written at the end; no ref changes.
  *
  * @param commits oldest first, without merges
+ *
  * @param onto full id of a commit
  */
 export async function rebaseCommits(
@@ -38,7 +38,7 @@ export async function rebaseCommits(
     const base = commit.parent_ids[0] === undefined ? EMPTY_TREE : await treeOf(repo, commit.parent_ids[0])
     const { tree: result, clean, conflicts } = await apply(repo, { base, ours: tree, theirs: commit.tree_id })
     if (!clean) return { commit: commit.id, conflicts }
-    // What was empty from the beginning was meant to be.
+    // A commit that was empty before stays.
     if (result === tree && base !== commit.tree_id) continue
     const object = await newObject('commit', contentOf(commit, { tree: result, parent: tip, committer }))
     objects.push(object)
@@ -55,7 +55,7 @@ async function treeOf(repo: Repo, commit: string): Promise<string> {
   return tree
 }
 
-/** Where only one side changed anything, git need not be asked. */
+/** When only one side changed, git is not needed. */
 async function apply(repo: Repo, sides: { base: string; ours: string; theirs: string }) {
   const { base, ours, theirs } = sides
   if (base === ours || ours === theirs) return { tree: theirs, clean: true, conflicts: [] }

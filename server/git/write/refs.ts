@@ -22,15 +22,15 @@ export interface Branch {
 export interface Tag {
   readonly name: string
   readonly ref: string
-  /** What the ref points to: the tag object of an annotated tag, otherwise the commit. */
+  /** The tag object of an annotated tag, otherwise the commit. */
   readonly target: string
-  /** The commit behind it; null when the tag names a tree or blob. */
+  /** The tagged commit; null when the tag names a tree or blob. */
   readonly commit: string | null
   readonly annotated: boolean
   /** Message of an annotated tag, without signature; null for a lightweight one. */
   readonly message: string | null
   readonly signature: string | null
-  /** When an annotated tag was made, ISO 8601. */
+  /** Time of an annotated tag, ISO 8601. */
   readonly created_at: string | null
 }
 
@@ -41,7 +41,7 @@ export interface RefValue {
 
 export interface RefUpdate {
   readonly ref: string
-  /** Expected old value; null: must not exist; undefined: whatever it is. */
+  /** Expected old value. Null: the ref must not exist. Undefined: any value. */
   readonly old?: string | null
   /** New value; null deletes. */
   readonly new: string | null
@@ -66,19 +66,19 @@ const TAG = refFields({
   type: '%(objecttype)',
   peeled: '%(*objectname)',
   peeled_type: '%(*objecttype)',
-  // Without the condition a lightweight tag would show the message of its commit.
+  // Without the condition a lightweight tag would have the message of its commit.
   message: '%(if)%(*objectname)%(then)%(contents)%(end)',
   signature: '%(if)%(*objectname)%(then)%(contents:signature)%(end)',
   created_at: '%(taggerdate:raw)',
 })
 
-/** All branches, by name unless said otherwise. */
+/** All branches, by default sorted by name. */
 export async function listBranches(repo: Repo, options: { order?: RefOrder } = {}): Promise<Branch[]> {
   const rows = await listRefs(repo, 'refs/heads/', options)
   return rows.map((row) => ({ name: row.ref.slice('refs/heads/'.length), ref: row.ref, target: row.oid }))
 }
 
-/** All tags, by name unless said otherwise, with the message of annotated ones. */
+/** All tags, by default sorted by name, with the message of annotated ones. */
 export async function listTags(repo: Repo, options: { order?: RefOrder } = {}): Promise<Tag[]> {
   return readTags(repo, 'refs/tags/', options.order ?? 'name')
 }
@@ -100,7 +100,7 @@ async function readTags(repo: Repo, prefix: string, order: RefOrder): Promise<Ta
 async function toTag(repo: Repo, row: ReturnType<typeof TAG.parse>[number]): Promise<Tag> {
   const isAnnotated = row.type === 'tag'
   const behind = isAnnotated ? { id: row.peeled, type: row.peeled_type } : { id: row.target, type: row.type }
-  // A tag of a tag: before git 2.45 the format follows only the first.
+  // For a tag of a tag, git before 2.45 resolves only the first one.
   const commit = behind.type === 'tag' ? await findObject(repo, behind.id, 'commit') : null
   return {
     name: row.ref.slice('refs/tags/'.length),
@@ -131,7 +131,7 @@ export async function listRefs(
   return REF.parse(stdout)
 }
 
-/** Branches and tags whose history holds the commit, by full name. */
+/** Full names of the branches and tags that contain the commit. */
 export async function refsContaining(
   repo: Repo,
   commit: string,
@@ -145,7 +145,7 @@ export async function refsContaining(
     .filter((line) => line !== '')
 }
 
-/** Short names of the branches whose tip is part of the history of `commit`. */
+/** Short names of the branches that are merged into `commit`. */
 export async function mergedBranches(repo: Repo, commit: string): Promise<Set<string>> {
   const args = git`for-each-ref --merged=${sha(commit)} ${option('--format', '%(refname)')} refs/heads/`
   const { stdout } = await run(repo, 'branches.merged', args, { maxBytes: MAX_LIST_BYTES })
@@ -157,9 +157,9 @@ export async function mergedBranches(repo: Repo, commit: string): Promise<Set<st
 }
 
 /**
- * Changes refs in one transaction: all of them or none. Throws GitRefError when one does not have its expected old
- * value or cannot be written, GitInputError for names and ids git would not take. `unsynced`: the disk is not waited for,
- * which for thousands takes minutes; `packRefs` afterwards makes them last.
+ * Changes refs in one transaction: all or none. Throws GitRefError when one does not have its expected old value or
+ * cannot be written, GitInputError for invalid names and ids. `unsynced` does not wait for the disk, which takes
+ * minutes for thousands of refs; call `packRefs` afterwards.
  */
 export async function updateRefs(
   repo: Repo,
@@ -198,7 +198,7 @@ function command(update: RefUpdate): string {
   return `delete ${update.ref}\0${old}\0`
 }
 
-/** Git's sentences, which LC_ALL=C keeps in English, to what they mean. */
+/** The meaning of git's messages, which are English because of LC_ALL=C. */
 const PROBLEMS: ReadonlyArray<readonly [RegExp, GitRefError['problem']]> = [
   [/reference already exists/, 'exists'],
   [/unable to resolve reference/, 'missing'],
@@ -248,7 +248,7 @@ export function keepAroundRef(commit: string): string {
   return `refs/keep-around/${commit}`
 }
 
-/** Keeps commits alive although no branch or tag leads to them any more. Repeating it is harmless. */
+/** Keeps commits that no branch or tag leads to any more. Repeating it is harmless. */
 export async function keepAround(repo: Repo, commits: readonly string[]): Promise<void> {
   await updateRefs(
     repo,

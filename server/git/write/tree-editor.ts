@@ -10,7 +10,7 @@ interface Leaf {
   readonly id: string
 }
 
-/** A folder that was opened. Folders nobody looks into stay leaves with their id. */
+/** An opened folder. Other folders stay leaves with their id. */
 interface Folder {
   readonly entries: Map<string, Leaf | Folder>
   isChanged: boolean
@@ -18,7 +18,7 @@ interface Folder {
 
 const FOLDER_MODE = '040000'
 
-/** Changes a tree in memory; only the folders on the way to a change are read and written anew. */
+/** Changes a tree in memory. Only the folders on the path of a change are read and written. */
 export class TreeEditor {
   readonly #repo: Repo
   readonly #root: Folder
@@ -36,7 +36,7 @@ export class TreeEditor {
     )
   }
 
-  /** What stands at a path: a leaf, `folder`, or undefined. */
+  /** The entry at a path: a leaf, `folder`, or undefined. */
   async get(path: string): Promise<Leaf | 'folder' | undefined> {
     const { names, name } = split(path)
     let folder = this.#root
@@ -50,7 +50,7 @@ export class TreeEditor {
     return entry === undefined || (!isFolder(entry) && entry.mode !== FOLDER_MODE) ? entry : 'folder'
   }
 
-  /** Puts a file there, with the folders on the way. Throws GitActionError where a file stands in the way. */
+  /** Writes a file and the folders on its path. Throws GitActionError where the path leads through a file. */
   async set(path: string, leaf: Leaf): Promise<void> {
     const { names, name } = split(path)
     let folder = this.#root
@@ -68,7 +68,7 @@ export class TreeEditor {
     folder.entries.set(name, leaf)
   }
 
-  /** Removes what stands there; folders that become empty go when the tree is written. */
+  /** Removes an entry. Folders that become empty are dropped when the tree is written. */
   async remove(path: string): Promise<void> {
     const { names, name } = split(path)
     let folder: Folder | undefined = this.#root
@@ -81,7 +81,7 @@ export class TreeEditor {
     folder.entries.delete(name)
   }
 
-  /** The id of the changed tree; trees that must be written for it are added to `objects`. */
+  /** The id of the changed tree; its new tree objects are added to `objects`. */
   async finish(objects: NewObject[]): Promise<string> {
     const id = await finish(this.#root, objects)
     if (id !== null) return id

@@ -20,7 +20,7 @@ export class Tree {
     this.items = items
   }
 
-  /** The item with this name, given as ordinary text. */
+  /** The item with this name as ordinary text. */
   find(name: string): TreeItem | undefined {
     return this.findBytes(toBytes(name))
   }
@@ -31,12 +31,12 @@ export class Tree {
   }
 }
 
-/** Ordinary text as the name of a TreeItem. */
+/** Converts text to the bytes of a TreeItem's name. */
 export function toBytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-/** What an entry with this mode names. */
+/** The object type of an entry with this mode. */
 export function typeOfMode(mode: string): 'tree' | 'blob' | 'commit' {
   if (mode === '040000') return 'tree'
   return mode === '160000' ? 'commit' : 'blob'
@@ -78,7 +78,7 @@ async function parseTree(content: Buffer): Promise<TreeItem[]> {
       id: content.toString('hex', nul + 1, nul + 1 + ID_BYTES),
     })
     at = nul + 1 + ID_BYTES
-    // A folder of a hundred thousand files must not hold up everybody else.
+    // A folder of a hundred thousand files must not block the event loop.
     if (items.length % ITEMS_AT_ONCE === 0) await setImmediate()
   }
   return items

@@ -13,7 +13,7 @@ export function matches(header: string | undefined, etag: string): boolean {
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === bare)
 }
 
-/** True when a resource changed after the date of an `If-Unmodified-Since`; an unreadable date asks for nothing. */
+/** True when a resource changed after the date of `If-Unmodified-Since`; an invalid date is ignored. */
 export function changedSince(header: string | undefined, updatedAt: string): boolean {
   if (!header) return false
   const since = Date.parse(header)

@@ -1,4 +1,4 @@
-/** Types that a browser may show as what they are: none of them can carry a script. */
+/** Types that a browser may show, because they cannot contain a script. */
 const SHOWN: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -16,11 +16,11 @@ const SHOWN: Readonly<Record<string, string>> = {
   webm: 'video/webm',
   mov: 'video/quicktime',
   pdf: 'application/pdf',
-  // Can carry a script; shown as a picture only under a policy that lets it do nothing.
+  // Can contain a script, which the sandbox policy stops.
   svg: 'image/svg+xml',
 }
 
-/** Nothing in the answer may run, load or be part of another page. */
+/** A policy under which the answer can run and load nothing and be part of no other page. */
 export const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 /** How bytes of a repository are sent to a browser: as a known harmless type, as plain text, or as a download. */
@@ -35,7 +35,7 @@ export function contentType(path: string, head: Buffer): { type: string; inline:
     : { type: 'application/octet-stream', inline: false }
 }
 
-/** A Content-Disposition header; names beyond ASCII travel as RFC 5987 says. */
+/** A Content-Disposition header; names beyond ASCII are encoded by RFC 5987. */
 export function disposition(kind: 'inline' | 'attachment', name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replace(

@@ -2,7 +2,7 @@ import { UniqueViolation } from '../../db/constraints.ts'
 import { Failure, type FailureKind } from '../../lib/fail.ts'
 import { storageProblem } from '../../lib/files/storage-problem.ts'
 
-/** Kind of failure → status and the body's default sentence. The only place that knows (spec core 8.3). */
+/** The status of each kind of failure, and the default sentence of its body (spec core 8.3). */
 const STATUS: Readonly<Record<FailureKind, readonly [number, string]>> = {
   moved: [301, 'This resource has been moved permanently'],
   not_modified: [304, ''],
@@ -21,13 +21,13 @@ const STATUS: Readonly<Record<FailureKind, readonly [number, string]>> = {
   unprocessable: [422, '422 Unprocessable Entity'],
   locked: [423, '423 Locked'],
   too_many: [429, 'Retry later'],
-  // Nobody reads it; the log does.
+  // Only for the log.
   client_left: [499, 'Client Closed Request'],
   unavailable: [503, '503 Service Unavailable'],
   no_storage: [507, '507 Insufficient Storage'],
 }
 
-/** What goes out for an error. */
+/** The answer to an error. */
 export interface ErrorAnswer {
   readonly status: number
   readonly body: unknown
@@ -51,7 +51,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
       error.kind === 'parameter' || error.kind === 'unsupported_type' || error.kind === 'gone'
         ? 'error'
         : 'message'
-    // The throttle of the instance speaks plain text; the limits of endpoints bring a body of their own.
+    // The instance's throttle answers in plain text; the limits of endpoints bring their own body.
     const isPlain = error.kind === 'moved' || (error.kind === 'too_many' && !error.body)
     const plain = isPlain ? { text: `${error.detail === undefined ? text : error.message}\n` } : {}
     return {
@@ -62,7 +62,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
       unexpected: false,
     }
   }
-  // The race that the early check could not see: somebody else took the name between check and write.
+  // Another request took the name between the check and the write.
   if (error instanceof UniqueViolation) {
     const fields = error.columns.map((column) => column.split('.').at(-1)!)
     const message = Object.fromEntries(fields.map((field) => [field, ['has already been taken']]))
@@ -74,8 +74,8 @@ export function errorAnswer(error: unknown): ErrorAnswer {
 }
 
 /**
- * Why a request really failed. What breaks on the way is often that somebody deleted the owner, or the account that asks,
- * meanwhile; `again` repeats these checks, and what it throws is told as if the request had come a moment later.
+ * The error to report. A request often fails because the owner or the account was deleted meanwhile. `again` repeats
+ * these checks, and its error wins over an unexpected one.
  */
 export function reasonOf(error: unknown, again: () => void): unknown {
   if (errorAnswer(error).status < 500) return error

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 
 import type { Context, Next } from 'koa'
 
-/** Where the page keeps the token of its session: storage of one origin, port included. */
-const KEPT_AS = 'deskforge.page'
+/** Where the page stores the token of its session: the storage of one origin, port included. */
+const STORAGE_KEY = 'deskforge.page'
 
 const SCRIPT = `
-const token = localStorage.getItem('${KEPT_AS}')
+const token = localStorage.getItem('${STORAGE_KEY}')
 const headers = { Accept: 'application/json', 'X-CSRF-Token': token ?? '' }
 const session = token ? await window.fetch('/-/session', { headers }).then((answer) => answer.json()) : undefined
 const address = new URL(location.href)
@@ -28,23 +28,24 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What decides whether a page has to be asked first. */
+/** Decides whether a page has to be asked first. */
 interface FilePageOptions {
-  /** True for an address that answers with something else than the window. */
+  /** True for an address that does not answer with the window. */
   readonly isFile: (path: string) => boolean
-  /** True for a request that shows the cookie of a session, and not what the page of that session knows. */
+  /** True for a request with a session cookie but without the token of its page. */
   readonly lacksPage: (ctx: Context) => boolean
 }
 
 /**
- * Somebody types or follows the address of a file: the browser shows the cookie, but not the token of the page. They get
- * a page of this origin, which adds the ticket to the address. It says nothing to whoever has the cookie alone.
+ * For a user who opens the address of a file in the browser, which sends the cookie but not the page's token. The
+ * answer is a page of this origin, which adds a ticket to the address. It reveals nothing to a caller who only has the
+ * cookie.
  */
 export function filePage({ isFile, lacksPage }: FilePageOptions) {
-  return async function askPage(ctx: Context, next: Next): Promise<void> {
+  return async function answerFilePage(ctx: Context, next: Next): Promise<void> {
     const isNavigation = ctx.method === 'GET' && ctx.get('accept').includes('text/html')
     if (!isNavigation || !isFile(ctx.path) || !lacksPage(ctx)) return next()
-    // Not an answer to what was asked, so that nobody keeps it as the file.
+    // Not a 200, so that nobody stores the page as the file.
     ctx.status = 401
     ctx.set('Cache-Control', 'no-store')
     ctx.set('Content-Security-Policy', CSP)

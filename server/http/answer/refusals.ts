@@ -2,21 +2,21 @@ import type { Failure } from '../../lib/fail.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { statusOf, type ErrorAnswer } from './errors.ts'
 
-/** The body of a refusal as the endpoint words it. */
+/** The body of a refusal in the endpoint's format. */
 export function refusalOf(one: Endpoint, answer: ErrorAnswer): unknown {
-  if (one.speaks) return one.speaks.refusal(answer.status, answer.body)
+  if (one.format) return one.format.refusal(answer.status, answer.body)
   return one.errorsAsMessage ? asMessage(answer.body) : answer.body
 }
 
-/** `{"error": text}` with the key of all other errors. */
+/** Moves the text of `{"error": text}` to the key of all other errors. */
 export function asMessage(body: unknown): unknown {
   const [[key, text], ...rest] = Object.entries(body as object) as [[string, unknown], ...unknown[]]
   return key === 'error' && rest.length === 0 ? { message: text } : body
 }
 
 /**
- * 301, 401, 403, 404, parameter errors, the kernel's own refusals and the instance's throttle are standard; the rest must be
- * in `fails`.
+ * True when an endpoint may answer with this error. 301, 401, 403, 404, parameter errors, the kernel's own refusals and
+ * the instance's throttle are standard; others must be in `fails`.
  */
 export function isDeclared(one: Endpoint, error: Failure): boolean {
   const status = statusOf(error.kind)

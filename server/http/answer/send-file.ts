@@ -11,11 +11,11 @@ export interface FileAnswer {
   readonly path: string
   /** Its name for the browser. */
   readonly name: string
-  /** True when any cache may keep it: everybody may see it. */
+  /** True when every cache may store it, because everybody may see it. */
   readonly open: boolean
 }
 
-/** Sends a stored file as a type that cannot run anything; 304 when the caller has it. Throws 404 when it is gone. */
+/** Sends a stored file with a type that cannot run; 304 when the client has it already. Throws 404 when it is gone. */
 export async function sendFile({ req, res }: WebExchange, file: FileAnswer): Promise<void> {
   const found = await stat(file.path).catch(() => undefined)
   if (!found?.isFile()) throw notFound('File')

@@ -5,7 +5,10 @@ import type { RawAnswer } from '../returns.ts'
 
 const READS = new Set(['GET', 'HEAD'])
 
-/** Sends JSON text, as `type` where that is another one, with the status already set; a read gets an ETag, and 304 when the caller has it already. */
+/**
+ * Sends JSON text with the status that is already set. A read gets an ETag, and 304 when the client has the answer
+ * already. `type`: another media type.
+ */
 export function sendJson(
   ctx: Context,
   body: string | Buffer,

@@ -25,7 +25,7 @@ function listFiles(dir: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** The built window: its files by path, and its page. The list is read once, so no path can lead elsewhere. */
+/** The built window: its files by path, and its page. The list is read once, so that no path can lead outside. */
 export class StaticFiles {
   readonly #files: ReadonlyMap<string, string>
   readonly #page: string | undefined
@@ -38,7 +38,7 @@ export class StaticFiles {
     this.#page = page ? readFileSync(page, 'utf8') : undefined
   }
 
-  /** Sends the file of that path; false when there is none. Hashed assets may be kept for ever. */
+  /** Sends the file of the path; false when there is none. Hashed assets may be cached for ever. */
   send(ctx: Context): boolean {
     const file = ctx.path === '/index.html' ? undefined : this.#files.get(ctx.path)
     if (!file) return false
@@ -51,7 +51,7 @@ export class StaticFiles {
     return true
   }
 
-  /** Sends the window's page, whatever the path: the window's router takes it from there. */
+  /** Sends the window's page for any path; the window's router reads the path. */
   sendPage(ctx: Context, { headers = {}, pictures = [] }: Partial<PageSettings> = {}): boolean {
     if (this.#page === undefined) return false
     pageSecurity(ctx, pictures)

@@ -6,20 +6,17 @@ import type { Ctx } from '../../ctx.ts'
 import { fail, Failure } from '../../lib/fail.ts'
 
 const PING_MS = 25_000
-/** A client that reads this slowly is let go; it reconnects and reads afresh. */
+/** A client with more unread bytes is disconnected; it reconnects and reads its views again. */
 const MAX_BUFFERED = 1024 * 1024
 
-/**
- * What stood there before is for subscribers, which know who may read it. A window hears ids, and reads the rest as any
- * client.
- */
+/** Earlier values are for subscribers. A window gets ids and reads the rest through the API. */
 const WITHHELD = { previous: undefined, previous_body: undefined, changes: undefined }
 
-/** Streams that one user may have open: windows and tabs of a person. Every event is held against every stream. */
+/** Open streams per user. Every event is checked for every stream. */
 const MAX_STREAMS = 100
 
 /** Counts one more stream of the actor; the returned function ends it. Throws 429 for too many. */
-function takePlace({ db, actor: { id } }: Ctx): () => void {
+function countStream({ db, actor: { id } }: Ctx): () => void {
   const counts = db.instance('http.streams', () => new Map<number | null, number>())
   const count = counts.get(id) ?? 0
   if (count >= MAX_STREAMS) throw fail('too_many')
@@ -32,14 +29,14 @@ function takePlace({ db, actor: { id } }: Ctx): () => void {
 }
 
 /**
- * `GET /-/events`: events as they happen, as server-sent events, to a signed-in window. `mayReceive` decides per event; it
- * throws once the credentials hold no longer, which ends the stream. There is no history: a window that reconnects
- * reads its views again. Throws 429 for a user with too many open streams.
+ * `GET /-/events`: server-sent events for a signed-in window. `mayReceive` decides per event; it throws when the
+ * credentials are no longer valid, which ends the stream. There is no history: a window that reconnects reads its views
+ * again. Throws 429 for a user with too many open streams.
  */
 export function eventStream(ctx: Context, base: Ctx, mayReceive: (payload: unknown) => boolean): void {
-  const leave = takePlace(base)
+  const leave = countStream(base)
   const out = new PassThrough()
-  const isHeard = (payload: unknown): boolean => {
+  const isForClient = (payload: unknown): boolean => {
     try {
       return mayReceive(payload)
     } catch (error) {
@@ -49,9 +46,9 @@ export function eventStream(ctx: Context, base: Ctx, mayReceive: (payload: unkno
     }
   }
   const unwatch = base.events.watch((name, payload) => {
-    if (out.writableEnded || !isHeard(payload)) return
+    if (out.writableEnded || !isForClient(payload)) return
     const data = JSON.stringify({ name, ...(payload as object), ...WITHHELD })
-    out.write(`event: fact\ndata: ${data}\n\n`)
+    out.write(`event: event\ndata: ${data}\n\n`)
     if (out.writableLength > MAX_BUFFERED) out.destroy()
   })
   const ping = setInterval(() => out.writable && out.write(': ping\n\n'), PING_MS)
@@ -68,6 +65,6 @@ export function eventStream(ctx: Context, base: Ctx, mayReceive: (payload: unkno
   ctx.set('X-Accel-Buffering', 'no')
   ctx.body = out
   ctx.type = 'text/event-stream'
-  // Says at once that the stream is open, so that proxies and tests need not wait for the first event.
+  // Sent at once, so that proxies and clients need not wait for the first event.
   out.write(': connected\n\n')
 }

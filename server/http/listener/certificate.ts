@@ -15,10 +15,10 @@ export interface CertificateFiles {
   readonly key: string
 }
 
-/** A warning comes so long before the certificate ends, ms. */
+/** How long before its end a certificate is warned about, ms. */
 const SOON_MS = 14 * 86_400_000
 
-/** The files that two options name; undefined where neither is given. Throws `StartupError` for one without the other. */
+/** The files of the two options; undefined when neither is given. Throws `StartupError` when only one is given. */
 export function certificateFiles(
   cert: string | undefined,
   key: string | undefined,
@@ -65,14 +65,14 @@ function keyIn(text: string, file: string): KeyObject {
   }
 }
 
-/** What a server shows: texts of files that belong together. */
+/** A certificate and its key, ready to be served. */
 export interface Shown {
   readonly context: SecureContextOptions
   readonly pem: string
   readonly leaf: X509Certificate
 }
 
-/** Reads a certificate and its key. Throws `StartupError` with a sentence for what cannot be served with. */
+/** Reads a certificate and its key. Throws `StartupError` when they cannot be served. */
 export function readCertificate({ cert, key }: CertificateFiles, now: number): Shown {
   const [pem, secret] = [textOf('certificate', cert), textOf('private key', key)]
   const leaf = certificateIn(pem, cert)
@@ -105,22 +105,22 @@ export interface Serving {
   readonly files: CertificateFiles
   readonly shown: Shown
   readonly server: Pick<TlsServer, 'setSecureContext'>
-  /** The address at which the server listens, and the one that people use where it is another one. */
+  /** The server's own address, and the public one where it differs. */
   readonly ownUrl: string
   readonly url: string | undefined
-  /** Where a copy goes for programs that want a file. */
+  /** Where a copy is written for programs that need a file. */
   readonly copy: string
   readonly clock: Clock
 }
 
-/** The certificate of a server, which follows its files. */
+/** The certificate of a server; it is read again when its files change. */
 export class ServedCertificate implements OwnCertificate {
   readonly #serving: Serving
   #shown: Shown
-  /** The state of the files when they were read last. */
+  /** The state of the files at the last read. */
   #seen: string
   #log: Logger | undefined
-  #said: string | undefined
+  #lastWarning: string | undefined
 
   constructor(serving: Serving) {
     this.#serving = serving
@@ -138,7 +138,7 @@ export class ServedCertificate implements OwnCertificate {
 
   get origins(): readonly string[] {
     const { ownUrl, url } = this.#serving
-    // Where a proxy stands in front, that shows a certificate of its own.
+    // A proxy has a certificate of its own.
     return url !== undefined && url !== ownUrl && isFor(this.#shown.leaf, url) ? [ownUrl, url] : [ownUrl]
   }
 
@@ -152,7 +152,7 @@ export class ServedCertificate implements OwnCertificate {
     return `The certificate ${left > 0 ? 'ends' : 'ended'} on ${dayOf(leaf.validToDate)}.`
   }
 
-  /** Writes the copy, and reads the files again whenever they change. The returned function ends that. */
+  /** Writes the copy, and reads the files again whenever they change. Returns how to stop that. */
   follow(log: Logger, checkMs: number): () => void {
     this.#log = log
     this.#keepCopy()
@@ -164,7 +164,7 @@ export class ServedCertificate implements OwnCertificate {
     return () => clearInterval(timer)
   }
 
-  /** Reads the files and shows what they hold from now on. What cannot be served is logged, and nothing changes. */
+  /** Reads the files and serves the new certificate. An invalid one is logged and changes nothing. */
   reload(): void {
     const { files, clock, server } = this.#serving
     this.#seen = stateOf(files)
@@ -175,7 +175,7 @@ export class ServedCertificate implements OwnCertificate {
       this.#keepCopy()
       this.#log?.info({ fingerprint: shown.leaf.fingerprint256 }, 'the certificate was replaced')
     } catch (error) {
-      this.#log?.warn(`${(error as Error).message} The certificate of before stays in use.`)
+      this.#log?.warn(`${(error as Error).message} The previous certificate stays in use.`)
     }
   }
 
@@ -192,12 +192,12 @@ export class ServedCertificate implements OwnCertificate {
 
   #warn(): void {
     const { warning } = this
-    if (warning !== undefined && warning !== this.#said) this.#log?.warn(warning)
-    this.#said = warning
+    if (warning !== undefined && warning !== this.#lastWarning) this.#log?.warn(warning)
+    this.#lastWarning = warning
   }
 }
 
-/** Another text whenever one of the files was changed or replaced. */
+/** A text that changes with the files. */
 function stateOf({ cert, key }: CertificateFiles): string {
   try {
     return [cert, key]

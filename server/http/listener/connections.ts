@@ -13,29 +13,29 @@ import { TLSSocket } from 'node:tls'
 
 import { hasBody } from '../request/body.ts'
 
-/** How long a client may take over its part of an exchange. All in milliseconds, but for the rate. */
+/** Time limits for clients, in milliseconds, and the minimal rate. */
 export interface ConnectionLimits {
   /** An idle connection stays open this long; clients and proxies that reuse one expect at least 60 s. */
   readonly keepAliveMs: number
-  /** All headers are there by then; longer than `keepAliveMs`, or a reused connection could end under a request. */
+  /** Time limit of the headers; longer than `keepAliveMs`, or a reused connection could end during a request. */
   readonly headersMs: number
-  /** A body of which nothing came for this long is given up. */
+  /** A body that brings no byte for this long is given up. */
   readonly silentMs: number
-  /** So is an answer of which nothing was taken for this long. */
+  /** An answer of which no byte is read for this long is given up. */
   readonly unreadMs: number
-  /** An answer is judged by what was taken of it in each such time, by the same rate: drop by drop it would take for ever. */
+  /** Window in which the rate of an answer is measured, so that nobody can read it drop by drop. */
   readonly answerWindowMs: number
-  /** A body is judged by what came in each such time … */
+  /** Window in which the rate of a body is measured. */
   readonly windowMs: number
-  /** … and has to bring so many bytes a second in it. A push over a poor line has ten times as many. */
+  /** Minimal rate of bodies and answers. A push over a slow connection is ten times as fast. */
   readonly minBytesPerSecond: number
-  /** JSON and forms, which are kept in memory while they come, are whole by then. */
+  /** Time limit of JSON and form bodies, which are held in memory. */
   readonly textBodyMs: number
-  /** How often bodies under way are looked at. */
+  /** How often running exchanges are checked. */
   readonly checkMs: number
-  /** A TLS handshake is over by then. */
+  /** Time limit of a TLS handshake. */
   readonly handshakeMs: number
-  /** How often the files of the certificate are looked at. */
+  /** How often the files of the certificate are checked. */
   readonly certificateMs: number
 }
 
@@ -53,10 +53,10 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   certificateMs: 10_000,
 }
 
-/** What Node's own server watches over. */
+/** The limits that Node's own server enforces. */
 export function serverOptions(limits: ConnectionLimits): ServerOptions {
   return {
-    // A push over a slow line takes as long as it takes; bodies are watched by how fast they come.
+    // No limit: a push over a slow connection may take long. Bodies are limited by their rate instead.
     requestTimeout: 0,
     headersTimeout: limits.headersMs,
     keepAliveTimeout: limits.keepAliveMs,
@@ -64,25 +64,25 @@ export function serverOptions(limits: ConnectionLimits): ServerOptions {
   }
 }
 
-/** A body that has not come to its end. */
+/** A request body that is still arriving. */
 interface Arriving {
   readonly response: ServerResponse
   readonly isText: boolean
   readonly since: number
-  /** Bytes of the connection when the present window began, and when that was. */
+  /** Bytes of the connection at the start of the current window, and its time. */
   windowBytes: number
   windowSince: number
-  /** Bytes of the connection when some came last, and when that was. */
+  /** Bytes of the connection when the last ones arrived, and the time. */
   lastBytes: number
   lastSince: number
 }
 
-/** Ends exchanges whose client does not do its part: 408 for bodies that do not come, a closed connection otherwise. */
+/** Ends exchanges with slow clients: 408 for bodies that do not arrive, otherwise a closed connection. */
 export function superviseConnections(server: Server | TlsServer, limits: ConnectionLimits): void {
   const arriving = new Map<IncomingMessage, Arriving>()
   const answering = new WeakMap<Duplex, ServerResponse>()
   const secured = new WeakSet<Duplex>()
-  const sockets = new Map<Socket, Taking>()
+  const sockets = new Map<Socket, ReadProgress>()
   const watch = (socket: Socket): void => {
     sockets.set(socket, { bytes: 0, since: performance.now() })
     socket.once('close', () => sockets.delete(socket))
@@ -97,14 +97,14 @@ export function superviseConnections(server: Server | TlsServer, limits: Connect
     if (hasBody(request)) arriving.set(request, begin(request, response))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // Where the handshake failed (plain HTTP, for example) nothing can be written that the client could read.
+    // After a failed handshake (plain HTTP, for example) the client cannot read an answer.
     if (socket instanceof TLSSocket && !secured.has(socket)) socket.destroy()
     else refuse(error, socket, answering.get(socket))
   })
-  // Node's own count of a connection's silence goes on while a long write makes progress.
+  // Node's timeout also counts while a long write makes progress.
   server.setTimeout(limits.unreadMs, (socket) => {
     const response = answering.get(socket)
-    // Before its first request the time for headers counts; after the last answer, the time that it may be idle.
+    // Before the first request the time limit of headers applies; after the last answer, that of idle connections.
     const isIdle = response?.closed ?? false
     if (isIdle || socket.writableLength > 0) socket.destroy()
     else socket.setTimeout(limits.unreadMs)
@@ -118,8 +118,7 @@ export function superviseConnections(server: Server | TlsServer, limits: Connect
         giveUp(request, body.response)
       }
     }
-    for (const [socket, taking] of sockets)
-      if (isTakenTooSlowly(socket, taking, now, limits)) socket.destroy()
+    for (const [socket, taking] of sockets) if (readsTooSlowly(socket, taking, now, limits)) socket.destroy()
   }, limits.checkMs).unref()
   server.once('close', () => clearInterval(timer))
 }
@@ -142,7 +141,7 @@ function begin(request: IncomingMessage, response: ServerResponse): Arriving {
 function isTooSlow(request: IncomingMessage, body: Arriving, now: number, limits: ConnectionLimits): boolean {
   if (body.isText && now - body.since > limits.textBodyMs) return true
   const bytes = request.socket.bytesRead
-  // What came and was not read yet is our own slowness.
+  // Bytes that arrived and were not read yet are the server's delay.
   const isOurs = request.readableLength > 0
   if (isOurs || bytes !== body.lastBytes) [body.lastBytes, body.lastSince] = [bytes, now]
   if (now - body.lastSince > limits.silentMs) return true
@@ -154,31 +153,36 @@ function isTooSlow(request: IncomingMessage, body: Arriving, now: number, limits
   return isSlow
 }
 
-/** How many bytes of a connection were taken when the present window began, and when that was. */
-interface Taking {
+/** Bytes of a connection that the client had read at the start of the current window, and its time. */
+interface ReadProgress {
   bytes: number
   since: number
 }
 
-function isTakenTooSlowly(socket: Socket, taking: Taking, now: number, limits: ConnectionLimits): boolean {
-  const { taken, isOwed } = outgoing(socket)
+function readsTooSlowly(
+  socket: Socket,
+  taking: ReadProgress,
+  now: number,
+  limits: ConnectionLimits,
+): boolean {
+  const { taken, isWaiting } = outgoing(socket)
   const age = now - taking.since
-  // What is not there yet nobody can take.
-  if (isOwed && age < limits.answerWindowMs) return false
-  const isSlow = isOwed && (taken - taking.bytes) * 1000 < age * limits.minBytesPerSecond
+  // A client cannot read what is not written yet.
+  if (isWaiting && age < limits.answerWindowMs) return false
+  const isSlow = isWaiting && (taken - taking.bytes) * 1000 < age * limits.minBytesPerSecond
   taking.bytes = taken
   taking.since = now
   return isSlow
 }
 
-/** What the other side took, as far as this system knows, and whether more waits for it. */
-function outgoing(socket: Socket): { taken: number; isOwed: boolean } {
-  // Of a long write only the handle knows how much is left.
+/** How many bytes the client has read, as far as this system knows, and whether more are waiting. */
+function outgoing(socket: Socket): { taken: number; isWaiting: boolean } {
+  // Only the handle knows the progress of a long write.
   const { _handle: handle } = socket as {
     _handle?: { bytesWritten?: number; writeQueueSize?: number } | null
   }
   const { bytesWritten = socket.bytesWritten, writeQueueSize = socket.writableLength } = handle ?? {}
-  return { taken: bytesWritten - writeQueueSize, isOwed: socket.writableLength > 0 }
+  return { taken: bytesWritten - writeQueueSize, isWaiting: socket.writableLength > 0 }
 }
 
 const headersOf = (text: string) => ({
@@ -189,7 +193,7 @@ const headersOf = (text: string) => ({
 
 const bodyOf = (status: number): string => JSON.stringify({ message: `${status} ${STATUS_CODES[status]}` })
 
-/** Answers 408 where there is no answer yet, and ends the connection, on which the rest of the body may still come. */
+/** Answers 408 unless an answer has begun, and closes the connection, because the rest of the body may still arrive. */
 function giveUp({ socket }: IncomingMessage, response: ServerResponse): void {
   const end = (): void => void socket.destroy()
   if (response.headersSent || response.destroyed) return end()
@@ -203,7 +207,7 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** What cannot be read as a request has no request to answer: the bytes of the answer are written as they are. */
+/** Without a parsed request there is no response object, so the answer is written as bytes. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex, response: ServerResponse | undefined): void {
   const isAnswering = response !== undefined && !response.writableFinished && response.headersSent
   if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {

@@ -19,33 +19,33 @@ const STOP_MS = 1000
 /** Where and how to listen. */
 export interface ListenOptions {
   readonly host: string
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   readonly port: number
   readonly limits: Partial<ConnectionLimits> | undefined
-  /** HTTPS, and nothing else, where they are given. */
+  /** The certificate; with it the server only accepts HTTPS. */
   readonly files: CertificateFiles | undefined
-  /** The address that people use; undefined where it is our own. */
+  /** The public address; undefined when it is the server's own. */
   readonly url: string | undefined
-  /** Where a copy of the certificate goes. */
+  /** Where a copy of the certificate is written. */
   readonly copy: string
   readonly clock: Clock
 }
 
-/** A server that listens. Until it has a handler it answers 503. */
+/** A listening server. It answers 503 until it has a handler. */
 export interface Listener {
   readonly port: number
   /** Its own address, as programs of this machine reach it. */
   readonly url: string
   readonly certificate: OwnCertificate | undefined
-  /** Answers requests with this from now on. */
+  /** Sets the handler of requests. */
   handle(handler: (request: IncomingMessage, response: ServerResponse) => void): void
-  /** Lets the certificate follow its files; the returned function ends that. */
+  /** Reads the certificate again when its files change. Returns how to stop that. */
   follow(log: Logger): () => void
-  /** Lets requests under way finish for a moment, then ends what is left. */
+  /** Lets running requests finish for a moment, then ends the rest. */
   stop(): Promise<void>
 }
 
-/** Listens. Throws `StartupError` where the address is taken, or where the certificate cannot be served with. */
+/** Starts listening. Throws `StartupError` when the address is in use or the certificate is invalid. */
 export async function openListener(options: ListenOptions): Promise<Listener> {
   const { host, files, clock } = options
   const limits = { ...CONNECTION_LIMITS, ...options.limits }
@@ -72,7 +72,7 @@ export async function openListener(options: ListenOptions): Promise<Listener> {
   }
 }
 
-/** All connections. The server itself knows none whose handshake is under way. */
+/** All connections, also those with a running TLS handshake, which the server does not list. */
 function socketsOf(server: Server | TlsServer): ReadonlySet<Socket> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -88,7 +88,7 @@ async function listen(server: Server | TlsServer, host: string, port: number): P
     server.listen(port, host, resolve)
   }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
-      throw new StartupError(`Port ${port} on ${host} is in use by another program.`)
+      throw new StartupError(`Port ${port} on ${host} is in use by another program.`, 1, 'port_taken')
     if (error.code === 'EACCES')
       throw new StartupError(`Port ${port} on ${host} may not be used by this user.`)
     throw new StartupError(`The instance cannot listen on ${host}, port ${port}: ${error.message}.`)
@@ -98,11 +98,11 @@ async function listen(server: Server | TlsServer, host: string, port: number): P
 
 function urlOf(scheme: string, host: string, port: number): string {
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  // As browsers and clients write an address: without the port that goes without saying.
+  // As browsers write it: without the default port.
   return new URL(`${scheme}://${shown}:${port}`).origin
 }
 
-/** Between listening and being ready; without an answer such a request would wait for ever. */
+/** Answers before the server is ready; without an answer such a request would wait for ever. */
 function answerTooEarly(_request: IncomingMessage, response: ServerResponse): void {
   const headers = { 'Content-Type': 'application/json', 'Retry-After': '1', Connection: 'close' }
   response.writeHead(503, headers).end('{"message":"503 Service Unavailable"}')

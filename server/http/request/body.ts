@@ -6,12 +6,12 @@ import { koaBody, type KoaBodyMiddlewareOptions } from 'koa-body'
 import { fail, Failure } from '../../lib/fail.ts'
 import { discardFiles, readParts, type MultipartOptions } from './multipart.ts'
 import { nest, parseForm, type Nested } from './nesting.ts'
-import type { UploadedFile } from './upload.ts'
+import type { UploadedFile } from '../../lib/files/uploaded-file.ts'
 
-/** Limits and places for one body; `maxBytes` holds for JSON and forms too. */
+/** Limits and folder for one body; `maxBytes` applies to JSON and forms too. */
 export type BodyOptions = MultipartOptions
 
-/** A body as parameters, and what to remove once the request has ended. */
+/** A body as parameters, and its temporary files, which are removed at the end of the request. */
 export interface ParsedBody {
   readonly params: Nested
   readonly files: readonly UploadedFile[]
@@ -19,12 +19,12 @@ export interface ParsedBody {
   readonly bytes?: Buffer
 }
 
-/** What a request without a body gives. */
+/** The body of a request without one. */
 export const NO_BODY: ParsedBody = { params: Object.create(null) as Nested, files: [] }
 
 /**
- * koa-body only reads (limit, character set, compression): its own nesting of forms and its uploads differ from what
- * clients of this API family send.
+ * koa-body only reads the text (limit, character set, compression): its nesting of forms and its uploads differ from
+ * what clients of this API send.
  */
 function readerFor(maxBytes: number): Middleware {
   const methods: string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -37,7 +37,7 @@ async function readText(ctx: Context, maxBytes: number): Promise<string> {
   try {
     await readerFor(maxBytes)(ctx, () => Promise.resolve())
   } catch (error) {
-    // The reader pauses what it refuses; the rest has to run into nothing before the answer can arrive.
+    // The reader pauses a refused body; the rest must be discarded before the answer can arrive.
     ctx.req.resume()
     const { type, status } = error as { type?: string; status?: number }
     if (type === 'entity.too.large') throw fail('too_large')
@@ -49,7 +49,7 @@ async function readText(ctx: Context, maxBytes: number): Promise<string> {
 }
 
 function toHash(value: unknown): Nested {
-  // Go clients write `null` where they have nothing to say.
+  // Go clients send `null` for an empty body.
   if (value === null) return NO_BODY.params
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw fail('parameter', 'message body does not match declared format')
@@ -79,14 +79,14 @@ async function parseMultipart(request: IncomingMessage, options: BodyOptions): P
   }
 }
 
-/** True when a request announces a body; most reads do not, and need no limits looked up. */
+/** True when a request has a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /**
- * Reads the body of a request by its content type: JSON, form, multipart. Another type is 415, too many bytes 413,
- * a broken body 400; each in the API's own shape.
+ * Reads the body of a request by its content type: JSON, form or multipart. Throws 415 for another type, 413 for too
+ * many bytes and 400 for an invalid body.
  */
 export async function readBody(ctx: Context, options: BodyOptions): Promise<ParsedBody> {
   if (!hasBody(ctx.req)) return NO_BODY
@@ -105,7 +105,7 @@ export async function readBody(ctx: Context, options: BodyOptions): Promise<Pars
   return { params: isJson ? parseJson(body) : parseForm(body), files: [] }
 }
 
-/** Reads a body as it is, whatever its type says. Throws 413 for too many bytes; the rest runs into nothing. */
+/** Reads a body as bytes. Throws 413 for too many; the rest is discarded. */
 export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = []
   let size = 0

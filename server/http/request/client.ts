@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 
 import { clientLeft, type Client } from '../../git/process/locks.ts'
 
-/** Whoever waits for an answer of ours. The signal is only made for those who ask for it. */
+/** The client of a request. The signal is only created when it is used. */
 export class HttpClient implements Client {
   readonly onlyReads: boolean
   readonly #response: ServerResponse
@@ -26,12 +26,12 @@ export class HttpClient implements Client {
   }
 }
 
-/** True where the connection ended before the answer did. */
+/** True when the connection ended before the answer was complete. */
 export function hasLeft(response: ServerResponse): boolean {
   return response.closed && !response.writableFinished
 }
 
-/** What streams say when the other side of the connection is gone. */
+/** Error codes of streams after the client has disconnected. */
 const LEAVING = new Set([
   'ABORT_ERR',
   'ECONNABORTED',
@@ -41,7 +41,7 @@ const LEAVING = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ])
 
-/** True for an error that only says that a client ended its connection, say in the middle of a download. */
+/** True for an error that only means that the client disconnected, such as during a download. */
 export function isLeaving(error: unknown, response: ServerResponse): boolean {
   const { code } = error as { code?: unknown }
   return response.destroyed && typeof code === 'string' && LEAVING.has(code)

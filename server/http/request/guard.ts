@@ -22,7 +22,7 @@ function isLoopbackName(name: string): boolean {
 
 function isOurHost(name: string, config: Config): boolean {
   if (isLoopbackName(name) || config.allowedHosts.includes(name)) return true
-  // Bound to a real interface on purpose: its own addresses are fine. A rebinding attack needs a name.
+  // Bound to a network interface, its own addresses are fine: DNS rebinding needs a name.
   const open = config.host === '0.0.0.0' || config.host === '::'
   if (name === hostName(new URL(config.url).host)) return true
   return name === config.host.toLowerCase() || (open && isIP(name.replace(/^\[|\]$/g, '')) > 0)
@@ -45,10 +45,7 @@ const csp = (pictures: readonly string[]) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/**
- * Addresses that no cookie opens: a client shows everything they need itself, so its page may be from anywhere (a native
- * application has an origin of its own, or none).
- */
+/** Addresses that accept no cookie. A client sends all credentials itself, so pages of every origin may call them. */
 const FOR_ALL_ORIGINS = new Set([
   '/oauth/token',
   '/oauth/revoke',
@@ -63,18 +60,18 @@ const EXPOSED =
   'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Request-Id, Retry-After'
 
 /**
- * First of all steps: the headers every answer has, and the refusal of requests that name a foreign host (DNS
- * rebinding) or come from a foreign page. Pages of other local servers may read with a token, never with the cookie.
+ * The first step: sets the headers of every answer, and refuses requests with a foreign host name (DNS rebinding) or
+ * from a page of a foreign origin. Pages of other local servers may read with a token, never with the cookie.
  */
 export function guard(config: Config) {
   const peerOf = peerReader(config.trustedProxies)
   return async function checkOrigin(ctx: Context, next: Next): Promise<void> {
     const { headers } = ctx.req
     const peer = peerOf(ctx.req)
-    // Everything after this asks koa for the address.
+    // Later steps read the address from koa.
     ctx.request.ip = peer.ip
     ctx.state['secure'] = peer.secure
-    // Other ports of a loopback name may speak plain HTTP, and the header would be for them, too.
+    // Not for loopback names: other ports of the same name may serve plain HTTP.
     if (peer.secure && !isLoopbackName(hostName(peer.host))) ctx.set('Strict-Transport-Security', HSTS)
     ctx.set('X-Content-Type-Options', 'nosniff')
     ctx.set('X-Frame-Options', 'SAMEORIGIN')
@@ -124,11 +121,11 @@ function preflight(ctx: Context): void {
   ctx.set('Access-Control-Max-Age', '600')
 }
 
-/** What settings say about pages of the window. */
+/** Settings of the window's pages. */
 export interface PageSettings {
   /** Further headers. */
   readonly headers: Readonly<Record<string, string>>
-  /** Origins of other servers whose pictures may be shown. */
+  /** Origins of other servers that pictures may come from. */
   readonly pictures: readonly string[]
 }
 

@@ -10,15 +10,16 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 
 import { fail, type Failure } from '../../lib/fail.ts'
 import { storageProblem } from '../../lib/files/storage-problem.ts'
-import { receive, type UploadedFile } from './upload.ts'
+import { receive } from './upload.ts'
+import type { UploadedFile } from '../../lib/files/uploaded-file.ts'
 
-/** Limits and places for one multipart body. */
+/** Limits and folder for one multipart body. */
 export interface MultipartOptions {
   /** Bytes of all texts together. */
   readonly maxBytes: number
-  /** Bytes of one file; of the whole body no more than this and `maxBytes`. */
+  /** Bytes of one file. The whole body may have this many plus `maxBytes`. */
   readonly maxFileBytes: number
-  /** What is said of more than that, where it is not the usual sentence. */
+  /** The sentence for a larger file, where it is not the usual one. */
   readonly tooLarge?: string | undefined
   readonly tmpDir: string
   /** Names the temporary files. */
@@ -55,7 +56,7 @@ async function saveFile(
       done(null, chunk)
     },
   })
-  // Programs that tidy up take temporary folders away.
+  // Clean-up programs may remove temporary folders.
   await mkdir(options.tmpDir, { mode: 0o700 }).catch(() => undefined)
   const disk = createWriteStream(path, { flags: 'wx' })
   let refused: Error | undefined
@@ -66,7 +67,7 @@ async function saveFile(
     await rm(path, { force: true })
     throw refused ?? error
   }
-  // Only the last segment of what the client calls the file; never used as a path.
+  // Only the last segment of the client's file name; never used as a path.
   const filename = name.filename.split(/[\\/]/).at(-1) ?? ''
   return receive({ filename, type: name.type, path, size, sha256: digest.digest('hex') })
 }
@@ -90,8 +91,8 @@ function openMultipart(request: IncomingMessage, options: MultipartOptions): Bus
 }
 
 /**
- * Streams a multipart body: texts to memory, files to disk. Stops at the first problem (400, 413, 503), lets the rest
- * of the body run into nothing so that the answer arrives, and leaves no file behind.
+ * Streams a multipart body: texts to memory, files to disk. Stops at the first problem (400, 413, 503), discards the
+ * rest of the body so that the answer arrives, and leaves no file behind.
  */
 export async function readParts(request: IncomingMessage, options: MultipartOptions): Promise<Parts> {
   const busboy = openMultipart(request, options)
@@ -111,7 +112,7 @@ export async function readParts(request: IncomingMessage, options: MultipartOpti
     })
     busboy.on('file', (name, stream, filename, _encoding, type) => {
       arriving.add(stream)
-      // Busboy reports what cuts a file short on the file as well; the body's own error says it.
+      // Busboy reports an aborted body on the file, too; the error of the body is enough.
       stream.on('error', () => undefined).on('limit', tooLarge)
       const saved = saveFile(stream, { filename, type }, options).then(
         (file) => {
@@ -129,7 +130,7 @@ export async function readParts(request: IncomingMessage, options: MultipartOpti
     })
     for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) busboy.on(limit, tooLarge)
     busboy.once('finish', resolve).once('error', () => refuse(broken()))
-    // A request that arrived whole also closes, perhaps before its files are on the disk.
+    // A complete request closes too, perhaps before its files are on the disk.
     request.once('close', () => (request.complete ? undefined : reject(broken())))
     let bytes = 0
     request.on('data', (chunk: Buffer) => {

@@ -6,7 +6,7 @@ export type Nested = { [key: string]: unknown }
 const MAX_DEPTH = 32
 const MAX_PARAMETERS = 4096
 
-/** Hashes have no prototype, so that a parameter called `__proto__` is only a parameter. */
+/** Hashes have no prototype, so a parameter called `__proto__` is harmless. */
 function emptyHash(): Nested {
   return Object.create(null) as Nested
 }
@@ -24,7 +24,7 @@ function parts(name: string): string[] {
   return [head, ...[...tail.matchAll(/\[([^[\]]*)\]/g)].map((match) => match[1]!)]
 }
 
-/** Puts one value in place. A repeated key inside `x[][key]` starts the next item, as the API family does. */
+/** Sets one value. A repeated key inside `x[][key]` starts the next item, as in GitLab's API. */
 function assign(target: Nested, path: readonly string[], value: unknown, name: string): void {
   const [key, next, ...rest] = path as [string, ...string[]]
   if (next === undefined) {
@@ -61,7 +61,7 @@ function taken(item: Nested, path: readonly string[]): boolean {
   return isHash(inner) && taken(inner, [next, ...rest])
 }
 
-/** Nests flat pairs by the rules of the API family (spec core 8.7). Throws 400 for contradictory or endless names. */
+/** Nests flat pairs by the API's rules (spec core 8.7). Throws 400 for contradictory or endless names. */
 export function nest(pairs: Iterable<readonly [string, unknown]>): Nested {
   const result = emptyHash()
   let count = 0

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-/** The beginning of a stream, which decides how it is sent, and the whole of it again. */
+/** Returns the first chunk of a stream, and a stream with everything. */
 export async function peek(stream: Readable): Promise<[Buffer, Readable]> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const first = await chunks.next()

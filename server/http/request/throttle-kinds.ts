@@ -4,7 +4,7 @@ import type { Rate } from '../../lib/rate-window.ts'
 import type { Actor } from '../../policy/actor.ts'
 import { parseForm } from './nesting.ts'
 
-/** The throttles by name (spec administration 1.4); what `RateLimit-Name` says, without its beginning. */
+/** The names of the throttles (spec administration 1.4); `RateLimit-Name` adds a prefix. */
 export const THROTTLES = [
   'unauthenticated_web',
   'unauthenticated_api',
@@ -23,12 +23,12 @@ export const THROTTLES = [
 
 export type Throttle = (typeof THROTTLES)[number]
 
-/** The throttles that are switched on, as the settings say at the moment (spec administration 1.4). */
+/** The throttles that are on in the settings (spec administration 1.4). */
 export interface Throttles {
   readonly rates: Readonly<Partial<Record<Throttle, Rate>>>
-  /** True for an address whose POSTs count as tries to get in, unless whoever serves it counts them itself. */
+  /** True for an address where a POST counts as an attempt to sign in, unless the address counts attempts itself. */
   readonly isProtected: (path: string) => boolean
-  /** What a throttled request is told. */
+  /** The text of the answer to a throttled request. */
   readonly text: string | null
 }
 
@@ -36,12 +36,12 @@ const PACKAGES = /^\/api\/v\d+\/(?:projects\/[^/]+\/|groups\/[^/]+\/-\/)?package
 const FILES = /^\/api\/v\d+\/projects\/[^/]+\/repository\/files\/./
 const GROUP = /^\/api\/v\d+\/groups\/[^/]+\/?$/
 const LFS = /\.git\/(?:info\/lfs|[a-z]+-lfs\/objects)\//
-/** What watches over the instance, and runners that wait for work: never counted. */
+/** Health checks, and runners that wait for work: never counted. */
 const EXEMPT = /^\/-\/(?:health|liveness|readiness|metrics)\/?$|^\/api\/v\d+\/(?:jobs\/request|internal\/.*)$/
-/** Files of the window and of the documentation; one page is many of them. */
+/** Files of the window and of the documentation; one page loads many of them. */
 const STATIC = /^\/(?:assets\/|-\/docs\/|favicon\.(?:ico|png|svg)$)/
 
-/** The throttles that are on and that a request counts for, the one that its answer tells of last. */
+/** The throttles that a request counts for. The answer reports the last one. */
 export function kindsOf(ctx: Context, actor: Actor, { rates, isProtected }: Throttles): Throttle[] {
   const { path, method } = ctx
   if (EXEMPT.test(path) || STATIC.test(path)) return []
@@ -52,19 +52,19 @@ export function kindsOf(ctx: Context, actor: Actor, { rates, isProtected }: Thro
   return kinds.filter((kind) => rates[kind] !== undefined)
 }
 
-/** Calls that the window makes count as the window's, like its pages. */
+/** API calls of the window count like its pages. */
 function isOfWindow(ctx: Context, actor: Actor): boolean {
   return actor.kind === 'user' && actor.via === 'session' && ctx.get('x-csrf-token') !== ''
 }
 
 type Who = 'unauthenticated' | 'authenticated'
 
-/** A throttle for one part of the API takes its requests out of the general one, while it is on. */
+/** While a throttle for one part of the API is on, its requests do not count for the general one. */
 function apiKind({ path, querystring }: Context, who: Who, rates: Throttles['rates']): Throttle {
   const narrower: [Throttle, () => boolean][] = [
     [`${who}_packages_api`, () => PACKAGES.test(path)],
     [`${who}_files_api`, () => FILES.test(path)],
-    // A group with its projects is what is deprecated; leaving them out is not.
+    // Only a group with its projects is deprecated.
     [`${who}_deprecated_api`, () => GROUP.test(path) && !/^(false|f|0|no|off)$/i.test(asked(querystring))],
   ]
   return narrower.find(([kind, isMeant]) => rates[kind] && isMeant())?.[0] ?? `${who}_api`

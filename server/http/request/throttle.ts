@@ -9,16 +9,16 @@ import { kindsOf, type Throttle, type Throttles } from './throttle-kinds.ts'
 
 /** What the throttle needs of the instance. */
 export interface ThrottleOptions extends Pick<PipelineOptions, 'contextFor' | 'authenticate' | 'anonymous'> {
-  /** Null while none is switched on, which is all that the throttle then costs. */
+  /** The throttles that are on; null when there is none. */
   readonly throttles: () => Throttles | null
 }
 
-/** Credentials of git are proved by its own route, which says who it was. */
+/** The git routes check their own credentials and report the actor. */
 const GIT = /\.git\//
 
 /**
- * Counts every request by address or by user before anything else is done for it, and refuses those beyond the rates of
- * the settings with 429 (spec administration 1.4). Who asks is kept for the pipeline, so that it is found out once.
+ * Counts every request by address or user before other work, and refuses those beyond the rates of the settings with
+ * 429 (spec administration 1.4). The actor is kept for the pipeline.
  */
 export function throttle(options: ThrottleOptions) {
   const window = new RateWindow()
@@ -38,7 +38,7 @@ export function throttle(options: ThrottleOptions) {
   }
 }
 
-/** Who asks, as far as headers and query tell; whoever shows what does not hold counts as nobody. */
+/** The actor by headers and query; invalid credentials count as anonymous. */
 function knownActor(ctx: Context, options: ThrottleOptions, base: Ctx): Actor {
   try {
     const shown = { ...credentialsOf(ctx), takesJobToken: true }
@@ -63,7 +63,7 @@ interface Counted {
   readonly now: number
 }
 
-/** Counts one request and gives the headers that tell so. Throws 429 for one too many. */
+/** Counts one request and returns the rate headers. Throws 429 for one too many. */
 function take(window: RateWindow, { throttles, kind, who, now }: Counted): Record<string, string> {
   const rate = throttles.rates[kind]!
   const use = window.take(`${kind} ${who}`, rate, now)
@@ -71,11 +71,11 @@ function take(window: RateWindow, { throttles, kind, who, now }: Counted): Recor
   return rateHeaders(`throttle_${kind}`, use, rate)
 }
 
-/** The headers by which clients know how far they may go (spec core 8.8). */
+/** The rate headers (spec core 8.8). */
 export function rateHeaders(name: string, use: Use, rate: Rate): Record<string, string> {
   return {
     'RateLimit-Name': name,
-    // Clients read it as so many a minute.
+    // Clients expect a rate per minute.
     'RateLimit-Limit': String(Math.ceil((rate.max * 60) / rate.per)),
     'RateLimit-Observed': String(use.observed),
     'RateLimit-Remaining': String(use.remaining),
@@ -84,7 +84,7 @@ export function rateHeaders(name: string, use: Use, rate: Rate): Record<string, 
   }
 }
 
-/** 429 in the words and headers of the instance's throttle. `now` in milliseconds. */
+/** A 429 with the throttle's text and headers. `now` in milliseconds. */
 export function tooMany(
   name: string,
   { use, rate, now, text }: { use: Use; rate: Rate; now: number; text: string | null },

@@ -1,15 +1,8 @@
-/** An uploaded file, already on disk in the instance's temporary folder; removed when the request ends. */
-export interface UploadedFile {
-  readonly filename: string
-  readonly type: string
-  readonly path: string
-  readonly size: number
-  readonly sha256: string
-}
+import type { UploadedFile } from '../../lib/files/uploaded-file.ts'
 
 /**
- * A file that the request really brought. A JSON or form body can look the same and name any file of this machine, so its
- * class is what counts.
+ * A received file. A JSON or form body could imitate its fields and name any file of this machine, so the class
+ * decides.
  */
 class ReceivedFile implements UploadedFile {
   readonly filename: string
@@ -32,7 +25,7 @@ export function receive(file: UploadedFile): UploadedFile {
   return new ReceivedFile(file)
 }
 
-/** True for a file that was received as one, whatever its looks. */
+/** True for a file that the request really uploaded. */
 export function isReceived(value: unknown): value is UploadedFile {
   return value instanceof ReceivedFile
 }

@@ -26,7 +26,7 @@ export class BitWriter {
     if (this.#count > 0) this.write(0, 8 - this.#count)
   }
 
-  /** The whole bytes so far, which are then forgotten. */
+  /** Returns and removes the complete bytes. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.#bytes.slice(0, this.#length)
     this.#length = 0

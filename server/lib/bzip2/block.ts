@@ -13,7 +13,7 @@ export function writeBlock(out: BitWriter, block: Uint8Array, checksum: number):
   const { symbols, frequencies, used } = moveToFront(column)
   for (const part of BLOCK_MAGIC) out.write(part, 24)
   out.write32(checksum)
-  // Never "randomised", which only the first versions of the format did.
+  // The "randomised" flag, which only the first versions of the format used.
   out.write(0, 1)
   out.write(origin, 24)
   writeUsed(out, used)
@@ -30,20 +30,20 @@ function writeUsed(out: BitWriter, used: Uint8Array): void {
   for (const row of rows) if (row.includes(1)) for (const bit of row) out.write(bit, 1)
 }
 
-/** Numbers of tables, as places in a list where the last one used stands in front, in unary. */
+/** Table numbers, move-to-front coded: the position in a list with the last used one first, in unary. */
 function writeSelectors(out: BitWriter, { lengths, selectors }: Tables): void {
   out.write(lengths.length, 3)
   out.write(selectors.length, 15)
   const list = lengths.map((_table, index) => index)
   for (const selector of selectors) {
-    const place = list.indexOf(selector)
-    list.splice(place, 1)
+    const position = list.indexOf(selector)
+    list.splice(position, 1)
     list.unshift(selector)
-    out.write(2 ** (place + 1) - 2, place + 1)
+    out.write(2 ** (position + 1) - 2, position + 1)
   }
 }
 
-/** Lengths of codes, each as steps from the one before: `10` is one more, `11` one less, `0` is there. */
+/** Code lengths as differences: `10` is plus one, `11` minus one, `0` ends. */
 function writeLengths(out: BitWriter, lengths: Uint8Array): void {
   let current = lengths[0]!
   out.write(current, 5)

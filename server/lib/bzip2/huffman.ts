@@ -1,9 +1,9 @@
-/** As in other compressors of this format; decompressors take up to 20. */
+/** As in other compressors; decompressors accept up to 20. */
 const MAX_BITS = 17
 
 /** Lengths of a prefix code for these frequencies, none over 17 bits. */
 export function codeLengths(frequencies: Uint32Array): Uint8Array {
-  // No symbol may be without a code: the tables are chosen by lengths before it is known who uses them.
+  // Every symbol needs a code, because tables are chosen before it is known which symbols use them.
   let weights = Array.from(frequencies, (count) => Math.max(1, count))
   for (;;) {
     const lengths = unlimitedLengths(weights)

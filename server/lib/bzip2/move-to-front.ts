@@ -7,7 +7,9 @@ export interface Symbols {
   readonly used: Uint8Array
 }
 
-/** Bytes become their places in a list where the last one used stands in front; repetitions are counted. */
+/**
+ * Move-to-front coding: each byte becomes its position in a list with the last used one first. Repetitions are counted.
+ */
 export function moveToFront(column: Uint8Array): Symbols {
   const used = new Uint8Array(256)
   for (const byte of column) used[byte] = 1
@@ -31,11 +33,11 @@ export function moveToFront(column: Uint8Array): Symbols {
       continue
     }
     putCount()
-    let place = 1
-    while (list[place] !== byte) place += 1
-    list.copyWithin(1, 0, place)
+    let position = 1
+    while (list[position] !== byte) position += 1
+    list.copyWithin(1, 0, position)
     list[0] = byte
-    put(place + 1)
+    put(position + 1)
   }
   putCount()
   put(end)

@@ -1,37 +1,37 @@
-/** Entries of a suffix array that nothing was put into yet. */
+/** An empty entry of a suffix array. */
 const EMPTY = -1
 
 type Text = Uint8Array | Int32Array
 
 /**
- * The starts of all suffixes of `text` in their order, in linear time whatever the text is. `upper`: the largest
- * symbol. This is SA-IS (Nong, Zhang, Chan 2009): the suffixes that begin a rise are sorted first, by the same method
- * on a text of at most half the length; the order of all others follows from them in two passes.
+ * The suffix array of `text`, in linear time. `upper`: the largest symbol. This is SA-IS (Nong, Zhang, Chan 2009): the
+ * leftmost S-type suffixes are sorted first, by the same method on a text of at most half the length; two passes then
+ * sort all others.
  */
 export function suffixArray(text: Text, upper: number): Int32Array {
   const length = text.length
   if (length < 2) return new Int32Array(length)
   const rises = risingAt(text)
   const starts = bucketStarts(text, rises, upper)
-  const { places, order } = leftmostRises(rises)
+  const { positions, order } = leftmostRises(rises)
   const sorted = new Int32Array(length)
-  induce(text, rises, starts, places, sorted)
-  if (places.length > 0) {
-    const inOrder = sorted.filter((place) => place !== EMPTY && order[place] !== EMPTY)
-    const named = nameSubstrings(text, places, order, inOrder)
+  induce(text, rises, starts, positions, sorted)
+  if (positions.length > 0) {
+    const inOrder = sorted.filter((position) => position !== EMPTY && order[position] !== EMPTY)
+    const named = nameSubstrings(text, positions, order, inOrder)
     const next = suffixArray(named.text, named.upper)
     induce(
       text,
       rises,
       starts,
-      next.map((index) => places[index]!),
+      next.map((index) => positions[index]!),
       sorted,
     )
   }
   return sorted
 }
 
-/** 1 where the suffix is smaller than the one behind it. */
+/** 1 where the suffix is smaller than the next one (S-type). */
 function risingAt(text: Text): Uint8Array {
   const rises = new Uint8Array(text.length)
   for (let at = text.length - 2; at >= 0; at--) {
@@ -62,31 +62,31 @@ function bucketStarts(text: Text, rises: Uint8Array, upper: number): Buckets {
   return { falling, rising }
 }
 
-/** Places where a rise begins right behind a fall, and the number of each among them. */
-function leftmostRises(rises: Uint8Array): { places: Int32Array; order: Int32Array } {
+/** Positions where a rise begins after a fall (LMS positions), and the index of each. */
+function leftmostRises(rises: Uint8Array): { positions: Int32Array; order: Int32Array } {
   const order = new Int32Array(rises.length).fill(EMPTY)
-  const places = new Int32Array((rises.length >> 1) + 1)
+  const positions = new Int32Array((rises.length >> 1) + 1)
   let count = 0
   for (let at = 1; at < rises.length; at++) {
     if (rises[at] !== 1 || rises[at - 1] !== 0) continue
     order[at] = count
-    places[count++] = at
+    positions[count++] = at
   }
-  return { places: places.slice(0, count), order }
+  return { positions: positions.slice(0, count), order }
 }
 
-/** Sorts all suffixes into `sorted`, given the leftmost rising ones in (what is hoped to be) their order. */
+/** Sorts all suffixes into `sorted`, given the leftmost rising ones in their assumed order. */
 function induce(
   text: Text,
   rises: Uint8Array,
   starts: Buckets,
-  places: Int32Array,
+  positions: Int32Array,
   sorted: Int32Array,
 ): void {
   const length = text.length
   sorted.fill(EMPTY)
   let free = starts.rising.slice()
-  for (const place of places) sorted[free[text[place]!]!++] = place
+  for (const position of positions) sorted[free[text[position]!]!++] = position
   free = starts.falling.slice()
   sorted[free[text[length - 1]!]!++] = length - 1
   for (let at = 0; at < length; at++) {
@@ -103,11 +103,11 @@ function induce(
 /** Numbers the pieces between leftmost rises by their order; equal pieces get the same number. */
 function nameSubstrings(
   text: Text,
-  places: Int32Array,
+  positions: Int32Array,
   order: Int32Array,
   inOrder: Int32Array,
 ): { text: Int32Array; upper: number } {
-  const names = new Int32Array(places.length)
+  const names = new Int32Array(positions.length)
   let upper = 0
   for (let index = 1; index < inOrder.length; index++) {
     const [left, right] = [inOrder[index - 1]!, inOrder[index]!]
@@ -116,8 +116,8 @@ function nameSubstrings(
   }
   return { text: names, upper }
 
-  function endOf(place: number): number {
-    return places[order[place]! + 1] ?? text.length
+  function endOf(position: number): number {
+    return positions[order[position]! + 1] ?? text.length
   }
 }
 

@@ -1,6 +1,6 @@
 import { codeLengths } from './huffman.ts'
 
-/** Each so many symbols share a table. */
+/** Number of symbols that share a table. */
 export const GROUP = 50
 /** Rounds in which tables and groups are fitted to each other; more gains next to nothing. */
 const ROUNDS = 4
@@ -38,7 +38,7 @@ function tableCount(symbols: number): number {
   return symbols < 2400 ? 5 : 6
 }
 
-/** To begin with, each table is good at its own stretch of the alphabet, of about equal weight. */
+/** At first each table suits its own part of the alphabet, all with about equal weight. */
 function firstLengths(frequencies: Uint32Array, tables: number, total: number): Uint8Array[] {
   const lengths: Uint8Array[] = []
   let symbol = 0

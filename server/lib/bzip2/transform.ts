@@ -10,7 +10,7 @@ export interface Transformed {
 /** Sorts the rotations of a block. Linear in its length. */
 export function transformBlock(block: Uint8Array): Transformed {
   const length = block.length
-  // Turned so that it begins with its least rotation, the order of its rotations is that of its suffixes.
+  // If the block begins with its least rotation, its rotations sort like its suffixes.
   const least = leastRotation(block)
   const turned = new Uint8Array(length)
   turned.set(block.subarray(least))
@@ -20,14 +20,14 @@ export function transformBlock(block: Uint8Array): Transformed {
   const start = (length - least) % length
   let origin = 0
   for (let rank = 0; rank < length; rank++) {
-    const place = sorted[rank]!
-    column[rank] = turned[place === 0 ? length - 1 : place - 1]!
-    if (place === start) origin = rank
+    const position = sorted[rank]!
+    column[rank] = turned[position === 0 ? length - 1 : position - 1]!
+    if (position === start) origin = rank
   }
   return { column, origin }
 }
 
-/** Where the least rotation begins: two candidates run against each other, the loser jumps over what was compared. */
+/** Start of the least rotation: compares two candidates, and the larger one skips what was compared. */
 function leastRotation(block: Uint8Array): number {
   const length = block.length
   let [one, other, same] = [0, 1, 0]

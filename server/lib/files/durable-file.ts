@@ -11,12 +11,12 @@ import {
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/*
- * What a rename makes true survives a power cut only if the content was on the disk before and the folder is afterwards:
- * fsync of the file, rename, fsync of the folder. This is the one file that does it.
+/**
+ * A rename survives a power cut only if the file's content was synced before and its folder is synced afterwards. Only
+ * this file does that.
  */
 
-/** File systems that cannot do it for folders say so in one of these ways; they do without. */
+/** Errors of file systems that cannot sync folders; they are ignored. */
 const NOT_FOR_FOLDERS = ['EINVAL', 'ENOTSUP', 'EISDIR', 'ENOSYS']
 
 /** Waits until the content of a file is on the disk. */
@@ -29,7 +29,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Waits until the names in a folder are on the disk. Windows has no such thing and needs none. */
+/** Waits until the entries of a folder are on the disk. Windows does not support it and does not need it. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(path, 'r')
@@ -40,7 +40,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** The same at once. */
+/** As syncFolder, synchronously. */
 export function syncFolderNow(path: string): void {
   if (process.platform === 'win32') return
   const fd = openSync(path, 'r')
@@ -53,7 +53,7 @@ export function syncFolderNow(path: string): void {
   }
 }
 
-/** Makes a folder with those above it, for the owner alone; their names are on the disk when this returns. */
+/** Creates a folder and its parents for the owner alone, synced to the disk. */
 export async function makeDurableFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return
@@ -64,8 +64,8 @@ export async function makeDurableFolder(path: string): Promise<void> {
 }
 
 /**
- * Makes a file the one of a path. A reader sees the old file or the new one, never half of it, and when this returns it is on
- * the disk for good. The folder is made where it is missing. A file of another disk is copied first.
+ * Moves a file to a path. Readers see the old or the new file, never a part, and the new one is synced to the disk. The
+ * folder is created when missing. A file of another disk is copied first.
  */
 export async function keepFile(from: string, to: string): Promise<void> {
   await makeDurableFolder(dirname(to))
@@ -79,7 +79,7 @@ export async function keepFile(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to))
 }
 
-/** A copy that becomes the file of a path as `keepFile` does it; the original stays. */
+/** As keepFile, with a copy; the original stays. */
 export async function keepCopy(from: string, to: string): Promise<void> {
   await makeDurableFolder(dirname(to))
   await copyInto(from, to)
@@ -104,15 +104,15 @@ async function copyInto(from: string, to: string): Promise<void> {
 }
 
 /**
- * Renames at once, as transactions need it; the folder is on the disk when this returns. The content is the business of the
- * caller (`syncFile` before the transaction), because a large one would hold everybody up.
+ * Renames synchronously, for transactions, and syncs the folder. The caller syncs the content before the transaction,
+ * because a large file would block the event loop.
  */
 export function renameDurably(from: string, to: string): void {
   renameSync(from, to)
   syncFolderNow(dirname(to))
 }
 
-/** Writes a small file that is there as a whole and for good when this returns, or as it was before. */
+/** Writes a small file completely or not at all, and syncs it to the disk. */
 export function writeDurably(path: string, content: string | Buffer): void {
   const part = `${path}.part`
   try {
@@ -131,7 +131,7 @@ export function writeDurably(path: string, content: string | Buffer): void {
   }
 }
 
-/** Makes a folder with those above it at once, as `makeDurableFolder` does. */
+/** As makeDurableFolder, synchronously. */
 export function makeDurableFolderNow(path: string): void {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return

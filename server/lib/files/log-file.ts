@@ -2,12 +2,12 @@ import { write, writeSync } from 'node:fs'
 
 const GATHER_BYTES = 4096
 const GATHER_MS = 1000
-/** Lines that wait while the disk does not take any; more are dropped. */
+/** Limit of waiting lines while the disk refuses writes; more are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
 /**
- * A log file that is written in the background and takes nobody down: lines that the disk does not take (it is full,
- * or gone) are dropped, and later ones are tried again.
+ * A log file that is written in the background and never fails: lines that cannot be written are dropped, and later
+ * ones are tried again.
  */
 export class LogFile {
   readonly #open: () => number
@@ -17,7 +17,7 @@ export class LogFile {
   #isWriting = false
   #timer: NodeJS.Timeout | undefined
 
-  /** `open` gives the file's descriptor; called with the first line that is written. */
+  /** `open` returns the file's descriptor; it is called at the first write. */
   constructor(open: () => number) {
     this.#open = open
   }
@@ -31,14 +31,14 @@ export class LogFile {
     else this.#timer ??= setTimeout(() => this.#writeWaiting(), GATHER_MS).unref()
   }
 
-  /** Writes at once what waits. */
+  /** Writes the waiting lines synchronously. */
   flush(): void {
     if (this.#waiting.length === 0) return
     try {
       this.#fd ??= this.#open()
       writeSync(this.#fd, this.#take())
     } catch {
-      // There is no better place to say so.
+      // A log that cannot be written has nowhere to report it.
     }
   }
 

@@ -1,7 +1,7 @@
 import { readdir, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The numbers for which a folder lies below `root`: owners of files, also those that are gone. */
+/** The owner ids with a folder below `root`, also of deleted owners. */
 export async function ownerFolders(root: string): Promise<number[]> {
   const names = await readdir(root).catch(() => [])
   return names.filter((name) => /^\d{1,15}$/.test(name)).map(Number)

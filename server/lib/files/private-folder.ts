@@ -8,14 +8,14 @@ const OTHERS = 0o077
 const OTHERS_WRITE = 0o002
 const STICKY = 0o1000
 
-/** From now on, what this process and its children make is for the owner alone. Windows has rights of another kind. */
+/** Makes files of this process and its children readable for the owner alone. Windows has other permissions. */
 export function makeFilesPrivate(): void {
   if (process.platform !== 'win32' && isMainThread) process.umask(OTHERS)
 }
 
 /**
- * Makes a folder with those above it, for the owner alone. Step by step rather than `recursive`, which never returns for a place
- * below /proc.
+ * Creates a folder and its parents for the owner alone. Not with `recursive`, which never returns for a path below
+ * /proc.
  */
 export function makePrivateFolder(dir: string): void {
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return
@@ -25,9 +25,9 @@ export function makePrivateFolder(dir: string): void {
 }
 
 /**
- * Keeps other users of the machine out of a folder that was there already. `own` says which names in it are ours. A folder with
- * nothing else in it is closed itself; in one that others use too, or that belongs to somebody else, what is ours is closed.
- * Returns a sentence about what was changed, undefined where nothing had to be. Throws `StartupError` where it cannot be kept.
+ * Closes an existing folder to other users of the machine. `own` is true for our names in it. A folder with only
+ * our files is closed itself; in a shared folder, or one of another owner, only our files are. Returns a sentence about
+ * the change, undefined when there was none. Throws `StartupError` when the folder cannot be closed.
  */
 export function keepOthersOut(dir: string, own: (name: string) => boolean): string | undefined {
   if (process.platform === 'win32') return undefined
@@ -52,13 +52,13 @@ export function keepOthersOut(dir: string, own: (name: string) => boolean): stri
     : `Others could read what is in the folder ${dir}; only its owner can now.`
 }
 
-/** True for what somebody else may read, write or search; links are judged by what they lead to elsewhere. */
+/** True when other users may read, write or search the path. A symbolic link counts as its target. */
 export function isOpen(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found !== undefined && !found.isSymbolicLink() && (found.mode & OTHERS) !== 0
 }
 
-/** Takes all rights of others away; false where that cannot be done, or is not kept. */
+/** Removes all permissions of other users; false when that fails or has no effect. */
 function close(path: string): boolean {
   try {
     chmodSync(path, lstatSync(path).mode & 0o700)

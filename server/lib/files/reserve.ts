@@ -5,8 +5,8 @@ import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 const BYTES = 2 * 1024 * 1024
 
 /**
- * Room that a start finds on a full disk: a file of no use is removed, so that the database can be opened and content deleted.
- * Called before anything else is written. True where it was needed.
+ * Removes the reserve file on a full disk, so that the database can be opened and content deleted. Call it before other
+ * writes. Returns true when it was needed.
  */
 export function useReserve(file: string): boolean {
   try {
@@ -15,17 +15,17 @@ export function useReserve(file: string): boolean {
     rmSync(file, { force: true })
     return true
   } catch {
-    // There is none yet.
+    // There is no reserve file yet.
     return false
   }
 }
 
-/** Makes the file where there is room for it several times over. Never fails. */
+/** Creates the reserve file if the disk has much more room. Never fails. */
 export function keepReserve(file: string, folder: string): void {
   try {
     const { bavail, bsize } = statfsSync(folder)
     if (statSync(file, { throwIfNoEntry: false })?.size === BYTES || bavail * bsize < 4 * BYTES) return
-    // Zeros take no room on some disks.
+    // Some file systems store zeros without using space.
     writeFileSync(file, randomBytes(BYTES), { mode: 0o600 })
   } catch {
     rmSync(file, { force: true })

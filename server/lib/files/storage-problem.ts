@@ -1,8 +1,8 @@
 import { Failure } from '../fail.ts'
 
-/*
- * What a disk says, in one sentence. Every way in (the API, git over HTTP and SSH, large files, uploads) asks here, so that a full
- * disk is the same everywhere: 507, nothing lost, and well again once there is room.
+/**
+ * Faults of the disk as sentences. The API, git over HTTP and SSH, LFS and uploads all use them, so a full disk is
+ * always a 507 and nothing is lost.
  */
 
 const FULL = 'There is no room left on the disk; nothing was changed.'
@@ -26,7 +26,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   SQLITE_CANTOPEN: READ_ONLY,
 }
 
-/** Codes that say something else where they do not come from a file: a refused connection, a missing program. */
+/** Error codes that only mean a disk fault when they come from a file operation. */
 const OF_FILES: Readonly<Record<string, string>> = {
   EACCES: DENIED,
   EPERM: DENIED,
@@ -36,7 +36,7 @@ const OF_FILES: Readonly<Record<string, string>> = {
 const FILE_CALLS =
   /^(open|opendir|mkdir|mkdtemp|rename|unlink|rmdir|scandir|stat|lstat|write|ftruncate|copyfile|link|fsync|access)$/
 
-/** What git and other programs say of it; LC_ALL=C keeps them in English. */
+/** Messages of git and other programs; LC_ALL=C keeps them English. */
 const BY_TEXT: readonly (readonly [RegExp, string])[] = [
   [/No space left on device/i, FULL],
   [/Disk quota exceeded/i, QUOTA],
@@ -46,17 +46,17 @@ const BY_TEXT: readonly (readonly [RegExp, string])[] = [
   [/File too large/i, TOO_LARGE],
 ]
 
-/** A folder that repositories lie in was taken away, or its disk. */
+/** The folder of a storage, or its disk, is missing. */
 export function folderGone(): Failure {
   return new Failure('no_storage', GONE)
 }
 
-/** The sentence for what a program wrote about the disk; undefined where it is about something else. */
+/** The sentence for a program's message about the disk; undefined for other messages. */
 export function storageSentenceIn(text: string): string | undefined {
   return BY_TEXT.find(([pattern]) => pattern.test(text))?.[1]
 }
 
-/** What became of the disk, as a failure of its own kind (507); undefined for errors that are not the disk's. */
+/** A disk fault as a Failure (507); undefined for other errors. */
 export function storageProblem(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error.kind === 'no_storage' ? error : undefined
   const sentence = sentenceOf(error)

@@ -1,4 +1,4 @@
-/** Where the relative addresses of a text lead. */
+/** Resolves the relative addresses of a text. */
 export interface Addresses {
   link(address: string): string
   picture(address: string): string

@@ -1,13 +1,13 @@
 import type { IOptions } from 'sanitize-html'
 
-/** Columns of Markdown tables are aligned by a style, which does not survive. */
+/** Markdown tables align columns by a style, which is removed. */
 function aligned(tagName: string, attribs: Record<string, string>) {
   const { style, ...others } = attribs
   const align = /^text-align:(left|center|right)$/.exec(style ?? '')?.[1]
   return { tagName, attribs: align ? { ...others, align } : others }
 }
 
-/** Everything the window needs from rendered text, and nothing that runs or reaches out by itself. */
+/** The HTML that is allowed in rendered text: nothing that runs or loads by itself. */
 export const ALLOWED: IOptions = {
   allowedTags: [
     'h1',
@@ -59,6 +59,7 @@ export const ALLOWED: IOptions = {
     'span',
     'div',
     'details',
+    'section',
     'summary',
     'input',
     'picture',
@@ -73,7 +74,9 @@ export const ALLOWED: IOptions = {
     th: ['align', 'colspan', 'rowspan'],
     td: ['align', 'colspan', 'rowspan'],
     pre: ['lang', 'class'],
-    code: ['class'],
+    code: ['class', 'data-math-style'],
+    section: ['class'],
+    sup: ['class'],
     li: ['class'],
     ul: ['class'],
     details: ['open'],
@@ -83,10 +86,12 @@ export const ALLOWED: IOptions = {
     '*': ['id', 'dir'],
   },
   allowedClasses: {
-    a: ['anchor', 'gfm', 'gfm-*'],
+    a: ['anchor', 'footnote-backref', 'gfm', 'gfm-*'],
     pre: ['code'],
-    code: ['language-*'],
-    li: ['task-list-item'],
+    code: ['language-*', 'code', 'math', 'js-render-math'],
+    section: ['footnotes'],
+    sup: ['footnote-ref'],
+    li: ['task-list-item', 'footnote-item'],
     ul: ['task-list'],
     input: ['task-list-item-checkbox'],
     '*': ['adoc-*'],
@@ -95,7 +100,7 @@ export const ALLOWED: IOptions = {
   allowedSchemesByTag: { img: ['http', 'https'] },
   allowProtocolRelative: false,
   transformTags: {
-    // Ids of user text must not shadow those of the page.
+    // Ids in user text must not hide ids of the page.
     '*': (tagName, attribs) => {
       const { id } = attribs
       if (id && !id.startsWith('user-content-')) attribs['id'] = `user-content-${id}`

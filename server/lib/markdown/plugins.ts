@@ -45,7 +45,7 @@ export function headingAnchors(md: Renderer): void {
   })
 }
 
-/** Fenced code keeps its language as `lang`, for whoever colours it. */
+/** Fenced code keeps its language as `lang`, for syntax highlighting. */
 export function fences(md: Renderer): void {
   md.renderer.rules.fence = (tokens, index) => {
     const { content, info } = tokens[index]!

@@ -5,40 +5,40 @@ import { referencesIn, type Reference } from '../text/references.ts'
 type Renderer = InstanceType<typeof MarkdownIt>
 type Token = ReturnType<Renderer['parse']>[number]
 
-/** A place in a text that may become a link: something that looks like a reference, or an address that stands bare. */
+/** A part of a text that may become a link: a possible reference, or a bare address. */
 export interface Mark {
   readonly reference?: Reference
   /** How the reference was written. */
   readonly written?: string
   /** A bare address, which may be one of this instance. */
   readonly address?: string
-  /** It stands at the start of a line, alone or after others that do. */
+  /** At the start of a line, alone or after other references. */
   readonly leading: boolean
-  /** It stands in somebody else's words. */
+  /** In a quotation. */
   readonly quote: boolean
 }
 
-/** What a mark leads to. */
+/** The target of a reference. */
 export interface ReferenceLink {
   readonly href: string
   readonly title: string
-  /** What it is, for the class of the link: `issue`, `merge_request`, `project_member`, … */
+  /** The kind, for the class of the link: `issue`, `merge_request`, `project_member`, … */
   readonly kind: string
-  /** What is shown. */
+  /** The text of the link. */
   readonly text: string
-  /** Colour of a label, for whoever draws it. */
+  /** Colour of a label. */
   readonly color?: string | undefined
 }
 
 /** What finds the references of a text. */
 export type FindReferences = (text: string) => readonly Reference[]
 
-/** Keeps what is inside of links and code as it is. */
+/** Detects the inside of links and code, which stays unchanged. */
 class Fence {
   #links = 0
   #html = 0
 
-  /** True when what follows this token is to be left alone; told of every token in turn. */
+  /** True when the token may contain references. It must be called for every token in turn. */
   passes(token: Token): boolean {
     if (token.type === 'link_open') this.#links++
     if (token.type === 'link_close') this.#links--
@@ -95,9 +95,9 @@ function split(
   return result
 }
 
-/** Finds references outside of code and links. They are shown as they stand until they are given links. */
+/** Finds references outside of code and links. Until they get links, they are shown as text. */
 export function references(md: Renderer): void {
-  // Before escapes become text, so that `\#1` stays what it is.
+  // Runs before escapes become text, so that `\#1` stays unchanged.
   md.core.ruler.before('text_join', 'references', (state) => {
     let quotes = 0
     const find = (state.env as { find?: FindReferences }).find ?? referencesIn
@@ -115,7 +115,7 @@ export function references(md: Renderer): void {
   }
 }
 
-/** All marks of a parsed text with what they stand on, in order. */
+/** All marks of a parsed text in order, and how to apply a link to each. */
 export function marksOf(tokens: readonly Token[]): { mark: Mark; apply: (link: ReferenceLink) => void }[] {
   return tokens.flatMap((inline) =>
     (inline.children ?? []).flatMap((token, index, siblings) => {

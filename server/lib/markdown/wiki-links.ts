@@ -3,7 +3,7 @@ import type MarkdownIt from 'markdown-it'
 type Renderer = InstanceType<typeof MarkdownIt>
 type InlineState = Parameters<Parameters<Renderer['inline']['ruler']['push']>[1]>[0]
 
-/** Longer ones are no links: what is looked through for the end of one is bounded. */
+/** Maximal length of a link, which bounds the search for its end. */
 const MAX_LENGTH = 512
 const PICTURE = /\.(png|jpe?g|gif|webp|svg|ico|bmp)$/i
 
@@ -23,7 +23,7 @@ function linkAt(state: InlineState): WikiLink | undefined {
   return { text: text.trim() || target, target }
 }
 
-/** A page is meant from the top of the wiki, and its name is written as people say it. */
+/** Page names are relative to the root of the wiki and may contain spaces. */
 function addressOf({ target }: WikiLink): string {
   if (/^([a-z][a-z0-9+.-]*:|[#./]|uploads\/)/i.test(target)) return target
   const [, path = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(target) ?? []

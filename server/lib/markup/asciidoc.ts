@@ -1,10 +1,10 @@
-/** What of the classes of Asciidoctor says how something looks; each gets a prefix, so that it means nothing elsewhere. */
+/** Asciidoctor classes that affect the look; each gets a prefix, so that it has no other meaning. */
 const CLASSES = new Set(
   `admonitionblock note tip important caution warning title icon attribution exampleblock sidebarblock quoteblock
    verseblock conum checklist toc underline line-through big small halign-center halign-right`.split(/\s+/),
 )
 
-/** Attributes that a document may not change. No address is read, nothing is included, nothing is run. */
+/** Attributes that a document may not change: no include, no remote content, no code. */
 const ATTRIBUTES: Readonly<Record<string, string | null>> = {
   showtitle: '',
   env: 'wiki',
@@ -19,7 +19,7 @@ const ATTRIBUTES: Readonly<Record<string, string | null>> = {
   icons: null,
 }
 
-/** AsciiDoc as HTML that is still to be sanitised. May take long for some texts: to be called in a thread. */
+/** AsciiDoc as HTML, not sanitised yet. It can take long, so call it in a thread. */
 export async function asciidocHtml(text: string): Promise<string> {
   // Loaded when first needed: it is large.
   const { convert, LoggerManager, NullLogger } = await import('@asciidoctor/core')

@@ -7,7 +7,7 @@ type Convert = (text: string) => string | Promise<string>
 
 const CONVERTERS: Readonly<Record<string, Convert>> = { asciidoc: asciidocHtml, org: orgHtml, rdoc: rdocHtml }
 
-/** Whether texts of this format are more than shown as they were written. Markdown is read elsewhere. */
+/** True for formats that are rendered here. Markdown is rendered elsewhere. */
 export function isConverted(format: string): boolean {
   return Object.hasOwn(CONVERTERS, format)
 }

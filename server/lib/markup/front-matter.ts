@@ -2,8 +2,8 @@
 const MAX_LENGTH = 64 * 1024
 
 /**
- * A text without the YAML block between two lines of `---` that it begins with. What begins with a rule and not with a
- * key is no such block.
+ * Removes the YAML block between two lines of `---` at the start of a text. A rule that is not followed by a key is no
+ * such block.
  */
 export function withoutFrontMatter(text: string): string {
   const start = /^\uFEFF?---[ \t]*\r?\n/.exec(text)

@@ -1,6 +1,6 @@
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** A text as it stands in HTML, in and between tags. */
+/** Escapes a text for HTML content and attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!)
 }
@@ -13,7 +13,7 @@ export function openTag(name: string, attributes: Readonly<Record<string, string
   return `<${name}${given.join('')}>`
 }
 
-/** Code as the window colours it. */
+/** A code block in the form that the window highlights. */
 export function codeBlock(code: string, language?: string): string {
   const lang = language === undefined || language === '' ? undefined : language
   return `${openTag('pre', { class: 'code', lang })}<code>${escapeHtml(code)}</code></pre>\n`
@@ -26,7 +26,7 @@ export function isPicture(address: string): boolean {
   return PICTURE.test(address.slice(-200))
 }
 
-/** Names of headings that lead to them: each once, the second `usage` is `usage-1`. */
+/** Unique ids of headings: the second `usage` is `usage-1`. */
 export class HeadingIds {
   readonly #used = new Map<string, number>()
 
@@ -39,7 +39,7 @@ export class HeadingIds {
   }
 }
 
-/** The name that leads to a heading, as in Markdown. */
+/** The id of a heading, as in Markdown. */
 export function headingSlug(title: string): string {
   return title
     .trim()

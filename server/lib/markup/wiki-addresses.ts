@@ -1,14 +1,14 @@
 import type { Addresses } from '../markdown/addresses.ts'
 import { formatOfExtension } from './formats.ts'
 
-/** Where a page stands, so that its links lead on. */
+/** The position of a page, for its relative links. */
 export interface WikiPosition {
   /** Address of the wiki, as it stands in a page: `/group/project/-/wikis`. */
   readonly base: string
   readonly slug: string
 }
 
-/** Addresses that are none of a wiki: with a scheme or a host, within the page, and of the instance. */
+/** True for addresses outside of the wiki: with a scheme or host, within the page, or absolute in the instance. */
 function isElsewhere(address: string, base: string): boolean {
   return (
     /^([a-z][a-z0-9+.-]*:|\/\/|[#?]|$)/i.test(address) ||
@@ -33,13 +33,13 @@ function hasExtension(path: string): boolean {
 }
 
 /**
- * The path in the wiki that a relative address means. A name alone is a page at the top, as is what begins with a slash;
- * what begins with a dot and files (`notes.md`) are looked for beside the page; attachments lie at the top (spec
- * administration 10.2, and how the pages of this API family are written).
+ * The path in the wiki of a relative address. A plain name and a path with a leading slash start at the root of the
+ * wiki. A path with a leading dot and a file (`notes.md`) start in the folder of the page. Attachments start at the
+ * root (spec administration 10.2).
  */
 function pathIn(path: string, slug: string): string[] {
-  const isBeside = path.startsWith('.') || (hasExtension(path) && !/^(\/|uploads\/)/.test(path))
-  const parts = isBeside ? slug.split('/').slice(0, -1) : []
+  const isRelativeToPage = path.startsWith('.') || (hasExtension(path) && !/^(\/|uploads\/)/.test(path))
+  const parts = isRelativeToPage ? slug.split('/').slice(0, -1) : []
   for (const part of path.split('/')) {
     if (part === '..') parts.pop()
     else if (part !== '' && part !== '.') parts.push(decoded(part))

@@ -1,28 +1,28 @@
 import { X509Certificate } from 'node:crypto'
 
-/** The certificate that an instance shows at its own address. It is read anew whenever it is replaced. */
+/** The certificate of the instance's own address. It is read again when it is replaced. */
 export interface OwnCertificate {
   /** The certificate, and those that lead to its issuer, in PEM. */
   readonly pem: string
-  /** A copy of the same, for programs that want a file. */
+  /** A copy in a file, for programs that need one. */
   readonly file: string
-  /** Origins at which the instance answers with it. */
+  /** Origins that use the certificate. */
   readonly origins: readonly string[]
-  /** What is wrong with it: a sentence. */
+  /** A sentence about a problem of the certificate. */
   readonly warning: string | undefined
   /** Reads its files again. */
   reload(): void
 }
 
 /**
- * Options of a TLS connection that accepts this one certificate and no other, whoever issued it and whatever names are in
- * it. Its dates still count. `pem` begins with the certificate itself.
+ * Options of a TLS connection that accepts only this certificate, whatever its issuer and names. Its dates still count.
+ * `pem` begins with the certificate itself.
  */
 export function trusting(pem: string | Buffer) {
   const own = new X509Certificate(pem)
   return {
     ca: own.toString(),
-    // The issuer of the certificate need not be known.
+    // The issuer may be unknown.
     allowPartialTrustChain: true,
     rejectUnauthorized: true,
     checkServerIdentity: (_host: string, { fingerprint256 }: { readonly fingerprint256: string }) =>

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 
-/** Who a request is from, as far as it can be known. */
+/** The client of a request, as far as it is known. */
 export interface Peer {
   readonly ip: string
-  /** Nobody between the client and here, or the client and its proxy, could read it. */
+  /** True when the client's connection, to here or to a trusted proxy, is encrypted. */
   readonly secure: boolean
   /** The host that the client asked for, with its port. */
   readonly host: string
@@ -24,9 +24,8 @@ export function addressRange(
 }
 
 /**
- * Reads who a request is from. What proxies say of it (`X-Forwarded-For`, `-Proto`, `-Host`) counts from the named ranges
- * alone: anybody else may write these headers, too. The list is read from its end, up to the first address that is no
- * such proxy.
+ * Determines the client of a request. `X-Forwarded-For`, `-Proto` and `-Host` count only from trusted proxies, because
+ * every client can send them. The list is read from its end to the first address that is no trusted proxy.
  */
 export function peerReader(trusted: readonly string[]): (req: IncomingMessage) => Peer {
   const list = new BlockList()
@@ -47,7 +46,7 @@ export function peerReader(trusted: readonly string[]): (req: IncomingMessage) =
         .map((one) => one.trim())
         .filter((one) => one !== '')
     const named = said('x-forwarded-for').map(plainAddress)
-    // What is no address was not written by a proxy that knows what it does: nobody before it can be known.
+    // A trusted proxy writes valid addresses only, so entries before an invalid one cannot be trusted.
     const last = named.findLastIndex((one) => !isTrusted(one))
     const found = last < 0 ? named[0] : named[last]
     return {

@@ -28,7 +28,7 @@ export async function hashPassword(password: string, cost: HashCost = DEFAULT_HA
 /** True when `password` is the one that `stored` was made from; false for anything that is not a known form. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const parts = /^\$scrypt\$ln=(\d{1,2}),r=8,p=(\d{1,2})\$([^$]+)\$([^$]+)$/.exec(stored)
-  // A cost that scrypt does not take is no form of ours.
+  // A cost outside of scrypt's range is not a stored form.
   if (!parts || Number(parts[1]) < 1 || Number(parts[1]) > 20 || Number(parts[2]) < 1) return false
   const wanted = Buffer.from(parts[4]!, 'base64')
   const key = await derive(password, Buffer.from(parts[3]!, 'base64'), {
@@ -44,7 +44,7 @@ export function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** What the database keeps of a token: SHA-256, hex. Tokens are long and random, so no salt is needed. */
+/** The stored digest of a token: SHA-256, hex. Tokens are long and random, so no salt is needed. */
 export function tokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

@@ -3,7 +3,7 @@ import forge from 'node-forge'
 /** A part of an ASN.1 structure. */
 export type DerNode = forge.asn1.Asn1
 
-/** Reads DER, or the older form that some programs write. Throws for anything else. */
+/** Parses DER, or BER as some programs write it. Throws for anything else. */
 export function read(der: Buffer): DerNode {
   return forge.asn1.fromDer(forge.util.createBuffer(der.toString('binary')))
 }
@@ -22,7 +22,7 @@ export function partsOf(node: DerNode | undefined): DerNode[] {
 /** The bytes of a part that has no parts. */
 export function bytesOf(node: DerNode | undefined): Buffer {
   if (typeof node?.value === 'string') return Buffer.from(node.value, 'binary')
-  // A string in pieces.
+  // A string in several parts.
   return Buffer.concat(partsOf(node).map(bytesOf))
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 
-/** Where tokens and random ids come from. Injected at `startServer`; nothing else in the server draws randomness. */
+/** The source of tokens and random ids, passed to `startServer`. Nothing else in the server uses randomness. */
 export interface Random {
   /** `length` characters of the URL-safe alphabet `A-Z a-z 0-9 - _`, for tokens. */
   token(length: number): string

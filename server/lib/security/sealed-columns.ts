@@ -1,6 +1,6 @@
 /**
- * Everything that is kept sealed, and for which purpose: what a new key of the instance has to reach. `Secrets.seal` takes
- * these purposes and no others, so that a column which is not listed here does not compile.
+ * All sealed columns and their purposes; a key rotation uses this list. `Secrets.seal` accepts only these purposes, so
+ * an unlisted column does not compile.
  */
 export const SEALED_COLUMNS = [
   { table: 'backup_schedule', column: 'passphrase', purpose: 'backup_schedule.passphrase' },
@@ -30,7 +30,7 @@ export const SEALED_COLUMNS = [
   { table: 'web_hooks', column: 'url_variables', purpose: 'web_hooks.url_variables' },
 ] as const
 
-/** Columns with a JSON object whose values are sealed one by one, each for `<purpose>.<name>`. */
+/** Columns with a JSON object of sealed values, each sealed for `<purpose>.<name>`. */
 export const SEALED_MAPS = [
   { table: 'application_settings', column: 'secrets', purpose: 'application_settings' },
 ] as const
@@ -38,7 +38,7 @@ export const SEALED_MAPS = [
 /** Files of `dataPaths().secureFiles`: each is sealed as a whole, for this and its own name. */
 export const SEALED_FILES = 'secure_files.content'
 
-/** What is handed out sealed for some minutes and kept nowhere; a new key ends it. */
+/** Sealed values that are handed out for minutes and not stored; a key rotation ends them. */
 type Passing = 'chat_names.request' | 'lfs.grant'
 
 /** What something may be sealed for. */

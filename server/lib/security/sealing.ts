@@ -7,10 +7,10 @@ const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** In front of everything sealed, so that another way of sealing can be told from this one. */
+/** Prefix of sealed values; a later format gets another one. */
 export const VERSION = 'v1:'
 
-/** Seals with a key. Nonces come from the machine: one used twice would give the key away. */
+/** Seals with a key. Nonces are random, because a repeated nonce would reveal the key. */
 export function sealWith(key: Buffer, plain: string | Buffer, purpose: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(purpose))
@@ -43,7 +43,7 @@ export function readKey(file: string): Buffer | undefined {
   }
 }
 
-/** Makes a key. Never half of one, and none that a power cut takes back: what is sealed with it outlives that. */
+/** Creates a key file, synced to the disk, so that sealed values never outlive it. */
 export function makeKey(file: string): Buffer {
   const made = randomBytes(KEY_BYTES)
   writeDurably(file, `${made.toString('base64')}\n`)

@@ -2,22 +2,21 @@ import type { Purpose } from './sealed-columns.ts'
 import { makeKey, openWith, readKey, sealWith, VERSION } from './sealing.ts'
 
 /**
- * Seals what the database keeps but must not tell: variables of pipelines, files, credentials of other hosts. The key is
- * a file of the data folder beside the database, so that a copy of the database alone says nothing (quality.md
- * "Security").
+ * Seals secrets in the database: CI variables, files, credentials for other hosts. The key is a file next to the
+ * database, so a copy of the database alone reveals nothing (quality.md "Security").
  */
 export class Secrets {
   readonly #file: string
   #key: Buffer | undefined
 
-  /** `file` is where the key is; it is made when something is sealed for the first time. */
+  /** `file` holds the key; it is created with the first sealed value. */
   constructor(file: string) {
     this.#file = file
   }
 
   /**
-   * Seals a text or bytes for one purpose, as `ci_variables.value`; it opens for that purpose only, so that a sealed value
-   * cannot be carried from one column to another.
+   * Seals a text or bytes for one purpose, such as `ci_variables.value`. It only opens for that purpose, so a sealed
+   * value cannot be moved to another column.
    */
   seal(plain: string | Buffer, purpose: Purpose): string {
     this.#key ??= readKey(this.#file) ?? makeKey(this.#file)

@@ -5,8 +5,8 @@ function hostOf(url: string): string {
 }
 
 /**
- * Where git finds the repository of a path (without `.git`) over SSH. The short form names no port, so it only suits
- * where nothing is known of one.
+ * The SSH address of a repository path (without `.git`). The short form has no port, so it is used only for the default
+ * one.
  */
 export function sshAddress(
   path: string,

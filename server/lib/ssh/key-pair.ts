@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { wireString } from './wire.ts'
 
 const TYPE = 'ssh-ed25519'
-/** Of the cipher "none", which the format pads to. */
+/** Block size of the cipher "none", to which the format is padded. */
 const BLOCK = 8
 
 /** A new pair of keys as OpenSSH writes them to files. */
@@ -26,7 +26,7 @@ export function makeSshKeyPair(comment: string): SshKeyPair {
 }
 
 function inFile(key: { blob: Buffer; open: Buffer; secret: Buffer; comment: string }): string {
-  // Twice the same number shows a reader with a password that it was the right one.
+  // The same number twice lets a reader verify the decryption.
   const check = randomBytes(4)
   const inner = Buffer.concat([
     check,

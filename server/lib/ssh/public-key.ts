@@ -13,9 +13,9 @@ export interface SshPublicKey {
   readonly bits: number
   /** The key as SSH sends it. */
   readonly blob: Buffer
-  /** What stands behind the key; usually who made it where. */
+  /** The comment after the key; usually its creator. */
   readonly comment: string
-  /** For keys on security tokens: what the token is told that it signs for. */
+  /** The application name that a security token signs for. */
   readonly application?: string
   /** The key for checking signatures; none for DSA, of which nothing is accepted any more. */
   readonly verifier: KeyObject | undefined
@@ -40,7 +40,7 @@ const READERS: Readonly<Record<string, (reader: WireReader) => Parts | undefined
   'sk-ecdsa-sha2-nistp256@openssh.com': (reader) => onToken(ecdsa(reader, 'nistp256', 'ecdsa_sk'), reader),
 }
 
-/** OpenSSH makes none larger, and checking one costs more than is fair. */
+/** OpenSSH makes no larger keys, and checking one is expensive. */
 const MAX_RSA_BITS = 16_384
 const MIN_RSA_BITS = 1024
 
@@ -67,7 +67,7 @@ export function parseSshKeyBlob(blob: Buffer): SshPublicKey | undefined {
     const parts = Object.hasOwn(READERS, type) ? READERS[type]!(reader) : undefined
     return parts && reader.isAtEnd ? { type, blob, comment: '', ...parts } : undefined
   } catch {
-    // OpenSSL refuses what is no key, such as a point beside its curve.
+    // OpenSSL refuses invalid keys, such as a point that is not on its curve.
     return undefined
   }
 }
@@ -108,7 +108,7 @@ function ecdsa(reader: WireReader, name: string, kind: 'ecdsa' | 'ecdsa_sk'): Pa
   const { crv, bits, bytes } = CURVES[name]!
   const curve = reader.text()
   const point = reader.string()
-  // 4 says that both coordinates follow; nobody sends the short form.
+  // 4: both coordinates follow; nobody uses the short form.
   if (curve !== name || point?.length !== 1 + 2 * bytes || point[0] !== 4) return undefined
   const x = point.subarray(1, 1 + bytes).toString('base64url')
   const y = point.subarray(1 + bytes).toString('base64url')

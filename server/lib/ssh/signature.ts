@@ -5,7 +5,7 @@ import { WireReader, wireString } from './wire.ts'
 
 const CURVE_HASH: Readonly<Record<number, string>> = { 256: 'sha256', 384: 'sha384', 521: 'sha512' }
 const RSA_HASH: Readonly<Record<string, string>> = { 'rsa-sha2-256': 'sha256', 'rsa-sha2-512': 'sha512' }
-/** Set by a token when somebody touched it. */
+/** Set by a security token after a touch. */
 const USER_PRESENT = 1
 
 /**
@@ -41,7 +41,7 @@ function plainHolds(key: SshPublicKey, algorithm: string, bare: Buffer, data: Bu
   return key.kind === 'ecdsa' && pairHolds(key, bare, data)
 }
 
-/** ECDSA signatures are two numbers; OpenSSL takes them side by side, each as long as the curve. */
+/** ECDSA signatures are two numbers; OpenSSL takes them concatenated, each with the length of the curve. */
 function pairHolds(key: SshPublicKey, bare: Buffer, data: Buffer): boolean {
   const reader = new WireReader(bare)
   const size = Math.ceil(key.bits / 8)

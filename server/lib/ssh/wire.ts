@@ -1,4 +1,4 @@
-/** Reads the binary form of SSH (RFC 4251): lengths in front of everything. Gives undefined instead of throwing. */
+/** Reads the binary format of SSH (RFC 4251) with its length prefixes. Returns undefined instead of throwing. */
 export class WireReader {
   readonly #data: Buffer
   #at = 0
@@ -36,7 +36,7 @@ export class WireReader {
     return this.#at < this.#data.length ? this.#take(1)[0] : undefined
   }
 
-  /** Exactly so many bytes, without a length in front. */
+  /** This many bytes, without a length prefix. */
   bytes(count: number): Buffer | undefined {
     return this.#data.length - this.#at < count ? undefined : this.#take(count)
   }

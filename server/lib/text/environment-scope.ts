@@ -24,7 +24,9 @@ export function covers(scope: string, environment: string | undefined): boolean 
   return at === scope.length
 }
 
-/** How much a scope says: nothing for `*`, most for the name itself, the more letters the more between (spec ci 2.14). */
+/**
+ * How specific a scope is: least for `*`, most for the exact name, otherwise by its number of letters (spec ci 2.14).
+ */
 export function specificity(scope: string): number {
   return scope.includes('*') ? scope.replaceAll('*', '').length : Infinity
 }

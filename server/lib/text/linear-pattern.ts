@@ -1,18 +1,21 @@
 import { RE2JS } from 're2js'
 
-/** Steps of a pattern: what people write has some dozens, and a name is compared with a thousand in hundredths of a second. */
+/**
+ * Limit of a pattern's steps. Usual patterns have some dozens; a name is matched against a thousand in hundredths of a
+ * second.
+ */
 const MAX_STEPS = 1000
-/** What may come of a pattern before it is known how many steps it really has; making them takes time as well. */
+/** Limit of an unfolded pattern before it is compiled, because compiling takes time too. */
 const MAX_UNFOLDED = 100_000
-/** RE2 itself takes no more repetitions, also where they stand inside of each other. */
+/** RE2's own limit of repetitions, nested ones multiplied. */
 const MAX_REPEATS = 1000
 
 /** Steps of a pattern times characters of a text: about twenty milliseconds. */
 const MAX_WORK = 300_000
 
 /**
- * A pattern of somebody, for the engine whose time grows with text times pattern only. Throws an Error that says what is
- * wrong with it, also for one of so many steps that it would keep everybody waiting.
+ * Compiles a user's pattern for an engine with linear time. Throws an Error for an invalid pattern and for one that is
+ * too large.
  */
 export function linearPattern(source: string, flags = 0): RE2JS {
   if (source.length * repeatsIn(source) > MAX_UNFOLDED) throw tooLarge()
@@ -21,17 +24,17 @@ export function linearPattern(source: string, flags = 0): RE2JS {
   return made
 }
 
-/** The start of a text in which a pattern can be looked for at once. */
+/** The start of a text that a pattern can search at once. */
 export function searchable(pattern: RE2JS, text: string): string {
   return text.slice(0, Math.floor(MAX_WORK / pattern.programSize()))
 }
 
-/** Half a second's work. */
+/** About half a second of work. */
 const MAX_PIECES = 25
 
 /**
- * A text in pieces that a pattern can be looked for in at once, each half of the one before and half new; undefined for
- * a text of more than could be looked through in half a second.
+ * Splits a text into overlapping pieces that a pattern can search, each half old and half new; undefined for a text
+ * that would take more than half a second.
  */
 export function searchablePieces(pattern: RE2JS, text: string): string[] | undefined {
   const length = Math.floor(MAX_WORK / pattern.programSize())
@@ -42,7 +45,7 @@ export function searchablePieces(pattern: RE2JS, text: string): string[] | undef
   return Array.from({ length: count }, (_, index) => text.slice(index * step, index * step + length))
 }
 
-/** How often the most repeated part of a pattern may stand there once `{…}` are written out. */
+/** How often the most repeated part occurs when `{…}` is written out. */
 function repeatsIn(source: string): number {
   const counts = Array.from(source.matchAll(/\{(\d{1,9})(?:,(\d{0,9}))?\}/g), ([, from, to]) =>
     Math.max(1, Number(from), Number(to ?? 0)),

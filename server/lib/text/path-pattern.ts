@@ -1,8 +1,7 @@
 /**
- * Patterns of paths as `fnmatch` with path names reads them, one segment for each folder: `*` and `?` stay inside a folder,
- * `**` as a whole segment stands for any number of folders, `[…]` is a set, and a backslash takes the meaning from what
- * follows. Matching takes no more than pattern times path steps, whatever the pattern is; a regular expression made of it
- * would go back and forth between many `*` for ages.
+ * Path patterns like those of `fnmatch` with FNM_PATHNAME: `*` and `?` stay inside a folder, `**` as a whole segment
+ * matches any number of folders, `[…]` is a set, and a backslash escapes. Matching takes at most pattern times path
+ * steps; a regular expression with many `*` would backtrack for ages.
  */
 export interface PathPattern {
   readonly segments: readonly string[]
@@ -11,13 +10,13 @@ export interface PathPattern {
 /** True when the pattern covers a file. */
 export function matches({ segments }: PathPattern, path: string): boolean {
   const names = path.split('/')
-  // Files are known by their end, so most patterns are out at once.
+  // The last segment excludes most patterns at once.
   const last = segments.at(-1)
   if (last === undefined || !matchesSegment(last, names.at(-1)!)) return false
   return matchesAll(segments, names)
 }
 
-/** Both walks go forward; the last `**` is where they come back to, with one folder more. */
+/** Walks pattern and path forward, and returns to the last `**` with one folder more. */
 function matchesAll(segments: readonly string[], names: readonly string[]): boolean {
   let at = 0
   let name = 0
@@ -40,7 +39,7 @@ function matchesAll(segments: readonly string[], names: readonly string[]): bool
   return at === segments.length
 }
 
-/** One name against one segment, in the same manner with `*` for characters. */
+/** Matches one name with one segment, in the same way for `*` and characters. */
 function matchesSegment(segment: string, name: string): boolean {
   let at = 0
   let char = 0

@@ -1,4 +1,4 @@
-/** What a text may name by a short form. */
+/** The kinds of objects that a text can refer to. */
 export type ReferenceKind =
   | 'user'
   | 'issue'
@@ -10,7 +10,7 @@ export type ReferenceKind =
   | 'range'
   | 'outside_issue'
 
-/** Something that looks like a reference; whether there is such a thing is another question. */
+/** A possible reference; its target may not exist. */
 export interface Reference {
   readonly kind: ReferenceKind
   /** Where it stands in the text. */
@@ -48,7 +48,7 @@ const SIGN = /[@#!$~%]/g
 const isPathCharacter = (char: string): boolean => /[\w./-]/.test(char)
 const trimmed = (name: string): string => name.replace(/[.:?&-]+$/, '')
 
-/** The match of a sticky pattern at a place. */
+/** The match of a sticky pattern at an index. */
 function at(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
   pattern.lastIndex = index
   return pattern.exec(text)
@@ -98,7 +98,7 @@ function signed(text: string): Reference[] {
       const start = index - path.length
       found.push({ kind: isCommit ? 'commit' : kind, start, path, ...name })
     }
-    // What stood before a sign belongs to it, so nothing is looked at twice.
+    // The text before a sign belongs to it and is not read again.
     floor = name?.end ?? index + 1
   }
   return found
@@ -119,7 +119,7 @@ function bare(text: string): Reference[] {
   })
 }
 
-/** Everything in a text that looks like a reference, in its order. Each character is looked at a bounded number of times. */
+/** All possible references of a text, in order. Each character is read a bounded number of times. */
 export function referencesIn(text: string): Reference[] {
   const all = [...signed(text), ...bare(text)].toSorted((a, b) => a.start - b.start || b.end - a.end)
   const found: Reference[] = []

@@ -60,10 +60,10 @@ const RESERVED_BELOW = new Set([
 ])
 
 /** True for a path a group, user or project can have: letters, digits, `_ - .`, not a reserved word. */
-export function isValidPath(path: string, place: 'top' | 'below'): boolean {
+export function isValidPath(path: string, level: 'top' | 'below'): boolean {
   if (path.length > 255 || !/^[a-zA-Z0-9_][a-zA-Z0-9_.-]*$/.test(path)) return false
   if (/\.(git|atom)$/i.test(path) || path.endsWith('.')) return false
-  const reserved = place === 'top' ? RESERVED_TOP_LEVEL : RESERVED_BELOW
+  const reserved = level === 'top' ? RESERVED_TOP_LEVEL : RESERVED_BELOW
   return !reserved.has(path.toLowerCase())
 }
 

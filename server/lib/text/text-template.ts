@@ -1,8 +1,8 @@
 /**
- * A small template language for people: `{{ commit.title }}`, `{% if author %}…{% else %}…{% end %}` and
- * `{% each entries %}…{% end %}`. One line end behind a `%}` belongs to it, and `\` at the end of a line joins it with
- * the next. Names are looked up in the current item only; `it` is the item itself. A template cannot do anything else:
- * it runs as long as its data are, and calls nothing.
+ * A small template language: `{{ commit.title }}`, `{% if author %}…{% else %}…{% end %}` and `{% each entries %}…{%
+ * end %}`. A line end after `%}` belongs to it, and `\` at the end of a line joins it with the next. Names are looked
+ * up in the current item only; `it` is the item itself. A template calls nothing, and its run time depends only on its
+ * data.
  */
 export type TextTemplate = readonly Part[]
 
@@ -14,7 +14,7 @@ type Part =
 
 type Path = readonly string[]
 
-/** What a template shows. */
+/** The data of a template. */
 export type TemplateData =
   | string
   | number
@@ -37,7 +37,7 @@ interface Open {
   readonly kind: 'top' | 'if' | 'each'
   readonly path: Path
   readonly parts: Part[]
-  /** What came before `{% else %}`. */
+  /** The part before `{% else %}`. */
   yes?: Part[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * A text without these characters at its end. One pass from behind: a pattern such as `/\n+$/` tries every run of them
- * again and again, which takes minutes for a hostile megabyte.
+ * Removes these characters at the end of a text, in one pass. A pattern such as `/\n+$/` is quadratic, which takes
+ * minutes for a hostile megabyte.
  */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length

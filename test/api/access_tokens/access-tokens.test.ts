@@ -60,7 +60,7 @@ describe.each(places)('the access tokens of a %s', (kind, place, username, email
     expect(people).toEqual([])
   })
 
-  it('get names of their own', async () => {
+  it('get generated names', async () => {
     const { body } = await as(owner).post(at, given)
     expect((await as(withToken(body.token)).get('/user')).body.username).toBe(`${username}1`)
     expect(body).toMatchObject({ expires_at: null })
@@ -68,7 +68,7 @@ describe.each(places)('the access tokens of a %s', (kind, place, username, email
     expect(plain.body.access_level).toBe(40)
   })
 
-  it('are removed together with their bots', async () => {
+  it('are deleted together with their bots', async () => {
     const { body } = await as(owner).post(at, given)
     const old = { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
     expect((await as(owner).delete(`${at}/${body.id}`, undefined, old)).status).toBe(412)
@@ -106,7 +106,7 @@ describe.each(places)('the access tokens of a %s', (kind, place, username, email
     expect(past.status).toBe(400)
   })
 
-  it('stay members for as long as the token that they put in the place of their own', async () => {
+  it('stay members until the expiry of the token that they replaced their own with', async () => {
     const { body } = await as(owner).post(at, { ...given, expires_at: '2090-01-01' })
     const rotated = await as(withToken(body.token)).post('/personal_access_tokens/self/rotate', {
       expires_at: '2091-01-01',
@@ -117,14 +117,14 @@ describe.each(places)('the access tokens of a %s', (kind, place, username, email
     expect(member.expires_at).toBe('2091-01-01')
   })
 
-  it('go when their own token is revoked', async () => {
+  it('are deleted after their own token is revoked', async () => {
     const { body } = await as(owner).post(at, given)
     expect((await as(withToken(body.token)).delete('/personal_access_tokens/self')).status).toBe(204)
     await drain()
     expect(userRow(body.user_id)).toBeUndefined()
   })
 
-  it('are refused where they cannot be', async () => {
+  it('are refused with invalid values', async () => {
     const post = async (more: object, who = owner) => {
       const { status, body } = await as(who).post(at, { ...given, ...more })
       return [status, body.message ?? body]
@@ -155,7 +155,7 @@ describe.each(places)('the access tokens of a %s', (kind, place, username, email
 })
 
 describe('access tokens', () => {
-  it('have no higher level than whoever makes them', async () => {
+  it('have no higher level than their creator', async () => {
     const at = `/projects/${project.id}/access_tokens`
     expect((await as(maintainer).post(at, { ...given, access_level: 40 })).status).toBe(201)
     const above = await as(maintainer).post(at, { ...given, access_level: 50 })
@@ -164,7 +164,7 @@ describe('access tokens', () => {
     expect((await as(root).post(at, { ...given, access_level: 50 })).status).toBe(201)
   })
 
-  it('of another place are not found', async () => {
+  it('of another owner return 404', async () => {
     const { id } = (await as(owner).post(`/projects/${project.id}/access_tokens`, given)).body
     const other = await make.project({ owner })
     expect((await as(owner).get(`/projects/${other.id}/access_tokens/${id}`)).status).toBe(404)
@@ -173,7 +173,7 @@ describe('access tokens', () => {
     expect(own.body.map((one: { id: number }) => one.id)).not.toContain(id)
   })
 
-  it('go with their project', async () => {
+  it('are deleted with their project', async () => {
     const gone = await make.project({ owner })
     const { body } = await as(owner).post(`/projects/${gone.id}/access_tokens`, given)
     await as(owner).delete(`/projects/${gone.id}`)
@@ -182,7 +182,7 @@ describe('access tokens', () => {
     expect(userRow(body.user_id)).toBeUndefined()
   })
 
-  it('leave what their bots wrote to the ghost', async () => {
+  it('leave the contributions of their bots to the ghost user', async () => {
     const made = await make.project({ owner, with: 'readme' })
     const { body } = await as(owner).post(`/projects/${made.id}/access_tokens`, given)
     const at = `/projects/${made.id}/repository/commits/main/comments`
@@ -192,7 +192,7 @@ describe('access tokens', () => {
     expect((await as(owner).get(at)).body).toMatchObject([{ note: 'Beep', author: { name: 'Ghost User' } }])
   })
 
-  it('reach as far as their scopes', async () => {
+  it('are limited to their scopes', async () => {
     const at = `/projects/${project.id}`
     const { token } = (await as(owner).post(`${at}/access_tokens`, { ...given, scopes: ['read_api'] })).body
     expect((await as(withToken(token)).get(at)).status).toBe(200)
@@ -200,7 +200,7 @@ describe('access tokens', () => {
   })
 })
 
-it('does not hand the token of an owner to a maintainer', async () => {
+it('refuses to let a maintainer rotate the token of an owner', async () => {
   const at = `/projects/${project.id}/access_tokens`
   const { body } = await as(owner).post(at, { ...given, access_level: 50 })
   const refused = await as(maintainer).post(`${at}/${body.id}/rotate`)

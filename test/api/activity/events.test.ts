@@ -34,7 +34,7 @@ const commit = (branch: string, message: string, more: object = {}) => ({
 const said = (rows: any[]): string[] => rows.map((row) => row.action_name)
 
 describe('the feed of a project', () => {
-  it('tells of its beginning, its first push and who joined', async () => {
+  it('lists its creation, the first push and new members', async () => {
     const { status, body, headers } = await w.as(owner).get(`/projects/${hidden.id}/events`)
     expect(status).toBe(200)
     expect(said(body)).toEqual(['joined', 'pushed new', 'created'])
@@ -56,7 +56,7 @@ describe('the feed of a project', () => {
     })
   })
 
-  it('tells of commits, new branches, tags and what was deleted', async () => {
+  it('lists commits, new branches, tags and deletions', async () => {
     const at = `/projects/${open.id}/repository`
     await w.as(owner).post(`${at}/commits`, commit('main', 'one'))
     await w.as(owner).post(`${at}/commits`, commit('topic', 'two', { start_branch: 'main' }))
@@ -73,7 +73,7 @@ describe('the feed of a project', () => {
     expect(pushes[4]).toMatchObject({ ref: 'topic', action: 'removed', commit_to: null, commit_title: null })
   })
 
-  it('tells of comments under commits, with the note', async () => {
+  it('lists comments on commits, with the note', async () => {
     const project = await w.make.project({ owner, with: 'readme' })
     const at = `/projects/${project.id}/repository/commits/main/comments`
     expect((await w.as(owner).post(at, { note: 'Well done' })).status).toBe(201)
@@ -89,7 +89,7 @@ describe('the feed of a project', () => {
     await w.drain()
   })
 
-  it('shows external guests of an internal project no pushes either', async () => {
+  it('hides pushes from external guests of an internal project', async () => {
     const external = w.make.user({ external: true })
     const internal = await w.make.project({ owner, visibility: 'internal', with: 'readme' })
     await w.make.member('projects', internal.id, external, 10)
@@ -102,7 +102,7 @@ describe('the feed of a project', () => {
     await w.drain()
   })
 
-  it('shows guests no pushes to code that they cannot read', async () => {
+  it('hides pushes from guests who cannot read the code', async () => {
     expect(said((await w.as(guest).get(`/projects/${hidden.id}/events`)).body)).toEqual(['joined', 'created'])
     expect((await w.as(stranger).get(`/projects/${hidden.id}/events`)).status).toBe(404)
     expect((await w.as(null).get(`/projects/${hidden.id}/events`)).status).toBe(404)
@@ -111,7 +111,7 @@ describe('the feed of a project', () => {
 })
 
 describe('the feed of a user', () => {
-  it('is found by id or name and shows what the caller may see', async () => {
+  it('is found by ID or name and contains visible events', async () => {
     const own = await w.as(owner).get('/events?per_page=100')
     expect(own.body.length).toBe(8)
     const seen = await w.as(stranger).get('/users/OWNER/events?per_page=100')
@@ -123,7 +123,7 @@ describe('the feed of a user', () => {
     expect((await w.as(null).get('/events')).status).toBe(401)
   })
 
-  it('holds others back from a private profile', async () => {
+  it('is empty for others when the profile is private', async () => {
     const shy = w.make.user({ username: 'shy' })
     await w.make.project({ owner: shy, visibility: 'public' })
     await w.drain()
@@ -132,14 +132,14 @@ describe('the feed of a user', () => {
     expect(said((await w.as(shy).get(`/users/${shy.id}/events`)).body)).toEqual(['created'])
   })
 
-  it('takes in the projects of the caller with scope=all', async () => {
+  it('includes the caller’s projects with scope=all', async () => {
     expect(said((await w.as(guest).get('/events')).body)).toEqual(['joined'])
     expect(said((await w.as(guest).get('/events?scope=all')).body)).toEqual(['joined', 'created'])
   })
 })
 
 describe('the filters', () => {
-  it('leave out days before and after, and other targets', async () => {
+  it('select by days and targets', async () => {
     const today = new Date(w.ctx().now).toISOString().slice(0, 10)
     const count = async (query: string): Promise<number> =>
       (await w.as(owner).get(`/events?${query}`)).body.length
@@ -150,7 +150,7 @@ describe('the filters', () => {
     expect(await count('target_type=issue')).toBe(0)
   })
 
-  it('refuse what they do not know', async () => {
+  it('return 400 for unknown values', async () => {
     expect((await w.as(owner).get('/events?action=danced')).body).toEqual({
       error: 'action does not have a valid value',
     })

@@ -21,7 +21,7 @@ const form = (files: Record<string, [name: string, content: Buffer | string]>, m
 const fetchFile = (path: string) => fetch(w.url + path)
 
 describe('the appearance', () => {
-  it('is empty at first, and for administrators', async () => {
+  it('is empty at first, and limited to administrators', async () => {
     expect((await as(w.root).get(at)).body).toEqual({
       title: '',
       short_title: '',
@@ -45,7 +45,7 @@ describe('the appearance', () => {
     expect((await as(null).put(at, { title: 'x' })).status).toBe(401)
   })
 
-  it('takes texts and colors one by one, and shows them to everybody as safe HTML', async () => {
+  it('accepts single texts and colors, and shows them to everybody as safe HTML', async () => {
     const given = { title: 'Our forge', header_message: '**Careful** <script>alert(1)</script>' }
     const { body, status } = await as(w.root).put(at, given)
     expect([status, body]).toEqual([200, expect.objectContaining(given)])
@@ -92,7 +92,7 @@ describe('pictures', () => {
     expect((await fetchFile(body.logo)).status).toBe(404)
   })
 
-  it('go away when asked', async () => {
+  it('are removed on request', async () => {
     const { logo } = (await as(w.root).put(at, form({ logo: ['a.png', PNG] }))).body
     const gone = await as(w.root).put(at, form({}, { logo: '' }))
     expect(gone.body.logo).toBeNull()
@@ -113,7 +113,7 @@ describe('pictures', () => {
     expect((await as(w.root).get(at)).body).toEqual(before)
   })
 
-  it('stand in the description of the application that browsers install', async () => {
+  it('are listed in the web app manifest', async () => {
     await as(w.root).put(at, form({ pwa_icon: ['p.png', PNG] }, { pwa_name: 'Forge', title: 'Title' }))
     const body = await fetch(`${w.url}/-/manifest.json`).then((answer) => answer.json())
     expect(body).toMatchObject({

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('/applications', () => {
-  it('are registered, listed, renewed and removed by administrators', async () => {
+  it('are registered, listed, updated and deleted by administrators', async () => {
     const made = await w.as(w.root).post('/applications', GOOD)
     const shown = {
       id: expect.any(Number),
@@ -39,7 +39,7 @@ describe('/applications', () => {
     expect([again.status, again.body]).toEqual([404, { message: '404 Application Not Found' }])
   })
 
-  it('are for administrators', async () => {
+  it('are limited to administrators', async () => {
     expect((await w.as(user).get('/applications')).status).toBe(403)
     expect((await w.as(user).post('/applications', GOOD)).status).toBe(403)
     expect((await w.as(null).get('/applications')).status).toBe(401)
@@ -69,7 +69,7 @@ describe('/applications', () => {
   })
 })
 
-describe('applications of somebody', () => {
+describe('applications of a user', () => {
   /** The same story for every kind of owner. */
   async function manage(at: string, owner: Client, stranger: Client, refused: number): Promise<void> {
     const made = await owner.post(at, { ...GOOD, trusted: true })
@@ -100,7 +100,7 @@ describe('applications of somebody', () => {
     expect((await owner.get(one)).status).toBe(404)
   }
 
-  it('are their own affair', () => manage('/-/profile/applications', w.as(user), w.as(w.make.user()), 404))
+  it('are private to the user', () => manage('/-/profile/applications', w.as(user), w.as(w.make.user()), 404))
 
   it('are managed by the owners of a group', async () => {
     const group = await w.make.group({ owner: user, visibility: 'public' })
@@ -114,7 +114,7 @@ describe('applications of somebody', () => {
   it('of the instance are managed in the window too', () =>
     manage('/-/admin/applications', window, w.as(user), 403))
 
-  it('are not made where the settings say no, but by administrators', async () => {
+  it('cannot be created if the settings forbid it, except by administrators', async () => {
     await w.as(w.root).put('/application/settings', { user_oauth_applications: false })
     expect((await w.as(user).post('/-/profile/applications', GOOD)).status).toBe(403)
     expect((await w.as(w.root).post('/-/profile/applications', GOOD)).status).toBe(201)

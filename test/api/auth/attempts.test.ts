@@ -66,8 +66,8 @@ function person(): TestUser {
   return { ...user, password: w.root.password }
 }
 
-describe('guessing at passwords', () => {
-  it('locks the account for the address that guesses, and leaves its owner alone', async () => {
+describe('guessing passwords', () => {
+  it('locks the account for the guessing address, but not for its owner', async () => {
     const user = person()
     for (let count = 0; count < 10; count++)
       expect((await enter('127.0.0.2', user.username, `wrong ${count}`)).status).toBe(401)
@@ -104,7 +104,7 @@ describe('guessing at passwords', () => {
     expect((await git('127.0.0.4', user.username, user.password)).status).toBe(404)
   })
 
-  it('is not what a program does that goes on with an old password', async () => {
+  it('does not include repeating the same old password', async () => {
     const user = person()
     for (let count = 0; count < 30; count++)
       expect((await git('127.0.0.6', user.username, 'the old one')).status).toBe(401)
@@ -115,7 +115,7 @@ describe('guessing at passwords', () => {
   })
 })
 
-describe('guessing at tokens', () => {
+describe('guessing tokens', () => {
   const token = (address: string, shown: string) =>
     from(address, '/api/v4/version', { headers: { 'private-token': shown } })
   /** Shows as many different tokens as an address may. */
@@ -124,7 +124,7 @@ describe('guessing at tokens', () => {
       expect((await token(address, `glpat-guess-${count}`)).status).toBe(401)
   }
 
-  it('ends for an address with too many different ones; tokens that hold go on', async () => {
+  it('blocks an address with too many different ones; valid tokens still work', async () => {
     await spend('127.0.1.1')
     const refused = await token('127.0.1.1', 'glpat-one-more')
     expect([refused.status, refused.text]).toEqual([429, 'Retry later\n'])
@@ -141,13 +141,13 @@ describe('guessing at tokens', () => {
     expect((await token('127.0.1.1', 'glpat-one-more')).status).toBe(401)
   })
 
-  it('is not what a program does that goes on with an old token', async () => {
+  it('does not include repeating the same old token', async () => {
     for (let count = 0; count < 60; count++)
       expect((await token('127.0.1.3', 'glpat-the-old-one')).status).toBe(401)
     expect((await token('127.0.1.3', 'glpat-another')).status).toBe(401)
   })
 
-  it('is one count for all ways to show one', async () => {
+  it('is counted together for all ways to send a token', async () => {
     const group = await w.make.group()
     const project = await w.make.project({ namespace_id: group.id })
     const connection = await w.as(w.root).post(`/-/groups/${group.id}/scim/connection`)
@@ -203,7 +203,7 @@ describe('guessing at tokens', () => {
     expect(Object.entries(after).filter(([, status]) => status !== 429)).toEqual([])
   })
 
-  it('is let be where the throttle of sign-ins is switched off', async () => {
+  it('is allowed if the throttle of sign-ins is disabled', async () => {
     const numbers = {
       throttle_protected_paths_requests_per_period: 10,
       throttle_protected_paths_period_in_seconds: 60,

@@ -33,7 +33,7 @@ describe('a personal access token', () => {
     expect([status, body.username]).toEqual([200, 'Carrier'])
   })
 
-  it.each(['private_token', 'access_token'])('is taken from a body as %s', async (name) => {
+  it.each(['private_token', 'access_token'])('is accepted in a body as %s', async (name) => {
     const json = await nobody().post('/projects', { name: `By ${name}`, [name]: user.token })
     expect([json.status, json.body.creator_id]).toEqual([201, user.id])
     const form = await nobody().post(
@@ -58,7 +58,7 @@ describe('a personal access token', () => {
     expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED])
   })
 
-  it('is looked for in the order of the contract', async () => {
+  it('is searched in the order of the contract', async () => {
     const get = (headers: Record<string, string>, query = '') => nobody().get(`/user${query}`, headers)
     const both = { 'private-token': user.token, authorization: `Bearer ${other.token}` }
     expect((await get(both)).body.username).toBe('Carrier')
@@ -71,7 +71,7 @@ describe('a personal access token', () => {
     expect((await window.get('/user', { 'private-token': user.token })).body.username).toBe('Carrier')
   })
 
-  it('says why it does not hold', async () => {
+  it('returns the reason if it is invalid', async () => {
     const expiring = w.make.token(user, ['api'], { expires_at: '2026-03-01' })
     const gone = await nobody().get('/user', { 'private-token': expiring })
     expect([gone.status, gone.body]).toEqual([
@@ -115,7 +115,7 @@ describe('scopes', () => {
     scope,
   })
 
-  it('limit what a token does', async () => {
+  it('limit a token', async () => {
     const reader = withScopes(['read_api'])
     expect((await reader.get('/projects')).status).toBe(200)
     expect((await reader.head('/projects')).status).toBe(200)
@@ -131,7 +131,7 @@ describe('scopes', () => {
       expect((await withScopes([scope]).get('/user')).status).toBe(403)
   })
 
-  it('of reading do not write, whatever an endpoint is declared with', async () => {
+  it('for reading do not write, whatever the endpoint declares', async () => {
     const status = await withScopes(['read_user']).put('/user/status', { message: 'x' })
     expect(status.status).not.toBe(200)
   })
@@ -150,7 +150,7 @@ describe('sudo', () => {
     expect([status, body.username, body.is_admin]).toEqual([200, 'Carrier', undefined])
   })
 
-  it('acts by the body too, with the rights of the other', async () => {
+  it('works in the body, with the rights of the other user', async () => {
     const made = await root().post('/projects', { name: 'By sudo', sudo: user.id })
     expect([made.status, made.body.creator_id]).toEqual([201, user.id])
     const hidden = await w.make.project()
@@ -161,18 +161,18 @@ describe('sudo', () => {
     expect((await root().get('/application/settings?sudo=root')).status).toBe(200)
   })
 
-  it('needs the scope only', async () => {
+  it('requires only its scope', async () => {
     expect((await withScopes(['sudo'], w.root).get('/user?sudo=carrier')).body.username).toBe('Carrier')
   })
 
-  it('is told in the log', async () => {
+  it('is recorded in the log', async () => {
     await root().get('/user?sudo=carrier')
     await w.ctx().log.flush()
     const log = readFileSync(join(w.dataDir, 'logs', 'deskforge.log'), 'utf8')
     expect(log).toContain(`"user_id":${user.id},"sudo_by":1`)
   })
 
-  it('is refused in the words of the contract', async () => {
+  it("is refused with the contract's messages", async () => {
     const bodyOf = async (ask: Promise<{ status: number; body: unknown }>) => {
       const { status, body } = await ask
       return [status, body]

@@ -10,13 +10,13 @@ const PERSON = {
   password: 'analytical engine',
 }
 
-describe('an instance that was given no password', () => {
+describe('an instance without a given password', () => {
   let w: World
   beforeAll(async () => {
     w = await world({ rootPassword: undefined as never, rootToken: undefined as never })
   })
 
-  it('says that the first run is open, and suggests what it can', async () => {
+  it('reports that the first run is open, with suggestions', async () => {
     expect((await w.as(null).get('/-/session')).body.first_run).toBe(true)
     const { status, body } = await w.as(null).get('/-/first_run')
     expect(status).toBe(200)
@@ -30,12 +30,12 @@ describe('an instance that was given no password', () => {
     expect(w.instance.ownerSession()).toBeUndefined()
   })
 
-  it('lets nobody in before that', async () => {
+  it('refuses sign-ins before that', async () => {
     for (const password of ['', 'root', 'password'])
       expect((await w.as(null).post('/-/session', { login: 'root', password })).status).toBe(401)
   })
 
-  it('refuses what cannot stand, and stays open', async () => {
+  it('refuses invalid values, and stays open', async () => {
     const post = (more: object) => w.as(null).post('/-/first_run', { ...PERSON, ...more })
     expect((await w.as(null).post('/-/first_run', {})).body.error).toBe(
       'name is missing, username is missing, email is missing, password is missing',
@@ -51,7 +51,7 @@ describe('an instance that was given no password', () => {
     expect((await w.as(null).get('/-/session')).body.first_run).toBe(true)
   })
 
-  it('is set up once, even when two windows answer at the same time', async () => {
+  it('is set up once, even if two windows answer at the same time', async () => {
     const answers = await Promise.all(
       [PERSON, { ...PERSON, username: 'eve' }].map((one) => w.as(null).post('/-/first_run', one)),
     )
@@ -84,7 +84,7 @@ describe('an instance that was given no password', () => {
   })
 })
 
-describe('an instance that was given a password', () => {
+describe('an instance with a given password', () => {
   it('is set up from the start', async () => {
     const w = await world()
     expect((await w.as(null).get('/-/session')).body.first_run).toBe(false)
@@ -99,7 +99,7 @@ describe('an instance that was given a password', () => {
     })
   })
 
-  it('says in a sentence that it is no password', async () => {
+  it('reports an invalid password', async () => {
     await expect(world({ rootPassword: 'short' })).rejects.toThrow(
       'The password given for root is too short (minimum is 8 characters).',
     )

@@ -97,23 +97,23 @@ describe('GET /oauth/authorize', () => {
     return answer.headers.get('location')!
   }
 
-  it('leads somebody signed out to the sign-in and back to the consent page', async () => {
+  it('redirects anonymous visitors to the sign-in and back to the consent page', async () => {
     const page = new URL(target(await at(asking(secretive), null)), w.url)
     expect(page.pathname).toBe('/users/sign_in')
     const back = new URL(page.searchParams.get('redirect')!, w.url)
     expect([back.pathname, back.searchParams.get('state')]).toEqual(['/-/oauth/authorization', 'a b&c'])
   })
 
-  it('leads somebody signed in to the consent page', async () => {
+  it('redirects signed-in users to the consent page', async () => {
     expect(target(await at(asking(secretive)))).toBe(`/-/oauth/authorization?${query(asking(secretive))}`)
   })
 
-  it('treats a token as nobody: it must not give itself more', async () => {
+  it('treats a token as anonymous: it may not grant itself more', async () => {
     const answer = await w.as(w.root).get(`!/oauth/authorize?${query(asking(trusted))}`)
     expect(target(answer)).toMatch(/^\/users\/sign_in/)
   })
 
-  it('asks nothing for a trusted application, and nothing twice for one with a secret', async () => {
+  it('skips consent for a trusted application, and for repeated grants of one with a secret', async () => {
     const to = new URL(target(await at(asking(trusted))))
     expect([to.origin, to.searchParams.get('x'), to.searchParams.get('state')]).toEqual([
       'https://client.example',
@@ -132,7 +132,7 @@ describe('GET /oauth/authorize', () => {
     expect((await window.get(page.replace('prompt', 'x'))).body.consent_needed).toBe(false)
   })
 
-  it('asks again for one that cannot prove who it is', async () => {
+  it('requires consent again for a client without a secret', async () => {
     await pair(open)
     expect(target(await at(asking(open)))).toMatch(/^\/-\/oauth/)
   })
@@ -174,7 +174,7 @@ describe('GET /oauth/authorize', () => {
     expect([decided.status, decided.body]).toEqual([400, body.error])
   })
 
-  it('answers prompt=none at once', async () => {
+  it('answers prompt=none without a page', async () => {
     const errorOf = async (given: Record<string, string>, who: Browser | null) =>
       new URL(target(await at(given, who))).searchParams.get('error')
     expect(await errorOf({ ...asking(secretive), prompt: 'none' }, null)).toBe('login_required')
@@ -184,7 +184,7 @@ describe('GET /oauth/authorize', () => {
 })
 
 describe('the consent page', () => {
-  it('says who asks for what', async () => {
+  it('shows the application and its scopes', async () => {
     const given = asking(open, { scope: 'openid read_user', redirect_uri: 'http://127.0.0.1:4711/cb' })
     const { body } = await window.get(`/-/oauth/authorization?${query(given)}`)
     expect(body).toEqual({
@@ -230,7 +230,7 @@ describe('the consent page', () => {
     expect((await w.as(null).get(`/-/oauth/authorization?${query(asking(secretive))}`)).status).toBe(401)
   })
 
-  it('takes a no', async () => {
+  it('accepts a refusal', async () => {
     const { body } = await window.post('/-/oauth/authorization', { ...asking(secretive), approve: false })
     const { searchParams } = new URL(body.redirect_to)
     expect([searchParams.get('error'), searchParams.get('state'), searchParams.get('code')]).toEqual([
@@ -242,7 +242,7 @@ describe('the consent page', () => {
 })
 
 describe('POST /oauth/token with a code', () => {
-  it('gives a pair, which nothing keeps', async () => {
+  it('returns a pair, which no cache may store', async () => {
     const answer = await exchange(secretive, await codeFor(secretive, { state: undefined }))
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
     expect(answer.body).toEqual({
@@ -260,7 +260,7 @@ describe('POST /oauth/token with a code', () => {
     expect(stored).not.toContain(answer.body.refresh_token)
   })
 
-  it('takes JSON, and the client by Basic', async () => {
+  it('accepts JSON, and client credentials by Basic', async () => {
     const given = { grant_type: 'authorization_code', redirect_uri: REDIRECT }
     const answer = await w
       .as(null)
@@ -268,7 +268,7 @@ describe('POST /oauth/token with a code', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('takes a code once, and ends what it gave when it is shown again', async () => {
+  it('accepts a code once, and revokes its tokens if it is reused', async () => {
     const code = await codeFor(secretive)
     const { body } = await exchange(secretive, code)
     const refreshed = (await refresh(secretive, body.refresh_token)).body
@@ -279,13 +279,13 @@ describe('POST /oauth/token with a code', () => {
     expect((await refresh(secretive, refreshed.refresh_token)).status).toBe(400)
   })
 
-  it('gives one pair when a code is shown twice at once', async () => {
+  it('returns one pair for two concurrent requests with a code', async () => {
     const code = await codeFor(secretive)
     const answers = await Promise.all([exchange(secretive, code), exchange(secretive, code)])
     expect(answers.map((one) => one.status).sort()).toEqual([200, 400])
   })
 
-  it('takes it for ten minutes', async () => {
+  it('accepts a code for ten minutes', async () => {
     const code = await codeFor(secretive)
     clock.advance(600_000)
     expect((await exchange(secretive, code)).body).toEqual(GRANT_PROBLEM)
@@ -314,13 +314,13 @@ describe('POST /oauth/token with a code', () => {
     expect(challenge).toBe(status === 401 ? 'Basic' : undefined)
   })
 
-  it('is not for the code of another client', async () => {
+  it('refuses a code of another client', async () => {
     const code = await codeFor(secretive)
     expect((await exchange(trusted, code)).body).toEqual(GRANT_PROBLEM)
     expect((await exchange(secretive, code)).status).toBe(200)
   })
 
-  it('ends with the account', async () => {
+  it('gives tokens that end with the account', async () => {
     const user = person('barred')
     const theirs = await signIn(w, user.username, user.password)
     const { body } = await theirs.post('/-/oauth/authorization', { ...asking(secretive), approve: true })
@@ -351,7 +351,7 @@ describe('POST /oauth/token with a code', () => {
     expect(none.body).toEqual(GRANT_PROBLEM)
   })
 
-  it('lets a client with a secret not go without it because of PKCE', async () => {
+  it('requires the secret of a confidential client also with PKCE', async () => {
     const code = await codeFor(secretive, { code_challenge: verifier })
     const answer = await exchange(secretive, code, { client_secret: undefined, code_verifier: verifier })
     expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
@@ -378,7 +378,7 @@ function person(username: string): TestUser {
 }
 
 describe('POST /oauth/token with a refresh token', () => {
-  it('gives a new pair; the old one ends when the new one is used', async () => {
+  it('returns a new pair; the old one ends when the new one is used', async () => {
     const old = await pair(secretive)
     const { status, body } = await refresh(secretive, old.refresh_token)
     expect([status, body.scope]).toEqual([200, 'read_user'])
@@ -392,7 +392,7 @@ describe('POST /oauth/token with a refresh token', () => {
     expect((await refresh(secretive, body.refresh_token)).status).toBe(200)
   })
 
-  it('works after the access token has ended, which says so', async () => {
+  it('works after the access token has expired', async () => {
     const old = await pair(secretive)
     clock.advance(7200_000)
     const gone = await me(old.access_token)
@@ -404,13 +404,13 @@ describe('POST /oauth/token with a refresh token', () => {
     expect((await refresh(secretive, old.refresh_token)).status).toBe(200)
   })
 
-  it('gives less when asked, never more', async () => {
+  it('grants fewer scopes on request, never more', async () => {
     const old = await pair(secretive, 'read_user openid')
     expect((await refresh(secretive, old.refresh_token, { scope: 'read_user' })).body.scope).toBe('read_user')
     expect((await refresh(secretive, old.refresh_token, { scope: 'api' })).body.error).toBe('invalid_scope')
   })
 
-  it('is for the client it was given to', async () => {
+  it('is limited to the client of the token', async () => {
     const old = await pair(secretive)
     expect((await refresh(trusted, old.refresh_token)).body).toEqual(GRANT_PROBLEM)
     expect((await refresh(secretive, old.refresh_token, { client_secret: 'x' })).status).toBe(401)
@@ -423,7 +423,7 @@ describe('POST /oauth/token with a password', () => {
   const withPassword = (more: Record<string, string | undefined> = {}) =>
     token({ grant_type: 'password', username: 'root', password: w.root.password, ...more })
 
-  it('needs no client, and such a pair is refreshed without one', async () => {
+  it('requires no client, and such a pair is refreshed without one', async () => {
     const { status, body } = await withPassword()
     expect([status, body.scope]).toEqual([200, 'api'])
     expect((await me(body.access_token)).status).toBe(200)
@@ -431,14 +431,14 @@ describe('POST /oauth/token with a password', () => {
     expect(again.status).toBe(200)
   })
 
-  it('asks a client with a secret for it, and gives no more than the client may have', async () => {
+  it('requires the secret of a client that has one, and grants no more than its scopes', async () => {
     expect((await withPassword({ client_id: secretive.application_id })).body.error).toBe('invalid_client')
     const app = { client_id: secretive.application_id, client_secret: secretive.secret }
     expect((await withPassword({ ...app, scope: 'read_user' })).status).toBe(200)
     expect((await withPassword({ ...app, scope: 'sudo' })).body.error).toBe('invalid_scope')
   })
 
-  it('refuses what does not hold', async () => {
+  it('refuses invalid credentials', async () => {
     expect((await withPassword({ password: 'wrong' })).body).toEqual(GRANT_PROBLEM)
     expect((await withPassword({ username: 'nobody' })).body).toEqual(GRANT_PROBLEM)
     expect((await withPassword({ password: undefined })).body.error).toBe('invalid_request')
@@ -450,7 +450,7 @@ describe('POST /oauth/token with a password', () => {
 })
 
 describe('POST /oauth/token for the client itself', () => {
-  it('stands for nobody', async () => {
+  it('returns a token without a user', async () => {
     const { status, body } = await token(
       { grant_type: 'client_credentials', scope: 'read_user' },
       basic(secretive),
@@ -464,7 +464,7 @@ describe('POST /oauth/token for the client itself', () => {
     })
   })
 
-  it('needs the secret', async () => {
+  it('requires the secret', async () => {
     for (const app of [secretive, open]) {
       const answer = await token({ grant_type: 'client_credentials', client_id: app.application_id })
       expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
@@ -473,7 +473,7 @@ describe('POST /oauth/token for the client itself', () => {
 })
 
 describe('a token', () => {
-  it('tells what it is', async () => {
+  it('returns its own metadata', async () => {
     const { access_token, refresh_token } = await pair(secretive)
     clock.advance(60_000)
     const { status, body } = await w.as(null).get('!/oauth/token/info', bearer(access_token))
@@ -497,7 +497,7 @@ describe('a token', () => {
     expect((await w.as(null).get('!/oauth/token/info')).status).toBe(400)
   })
 
-  it('does what its scopes say', async () => {
+  it('is limited to its scopes', async () => {
     const { access_token } = await pair(secretive, 'read_user')
     expect((await w.as(null).get('/projects', bearer(access_token))).body).toEqual({
       error: 'insufficient_scope',
@@ -512,7 +512,7 @@ describe('a token', () => {
     )
   })
 
-  it('is no private token', async () => {
+  it('is not accepted as a private token', async () => {
     const { access_token } = await pair(secretive)
     expect((await w.as(null).get('/user', { 'private-token': access_token })).status).toBe(401)
   })
@@ -574,7 +574,7 @@ describe('a token', () => {
 })
 
 describe('OpenID', () => {
-  it('says where everything is', async () => {
+  it('publishes its endpoints', async () => {
     const { body } = await w.as(null).get('!/.well-known/openid-configuration')
     expect(body).toMatchObject({
       issuer: w.url,
@@ -590,7 +590,7 @@ describe('OpenID', () => {
     expect((await w.as(null).get('!/.well-known/webfinger')).body).toEqual({ error: 'resource is missing' })
   })
 
-  it('signs who signed in', async () => {
+  it('signs the id token of a sign-in', async () => {
     const { body } = await exchange(
       secretive,
       await codeFor(secretive, { scope: 'openid email', nonce: 'n1' }),
@@ -607,7 +607,7 @@ describe('OpenID', () => {
     expect(Object.keys(published[0]).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
 
-  it('says who a user is', async () => {
+  it('returns the claims of a user', async () => {
     const group = await w.make.group({ path: 'claimed', name: 'Claimed' })
     const { access_token } = await pair(secretive, 'openid')
     for (const answer of [
@@ -633,8 +633,8 @@ describe('OpenID', () => {
   })
 })
 
-describe('what may act in my name', () => {
-  it('is listed once for each application, and taken back', async () => {
+describe('the applications that a user authorized', () => {
+  it('are listed once each, and can be revoked', async () => {
     const user = person('giver')
     const theirs = await signIn(w, user.username, user.password)
     const give = async (scope: string) => {
@@ -677,7 +677,7 @@ describe('what may act in my name', () => {
 })
 
 describe('pages and programs of other origins', () => {
-  it('may ask where no cookie counts', async () => {
+  it('are allowed on endpoints without cookies', async () => {
     const foreign = { origin: 'https://client.example' }
     const answer = await token({ grant_type: 'magic' }, foreign)
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([400, '*'])
@@ -691,7 +691,7 @@ describe('pages and programs of other origins', () => {
 })
 
 describe('git over HTTP', () => {
-  it('takes an OAuth token as the password of oauth2', async () => {
+  it('accepts an OAuth token as the password of oauth2', async () => {
     const project = await w.make.project({ with: 'readme' })
     const refs = (login: string, text: string) =>
       w.as(null).get(`!/root/${project.path}.git/info/refs?service=git-upload-pack`, {
@@ -704,8 +704,8 @@ describe('git over HTTP', () => {
   })
 })
 
-describe('what has ended', () => {
-  it('is kept for a month and then removed', async () => {
+describe('expired tokens', () => {
+  it('are kept for a month and then deleted', async () => {
     const { access_token } = await pair(secretive)
     await w.as(null).post('!/oauth/revoke', json({ token: access_token }), basic(secretive))
     const clean = () => crons.find((one) => one.name === 'oauth.remove_ended')!.run(w.ctx())

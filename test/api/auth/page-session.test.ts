@@ -31,7 +31,7 @@ async function signInAsPage(
 }
 
 describe('a session of a browser', () => {
-  it('is worth nothing by its cookie alone', async () => {
+  it('refuses its cookie alone', async () => {
     const { cookie } = await signInAsPage()
     const thief = w.as(null)
     const faked = { cookie, origin: w.url, 'sec-fetch-site': 'same-origin', referer: `${w.url}/` }
@@ -54,7 +54,7 @@ describe('a session of a browser', () => {
     }
   })
 
-  it('is whole with the token of its page, and with no other', async () => {
+  it('accepts the cookie with the token of its page, and with no other', async () => {
     const { cookie, ...page } = await signInAsPage()
     const other = await signInAsPage()
     const shown = { cookie, 'x-csrf-token': page['x-csrf-token'] }
@@ -69,7 +69,7 @@ describe('a session of a browser', () => {
     expect((await w.as(null).get(`${raw}?page_ticket=${other.ticket}`, { cookie })).status).toBe(404)
   })
 
-  it('opens files by a ticket in their address, which changes nothing and runs out', async () => {
+  it('opens files by a ticket in the address, which allows no change and expires', async () => {
     const { cookie, ticket, ...page } = await signInAsPage(true)
     const file = `${raw}?page_ticket=${ticket}`
     expect((await w.as(null).get(file, { cookie })).text).toContain('# Kept')
@@ -87,7 +87,7 @@ describe('a session of a browser', () => {
     expect((await w.as(null).get(`${raw}?page_ticket=${body.file_ticket}`, { cookie })).status).toBe(200)
   })
 
-  it('leads whoever types the address of a file to the page, which says nothing by itself', async () => {
+  it('answers a typed file address with a page that shows nothing by itself', async () => {
     const { cookie, ticket } = await signInAsPage()
     const accept = 'text/html,application/xhtml+xml'
     for (const path of [raw, '/user']) {
@@ -102,7 +102,7 @@ describe('a session of a browser', () => {
   })
 })
 
-describe('a session of a program with a cookie jar', () => {
+describe('a session of a program that keeps cookies', () => {
   it('reads by its cookie, and writes with its token', async () => {
     const answer = await w.as(null).post('/-/session', { login: 'root', password: w.root.password })
     const cookie = cookieOf(answer)
@@ -114,7 +114,7 @@ describe('a session of a program with a cookie jar', () => {
   })
 })
 
-describe('the longest time of a session', () => {
+describe('the maximum age of a session', () => {
   /** Days for which somebody who comes back every day stays signed in. */
   async function daysOf(remember_me: boolean): Promise<number> {
     const page = await signInAsPage(remember_me)
@@ -127,11 +127,11 @@ describe('the longest time of a session', () => {
     throw new Error('The session does not end.')
   }
 
-  it('ends it however often somebody comes back, later where they asked to be remembered', async () => {
+  it('ends a session despite use, and later for remembered users', async () => {
     expect([await daysOf(false), await daysOf(true)]).toEqual([14, 30])
   })
 
-  it('is not shorter than the delay that the settings name', async () => {
+  it('is not shorter than the delay in the settings', async () => {
     const settings = { session_expire_delay: 40 * 1440 }
     expect((await w.as(w.root).put('/application/settings', settings)).status).toBe(200)
     expect(await daysOf(false)).toBe(40)

@@ -31,7 +31,7 @@ function person(): TestUser {
 }
 
 describe('wrong passwords', () => {
-  it('lock an account for ten minutes, and say nothing of it', async () => {
+  it('lock an account for ten minutes, without showing it', async () => {
     const user = person()
     for (let count = 0; count < 10; count++) expect((await enter(user.username, 'wrong')).status).toBe(401)
     const right = await enter(user.username, user.password)
@@ -47,7 +47,7 @@ describe('wrong passwords', () => {
     expect((await enter(user.username, user.password)).status).toBe(201)
   })
 
-  it('are forgotten with the right one', async () => {
+  it('are forgotten after the right one', async () => {
     const user = person()
     for (let round = 0; round < 2; round++) {
       for (let count = 0; count < 9; count++) await enter(user.username, 'wrong')
@@ -65,7 +65,7 @@ describe('wrong passwords', () => {
 })
 
 describe('the throttle of sign-ins', () => {
-  it('stops an address that guesses, in plain text', async () => {
+  it('blocks an address that guesses, with a plain text answer', async () => {
     w.ctx().db.exec("UPDATE application_settings SET changes = '{}'")
     clock.advance(60_000)
     const user = person()
@@ -99,7 +99,7 @@ describe('the throttle of sign-ins', () => {
     expect((await enter(user.username, user.password)).status).toBe(201)
   })
 
-  it('does not count what succeeds, and goes by the settings', async () => {
+  it('does not count successful attempts, and follows the settings', async () => {
     await set({
       throttle_protected_paths_enabled: true,
       throttle_protected_paths_requests_per_period: 2,
@@ -119,7 +119,7 @@ describe('the throttle of sign-ins', () => {
     clock.advance(60_000)
   })
 
-  it('holds many guesses at once too', async () => {
+  it('also limits concurrent guesses', async () => {
     await set({
       throttle_protected_paths_enabled: true,
       throttle_protected_paths_period_in_seconds: 30,
@@ -132,12 +132,12 @@ describe('the throttle of sign-ins', () => {
   })
 })
 
-describe('a link to a new password', () => {
+describe('a password reset link', () => {
   const link = async (user: TestUser) =>
     (await w.as(w.root).post(`/-/admin/users/${user.id}/password_reset`)).body
   const use = (token: string, password = NEW) => w.as(null).post('/-/password_reset', { token, password })
 
-  it('is made by an administrator and used once', async () => {
+  it('is created by an administrator and used once', async () => {
     const user = person()
     for (let count = 0; count < 10; count++) await enter(user.username, 'wrong')
     expect((await enter(user.username, user.password)).status).toBe(401)
@@ -160,7 +160,7 @@ describe('a link to a new password', () => {
     expect([again.status, again.body]).toEqual([400, { message: { reset_password_token: ['is invalid'] } }])
   })
 
-  it('ends every session, and after two days itself', async () => {
+  it('ends every session, and expires after two days', async () => {
     const user = person()
     const window = await signIn(w, user.username, user.password)
     const first = await link(user)
@@ -175,7 +175,7 @@ describe('a link to a new password', () => {
     })
   })
 
-  it('is for administrators to make', async () => {
+  it('is created by administrators only', async () => {
     const user = person()
     expect((await w.as(user).post(`/-/admin/users/${user.id}/password_reset`)).status).toBe(403)
     expect((await w.as(w.root).post('/-/admin/users/99999/password_reset')).body).toEqual({
@@ -184,8 +184,8 @@ describe('a link to a new password', () => {
   })
 })
 
-describe('a password of one’s own', () => {
-  it('is changed with the present one, and ends the other sessions', async () => {
+describe('a password of the caller', () => {
+  it('is changed with the current one, and ends the other sessions', async () => {
     const user = person()
     const [here, there] = [
       await signIn(w, user.username, user.password),
@@ -206,7 +206,7 @@ describe('a password of one’s own', () => {
     ).toBe(401)
   })
 
-  it('that has expired comes before anything else', async () => {
+  it('must be changed first after it expired', async () => {
     const user = person()
     const message =
       '403 Forbidden - Your password expired. Please access GitLab from a web browser to update your password.'
@@ -241,7 +241,7 @@ describe('a password of one’s own', () => {
 })
 
 describe('terms of service', () => {
-  it('are accepted in the window before anything else', async () => {
+  it('must be accepted in the window first', async () => {
     const user = person()
     expect((await set({ enforce_terms: true })).body).toEqual({ error: 'terms is missing' })
     const window = await signIn(w, user.username, user.password)
@@ -263,8 +263,8 @@ describe('terms of service', () => {
   })
 })
 
-describe('an address', () => {
-  it('is confirmed where the settings ask for it', async () => {
+describe('an email address', () => {
+  it('is confirmed if the settings require it', async () => {
     await set({ send_user_confirmation_email: true, require_admin_approval_after_user_signup: false })
     const one = { name: 'N', username: 'unconfirmed', email: 'unconfirmed@example.test', password: NEW }
     const signedUp = await w.as(null).post('/-/registration', one)
@@ -289,7 +289,7 @@ describe('an address', () => {
     expect((await w.as(w.root).post(`/-/admin/users/${id}/confirmation`)).status).toBe(409)
   })
 
-  it('takes the place of the present one when it is confirmed, unless it is taken', async () => {
+  it('replaces the current one after confirmation, unless it is taken', async () => {
     const user = person()
     const confirm = async (email: string) => {
       change(user, 'unconfirmed_email', email)
@@ -305,7 +305,7 @@ describe('an address', () => {
 })
 
 describe('a deactivated account', () => {
-  it('is active again once somebody signs in to it', async () => {
+  it('is activated by a sign-in', async () => {
     const user = person()
     change(user, 'state', 'deactivated')
     expect((await enter(user.username, 'wrong')).status).toBe(401)
@@ -316,7 +316,7 @@ describe('a deactivated account', () => {
 })
 
 describe('/-/profile/sessions', () => {
-  it('are listed, and ended one by one', async () => {
+  it('lists the sessions, and ends single ones', async () => {
     const user = person()
     const here = await signIn(w, user.username, user.password)
     const there = await signIn(w, user.username, user.password)

@@ -21,7 +21,7 @@ describe('POST /-/registration', () => {
     w.ctx().db.exec("UPDATE application_settings SET changes = '{}'")
   })
 
-  it('makes an account that waits for an administrator', async () => {
+  it('creates an account that waits for approval', async () => {
     const one = person()
     const answer = await w.as(null).post('/-/registration', one)
     expect([answer.status, answer.body.user, answer.body.csrf_token, answer.headers.getSetCookie()]).toEqual([
@@ -35,7 +35,7 @@ describe('POST /-/registration', () => {
     expect([again.status, again.body.message]).toEqual([403, expect.stringContaining('pending approval')])
   })
 
-  it('signs in at once where nobody has to approve', async () => {
+  it('signs in at once if no approval is required', async () => {
     await settings({ require_admin_approval_after_user_signup: false })
     const one = person()
     const answer = await w.as(null).post('/-/registration', one)
@@ -49,7 +49,7 @@ describe('POST /-/registration', () => {
     expect(admin).toMatchObject({ state: 'active', is_admin: false, external: false, can_create_group: true })
   })
 
-  it('is closed when sign-up is switched off', async () => {
+  it('is closed if sign-up is disabled', async () => {
     await settings({ signup_enabled: false })
     expect((await w.as(null).post('/-/registration', person())).status).toBe(403)
     expect((await w.as(null).get('/-/session')).body.instance.sign_up_enabled).toBe(false)
@@ -79,7 +79,7 @@ describe('POST /-/registration', () => {
     },
   )
 
-  it('refuses a taken name or address, also that of a group', async () => {
+  it('refuses a taken name or address, also the name of a group', async () => {
     expect((await w.as(null).post('/-/registration', person({ username: 'Root' }))).body).toEqual({
       message: 'Username has already been taken',
     })
@@ -108,7 +108,7 @@ describe('POST /-/registration', () => {
     expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, [field]])
   })
 
-  it('gives nobody more than the settings say', async () => {
+  it('gives no user more rights than the settings', async () => {
     await settings({
       require_admin_approval_after_user_signup: false,
       user_default_external: true,

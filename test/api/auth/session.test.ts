@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 
 describe('GET /-/session', () => {
-  it('says what the instance is when nobody is signed in', async () => {
+  it('returns the instance to anonymous callers', async () => {
     const answer = await w.as(null).get('/-/session')
     expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('etag')]).toEqual([
       200,
@@ -45,20 +45,20 @@ describe('GET /-/session', () => {
     })
   })
 
-  it('says who is signed in, and gives the token that writes need', async () => {
+  it('returns the user, and the token for writes', async () => {
     const window = await signIn(w)
     const { body } = await window.get('/-/session')
     expect([body.user.username, body.user.is_admin, body.csrf_token]).toEqual(['root', true, window.csrf])
   })
 
-  it('knows the user of a token, who has no such token', async () => {
+  it('returns the user of an API token without a CSRF token', async () => {
     const { body } = await w.as(w.root).get('/-/session')
     expect([body.user.username, body.csrf_token]).toEqual(['root', null])
   })
 })
 
 describe('GET /-/session with a token', () => {
-  it('says who it is only to one that may read users', async () => {
+  it('returns the user only for a token with a scope to read users', async () => {
     const withScope = (scope: string) => w.as({ ...w.root, token: w.make.token(w.root, [scope]) })
     expect((await withScope('read_user').get('/-/session')).body.user.username).toBe('root')
     const refused = await withScope('read_repository').get('/-/session')
@@ -67,14 +67,14 @@ describe('GET /-/session with a token', () => {
 })
 
 describe('POST /-/session', () => {
-  it('signs in by user name or address, whatever the case', async () => {
+  it('signs in by user name or address, in any case', async () => {
     for (const login of ['root', 'ROOT', 'admin@example.com', 'Admin@Example.COM']) {
       const answer = await w.as(null).post('/-/session', { login, password: w.root.password })
       expect([answer.status, answer.body.user.username]).toEqual([201, 'root'])
     }
   })
 
-  it('sets a cookie that scripts and other sites do not get', async () => {
+  it('sets a cookie that scripts and other sites cannot read', async () => {
     const answer = await w.as(null).post('/-/session', { login: 'root', password: w.root.password })
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^_service_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800$/),
@@ -82,7 +82,7 @@ describe('POST /-/session', () => {
     expect(answer.text).not.toContain(cookieOf(answer).split('=')[1])
   })
 
-  it('stores neither cookie nor password as it is', async () => {
+  it('stores neither cookie nor password in plain text', async () => {
     const window = await signIn(w)
     const rows =
       JSON.stringify(w.ctx().db.many('SELECT * FROM sessions')) +
@@ -91,7 +91,7 @@ describe('POST /-/session', () => {
     expect(rows).not.toContain(w.root.password)
   })
 
-  it('says the same of a wrong password, an unknown user and one without a password', async () => {
+  it('returns the same error for a wrong password, an unknown user and one without a password', async () => {
     const silent = w.make.user()
     for (const [login, password] of [
       ['root', 'wrong'],
@@ -109,7 +109,7 @@ describe('POST /-/session', () => {
     }
   })
 
-  it('refuses what is no sign-in', async () => {
+  it('refuses invalid requests', async () => {
     expect((await w.as(null).post('/-/session', {})).body).toEqual({
       error: 'login is missing, password is missing',
     })
@@ -121,7 +121,7 @@ describe('POST /-/session', () => {
     )
   })
 
-  it('refuses a blocked user in the words for them, but only with the right password', async () => {
+  it('refuses a blocked user with a specific message, but only with the right password', async () => {
     const { body } = await w.as(w.root).post('/users', {
       username: 'barred',
       name: 'B',
@@ -139,7 +139,7 @@ describe('POST /-/session', () => {
     )
   })
 
-  it('is closed when passwords are switched off', async () => {
+  it('is closed if passwords are disabled', async () => {
     await w.as(w.root).put('/application/settings', { password_authentication_enabled_for_web: false })
     expect((await w.as(null).post('/-/session', { login: 'root', password: w.root.password })).status).toBe(
       403,
@@ -147,7 +147,7 @@ describe('POST /-/session', () => {
     expect((await w.as(null).get('/-/session')).body.instance.password_sign_in).toBe(false)
   })
 
-  it('counts and dates the sign-in', async () => {
+  it('counts the sign-in and records its time', async () => {
     const before = (await w.as(w.root).get('/users/1')).body.sign_in_count
     await signIn(w)
     expect((await w.as(w.root).get('/users/1')).body).toMatchObject({
@@ -165,7 +165,7 @@ describe('the cookie of a session', () => {
     expect((await window.put('/application/settings', { sign_in_text: 'a' })).status).toBe(200)
   })
 
-  it('is worth nothing on a write without its token, or with a wrong one', async () => {
+  it('is refused for a write without its token, or with a wrong one', async () => {
     const window = await signIn(w)
     const other = await signIn(w)
     for (const csrf of ['', 'wrong', other.csrf, window.csrf.slice(1), `${window.csrf} `.repeat(2)]) {
@@ -179,7 +179,7 @@ describe('the cookie of a session', () => {
     ).toBeGreaterThanOrEqual(400)
   })
 
-  it('is taken under its other name too', async () => {
+  it('is accepted under its other name', async () => {
     const window = await signIn(w)
     const alias = window.cookie.replace('_service_session', '_gitlab_session')
     expect((await w.as(null).get('/user', { cookie: alias })).status).toBe(200)
@@ -197,7 +197,7 @@ describe('the cookie of a session', () => {
     expect((await w.as(null).get('/-/session', { cookie })).status).toBe(200)
   })
 
-  it('ends after the time of the settings without use, and not before', async () => {
+  it('ends after the unused time of the settings, and not before', async () => {
     await w.as(w.root).put('/application/settings', { session_expire_delay: 60 })
     const window = await signIn(w)
     clock.advance(59 * 60_000)
@@ -210,14 +210,14 @@ describe('the cookie of a session', () => {
     expect((await window.get('/user')).status).toBe(401)
   })
 
-  it('ends when its user is blocked', async () => {
+  it('ends after its user is blocked', async () => {
     const window = await signIn(w)
     w.ctx().db.exec("UPDATE users SET state = 'blocked' WHERE id = 1")
     expect((await window.get('/user')).status).toBe(401)
     w.ctx().db.exec("UPDATE users SET state = 'active' WHERE id = 1")
   })
 
-  it('ends with the password, save in the window where that was changed', async () => {
+  it('ends with a new password, except in the window that set it', async () => {
     const [here, there] = [await signIn(w), await signIn(w)]
     expect((await here.put('/users/1', { password: w.root.password })).status).toBe(200)
     expect((await here.get('/user')).status).toBe(200)
@@ -234,13 +234,13 @@ describe('DELETE /-/session', () => {
     expect((await window.get('/user')).status).toBe(401)
   })
 
-  it('does not say so while the session lives on', async () => {
+  it('returns 401 without the CSRF token, and keeps the session', async () => {
     const window = await signIn(w)
     expect((await w.as(null).delete('/-/session', undefined, { cookie: window.cookie })).status).toBe(401)
     expect((await window.get('/user')).status).toBe(200)
   })
 
-  it('is fine without a session', async () => {
+  it('succeeds without a session', async () => {
     expect((await w.as(null).delete('/-/session')).status).toBe(204)
     expect(
       (await w.as(null).delete('/-/session', undefined, { cookie: '_service_session=old' })).status,

@@ -96,8 +96,8 @@ async function jobToken(): Promise<string> {
   return (await speaker(w).take()).token
 }
 
-describe('what the data folder keeps of tokens', () => {
-  it('is no text that anybody could use', async () => {
+describe('the stored form of tokens', () => {
+  it('contains no usable text', async () => {
     const secrets = await everySecret()
     expect(Object.values(secrets).filter((one) => typeof one !== 'string' || one.length < 16)).toEqual([])
     // Shown in a query, where a log could take them.
@@ -128,8 +128,8 @@ function asBefore(file: string, clear: { project: [number, string]; group: [numb
   db.close()
 }
 
-describe('registration tokens that an older release kept as text', () => {
-  it('are sealed at the start, go on to work, and leave no trace in the file', async () => {
+describe('registration tokens that an older release stored as text', () => {
+  it('are sealed at the start, still work, and leave no trace in the file', async () => {
     const old = await world()
     const group = await old.make.group()
     const project = await old.make.project({ namespace_id: group.id })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 describe('POST /-/profile/personal_access_tokens', () => {
-  it('makes a token in the window, shown once and stored as a hash', async () => {
+  it('creates a token in the window, shown once and stored as a hash', async () => {
     const window = await signIn(w)
     const { status, body } = await window.post('/-/profile/personal_access_tokens', {
       name: 'cli',
@@ -38,7 +38,7 @@ describe('POST /-/profile/personal_access_tokens', () => {
     expect(JSON.stringify(w.ctx().db.many('SELECT * FROM personal_access_tokens'))).not.toContain(body.token)
   })
 
-  it('is not for tokens: one must not make another', async () => {
+  it('is refused with a token: a token may not create another one', async () => {
     expect(
       (await w.as(w.root).post('/-/profile/personal_access_tokens', { name: 'x', scopes: ['api'] })).status,
     ).toBe(403)
@@ -62,7 +62,7 @@ describe('POST /-/profile/personal_access_tokens', () => {
     expect([answer.status, answer.body]).toEqual([400, expected])
   })
 
-  it('begins with what the settings say', async () => {
+  it('starts with the prefix of the settings', async () => {
     const window = await signIn(w)
     await window.put('/application/settings', { personal_access_token_prefix: 'my-' })
     const { body } = await window.post('/-/profile/personal_access_tokens', {
@@ -75,14 +75,14 @@ describe('POST /-/profile/personal_access_tokens', () => {
 
 describe('POST /users/:user_id/personal_access_tokens', () => {
   const path = () => `/users/${user.id}/personal_access_tokens`
-  it('makes a token of a user', async () => {
+  it('creates a token of a user', async () => {
     const { status, body } = await w.as(w.root).post(path(), { name: 'bot', scopes: ['read_api'] })
     expect([status, body.user_id]).toEqual([201, user.id])
     expect((await w.as({ ...user, token: body.token }).post('/projects', { name: 'x' })).status).toBe(403)
     expect((await w.as({ ...user, token: body.token }).get('/projects')).status).toBe(200)
   })
 
-  it('gives no powers of administrators to others', async () => {
+  it('gives no administrator rights to other users', async () => {
     const { status, body } = await w
       .as(w.root)
       .post(path(), { name: 'x', scopes: ['api', 'sudo', 'admin_mode'] })
@@ -94,7 +94,7 @@ describe('POST /users/:user_id/personal_access_tokens', () => {
     expect((await theirs.get('/application/settings')).status).toBe(403)
   })
 
-  it('is for administrators, and for users that exist', async () => {
+  it('is limited to administrators and existing users', async () => {
     expect((await w.as(user).post(path(), { name: 'x', scopes: ['api'] })).status).toBe(403)
     expect((await w.as(null).post(path(), { name: 'x', scopes: ['api'] })).status).toBe(401)
     expect(
@@ -104,7 +104,7 @@ describe('POST /users/:user_id/personal_access_tokens', () => {
 })
 
 describe('GET /personal_access_tokens', () => {
-  it('lists your own, or all for administrators', async () => {
+  it("lists the caller's own, or all for administrators", async () => {
     const own = (await w.as(user).get('/personal_access_tokens?per_page=100')).body
     expect(new Set(own.map((row: { user_id: number }) => row.user_id))).toEqual(new Set([user.id]))
     const all = (await w.as(w.root).get('/personal_access_tokens?per_page=100')).body
@@ -143,8 +143,8 @@ describe('GET /personal_access_tokens', () => {
   })
 })
 
-describe('one token', () => {
-  it('is seen by its owner and by administrators', async () => {
+describe('a single token', () => {
+  it('is visible to its owner and to administrators', async () => {
     const self = (await w.as(user).get('/personal_access_tokens/self')).body
     expect(self).toMatchObject({ user_id: user.id, name: 'test', active: true })
     expect((await w.as(user).get(`/personal_access_tokens/${self.id}`)).body).toEqual(self)
@@ -156,7 +156,7 @@ describe('one token', () => {
     expect((await w.as(user).get('/personal_access_tokens/x')).body).toEqual({ error: 'id is invalid' })
   })
 
-  it('is itself whatever its scope, but a session has none', async () => {
+  it('returns itself with any scope, but not for a session', async () => {
     const narrow = { ...user, token: w.make.token(user, ['read_repository']) }
     expect((await w.as(narrow).get('/personal_access_tokens/self')).body.scopes).toEqual(['read_repository'])
     const window = await signIn(w)
@@ -164,7 +164,7 @@ describe('one token', () => {
     expect((await window.delete('/personal_access_tokens/self')).status).toBe(400)
   })
 
-  it('tells when it was last used', async () => {
+  it('shows its last use', async () => {
     const one = w.make.user()
     await w.as(one).get('/user')
     w.ctx().bookkeeping.flush()
@@ -173,7 +173,7 @@ describe('one token', () => {
     )
   })
 
-  it('is revoked by its owner, by itself and by administrators, and again without harm', async () => {
+  it('is revoked by its owner, by itself and by administrators, also repeatedly', async () => {
     const one = w.make.user()
     const { id } = (await w.as(one).get('/personal_access_tokens/self')).body
     for (let time = 0; time < 2; time++)
@@ -191,7 +191,7 @@ describe('rotating a token', () => {
   const idOf = async (who: TestUser) =>
     (await w.as(who).get('/personal_access_tokens/self')).body.id as number
 
-  it('ends it and gives one like it, for a week', async () => {
+  it('revokes it and returns a new one for a week', async () => {
     const who = own(['api', 'read_user'])
     const old = (await w.as(who).get('/personal_access_tokens/self')).body
     const answer = await w.as(who).post('/personal_access_tokens/self/rotate')
@@ -209,7 +209,7 @@ describe('rotating a token', () => {
     expect((await w.as(w.root).get(`/personal_access_tokens/${old.id}`)).body.revoked).toBe(true)
   })
 
-  it('ends the whole line when an old one is used again', async () => {
+  it('revokes the whole chain if an old one is used again', async () => {
     const first = own()
     const second = (await w.as(first).post('/personal_access_tokens/self/rotate')).body
     const third = (
@@ -226,7 +226,7 @@ describe('rotating a token', () => {
     expect((await w.as(user).get('/user')).status).toBe(200)
   })
 
-  it('is refused for what does not work any more, and for somebody else', async () => {
+  it('is refused for inactive tokens, and for other users', async () => {
     const who = own()
     const id = await idOf(who)
     const rotate = (by: TestUser, more = {}) => w.as(by).post(`/personal_access_tokens/${id}/rotate`, more)
@@ -248,7 +248,7 @@ describe('rotating a token', () => {
 describe('impersonation tokens', () => {
   const path = () => `/users/${user.id}/impersonation_tokens`
 
-  it('are made, listed and revoked by administrators, and act as the user', async () => {
+  it('are created, listed and revoked by administrators, and act as the user', async () => {
     const made = await w.as(w.root).post(path(), { name: 'act', scopes: ['api'], expires_at: '2026-12-31' })
     expect([made.status, made.body]).toEqual([
       201,
@@ -281,7 +281,7 @@ describe('impersonation tokens', () => {
     expect(await ids('state=inactive')).toEqual([shown.id])
   })
 
-  it('are refused as the contract says', async () => {
+  it("are refused with the contract's errors", async () => {
     expect((await w.as(user).get(path())).status).toBe(403)
     expect((await w.as(null).get(path())).status).toBe(401)
     expect((await w.as(w.root).get(`${path()}/99999`)).body).toEqual({
@@ -299,7 +299,7 @@ describe('impersonation tokens', () => {
 })
 
 describe('an instance without impersonation', () => {
-  it('refuses such tokens, and makes none', async () => {
+  it('refuses such tokens, and creates none', async () => {
     const strict = await world({ impersonation: false })
     const one = strict.make.user()
     const path = `/users/${one.id}/impersonation_tokens`

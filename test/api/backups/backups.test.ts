@@ -82,7 +82,7 @@ function moveTo(storage: string, id: number): void {
 afterAll(() => rmSync(here, { recursive: true, force: true }))
 
 describe('a backup', () => {
-  it('says what it holds, and is a file that only its owner reads', () => {
+  it('lists its content, and is readable only for its owner', () => {
     expect(backup).toMatchObject({
       state: 'finished',
       origin: 'asked',
@@ -226,11 +226,11 @@ describe('asking for backups', () => {
     const form = new FormData()
     form.set('file', new Blob(['something else']), 'x.backup')
     expect((await root.post('/-/admin/backups/upload', form)).body).toEqual({
-      message: 'This file is no backup of Deskforge.',
+      message: 'This file is not a backup of Deskforge.',
     })
   })
 
-  it('is refused while one is made, which can be taken back', async () => {
+  it('is refused while another one is running, which can be canceled', async () => {
     const root = w.as(w.root)
     const { body } = await root.post('/-/admin/backups')
     const [second, removal] = [
@@ -264,7 +264,7 @@ describe('asking for backups', () => {
 })
 
 describe('the command line', () => {
-  it('asks the instance that runs, and writes where it is told', async () => {
+  it('asks the running instance, and writes to the given path', async () => {
     const to = at('asked.backup')
     await backupCommand({ dataDir: w.dataDir, storages: {}, version: '1', to, say })
     expect(said.at(-1)).toContain(`The backup is ${to}`)

@@ -130,7 +130,7 @@ describe('a backup that leads elsewhere', () => {
     'data/uploads/line\nbreak',
     'elsewhere',
   ])('is refused: %s', async (name) => {
-    await refused(zstd(archive([{ name, content: 'x' }])), /of a name that no backup has/)
+    await refused(zstd(archive([{ name, content: 'x' }])), /with a name that is not allowed/)
     expect(existsSync(join(here, 'outside'))).toBe(false)
   })
 
@@ -140,20 +140,26 @@ describe('a backup that leads elsewhere', () => {
 })
 
 describe('a backup that lies', () => {
-  it('is refused where it holds more than it says', async () => {
+  it('is refused where it has more content than its head announces', async () => {
     const entries = [
       { name: 'data/a', content: 'x' },
       { name: 'data/b', content: 'y' },
     ]
-    await refused(zstd(archive(entries, { files: 2 })), /more than it says/)
-    await refused(zstd(archive(entries, { bytes: database.length + 1 })), /more than it says/)
+    await refused(zstd(archive(entries, { files: 2 })), /more content than its head announces/)
+    await refused(
+      zstd(archive(entries, { bytes: database.length + 1 })),
+      /more content than its head announces/,
+    )
   })
 
   it('is refused where it would fill the disk', async () => {
     await refused(zstd(archive([], { bytes: 2 * 1024 ** 3 })), /far more than a file of its size/)
     const header = tarHeader({ name: 'data/huge', size: 10 * 1024 ** 4, mode: 0o600, mtime: 0 })
     const start = archive([], { files: 2 }).subarray(0, -TAR_END.length - 1024)
-    await refused(zstd(Buffer.concat([start, header])), /more than it says|damaged or cut off/)
+    await refused(
+      zstd(Buffer.concat([start, header])),
+      /more content than its head announces|damaged or cut off/,
+    )
   })
 
   it('is refused where a file comes twice, or in the place of a folder', async () => {
@@ -182,7 +188,7 @@ describe('a backup that lies', () => {
     await expect(restore(zstd(archive([])), ['0'])).rejects.toThrow(/newer release.*knows 1/)
   })
 
-  it('is refused where its head says nothing of use', async () => {
+  it('is refused with an unreadable header', async () => {
     for (const head of [
       { files: -1 },
       { bytes: '7' },
@@ -196,7 +202,7 @@ describe('a backup that lies', () => {
 })
 
 describe('a backup that is damaged', () => {
-  it('is refused, and says which file is another one', async () => {
+  it('is refused, and names the changed file', async () => {
     await refused(
       zstd(archive([{ name: 'data/a', content: 'x', digest: sha256('y') }])),
       /data\/a is not what was written/,
@@ -206,7 +212,7 @@ describe('a backup that is damaged', () => {
   it('is refused wherever it is cut off', async () => {
     const whole = zstd(archive([{ name: 'data/a', content: 'some content' }]))
     for (const length of [0, 3, 10, whole.length >> 1, whole.length - 1])
-      await refused(whole.subarray(0, length), /no backup of Deskforge|damaged or cut off/)
+      await refused(whole.subarray(0, length), /not a backup of Deskforge|damaged or cut off/)
     const tar = archive([{ name: 'data/a', content: 'some content' }])
     for (const length of [100, 512, 1500, tar.length - 1536, tar.length - 1024, tar.length - 512])
       await refused(zstd(tar.subarray(0, length)), /no backup|damaged or cut off/)
@@ -226,11 +232,11 @@ describe('a backup that is damaged', () => {
   })
 
   it('is refused where it is something else', async () => {
-    await refused(Buffer.from('PK\x03\x04 something else'), /no backup of Deskforge/)
+    await refused(Buffer.from('PK\x03\x04 something else'), /not a backup of Deskforge/)
     await refused(zstd(Buffer.from('text')), /damaged or cut off/)
     await refused(
       zstd(Buffer.concat([block({ name: 'readme.txt', content: 'x' }), TAR_END])),
-      /of a name that no backup has/,
+      /with a name that is not allowed/,
     )
   })
 })

@@ -76,7 +76,7 @@ it('puts the instance back to a backup, and keeps what was there aside', async (
   ).toHaveLength(1)
 })
 
-it('takes an uploaded file, also a sealed one, and says what is wrong with it', async () => {
+it('accepts an uploaded file, also an encrypted one, and reports its errors', async () => {
   const id = await made(PASSPHRASE)
   const { body: row } = (await root().get('/-/admin/backups')) as { body: { id: number; file: string }[] }
   const file = join(dataDir, 'backups', row.find((one) => one.id === id)!.file)

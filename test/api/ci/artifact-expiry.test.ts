@@ -91,7 +91,7 @@ describe('files of jobs', () => {
     await here.as(here.root).put(`/projects/${project.id}`, { keep_latest_artifact: true })
   })
 
-  it('are not kept where the instance says so', async () => {
+  it('are not kept if the setting is off', async () => {
     const one = await leave({ ref: 'instance' })
     hours(2)
     await here.as(here.root).put('/application/settings', { keep_latest_artifact: false })
@@ -113,7 +113,7 @@ describe('files of jobs', () => {
     expect(isThere(one)).toBe(false)
   })
 
-  it('stay where somebody keeps them', async () => {
+  it('stay after a user keeps them', async () => {
     const one = await leave({ status: 'failed' })
     const at = `${jobs}/${one.id}/artifacts/keep`
     expect((await here.as(reporter).post(at)).status).toBe(403)
@@ -172,7 +172,7 @@ describe('files of jobs', () => {
     expect(existsSync(their)).toBe(false)
   })
 
-  it('that nobody names are removed a day later', async () => {
+  it('without a row are deleted a day later', async () => {
     const one = await leave()
     const old = new Date(Date.parse(here.ctx().now) - 2 * 86_400_000)
     for (const name of ['orphan', 'fresh']) writeFileSync(join(folder, name), 'x')

@@ -133,7 +133,7 @@ describe('files of an archive', () => {
     expect((await as.get(window(site.id, '?path=../x'))).status).toBe(400)
   })
 
-  it('are seen by whoever may see the job', async () => {
+  it('are visible to users who can read the job', async () => {
     const status = async (who: typeof developer | null, id: number) => {
       const paths = [`${jobs}/${id}/artifacts`, `${jobs}/${id}/artifacts/a.txt`, window(id)]
       const all = await Promise.all(paths.map(async (path) => (await here.as(who).get(path)).status))
@@ -258,7 +258,7 @@ describe('a hostile archive', () => {
     expect((await said(id, 'fine.txt'))[0]).toBe(200)
   })
 
-  it('is told apart from one that can be read', async () => {
+  it('differs from an artifact that can be read', async () => {
     const readable = { 'a.txt': 'text '.repeat(100) }
     const cases: [string, (record: Buffer, archive: Buffer) => void][] = [
       ['The file is encrypted', (record) => record.writeUInt16LE(record.readUInt16LE(8) | 1, 8)],
@@ -284,7 +284,7 @@ describe('a hostile archive', () => {
     }
   })
 
-  it('that lies about sizes is cut off, and the server goes on', async () => {
+  it('with wrong sizes is aborted, and the server goes on', async () => {
     for (const size of [3, 100_000]) {
       const { id } = await leave(
         await forged({ 'a.txt': 'text '.repeat(10_000) }, (record) => record.writeUInt32LE(size, 24)),

@@ -5,7 +5,7 @@ import { ZipFile } from 'yazl'
 import { tokenDigest } from '../../../server/lib/security/crypto.ts'
 import type { World } from '../../support/world.ts'
 
-/** A pipeline with jobs, put into the database beside what makes them: these tests are about what jobs leave. */
+/** A pipeline with jobs, inserted into the database directly: these tests are about artifacts. */
 export interface MadeJob {
   id: number
   name: string

@@ -119,7 +119,7 @@ describe('a running job', () => {
     await here.as(here.root).put('/application/settings', { default_artifacts_expire_in: '30 days' })
   })
 
-  it('says who may fetch them', async () => {
+  it('limits who can download them', async () => {
     const cases = [
       [{ artifacts: { public: false } }, {}, 'private'],
       [{ artifacts: { access: 'developer' } }, {}, 'developer'],
@@ -165,7 +165,7 @@ describe('a running job', () => {
     await expect.poll(arriving).toEqual([])
   })
 
-  it('is told of files that are too large, and nothing of them stays', async () => {
+  it('gets an error for files that are too large, and leaves nothing of them', async () => {
     const one = make('large')
     await here.as(here.root).put('/application/settings', { max_artifacts_size: 1 })
     const large = Buffer.alloc(1024 * 1024 + 1)
@@ -299,7 +299,7 @@ describe('the archive of a job', () => {
     expect((await here.as(null).get(path, { 'job-token': next.token })).status).toBe(403)
   })
 
-  it('is not fetched by anybody else', async () => {
+  it('is not downloaded by other users', async () => {
     const foreign = job(running, { name: 'foreign', user_id: outsider.id })
     const over = make('over', { status: 'failed' })
     const said = async (id: number, token: string) => {

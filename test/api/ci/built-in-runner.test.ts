@@ -257,7 +257,7 @@ describe('the built-in runner', () => {
   })
 })
 
-/** Programs whose folder is one of the runner's. */
+/** Processes with a working folder in one of the runner's. */
 function running(): string[] {
   if (!existsSync('/proc/self/environ')) return []
   return readdirSync('/proc').filter((pid) => {

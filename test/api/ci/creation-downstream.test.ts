@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 
 describe('a pipeline of another project', () => {
-  test('is made in the name of whoever started the job, with the variables it is handed', async () => {
+  test('runs as the user who started the job, with the forwarded variables', async () => {
     const path = target.path_with_namespace
     const project = await projectWith(`
 variables: { ROOT: top, REF: stable }

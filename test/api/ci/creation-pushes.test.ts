@@ -91,7 +91,7 @@ describe('a commit through the API', () => {
     expect(names(last(project)['id'] as number)).toEqual(['always'])
   })
 
-  test('that says so is skipped', async () => {
+  test('with the option is skipped', async () => {
     const project = await projectWith(CONFIG)
     await write(project, { a: '1' }, { message: 'Typo [Skip CI]' })
     expect(last(project)).toMatchObject({ status: 'skipped', yaml_errors: null })
@@ -116,7 +116,7 @@ describe('a commit through the API', () => {
     expect(last(project)).toMatchObject({ iid: 2, failure_reason: 'config_error' })
   })
 
-  test('makes no pipeline where there is nothing to do, or nobody who may', async () => {
+  test('creates no pipeline without jobs or without permission', async () => {
     const plain = await projectWith(null)
     await write(plain, { a: '1' }, { message: 'Without configuration [ci skip]' })
     expect(all(plain.id)).toEqual([])

@@ -233,7 +233,7 @@ describe('who may', () => {
     expect((await root.post(at, { ref: 'v9' })).status).toBe(201)
   })
 
-  test('give variables: maintainers only, where the project says so', async () => {
+  test('accept variables only from maintainers if the project requires it', async () => {
     await root.put(`/projects/${project.id}`, { restrict_user_defined_variables: true })
     const given = { ref: 'topic', variables: [{ key: 'A', value: 'b' }] }
     expect((await w.as(dev).post(at, given)).body).toEqual({

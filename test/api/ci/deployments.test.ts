@@ -25,14 +25,14 @@ await here.make.member('projects', project.id, guest, 10)
 const as = here.as(developer)
 const at = `/projects/${project.id}/deployments`
 const sha = pipelines.commit()
-const told = { environment: 'told', sha, ref: 'main', tag: false, status: 'running' }
-const tell = async (more: object = {}) => (await as.post(at, { ...told, ...more })).body
+const given = { environment: 'given', sha, ref: 'main', tag: false, status: 'running' }
+const deploy = async (more: object = {}) => (await as.post(at, { ...given, ...more })).body
 const environment = async (name: string) =>
   (await as.get(`/projects/${project.id}/environments?name=${name}`)).body[0]
 
 describe('deployments of other systems', () => {
-  it('are told, and start their environment when they succeed', async () => {
-    const made = await as.post(at, told)
+  it('can be created, and start their environment when they succeed', async () => {
+    const made = await as.post(at, given)
     expect([made.status, made.body]).toEqual([
       201,
       {
@@ -43,7 +43,7 @@ describe('deployments of other systems', () => {
         created_at: '2026-11-22T08:00:00.000Z',
         updated_at: '2026-11-22T08:00:00.000Z',
         user: expect.objectContaining({ id: developer.id }),
-        environment: { id: expect.any(Number), name: 'told', slug: 'told', external_url: null },
+        environment: { id: expect.any(Number), name: 'given', slug: 'given', external_url: null },
         deployable: null,
         status: 'running',
         pending_approval_count: 0,
@@ -62,17 +62,17 @@ describe('deployments of other systems', () => {
       200,
       { ...made.body, status: 'success', updated_at: '2026-11-22T09:00:00.000Z' },
     ])
-    expect(await environment('told')).toMatchObject({
+    expect(await environment('given')).toMatchObject({
       state: 'available',
       last_deployment: { id: made.body.id },
     })
     await here.drain()
-    const ref = 'refs/environments/told/deployments/1'
+    const ref = 'refs/environments/given/deployments/1'
     expect(await refTarget(onDisk(here, project), ref)).toBe(sha)
   })
 
   it('go on as they can', async () => {
-    const { id } = await tell({ environment: 'steps' })
+    const { id } = await deploy({ environment: 'steps' })
     const put = (status: string) => as.put(`${at}/${id}`, { status })
     const cannot = (step: string) => ({
       status: 400,
@@ -98,14 +98,14 @@ describe('deployments of other systems', () => {
     [{ ref: 'nowhere' }, { message: { ref: ['The branch or tag does not exist'] } }],
     [{ environment: ' ' }, { message: { name: ["can't be blank"] } }],
   ])('are refused with %j', async (more, body) => {
-    expect(await as.post(at, { ...told, ...more })).toMatchObject({ status: 400, body })
+    expect(await as.post(at, { ...given, ...more })).toMatchObject({ status: 400, body })
   })
 
   it('are removed unless they run or are what the environment shows', async () => {
     const [first, second, running] = [
-      await tell({ environment: 'gone', status: 'success' }),
-      await tell({ environment: 'gone', status: 'success' }),
-      await tell({ environment: 'gone' }),
+      await deploy({ environment: 'gone', status: 'success' }),
+      await deploy({ environment: 'gone', status: 'success' }),
+      await deploy({ environment: 'gone' }),
     ]
     await here.drain()
     const remove = (id: number) => here.as(maintainer).delete(`${at}/${id}`)
@@ -125,8 +125,8 @@ describe('deployments of other systems', () => {
     expect([await ref(first.iid), await ref(second.iid)]).toEqual([null, sha])
   })
 
-  it('wait for nobody to approve them', async () => {
-    const { id } = await tell({ environment: 'approved' })
+  it('need no approval', async () => {
+    const { id } = await deploy({ environment: 'approved' })
     const approve = (more: object) => as.post(`${at}/${id}/approval`, more)
     expect(await approve({ status: 'approved', comment: 'fine' })).toMatchObject({
       status: 400,
@@ -137,7 +137,7 @@ describe('deployments of other systems', () => {
   })
 })
 
-it('deployments of jobs are not told of by others', async () => {
+it('of jobs cannot be changed by others', async () => {
   const pipeline = await pipelines.make('deploy: { script: x, environment: jobs }')
   pipelines.end(pipeline, 'deploy')
   await here.drain()
@@ -203,13 +203,13 @@ it('deployments are listed by environment, status and time, in the order that is
     expect((await root.get(`${path}?${query}`)).status).toBe(400)
 })
 
-it('deployments are for reporters to see and for developers to tell of', async () => {
-  const { id } = await tell({ environment: 'rights' })
+it('are visible to reporters and can be created by developers', async () => {
+  const { id } = await deploy({ environment: 'rights' })
   const statuses = (who: Parameters<typeof here.as>[0]) =>
     Promise.all([
       here.as(who).get(at),
       here.as(who).get(`${at}/${id}`),
-      here.as(who).post(at, told),
+      here.as(who).post(at, given),
       here.as(who).put(`${at}/${id}`, { status: 'running' }),
       here.as(who).delete(`${at}/${id}`),
     ]).then((all) => all.map((one) => one.status))

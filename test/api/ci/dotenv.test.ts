@@ -153,7 +153,7 @@ describe('what a job depends on', () => {
     }
   })
 
-  it('may lie in other projects that whoever runs it may read', async () => {
+  it('can be in another project that the user of the job can read', async () => {
     const other = await here.make.project({ visibility: 'private' })
     const theirs = pipelinesOf(here, other, here.root)
     const packed = theirs.job(theirs.pipeline({ status: 'success' }), { name: 'pack' })

@@ -63,7 +63,7 @@ describe('stopping an environment', () => {
     expect(times).toEqual({ auto_stop_at: null })
   })
 
-  it('is begun anew where the job fails, and runs nothing by force', async () => {
+  it('becomes available again if the job fails, and runs no job with force', async () => {
     const pipeline = await deploy(['stubborn'])
     await stop('stubborn')
     pipelines.end(pipeline, 'stop 0', 'failed')
@@ -99,7 +99,7 @@ describe('stopping an environment', () => {
     expect(jobs.byId(here.ctx().db, id)!.retried).toBe(true)
   })
 
-  it('also follows the job that somebody starts by hand, and waits for all that run', async () => {
+  it('follows a stop job started by hand, and waits for all running ones', async () => {
     const pipeline = await deploy(['byhand'], { stops: ['stop', 'sweep'] })
     await root.post(`/projects/${project.id}/jobs/${pipelines.job(pipeline, 'sweep 0').id}/play`)
     await stop('byhand')
@@ -159,7 +159,7 @@ describe('environments stop by themselves', () => {
     expect(states).toEqual(['stopping', 'available', 'available'])
   })
 
-  it('with the merge request whose pipelines made them', async () => {
+  it('with the merge request that created them by its pipelines', async () => {
     const changes = () => Promise.resolve(null)
     const merge_request = { id: 4711, iid: 1, predefined: [], changes, source_project_id: project.id }
     const order = { source: 'merge_request_event' as const, merge_request, ref: 'main' }
@@ -198,7 +198,7 @@ describe('environments stop by themselves', () => {
     expect(await stateOf(`review/${request.iid}`)).toBe('stopped')
   })
 
-  it('when nothing was brought to them for long and somebody asks for that', async () => {
+  it('without recent deployments on request', async () => {
     await root.post(at, { name: 'stale' })
     clock.advance(20 * DAY)
     await root.post(at, { name: 'fresh' })

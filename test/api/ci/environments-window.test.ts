@@ -100,7 +100,7 @@ it('environments are shown by folders, with what runs there and what may be done
   expect((await here.as(guest).get(at)).status).toBe(403)
   expect((await here.as(null).get(at)).status).toBe(404)
 
-  // What was tried in vain since then is said beside what is there.
+  // Later failed deployments are shown next to the present one.
   const { id } = pipelines.job(pipeline, 'deploy')
   await root.post(`/projects/${project.id}/jobs/${id}/retry`)
   pipelines.end(pipeline, 'deploy', 'failed')

@@ -30,7 +30,7 @@ const [sha = ''] = fill(here, made, [
 ])
 const project = () => projectById(here.ctx().db, made.id)!
 const NOW = '2026-11-22T05:00:00.000Z'
-const runner = { id: 7, description: 'On my desk', tag_list: '["docker"]' }
+const runner = { id: 7, description: 'On my table', tag_list: ['docker'] }
 
 interface Making {
   pipeline?: Partial<pipelines.PipelineRow>
@@ -96,12 +96,12 @@ async function variablesOf(making?: Making): Promise<Map<string, JobVariable>> {
 const valuesIn = (all: ReadonlyMap<string, JobVariable>) =>
   Object.fromEntries([...all.values()].map(({ key, value }) => [key, value]))
 
-const set = async (place: string, key: string, value: string, more: object = {}) =>
-  expect((await root.post(`${place}/variables`, { key, value, ...more })).status).toBe(201)
+const set = async (owner: string, key: string, value: string, more: object = {}) =>
+  expect((await root.post(`${owner}/variables`, { key, value, ...more })).status).toBe(201)
 
 beforeAll(async () => {
   const [own, around, instance] = [`/projects/${made.id}`, `/groups/${group.id}`, '/admin/ci']
-  for (const place of [instance, around, own]) await set(place, 'NEAR', place === own ? 'project' : 'further')
+  for (const owner of [instance, around, own]) await set(owner, 'NEAR', owner === own ? 'project' : 'further')
   await set(own, 'PLACE', 'anywhere')
   await set(own, 'PLACE', 'in review', { environment_scope: 'review/*' })
   await set(own, 'GUARDED', 'guarded', { protected: true })
@@ -112,7 +112,7 @@ beforeAll(async () => {
 })
 
 describe('the variables of a job', () => {
-  it('tell it where it is', async () => {
+  it('have the names of the project and the server', async () => {
     const all = await variablesOf()
     const path = `${group.full_path}/${made.path}`
     expect(valuesIn(all)).toMatchObject({
@@ -146,7 +146,7 @@ describe('the variables of a job', () => {
       CI_JOB_NAME: 'test',
       CI_NODE_TOTAL: '1',
       CI_RUNNER_ID: '7',
-      CI_RUNNER_DESCRIPTION: 'On my desk',
+      CI_RUNNER_DESCRIPTION: 'On my table',
       CI_RUNNER_TAGS: 'docker',
       [USER_VARIABLES.id]: String(user.id),
       [USER_VARIABLES.login]: 'dev',
@@ -250,7 +250,7 @@ describe('the variables of a job', () => {
     expect(valuesIn(guarded)).toMatchObject({ GUARDED: 'guarded', CI_COMMIT_REF_PROTECTED: 'true' })
   })
 
-  it('tell of a tag with its message, and of no branch', async () => {
+  it('have the message of a tag, and of no branch', async () => {
     const tag = { tag_name: 'v1.0', ref: 'main', message: 'One point $NULL' }
     expect((await root.post(`/projects/${made.id}/repository/tags`, tag)).status).toBe(201)
     const all = await variablesOf({ pipeline: { ref: 'v1.0', tag: true } })
@@ -259,7 +259,7 @@ describe('the variables of a job', () => {
     expect(all.has('CI_COMMIT_BRANCH')).toBe(false)
   })
 
-  it('tell of a merge request, its branch as the name of the ref', async () => {
+  it('describe a merge request, with its branch as the name of the ref', async () => {
     const predefined = [
       { key: 'CI_MERGE_REQUEST_IID', value: '3' },
       { key: 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME', value: 'Fix/It' },
@@ -291,7 +291,7 @@ describe('the variables of a job', () => {
     expect((await variablesOf({ pipeline: { ref: 'topic' } })).has('CI_OPEN_MERGE_REQUESTS')).toBe(false)
   })
 
-  it('show others whose job it is, by tokens that the instance signs', async () => {
+  it('prove to other services which job runs, by tokens that the instance signs', async () => {
     const id_tokens = {
       ONE: { aud: 'https://$HIDDEN_HOST/$CI_PROJECT_ID' },
       TWO: { aud: ['a', 'b'] },

@@ -326,7 +326,7 @@ describe('what can be done with a job', () => {
     expect(byId(w.ctx().db, id)!.protected).toBe(false)
   })
 
-  test('variables are for maintainers to give where the project says so', async () => {
+  test('only maintainers set variables if the project requires it', async () => {
     const { jobs } = await make()
     const { id } = jobs['release']
     const given = { job_variables_attributes: [{ key: 'WHERE', value: 'here' }] }

@@ -66,13 +66,13 @@ const inProject = (content: string, more: object = {}, user = developer) =>
 describe('POST /ci/lint', () => {
   const lint = (given: object, user: typeof developer | null = developer) => as(user).post('/ci/lint', given)
 
-  it('says that a configuration is valid', async () => {
+  it('reports a valid configuration', async () => {
     const { status, body } = await lint({ content: 'test: {script: x}' })
     expect(status).toBe(200)
     expect(body).toEqual({ status: 'valid', errors: [], warnings: [], valid: true, includes: [] })
   })
 
-  it('says everything that is wrong', async () => {
+  it('reports all errors', async () => {
     const { status, body } = await lint({ content: 'test: {script: x, foo: 1, when: y}', include_jobs: true })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -176,7 +176,7 @@ describe('POST /ci/lint', () => {
     }
   })
 
-  it('is closed to strangers where nobody may sign up', async () => {
+  it('requires sign-in if sign-up is disabled', async () => {
     const content = 'test: {script: x}'
     expect((await lint({ content }, null)).status).toBe(200)
     await as(root).put('/application/settings', { signup_enabled: false })
@@ -279,7 +279,7 @@ describe('POST /projects/:id/ci/lint', () => {
     expect(body.jobs.map((job: { name: string }) => job.name)).toEqual(['build', 't'])
   })
 
-  it('includes files of other projects with the rights of whoever asks', async () => {
+  it('includes files of other projects with the permissions of the caller', async () => {
     const content = `include: {project: ${secret.path_with_namespace}, file: [a.yml]}`
     expect((await inProject(content)).body.errors).toEqual([
       `Project \`${secret.path_with_namespace}\` not found or access denied! Make sure any includes in the pipeline configuration are correctly defined.`,
@@ -299,7 +299,7 @@ describe('POST /projects/:id/ci/lint', () => {
     ])
   })
 
-  it('says what is wrong with files', async () => {
+  it('reports errors of included files', async () => {
     const errors = async (include: string) => (await inProject(`include: ${include}`)).body.errors
     expect(await errors('ci/notes.txt')).toEqual([
       'Included file `ci/notes.txt` does not have YAML extension!',
@@ -379,7 +379,7 @@ describe('POST /projects/:id/ci/lint', () => {
     expect((await inProject('['.repeat(50_000))).body.errors).toEqual(['The parsed YAML is too big'])
   })
 
-  it('wants a content and somebody who may start pipelines', async () => {
+  it('requires content and permission to start pipelines', async () => {
     const missing = await as(developer).post(at(project.id), {})
     expect([missing.status, missing.body]).toEqual([400, { error: 'content is missing' }])
     expect((await inProject('a: b', {}, reporter)).status).toBe(403)

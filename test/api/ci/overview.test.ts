@@ -67,6 +67,22 @@ describe('the pipelines that the window lists', () => {
   })
 })
 
+describe('the newest pipelines of commits and default branches', () => {
+  it('are those of what was asked for, without what the caller may not see', async () => {
+    const [{ sha, id }] = (await as(developer).get(`/-/projects/${project.id}/pipelines`)).body
+    const of = [`${project.id}`, `${project.id}:${sha}`, `${project.id}:${'0'.repeat(40)}`, '999', 'x']
+    const query = of.map((one) => `of[]=${one}`).join('&')
+    const { status, body } = await as(developer).get(`/-/pipeline_states?${query}`)
+    expect(status).toBe(200)
+    const state = { pipeline_id: id, status: 'pending', warnings: false }
+    expect(body).toEqual([
+      { of: of[0], ...state },
+      { of: of[1], ...state },
+    ])
+    expect((await as(stranger).get(`/-/pipeline_states?${query}`)).body).toEqual([])
+  })
+})
+
 describe('the jobs that run now', () => {
   it('are shown to members of their project, with their runner', async () => {
     const { body: runner } = await as(root).post('/user/runners', {

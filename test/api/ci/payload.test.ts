@@ -6,12 +6,12 @@ import {
   depthOf,
   gitInfoOf,
   refspecsOf,
-} from '../../../server/domains/ci/runner_protocol/payload/git-info.ts'
-import { hooksOf } from '../../../server/domains/ci/runner_protocol/payload/payload.ts'
+  hooksOf,
+  jobInfoOf,
+  releaseLines,
+  stepsOf,
+} from '../../../server/domains/ci/runner_protocol/payload/payload.ts'
 import { imageOf, servicesOf } from '../../../server/domains/ci/runner_protocol/payload/image.ts'
-import { jobInfoOf } from '../../../server/domains/ci/runner_protocol/payload/payload.ts'
-import { releaseLines } from '../../../server/domains/ci/runner_protocol/payload/steps.ts'
-import { stepsOf } from '../../../server/domains/ci/runner_protocol/payload/steps.ts'
 import { hasFeatures, neededFeatures } from '../../../server/domains/ci/runner_protocol/take.ts'
 import { failureReason } from '../../../server/domains/ci/runner_protocol/params.ts'
 import { runnerInfo } from '../../../server/domains/ci/runner_protocol/params.ts'
@@ -124,7 +124,7 @@ describe('artifacts', () => {
 })
 
 describe('caches', () => {
-  const place = {
+  const context = {
     isSeparated: true,
     isProtected: false,
     blobs: new Map<string, string | null>([
@@ -134,9 +134,9 @@ describe('caches', () => {
     expand: (text: string) => text.replace('$POLICY', 'pull'),
   }
 
-  it('tells the caches of protected refs from those of others', () => {
+  it('separates the caches of protected refs from those of others', () => {
     const cache = [{ key: 'k', paths: ['x/'], policy: 'pull', when: 'always', fallback_keys: ['old'] }]
-    expect(cacheEntries(cache, place)).toEqual([
+    expect(cacheEntries(cache, context)).toEqual([
       {
         key: 'k-non_protected',
         untracked: false,
@@ -147,7 +147,7 @@ describe('caches', () => {
       },
     ])
     const keyOf = (more: object, given: object = {}) =>
-      cacheEntries([{ key: 'k', ...given }], { ...place, ...more })![0]!.key
+      cacheEntries([{ key: 'k', ...given }], { ...context, ...more })![0]!.key
     expect(keyOf({ isProtected: true })).toBe('k-protected')
     expect(keyOf({ isProtected: true }, { unprotect: true })).toBe('k-non_protected')
     expect(keyOf({ isSeparated: false })).toBe('k')
@@ -156,7 +156,7 @@ describe('caches', () => {
   })
 
   it('works keys out of files of the commit', () => {
-    const open = { ...place, isSeparated: false }
+    const open = { ...context, isSeparated: false }
     const of = (...files: string[]) => ({ key: { files, prefix: '$CI_JOB_NAME' } })
     const [one] = cacheEntries([of('a.lock')], open)!
     expect(one!.key).toMatch(/^\$CI_JOB_NAME-[0-9a-f]{40}$/)
@@ -170,10 +170,10 @@ describe('caches', () => {
   })
 
   it('puts variables into the policy, and knows no others than runners do', () => {
-    const policyOf = (policy: string) => cacheEntries([{ policy }], place)![0]!.policy
+    const policyOf = (policy: string) => cacheEntries([{ policy }], context)![0]!.policy
     expect(policyOf('$POLICY')).toBe('pull')
     expect(policyOf('$OTHER')).toBe('pull-push')
-    expect(cacheEntries([], place)).toBeNull()
+    expect(cacheEntries([], context)).toBeNull()
   })
 })
 
@@ -222,7 +222,7 @@ describe('code', () => {
 })
 
 describe('the rest of a job', () => {
-  it('tells how long it waited and how busy the project is, as a text', () => {
+  it('has the time in the queue and the number of running jobs, as a text', () => {
     const job = {
       id: 1,
       pipeline_id: 2,

@@ -155,7 +155,7 @@ describe('a pipeline', () => {
     expect((await put('')).body.name).toBeNull()
   })
 
-  test('shows its variables to whoever gave them, and to maintainers', async () => {
+  test('shows its variables to the user who set them, and to maintainers', async () => {
     const variables = [
       { key: 'SECRET', value: 'sesame' },
       { key: 'FILE', value: 'text', variable_type: 'file' },
@@ -294,7 +294,7 @@ describe('the newest pipeline', () => {
 })
 
 describe('the graph', () => {
-  test('has the stages with their jobs, and says what the reader may do', async () => {
+  test('has the stages with their jobs, and the abilities of the reader', async () => {
     const made = await make('side')
     const before = await named(made.id, 'compile')
     run(w, before.id, runner, 'failed')
@@ -336,7 +336,7 @@ describe('the graph', () => {
   })
 })
 
-test('events about pipelines and jobs are heard by who may see pipelines', async () => {
+test('events about pipelines and jobs reach users who can read pipelines', async () => {
   const changed = [hear(w, 'pipeline.created'), hear(w, 'job.changed'), hear(w, 'pipeline.changed')]
   await make('side', {}, owner)
   const hearers = (event: unknown) =>

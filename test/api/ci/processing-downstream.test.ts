@@ -138,7 +138,7 @@ describe('a job that mirrors a pipeline of another project', () => {
     expect(l.states(p)).toEqual({ look: 'success', after: 'pending' })
   })
 
-  test('fails where nobody may see that project', async () => {
+  test('fails if the user cannot read that project', async () => {
     const p = await l.make('look: { needs: { pipeline: nobody/nothing } }')
     await w.drain()
     expect(l.job(p, 'look')).toMatchObject({

@@ -76,7 +76,7 @@ test('pipelines say when they began, when they ended, and for how long anything 
   ])
 })
 
-test('jobs that nobody takes fail after a day, and after an hour where no runner is there', async () => {
+test('jobs without a runner fail after a day, and after an hour if no runner is online', async () => {
   const p = await l.make(`a: { ${S} }\nodd: { ${S}, tags: [nobody] }`)
   pass(59 * MINUTE)
   seen()

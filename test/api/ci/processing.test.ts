@@ -123,7 +123,7 @@ coded: { stage: build, ${S}, allow_failure: { exit_codes: [42, 43] } }`)
     expect(l.states(blocking)['b']).toBe('pending')
   })
 
-  test('a delayed job waits for its time unless somebody starts it', async () => {
+  test('a delayed job waits for its time unless a user starts it', async () => {
     const p = await l.make(`late: { ${S}, when: delayed, start_in: 30 minutes }`)
     expect([l.states(p), l.status(p)]).toEqual([{ late: 'scheduled' }, 'scheduled'])
     const { scheduled_at, created_at } = l.job(p, 'late')
@@ -268,7 +268,7 @@ describe('calling off', () => {
     db.exec("UPDATE runners SET features = '{}' WHERE id = ?", l.runner.id)
   })
 
-  test('one failure calls off the rest where the configuration says so', async () => {
+  test('one failure cancels the rest if the configuration requires it', async () => {
     const p = await l.make(`
 workflow: { auto_cancel: { on_job_failure: all } }
 a: { ${S} }

@@ -41,7 +41,7 @@ describe('a request for a job', () => {
     expect([missing.status, missing.body]).toEqual([400, { error: 'token is missing' }])
   })
 
-  it('says that there is nothing, with a value that stays the same', async () => {
+  it('returns no job, with the same queue value', async () => {
     const runner = speaker(w)
     const first = await runner.ask()
     expect([first.status, first.text]).toEqual([204, ''])
@@ -316,7 +316,7 @@ describe('a runner that knows that there is nothing', () => {
     expect(await waiting).toMatchObject({ status: 204 })
   })
 
-  it('does not wait where it had not heard of a job', async () => {
+  it('does not hold a request with an old queue value', async () => {
     const runner = speaker(w)
     const value = (await runner.ask()).headers.get(LAST)
     await l.make(BUILD)
@@ -343,7 +343,7 @@ describe('a runner that knows that there is nothing', () => {
     expect(await waiting).toMatchObject({ status: 204 })
   })
 
-  it('asks again where a job that it heard of was called off', async () => {
+  it('searches again if the announced job was canceled', async () => {
     const runner = speaker(w)
     const value = (await runner.ask()).headers.get(LAST)
     const pipeline = await l.make(BUILD)

@@ -116,7 +116,7 @@ describe('a resource group', () => {
     expect(await upcoming('later')).toEqual([one['later'], two['later'], three['later']])
   })
 
-  it('goes on at once when nobody has to be waited for any more', async () => {
+  it('goes on at once when the resource is free', async () => {
     // The newest one is not ready, and an older one would have to wait for it.
     const ctx = here.ctx()
     ctx.db.exec("UPDATE ci_jobs SET status = 'waiting_for_resource' WHERE id = ?", two['later'])

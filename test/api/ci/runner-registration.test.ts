@@ -27,12 +27,12 @@ describe('registering a runner', () => {
   it('takes the token of the instance, a project or a group', async () => {
     const own = (await root.get(`/projects/${project.id}`)).body.runners_token
     const ofGroup = (await root.get(`/groups/${group.id}`)).body.runners_token
-    const places = [
+    const cases = [
       [instanceToken, 'instance_type', [], undefined],
       [own, 'project_type', [project.id], []],
       [ofGroup, 'group_type', [], [group.id]],
     ]
-    for (const [token, type, projects, groups] of places) {
+    for (const [token, type, projects, groups] of cases) {
       const made = await nobody.post('/runners', {
         token,
         description: 'north',
@@ -214,8 +214,8 @@ describe('making a runner for later', () => {
       [here.as(owner), { runner_type: 'group_type', group_id: group.id }],
       [here.as(maintainer), { runner_type: 'project_type', project_id: project.id }],
     ] as const
-    for (const [who, place] of cases) {
-      const made = await who.post('/user/runners', { ...place, description: 'west', tag_list: 'x' })
+    for (const [who, target] of cases) {
+      const made = await who.post('/user/runners', { ...target, description: 'west', tag_list: 'x' })
       expect(made.status).toBe(201)
       expect(made.body).toEqual({
         id: made.body.id,
@@ -223,7 +223,7 @@ describe('making a runner for later', () => {
         token_expires_at: null,
       })
       expect((await root.get(`/runners/${made.body.id}`)).body).toMatchObject({
-        runner_type: place.runner_type,
+        runner_type: target.runner_type,
         description: 'west',
         tag_list: ['x'],
       })

@@ -27,7 +27,7 @@ export interface Speaker {
   update(job: { id: number; token: string }, state: string, more?: object): Promise<Answer>
 }
 
-/** Makes a runner beside the server; `columns` are those of its row. */
+/** Inserts a runner into the database directly; `columns` are those of its row. */
 export function speaker(world: World, columns: Record<string, unknown> = {}): Speaker {
   const ctx = world.ctx()
   const token = `glrt-test-${++made}`

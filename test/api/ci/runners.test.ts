@@ -126,7 +126,7 @@ describe('lists of runners', () => {
       expect((await root.get(path)).body).toEqual({ error })
   })
 
-  it('tell how runners are as time goes by', async () => {
+  it('show the state of runners as time passes', async () => {
     const before = clock.now()
     const one = await make({ runner_type: 'instance_type' })
     const state = async (paused?: boolean) => {
@@ -305,7 +305,7 @@ describe('one runner', () => {
     ])
   })
 
-  it('tells what happens to it to those who look after it', async () => {
+  it('publishes events of a runner to its administrators', async () => {
     const heard: unknown[] = []
     const stop = here.ctx().events.watch((name, payload) => name === 'runner.changed' && heard.push(payload))
     const { id } = await make({ runner_type: 'project_type', project_id: project.id })
@@ -319,9 +319,9 @@ describe('one runner', () => {
       { ...event, action: 'removed', actor_id: maintainer!.id },
     ])
     expect(await said(root.get(`/runners/${id}`))).toEqual(GONE)
-    const hearers = (told: object) =>
+    const hearers = (event: object) =>
       [owner!, maintainer!, developer!, other!].filter((user) =>
-        mayReceive(inNameOf(here.ctx(), user.id)!, told),
+        mayReceive(inNameOf(here.ctx(), user.id)!, event),
       )
     // Also of one that is gone; developers of the project, and everybody for those of the instance, hear nothing.
     expect(hearers({ ...event, action: 'removed', actor_id: 1 })).toEqual([owner, maintainer])

@@ -50,7 +50,7 @@ async function tick(): Promise<void> {
 const pipelinesOf = async (id: number) => (await root.get(`${at}/${id}/pipelines`)).body
 
 describe('a schedule', () => {
-  it('is made, and says when it runs next', async () => {
+  it('is created, and shows its next run', async () => {
     const { status, body } = await here.as(developer).post(at, { ...GIVEN, cron_timezone: 'Europe/Berlin' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -132,7 +132,7 @@ describe('a schedule', () => {
 })
 
 describe('who may do what with schedules', () => {
-  it('sees them who sees pipelines, and nobody unknown', async () => {
+  it('is readable for users who can read pipelines, not for visitors', async () => {
     const { id } = await make()
     expect((await here.as(null).get(at)).status).toBe(401)
     const stranger = here.as(here.make.user())
@@ -290,7 +290,7 @@ describe('a schedule that is due', () => {
 })
 
 describe('a schedule that is played', () => {
-  it('makes a pipeline in the name of whoever plays it', async () => {
+  it('creates a pipeline of the user who runs it', async () => {
     const { id } = await make(developer, { active: false })
     const played = await here.as(other).post(`${at}/${id}/play`)
     expect([played.status, played.body]).toEqual([201, { message: '201 Created' }])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { removeOrphans } from '../../../server/domains/ci/secure_files/content.ts'
+import { removeOrphans } from '../../../server/domains/ci/secure_files/describe.ts'
 import { world } from '../../support/world.ts'
 import { pipelinesOf } from './artifact-world.ts'
 import { CERTIFICATE, LOCKED_P12, OLDER_P12, P12, PROFILE } from './secure-files-samples.ts'

@@ -147,7 +147,7 @@ describe('a test report', () => {
     expect((await as.get(at)).body).toMatchObject({ total_count: 0, test_suites: [] })
   })
 
-  it('goes with the files of its job, but what it came to stays', async () => {
+  it('is deleted with the files of its job, but the summary stays', async () => {
     const at = await run({ unit: [suite(passing, failing)] })
     const { db } = here.ctx()
     db.exec("UPDATE ci_artifact_ends SET ends_at = '2020-01-01T00:00:00.000Z'")
@@ -174,7 +174,7 @@ describe('a test report', () => {
     expect(db.one('SELECT 1 FROM ci_test_failures')).toBeUndefined()
   })
 
-  it('says of broken reports what is wrong with them', async () => {
+  it('returns the error of broken reports', async () => {
     const errors = async (...documents: string[]) => {
       const { body } = await as.get(`${await run({ unit: documents })}/test_report`)
       expect(body).toMatchObject({ total_count: 0, test_suites: [{ test_cases: [] }] })
@@ -233,7 +233,7 @@ describe('a test report', () => {
     expect((await fetch(`${at}?file_type=none`, { headers })).status).toBe(400)
   })
 
-  it('is read by whoever may see jobs', async () => {
+  it('is readable for users who can read jobs', async () => {
     const at = await run({})
     const empty = { total_count: 0, test_suites: [] }
     expect((await here.as(guest).get(`${at}/test_report`)).body).toMatchObject(empty)

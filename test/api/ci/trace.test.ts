@@ -44,7 +44,7 @@ async function logOf(range?: { start?: number; end?: number }): Promise<string> 
 }
 
 describe('a log that a runner writes', () => {
-  it('grows where it ends, and says where that is', async () => {
+  it('is appended at its end, and the response has its size', async () => {
     const job = await started()
     const heard = hear(w, 'job.trace_changed')
     const first = await runner.trace(job, 0, 'hello ')
@@ -96,7 +96,7 @@ describe('a log that a runner writes', () => {
     expect(row().debug_trace).toBe(true)
   })
 
-  it('is asked for more often while somebody reads it', async () => {
+  it('is requested more often while a user reads it', async () => {
     const job = await started()
     const interval = async (start: number) =>
       Number((await runner.trace(job, start, 'x')).headers.get('x-gitlab-trace-update-interval'))
@@ -140,7 +140,7 @@ describe('who writes logs', () => {
     })
   })
 
-  it('hears that the job was called off', async () => {
+  it('learns that the job was canceled', async () => {
     const job = await started()
     cancelJob(l.ctx(), row())
     const answer = await runner.trace(job, 0, 'x')
@@ -216,7 +216,7 @@ describe('the log of a job that is over', () => {
     expect(heard).toMatchObject([{ job_id: job.id, size: 0 }])
   })
 
-  it('is erased while it lies in pieces', async () => {
+  it('is erased before it is archived', async () => {
     const job = await started()
     await runner.trace(job, 0, 'secret')
     eraseTrace(l.ctx(), row())

@@ -99,9 +99,14 @@ class Replay {
     const response = await fetch(`${this.#world.url}/api/v4${path}`, init)
     const bytes = Buffer.from(await response.arrayBuffer())
     const text = bytes.toString()
-    const told = Object.fromEntries(response.headers)
-    const isJson = told['content-type']?.includes('json') === true && text !== ''
-    const given = { status: response.status, headers: told, body: isJson ? JSON.parse(text) : text, bytes }
+    const answered = Object.fromEntries(response.headers)
+    const isJson = answered['content-type']?.includes('json') === true && text !== ''
+    const given = {
+      status: response.status,
+      headers: answered,
+      body: isJson ? JSON.parse(text) : text,
+      bytes,
+    }
     this.#learn(one, given)
     const job = /\{id:([^}]+)\}.*artifact_type=archive/.exec(one.request)?.[1]
     if (body && job) this.#archives.set(job, fileIn(body))

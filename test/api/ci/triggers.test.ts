@@ -121,7 +121,7 @@ describe('pulling a trigger', () => {
     expect(JSON.parse(body[0].value)).toMatchObject({ object_kind: 'push', commits: [{ id: 'abc' }] })
   })
 
-  test('says what is wrong', async () => {
+  test('returns the error', async () => {
     const token = trigger.token
     expect((await pull({ token, ref: 'none' })).body).toEqual({ message: { base: ['Reference not found'] } })
     expect((await pull({ token, ref: 'bare' })).body).toEqual({

@@ -25,7 +25,7 @@ async function started(config = 'build: {script: [make]}') {
 
 const row = () => l.job(pipeline, 'build')
 
-describe('what a runner says of its job', () => {
+describe('a job update of a runner', () => {
   it('is that it is at it', async () => {
     const job = await started()
     w.ctx().db.exec("UPDATE ci_jobs SET heartbeat_at = '2026-01-01T00:00:00.000Z' WHERE id = ?", job.id)
@@ -75,7 +75,7 @@ describe('what a runner says of its job', () => {
     expect(row().status).toBe('running')
   })
 
-  it('tells that the runner is there', async () => {
+  it('shows that the runner is online', async () => {
     const busy = speaker(w)
     pipeline = await l.make('build: {script: [make]}')
     const job = await busy.take()
@@ -109,7 +109,7 @@ describe('who speaks of a job', () => {
     expect(row().status).toBe('success')
   })
 
-  it('hears that it was called off', async () => {
+  it('learns that it was canceled', async () => {
     const job = await started()
     cancelJob(l.ctx(), row())
     const answer = await runner.update(job, 'running')

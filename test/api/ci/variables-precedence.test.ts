@@ -24,15 +24,15 @@ function given(use: VariableUse): Record<string, string> {
 }
 
 beforeAll(async () => {
-  const set = async (place: keyof typeof AT, key: string, more: object = {}) => {
-    const value = `${place}${Object.values(more).join()}`
-    expect((await root.post(AT[place], { key, value, ...more })).status).toBe(201)
+  const set = async (owner: keyof typeof AT, key: string, more: object = {}) => {
+    const value = `${owner}${Object.values(more).join()}`
+    expect((await root.post(AT[owner], { key, value, ...more })).status).toBe(201)
   }
   // The nearest first, so that the order of their making is not what decides.
-  for (const place of ['project', 'inner', 'outer', 'instance'] as const) {
-    await set(place, 'FOUR')
-    if (place !== 'project') await set(place, 'THREE')
-    if (place === 'outer' || place === 'instance') await set(place, 'TWO')
+  for (const owner of ['project', 'inner', 'outer', 'instance'] as const) {
+    await set(owner, 'FOUR')
+    if (owner !== 'project') await set(owner, 'THREE')
+    if (owner === 'outer' || owner === 'instance') await set(owner, 'TWO')
   }
   await set('instance', 'ONE')
   for (const environment_scope of ['review/app', '*', 'review/*', 'r*', 'other'])
@@ -70,7 +70,7 @@ describe('which variable a pipeline is given', () => {
     expect(given({ isProtected: false })['GUARDED']).toBe('inner')
   })
 
-  it('is told with how to hand it over', () => {
+  it('is documented with the way to override it', () => {
     const ctx = here.ctx()
     const all = variablesFor(ctx, projectById(ctx.db, project.id)!, { isProtected: false })
     const file = { key: 'FILE', value: 'maskable-value', isFile: true, isMasked: true, isRaw: true }
@@ -82,7 +82,7 @@ describe('which variable a pipeline is given', () => {
     })
   })
 
-  it('goes with its group or project', async () => {
+  it('is deleted with its group or project', async () => {
     await root.put('/application/settings', {
       delayed_group_deletion: false,
       delayed_project_deletion: false,

@@ -3,7 +3,7 @@ import { generateKey } from 'openpgp'
 import { describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
-import { ed25519Key } from '../keys/samples.ts'
+import { ed25519Key } from '../users/keys/samples.ts'
 
 // A real client, unmodified, against the real instance: that it works is the test.
 const here = await world()
@@ -15,9 +15,9 @@ const ids = (rows: readonly { readonly id?: unknown }[]) => rows.map((row) => ro
 
 describe('@gitbeaker/rest with keys', () => {
   it('adds, lists, shows and removes SSH keys of its user and of others', async () => {
-    for (const whose of [{}, { userId: ada.id }]) {
+    for (const owner of [{}, { userId: ada.id }]) {
       const made = await api.UserSSHKeys.create('Laptop', ed25519Key(), {
-        ...whose,
+        ...owner,
         expiresAt: '2090-01-01',
         usageType: 'auth',
       })
@@ -26,25 +26,25 @@ describe('@gitbeaker/rest with keys', () => {
         expires_at: '2090-01-01T00:00:00.000Z',
         usage_type: 'auth',
       })
-      expect(await api.UserSSHKeys.show(made.id, whose)).toEqual(made)
-      expect(await api.UserSSHKeys.all(whose)).toEqual([made])
+      expect(await api.UserSSHKeys.show(made.id, owner)).toEqual(made)
+      expect(await api.UserSSHKeys.all(owner)).toEqual([made])
       expect(await api.Keys.show({ keyId: made.id })).toMatchObject({ id: made.id })
-      await api.UserSSHKeys.remove(made.id, whose)
-      expect(await api.UserSSHKeys.all(whose)).toEqual([])
+      await api.UserSSHKeys.remove(made.id, owner)
+      expect(await api.UserSSHKeys.all(owner)).toEqual([])
     }
   })
 
   it('adds, lists, shows and removes GPG keys of its user and of others', async () => {
-    for (const whose of [{}, { userId: ada.id }]) {
+    for (const owner of [{}, { userId: ada.id }]) {
       const { publicKey } = await generateKey({
         userIDs: [{ name: 'A', email: 'a@example.test' }],
         format: 'armored',
       })
-      const made = await api.UserGPGKeys.create(publicKey, whose)
-      expect(await api.UserGPGKeys.show(made.id, whose)).toEqual(made)
-      expect(await api.UserGPGKeys.all(whose)).toEqual([made])
-      await api.UserGPGKeys.remove(made.id, whose)
-      expect(await api.UserGPGKeys.all(whose)).toEqual([])
+      const made = await api.UserGPGKeys.create(publicKey, owner)
+      expect(await api.UserGPGKeys.show(made.id, owner)).toEqual(made)
+      expect(await api.UserGPGKeys.all(owner)).toEqual([made])
+      await api.UserGPGKeys.remove(made.id, owner)
+      expect(await api.UserGPGKeys.all(owner)).toEqual([])
     }
   })
 

@@ -46,7 +46,7 @@ describe('@gitbeaker/rest in a review', () => {
     await expect(api.MergeRequestNotes.show(project.id, iid, made.id)).rejects.toThrow(/404 Note Not Found/)
   })
 
-  it('begins threads at a place, answers and resolves them', async () => {
+  it('creates threads at a position, replies and resolves them', async () => {
     const made = await api.MergeRequestDiscussions.create(project.id, iid, 'Why?', { position })
     expect(made.notes).toMatchObject([{ type: 'DiffNote', position: { new_line: 2, old_line: null } }])
     const answer = await mine.MergeRequestDiscussions.addNote(project.id, iid, made.id, 'So')

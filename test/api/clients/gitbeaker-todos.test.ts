@@ -9,7 +9,7 @@ const api = new Gitlab({ host: here.url, token: here.root.token })
 const teo = here.make.user({ username: 'teo' })
 const project = await here.make.project({ path: 'tern', name: 'tern' })
 
-it('puts things on the list, reads it and is done with them', async () => {
+it('creates, lists and completes to-do items', async () => {
   const issue = await api.Issues.create(project.id, 'Mind the gauge', { assigneeIds: [1] })
   await here.drain()
   await expect(api.Issues.createTodo(project.id, issue.iid)).rejects.toMatchObject({

@@ -57,7 +57,7 @@ describe('the terraform provider', () => {
     expect(all).toMatchObject({ status: 200, body: { assignee: null, milestone: null } })
   })
 
-  it('is told that there are no variables where nothing is built', async () => {
+  it('gets 403 for variables when builds are disabled', async () => {
     const quiet = await make.project({ owner: ada, name: 'Quiet', builds_access_level: 'disabled' })
     expect((await owner.get(`/projects/${quiet.id}/variables`)).status).toBe(403)
     expect((await owner.get(`${at}/variables`)).status).toBe(200)
@@ -189,7 +189,7 @@ describe('python-gitlab', () => {
     }
   })
 
-  it('validates a configuration whose keys are symbols', async () => {
+  it('validates a configuration with symbols as keys', async () => {
     const content = '---\n:test_job:\n  :script: echo 1\n'
     const { body } = await owner.post(`${at}/ci/lint`, { content, include_jobs: true })
     expect(body).toMatchObject({ valid: true, errors: [], jobs: [{ name: 'test_job', script: ['echo 1'] }] })

@@ -221,8 +221,8 @@ describe('"Evaluate as" of the window', () => {
       reason: 'strategies',
       decided_by: 0,
       strategies: [
-        { name: 'userWithId', verdict: 'on', place: null },
-        { name: 'flexibleRollout', place: expect.any(Number) },
+        { name: 'userWithId', verdict: 'on', position: null },
+        { name: 'flexibleRollout', position: expect.any(Number) },
       ],
     })
     expect(flag('by-chance')).toMatchObject({ verdict: 'chance', chance: 50, decided_by: null })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
 
-// A real client, unmodified, against the real instance: that it works is the test.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 const ada = here.make.user({ username: 'ada' })
@@ -12,7 +12,7 @@ const adas = new Gitlab({ host: here.url, token: ada.token })
 const ids = (rows: readonly { id: unknown }[]) => rows.map((one) => one.id)
 
 describe('@gitbeaker/rest with groups', () => {
-  it('makes, changes, lists and shows them', async () => {
+  it('creates, updates, lists and shows groups', async () => {
     const top = await api.Groups.create('Garden', 'garden', { description: 'Green', visibility: 'public' })
     const bed = await api.Groups.create('Bed', 'bed', { parentId: top.id })
     const project = await api.Projects.create({ name: 'Rose', namespaceId: bed.id })
@@ -28,7 +28,7 @@ describe('@gitbeaker/rest with groups', () => {
     expect(ids(await api.Groups.allProjects(top.id, { includeSubgroups: true }))).toEqual([project.id])
   })
 
-  it('shares, moves, marks and restores them', async () => {
+  it('shares, transfers, marks and restores groups', async () => {
     const shed = await api.Groups.create('Shed', 'shed')
     const tools = await api.Groups.create('Tools', 'tools')
     await api.Groups.share(shed.id, tools.id, 30, { expiresAt: '2099-01-02' })
@@ -51,8 +51,9 @@ describe('@gitbeaker/rest with groups', () => {
     expect(await api.Groups.allProvisionedUsers(tools.id)).toHaveLength(0)
   })
 
-  // What this client calls to change a picture is no address of the contract.
-  it('gives pictures and takes them away', async () => {
+  // This client's method for updating a picture calls a path outside of the contract, so the test sends the picture on
+  // creation.
+  it('uploads and removes pictures', async () => {
     const content = new Blob([Buffer.from('89504e470d0a1a0a', 'hex')])
     const group = await api.Groups.create('Framed', 'framed', { avatar: { content, filename: 'a.png' } })
     expect(group.avatar_url).toMatch(/\/a\.png$/)
@@ -60,7 +61,7 @@ describe('@gitbeaker/rest with groups', () => {
     expect((await api.Groups.show(group.id)).avatar_url).toBeNull()
   })
 
-  it('keeps members, invitations and requests', async () => {
+  it('manages members, invitations and access requests', async () => {
     const group = await api.Groups.create('Club', 'club', { visibility: 'public' })
     await api.GroupMembers.add(group.id, 30, { userId: ada.id })
     expect(await api.GroupMembers.show(group.id, ada.id)).toMatchObject({ access_level: 30 })

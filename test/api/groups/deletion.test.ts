@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { deleteMarked } from '../../../server/domains/groups/service-deletion.ts'
 import { isoDate } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, drain } = await world()
 const ada = make.user({ username: 'ada' })
@@ -16,7 +16,7 @@ const markedSince = (id: number, day: string) =>
   ctx().db.exec('UPDATE namespaces SET marked_for_deletion_on = ? WHERE id = ?', day, id)
 
 describe('DELETE /groups/:id', () => {
-  it('marks the group, which is there until its days are over', async () => {
+  it('marks the group, which is deleted after the delay', async () => {
     const group = await make.group({ owner: ada })
     const project = await make.project({ owner: ada, namespace_id: group.id })
     const { status, body } = await as(ada).delete(`/groups/${group.id}`)
@@ -32,7 +32,7 @@ describe('DELETE /groups/:id', () => {
     expect((await as(ada).get(`/groups/${group.id}`)).status).toBe(200)
     markedSince(group.id, '2020-01-01')
     const heard: [string, unknown][] = []
-    const stop = ctx().events.watch((name, event) => isReaction(name) || heard.push([name, event]))
+    const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || heard.push([name, event]))
     deleteMarked(ctx())
     stop()
     expect(heard.map(([name]) => name)).toEqual(['project.deleted', 'group.deleted'])
@@ -54,7 +54,7 @@ describe('DELETE /groups/:id', () => {
     },
   )
 
-  it('deletes a marked subgroup at once when its path confirms', async () => {
+  it('deletes a marked subgroup at once when the path is confirmed', async () => {
     const top = await make.group({ owner: ada })
     const inner = await make.group({ owner: ada, parent_id: top.id })
     const remove = async (id: number, query: string) => {
@@ -80,7 +80,7 @@ describe('DELETE /groups/:id', () => {
 })
 
 describe('POST /groups/:id/restore', () => {
-  it('keeps a marked group', async () => {
+  it('restores a marked group', async () => {
     const group = await make.group({ owner: ada })
     await as(ada).delete(`/groups/${group.id}`)
     const { status, body } = await as(ada).post(`/groups/${group.id}/restore`)
@@ -93,7 +93,7 @@ describe('POST /groups/:id/restore', () => {
     expect((await as(ada).get(`/groups/${group.id}`)).status).toBe(200)
   })
 
-  it('is for owners', async () => {
+  it('is allowed for owners only', async () => {
     const group = await make.group({ owner: ada, visibility: 'public' })
     await make.member('groups', group.id, bob, 40)
     expect((await as(bob).post(`/groups/${group.id}/restore`)).status).toBe(403)

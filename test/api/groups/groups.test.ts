@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, drain } = await world()
 const ada = make.user({ username: 'ada' })
@@ -52,7 +52,7 @@ describe('POST /groups', () => {
     expect(body).not.toHaveProperty('prevent_sharing_groups_outside_hierarchy')
   })
 
-  it('asks maintainers for a subgroup, or owners where the group says so', async () => {
+  it('allows subgroups for maintainers, or only for owners if the group says so', async () => {
     const parent = await make.group({ owner: ada })
     const create = (path: string) => as(bob).post('/groups', { name: path, path, parent_id: parent.id })
     const unseen = await create('one')
@@ -65,7 +65,7 @@ describe('POST /groups', () => {
     expect((await create('two')).status).toBe(403)
   })
 
-  it('needs the right to create groups at the top', async () => {
+  it('returns 403 for a top-level group without the right to create groups', async () => {
     const limited = make.user()
     ctx().db.exec('UPDATE users SET can_create_group = 0 WHERE id = ?', limited.id)
     expect((await as(limited).post('/groups', { name: 'No', path: 'no' })).status).toBe(403)
@@ -114,7 +114,7 @@ describe('POST /groups', () => {
     expect([result.status, result.body]).toEqual([400, answer])
   })
 
-  it('refuses more than the parent shows, the name of a sister, and the path of a project', async () => {
+  it('returns 400 for a wider visibility than the parent’s and for names and paths in use', async () => {
     const parent = await make.group({ owner: ada })
     const create = (given: object) => as(ada).post('/groups', { parent_id: parent.id, ...given })
     await make.project({ owner: ada, namespace_id: parent.id, path: 'tool', name: 'Tool' })
@@ -130,7 +130,7 @@ describe('POST /groups', () => {
     )
   })
 
-  it('keeps restricted visibilities for administrators', async () => {
+  it('allows restricted visibilities for administrators only', async () => {
     await as(root).put('/application/settings', {
       restricted_visibility_levels: ['public'],
       default_group_visibility: 'public',
@@ -149,7 +149,7 @@ describe('POST /groups', () => {
 })
 
 describe('GET /groups/:id', () => {
-  it('finds by id and full path, with the projects that the caller sees', async () => {
+  it('returns a group by ID and full path, with its visible projects', async () => {
     const group = await make.group({ owner: ada, visibility: 'public' })
     await make.project({ owner: ada, namespace_id: group.id, visibility: 'public', name: 'Open' })
     await make.project({ owner: ada, namespace_id: group.id, name: 'Closed' })
@@ -169,7 +169,7 @@ describe('GET /groups/:id', () => {
     },
   )
 
-  it('is seen by who belongs to something below it', async () => {
+  it('is visible to members of a project or subgroup', async () => {
     const outer = await make.group({ owner: ada })
     const inner = await make.group({ owner: ada, parent_id: outer.id })
     const project = await make.project({ owner: ada, namespace_id: inner.id })
@@ -183,7 +183,7 @@ describe('GET /groups/:id', () => {
 })
 
 describe('PUT /groups/:id', () => {
-  it('changes what is given', async () => {
+  it('updates the given fields', async () => {
     const group = await make.group({ owner: ada })
     const { status, body } = await as(ada).put(`/groups/${group.id}`, {
       description: 'New',
@@ -207,7 +207,7 @@ describe('PUT /groups/:id', () => {
     ).toBeNull()
   })
 
-  it('takes everything below along when it moves', async () => {
+  it('updates the paths of everything below after a new path', async () => {
     const outer = await make.group({ owner: ada, name: 'Old', path: 'old' })
     const inner = await make.group({ owner: ada, name: 'In', path: 'in', parent_id: outer.id })
     const deep = await make.group({ owner: ada, name: 'Deep', path: 'deep', parent_id: inner.id })
@@ -229,7 +229,7 @@ describe('PUT /groups/:id', () => {
     expect((await as(ada).get(`/groups/${deep.id}`)).body.full_path).toBe('fresh/mid/deep')
   })
 
-  it('refuses what cannot stand', async () => {
+  it('returns 400 for invalid values', async () => {
     const group = await make.group({ owner: ada, visibility: 'public' })
     await make.project({ owner: ada, namespace_id: group.id, visibility: 'public' })
     const put = async (given: object) => (await as(ada).put(`/groups/${group.id}`, given)).body
@@ -246,7 +246,7 @@ describe('PUT /groups/:id', () => {
     })
   })
 
-  it('is for owners', async () => {
+  it('is allowed for owners only', async () => {
     const group = await make.group({ owner: ada, visibility: 'public' })
     await make.member('groups', group.id, bob, 40)
     expect((await as(bob).put(`/groups/${group.id}`, { name: 'x' })).status).toBe(403)
@@ -255,7 +255,7 @@ describe('PUT /groups/:id', () => {
 })
 
 describe('DELETE /groups/:id', () => {
-  it('takes subgroups, projects and their repositories along', async () => {
+  it('deletes subgroups, projects and their repositories', async () => {
     await as(root).put('/application/settings', { delayed_group_deletion: false })
     const outer = await make.group({ owner: ada })
     const inner = await make.group({ owner: ada, parent_id: outer.id })
@@ -265,7 +265,7 @@ describe('DELETE /groups/:id', () => {
     const folders = projects.map(({ id }) => repoOf(ctx(), projectById(ctx().db, id)!).gitDir)
     expect(folders.every((folder) => existsSync(folder))).toBe(true)
     const heard: string[] = []
-    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
     const { status, body } = await as(ada).delete(`/groups/${outer.id}`)
     stop()
     expect([status, body]).toEqual([202, { message: '202 Accepted' }])
@@ -277,7 +277,7 @@ describe('DELETE /groups/:id', () => {
     await as(root).put('/application/settings', { delayed_group_deletion: true })
   })
 
-  it('is for owners, and honours If-Unmodified-Since', async () => {
+  it('is allowed for owners only, and respects If-Unmodified-Since', async () => {
     const group = await make.group({ owner: ada })
     await make.member('groups', group.id, bob, 40)
     expect((await as(bob).delete(`/groups/${group.id}`)).status).toBe(403)

@@ -26,7 +26,7 @@ const names = async (user: User | null, path: string) => {
 }
 
 describe('GET /groups', () => {
-  it('shows everybody what they may see, by name', async () => {
+  it('lists visible groups by name', async () => {
     expect(await names(root, '/groups')).toEqual([
       'Child',
       'Closed',
@@ -65,14 +65,14 @@ describe('GET /groups', () => {
     expect(await names(ada, `/groups?${query}`)).toEqual(expected)
   })
 
-  it('shows the ancestors of what one belongs to', async () => {
+  it('lists the ancestors of the caller’s groups', async () => {
     await make.member('groups', grandchild.id, bob, 10)
     expect(await names(bob, '/groups?all_available=false')).toEqual(['Child', 'Closed', 'Grandchild'])
     expect(await names(bob, '/groups?min_access_level=10')).toEqual(['Grandchild'])
     await as(ada).delete(`/groups/${grandchild.id}/members/${bob.id}`)
   })
 
-  it('adds sizes for administrators who ask', async () => {
+  it('includes sizes for administrators on request', async () => {
     const project = await make.project({ namespace_id: open.id, visibility: 'public' })
     ctx().db.exec('UPDATE projects SET repository_size = 42 WHERE id = ?', project.id)
     const { body } = await as(root).get('/groups?statistics=true&search=z-open')
@@ -98,13 +98,13 @@ describe('GET /groups', () => {
     )
   })
 
-  it('says which addresses may reach groups in the list of all, and not in those of subgroups', async () => {
+  it('includes allowed IP ranges in the list of all groups, not in lists of subgroups', async () => {
     expect((await as(null).get('/groups')).body[0].ip_restriction_ranges).toBeNull()
     const [first] = (await as(null).get(`/groups/${open.id}/subgroups`)).body
     expect(first).not.toHaveProperty('ip_restriction_ranges')
   })
 
-  it('adds up every size', async () => {
+  it('adds up all sizes', async () => {
     const group = await make.group({ owner: ada, name: 'Sized' })
     const project = await make.project({ owner: ada, namespace_id: group.id })
     ctx().db.exec(
@@ -127,14 +127,14 @@ describe('GET /groups', () => {
     await as(ada).delete(`/groups/${group.id}`)
   })
 
-  it('pages by offset', async () => {
+  it('returns pages by offset', async () => {
     const { body, headers } = await as(ada).get('/groups?per_page=2&page=3')
     expect(body.map((one: { name: string }) => one.name)).toEqual(['Open', 'Open child'])
     expect(headers.get('x-total')).toBe('6')
     expect(headers.get('x-next-page')).toBe('')
   })
 
-  it('pages by keyset for who is not signed in', async () => {
+  it('returns keyset pages for anonymous callers', async () => {
     const first = await as(null).get('/groups?pagination=keyset&per_page=1')
     expect(first.headers.get('x-total')).toBeNull()
     const next = /<[^>]*\/api\/v4([^>]*)>; rel="next"/.exec(first.headers.get('link') ?? '')![1]!
@@ -170,7 +170,7 @@ describe('GET /groups', () => {
 })
 
 describe('GET /groups/:id/subgroups', () => {
-  it('lists what is directly below: to members, and to the world what is public', async () => {
+  it('lists direct subgroups: all for members, public ones for others', async () => {
     expect(await names(ada, `/groups/${closed.id}/subgroups`)).toEqual(['Child'])
     expect(await names(null, '/groups/z-open/subgroups')).toEqual(['Open child'])
     expect(await names(bob, '/groups/z-open/subgroups')).toEqual([])
@@ -183,7 +183,7 @@ describe('GET /groups/:id/subgroups', () => {
 })
 
 describe('GET /groups/:id/descendant_groups', () => {
-  it('lists what is below at any depth', async () => {
+  it('lists subgroups at any depth', async () => {
     expect(await names(ada, `/groups/${closed.id}/descendant_groups`)).toEqual(['Child', 'Grandchild'])
     expect(await names(ada, `/groups/${closed.id}/descendant_groups?search=grand`)).toEqual(['Grandchild'])
     expect(await names(ada, `/groups/${child.id}/descendant_groups?sort=desc`)).toEqual(['Grandchild'])

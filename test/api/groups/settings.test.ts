@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, url } = await world()
 const ada = make.user({ username: 'ada' })
@@ -21,7 +21,7 @@ const chain = async (length: number) => {
 }
 
 describe('the settings of a group', () => {
-  it('are kept and shown', async () => {
+  it('are stored and returned', async () => {
     const group = await make.group({ owner: ada })
     const given = {
       share_with_group_lock: true,
@@ -66,7 +66,7 @@ describe('the settings of a group', () => {
     expect(group.runners_token).toMatch(/^GR1348941.{20}$/)
   })
 
-  it('show tokens and limits to owners only', async () => {
+  it('include tokens and limits for owners only', async () => {
     const group = await make.group({ owner: ada, visibility: 'public' })
     await make.member('groups', group.id, bob, 40)
     for (const user of [bob, null]) {
@@ -77,7 +77,7 @@ describe('the settings of a group', () => {
     expect((await as(root).get(`/groups/${group.id}`)).body).toHaveProperty('runners_token')
   })
 
-  it('leave minutes to administrators', async () => {
+  it('let only administrators set the CI minutes', async () => {
     const group = await make.group({ owner: ada, shared_runners_minutes_limit: 5 })
     expect(group.shared_runners_minutes_limit).toBeNull()
     const given = { shared_runners_minutes_limit: 5, extra_shared_runners_minutes_limit: 6 }
@@ -86,7 +86,7 @@ describe('the settings of a group', () => {
     expect(body.shared_runners_minutes_limit).toBe(5)
   })
 
-  it('leave the protection of branches to administrators where the instance says so', async () => {
+  it('let only administrators set the branch protection, if the instance says so', async () => {
     const group = await make.group({ owner: ada })
     const put = (user: typeof ada, level: number) =>
       as(user).put(`/groups/${group.id}`, { default_branch_protection: level })
@@ -97,7 +97,7 @@ describe('the settings of a group', () => {
     expect((await put(ada, 1)).body.default_branch_protection).toBe(1)
   })
 
-  it('of the top are not those of subgroups', async () => {
+  it('for top-level groups are ignored or refused in subgroups', async () => {
     const top = await make.group({ owner: ada })
     const inner = await make.group({ owner: ada, parent_id: top.id })
     const { body } = await as(ada).put(`/groups/${inner.id}`, {
@@ -142,7 +142,7 @@ describe('the settings of a group', () => {
     expect([answer.status, answer.body]).toEqual([400, body])
   })
 
-  it('take templates from a project of the group', async () => {
+  it('accept a template project of the group', async () => {
     const group = await make.group({ owner: ada })
     const project = await make.project({ owner: ada, namespace_id: group.id })
     const { body } = await as(ada).put(`/groups/${group.id}`, { file_template_project_id: project.id })
@@ -151,7 +151,7 @@ describe('the settings of a group', () => {
 })
 
 describe('a lock on sharing', () => {
-  it('goes down the tree, and is opened below by owners of the group above only', async () => {
+  it('applies to all subgroups, and only owners of the parent may unlock it', async () => {
     const top = await make.group({ owner: ada })
     const inner = await make.group({ owner: ada, parent_id: top.id })
     await make.member('groups', inner.id, bob, 50)
@@ -174,7 +174,7 @@ describe('a lock on sharing', () => {
 })
 
 describe('shared runners', () => {
-  it('are switched off for everything below, and on again only where the parent lets', async () => {
+  it('are disabled for everything below, and enabled again only if the parent allows it', async () => {
     const top = await make.group({ owner: ada })
     const inner = await make.group({ owner: ada, parent_id: top.id })
     const project = await make.project({ owner: ada, namespace_id: inner.id })
@@ -208,7 +208,7 @@ describe('shared runners', () => {
 })
 
 describe('the picture of a group', () => {
-  it('is put there, shown, and taken away', async () => {
+  it('is uploaded, shown and removed', async () => {
     const group = await make.group({ owner: ada, visibility: 'public' })
     const { status, body } = await as(ada).put(`/groups/${group.id}`, picture('logo.png'))
     expect(status).toBe(200)
@@ -220,14 +220,14 @@ describe('the picture of a group', () => {
     expect((await fetch(body.avatar_url)).status).toBe(404)
   })
 
-  it('may come with the group', async () => {
+  it('can be uploaded with a new group', async () => {
     const form = picture('first.png', PNG, { name: 'Pictured', path: 'pictured' })
     const { status, body } = await as(ada).post('/groups', form)
     expect([status, body.path]).toEqual([201, 'pictured'])
     expect(body.avatar_url).toMatch(/first\.png$/)
   })
 
-  it('is a picture, and small', async () => {
+  it('returns 400 for other files and large ones', async () => {
     const big = await as(ada).post(
       '/groups',
       picture('big.png', Buffer.concat([PNG, Buffer.alloc(200 * 1024)]), { name: 'Big', path: 'big' }),
@@ -246,8 +246,8 @@ describe('the picture of a group', () => {
   })
 })
 
-describe('groups in groups', () => {
-  it('go down to twenty above one', async () => {
+describe('subgroups', () => {
+  it('have at most twenty ancestors', async () => {
     const deepest = await chain(21)
     const more = await as(ada).post('/groups', { name: 'Deep', path: 'deep', parent_id: deepest.id })
     expect([more.status, more.body.message]).toEqual([
@@ -257,13 +257,13 @@ describe('groups in groups', () => {
   })
 })
 
-describe('a moved address', () => {
-  it('goes on leading to the group, those below it and their projects', async () => {
+describe('the old path of a moved group', () => {
+  it('redirects to the group, its subgroups and their projects', async () => {
     const top = await make.group({ owner: ada, path: 'before' })
     const inner = await make.group({ owner: ada, parent_id: top.id, path: 'in' })
     const project = await make.project({ owner: ada, namespace_id: inner.id, path: 'tool' })
     const heard: [string, unknown][] = []
-    const stop = ctx().events.watch((name, event) => isReaction(name) || heard.push([name, event]))
+    const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || heard.push([name, event]))
     await as(ada).put(`/groups/${top.id}`, { path: 'after' })
     stop()
     expect(heard).toContainEqual([

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { mayReceive } from '../../../server/domains.ts'
 import type { UserActor } from '../../../server/policy/actor.ts'
 import { world, type TestUser } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx } = await world()
 const ada = make.user({ username: 'ada' })
@@ -29,7 +29,7 @@ const names = (body: { name: string }[]) => body.map((one) => one.name)
 describe('POST /groups/:id/share', () => {
   it('invites a group', async () => {
     const heard: [string, unknown][] = []
-    const stop = ctx().events.watch((name, event) => isReaction(name) || heard.push([name, event]))
+    const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || heard.push([name, event]))
     const given = { group_id: invited.id, group_access: 20, expires_at: '2099-01-02' }
     const { status, body } = await share(given)
     stop()
@@ -58,7 +58,7 @@ describe('POST /groups/:id/share', () => {
     ])
   })
 
-  it('invites once, but again when the day has come', async () => {
+  it('returns 409 for a second share, unless the first one has expired', async () => {
     await share({ group_id: invited.id, group_access: 20 })
     const twice = await share({ group_id: invited.id, group_access: 30 })
     expect([twice.status, twice.body]).toEqual([
@@ -86,12 +86,12 @@ describe('POST /groups/:id/share', () => {
       { error: 'expires_at is invalid' },
     ],
   ]
-  it.each(refused)('refuses %s', async (_name, given, status, body) => {
+  it.each(refused)('returns an error for %s', async (_name, given, status, body) => {
     const answer = await share(given)
     expect([answer.status, answer.body]).toEqual([status, body])
   })
 
-  it('refuses itself, past days, and what the caller does not see', async () => {
+  it('returns an error for itself, past days and invisible groups', async () => {
     const itself = await share({ group_id: group.id, group_access: 20 })
     expect([itself.status, itself.body]).toEqual([400, { message: 'A group cannot be shared with itself' }])
     const past = await share({ group_id: invited.id, group_access: 20, expires_at: '2020-01-01' })
@@ -103,7 +103,7 @@ describe('POST /groups/:id/share', () => {
     expect((await share({ group_id: hidden.id, group_access: 20 })).status).toBe(404)
   })
 
-  it('stays in the hierarchy where the top says so', async () => {
+  it('is limited to the hierarchy, if the top-level group says so', async () => {
     await as(ada).put(`/groups/${group.id}`, { prevent_sharing_groups_outside_hierarchy: true })
     const outside = await share({ group_id: invited.id, group_access: 20 })
     expect([outside.status, outside.body]).toEqual([404, { message: '404 Not Found' }])
@@ -111,14 +111,14 @@ describe('POST /groups/:id/share', () => {
     expect((await share({ group_id: inside.id, group_access: 20 })).status).toBe(201)
   })
 
-  it('is for owners', async () => {
+  it('is allowed for owners only', async () => {
     await make.member('groups', group.id, stranger, 40)
     expect((await share({ group_id: invited.id, group_access: 20 }, stranger)).status).toBe(403)
     expect((await share({ group_id: invited.id, group_access: 20 }, bob)).status).toBe(404)
     await as(root).delete(`/groups/${group.id}/members/${stranger.id}`)
   })
 
-  it('shows invited groups only to who may see them', async () => {
+  it('shows invited groups only to users who may see them', async () => {
     const hidden = await make.group({ owner: ada })
     await as(ada).put(`/groups/${group.id}`, { visibility: 'public' })
     await share({ group_id: hidden.id, group_access: 20 })
@@ -129,12 +129,12 @@ describe('POST /groups/:id/share', () => {
 })
 
 describe('DELETE /groups/:id/share/:group_id', () => {
-  it('sends the group away', async () => {
+  it('ends the share', async () => {
     await share({ group_id: invited.id, group_access: 20 })
     const at = `/groups/${group.id}/share/${invited.id}`
     expect((await as(guest).delete(at)).status).toBe(403)
     const heard: string[] = []
-    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
     expect((await as(ada).delete(at)).status).toBe(204)
     stop()
     expect(heard).toEqual(['group.unshared'])
@@ -148,7 +148,7 @@ describe('DELETE /groups/:id/share/:group_id', () => {
 })
 
 describe('the lists of shares', () => {
-  it('name the groups invited, and the groups that invited', async () => {
+  it('contain the invited and the inviting groups', async () => {
     const inner = await make.group({ owner: ada, parent_id: group.id })
     await share({ group_id: invited.id, group_access: 20 })
     const list = async (path: string, user: TestUser | null = ada) => names((await as(user).get(path)).body)
@@ -167,7 +167,7 @@ describe('the lists of shares', () => {
     })
   })
 
-  it('have the projects shared with a group', async () => {
+  it('contain the projects shared with a group', async () => {
     const own = await make.project({ owner: bob, namespace_id: invited.id, name: 'Own' })
     const project = await make.project({ owner: ada, namespace_id: group.id, name: 'Lent' })
     const given = { group_id: invited.id, group_access: 20 }
@@ -187,7 +187,7 @@ describe('the lists of shares', () => {
     expect(body.projects[0].id).toBe(own.id)
   })
 
-  it('find projects of subgroups, and those shared with them', async () => {
+  it('include projects of subgroups, and projects shared with them', async () => {
     const inner = await make.group({ owner: bob, parent_id: invited.id, visibility: 'internal' })
     const project = await make.project({ owner: ada, namespace_id: group.id, name: 'Deep' })
     await as(ada).post(`/projects/${project.id}/share`, { group_id: inner.id, group_access: 20 })
@@ -197,7 +197,7 @@ describe('the lists of shares', () => {
   })
 })
 
-describe('the window of somebody', () => {
+describe('the event stream of a user', () => {
   const actor = (user: TestUser): UserActor => ({
     kind: 'user',
     id: user.id,
@@ -211,7 +211,7 @@ describe('the window of somebody', () => {
   })
   const hears = (user: TestUser, event: object) => mayReceive({ ...ctx(), actor: actor(user) }, event)
 
-  it('hears of groups that they see, of themselves, and of what they did', async () => {
+  it('receives events about visible groups, about the user and about their own actions', async () => {
     const inner = await make.group({ owner: ada, parent_id: group.id })
     const about = { group_id: group.id, user_id: guest.id, actor_id: ada.id }
     expect(hears(ada, { group_id: group.id })).toBe(true)
@@ -223,7 +223,7 @@ describe('the window of somebody', () => {
     expect(hears(stranger, { ...gone, parent_id: null })).toBe(false)
   })
 
-  it('hears of a group that was shared with theirs', async () => {
+  it('receives events about a group that is shared with the user’s group', async () => {
     expect(hears(guest, { group_id: group.id })).toBe(false)
     await share({ group_id: invited.id, group_access: 20 })
     expect(hears(guest, { group_id: group.id })).toBe(true)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, url } = await world()
 const ada = make.user({ username: 'ada' })
@@ -15,14 +15,14 @@ const refusal = async (answer: ReturnType<typeof transfer>) => {
 }
 
 describe('POST /groups/:id/transfer', () => {
-  it('moves everything below along, and leaves the old addresses behind', async () => {
+  it('moves everything below, and redirects the old paths', async () => {
     const target = await make.group({ owner: ada, name: 'Target', path: 'target' })
     const top = await make.group({ owner: ada, name: 'Top', path: 'top' })
     const inner = await make.group({ owner: ada, name: 'In', path: 'in', parent_id: top.id })
     const project = await make.project({ owner: ada, namespace_id: inner.id, name: 'Tool', path: 'tool' })
     await make.member('groups', target.id, bob, 20)
     const heard: [string, unknown][] = []
-    const stop = ctx().events.watch((name, event) => isReaction(name) || heard.push([name, event]))
+    const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || heard.push([name, event]))
     const { status, body } = await transfer(top.id, target.id)
     stop()
     expect(status).toBe(201)
@@ -55,7 +55,7 @@ describe('POST /groups/:id/transfer', () => {
     expect((await as(ada).get(`/groups/${target.id}/descendant_groups`)).body).toHaveLength(2)
   })
 
-  it('makes a subgroup a top-level group, owned by who moved it', async () => {
+  it('makes a subgroup a top-level group, owned by the caller', async () => {
     const top = await make.group({ owner: ada, path: 'above' })
     const inner = await make.group({ owner: bob, path: 'lifted' })
     await as(root).post(`/groups/${inner.id}/transfer`, { group_id: top.id })
@@ -68,7 +68,7 @@ describe('POST /groups/:id/transfer', () => {
     expect((await as(ada).get('/groups/above%2Flifted')).status).toBe(301)
   })
 
-  it('narrows what would be wider than the new parent', async () => {
+  it('narrows the visibility to that of the new parent', async () => {
     const target = await make.group({ owner: ada, visibility: 'internal' })
     const group = await make.group({ owner: ada, visibility: 'public' })
     const inner = await make.group({ owner: ada, visibility: 'private', parent_id: group.id })
@@ -78,7 +78,7 @@ describe('POST /groups/:id/transfer', () => {
     expect((await as(ada).get(`/projects/${project.id}`)).body.visibility).toBe('internal')
   })
 
-  it('takes over a lock on sharing and shared runners that are off', async () => {
+  it('inherits a lock on sharing and disabled shared runners', async () => {
     const target = await make.group({ owner: ada })
     await as(ada).put(`/groups/${target.id}`, {
       share_with_group_lock: true,
@@ -95,7 +95,7 @@ describe('POST /groups/:id/transfer', () => {
     expect((await as(ada).get(`/projects/${project.id}`)).body.shared_runners_enabled).toBe(false)
   })
 
-  it('says why not', async () => {
+  it('returns 400 with the reason', async () => {
     const top = await make.group({ owner: ada, path: 'tree', name: 'Tree' })
     const inner = await make.group({ owner: ada, parent_id: top.id, path: 'leaf', name: 'Leaf' })
     const foreign = await make.group({ owner: bob, visibility: 'public' })
@@ -121,7 +121,7 @@ describe('POST /groups/:id/transfer', () => {
     })
   })
 
-  it('refuses what is taken there', async () => {
+  it('returns 400 for a path in use', async () => {
     const target = await make.group({ owner: ada })
     await make.project({ owner: ada, namespace_id: target.id, path: 'same' })
     await make.group({ owner: ada, parent_id: target.id, path: 'other', name: 'Sister' })
@@ -139,7 +139,7 @@ describe('POST /groups/:id/transfer', () => {
     expect(await refusal(transfer(inner.id))).toEqual([400, 'Transfer failed: Path has already been taken'])
   })
 
-  it('refuses more levels than there may be', async () => {
+  it('returns 400 above the maximum depth', async () => {
     let deep = await make.group({ owner: ada })
     for (let level = 1; level < 20; level++) deep = await make.group({ owner: ada, parent_id: deep.id })
     const flat = await make.group({ owner: ada })
@@ -150,7 +150,7 @@ describe('POST /groups/:id/transfer', () => {
     ])
   })
 
-  it('is for owners', async () => {
+  it('is allowed for owners only', async () => {
     const group = await make.group({ owner: ada, visibility: 'public' })
     await make.member('groups', group.id, bob, 40)
     expect((await transfer(group.id, undefined, bob)).status).toBe(403)
@@ -159,7 +159,7 @@ describe('POST /groups/:id/transfer', () => {
 })
 
 describe('GET /groups/:id/transfer_locations', () => {
-  it('lists where the group can go', async () => {
+  it('lists the possible parent groups', async () => {
     const carl = make.user({ username: 'carl' })
     const top = await make.group({ owner: carl, path: 'c-top' })
     const group = await make.group({ owner: carl, parent_id: top.id, path: 'c-group' })
@@ -184,7 +184,7 @@ describe('GET /groups/:id/transfer_locations', () => {
 })
 
 describe('POST /groups/:id/projects/:project_id', () => {
-  it('moves a project into the group, for administrators', async () => {
+  it('moves a project into the group for administrators', async () => {
     const group = await make.group({ owner: ada, visibility: 'public' })
     const project = await make.project({ owner: bob, name: 'Wanderer', path: 'wanderer' })
     const at = `/groups/${group.id}/projects`

@@ -36,36 +36,39 @@ const NEW_FLAGS = {
 }
 
 describe('every integration', () => {
-  it('is in the table of the contract', () => {
+  it('is in the list of the contract', () => {
     const foreign = [...CATALOGUE.values()].filter((one) => one.is_foreign).map((one) => one.slug)
     expect([...LEAST.map(([slug]) => slug), ...foreign].sort()).toEqual([...CATALOGUE.keys()].sort())
   })
 
-  it.each(LEAST)('is set up, shown, switched off and on again: %s', async (slug, params, secrets = []) => {
-    expect(await as.get(`${at}/${slug}`)).toMatchObject({
-      status: 404,
-      body: { message: '404 Integration Not Found' },
-    })
-    const made = await as.put(`${at}/${slug}`, params)
-    expect([made.status, made.body.slug, made.body.active]).toEqual([200, slug, true])
-    expect(made.body).toMatchObject({ ...NEW_FLAGS, title: expect.stringMatching(/./) })
-    const shown = Object.fromEntries(Object.entries(params).filter(([name]) => !secrets.includes(name)))
-    expect(made.body.properties).toMatchObject(shown)
-    for (const name of secrets) expect(made.body.properties).not.toHaveProperty(name)
-    expect((await as.get(`${alias}/${slug}`)).body).toEqual(made.body)
-    const listed = (await as.get(at)).body.find((one: { slug: string }) => one.slug === slug)
-    const { properties: _properties, ...entry } = made.body
-    expect(listed).toEqual(entry)
+  it.each(LEAST)(
+    'is set up, shown, deactivated and activated again: %s',
+    async (slug, params, secrets = []) => {
+      expect(await as.get(`${at}/${slug}`)).toMatchObject({
+        status: 404,
+        body: { message: '404 Integration Not Found' },
+      })
+      const made = await as.put(`${at}/${slug}`, params)
+      expect([made.status, made.body.slug, made.body.active]).toEqual([200, slug, true])
+      expect(made.body).toMatchObject({ ...NEW_FLAGS, title: expect.stringMatching(/./) })
+      const shown = Object.fromEntries(Object.entries(params).filter(([name]) => !secrets.includes(name)))
+      expect(made.body.properties).toMatchObject(shown)
+      for (const name of secrets) expect(made.body.properties).not.toHaveProperty(name)
+      expect((await as.get(`${alias}/${slug}`)).body).toEqual(made.body)
+      const listed = (await as.get(at)).body.find((one: { slug: string }) => one.slug === slug)
+      const { properties: _properties, ...entry } = made.body
+      expect(listed).toEqual(entry)
 
-    expect(await as.delete(`${at}/${slug}`)).toMatchObject({ status: 204, text: '' })
-    const off = (await as.get(`${at}/${slug}`)).body
-    expect([off.active, off.properties]).toEqual([false, made.body.properties])
-    expect((await as.get(alias)).body.map((one: { slug: string }) => one.slug)).not.toContain(slug)
-    const again = await as.put(`${alias}/${slug}`, params)
-    expect([again.status, again.body.active, again.body.id]).toEqual([200, true, made.body.id])
-  })
+      expect(await as.delete(`${at}/${slug}`)).toMatchObject({ status: 204, text: '' })
+      const off = (await as.get(`${at}/${slug}`)).body
+      expect([off.active, off.properties]).toEqual([false, made.body.properties])
+      expect((await as.get(alias)).body.map((one: { slug: string }) => one.slug)).not.toContain(slug)
+      const again = await as.put(`${alias}/${slug}`, params)
+      expect([again.status, again.body.active, again.body.id]).toEqual([200, true, made.body.id])
+    },
+  )
 
-  it.each(LEAST)('refuses to be set up without what it needs: %s', async (slug, params) => {
+  it.each(LEAST)('returns 400 without its required settings: %s', async (slug, params) => {
     const names = Object.keys(params)
     for (const path of [at, alias]) {
       const none = await as.put(`${path}/${slug}`, {})
@@ -87,13 +90,13 @@ describe('every integration', () => {
     }
   })
 
-  it('keeps its secrets sealed', () => {
+  it('stores its secrets encrypted', () => {
     here.ctx().db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     const files = readdirSync(here.dataDir).filter((name) => /\.(db|sqlite)/.test(name))
     expect(files.length).toBeGreaterThan(0)
     for (const name of files) {
       const bytes = readFileSync(join(here.dataDir, name), 'latin1')
-      // What may be shown is found there, what may not is not: the test looks at the right bytes.
+      // A public value is in the file and a secret is not. The first check proves that the test reads the right files.
       expect(name.endsWith('wal') || name.endsWith('shm') || bytes.includes('jenkins.example')).toBe(true)
       expect(bytes).not.toContain('secret-')
     }
@@ -101,7 +104,7 @@ describe('every integration', () => {
 })
 
 describe('names of integrations', () => {
-  it('that are not known are refused in the words of the contract', async () => {
+  it('return the contract’s error when they are unknown', async () => {
     const unknown = { error: 'slug does not have a valid value' }
     for (const path of [at, alias]) {
       expect(await as.get(`${path}/abacus`)).toMatchObject({ status: 400, body: unknown })
@@ -113,8 +116,8 @@ describe('names of integrations', () => {
   })
 })
 
-describe('who may', () => {
-  it('are maintainers', async () => {
+describe('permissions', () => {
+  it('allow only maintainers', async () => {
     const developer = here.make.user()
     await here.make.member('projects', project.id, developer, 30)
     const hidden = await here.make.project({ visibility: 'private' })

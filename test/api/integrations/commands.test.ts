@@ -23,7 +23,7 @@ const said = (text: string, who: object = me, path = at) =>
   nobody.post(path, new URLSearchParams({ ...who, text }))
 const answer = async (text: string, who: object = me) => (await said(text, who)).body
 
-/** Says who somebody in the chat is, at the address that the chat was given. */
+/** Connects a chat user with an account, at the URL that the chat received. */
 async function connect(as: Browser, who: object = me, path = at) {
   const { text } = (await said('help', who, path)).body
   const token = new URL(/https?:[^|)>\s]+/.exec(text)![0]).searchParams.get('token')!
@@ -31,7 +31,7 @@ async function connect(as: Browser, who: object = me, path = at) {
 }
 
 describe('the token', () => {
-  it('has to be that of the integration', async () => {
+  it('must be the one of the integration', async () => {
     const wrong = { message: '404 Integration Not Found' }
     for (const token of ['', 'chat-toke', 'other-token'])
       expect(await said('help', { ...me, token })).toMatchObject({ status: 404, body: wrong })
@@ -47,7 +47,7 @@ describe('the token', () => {
     ).toBe(404)
   })
 
-  it('is taken at the older address, and by the path of a project', async () => {
+  it('is accepted at the older path, and with the path of a project', async () => {
     for (const path of [
       `/projects/${id}/services/slack_slash_commands/trigger`,
       '/projects/root%2Freef/integrations/slack_slash_commands/trigger',
@@ -56,8 +56,8 @@ describe('the token', () => {
   })
 })
 
-describe('somebody in the chat', () => {
-  it('is asked who they are', async () => {
+describe('a chat user', () => {
+  it('gets a link to connect an account', async () => {
     const { status, body } = await said('issue show 1')
     expect([status, body.response_type]).toEqual([200, 'ephemeral'])
     expect(body.text).toMatch(
@@ -66,7 +66,7 @@ describe('somebody in the chat', () => {
     expect((await answer('help', { token: 'chat-token' })).text).toBe('The chat does not say who you are.')
   })
 
-  it('says so in the window, for some minutes and in that project alone', async () => {
+  it('is connected in the window, within some minutes and for that project only', async () => {
     const { text } = await answer('help')
     const token = new URL(/http[^|]+/.exec(text)![0]).searchParams.get('token')!
     const request = await window.get(`/-/profile/chat_names/request?token=${encodeURIComponent(token)}`)
@@ -84,13 +84,13 @@ describe('somebody in the chat', () => {
     expect((await window.post('/-/profile/chat_names', { token })).status).toBe(404)
     expect((await connect(window)).status).toBe(201)
     expect((await answer('help')).text).toContain('/forge issue show')
-    // The other chat of the project knows nothing of it.
+    // The other chat of the project has no connection.
     const other = { ...me, token: 'other-token' }
     const path = `/projects/${id}/integrations/mattermost_slash_commands/trigger`
     expect((await said('help', other, path)).body.text).toContain('[connect your account](http')
   })
 
-  it('sees what they are called, and takes it back', async () => {
+  it('lists and deletes the connection', async () => {
     const other = { ...me, user_id: 'U9', user_name: 'otto' }
     await connect(window, other)
     const list = (await window.get('/-/profile/chat_names')).body
@@ -107,7 +107,7 @@ describe('somebody in the chat', () => {
 })
 
 describe('issues', () => {
-  it('are opened, shown, searched, commented and closed', async () => {
+  it('are created, shown, searched, commented on and closed', async () => {
     const made = await answer('issue new The gauge <sticks>\nIn the *cold*.')
     expect(made).toMatchObject({
       response_type: 'in_channel',
@@ -126,12 +126,12 @@ describe('issues', () => {
     expect((await answer('issue show 77')).text).toBe('That was not found.')
   })
 
-  it('that are confidential are shown to whoever asked alone', async () => {
+  it('that are confidential are shown only to the user who typed the command', async () => {
     await root.post(`/projects/${id}/issues`, { title: 'Leak', confidential: true })
     expect((await answer('issue show 2')).response_type).toBe('ephemeral')
   })
 
-  it('are changed by whoever may', async () => {
+  it('are updated only by users who may do so', async () => {
     const guest = here.make.user({ username: 'gast' })
     const ctx = here.ctx()
     const row = ctx.db.one<{ id: number }>("SELECT id FROM integrations WHERE slug = 'slack-slash-commands'")!
@@ -157,8 +157,8 @@ describe('issues', () => {
   })
 })
 
-describe('work', () => {
-  it('is deployed on by the one manual job for it', async () => {
+describe('pipelines', () => {
+  it('are deployed by the only matching manual job', async () => {
     const pipeline = await ci.make(`
 stage:
   script: [make]
@@ -180,7 +180,7 @@ bring:
     expect(ci.job(pipeline, 'bring').status).toBe('pending')
   })
 
-  it('runs one job of the configuration with what was said', async () => {
+  it('run one job of the configuration with the given input', async () => {
     const config = `
 build: { script: [make] }
 fish: { script: [echo], needs: [build], only: [chat] }
@@ -204,8 +204,8 @@ fish: { script: [echo], needs: [build], only: [chat] }
   })
 })
 
-describe('a command of many projects', () => {
-  it('begins with the path of one', async () => {
+describe('a command of the global integration', () => {
+  it('starts with the path of the project', async () => {
     const shown = await said('root/reef issue show 1', me, '/slack/trigger')
     expect([shown.status, shown.body.attachments?.[0]?.title]).toEqual([200, '#1 The gauge &lt;sticks&gt;'])
     expect((await said('root/reef', me, '/slack/trigger')).body.text).toContain('What can be said here')

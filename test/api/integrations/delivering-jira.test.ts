@@ -16,10 +16,10 @@ interface Asked {
 }
 
 const asked: Asked[] = []
-/** Issues as this Jira has them: comments and whether they are resolved. */
+/** The issues of this Jira, with their comments and whether they are resolved. */
 const issues: Record<string, { comments: string[]; resolution: object | null }> = {}
 
-/** A small Jira: issues, comments, links and transitions. */
+/** A small Jira server: issues, comments, links and transitions. */
 const jira = await serve((request, response) => {
   const parts: Buffer[] = []
   request.on('data', (part: Buffer) => parts.push(part))
@@ -53,13 +53,13 @@ const TRANSITIONS = [
 ]
 
 const ACCOUNT = { url: `${jira.url}/jira`, username: 'bot@example.test', password: 'jira-pass' }
-/** Sets up Jira with these issues, and forgets what was asked. */
+/** Sets up Jira with these issues, and clears the received requests. */
 async function fresh(keys: readonly string[], settings: object = {}): Promise<void> {
   for (const key of Object.keys(issues)) delete issues[key]
   for (const key of keys) issues[key] = { comments: [], resolution: null }
   await only('jira', { ...ACCOUNT, ...settings })
 }
-/** The requests that change something in Jira for an event. */
+/** Returns the requests that change data in Jira for an event. */
 async function requestsFor(...event: Parameters<typeof deliver>): Promise<[string, unknown][]> {
   asked.length = 0
   await deliver(...event)
@@ -68,7 +68,7 @@ async function requestsFor(...event: Parameters<typeof deliver>): Promise<[strin
 const commits = (...messages: string[]) => push({ commits: messages.map((message) => commit(NEW, message)) })
 
 describe('Jira', () => {
-  it('hears of commits that name issues: a comment and a link', async () => {
+  it('gets a comment and a link for commits that mention issues', async () => {
     await fresh(['KELP-1', 'KELP-2'])
     const url = `${page}/-/commit/${NEW}`
     const got = await requestsFor('push', commits('See KELP-1, lower kelp-2, GONE-5 and [x] {y}'))
@@ -104,11 +104,11 @@ describe('Jira', () => {
       ['POST', 201, null],
     ])
     expect(JSON.stringify(log())).not.toContain('jira-pass')
-    // The same commit on another branch is nothing new.
+    // The same commit on another branch causes no second comment.
     expect(await requestsFor('push', { ...commits('See KELP-1'), ref: 'refs/heads/other' })).toEqual([])
   })
 
-  it('hears of merge requests when they begin to name issues', async () => {
+  it('gets comments when merge requests start to mention issues', async () => {
     await fresh(['KELP-1', 'KELP-2'])
     const request = (action: string, over: object = {}, changes: object = {}) =>
       mergeRequest({ action, description: 'For KELP-1', ...over }, changes)
@@ -125,7 +125,7 @@ describe('Jira', () => {
     ])
   })
 
-  it('has issues moved on by what ends them on the default branch', async () => {
+  it('applies transitions for closing words on the default branch', async () => {
     await fresh(['KELP-1', 'KELP-2', 'KELP-3'], { jira_issue_transition_id: '21, 31' })
     const moves = async (...event: Parameters<typeof deliver>) =>
       (await requestsFor(...event)).filter(([path]) => path.endsWith('transitions'))
@@ -144,14 +144,14 @@ describe('Jira', () => {
     expect(await moves('merge_request', mergeRequest(merged))).toHaveLength(2)
   })
 
-  it('finds the way to done itself where that is wished', async () => {
+  it('finds the transition to done itself on request', async () => {
     await fresh(['KELP-1'], { jira_issue_transition_automatic: true, jira_auth_type: 1 })
     const got = await requestsFor('push', commits('Closes KELP-1'))
     expect(got.at(-1)).toEqual(['KELP-1/transitions', { transition: { id: '31' } }])
     expect(asked[0]!.authorization).toBe('Bearer jira-pass')
   })
 
-  it('gets no comments where they are switched off', async () => {
+  it('gets no comments when they are disabled', async () => {
     await fresh(['KELP-1'], { comment_on_event_enabled: false })
     expect((await requestsFor('push', commits('See KELP-1'))).map(([path]) => path)).toEqual([
       'KELP-1/remotelink',
@@ -160,13 +160,13 @@ describe('Jira', () => {
     expect(await requestsFor('push', commits('See KELP-1'))).toEqual([])
   })
 
-  it('has keys of another form where somebody says so', async () => {
+  it('accepts keys of a configured form', async () => {
     await fresh(['ab_7', 'KELP-1'], { jira_issue_regex: '[a-z]+_[0-9]+', jira_issue_prefix: 'J#' })
     const got = await requestsFor('push', commits('See J#ab_7, ab_7 and KELP-1'))
     expect(got.map(([path]) => path)).toEqual(['ab_7/comment', 'ab_7/remotelink'])
   })
 
-  it('may answer nonsense, or not at all', async () => {
+  it('may answer with invalid data, or not at all', async () => {
     const odd = await serve((_request, response) => response.end('<html>'))
     await only('jira', { ...ACCOUNT, url: odd.url })
     await deliver('push', commits('See KELP-1'))

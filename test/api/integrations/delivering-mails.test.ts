@@ -16,7 +16,7 @@ const [before, after] = fill(w, s.project, [
   { files: { 'a.txt': 'one\nthree & <four>\n', 'b.txt': null, 'c.txt': 'c\n' } },
 ]) as [string, string]
 
-/** Text of one kind inside a mail. */
+/** Returns the part of a mail with a content type. */
 function part(mail: TakenMail, type: string): string {
   const section = mail.source.split(/^--.*\r\n/m).find((one) => one.startsWith(`Content-Type: ${type}`))!
   const [head = '', ...body] = section.split('\r\n\r\n')
@@ -36,7 +36,7 @@ async function sent(...event: Parameters<typeof deliver>): Promise<TakenMail[]> 
 }
 
 describe('Mails about pushes', () => {
-  it('have the commits and what they change, for each recipient alone', async () => {
+  it('have the commits and diffs, and go to each recipient separately', async () => {
     await only('emails-on-push', { recipients: 'b@example.test  a@example.test\nnone' })
     const commits = [commit(before, 'First'), commit(after, 'Second & <last>\n\nWith more')]
     const got = await sent('push', push({ before, after, commits }))
@@ -63,7 +63,7 @@ describe('Mails about pushes', () => {
     ])
   })
 
-  it('leave out diffs where that is wished, and those of branches that came', async () => {
+  it('leave out diffs on request, and for created branches', async () => {
     await only('emails-on-push', { recipients: 'a@example.test', disable_diffs: true })
     const [mail] = await sent('push', push({ before, after }))
     expect(part(mail!, 'text/plain')).not.toContain('@@')
@@ -73,12 +73,12 @@ describe('Mails about pushes', () => {
     expect(part(made!, 'text/plain')).not.toContain('@@')
     const [gone] = await sent('tag_push', push({ after: NOTHING, ref: 'refs/tags/v1', commits: [] }))
     expect(header(gone!, 'Subject')).toBe('[Git][reef/kelp] Deleted tag v1')
-    // What was overwritten may be gone from the repository.
+    // The overwritten commits may be missing in the repository.
     const [forced] = await sent('push', push({ after }))
     expect(part(forced!, 'text/plain')).toContain('Commits:')
   })
 
-  it('come from the committer where the address is of this host', async () => {
+  it('come from the pusher when the address belongs to the instance’s domain', async () => {
     const ann = await root.post('/users', {
       name: 'Ann Example',
       username: 'ann',
@@ -98,7 +98,7 @@ describe('Mails about pushes', () => {
     expect(ann.status).toBe(201)
   })
 
-  it('are of chosen branches, and of all at first', async () => {
+  it('are sent for all branches by default, or for the chosen ones', async () => {
     await only('emails-on-push', { recipients: 'a@example.test' })
     expect(await sent('push', push({ ref: 'refs/heads/other' }))).toHaveLength(1)
     await only('emails-on-push', { recipients: 'a@example.test', branches_to_be_notified: 'default' })
@@ -107,7 +107,7 @@ describe('Mails about pushes', () => {
     expect(await sent('tag_push', push({ ref: 'refs/tags/v1' }))).toHaveLength(1)
   })
 
-  it('are not sent while mails are switched off, which the log says', async () => {
+  it('are not sent while mails are disabled, and the log has the reason', async () => {
     await root.put('/application/settings', { smtp_enabled: false })
     expect(await sent('push', push())).toEqual([])
     expect(log()[0]!.error).toBe('Sending mails is switched off.')
@@ -116,7 +116,7 @@ describe('Mails about pushes', () => {
 })
 
 describe('Mails about pipelines', () => {
-  it('are sent when one failed, and when one passed where that is wished', async () => {
+  it('are sent for failed ones, and for successful ones on request', async () => {
     await only('pipelines-email', { recipients: 'a@example.test,b@example.test' })
     const job = { id: 1, stage: 'test', name: 'unit', status: 'failed', allow_failure: false }
     const got = await sent('pipeline', pipeline({}, [job]))
@@ -146,7 +146,7 @@ describe('Mails about pipelines', () => {
     expect(header(other!, 'Subject')).toBe('Reef / Kelp | Successful pipeline for v1 | 5e6f7a8b')
   })
 
-  it('are tried with one that is sent at once', async () => {
+  it('are tested with a mail that is sent at once', async () => {
     await only('pipelines-email', { recipients: 'x@example.test,a@example.test' })
     mails.length = 0
     const { body } = await root.post(`/-/projects/${s.project.id}/integrations/pipelines-email/test`)

@@ -15,7 +15,7 @@ await only('slack', {
   deployment_events: true,
 })
 
-/** What Slack gets of an event. */
+/** Returns the request that Slack gets for an event. */
 async function message(kind: Kind, payload: object) {
   const got = await deliver(kind, payload)
   expect(got.map((one) => [one.method, one.path, one.headers['content-type']])).toEqual([
@@ -99,7 +99,7 @@ describe('Messages in Slack', () => {
     ['unapproved', 'unapproved'],
     ['approval', 'added their approval to'],
     ['unapproval', 'removed their approval from'],
-  ])('a merge request says what became of it: %s', async (action, word) => {
+  ])('a merge request has its change: %s', async (action, word) => {
     expect(await message('merge_request', mergeRequest({ action }))).toMatchObject({
       text: `Ann Example (ann) ${word} merge request <${page}/-/merge_requests/4|!4 Seal it> in ${home}`,
       attachments: [],
@@ -152,7 +152,7 @@ describe('Messages in Slack', () => {
     })
   })
 
-  it('a pipeline names ten failed jobs and counts the rest; hours and warnings are said', async () => {
+  it('a pipeline names ten failed jobs and counts the rest, with hours and warnings', async () => {
     const many = Array.from({ length: 12 }, (_, id) => ({
       id,
       stage: 'test',
@@ -182,7 +182,7 @@ describe('Messages in Slack', () => {
     expect(good.color).toBe('good')
   })
 
-  it('a wiki page has what was said about the change', async () => {
+  it('a wiki page has the message of the change', async () => {
     const link = `<${page}/-/wikis/home|wiki page>`
     expect(await message('wiki_page', wikiPage())).toMatchObject({
       text: `Ann Example (ann) created ${link} in ${home}: *Home*`,
@@ -213,7 +213,7 @@ describe('Messages in Slack', () => {
     })
   })
 
-  it('what nobody did that is known was done by somebody', async () => {
+  it('an event without a user names “somebody”', async () => {
     const nobody = { user_name: null, user_username: null, user_avatar: null }
     expect((await message('push', push({ ...nobody, after: NOTHING, commits: [] }))).text).toBe(
       `Somebody removed branch main from ${home}`,

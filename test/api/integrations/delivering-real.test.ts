@@ -17,7 +17,7 @@ const made = async (path: string, body: object) => {
   if (answer.status >= 300) throw new Error(answer.text)
   return answer.body
 }
-/** First lines of the messages that something makes. */
+/** Returns the first lines of the messages that an action causes. */
 async function posted(act: () => Promise<unknown>): Promise<string[]> {
   there.got.length = 0
   await act()
@@ -28,7 +28,7 @@ async function posted(act: () => Promise<unknown>): Promise<string[]> {
   })
 }
 
-it('posts messages about real changes', async () => {
+it('sends messages about real changes', async () => {
   await s.only('slack', { webhook: `${there.url}/in`, branches_to_be_notified: 'all' })
   const who = 'Administrator (root)'
   const home = `<${page}|Reef / Kelp>`
@@ -65,7 +65,7 @@ it('posts messages about real changes', async () => {
   expect(merged).toContain(`${who} merged merge request ${link} in ${home}`)
 })
 
-it('a pipeline that could not begin says why', async () => {
+it('a message about an invalid pipeline has the reason', async () => {
   const content = 'job: {}'
   const action = { action: 'create', file_path: '.gitlab-ci.yml', content }
   const commit = { branch: 'main', commit_message: 'Build', actions: [action] }
@@ -79,7 +79,7 @@ it('a pipeline that could not begin says why', async () => {
   ])
 })
 
-it('texts of others stay texts', () => {
+it('user input is escaped', () => {
   const words = 'a <!channel> *b* _c_ [d](e) `f` | g'
   const all = text`${words} ${{ link: words, url: 'https://x.example/(a) b|c>' }} ${{ strong: words }}`
   expect(chatMarkup(all)).toBe(

@@ -12,14 +12,14 @@ const { push, issue, mergeRequest, noteOn, pipeline, deployment, wikiPage, label
 const root = w.as(w.root)
 const HOOK = { webhook: `${there.url}/in` }
 const ref = (name: string) => push({ ref: name })
-/** How many messages an event makes. */
+/** Returns how many messages an event causes. */
 const count = async (...event: Parameters<typeof deliver>) => (await deliver(...event)).length
-/** Channels of the messages that an event makes. */
+/** Returns the channels of the messages that an event causes. */
 const channels = async (...event: Parameters<typeof deliver>) =>
   (await deliver(...event)).map((one) => JSON.parse(new URLSearchParams(one.body).get('payload')!).channel)
 
 describe('A chat gets messages', () => {
-  it('of its events only, and not of changes that are no news', async () => {
+  it('for its events only, and not for plain updates', async () => {
     await only('slack', { ...HOOK, push_events: false, branches_to_be_notified: 'all' })
     expect(await count('push', push())).toBe(0)
     expect(await count('tag_push', ref('refs/tags/v1'))).toBe(1)
@@ -31,7 +31,7 @@ describe('A chat gets messages', () => {
     expect(await count('job', { object_kind: 'build' })).toBe(0)
   })
 
-  it('nothing once it is switched off, or its project is another', async () => {
+  it('not after it is deactivated, and not from other projects', async () => {
     await only('slack', HOOK)
     await root.delete(`/projects/${s.project.id}/integrations/slack`)
     expect(await count('push', push())).toBe(0)
@@ -66,7 +66,7 @@ describe('A chat gets messages', () => {
     expect(await count('pipeline', pipeline({ ref: 'free', tag: true }))).toBe(1)
   })
 
-  it('of pipelines that are over; of good ends where that is wished', async () => {
+  it('for finished pipelines, and for successful ones on request', async () => {
     const counts = async () => [
       await count('pipeline', pipeline({ status: 'running' })),
       await count('pipeline', pipeline({ status: 'success' })),
@@ -100,12 +100,12 @@ describe('A chat gets messages', () => {
     const subject = (names: string[]) => ({ iid: 4, title: 'Seal', labels: labels(...names) })
     expect(await counts((names) => ['note', noteOn({ merge_request: subject(names) })])).toEqual(expected)
     expect(await count('push', push())).toBe(1)
-    // What has no labels is not among those that were asked for.
+    // A subject without labels does not match a filter by labels.
     const snippet = noteOn({ snippet: { id: 5, title: 'Bit' } })
     expect(await count('note', snippet)).toBe(wanted === '' ? 1 : 0)
   })
 
-  it('in the channels of the event, otherwise in that for all', async () => {
+  it('in the channels of the event, otherwise in the default channel', async () => {
     await only('slack', {
       ...HOOK,
       channel: 'all',
@@ -126,8 +126,8 @@ describe('A chat gets messages', () => {
   })
 })
 
-describe('What goes wrong', () => {
-  it('is in the log, is not tried again, and harms no other', async () => {
+describe('A failed delivery', () => {
+  it('is logged, is not retried, and does not affect other integrations', async () => {
     await only('slack', HOOK)
     there.answer = { status: 500, body: 'no' }
     expect(await count('push', push())).toBe(1)
@@ -140,7 +140,7 @@ describe('What goes wrong', () => {
     expect(log()).toMatchObject([{ response_status: 200 }, { response_status: 500 }])
   })
 
-  it('ends when a receiver hangs', async () => {
+  it('ends at the time limit when a receiver hangs', async () => {
     const { url } = await serve(() => undefined)
     await only('slack', { webhook: `${url}/x` })
     expect(await count('push', push())).toBe(0)
@@ -149,7 +149,7 @@ describe('What goes wrong', () => {
     ])
   })
 
-  it('may be that it may not be reached, or that nothing is sent at all', async () => {
+  it('is logged for blocked addresses and in silent mode', async () => {
     await only('slack', HOOK)
     const set = (values: object) => root.put('/application/settings', values)
     await set({ allow_local_requests_from_web_hooks_and_services: false })
@@ -207,14 +207,14 @@ describe('irker', () => {
     ])
   })
 
-  it('may not be there', async () => {
+  it('is logged as failed when it is unreachable', async () => {
     await only('irker', { recipients: 'irc://irc.example/reef', server_host: '127.0.0.1', server_port: 1 })
     await deliver('push', push())
     expect(log()[0]!.error).toMatch(/^The daemon could not be reached: .*ECONNREFUSED/)
   })
 })
 
-describe('The button that tries an integration', () => {
+describe('The test of an integration', () => {
   const test = async (slug: string) =>
     (await root.post(`/-/projects/${s.project.id}/integrations/${slug}/test`)).body
 
@@ -245,7 +245,7 @@ describe('The button that tries an integration', () => {
     })
   })
 
-  it('asks where that is enough', async () => {
+  it('sends a harmless request if the vendor has one', async () => {
     there.answer = { body: '{"serverTitle":"Reef Jira","version":"9.1"}' }
     await only('jira', { url: there.url, username: 'u', password: 'jira-pass' })
     expect(await test('jira')).toEqual({ is_ok: true, message: 'Reef Jira 9.1 answered.' })

@@ -27,7 +27,7 @@ interface Expected {
   method?: string
   path: string
   headers?: object
-  /** An object for JSON, a text for itself. */
+  /** An object is expected as JSON, a string as text. */
   body: unknown
 }
 
@@ -261,11 +261,11 @@ describe('A push is sent to', () => {
     expect(leaked).toEqual([])
   })
 
-  it('every integration that listens to something', () => {
+  it('every integration with events', () => {
     const listening = [...CATALOGUE.values()]
       .filter((one) => one.events.length > 0 && !one.is_foreign)
       .map((one) => one.slug)
-    // A monitoring server is only read, never sent anything.
+    // A monitoring server gets only read requests.
     expect(listening.filter((slug) => !VENDORS.has(slug))).toEqual(['mock-ci'])
   })
 })
@@ -312,7 +312,7 @@ describe('Cards and lines of other events', () => {
     })
   })
 
-  it('are cut where the vendor takes no longer ones', async () => {
+  it('are cut at the vendor’s limit', async () => {
     await only('discord', HOOK)
     const [request] = await deliver('issue', issue({ description: 'é'.repeat(9000) }))
     const [embed] = JSON.parse(request!.body).embeds
@@ -326,8 +326,8 @@ describe('Cards and lines of other events', () => {
   })
 })
 
-describe('Servers that build', () => {
-  it('hear of open merge requests and their branch, of nothing that is gone', async () => {
+describe('Build servers', () => {
+  it('get open merge requests with their branch, and no deleted refs', async () => {
     await only('teamcity', { ...SECRET, teamcity_url: there.url, build_type: 'B' })
     const [request] = await deliver('merge_request', mergeRequest())
     expect(request!.body).toBe('<build branchName="seal &amp; &lt;it&gt;"><buildType id="B"/></build>')
@@ -342,7 +342,7 @@ describe('Servers that build', () => {
   })
 })
 
-describe('Those who keep count of pipelines', () => {
+describe('Monitoring integrations', () => {
   it('get the payload with the names of the instance (Datadog)', async () => {
     await only('datadog', {
       api_key: 'dog-key',
@@ -375,7 +375,7 @@ describe('Those who keep count of pipelines', () => {
     })
   })
 
-  it('get it at an own server too, with a name for each branch', async () => {
+  it('get a status on a self-hosted server too, with a context for each branch', async () => {
     await only('github', { token: 'hub-token', repository_url: `${there.url}/r/k`, static_context: false })
     const [request] = await deliver('pipeline', pipeline())
     expect(request!.path).toBe(`/api/v3/repos/r/k/statuses/${NEW}`)
@@ -383,7 +383,7 @@ describe('Those who keep count of pipelines', () => {
   })
 })
 
-describe('Tasks elsewhere', () => {
+describe('Tasks of other vendors', () => {
   const messages = (...all: string[]) => push({ commits: all.map((message) => commit(OLD, message)) })
 
   it('get comments from commits that mention them, and are completed (Asana)', async () => {

@@ -1,4 +1,4 @@
-/** The least that each integration asks for (spec administration 3.3), and which of it is never answered. */
+/** The required settings of each integration (spec administration 3.3), and those of them that are never returned. */
 export const LEAST: readonly [slug: string, params: Record<string, string | number>, secrets?: string[]][] = [
   ['asana', { api_key: 'secret-asana' }, ['api_key']],
   ['assembla', { token: 'secret-assembla' }, ['token']],

@@ -3,7 +3,7 @@ import { frozenClock } from '../../../server/lib/clock.ts'
 import { world, type World } from '../../support/world.ts'
 import { receiver, type Received, type Receiver } from '../webhooks/receiver.ts'
 
-/** Public hosts of vendors. In tests the receiver answers for all of them. */
+/** Public hosts of vendors. In tests the receiver answers instead of them. */
 const VENDOR_HOSTS = [
   'api.github.com',
   'api.flowdock.com',
@@ -25,17 +25,17 @@ export interface Scene {
   readonly clock: ReturnType<typeof frozenClock>
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly project: any
-  /** Address of the project. */
+  /** URL of the page of the project. */
   readonly page: string
-  /** Sets up one integration of the project; whatever was set up before is switched off. */
+  /** Sets up one integration of the project and deactivates the earlier one. */
   only(slug: string, settings: object): Promise<number>
   /** Records an event for the project's integrations and returns the received requests. */
   deliver(kind: Kind, payload: object): Promise<Received[]>
-  /** The log of the integration that was set up last, newest first. */
+  /** Returns the log of the integration that was set up last, newest first. */
   log(): { method: string; url: string; response_status: number | null; error: string | null }[]
 }
 
-/** `hookTimeoutMs`: how long receivers have; the first request takes long on a busy machine. */
+/** `hookTimeoutMs` is the time limit of receivers. The first request is slow on a busy machine. */
 export async function scene({ hookTimeoutMs = 5000 } = {}): Promise<Scene> {
   const clock = frozenClock('2026-03-01T10:00:00.000Z')
   const there = await receiver()
@@ -86,7 +86,7 @@ const ann = {
   email: '[REDACTED]',
 }
 
-/** Payloads of the shape that the contract has, as far as messages are made of them (spec administration 3.9). */
+/** Payloads with the fields of the contract that messages use (spec administration 3.9). */
 export function samples({ page, project }: Pick<Scene, 'page' | 'project'>) {
   const projectPart = {
     id: project.id,

@@ -14,8 +14,8 @@ const open = (slug: string) => openSettings(here.ctx(), row(slug))
 const WEBHOOK = { webhook: 'https://hooks.example/T1' }
 const BAD = { message: '400 Bad Request' }
 
-describe('what an integration is set to', () => {
-  it('has the defaults of the contract at first, and what was given', async () => {
+describe('the settings of an integration', () => {
+  it('have the defaults of the contract, and the given values', async () => {
     const made = await root.put(`${at}/slack`, { ...WEBHOOK, username: 'reef', push_channel: '#a,#b' })
     expect(made.body.properties).toEqual({
       username: 'reef',
@@ -29,7 +29,7 @@ describe('what an integration is set to', () => {
     expect(open('slack')).toMatchObject({ ...WEBHOOK, username: 'reef', channel: null })
   })
 
-  it('keeps what a later request leaves out; null clears', async () => {
+  it('keep values that a later request leaves out; null clears', async () => {
     const changed = await root.put(`${at}/slack`, { ...WEBHOOK, channel: 'general', push_events: 'false' })
     expect(changed.body.properties).toMatchObject({ username: 'reef', channel: 'general' })
     expect(changed.body.push_events).toBe(false)
@@ -39,7 +39,7 @@ describe('what an integration is set to', () => {
     expect(cleared.body.updated_at >= cleared.body.created_at).toBe(true)
   })
 
-  it('takes forms and the flags of its events only', async () => {
+  it('accept forms, and only the flags of its events', async () => {
     const form = new URLSearchParams({ ...WEBHOOK, deployment_events: '1', archive_trace_events: '1' })
     const made = await root.put(`${at}/slack`, form)
     expect([made.status, made.body.deployment_events]).toEqual([200, true])
@@ -50,7 +50,7 @@ describe('what an integration is set to', () => {
     expect(logs.body.properties).toEqual({ datadog_site: 'datadoghq.com', archive_trace_events: true })
   })
 
-  it('refuses values that are none', async () => {
+  it('return 400 for invalid values', async () => {
     const cases: [string, object, object][] = [
       [
         'slack',
@@ -95,7 +95,7 @@ describe('what an integration is set to', () => {
     }
   })
 
-  it('follows the outdated switch for the default branch', async () => {
+  it('accept the outdated setting for the default branch', async () => {
     const chat = async (given: object) =>
       (await root.put(`${at}/hangouts-chat`, { ...WEBHOOK, ...given })).body.properties
         .branches_to_be_notified
@@ -106,7 +106,7 @@ describe('what an integration is set to', () => {
     )
   })
 
-  it('needs no user name where a personal access token signs in', async () => {
+  it('need no user name with a personal access token', async () => {
     const made = await root.put(`${at}/jira`, {
       url: 'https://jira.example',
       password: 'secret',
@@ -118,20 +118,20 @@ describe('what an integration is set to', () => {
     ])
   })
 
-  it('is on afterwards, whatever a client says', async () => {
+  it('activate the integration, even if a client sends active=false', async () => {
     const jira = { url: 'https://jira.example', username: 'u', password: 'p' }
     await root.delete(`${at}/jira`)
     const on = await root.put(`${at}/jira`, { ...jira, active: false })
     expect([on.status, on.body.active]).toEqual([200, true])
   })
 
-  it('can be switched off before it was ever set up', async () => {
+  it('can be deactivated before they are set up', async () => {
     expect((await root.delete(`${at}/redmine`)).status).toBe(204)
     const shown = await root.get(`${at}/redmine`)
     expect([shown.status, shown.body.active, shown.body.properties]).toEqual([200, false, {}])
   })
 
-  it('is not switched off by who knows an older state', async () => {
+  it('stay active when If-Unmodified-Since is before the last change', async () => {
     const stale = { 'if-unmodified-since': new Date(0).toUTCString() }
     expect((await root.delete(`${at}/slack`, undefined, stale)).status).toBe(412)
     expect((await root.get(`${at}/slack`)).body.active).toBe(true)
@@ -139,7 +139,7 @@ describe('what an integration is set to', () => {
 })
 
 describe('secrets', () => {
-  it('are not sent to another server than they were given for', async () => {
+  it('are not sent to another server than the one they were entered for', async () => {
     const jenkins = { jenkins_url: 'https://one.example', project_name: 'reef', username: 'u' }
     await root.put(`${at}/jenkins`, { ...jenkins, password: 'of one' })
     await root.put(`${at}/jenkins`, { ...jenkins, project_name: 'other' })
@@ -150,7 +150,7 @@ describe('secrets', () => {
     expect(open('jenkins')['password']).toBe('new')
   })
 
-  it('are kept with addresses that requests do not go to', async () => {
+  it('are kept when another address changes', async () => {
     await root.put(`${at}/prometheus`, {
       api_url: 'https://p.example',
       google_iap_service_account_json: '{}',
@@ -170,7 +170,7 @@ describe('addresses of the local network', () => {
     expect((await root.put(`${at}/pumble`, { webhook: 'http://127.0.0.1:8080/x' })).status).toBe(200)
     expect((await root.put(`${at}/pumble`, { webhook: 'http://169.254.169.254/' })).status).toBe(400)
     await root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: false })
-    // Links are for people, whatever they lead to.
+    // Users open links, so any address is allowed.
     expect(
       (await root.put(`${at}/external-wiki`, { external_wiki_url: 'http://localhost/wiki' })).status,
     ).toBe(200)
@@ -178,7 +178,7 @@ describe('addresses of the local network', () => {
 })
 
 describe('the events of an integration', () => {
-  it('follows from its events, its flags and whether it is on', async () => {
+  it('depend on its kinds of events, its flags and whether it is active', async () => {
     await root.put(`${at}/slack`, { ...WEBHOOK, push_events: true, note_events: false })
     const slack = row('slack')
     expect([wants(slack, 'push'), wants(slack, 'note'), wants(slack, 'job')]).toEqual([true, false, false])
@@ -194,7 +194,7 @@ describe('the events of an integration', () => {
     expect(activeOf(here.ctx().db, project.id).map((one) => one.slug)).not.toContain('slack')
   })
 
-  it('publishes an event when it changes', async () => {
+  it('include one for a change of its settings', async () => {
     const heard: unknown[] = []
     const stop = here.ctx().events.watch((name, payload) => heard.push([name, payload]))
     const { body } = await root.put(`${at}/slack`, WEBHOOK)
@@ -211,7 +211,7 @@ describe('the events of an integration', () => {
 })
 
 describe('@gitbeaker/rest', () => {
-  it('sets up, shows, lists and switches off', async () => {
+  it('sets up, shows, lists and deactivates integrations', async () => {
     const api = new Gitlab({ host: here.url, token: here.root.token })
     const set = await api.Integrations.edit(project.id, 'slack', {
       webhook: 'https://hooks.example/T2',

@@ -17,7 +17,7 @@ const fieldOf = (form: { fields: FieldShown[] }, name: string) =>
   form.fields.find((field) => field.name === name)
 
 describe('the list of the window', () => {
-  it('has all there are, and says which are on', async () => {
+  it('contains all integrations, and marks the active ones', async () => {
     const before = (await root.get(at)).body
     expect(before.length).toBeGreaterThan(35)
     expect(before.find((one: { slug: string }) => one.slug === 'slack')).toEqual({
@@ -37,7 +37,7 @@ describe('the list of the window', () => {
 })
 
 describe('the form of the window', () => {
-  it('is there before anything was set up', async () => {
+  it('is available before the integration is set up', async () => {
     const { status, body } = await root.get(`${at}/jenkins`)
     expect([status, body.id, body.active, body.can_test]).toEqual([200, null, false, true])
     expect(fieldOf(body, 'password')).toMatchObject({ is_secret: true, is_kept: false, value: null })
@@ -53,7 +53,7 @@ describe('the form of the window', () => {
     expect((await root.get(`${at}/redmine`)).body).toMatchObject({ can_test: false, flags: [] })
   })
 
-  it('saves, keeps secrets that are left out, and clears what is empty', async () => {
+  it('saves values, keeps missing secrets, and clears empty fields', async () => {
     const settings = {
       jenkins_url: ' https://jenkins.example ',
       project_name: 'reef',
@@ -89,20 +89,20 @@ describe('the form of the window', () => {
     expect((await root.get(`${api}/slack`)).status).toBe(404)
   })
 
-  it('asks for a secret again when it would go to another server', async () => {
+  it('requires a secret again for another server', async () => {
     await root.put(`${at}/drone-ci`, { settings: { drone_url: 'https://one.example', token: 'of one' } })
     const moved = await root.put(`${at}/drone-ci`, { settings: { drone_url: 'https://two.example' } })
     expect([moved.status, moved.body.message]).toEqual([400, { token: ["can't be blank"] }])
     expect(open('drone-ci')).toMatchObject({ drone_url: 'https://one.example', token: 'of one' })
   })
 
-  it('switches on again with what was kept', async () => {
+  it('activates the integration again with its stored settings', async () => {
     await root.delete(`${api}/drone-ci`)
     const again = await root.put(`${at}/drone-ci`, {})
     expect([again.status, again.body.active]).toEqual([200, true])
   })
 
-  it('is for maintainers', async () => {
+  it('is visible to maintainers only', async () => {
     const developer = here.make.user()
     await here.make.member('projects', project.id, developer, 30)
     const as = here.as(developer)
@@ -117,15 +117,15 @@ describe('the form of the window', () => {
 })
 
 describe('the log of an integration', () => {
-  it('is empty at first, and not there for what was never set up', async () => {
+  it('is empty at first, and returns 404 before the integration is set up', async () => {
     await root.put(`${api}/asana`, { api_key: 'k' })
     expect((await root.get(`${at}/asana/deliveries`)).body).toEqual([])
     expect((await root.get(`${at}/pumble/deliveries`)).body).toEqual({ message: '404 Integration Not Found' })
   })
 })
 
-describe('what is elsewhere', () => {
-  it('is shown to everybody who sees the project', async () => {
+describe('the external wiki and issue tracker', () => {
+  it('are shown to all users who see the project', async () => {
     const nobody = here.as(null)
     const where = `/-/projects/${project.id}/outside`
     expect((await nobody.get(where)).body).toEqual({ wiki: null, tracker: null })

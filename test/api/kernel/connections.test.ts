@@ -145,7 +145,7 @@ describe('connections', () => {
   it.each([
     [431, 'Request Header Fields Too Large', () => head('GET /', `X-Long: ${'x'.repeat(40_000)}`)],
     [400, 'Bad Request', () => 'nonsense\r\n\r\n'],
-  ])('are told as JSON what cannot be read: %i', async (status, reason, bytes) => {
+  ])('get a JSON error for a request that cannot be parsed: %i', async (status, reason, bytes) => {
     const answer = await sendRaw(w.url, bytes())
     expect([answer.status, answer.headers['content-type'], answer.headers['connection']]).toEqual([
       status,

@@ -27,7 +27,7 @@ const slow: Record<string, (client: Client, at: string) => Promise<Answer>> = {
   description: (client, at) => client.put(at, { description: 'a *b*' }),
 }
 
-it.each(Object.keys(slow))('is told as if it had been before: %s', async (name) => {
+it.each(Object.keys(slow))('returns no 500 when the project is deleted meanwhile: %s', async (name) => {
   for (let others = 0; others < 4; others++) {
     const project = await w.make.project({ owner, with: 'readme' })
     const at = `/projects/${project.id}`
@@ -39,7 +39,7 @@ it.each(Object.keys(slow))('is told as if it had been before: %s', async (name) 
   }
 })
 
-it('asks who it is once more', async () => {
+it('returns no 500 when the user is deleted meanwhile', async () => {
   for (let others = 0; others < 4; others++) {
     const user = w.make.user()
     const snippet = { title: 'a', file_name: 'a', content: 'a', visibility: 'private' }

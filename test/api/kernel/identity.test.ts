@@ -226,7 +226,7 @@ describe('the scope of a token', () => {
     expect((await w.as(null).get('/projects')).status).toBe(200)
   })
 
-  it('holds for the stream of facts', async () => {
+  it('applies to the event stream', async () => {
     expect((await withScopes('read_repository').get('/-/events')).status).toBe(403)
   })
 })
@@ -243,7 +243,7 @@ describe('a user who may not act', () => {
       'deactivated',
       '403 Forbidden - Your account has been deactivated by your administrator. Please log back in from a web browser to reactivate your account at ',
     ],
-  ])('is told so: %s', async (state, message) => {
+  ])('gets the reason of the 403: %s', async (state, message) => {
     const user = w.make.user()
     expect((await w.as(user).get('/user')).status).toBe(200)
     w.ctx().db.exec('UPDATE users SET state = ? WHERE id = ?', state, user.id)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 describe('health', () => {
-  it('is told without signing in', async () => {
+  it('needs no sign-in', async () => {
     const health = await w.as(null).get('/-/health')
     expect([health.status, health.text, health.headers.get('content-type')]).toEqual([
       200,
@@ -51,7 +51,7 @@ describe('the page of the documentation', () => {
 
 /** Listens until the test ends; `next` resolves with the next event, `ended` when the instance hangs up. */
 async function listen(user: TestUser | null, headers: Record<string, string> = {}) {
-  const facts: { name: string; [key: string]: unknown }[] = []
+  const events: { name: string; [key: string]: unknown }[] = []
   let wake = (): void => undefined
   let hangUp = (): void => undefined
   const ended = new Promise<void>((resolve) => (hangUp = resolve))
@@ -71,21 +71,22 @@ async function listen(user: TestUser | null, headers: Record<string, string> = {
   response.on('data', (text: string) => {
     buffer += text
     for (const block of buffer.split('\n\n').slice(0, -1)) {
-      const data = /^event: fact\ndata: (.*)$/.exec(block)?.[1]
-      if (data) facts.push(JSON.parse(data) as { name: string })
+      const data = /^event: event\ndata: (.*)$/.exec(block)?.[1]
+      if (data) events.push(JSON.parse(data) as { name: string })
     }
     buffer = buffer.slice(buffer.lastIndexOf('\n\n') + 2)
     wake()
   })
   if (response.statusCode === 200) await opened
   const until = async (name: string): Promise<void> => {
-    while (!facts.some((fact) => fact.name === name)) await new Promise<void>((resolve) => (wake = resolve))
+    while (!events.some((event) => event.name === name))
+      await new Promise<void>((resolve) => (wake = resolve))
   }
-  return { status: response.statusCode, headers: response.headers, facts, until, ended }
+  return { status: response.statusCode, headers: response.headers, events, until, ended }
 }
 
-describe('the stream of facts', () => {
-  it('is for those who are signed in', async () => {
+describe('the event stream', () => {
+  it('returns 401 without valid credentials', async () => {
     expect((await listen(null)).status).toBe(401)
     expect((await listen({ ...w.root, token: 'wrong' })).status).toBe(401)
     const { status, headers } = await listen(w.root)
@@ -96,13 +97,13 @@ describe('the stream of facts', () => {
     ])
   })
 
-  it('tells each what they may know, and no more', async () => {
+  it('sends each user the events that they may see', async () => {
     const [owner, stranger] = [w.make.user(), w.make.user()]
     const [admin, mine, other] = [await listen(w.root), await listen(owner), await listen(stranger)]
     const hidden = await w.make.project({ owner })
     const open = await w.make.project({ owner, visibility: 'internal' })
-    const ids = (heard: { facts: { [key: string]: unknown }[] }) =>
-      new Set(heard.facts.flatMap((fact) => fact['project_id'] ?? []))
+    const ids = (heard: { events: { [key: string]: unknown }[] }) =>
+      new Set(heard.events.flatMap((event) => event['project_id'] ?? []))
     await w.make.member('projects', open.id, stranger, 30)
     await Promise.all([admin, mine, other].map((one) => one.until('member.added')))
     expect(ids(admin)).toEqual(new Set([hidden.id, open.id]))
@@ -110,7 +111,7 @@ describe('the stream of facts', () => {
     expect(ids(other)).toEqual(new Set([open.id]))
   })
 
-  it('is open so many times for one user, and no more', async () => {
+  it('returns 429 for the 101st stream of a user', async () => {
     const [user, other, third] = [w.make.user(), w.make.user(), w.make.user()]
     const heard = await Promise.all(Array.from({ length: 100 }, () => listen(user)))
     expect(new Set(heard.map((one) => one.status))).toEqual(new Set([200]))
@@ -124,15 +125,15 @@ describe('the stream of facts', () => {
     expect((await listen(user)).status).toBe(200)
   })
 
-  it('ends once the credentials hold no longer', async () => {
+  it('ends when the credentials become invalid', async () => {
     const [user, other] = [w.make.user(), w.make.user()]
     const [heard, watcher] = [await listen(user), await listen(w.root)]
     w.ctx().db.exec("UPDATE users SET state = 'blocked' WHERE id = ?", user.id)
-    const before = heard.facts.length
+    const before = heard.events.length
     await w.make.project({ owner: other, visibility: 'public' })
     await watcher.until('project.created')
     await heard.ended
-    expect(heard.facts.length).toBe(before)
+    expect(heard.events.length).toBe(before)
   })
 })
 

@@ -80,7 +80,7 @@ describe('behind a proxy that is trusted', () => {
     expect(answer.status).toBe(403)
   })
 
-  it('sends no such header to a loopback name, whose other ports it would be for', async () => {
+  it('sends no HSTS header to a loopback name, because it would apply to other ports too', async () => {
     const answer = await signIn(own, { ...forwarded, 'x-forwarded-host': 'localhost:7080' })
     expect([answer.status, answer.headers.get('strict-transport-security')]).toEqual([201, null])
   })

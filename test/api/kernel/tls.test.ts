@@ -173,7 +173,7 @@ describe('an instance with a certificate', () => {
     expect((await ask('/-/health')).status).toBe(200)
   })
 
-  it('closes connections whose handshake does not come to its end', async () => {
+  it('closes connections with an unfinished handshake', async () => {
     const hasty = await world({ ...served, connections: { handshakeMs: 50 } })
     const socket = connect(Number(new URL(hasty.url).port), '127.0.0.1')
     socket.on('error', () => undefined).resume()
@@ -234,7 +234,7 @@ describe('clients of its own', () => {
     wrong.close()
   })
 
-  it('take one whose issuer and names are unknown', async () => {
+  it('accept a certificate with an unknown issuer and other names', async () => {
     const instance = await world(issued(folder, 'leaf'))
     const { ownUrl, ownCertificate } = instance.ctx().config
     const client = new InstanceClient(ownUrl, ownCertificate)
@@ -321,7 +321,7 @@ describe('the files of a certificate', () => {
     writeFileSync(kept.tlsCert, 'nothing')
     ownCertificate!.reload()
     expect(ownCertificate!.pem).toBe(before)
-    const sentence = `The file ${kept.tlsCert} holds no certificate in PEM. The certificate of before stays in use.`
+    const sentence = `The file ${kept.tlsCert} holds no certificate in PEM. The previous certificate stays in use.`
     await vi.waitFor(() => expect(log().split(sentence)).toHaveLength(2))
     replace(kept, selfSigned(folder, 'third'))
     ownCertificate!.reload()
@@ -363,7 +363,11 @@ describe('a start', () => {
       { tlsCert: path('good.der'), tlsKey },
       `The file ${path('good.der')} holds no certificate in PEM.`,
     ],
-    ['a key in its place', { tlsCert: tlsKey, tlsKey }, `The file ${tlsKey} holds no certificate in PEM.`],
+    [
+      'a key instead of a certificate',
+      { tlsCert: tlsKey, tlsKey },
+      `The file ${tlsKey} holds no certificate in PEM.`,
+    ],
     ['no key', { tlsCert, tlsKey: tlsCert }, `The file ${tlsCert} holds no private key in PEM.`],
     [
       'a sealed key',

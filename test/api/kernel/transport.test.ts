@@ -71,7 +71,7 @@ describe('methods', () => {
     )
   })
 
-  it('are told by OPTIONS', async () => {
+  it('are listed by OPTIONS', async () => {
     const answer = await w.as(null).options('/application/settings')
     expect([answer.status, answer.text, answer.headers.get('allow')]).toEqual([
       204,

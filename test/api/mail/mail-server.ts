@@ -3,18 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll } from 'vitest'
 
-/** A mail as the server took it. */
+/** A mail as the server received it. */
 export interface TakenMail {
   readonly from: string
   readonly to: string[]
-  /** As it came, header and all. */
+  /** The raw mail with its header. */
   readonly source: string
-  /** User name of who signed in. */
+  /** The user name of the sign-in. */
   readonly user: string | undefined
   readonly isEncrypted: boolean
 }
 
-/** A real mail server on a port of this machine; closed after the test file. */
+/** Starts a real mail server on a local port. It stops after the test file. */
 export async function mailServer(
   options: SMTPServerOptions = {},
 ): Promise<{ port: number; mails: TakenMail[] }> {

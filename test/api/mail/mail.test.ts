@@ -15,7 +15,7 @@ let plain: { port: number; mails: TakenMail[] }
 let strict: { port: number; mails: TakenMail[] }
 let implicit: { port: number; mails: TakenMail[] }
 
-/** Signs in with one password only. */
+/** Accepts a sign-in only with one password. */
 const fussy: SMTPServerOptions = {
   authOptional: false,
   authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5'],
@@ -74,7 +74,7 @@ const header = (mail: TakenMail, name: string) =>
   new RegExp(`^${name}: (.*(?:\\r\\n[ \\t].*)*)`, 'im').exec(mail.source)?.[1]
 
 describe('Mails', () => {
-  it('go out through the server of the settings, with what the settings say about them', async () => {
+  it('are sent by the server of the settings, with the sender of the settings', async () => {
     await settings({
       email_from: 'forge@example.test',
       email_display_name: 'Our forge',
@@ -110,21 +110,21 @@ describe('Mails', () => {
     await settings({ html_emails_enabled: true })
   })
 
-  it('carry no header that a subject or an address brings along', async () => {
+  it('contain no headers injected by a subject or an address', async () => {
     await send({ subject: 'One\r\nBcc: x@example.test', headers: { 'X-Name': 'a\r\nBcc: x@example.test' } })
     const mail = plain.mails.at(-1)!
     expect(header(mail, 'Bcc')).toBeUndefined()
     expect(mail.to).toEqual(['a@example.test'])
   })
 
-  it('have events when they are queued and when they are sent', async () => {
+  it('publish events when they are queued and sent', async () => {
     const heard = hear(w, 'mail.changed')
     await send()
     const { id } = w.ctx().db.one<{ id: number }>('SELECT max(id) AS id FROM mails')!
     expect(heard).toEqual([{ mail_id: id }, { mail_id: id }])
   })
 
-  it('carry the bars of the instance where it wants so, and the additional text', async () => {
+  it('contain the header and footer of the appearance, and the additional text', async () => {
     await settings({ email_additional_text: 'Kept for ten years.\n<Legal>' })
     const bars = { header_message: '**Internal**', footer_message: 'Our forge' }
     await w.as(w.root).put('/application/appearance', { ...bars, email_header_and_footer_enabled: true })
@@ -141,11 +141,11 @@ describe('Mails', () => {
     expect(plain.mails.at(-1)!.source).not.toContain('Internal')
   })
 
-  it('to nobody are none', () => {
+  it('without recipients are not queued', () => {
     expect(queueMail(w.ctx(), { to: [], subject: 'x', text: 'x' })).toBeUndefined()
   })
 
-  it('stay with the reason while nothing may be sent', async () => {
+  it('are stored with the reason when sending is disabled', async () => {
     const before = plain.mails.length
     await settings({ silent_mode_enabled: true })
     expect(await send()).toEqual({ sent_at: null, error: 'Nothing is sent while silent mode is on.' })
@@ -155,7 +155,7 @@ describe('Mails', () => {
     expect(plain.mails.length).toBe(before)
   })
 
-  it('say who was refused, and are tried again only where that may help', async () => {
+  it('record refused recipients, and are retried only after temporary errors', async () => {
     expect(await send({ to: ['refused@example.test', 'a@example.test'] })).toEqual({
       sent_at: '2026-03-01T10:00:00.000Z',
       error: 'Not taken by the mail server: refused@example.test',
@@ -174,7 +174,7 @@ describe('Mails', () => {
     expect(header(plain.mails.at(-1)!, 'Subject')).toBe('Again')
   })
 
-  it('are taken away after two days', async () => {
+  it('are deleted after two days', async () => {
     await send({ subject: 'Old' })
     const count = () => w.ctx().db.one<{ n: number }>('SELECT count(*) AS n FROM mails')!.n
     expect(count()).toBeGreaterThan(0)
@@ -185,17 +185,20 @@ describe('Mails', () => {
 })
 
 describe('The mail server', () => {
-  it.each(['plain', 'login', 'cram_md5'])('is signed in to by %s, encrypted', async (smtp_authentication) => {
-    const account = { smtp_user_name: 'forge', smtp_password: 'sesame', smtp_authentication }
-    await settings({ ...account, smtp_port: strict.port, smtp_tls: 'starttls' })
-    expect((await send()).error).toBeNull()
-    expect(strict.mails.at(-1)).toMatchObject({ user: 'forge', isEncrypted: true })
-    await settings({ smtp_port: implicit.port, smtp_tls: 'tls' })
-    expect((await send()).error).toBeNull()
-    expect(implicit.mails.at(-1)).toMatchObject({ user: 'forge', isEncrypted: true })
-  })
+  it.each(['plain', 'login', 'cram_md5'])(
+    'accepts a sign-in by %s over an encrypted connection',
+    async (smtp_authentication) => {
+      const account = { smtp_user_name: 'forge', smtp_password: 'sesame', smtp_authentication }
+      await settings({ ...account, smtp_port: strict.port, smtp_tls: 'starttls' })
+      expect((await send()).error).toBeNull()
+      expect(strict.mails.at(-1)).toMatchObject({ user: 'forge', isEncrypted: true })
+      await settings({ smtp_port: implicit.port, smtp_tls: 'tls' })
+      expect((await send()).error).toBeNull()
+      expect(implicit.mails.at(-1)).toMatchObject({ user: 'forge', isEncrypted: true })
+    },
+  )
 
-  it('has to show a valid certificate where that is asked for, and to encrypt', async () => {
+  it('must encrypt, and have a valid certificate if required', async () => {
     await settings({ smtp_port: strict.port, smtp_tls: 'starttls', smtp_verify_certificates: true })
     expect((await send()).error).toMatch(/certificate/)
     await settings({ smtp_port: plain.port, smtp_verify_certificates: false })
@@ -221,7 +224,7 @@ describe('The mail server', () => {
     })
     expect(await test({ to: 'a@b, c@d' })).toMatchObject({
       status: 422,
-      body: { message: 'to is not a valid e-mail address' },
+      body: { message: 'to is not a valid email address' },
     })
     const nobody = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => nobody.once('listening', resolve))
@@ -238,14 +241,14 @@ describe('The mail server', () => {
     expect((await w.as(user).post('/-/mails/test')).status).toBe(403)
   })
 
-  it('is named for mails to be sent, and its password is never returned', async () => {
+  it('must be set for sending, and its password is never returned', async () => {
     const put = (body: object) => w.as(w.root).put('/application/settings', body)
     expect(await put({ smtp_enabled: true, smtp_address: '' })).toMatchObject({
       status: 400,
       body: { message: { smtp_address: ["can't be blank"] } },
     })
     expect((await put({ email_from: 'Me <me@example.test>' })).body).toEqual({
-      message: { email_from: ['is not a valid e-mail address'] },
+      message: { email_from: ['is not a valid email address'] },
     })
     const body = await settings({ smtp_password: 'open sesame' })
     expect(body).toMatchObject({ smtp_password_set: true })
@@ -255,7 +258,7 @@ describe('The mail server', () => {
     expect(await settings({ smtp_password: null })).toMatchObject({ smtp_password_set: false })
   })
 
-  it('has taken or refused what administrators see in the list', async () => {
+  it('has its results in the list for administrators', async () => {
     await settings({ ...open, smtp_enabled: true })
     await send({ subject: 'First' })
     await send({ subject: 'Second', to: ['refused@example.test'] })

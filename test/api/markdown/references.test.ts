@@ -90,7 +90,7 @@ describe('references in a project', () => {
     expect(await shown(owner, sha)).toBe(commit)
   })
 
-  it('lead to other projects, too', async () => {
+  it('link to other projects, too', async () => {
     const issue = (text: string) => link('team/wick/-/issues/1', 'issue', 'Too short', text)
     expect(await shown(owner, 'wick#1 and team/wick#1')).toBe(`${issue('wick#1')} and ${issue('wick#1')}`)
     expect(await shown(owner, 'team/wick#1', null)).toBe(issue('team/wick#1'))
@@ -99,7 +99,7 @@ describe('references in a project', () => {
     )
   })
 
-  it('can be addresses of this instance', async () => {
+  it('may be addresses of this instance', async () => {
     const issue = `${w.url}/team/lamp/-/issues/1`
     expect(await shown(owner, `see ${issue}#note_5`)).toContain('>#1 (comment 5)</a>')
     expect(await shown(owner, issue, 'team/wick')).toContain('>lamp#1</a>')
@@ -108,14 +108,14 @@ describe('references in a project', () => {
     expect(await shown(owner, `[words](${issue})`)).toBe(`<a href="${issue}" ${REL}>words</a>`)
   })
 
-  it('stay text where there is nothing, and in code', async () => {
+  it('stay text for missing targets, and in code', async () => {
     const text = '#99 !99 @nobody-here ~nothing %9.9 $999999 deadbeef0 other/place#1'
     expect(await shown(owner, text)).toBe(text)
     expect(await shown(owner, '`#1` \\#1')).toBe('<code>#1</code> #1')
   })
 })
 
-describe('what the reader may not see', () => {
+describe('a target that the reader may not see', () => {
   it('stays text', async () => {
     for (const user of [stranger, null]) {
       expect(await shown(user, `#2 wick#1 team/wick#1 $${snippet}`)).toBe(`#2 wick#1 team/wick#1 $${snippet}`)
@@ -126,7 +126,7 @@ describe('what the reader may not see', () => {
     expect(body).toEqual({ message: '404 Project Not Found' })
   })
 
-  it('is nothing without asking for references, or without a project', async () => {
+  it('stays text without references or without a project', async () => {
     const plain = await w.as(owner).post('/markdown', { text: '#1 @guest', project: 'team/lamp' })
     expect(plain.body.html.trim()).toBe('<p>#1 @guest</p>')
     expect(await shown(owner, '#1 ~bug', null)).toBe('#1 ~bug')
@@ -137,11 +137,11 @@ describe('what the reader may not see', () => {
 describe('a very long text', () => {
   const text = '#1 @guest ~bug deadbeef1 '.repeat(4000)
 
-  it('is rendered before the test gives up', async () => {
+  it('is rendered before the test times out', async () => {
     expect((await shown(owner, text)).length).toBeGreaterThan(text.length)
   })
 
-  it('is rendered for nobody who does not say who they are', async () => {
+  it('is refused for anonymous callers', async () => {
     const answer = await w.as(null).post('/markdown', { text })
     expect([answer.status, answer.body]).toEqual([401, { message: '401 Unauthorized' }])
     expect((await w.as(null).post('/markdown', { text: text.slice(0, 1000) })).status).toBe(201)

@@ -39,7 +39,7 @@ async function use(slug: string, more: object = {}): Promise<void> {
   }
 }
 
-describe('references to issues elsewhere', () => {
+describe('references to external issues', () => {
   it.each([
     ['custom-issue-tracker', 'Custom issue tracker'],
     ['redmine', 'Redmine'],
@@ -77,7 +77,7 @@ describe('references to issues elsewhere', () => {
     expect(await shown('T12 #1')).toBe(`${link('https://t.example/issue?id=12', 'Phorge', 'T12')} #1`)
   })
 
-  it('become links to Jira by the pattern that the project says', async () => {
+  it("become links to Jira by the project's pattern", async () => {
     const jira = { url: 'https://jira.example/base/', username: 'u', password: 'p' }
     const issue = (key: string, text = key) => link(`https://jira.example/base/browse/${key}`, 'Jira', text)
     await use('jira', jira)
@@ -88,7 +88,7 @@ describe('references to issues elsewhere', () => {
     expect(bad.body).toEqual({ message: '400 Bad Request' })
   })
 
-  it('are none inside of code, links, labels and paths', async () => {
+  it('stay text inside of code, links, labels and paths', async () => {
     await use('redmine')
     for (const text of ['`REEF-1`', '[x](https://x.example/REEF-1)', 'https://x.example/REEF-1', 'xREEF-1'])
       expect(await shown(text)).not.toContain('t.example')
@@ -98,14 +98,14 @@ describe('references to issues elsewhere', () => {
     expect(await shown('reef/both#1')).not.toContain('t.example')
   })
 
-  it('cannot lead elsewhere than the tracker says', async () => {
+  it("cannot link to another host than the tracker's", async () => {
     await use('clickup', { issues_url: 'https://:id.t.example/x' })
     expect(await shown('CU-evil')).toContain('href="https://evil.t.example/x"')
     await use('redmine', { issues_url: 'https://t.example/"><script>/:id' })
     expect(await shown('REEF-1')).not.toContain('<script>')
   })
 
-  it('are none once the tracker is switched off, and in other projects', async () => {
+  it('stay text after the tracker is disabled, and in other projects', async () => {
     await use('redmine')
     const other = await here.make.project({ visibility: 'public' })
     expect(await shown('REEF-1', other)).toBe('REEF-1')
@@ -113,7 +113,7 @@ describe('references to issues elsewhere', () => {
     expect(await shown('REEF-1 #5')).toBe('REEF-1 #5')
   })
 
-  it('take no long time in hostile texts', async () => {
+  it('are found quickly in hostile texts', async () => {
     await use('jira', {
       url: 'https://jira.example',
       username: 'u',

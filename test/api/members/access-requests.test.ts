@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx } = await world()
 const owner = make.user({ username: 'owner' })
@@ -20,9 +20,9 @@ describe.each(['projects', 'groups'] as const)('requests for access to %s', (kin
     await make.member(kind, id, guest, 10)
   })
 
-  it('are made, listed and approved', async () => {
+  it('are created, listed and approved', async () => {
     const heard: string[] = []
-    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
     const made = await as(asker).post(at)
     expect([made.status, made.body]).toEqual([
       201,
@@ -51,7 +51,7 @@ describe.each(['projects', 'groups'] as const)('requests for access to %s', (kin
     expect(good.body.access_level).toBe(20)
   })
 
-  it('are turned down by managers, or taken back', async () => {
+  it('are denied by managers, or withdrawn', async () => {
     await as(asker).post(at)
     expect((await as(stranger).delete(`${at}/${asker.id}`)).status).toBe(403)
     expect((await as(guest).delete(`${at}/${asker.id}`)).status).toBe(403)
@@ -62,7 +62,7 @@ describe.each(['projects', 'groups'] as const)('requests for access to %s', (kin
     expect((await as(owner).get(at)).body).toEqual([])
   })
 
-  it('are made once, and not by members or where nobody may ask', async () => {
+  it('return an error for a second request, for members, and when requests are disabled', async () => {
     await as(asker).post(at)
     const twice = await as(asker).post(at)
     expect([twice.status, twice.body]).toEqual([400, { message: { user_id: ['already exists in source'] } }])
@@ -73,7 +73,7 @@ describe.each(['projects', 'groups'] as const)('requests for access to %s', (kin
     expect((await as(stranger).post(`/${kind}/4711/access_requests`)).status).toBe(404)
   })
 
-  it('are seen and decided by managers only', async () => {
+  it('are listed and decided by managers only', async () => {
     await as(asker).post(at)
     expect((await as(guest).get(at)).status).toBe(403)
     expect((await as(asker).get(at)).status).toBe(403)
@@ -89,13 +89,13 @@ describe.each(['projects', 'groups'] as const)('requests for access to %s', (kin
   })
 })
 
-describe('a request to something private', () => {
-  it('is not for who cannot see it', async () => {
+describe('a request for access to a private group', () => {
+  it('returns 404 to users who cannot see it', async () => {
     const project = await make.project({ owner })
     expect((await as(asker).post(`/projects/${project.id}/access_requests`)).status).toBe(404)
   })
 
-  it('is for who sees the group by something below it', async () => {
+  it('is allowed for users who see the group by a project below it', async () => {
     const group = await make.group({ owner })
     const project = await make.project({ owner, namespace_id: group.id })
     await make.member('projects', project.id, asker, 10)

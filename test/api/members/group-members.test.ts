@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 describe('GET /groups/:id/members', () => {
-  it('has the creator as owner', async () => {
+  it('lists the creator as owner', async () => {
     const { body } = await as(maintainer).get(at)
     expect(
       body.map((one: { username: string; access_level: number }) => [one.username, one.access_level]),
@@ -26,7 +26,7 @@ describe('GET /groups/:id/members', () => {
     ])
   })
 
-  it('adds the members of the groups above under all', async () => {
+  it('includes members of parent groups with /all', async () => {
     const inner = await make.group({ owner, parent_id: group.id })
     expect((await as(owner).get(`/groups/${inner.id}/members`)).body).toHaveLength(1)
     expect((await as(maintainer).get(`/groups/${inner.id}/members/all`)).body).toHaveLength(2)
@@ -35,7 +35,7 @@ describe('GET /groups/:id/members', () => {
     )
   })
 
-  it('is not for who only sees that the group is there', async () => {
+  it('returns 403 to users who only see that the group exists', async () => {
     const project = await make.project({ owner, namespace_id: group.id })
     await make.member('projects', project.id, other, 30)
     expect((await as(other).get(`/groups/${group.id}`)).status).toBe(200)
@@ -44,12 +44,12 @@ describe('GET /groups/:id/members', () => {
 })
 
 describe('POST /groups/:id/members', () => {
-  it('is for owners', async () => {
+  it('is allowed for owners only', async () => {
     expect((await as(maintainer).post(at, { user_id: other.id, access_level: 10 })).status).toBe(403)
     expect((await as(owner).post(at, { user_id: other.id, access_level: 50 })).status).toBe(201)
   })
 
-  it('takes minimal access, which reaches no project', async () => {
+  it('adds minimal access, which includes no project', async () => {
     const project = await make.project({ owner, namespace_id: group.id })
     expect((await as(owner).post(at, { user_id: other.id, access_level: 5 })).status).toBe(201)
     expect((await as(other).get(`/groups/${group.id}`)).status).toBe(200)
@@ -57,7 +57,7 @@ describe('POST /groups/:id/members', () => {
     expect((await as(other).get(`/projects?membership=true&search=${project.name}`)).body).toEqual([])
   })
 
-  it('gives a level on everything below at once', async () => {
+  it('gives the access level on everything below at once', async () => {
     const inner = await make.group({ owner, parent_id: group.id })
     const project = await make.project({ owner, namespace_id: inner.id })
     expect((await as(other).get(`/projects/${project.id}`)).status).toBe(404)
@@ -83,7 +83,7 @@ describe('the last owner of a group', () => {
 })
 
 describe('DELETE /groups/:id/members/:user_id', () => {
-  it('takes the memberships below along, unless they are to stay', async () => {
+  it('removes the memberships below, unless they are kept on request', async () => {
     const project = await make.project({ owner, namespace_id: group.id })
     const inner = await make.group({ owner, parent_id: group.id })
     const isMember = async (path: string) =>
@@ -102,8 +102,8 @@ describe('DELETE /groups/:id/members/:user_id', () => {
   })
 })
 
-describe('the lock of a group on its members', () => {
-  it('keeps everybody new out of its projects, not out of the group', async () => {
+describe('the membership lock of a group', () => {
+  it('forbids new members of its projects, not of the group', async () => {
     const inner = await make.group({ owner, parent_id: group.id })
     const project = await make.project({ owner, namespace_id: inner.id })
     await make.member('projects', project.id, maintainer, 40)
@@ -127,8 +127,8 @@ describe('the lock of a group on its members', () => {
   })
 })
 
-describe('what only groups have', () => {
-  it('keeps a level against a directory', async () => {
+describe('endpoints of groups only', () => {
+  it('overrides a level of LDAP', async () => {
     const path = `${at}/${maintainer.id}/override`
     const set = await as(owner).post(path)
     expect([set.status, set.body.override]).toEqual([201, true])
@@ -139,7 +139,7 @@ describe('what only groups have', () => {
     expect((await as(maintainer).post(path)).status).toBe(403)
   })
 
-  it('lists who takes a seat', async () => {
+  it('lists the users of seats', async () => {
     const inner = await make.group({ owner, parent_id: group.id })
     const project = await make.project({ owner, namespace_id: inner.id })
     const club = await make.group({ owner: root })
@@ -162,7 +162,7 @@ describe('what only groups have', () => {
       ['owner', 'group_member', true],
     ])
     expect(list.headers.get('x-total')).toBe('4')
-    // Others' addresses are not for everybody who has a group.
+    // Owners of a group do not see the private addresses of others.
     expect(list.body[1].email).toBeNull()
     const first = async (query: string, user = owner) =>
       (await as(user).get(`/groups/${group.id}/billable_members?${query}`)).body[0]

@@ -5,7 +5,7 @@ import { removeExpired } from '../../../server/domains/members/service.ts'
 import { UserUpdated } from '../../../server/domains/users/events.ts'
 import { publish } from '../../../server/events/publish.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, drain } = await world()
 const owner = make.user({ username: 'owner' })
@@ -26,7 +26,7 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
     await make.member(kind, id, guest, 10)
   })
 
-  it('are listed until somebody accepts', async () => {
+  it('are listed until they are accepted', async () => {
     const { status, body } = await as(owner).post(at, {
       email: 'new@example.test, more@example.test',
       access_level: 30,
@@ -51,7 +51,7 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
     expect((await as(owner).get(`${at}?query=new`)).body).toEqual([])
   })
 
-  it('make who has an account a member at once', async () => {
+  it('add users with an account at once', async () => {
     const given = { email: 'other@example.test', user_id: String(stranger.id), access_level: 20 }
     expect((await as(owner).post(at, given)).body).toEqual({ status: 'success' })
     expect((await as(owner).get(`${members}/${other.id}`)).body.access_level).toBe(20)
@@ -59,7 +59,7 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
     expect((await as(owner).get(at)).body).toEqual([])
   })
 
-  it('are accepted by the account that comes with the address', async () => {
+  it('are accepted when an account with the address is created', async () => {
     const name = `late${kind}`
     await as(owner).post(at, { email: `${name}@example.test`, access_level: 30, expires_at: '2099-01-02' })
     const late = make.user({ username: name })
@@ -84,7 +84,7 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
     expect((await as(owner).get(`${members}/${unsure.id}`)).body.access_level).toBe(30)
   })
 
-  it('do not lower who has become a member meanwhile', async () => {
+  it('do not lower the level of a user who became a member meanwhile', async () => {
     const both = make.user()
     ctx().db.exec('UPDATE users SET confirmed_at = NULL WHERE id = ?', both.id)
     await as(owner).post(at, { email: `${both.username}@example.test`, access_level: 10 })
@@ -95,7 +95,7 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
     expect((await as(owner).get(at)).body).toEqual([])
   })
 
-  it('say for each what kept it out', async () => {
+  it('return an error for each refused address', async () => {
     await as(owner).post(at, { email: 'twice@example.test', access_level: 10 })
     const given = {
       email: 'twice@example.test,nonsense,guest@example.test',
@@ -151,12 +151,12 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
       { message: 'Too many users specified (limit is 100)' },
     ],
   ]
-  it.each(refused)('refuse %s', async (_name, given, status, body) => {
+  it.each(refused)('return an error for %s', async (_name, given, status, body) => {
     const answer = await as(owner).post(at, given)
     expect([answer.status, answer.body]).toEqual([status, body])
   })
 
-  it('can be changed and withdrawn', async () => {
+  it('can be updated and withdrawn', async () => {
     await as(owner).post(at, { email: 'who@example.test', access_level: 10 })
     const path = `${at}/who%40example.test`
     const { status, body } = await as(owner).put(path, { access_level: 30, expires_at: '2099-01-02' })
@@ -178,7 +178,7 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
     expect((await as(owner).get(at)).body).toEqual([])
   })
 
-  it('are for managers', async () => {
+  it('are allowed for managers only', async () => {
     const given = { email: 'a@b.test', access_level: 10 }
     expect((await as(guest).get(at)).status).toBe(403)
     expect((await as(guest).post(at, given)).status).toBe(403)
@@ -187,7 +187,7 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
     expect((await as(null).post(at, given)).status).toBe(401)
   })
 
-  it('are forgotten when they are over', async () => {
+  it('are deleted when they have expired', async () => {
     await as(owner).post(at, { email: 'over@example.test', access_level: 10, expires_at: '2099-01-02' })
     ctx().db.exec("UPDATE invitations SET expires_at = '2020-01-01'")
     expect((await as(owner).get(at)).body).toEqual([])
@@ -195,18 +195,18 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
     expect(ctx().db.many('SELECT 1 FROM invitations')).toEqual([])
   })
 
-  it('tell what happened', async () => {
+  it('publish events', async () => {
     const heard: string[] = []
-    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
-    await as(owner).post(at, { email: 'told@example.test', access_level: 10 })
-    await as(owner).delete(`${at}/told%40example.test`)
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
+    await as(owner).post(at, { email: 'invited@example.test', access_level: 10 })
+    await as(owner).delete(`${at}/invited%40example.test`)
     stop()
     expect(heard).toEqual(['member.invited', 'member.invitation_withdrawn'])
   })
 })
 
 describe('a maintainer of a project', () => {
-  it('cannot invite, change or withdraw above themselves', async () => {
+  it('cannot create, update or withdraw invitations above their own level', async () => {
     const project = await make.project({ owner })
     await make.member('projects', project.id, maintainer, 40)
     const at = `/projects/${project.id}/invitations`
@@ -219,8 +219,8 @@ describe('a maintainer of a project', () => {
   })
 })
 
-describe('an address that somebody adds', () => {
-  it('brings the memberships it was invited to', async () => {
+describe('a secondary address', () => {
+  it('accepts its invitations when it is confirmed', async () => {
     const group = await make.group({ owner })
     await as(owner).post(`/groups/${group.id}/invitations`, { email: 'second@else.test', access_level: 20 })
     const added = await as(root).post(`/users/${stranger.id}/emails`, {
@@ -232,7 +232,7 @@ describe('an address that somebody adds', () => {
     expect((await as(owner).get(`/groups/${group.id}/members/${stranger.id}`)).body.access_level).toBe(20)
   })
 
-  it('counts once the account is let in', async () => {
+  it('accepts its invitations when the account is approved', async () => {
     const group = await make.group({ owner })
     const waiting = make.user()
     ctx().db.exec(

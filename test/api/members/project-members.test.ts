@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, drain } = await world()
 const owner = make.user({ username: 'owner' })
@@ -39,7 +39,7 @@ describe('GET /projects/:id/members', () => {
 
   it('filters by text and by users', async () => {
     expect(names((await as(guest).get(`${at}?query=MAIN`)).body)).toEqual(['maintainer'])
-    // A private address finds nobody.
+    // A private address does not match.
     expect((await as(guest).get(`${at}?query=guest@example.test`)).body).toEqual([])
     expect((await as(guest).get(`${at}?query=_`)).body).toEqual([])
     expect(names((await as(guest).get(`${at}?user_ids[]=${guest.id}&user_ids[]=999`)).body)).toEqual([
@@ -48,20 +48,20 @@ describe('GET /projects/:id/members', () => {
     expect(names((await as(guest).get(`${at}?skip_users=${guest.id}`)).body)).toEqual(['maintainer'])
   })
 
-  it('pages', async () => {
+  it('returns pages', async () => {
     const { body, headers } = await as(guest).get(`${at}?per_page=1&page=2`)
     expect(names(body)).toEqual(['guest'])
     expect(headers.get('x-total-pages')).toBe('2')
   })
 
-  it('is open to signed-in users who see the project, and to nobody else', async () => {
+  it('is visible to signed-in users who see the project', async () => {
     expect((await as(stranger).get(at)).status).toBe(200)
     expect((await as(null).get(at)).status).toBe(404)
     await as(owner).put(`/projects/${id}`, { visibility: 'public' })
     expect((await as(null).get(at)).status).toBe(401)
   })
 
-  it('leaves out who has expired', async () => {
+  it('leaves out expired members', async () => {
     ctx().db.exec(
       'UPDATE members SET expires_at = ? WHERE project_id = ? AND user_id = ?',
       '2020-01-01',
@@ -75,7 +75,7 @@ describe('GET /projects/:id/members', () => {
 })
 
 describe('GET /projects/:id/members/all', () => {
-  it('adds inherited members, each once with the highest level', async () => {
+  it('includes inherited members, each once with the highest level', async () => {
     await make.member('groups', group.id, other, 20)
     await make.member('projects', id, other, 30)
     const { body } = await as(guest).get(`${at}/all`)
@@ -106,7 +106,7 @@ describe('the seats of members', () => {
 })
 
 describe('GET /projects/:id/members/:user_id', () => {
-  it('gives a direct member, and an inherited one only by way of all', async () => {
+  it('returns a direct member, and an inherited one only with /all', async () => {
     expect((await as(guest).get(`${at}/${maintainer.id}`)).body.access_level).toBe(40)
     const direct = await as(guest).get(`${at}/${owner.id}`)
     expect([direct.status, direct.body]).toEqual([404, { message: '404 Not found' }])
@@ -119,7 +119,7 @@ describe('GET /projects/:id/members/:user_id', () => {
 })
 
 describe('POST /projects/:id/members', () => {
-  it('adds by id and by name, and tells of it', async () => {
+  it('adds by ID and by user name, and publishes an event', async () => {
     const { status, body } = await as(maintainer).post(at, {
       user_id: other.id,
       access_level: 30,
@@ -136,7 +136,7 @@ describe('POST /projects/:id/members', () => {
     expect(named.body).toMatchObject({ id: stranger.id, access_level: 10 })
   })
 
-  it('adds several and names what kept one out', async () => {
+  it('adds several users and returns the errors', async () => {
     const fine = await as(owner).post(at, { user_id: `${other.id},${stranger.id}`, access_level: 20 })
     expect([fine.status, fine.body]).toEqual([201, { status: 'success' }])
     const mixed = await as(owner).post(at, { user_id: `${other.id},4711`, access_level: 20 })
@@ -185,7 +185,7 @@ describe('POST /projects/:id/members', () => {
     ['an id that is none', { user_id: '1;2', access_level: 20 }, 400, { error: 'user_id is invalid' }],
     ['a hash for an id', { user_id: { $gt: 0 }, access_level: 20 }, 400, { error: 'user_id is invalid' }],
   ]
-  it.each(refused)('refuses %s', async (_name, body, status, answer) => {
+  it.each(refused)('returns an error for %s', async (_name, body, status, answer) => {
     const ids: Record<string, number> = { guest: guest.id, other: other.id }
     const given = { ...body } as { user_id?: unknown }
     if (typeof given.user_id === 'string' && given.user_id in ids) given.user_id = ids[given.user_id]
@@ -193,7 +193,7 @@ describe('POST /projects/:id/members', () => {
     expect([result.status, result.body]).toEqual([status, answer])
   })
 
-  it('refuses a level below the inherited one', async () => {
+  it('returns 400 for a level below the inherited one', async () => {
     const { status, body } = await as(owner).post(at, { user_id: owner.id, access_level: 30 })
     expect([status, body]).toEqual([
       400,
@@ -207,7 +207,7 @@ describe('POST /projects/:id/members', () => {
     ])
   })
 
-  it('is for maintainers', async () => {
+  it('is allowed for maintainers only', async () => {
     expect((await as(guest).post(at, { user_id: other.id, access_level: 10 })).status).toBe(403)
     expect((await as(stranger).post(at, { user_id: other.id, access_level: 10 })).status).toBe(403)
     expect((await as(null).post(at, { user_id: other.id, access_level: 10 })).status).toBe(401)
@@ -215,7 +215,7 @@ describe('POST /projects/:id/members', () => {
 })
 
 describe('PUT /projects/:id/members/:user_id', () => {
-  it('changes level and end, and clears the end', async () => {
+  it('changes the level and expiry, and clears the expiry', async () => {
     const path = `${at}/${guest.id}`
     const raised = await as(maintainer).put(path, { access_level: 30, expires_at: '2099-01-01' })
     expect(raised.body).toMatchObject({ access_level: 30, expires_at: '2099-01-01' })
@@ -223,14 +223,14 @@ describe('PUT /projects/:id/members/:user_id', () => {
     expect((await as(maintainer).put(path, { access_level: 20, expires_at: '' })).body.expires_at).toBeNull()
   })
 
-  it('lets nobody hand out or touch what is above themselves', async () => {
+  it('returns 403 above the caller’s own level', async () => {
     await as(root).post(at, { user_id: other.id, access_level: 50 })
     expect((await as(maintainer).put(`${at}/${guest.id}`, { access_level: 50 })).status).toBe(403)
     expect((await as(maintainer).put(`${at}/${other.id}`, { access_level: 30 })).status).toBe(403)
     expect((await as(owner).put(`${at}/${other.id}`, { access_level: 30 })).status).toBe(200)
   })
 
-  it('wants a member', async () => {
+  it('returns 404 for a user who is not a member', async () => {
     expect((await as(owner).put(`${at}/${stranger.id}`, { access_level: 30 })).body).toEqual({
       message: '404 Not found',
     })
@@ -238,7 +238,7 @@ describe('PUT /projects/:id/members/:user_id', () => {
 })
 
 describe('DELETE /projects/:id/members/:user_id', () => {
-  it('removes a member, who then sees a private project no more', async () => {
+  it('removes a member, who then cannot see the private project', async () => {
     await as(owner).put(`/projects/${id}`, { visibility: 'private' })
     expect((await as(guest).get(`/projects/${id}`)).status).toBe(200)
     expect((await as(maintainer).delete(`${at}/${guest.id}`)).status).toBe(204)
@@ -246,7 +246,7 @@ describe('DELETE /projects/:id/members/:user_id', () => {
     expect((await as(maintainer).delete(`${at}/${guest.id}`)).body).toEqual({ message: '404 Not found' })
   })
 
-  it('lets a member leave, and not throw out others', async () => {
+  it('lets a member leave, but not remove others', async () => {
     expect((await as(guest).delete(`${at}/${maintainer.id}`)).status).toBe(403)
     expect((await as(guest).delete(`${at}/${guest.id}`)).status).toBe(204)
   })
@@ -260,14 +260,14 @@ describe('DELETE /projects/:id/members/:user_id', () => {
     ).toBe(403)
   })
 
-  it('honours If-Unmodified-Since', async () => {
+  it('returns 412 when the member changed after If-Unmodified-Since', async () => {
     const headers = { 'if-unmodified-since': 'Tue, 01 Jan 2019 00:00:00 GMT' }
     expect((await as(owner).delete(`${at}/${guest.id}`, undefined, headers)).status).toBe(412)
   })
 })
 
-describe('the nightly clean-up', () => {
-  it('removes expired memberships and tells', async () => {
+describe('the nightly cleanup', () => {
+  it('deletes expired memberships and publishes events', async () => {
     const { removeExpired } = await import('../../../server/domains/members/service.ts')
     ctx().db.exec(
       'UPDATE members SET expires_at = ? WHERE project_id = ? AND user_id = ?',
@@ -276,7 +276,7 @@ describe('the nightly clean-up', () => {
       guest.id,
     )
     const heard: [string, unknown][] = []
-    const stop = ctx().events.watch((name, fact) => isReaction(name) || heard.push([name, fact]))
+    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || heard.push([name, payload]))
     removeExpired(ctx())
     stop()
     expect(heard).toEqual([
@@ -293,10 +293,10 @@ describe('the nightly clean-up', () => {
     })
   })
 
-  it('says of other ends whether somebody left or was sent away', async () => {
+  it('names the cause of a removal in the event', async () => {
     const causes: unknown[] = []
     const stop = ctx().events.watch(
-      (name, fact) => name === 'member.removed' && causes.push((fact as { cause?: string }).cause),
+      (name, payload) => name === 'member.removed' && causes.push((payload as { cause?: string }).cause),
     )
     await as(guest).delete(`${at}/${guest.id}`)
     await as(owner).delete(`${at}/${maintainer.id}?unassign_issuables=true`)

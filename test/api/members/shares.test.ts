@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { removeExpired } from '../../../server/domains/members/service.ts'
 import { world, type TestUser } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const { as, make, ctx } = await world()
 const owner = make.user({ username: 'owner' })
@@ -14,12 +14,12 @@ interface Made {
   id: number
   name: string
 }
-/** `place/inner/project`, and `guests/club` whose members are invited. */
-let place: Made, inner: Made, project: Made, guests: Made, club: Made
+/** The groups `outer/inner/project`, and the invited group `guests/club`. */
+let outer: Made, inner: Made, project: Made, guests: Made, club: Made
 
 beforeEach(async () => {
-  place = await make.group({ owner })
-  inner = await make.group({ owner, parent_id: place.id })
+  outer = await make.group({ owner })
+  inner = await make.group({ owner, parent_id: outer.id })
   project = await make.project({ owner, namespace_id: inner.id })
   guests = await make.group({ owner })
   club = await make.group({ owner, parent_id: guests.id })
@@ -44,7 +44,7 @@ const levelOf = async (user: TestUser, path = `/projects/${project.id}`) => {
   const { status, body } = await as(user).get(path)
   return status === 200 ? (body.permissions?.group_access?.access_level ?? 'seen') : status
 }
-/** What the lists say, which ask in sets and not one by one. */
+/** Lists compute visibility in SQL for many rows, so they are checked separately. */
 const isListed = async (user: TestUser, path: string) =>
   (await as(user).get(path)).body.some((one: { name: string }) =>
     [project.name, inner.name].includes(one.name),
@@ -59,9 +59,9 @@ const all = async (path: string) => {
 describe.each([
   ['a project', () => link('project', project, club, 30)],
   ['its group', () => link('group', inner, club, 30)],
-  ['a group above', () => link('group', place, club, 30)],
+  ['a group above', () => link('group', outer, club, 30)],
 ] as const)('a group invited into %s', (_where, share) => {
-  it('gives its members a level, at most the one of the invitation', async () => {
+  it('gives its members a level, at most the level of the share', async () => {
     expect(await levelOf(ada)).toBe(404)
     share()
     expect(await levelOf(ada)).toBe(30)
@@ -69,7 +69,7 @@ describe.each([
     expect(await levelOf(stranger)).toBe(404)
   })
 
-  it('shows it in lists', async () => {
+  it('appears in lists', async () => {
     expect(await isListed(ada, '/projects?membership=true')).toBe(false)
     share()
     expect(await isListed(ada, '/projects?membership=true')).toBe(true)
@@ -86,7 +86,7 @@ describe.each([
     })
   })
 
-  it('lists each once among all members', async () => {
+  it('appears once for each user among all members', async () => {
     share()
     await make.member('projects', project.id, low, 20)
     expect(await all(`/projects/${project.id}`)).toEqual({ owner: 50, ada: 30, low: 20 })
@@ -96,27 +96,27 @@ describe.each([
     expect(body.map((one: { username: string }) => one.username)).toEqual(['owner', 'ada', 'low'])
   })
 
-  it('lets them see the groups above', async () => {
-    expect((await as(ada).get(`/groups/${place.id}`)).status).toBe(404)
+  it('lets its members see the parent groups', async () => {
+    expect((await as(ada).get(`/groups/${outer.id}`)).status).toBe(404)
     share()
-    expect((await as(ada).get(`/groups/${place.id}`)).status).toBe(200)
+    expect((await as(ada).get(`/groups/${outer.id}`)).status).toBe(200)
     expect((await as(ada).get(`/groups/${inner.id}`)).status).toBe(200)
-    expect((await as(stranger).get(`/groups/${place.id}`)).status).toBe(404)
+    expect((await as(stranger).get(`/groups/${outer.id}`)).status).toBe(404)
     const { body } = await as(ada).get('/groups?order_by=id&sort=desc')
-    expect(body.map((one: Made) => one.id)).toEqual(expect.arrayContaining([place.id, inner.id]))
+    expect(body.map((one: Made) => one.id)).toEqual(expect.arrayContaining([outer.id, inner.id]))
   })
 })
 
 describe('a group invited into a group', () => {
-  it('gives a role on it and below it, and none above', async () => {
+  it('gives access to it and below it, and none above', async () => {
     link('group', inner, club, 50)
     expect((await as(ada).get(`/groups/${inner.id}/members`)).status).toBe(200)
-    expect((await as(ada).get(`/groups/${place.id}/members`)).status).toBe(403)
+    expect((await as(ada).get(`/groups/${outer.id}/members`)).status).toBe(403)
     expect(await all(`/groups/${inner.id}`)).toEqual({ owner: 50, ada: 40, low: 10 })
-    expect(await all(`/groups/${place.id}`)).toEqual({ owner: 50 })
+    expect(await all(`/groups/${outer.id}`)).toEqual({ owner: 50 })
   })
 
-  it('does not pass on what is shared with it', async () => {
+  it('does not pass on its own shares', async () => {
     const third = await make.group({ owner })
     await make.member('groups', third.id, stranger, 50)
     link('group', club, third, 50)
@@ -125,9 +125,9 @@ describe('a group invited into a group', () => {
     expect(await all(`/projects/${project.id}`)).not.toHaveProperty('stranger')
   })
 
-  it('counts with the highest level of several', async () => {
+  it('counts with the highest level of several shares', async () => {
     link('group', inner, club, 20)
-    link('group', place, club, 30)
+    link('group', outer, club, 30)
     link('project', project, club, 10)
     expect(await levelOf(ada)).toBe(30)
     expect((await all(`/projects/${project.id}`))['ada']).toBe(30)
@@ -135,21 +135,21 @@ describe('a group invited into a group', () => {
 })
 
 describe('a share', () => {
-  it('ends with its day, and is removed in the night', async () => {
+  it('ends on its day and is deleted by the nightly job', async () => {
     link('group', inner, club, 30, '2020-01-01')
     link('project', project, club, 30, '2020-01-01')
     expect(await levelOf(ada)).toBe(404)
     expect(await isListed(ada, '/projects')).toBe(false)
     expect(await all(`/projects/${project.id}`)).toEqual({ owner: 50 })
     const heard: unknown[] = []
-    const stop = ctx().events.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
+    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || heard.push([name, payload]))
     removeExpired(ctx())
     stop()
     expect(heard).toEqual([['share.expired', { group_id: inner.id, invited_group_id: club.id }]])
     expect(ctx().db.many('SELECT 1 FROM group_group_links WHERE shared_group_id = ?', inner.id)).toEqual([])
   })
 
-  it('of a project counts for nothing while its group locks sharing', async () => {
+  it('of a project has no effect while its group locks sharing', async () => {
     link('project', project, club, 30)
     ctx().db.exec('UPDATE namespaces SET share_with_group_lock = 1 WHERE id = ?', inner.id)
     expect(await levelOf(ada)).toBe(404)
@@ -169,7 +169,7 @@ describe('a share', () => {
     expect(above.status).toBe(403)
   })
 
-  it('of a minimal member reaches the group, and no project', async () => {
+  it('of a minimal member includes the group, and no project', async () => {
     await make.member('groups', club.id, stranger, 5)
     link('group', inner, club, 30)
     expect((await as(stranger).get(`/groups/${inner.id}`)).status).toBe(200)

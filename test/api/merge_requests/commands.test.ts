@@ -22,7 +22,7 @@ beforeAll(async () => {
   await w.as(w.root).post(`/projects/${project.id}/labels`, { name: 'bug', color: '#ff0000' })
 })
 
-test('commands in a description are carried out and leave it', async () => {
+test('quick actions in a description run and are removed from it', async () => {
   const made = await openMergeRequest(w, project, {
     author: dev,
     description:
@@ -46,7 +46,7 @@ test('commands in a description are carried out and leave it', async () => {
   })
 })
 
-test('commands in a note say what they changed', async () => {
+test('quick actions in a note return what they changed', async () => {
   const { iid, sha } = await openMergeRequest(w, project, { author: dev })
   const say = async (body: string, user = dev, more = {}) => {
     const { status, body: answer } = await w.as(user).post(`${path}/${iid}/notes`, { body, ...more })
@@ -80,7 +80,7 @@ test('commands in a note say what they changed', async () => {
   expect((await say('/rebase'))[1]).toMatchObject({ commands_changes: { rebase: true } })
   await w.drain()
 
-  // Who may not merge is passed over, and so is a merge of another head.
+  // A merge is skipped for a user who may not merge, and for another head.
   await say('Please\n/merge', reporter)
   await say('/merge', dev, { merge_request_diff_head_sha: 'f'.repeat(40) })
   expect((await now()).state).toBe('opened')
@@ -93,7 +93,7 @@ test('commands in a note say what they changed', async () => {
   expect(sha).toEqual(expect.any(String))
 })
 
-test('who may only comment changes nothing', async () => {
+test('users who may only comment change nothing', async () => {
   const { iid, title } = await openMergeRequest(w, project, { author: dev })
   const answer = await w.as(reporter).post(`${path}/${iid}/notes`, {
     body: 'Hi\n/title Mine\n/draft\n/close\n/label ~bug\n/assign me\n/rebase',
@@ -107,7 +107,7 @@ test('who may only comment changes nothing', async () => {
   })
 })
 
-test('commits of the target are shown beside a merge request', async () => {
+test('context commits are listed with a merge request', async () => {
   const { iid } = await openMergeRequest(w, project, { author: dev })
   const at = `${path}/${iid}/context_commits`
   const [commit] = (await w.as(dev).get(`/projects/${project.id}/repository/commits?ref_name=stable`)).body

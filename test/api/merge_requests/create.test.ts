@@ -120,7 +120,7 @@ test('the answer has every field of a single merge request', async () => {
   expect(later).not.toHaveProperty('rebase_in_progress')
 })
 
-test('what is asked for is added to the answer', async () => {
+test('requested fields are added to the answer', async () => {
   await pushTo(w, project, 'main', { 'later.txt': 'later\n' })
   const asked = 'render_html=true&include_diverged_commits_count=true&include_rebase_in_progress=true'
   const { body } = await w.as(dev).get(`${path}/1?${asked}`)
@@ -129,7 +129,7 @@ test('what is asked for is added to the answer', async () => {
   expect(body.description_html).toContain('<code>text</code>')
 })
 
-test('what is missing, empty, too long or not there is refused', async () => {
+test('missing, empty, too long and unknown values are refused', async () => {
   const as = w.as(dev)
   const given = { title: 'T', source_branch: 'two', target_branch: 'main' }
   const refusals: [object, number, unknown][] = [
@@ -172,7 +172,7 @@ test('what is missing, empty, too long or not there is refused', async () => {
   }
 })
 
-test('who may not push to the source, or not see the project, is refused', async () => {
+test('returns an error to users who may not push to the source or see the project', async () => {
   const given = { title: 'T', source_branch: 'two', target_branch: 'main' }
   expect((await w.as(guest).post(path, given)).status).toBe(403)
   expect((await w.as(outsider).post(path, given)).body).toEqual({ message: '404 Project Not Found' })
@@ -182,7 +182,7 @@ test('who may not push to the source, or not see the project, is refused', async
   expect((await w.as(dev).get(`${path}/99`)).body).toEqual({ message: '404 Not found' })
 })
 
-test('people who cannot see it, and milestones of elsewhere, are passed over', async () => {
+test('users who cannot see the merge request, and milestones of other projects, are ignored', async () => {
   const elsewhere = await w.make.project()
   const foreign = (await w.as(w.root).post(`/projects/${elsewhere.id}/milestones`, { title: 'x' })).body
   const made = await openMergeRequest(w, project, {
@@ -199,7 +199,7 @@ test('people who cannot see it, and milestones of elsewhere, are passed over', a
   expect(nobody.assignees).toEqual([])
 })
 
-test('the project decides on squashing and on numbers of approvals', async () => {
+test('project settings decide about squashing and the number of approvals', async () => {
   const set = (settings: object) => w.as(w.root).put(`/projects/${project.id}`, settings)
   const squash = async (given: object) =>
     (await openMergeRequest(w, project, { ...given, drain: false })).squash
@@ -223,7 +223,7 @@ test('the project decides on squashing and on numbers of approvals', async () =>
   await set({ approvals_before_merge: 0 })
 })
 
-test('a merge request comes from a fork, whose owner need not belong to the project', async () => {
+test('a merge request comes from a fork of an owner outside the project', async () => {
   const open = await w.make.project({ with: 'readme', visibility: 'public' })
   const fork = (await w.as(outsider).post(`/projects/${open.id}/fork`)).body
   await w.drain()
@@ -268,7 +268,7 @@ test('a merge request comes from a fork, whose owner need not belong to the proj
   expect(await refused(open.id)).toEqual([403, { message: '403 Forbidden' }])
 })
 
-test('forms and the older names of parameters are understood', async () => {
+test('forms and deprecated parameter names are accepted', async () => {
   const form = new URLSearchParams({
     title: 'Form',
     source_branch: 'two',
@@ -284,7 +284,7 @@ test('forms and the older names of parameters are understood', async () => {
   expect(body.allow_collaboration).toBe(false)
 })
 
-test('what came from a fork is closed when that stands for itself, or is gone', async () => {
+test('merge requests from a fork are closed when the fork is unlinked or deleted', async () => {
   const open = await w.make.project({ with: 'readme', visibility: 'public' })
   const fork = async (name: string) => {
     const made = (await w.as(w.root).post(`/projects/${open.id}/fork`, { name, path: name })).body

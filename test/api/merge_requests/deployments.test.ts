@@ -19,7 +19,7 @@ beforeAll(async () => {
   await w.make.member('projects', project.id, guest, 10)
 })
 
-/** Opens and merges one. */
+/** Opens and merges a merge request. */
 async function merge(options: object = {}): Promise<{ iid: number }> {
   const request = await openMergeRequest(w, project)
   const merged = await root.put(`${at}/merge_requests/${request.iid}/merge`, options)
@@ -47,7 +47,7 @@ const brought = async (id: number, query = ''): Promise<number[]> =>
   )
 const show = async ({ iid }: { iid: number }) => (await root.get(`${at}/merge_requests/${iid}`)).body
 
-test('a deployment brings what was merged since the one before it', async () => {
+test('a deployment lists what was merged since the previous one', async () => {
   const first = await merge()
   const second = await merge({ squash: true })
   const old = (await root.get(`${at}/repository/branches/main`)).body.commit.id
@@ -67,13 +67,13 @@ test('a deployment brings what was merged since the one before it', async () => 
   const next = await deploy('production')
   expect(await brought(next)).toEqual([third.iid])
   expect((await show(first)).first_deployed_to_production_at).toBe(finished)
-  // Going back brings nothing new.
+  // A rollback deploys no merge request.
   expect(await brought(await deploy('production', 'success', old))).toEqual([])
   expect(await brought(next, '&state=opened')).toEqual([])
   expect((await root.get(`${at}/merge_requests?environment=staging`)).body).toHaveLength(3)
 })
 
-test('it is shown to who may see deployments and merge requests', async () => {
+test('it is visible to users who may see deployments and merge requests', async () => {
   const id = await deploy('production', 'failed')
   const path = `${at}/deployments/${id}/merge_requests`
   expect((await root.get(path)).body).toEqual([])

@@ -38,8 +38,8 @@ const tipOf = async (branch: string) =>
 
 const README = { old_path: 'README.md', new_path: 'README.md', a_mode: '100644', b_mode: '100644' }
 
-describe('what changed', () => {
-  test('changes, pages of them, and the patch', async () => {
+describe('the diff of a merge request', () => {
+  test('is returned as changes, as pages and as a patch', async () => {
     const request = await open({
       files: { 'README.md': '# New\n', 'ä b.txt': 'one\n' },
       message: 'Two files',
@@ -80,7 +80,7 @@ describe('what changed', () => {
     expect(commits.headers.get('x-total')).toBe('1')
   })
 
-  test('is there right after opening', async () => {
+  test('is available right after the merge request is opened', async () => {
     const made = await open({ drain: false, files: { 'early.txt': 'early\n' } })
     const { body } = await root.get(`${path}/${made.iid}/changes`)
     expect(body.changes).toHaveLength(1)
@@ -89,7 +89,7 @@ describe('what changed', () => {
     expect(await versions(made.iid)).toHaveLength(1)
   })
 
-  test('shows no more than the limits say', async () => {
+  test('respects the limits', async () => {
     const actions = Array.from({ length: 1001 }, (_, at) => ({
       action: 'create',
       file_path: `many/${at}.txt`,
@@ -111,7 +111,7 @@ describe('what changed', () => {
     expect([whole.overflow, whole.changes.length]).toEqual([false, 1001])
   })
 
-  test('unknown numbers and projects that one does not see are 404', async () => {
+  test('returns 404 for unknown IIDs and invisible projects', async () => {
     for (const what of ['changes', 'diffs', 'raw_diffs', 'commits', 'versions', 'versions/1', 'merge_ref']) {
       const missing = await root.get(`${path}/4711/${what}`)
       expect([what, missing.status, missing.body]).toEqual([what, 404, { message: '404 Not found' }])
@@ -122,7 +122,7 @@ describe('what changed', () => {
   })
 })
 
-test('whoever may not read the code sees none of it here', async () => {
+test('is hidden from users who may not read the code', async () => {
   const request = await open()
   const stranger = w.as(w.make.user())
   expect((await stranger.get(`${path}/${request.iid}/changes`)).status).toBe(200)
@@ -139,7 +139,7 @@ test('whoever may not read the code sees none of it here', async () => {
 })
 
 describe('versions', () => {
-  test('follow pushes, and say what they brought', async () => {
+  test('follow pushes and list the new commits', async () => {
     const request = await open({ author: dev })
     const first = request.sha
     const head = await pushTo(
@@ -184,12 +184,12 @@ describe('versions', () => {
         request.id,
       )
     expect(new Set(rows.map((row) => row.patch_id)).size).toBe(1)
-    // What was there before stays readable by its version.
+    // The earlier version stays readable.
     const old = await root.get(`${path}/${request.iid}/versions/${before.id}`)
     expect(old.body.commits).toMatchObject([{ id: request.sha }])
   })
 
-  test('another target has another base', async () => {
+  test('a new target branch creates a version with a new base', async () => {
     await root.post(`/projects/${project.id}/repository/branches`, { branch: 'stable', ref: 'main' })
     await pushTo(w, project, 'main', { 'newer.txt': 'on\n' })
     const request = await open()
@@ -201,7 +201,7 @@ describe('versions', () => {
     expect(after.diff_refs.start_sha).toBe(await tipOf('stable'))
   })
 
-  test('a target that moves has it asked again; a branch that is gone is broken', async () => {
+  test('a moved target branch triggers a new check; a missing branch prevents the merge', async () => {
     const request = await open()
     await w.drain()
     expect(await show(request.iid)).toMatchObject({
@@ -222,13 +222,13 @@ describe('versions', () => {
     await w.drain()
     expect(await show(request.iid)).toMatchObject({ state: 'opened', detailed_merge_status: 'broken_status' })
     expect((await notes(request.iid))[0]).toBe(`deleted source branch \`${request.source_branch}\``)
-    // Its changes can still be read.
+    // The changes stay readable.
     expect((await root.get(`${path}/${request.iid}/changes`)).body.changes).toHaveLength(1)
   })
 })
 
 describe('refs', () => {
-  test('the head can be fetched by number; what keeps commits alive is hidden', async () => {
+  test('the head can be fetched by IID, and the internal refs are hidden', async () => {
     const request = await open()
     const clone = tempDir()
     const url = `${w.url}/${project.path_with_namespace}.git`
@@ -249,7 +249,7 @@ describe('refs', () => {
     expect(push.code).not.toBe(0)
   })
 
-  test('commits of a fork come over', async () => {
+  test('commits of a fork are copied to the target project', async () => {
     const request = await open({ source: fork, author: dev, files: { 'forked.txt': 'from afar\n' } })
     expect(request).toMatchObject({ source_project_id: fork.id, target_project_id: project.id })
     expect(shell(repository(), ['cat-file', '-t', request.sha])).toBe('commit')
@@ -268,7 +268,7 @@ describe('refs', () => {
     expect(left.status).toBe(404)
   })
 
-  test('who may merge may push to the branch of a fork, where its author lets them', async () => {
+  test('users who may merge can push to the fork when the author allows it', async () => {
     const request = await open({ source: fork, author: dev })
     const maintainer = w.make.user({ username: 'maintainer' })
     await w.make.member('projects', project.id, maintainer, 40)
@@ -291,7 +291,7 @@ describe('refs', () => {
     const rebase = await w.as(maintainer).put(`${path}/${request.iid}/rebase`)
     expect(rebase.status).toBe(202)
     await w.drain()
-    // Nobody helps where they see nothing.
+    // Collaboration ends when the fork is not visible any more.
     const { visibility } = (await w.as(dev).get(`/projects/${fork.id}`)).body
     await w.as(dev).put(`/projects/${fork.id}`, { visibility: 'private' })
     expect((await w.as(maintainer).put(`${path}/${request.iid}/rebase`)).status).toBe(403)
@@ -301,7 +301,7 @@ describe('refs', () => {
     expect((await push()).code).not.toBe(0)
   })
 
-  test('a fork that is gone leaves what it brought', async () => {
+  test('the commits stay when the fork is deleted', async () => {
     const { body } = await w.as(dev).post(`/projects/${project.id}/fork`, { path: 'brief', name: 'brief' })
     await w.drain()
     const request = await open({ source: body, author: dev })

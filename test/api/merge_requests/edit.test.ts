@@ -23,7 +23,7 @@ beforeAll(async () => {
   await pushTo(w, project, 'stable', { 'stable.txt': 's\n' })
 })
 
-/** Lines that the instance wrote, oldest first. */
+/** Returns the system notes, oldest first. */
 async function lines(iid: number): Promise<string[]> {
   const { id } = (await w.as(w.root).get(`${path}/${iid}`)).body
   return w
@@ -35,7 +35,7 @@ async function lines(iid: number): Promise<string[]> {
     .map((row) => row.note)
 }
 
-test('every field can be changed, and the conversation tells of it', async () => {
+test('every field can be updated, and system notes describe the changes', async () => {
   const { iid, updated_at } = await openMergeRequest(w, project, { author: dev })
   const put = async (given: object) => {
     const { status, body } = await w.as(dev).put(`${path}/${iid}`, given)
@@ -91,7 +91,7 @@ test('every field can be changed, and the conversation tells of it', async () =>
   expect(planned.body.map((one: { action: string }) => one.action)).toEqual(['add', 'remove'])
 })
 
-test('another target has a new version', async () => {
+test('a new target branch makes a new version', async () => {
   const { iid } = await openMergeRequest(w, project, { author: dev })
   const changed = await w.as(dev).put(`${path}/${iid}`, { target_branch: 'stable' })
   expect(changed.body).toMatchObject({ target_branch: 'stable', merge_status: 'unchecked' })
@@ -103,9 +103,9 @@ test('another target has a new version', async () => {
   expect(await lines(iid)).toEqual(['changed target branch from `main` to `stable`'])
 
   const { source_branch } = changed.body
-  const twin = (await w.as(dev).post(path, { title: 'T', source_branch, target_branch: 'main' })).body
+  const other = (await w.as(dev).post(path, { title: 'T', source_branch, target_branch: 'main' })).body
   const put = async (given: object) => {
-    const { status, body } = await w.as(dev).put(`${path}/${twin.iid}`, given)
+    const { status, body } = await w.as(dev).put(`${path}/${other.iid}`, given)
     return [status, body]
   }
   expect(await put({ target_branch: 'stable' })).toEqual([
@@ -122,7 +122,7 @@ test('another target has a new version', async () => {
   ])
 })
 
-test('it is closed and opened again', async () => {
+test('a merge request is closed and reopened', async () => {
   const { iid, source_branch } = await openMergeRequest(w, project, { author: dev })
   const put = (given: object, user = dev) => w.as(user).put(`${path}/${iid}`, given)
   const closed = (await put({ state_event: 'close' })).body
@@ -131,13 +131,13 @@ test('it is closed and opened again', async () => {
   expect(closed.closed_at).toBe(closed.updated_at)
   expect((await put({ state_event: 'close' })).status).toBe(200)
 
-  const twin = (await w.as(dev).post(path, { title: 'T', source_branch, target_branch: 'main' })).body
+  const other = (await w.as(dev).post(path, { title: 'T', source_branch, target_branch: 'main' })).body
   const refused = await put({ state_event: 'reopen' })
   expect([refused.status, refused.body]).toEqual([
     409,
-    { message: [`Another open merge request already exists for this source branch: !${twin.iid}`] },
+    { message: [`Another open merge request already exists for this source branch: !${other.iid}`] },
   ])
-  await w.as(dev).put(`${path}/${twin.iid}`, { state_event: 'close' })
+  await w.as(dev).put(`${path}/${other.iid}`, { state_event: 'close' })
   const reopened = (await put({ state_event: 'reopen' })).body
   expect(reopened).toMatchObject({ state: 'opened', closed_by: null, closed_at: null })
   const events = await w.as(dev).get(`${path}/${iid}/resource_state_events`)
@@ -152,7 +152,7 @@ test('it is closed and opened again', async () => {
   })
 })
 
-test('an edit needs something to change, and titles and targets that are not empty', async () => {
+test('returns 400 without changes, and for an empty title or target', async () => {
   const { iid } = await openMergeRequest(w, project, { author: dev, drain: false })
   const error = async (given: object) => {
     const { status, body } = await w.as(dev).put(`${path}/${iid}`, given)
@@ -179,7 +179,7 @@ test('an edit needs something to change, and titles and targets that are not emp
   ])
 })
 
-test('authors, assignees and developers change it; others only read', async () => {
+test('authors, assignees and developers may update it; other users may only read', async () => {
   const { iid } = await openMergeRequest(w, project, { author: dev, drain: false })
   expect((await w.as(other).put(`${path}/${iid}`, { title: 'By other' })).status).toBe(200)
   expect((await w.as(reporter).put(`${path}/${iid}`, { title: 'X' })).body).toEqual({
@@ -192,7 +192,7 @@ test('authors, assignees and developers change it; others only read', async () =
   expect(assigned.body).toMatchObject({ title: 'By assignee', discussion_locked: null })
 })
 
-test('owners delete it, unless it changed since', async () => {
+test('owners may delete it, unless it changed meanwhile', async () => {
   const { iid, id, sha } = await openMergeRequest(w, project, { author: dev })
   expect((await w.as(dev).delete(`${path}/${iid}`)).status).toBe(403)
   const before = { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
@@ -210,7 +210,7 @@ test('owners delete it, unless it changed since', async () => {
   expect(sha).toEqual(expect.any(String))
 })
 
-test('people subscribe, take part and review', async () => {
+test('users subscribe, participate and review', async () => {
   const { iid } = await openMergeRequest(w, project, {
     author: dev,
     reviewer_ids: [other.id],

@@ -16,7 +16,7 @@ let project: Any
 let deep: Any
 let hidden: Any
 
-/** Titles of a list in the name of a user. */
+/** Returns the titles of a list that a user reads. */
 async function titles(path: string, user: TestUser | null = ann): Promise<unknown> {
   const { status, body } = await w.as(user).get(path)
   return status === 200 ? body.map((one: { title: string }) => one.title) : [status, body]
@@ -83,7 +83,7 @@ test('a project lists its merge requests, newest first', async () => {
   expect([headers.get('x-total'), headers.get('x-next-page'), body.length]).toEqual(['4', '2', 3])
 })
 
-test('each filter finds what it says', async () => {
+test('each filter returns the matching merge requests', async () => {
   const [a, b, c, d] = ALL as [string, string, string, string]
   const cases: Record<string, string[]> = {
     'state=opened': [a, b, c],
@@ -169,7 +169,7 @@ test('each filter finds what it says', async () => {
   expect(await inProject('not[my_reaction_emoji]=thumbsup', bob)).toEqual([b, c, d])
 })
 
-test('approvals and deployments are found', async () => {
+test('lists filter by approvals and deployments', async () => {
   const at = `/projects/${project.id}/merge_requests`
   expect((await w.as(bob).post(`${at}/3/approve`)).status).toBe(201)
   expect(await inProject('approved_by_ids=Any')).toEqual(['Gamma'])
@@ -199,7 +199,7 @@ test('approvals and deployments are found', async () => {
   )
 })
 
-test('filters that exclude each other, and wrong ones, are refused', async () => {
+test('returns 400 for invalid filters, and for filters that exclude each other', async () => {
   const cases: Record<string, string> = {
     'author_id=1&author_username=a': 'author_id, author_username are mutually exclusive',
     'reviewer_id=1&reviewer_username=a': 'reviewer_id, reviewer_username are mutually exclusive',
@@ -227,7 +227,7 @@ test('filters that exclude each other, and wrong ones, are refused', async () =>
   }
 })
 
-test('the instance lists what the caller made, or may see', async () => {
+test('the instance lists the caller’s own or all visible merge requests', async () => {
   expect(await titles('/merge_requests?sort=asc')).toEqual(['Alpha works', 'Gamma'])
   expect(await titles('/merge_requests?sort=asc&scope=all')).toEqual([...ALL, 'Deep'])
   expect(await titles('/merge_requests?scope=all', outsider)).toEqual([])
@@ -238,7 +238,7 @@ test('the instance lists what the caller made, or may see', async () => {
   expect(deepOne.references.relative).toBe(`${deep.path_with_namespace}!1`)
 })
 
-test('a group lists those of its projects and of the groups below', async () => {
+test('a group lists the merge requests of its projects and subgroups', async () => {
   const path = `/groups/${group.id}/merge_requests?sort=asc`
   expect(await titles(path)).toEqual([...ALL, 'Deep'])
   expect(await titles(`/groups/${sub.id}/merge_requests`)).toEqual(['Deep'])
@@ -258,7 +258,7 @@ test('a group lists those of its projects and of the groups below', async () => 
   await w.as(w.root).post(`/projects/${deep.id}/unarchive`)
 })
 
-test('a project that closed its merge requests has none', async () => {
+test('a project that disables merge requests lists none', async () => {
   const path = `/projects/${deep.id}/merge_requests`
   await w.as(w.root).put(`/projects/${deep.id}`, { merge_requests_access_level: 'disabled' })
   expect(await titles(path)).toEqual([403, { message: '403 Forbidden' }])
@@ -268,7 +268,7 @@ test('a project that closed its merge requests has none', async () => {
   expect(await titles(path, guest)).toEqual([403, { message: '403 Forbidden' }])
 })
 
-test('lists show few fields, labels as records, or HTML', async () => {
+test('lists show few fields, labels as records, or HTML on request', async () => {
   const path = `/projects/${project.id}/merge_requests?search=horses`
   const { body: simple } = await w.as(ann).get(`${path}&view=simple`)
   expect(Object.keys(simple[0])).toEqual([
@@ -291,7 +291,7 @@ test('lists show few fields, labels as records, or HTML', async () => {
     expect(detailed[0], name).not.toHaveProperty(name)
 })
 
-test('a list looks into mergeability only when it is asked to', async () => {
+test('a list checks mergeability only on request', async () => {
   const path = `/projects/${project.id}/merge_requests?search=horses`
   w.ctx().db.exec("UPDATE merge_requests SET merge_status = 'unchecked'")
   expect((await w.as(ann).get(path)).body[0].merge_status).toBe('unchecked')

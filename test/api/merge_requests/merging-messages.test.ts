@@ -11,14 +11,14 @@ const given = {
   dollar: () => '$& %{title}',
 }
 
-test('placeholders are filled, and lines that become empty go with the lines before them', async () => {
+test('placeholders are filled, and lines that become empty are removed', async () => {
   expect(await fillTemplate('%{title}\n\n%{issues}\n\nSee %{title}', given)).toBe('A change\n\nSee A change')
   expect(await fillTemplate('%{title}\r\n%{description}\r\nEnd', given)).toBe('A change\nEnd')
   expect(await fillTemplate('%{description}\n%{title}', given)).toBe('A change')
-  // In the middle of a line nothing but the placeholder goes.
+  // In the middle of a line only the placeholder is removed.
   expect(await fillTemplate('a %{issues} b\n', given)).toBe('a  b')
   expect(await fillTemplate('%{nobody} %{constructor}', given)).toBe('%{nobody} %{constructor}')
-  // What a placeholder says is not looked at again.
+  // The value of a placeholder is not expanded again.
   expect(await fillTemplate('%{dollar}', given)).toBe('$& %{title}')
 })
 
@@ -41,13 +41,13 @@ const file = (diff: string, more: Partial<FileDiff> = {}): FileDiff => ({
   ...more,
 })
 
-test('a change has the same name wherever it stands', () => {
+test('a change has the same patch ID in every position', () => {
   const one = patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n')])
   expect(patchId([file('@@ -9,2 +11,2 @@ head\n one\n-two\n+TWO\n', { old_id: '7', new_id: '8' })])).toBe(one)
   expect(patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+three\n')])).not.toBe(one)
   expect(patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n', { new_path: 'b.txt' })])).not.toBe(one)
   expect(patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n', { b_mode: '100755' })])).not.toBe(one)
-  // Where the text is not at hand, the contents say what changed.
+  // Without a text diff, the contents identify the change.
   const binary = { binary: true, new_id: '3' }
   expect(patchId([file('Binary files differ\n', binary)])).toBe(patchId([file('', binary)]))
   expect(patchId([file('', binary)])).not.toBe(patchId([file('', { ...binary, new_id: '4' })]))

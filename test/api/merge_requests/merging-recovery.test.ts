@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 
 import { recoverMerges } from '../../../server/domains/merge_requests/merging/complete.ts'
-import { recoverJournal } from '../../../server/domains/repository/journal.ts'
+import { recoverJournal } from '../../../server/domains/repository/service-refs.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { shell } from '../../support/git.ts'
 import { openMergeRequest } from '../../support/merge-requests.ts'
 import { world } from '../../support/world.ts'
 
-// A merge that was cut off: what a killed instance leaves behind is written here by hand.
+// Tests interrupted merges. The test writes the state that a killed instance leaves.
 
 const w = await world()
 const root = w.as(w.root)
@@ -27,7 +27,7 @@ const repository = () => {
 const tip = () => shell(repository(), ['rev-parse', 'refs/heads/main'])
 const show = async (iid: number) => (await root.get(`${path}/${iid}`)).body
 
-/** Locked, as a merge leaves it before the target moves; answers with the commit that was to be made. */
+/** Locks the merge request as a merge does before the target moves. Returns the planned merge commit. */
 // oxlint-disable-next-line typescript/no-explicit-any
 function lock(request: any, merge: boolean): { from: string; to: string } {
   const from = tip()
@@ -55,7 +55,7 @@ async function restart(): Promise<void> {
   await w.drain()
 }
 
-test('whose target was moved is completed, in the name of whoever merged', async () => {
+test('is completed as the merging user when the target branch was moved', async () => {
   const request = await openMergeRequest(w, project)
   const { to } = lock(request, true)
   shell(repository(), ['update-ref', 'refs/heads/main', to])
@@ -70,7 +70,7 @@ test('whose target was moved is completed, in the name of whoever merged', async
   expect(tip()).toBe(to)
 })
 
-test('whose target was not moved is open again, and can be merged', async () => {
+test('is reopened and can be merged when the target branch was not moved', async () => {
   const request = await openMergeRequest(w, project)
   const { from } = lock(request, true)
   await restart()
@@ -81,7 +81,7 @@ test('whose target was not moved is open again, and can be merged', async () => 
   expect(tip()).toBe(merged.body.merge_commit_sha)
 })
 
-test('what says nothing of what was about to happen is open again', async () => {
+test('is reopened when no intent was stored', async () => {
   const request = await openMergeRequest(w, project)
   w.ctx().db.exec("UPDATE merge_requests SET state = 'locked' WHERE id = ?", request.id)
   await recoverMerges(w.ctx())

@@ -63,7 +63,7 @@ describe('merging', () => {
     expect((await branch('main')).commit.id).toBe(made.id)
   })
 
-  test('takes another message, and removes the source branch where wanted', async () => {
+  test('uses the given message, and removes the source branch on request', async () => {
     const request = await open({ author: dev })
     const merged = await w.as(dev).put(`${path}/${request.iid}/merge`, {
       merge_commit_message: 'All of it',
@@ -75,7 +75,7 @@ describe('merging', () => {
     expect((await branch(request.source_branch)).message).toBe('404 Branch Not Found')
   })
 
-  test('what the author wanted with the branch counts unless the merge says otherwise', async () => {
+  test('the merge overrides the author’s choice about the source branch', async () => {
     const kept = await open({ author: dev, remove_source_branch: true })
     await root.put(`${path}/${kept.iid}/merge`, { should_remove_source_branch: false })
     const gone = await open({ author: dev, remove_source_branch: true })
@@ -94,7 +94,7 @@ describe('merging', () => {
     expect((await show(request.iid)).state).toBe('merged')
   })
 
-  test('who may not merge is told so', async () => {
+  test('a user without the right to merge gets an error', async () => {
     const request = await open()
     const asked = [reporter, outsider, null].map((user) => w.as(user).put(`${path}/${request.iid}/merge`))
     expect((await Promise.all(asked)).map(({ status, body }) => [status, body])).toEqual([
@@ -106,7 +106,7 @@ describe('merging', () => {
     expect([missing.status, missing.body]).toEqual([404, { message: '404 Not found' }])
   })
 
-  test('protections of the target decide by their merge level', async () => {
+  test('protected branches allow merging by their merge level', async () => {
     await root.post(`/projects/${project.id}/protected_branches`, {
       name: 'main',
       push_access_level: 0,
@@ -119,7 +119,7 @@ describe('merging', () => {
     await root.delete(`/projects/${project.id}/protected_branches/main`)
   })
 
-  test('drafts, open threads and another head are refused', async () => {
+  test('drafts, open threads and an outdated head are refused', async () => {
     const draft = await open({ title: 'Draft: later' })
     expect((await root.put(`${path}/${draft.iid}/merge`)).status).toBe(405)
     const request = await open()
@@ -137,7 +137,7 @@ describe('merging', () => {
     await set({ only_allow_merge_if_all_discussions_are_resolved: false })
   })
 
-  test('conflicts, missing branches and empty ones cannot be merged', async () => {
+  test('conflicts, missing branches and branches without commits cannot be merged', async () => {
     const request = await open({ files: { 'README.md': 'mine\n' } })
     await pushTo(w, project, 'main', { 'README.md': 'theirs\n' })
     const before = (await branch('main')).commit.id
@@ -162,7 +162,7 @@ describe('merging', () => {
     expect((await branch('main')).commit.id).toBe(before)
   })
 
-  test('two merges at once: one wins, and the target moves once', async () => {
+  test('only one of two concurrent merges succeeds', async () => {
     const request = await open()
     const merges = Array.from({ length: 6 }, () => root.put(`${path}/${request.iid}/merge`))
     const answers = await Promise.all(merges)
@@ -171,7 +171,7 @@ describe('merging', () => {
     expect((await branch('main')).commit.id).toBe(winner.body.merge_commit_sha)
   })
 
-  test('a new target meanwhile is not merged into without the right to', async () => {
+  test('a target branch that changed meanwhile is checked again', async () => {
     const at = `/projects/${project.id}`
     for (const name of ['open', 'guarded'])
       await root.post(`${at}/repository/branches`, { branch: name, ref: 'main' })
@@ -184,7 +184,7 @@ describe('merging', () => {
         w.as(dev).put(`${path}/${iid}`, { target_branch: 'guarded' }),
       ])
       const { state, target_branch } = await show(iid)
-      // It is merged where it says, or not at all.
+      // It is merged into the checked target, or not at all.
       expect([state, target_branch]).toEqual(
         merged.status === 200 ? ['merged', 'open'] : ['opened', 'guarded'],
       )
@@ -192,7 +192,7 @@ describe('merging', () => {
     }
   })
 
-  test('many merge requests at once all land', async () => {
+  test('many concurrent merge requests are all merged', async () => {
     const requests = [await open(), await open(), await open(), await open()]
     const answers = await Promise.all(requests.map(({ iid }) => root.put(`${path}/${iid}/merge`)))
     expect(answers.map((one) => one.body.state)).toEqual(['merged', 'merged', 'merged', 'merged'])
@@ -201,7 +201,7 @@ describe('merging', () => {
     for (const { source_branch } of requests) expect(names).toContain(`${source_branch}.txt`)
   })
 
-  test('closes the issues that it promised to close', async () => {
+  test('closes the issues that the merge request names', async () => {
     const issue = (await root.post(`/projects/${project.id}/issues`, { title: 'A bug' })).body
     const request = await open({ description: `Closes #${issue.iid}` })
     const merged = await root.put(`${path}/${request.iid}/merge`)
@@ -212,7 +212,7 @@ describe('merging', () => {
   })
 })
 
-describe('ways of merging', () => {
+describe('merge methods', () => {
   test('squash makes one commit by the author', async () => {
     const request = await open({ author: dev, title: 'Squashed', squash: true })
     await pushTo(w, project, request.source_branch, { 'second.txt': '2\n' }, { author: dev })
@@ -230,7 +230,7 @@ describe('ways of merging', () => {
     expect(made.parent_ids).toEqual([target, squashed.id])
   })
 
-  test('fast-forward moves the target to the head, and only where it stands on it', async () => {
+  test('fast-forward moves the target to the head, and requires a rebased branch', async () => {
     await set({ merge_method: 'ff' })
     const first = await open()
     const second = await open()
@@ -260,7 +260,7 @@ describe('ways of merging', () => {
     await set({ merge_method: 'merge' })
   })
 
-  test('semi-linear history makes a merge commit of what stands on the target', async () => {
+  test('semi-linear history makes a merge commit of a rebased branch', async () => {
     await set({ merge_method: 'rebase_merge' })
     const request = await open()
     await pushTo(w, project, 'main', { 'moved.txt': 'on\n' })
@@ -281,12 +281,17 @@ describe('ways of merging', () => {
       squash_commit_template: '%{first_multiline_commit}\n\n%{all_commits}\n%{unknown}',
       squash_option: 'always',
     })
-    const request = await open({ author: dev, title: 'Told', description: 'Why', message: 'First\n\nin two' })
-    await pushTo(w, project, request.source_branch, { 'told.txt': '2\n' }, { message: 'Second' })
+    const request = await open({
+      author: dev,
+      title: 'Squash',
+      description: 'Why',
+      message: 'First\n\nin two',
+    })
+    await pushTo(w, project, request.source_branch, { 'squash.txt': '2\n' }, { message: 'Second' })
     const merged = await root.put(`${path}/${request.iid}/merge`)
     const made = await commit(merged.body.merge_commit_sha)
     expect(made.message).toBe(
-      `Told (!${request.iid})\n\nWhy\nCo-authored-by: DEV <dev@example.test>\nby Administrator <${made.author_email}>`,
+      `Squash (!${request.iid})\n\nWhy\nCo-authored-by: DEV <dev@example.test>\nby Administrator <${made.author_email}>`,
     )
     const squashed = await commit(merged.body.squash_commit_sha)
     expect(squashed.message).toBe('First\n\nin two\n\n* First\n\nin two\n\n* Second\n%{unknown}')
@@ -298,7 +303,7 @@ describe('automatic merges', () => {
   const report = (sha: string, state: string) =>
     root.post(`/projects/${project.id}/statuses/${sha}`, { state, name: 'build' })
 
-  test('wait for the reports about the head, and merge when they are good', async () => {
+  test('wait for the statuses of the head, and merge after success', async () => {
     const request = await open({ author: dev })
     const without = await root.put(`${path}/${request.iid}/merge`, { merge_when_pipeline_succeeds: true })
     expect([without.status, without.body]).toEqual([405, { message: '405 Method Not Allowed' }])
@@ -323,7 +328,7 @@ describe('automatic merges', () => {
     expect((await branch(request.source_branch)).message).toBe('404 Branch Not Found')
   })
 
-  test('are called off by hand and by new commits', async () => {
+  test('are cancelled by users and by new commits', async () => {
     const request = await open()
     await report(request.sha, 'pending')
     const cancel = () => root.post(`${path}/${request.iid}/cancel_merge_when_pipeline_succeeds`)
@@ -350,7 +355,7 @@ describe('automatic merges', () => {
     expect((await cancel()).status).toBe(405)
   })
 
-  test('are given up when git cannot merge any more', async () => {
+  test('are cancelled when git cannot merge any more', async () => {
     const request = await open({ files: { 'README.md': 'armed\n' } })
     await report(request.sha, 'running')
     await root.put(`${path}/${request.iid}/merge`, { merge_when_pipeline_succeeds: true })
@@ -366,7 +371,7 @@ describe('automatic merges', () => {
     expect(await notes(request.iid)).toContain('aborted the automatic merge because it cannot be merged')
   })
 
-  test('a project may ask for success', async () => {
+  test('a project may require a successful pipeline', async () => {
     await set({ only_allow_merge_if_pipeline_succeeds: true })
     const request = await open()
     await w.drain()
@@ -384,7 +389,7 @@ describe('automatic merges', () => {
 })
 
 describe('rebasing', () => {
-  test('keeps authors, says conflicts, and asks for the right to push', async () => {
+  test('keeps authors, reports conflicts, and requires push access', async () => {
     const request = await open({ author: dev, message: 'Mine' })
     await pushTo(w, project, 'main', { 'other.txt': 'on\n' })
     const asked = await w.as(reporter).put(`${path}/${request.iid}/rebase`)
@@ -415,7 +420,7 @@ describe('rebasing', () => {
     })
   })
 
-  test('a branch that is gone or protected is refused', async () => {
+  test('a missing or protected branch is refused', async () => {
     const request = await open()
     await root.post(`/projects/${project.id}/protected_branches`, { name: request.source_branch })
     const fixed = await root.put(`${path}/${request.iid}/rebase`)
@@ -433,7 +438,7 @@ describe('rebasing', () => {
   })
 })
 
-test('what was to go into a branch that is merged and gone goes where that went', async () => {
+test('merge requests into a merged and removed branch are retargeted', async () => {
   const below = await open({ author: dev })
   await pushTo(w, { ...project, default_branch: below.source_branch }, 'above', { 'above.txt': 'up\n' })
   const above = (
@@ -448,7 +453,7 @@ test('what was to go into a branch that is merged and gone goes where that went'
   expect((await root.put(`${path}/${above.iid}/merge`)).body.state).toBe('merged')
 })
 
-test('the commit that merging would make is behind its ref', async () => {
+test('the merge ref points to the commit that merging would make', async () => {
   const request = await open()
   const asked = await root.get(`${path}/${request.iid}/merge_ref`)
   expect(asked.status).toBe(200)
@@ -460,14 +465,14 @@ test('the commit that merging would make is behind its ref', async () => {
   expect([closed.status, closed.body]).toEqual([400, { message: 'Merge request is not mergeable' }])
 })
 
-test('there are no pipelines yet', async () => {
+test('the pipeline list is empty without pipelines', async () => {
   const request = await open()
   expect((await root.get(`${path}/${request.iid}/pipelines`)).body).toEqual([])
   const asked = await root.post(`${path}/${request.iid}/pipelines`)
   expect([asked.status, asked.body]).toEqual([400, { message: { base: ['Missing CI config file'] } }])
 })
 
-test('merges made by hand, by a push to the target, are noticed', async () => {
+test('a push that merges the branch marks the merge request as merged', async () => {
   const request = await open()
   await root.post(`/projects/${project.id}/repository/commits`, {
     branch: 'byhand',

@@ -54,7 +54,7 @@ async function finish(pipelineId: number, status: 'success' | 'failed' = 'succes
 }
 
 describe('a merge request', () => {
-  test('gets a pipeline when it is opened and with every push, and shows that of its head', async () => {
+  test('gets a pipeline when it is opened and after every push, and shows the one of its head', async () => {
     const request = await open({ source_branch: 'feature', files: { 'docs/a.md': 'a' } })
     const [first] = await pipelines(request.iid)
     expect(first).toMatchObject({
@@ -77,13 +77,13 @@ describe('a merge request', () => {
     expect(list).toHaveLength(2)
     const after = await show(request.iid)
     expect(after.head_pipeline).toMatchObject({ id: list[0].id, sha: after.sha, status: 'pending' })
-    // Commits that do not change say nothing new.
+    // An unchanged merge request gets no new pipeline.
     await pushTo(w, project, 'main', { 'c.txt': 'c' })
     await w.drain()
     expect(await pipelines(request.iid)).toHaveLength(2)
   })
 
-  test('tells its pipeline about itself', async () => {
+  test('has predefined variables in its pipeline', async () => {
     const request = await open({ title: 'A $PLAIN title', labels: 'one,two', assignee_ids: [dev.id] })
     const [{ id }] = await pipelines(request.iid)
     const { predefined } = w
@@ -109,7 +109,7 @@ describe('a merge request', () => {
     })
   })
 
-  test('gets another pipeline when somebody asks for one', async () => {
+  test('gets another pipeline on request', async () => {
     const request = await open()
     const post = (user: TestUser) => w.as(user).post(`${path}/${request.iid}/pipelines`)
     const made = await post(dev)
@@ -133,7 +133,7 @@ describe('a merge request', () => {
     expect((await root.get(`${path}/999/pipelines`)).body).toEqual({ message: '404 Not found' })
   })
 
-  test('shows pipelines of its branch too, and none to who may not see pipelines', async () => {
+  test('lists pipelines of its branch too, and none to users who may not see pipelines', async () => {
     const request = await open()
     const made = await w.as(dev).post(`/projects/${project.id}/statuses/${request.sha}`, {
       state: 'running',
@@ -142,7 +142,7 @@ describe('a merge request', () => {
     expect(made.status).toBe(201)
     const list = await pipelines(request.iid)
     expect(list.map((one) => one.source)).toEqual(['merge_request_event', 'external'])
-    // What was made for the merge request itself comes first.
+    // Merge request pipelines come before branch pipelines.
     expect((await show(request.iid)).head_pipeline.id).toBe(list[0].id)
     await root.delete(`/projects/${project.id}/pipelines/${list[0].id}`)
     expect((await show(request.iid)).head_pipeline).toMatchObject({ id: list[1].id, status: 'running' })
@@ -157,7 +157,7 @@ describe('a merge request', () => {
 })
 
 describe('a merge', () => {
-  test('waits for the pipeline where the project asks for its success', async () => {
+  test('waits for the pipeline when the project requires success', async () => {
     await set({ only_allow_merge_if_pipeline_succeeds: true })
     const request = await open()
     await show(request.iid)
@@ -173,7 +173,7 @@ describe('a merge', () => {
     expect((await root.put(`${path}/${request.iid}/merge`)).body.state).toBe('merged')
   })
 
-  test('may be enough with a skipped pipeline', async () => {
+  test('is allowed after a skipped pipeline, if the project says so', async () => {
     const request = await open({ message: 'Words [ci skip]' })
     expect(request.head_pipeline.status).toBe('skipped')
     await show(request.iid)
@@ -184,7 +184,7 @@ describe('a merge', () => {
     await set({ only_allow_merge_if_pipeline_succeeds: false, allow_merge_on_skipped_pipeline: false })
   })
 
-  test('that was promised happens when the pipeline succeeds', async () => {
+  test('happens automatically when the pipeline succeeds', async () => {
     const request = await open()
     const armed = await root.put(`${path}/${request.iid}/merge`, { merge_when_pipeline_succeeds: true })
     expect(armed.body).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true })
@@ -199,7 +199,7 @@ describe('a merge', () => {
   })
 })
 
-test('a failed pipeline is told to the author until it runs again', async () => {
+test('gives the author a to-do item for a failed pipeline until it runs again', async () => {
   const reasons = async () =>
     (await w.as(dev).get('/todos')).body.map((one: { action_name: string; target: { iid: number } }) => [
       one.action_name,
@@ -214,7 +214,7 @@ test('a failed pipeline is told to the author until it runs again', async () => 
   expect(await reasons()).toEqual([])
 })
 
-test('the pipeline of a fork runs in the fork unless the project lets it in', async () => {
+test('runs the pipeline of a fork in the fork, unless the target project allows it', async () => {
   const fork = (await w.as(dev).post(`/projects/${project.id}/fork`, { path: 'forked', name: 'forked' })).body
   await set({ ci_allow_fork_pipelines_to_run_in_parent_project: false })
   await w.drain()
@@ -225,7 +225,7 @@ test('the pipeline of a fork runs in the fork unless the project lets it in', as
     source: 'merge_request_event',
     sha: request.sha,
   })
-  // Root sees the fork; a reporter of the project does not.
+  // Root sees the fork. A reporter of the project does not.
   expect((await w.as(reporter).get(`${path}/${request.iid}/pipelines`)).body).toEqual([])
   expect((await show(request.iid, reporter)).head_pipeline).toBeNull()
   await w.make.member('projects', fork.id, reporter, 30)

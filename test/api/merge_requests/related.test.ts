@@ -29,7 +29,7 @@ beforeAll(async () => {
   await w.as(w.root).post(`/projects/${secret.id}/issues`, { title: 'Hidden' })
 })
 
-test('a merge request closes what its texts and commits promise', async () => {
+test('a merge closes the issues that its texts and commits name', async () => {
   const made = await openMergeRequest(w, project, {
     author: dev,
     description: 'Closes #1 and mentions #3.\n\n`Closes #4` is code.',
@@ -72,7 +72,7 @@ test('a merge request closes what its texts and commits promise', async () => {
   ])
 })
 
-test('only what leads to the default branch closes issues, and only those that its author sees', async () => {
+test('only merges into the default branch close issues, and only issues that the author sees', async () => {
   await pushTo(w, project, 'other', { 'o.txt': 'o\n' })
   const elsewhere = await openMergeRequest(w, project, {
     author: dev,
@@ -99,7 +99,7 @@ test('only what leads to the default branch closes issues, and only those that i
   expect((await w.as(outsider).get(mine)).body.map((one: { title: string }) => one.title)).toEqual(['Four'])
 })
 
-test('a commit names the merge requests that brought it', async () => {
+test('a commit lists the merge requests that contain it', async () => {
   const { iid, sha } = await openMergeRequest(w, project, { author: dev })
   const of = (commit: string) => `/projects/${project.id}/repository/commits/${commit}/merge_requests`
   expect(await numbers(of(sha))).toEqual([iid])
@@ -129,7 +129,7 @@ test('a milestone lists its merge requests', async () => {
   ])
 })
 
-test('merge requests of public projects are read by whoever says who they are', async () => {
+test('merge requests of public projects are visible to signed-in users', async () => {
   const path = `/projects/${project.id}/merge_requests`
   const somebody = w.as(w.make.user())
   expect((await somebody.get(path)).body.length).toBeGreaterThan(0)
@@ -151,7 +151,7 @@ test('merge requests of public projects are read by whoever says who they are', 
     expect(await asked).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
 })
 
-test('a merge closes no issue that whoever merges may not change any more', async () => {
+test('a merge closes no issue that the merging user may not update', async () => {
   const hers = await w.make.project({ visibility: 'private' })
   await w.make.member('projects', hers.id, dev, 20)
   const issue = (await w.as(dev).post(`/projects/${hers.id}/issues`, { title: 'Mine' })).body

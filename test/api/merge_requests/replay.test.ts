@@ -7,15 +7,15 @@ import { addCommits, client, emptyRepo, gitEngine, shell, type ScriptedCommit } 
 import { world } from '../../support/world.ts'
 
 /*
- * A history is replayed as merge requests: each changes files, moves, removes and adds some, makes some executable or
- * binary. Four at a time are opened from the same state; half of all conflict by the time they are merged, are refused,
- * and are rebased and pushed by their author. After each merge the tree has to be exactly the expected one.
+ * Replays a history as merge requests. Each one edits, moves, deletes and adds files, and makes some executable or
+ * binary. Four at a time start from the same state, so half of all conflict when they are merged. These are refused,
+ * rebased and pushed by their author. After each merge the tree must be exactly the expected one.
  */
 
-/** The whole replay is `REPLAY_REQUESTS=200`; a part of it is enough for every day. */
+/** The number of merge requests. The whole replay is `REPLAY_REQUESTS=200`; a part of it runs every day. */
 const REQUESTS = Number(process.env['REPLAY_REQUESTS'] ?? 16)
 const BATCH = 4
-/** Requests so many apart change the same files. */
+/** Merge requests at this distance change the same files. */
 const AREAS = 8
 const LOG = 'CHANGES.md'
 
@@ -24,10 +24,10 @@ interface Content {
   readonly data: Buffer
 }
 type Tree = ReadonlyMap<string, Content>
-/** What a commit changes; null removes. */
+/** The changes of a commit. Null deletes a file. */
 type Delta = ReadonlyMap<string, Content | null>
 
-/** The same numbers each time. */
+/** A random number generator with a fixed seed. */
 function numbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -51,7 +51,7 @@ function firstTree(): Map<string, Content> {
   return tree
 }
 
-/** What request `index` does to the files of its area. */
+/** The changes that merge request `index` makes in its files. */
 function changeOf(tree: Tree, index: number): Delta {
   const pick = numbers(index + 1)
   const area = `area ${index % AREAS}/`
@@ -80,7 +80,7 @@ function changeOf(tree: Tree, index: number): Delta {
   return delta
 }
 
-/** Three of four also write a line at the top of one file, where only the first of them fits. */
+/** Three of four also add a line at the top of one shared file, so only the first of them can be merged. */
 function withLog(tree: Tree, delta: Delta, index: number): Delta {
   if (index % BATCH === BATCH - 1) return delta
   return new Map(delta).set(LOG, plain(`Change ${index}\n${tree.get(LOG)!.data.toString()}`))
@@ -106,7 +106,7 @@ const asFiles = (delta: Delta): NonNullable<ScriptedCommit['files']> =>
     }),
   )
 
-/** The change of a branch in two commits: what it takes away and adds, and then the rest. */
+/** Makes the change of a branch in two commits: first deletions and new files, then the rest. */
 function commitsOf(delta: Delta, given: { branch: string; from: string; index: number }): ScriptedCommit[] {
   const { branch, from, index } = given
   const head = new Map([...delta].filter(([file]) => file.endsWith('.sh') || file === LOG))
@@ -120,7 +120,7 @@ function commitsOf(delta: Delta, given: { branch: string; from: string; index: n
   }))
 }
 
-test('a history of merge requests ends with exactly the expected tree', { timeout: 300_000 }, async () => {
+test('merging a history of merge requests ends with the expected tree', { timeout: 300_000 }, async () => {
   const w = await world()
   const root = w.as(w.root)
   const project = await w.make.project({ default_branch: 'main' })
@@ -128,7 +128,7 @@ test('a history of merge requests ends with exactly the expected tree', { timeou
   const repo = repoOf(ctx, projectById(ctx.db, project.id)!)
   const base = `/projects/${project.id}/merge_requests`
   const url = `${w.url.replace('://', `://root:${w.root.token}@`)}/${project.path_with_namespace}.git`
-  // Where the author works: what the server has is in sight, so that only what is new is made and pushed.
+  // The author's repository shares the objects of the server, so only new objects are created and pushed.
   const own = await emptyRepo(gitEngine().engine)
   writeFileSync(path.join(own.gitDir, 'objects/info/alternates'), `${path.join(repo.gitDir, 'objects')}\n`)
   const push = async (...specs: string[]) => {
@@ -162,7 +162,7 @@ test('a history of merge requests ends with exactly the expected tree', { timeou
     }
     landed.push(answer.state)
     tree = applied(tree, delta)
-    // A commit without a parent has these files and no others.
+    // A commit without a parent contains exactly these files.
     const [wanted] = addCommits(own, [
       { branch: `expected-${index}`, message: 'Expected\n', files: asFiles(tree) },
     ])
@@ -197,7 +197,7 @@ test('a history of merge requests ends with exactly the expected tree', { timeou
   const open = await root.get(`${base}?state=opened`)
   expect(open.body).toEqual([])
   expect(shell(repo, ['fsck', '--connectivity-only'])).not.toContain('missing')
-  // Whose branches were not wanted any more.
+  // Source branches that the merges should have removed.
   const left = (await root.get(`/projects/${project.id}/repository/branches`)).body
   expect(left.map((one: { name: string }) => one.name)).toEqual(['main'])
 })

@@ -4,7 +4,7 @@ import { lineCode } from '../../../server/domains/discussions/index.ts'
 import { openMergeRequest, pushTo } from '../../support/merge-requests.ts'
 import { world } from '../../support/world.ts'
 
-// Notes that nobody sees until their author publishes them as a review.
+// Notes that only their author sees until they are published as a review.
 
 const w = await world()
 const { as, make } = w
@@ -40,7 +40,7 @@ beforeEach(async () => {
   drafts = `${at}/draft_notes`
 })
 
-const place = (new_line: number) => ({
+const positionAt = (new_line: number) => ({
   ...request.diff_refs,
   position_type: 'text',
   old_path: 'a.txt',
@@ -60,9 +60,9 @@ const said = async () =>
     one.notes.filter((note: { system: boolean }) => !note.system).map((note: { body: string }) => note.body),
   )
 
-describe('a draft', () => {
-  it('is written, listed, shown, changed and thrown away by its author alone', async () => {
-    const made = await write({ note: 'Hm', position: place(2) })
+describe('a draft note', () => {
+  it('is created, listed, shown, updated and deleted by its author only', async () => {
+    const made = await write({ note: 'Hm', position: positionAt(2) })
     expect(made).toEqual({
       id: expect.any(Number),
       author_id: reviewer.id,
@@ -72,14 +72,14 @@ describe('a draft', () => {
       note: 'Hm',
       commit_id: null,
       line_code: lineCode('a.txt', 0, 2),
-      position: { ...place(2), old_line: null, line_range: null },
+      position: { ...positionAt(2), old_line: null, line_range: null },
     })
     await write({ note: 'Plain' })
     const list = await as(reviewer).get(`${drafts}?per_page=1`)
     expect([list.body.length, list.headers.get('x-total'), list.body[0].id]).toEqual([1, '2', made.id])
     const one = `${drafts}/${made.id}`
     expect((await as(reviewer).get(one)).body).toEqual(made)
-    const changed = await as(reviewer).put(one, { note: 'Hmm', position: place(3) })
+    const changed = await as(reviewer).put(one, { note: 'Hmm', position: positionAt(3) })
     expect([changed.status, changed.body]).toEqual([
       200,
       {
@@ -103,12 +103,12 @@ describe('a draft', () => {
     expect(errorOf(await as(reviewer).get(one))).toEqual(lost)
   })
 
-  it('has to make sense', async () => {
+  it('returns 400 for invalid texts, threads and positions', async () => {
     const line = `400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}`
     const refusals = [
       [{}, { error: 'note is missing' }],
       [{ note: ' ' }, { message: { note: ["can't be blank"] } }],
-      [{ note: 'x', position: place(99) }, { message: line }],
+      [{ note: 'x', position: positionAt(99) }, { message: line }],
       [
         { note: 'x', in_reply_to_discussion_id: 'nope' },
         { message: { base: ['Thread to reply to cannot be found'] } },
@@ -125,7 +125,7 @@ describe('a draft', () => {
     expect((await as(reviewer).put(`${drafts}/${id}`, { note: '' })).status).toBe(400)
   })
 
-  it('is for those who may comment', async () => {
+  it('is allowed only for users who may comment', async () => {
     const stranger = make.user()
     expect((await as(stranger).post(drafts, { note: 'x' })).status).toBe(201)
     await as(author).put(at, { discussion_locked: true })
@@ -135,9 +135,9 @@ describe('a draft', () => {
   })
 })
 
-describe('publishing', () => {
-  it('makes one draft a note', async () => {
-    const made = await write({ note: 'Here', position: place(2) })
+describe('publishing drafts', () => {
+  it('publishes one draft as a note', async () => {
+    const made = await write({ note: 'Here', position: positionAt(2) })
     await write({ note: 'Later' })
     const published = await as(reviewer).put(`${drafts}/${made.id}/publish`)
     expect([published.status, published.text]).toEqual([204, ''])
@@ -152,13 +152,13 @@ describe('publishing', () => {
     expect((await as(reviewer).get(drafts)).body.map((one: { note: string }) => one.note)).toEqual(['Later'])
   })
 
-  it('publishes all in their order, with answers and what they resolve, as a review', async () => {
+  it('publishes all drafts in order as one review, with replies and resolved threads', async () => {
     const [first, second] = await Promise.all(
       ['Why?', 'How?'].map(async (body) => (await as(other).post(`${at}/discussions`, { body })).body),
     )
     await write({ note: 'General' })
     await write({ note: 'So', in_reply_to_discussion_id: first.id, resolve_discussion: true })
-    await write({ note: 'There', position: place(1) })
+    await write({ note: 'There', position: positionAt(1) })
     await write({ note: 'Thus', in_reply_to_discussion_id: second.id })
     await write({ note: 'Not mine' }, other)
     const states = async () =>
@@ -192,8 +192,8 @@ describe('publishing', () => {
     expect((await as(reviewer).post(`${drafts}/bulk_publish`)).status).toBe(204)
   })
 
-  it('takes a draft along to the newest version', async () => {
-    await write({ note: 'Third', position: place(3) })
+  it('moves the position of a draft to the newest version', async () => {
+    await write({ note: 'Third', position: positionAt(3) })
     await pushTo(w, project, branch, { 'a.txt': 'zero\none\ntwo\nthree\n' }, { author })
     await w.drain()
     await as(reviewer).post(`${drafts}/bulk_publish`)
@@ -202,8 +202,8 @@ describe('publishing', () => {
     expect(found.notes[0].position).toMatchObject({ ...diff_refs, new_line: 4 })
   })
 
-  it('keeps what a draft suggests', async () => {
-    await write({ note: '```suggestion\n2\n```', position: place(2) })
+  it('keeps the suggestions of a draft', async () => {
+    await write({ note: '```suggestion\n2\n```', position: positionAt(2) })
     await as(reviewer).post(`${drafts}/bulk_publish`)
     const found = (await discussions()).find((one) => one.notes[0].suggestions)
     expect(found.notes[0].suggestions).toMatchObject([
@@ -211,7 +211,7 @@ describe('publishing', () => {
     ])
   })
 
-  it('carries commands out after the notes, and can be a command itself', async () => {
+  it('runs quick actions after the notes, also in a draft without other text', async () => {
     await write({ note: 'Fine.\n/title New title' })
     await write({ note: '/approve' })
     const answer = await as(reviewer).post(`${at}/notes`, { body: '/submit_review' })
@@ -225,7 +225,7 @@ describe('publishing', () => {
     expect((await as(reviewer).get(`${at}/approvals`)).body.user_has_approved).toBe(true)
   })
 
-  it('says an answer by itself when its thread is gone', async () => {
+  it('publishes a reply as a new thread when its thread is deleted', async () => {
     const thread = (await as(other).post(`${at}/discussions`, { body: 'Why?' })).body
     await write({ note: 'So', in_reply_to_discussion_id: thread.id, resolve_discussion: true })
     await as(other).delete(`${at}/notes/${thread.notes[0].id}`)

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await make.member('projects', project.id, author, 30)
 })
 
-/** A merge request of its own with one changed file. */
+/** Opens a new merge request with one changed file. */
 async function open(): Promise<void> {
   iid = (await openMergeRequest(w, project, { author })).iid
   at = `/projects/${project.id}/merge_requests/${iid}`
@@ -37,7 +37,7 @@ const refused = (text: string) => [400, { message: `400 Bad request - ${text}` }
 describe('notes of a merge request', () => {
   beforeAll(open)
 
-  it('are written, listed newest first, changed and deleted', async () => {
+  it('are created, listed newest first, updated and deleted', async () => {
     const made = await as(reporter).post(`${at}/notes`, { body: 'One' })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -73,7 +73,7 @@ describe('notes of a merge request', () => {
     expect(errorOf(await as(reporter).get(one))).toEqual([404, { message: '404 Note Not Found' }])
   })
 
-  it('count in the merge request, which comes up in lists by what is said', async () => {
+  it('are counted, and update the time of the merge request', async () => {
     const shown = async () => (await as(reporter).get(at)).body
     const before = await shown()
     await as(reporter).post(`${at}/notes`, { body: 'Count me' })
@@ -82,7 +82,7 @@ describe('notes of a merge request', () => {
     expect(after.updated_at > before.updated_at).toBe(true)
   })
 
-  it('refuse what is no text', async () => {
+  it('return 400 for an invalid text', async () => {
     expect(errorOf(await as(reporter).post(`${at}/notes`, {}))).toEqual([400, { error: 'body is missing' }])
     expect(errorOf(await as(reporter).post(`${at}/notes`, { body: ' \n' }))).toEqual(
       refused(`Note {:note=>["can't be blank"]}`),
@@ -93,7 +93,7 @@ describe('notes of a merge request', () => {
     ).toEqual([404, { message: '404 Not found' }])
   })
 
-  it('are for those who may read the merge request', async () => {
+  it('are visible to readers of the merge request', async () => {
     const hidden = await make.project({ with: 'readme' })
     await make.member('projects', hidden.id, guest, 10)
     const { iid: number } = await openMergeRequest(w, hidden, {})
@@ -107,7 +107,7 @@ describe('notes of a merge request', () => {
       expect((await as(guest).post(`${there}/${path}`, body)).status).toBe(403)
   })
 
-  it('are not at lines, and no commits are beside them, for whoever may not read the code', async () => {
+  it('hide lines and commits from users who may not read the code', async () => {
     const hidden = await make.project({ with: 'readme', visibility: 'public' })
     const { iid: number } = await openMergeRequest(w, hidden, {})
     const there = `/projects/${hidden.id}/merge_requests/${number}`
@@ -124,7 +124,7 @@ describe('notes of a merge request', () => {
     expect((await as(stranger).get(`${there}/context_commits`)).status).toBe(403)
   })
 
-  it('can be for people of the project only', async () => {
+  it('can be internal', async () => {
     const made = await as(reporter).post(`${at}/notes`, { body: 'Secret', internal: true })
     expect(made.body).toMatchObject({ internal: true, confidential: true })
     expect(errorOf(await as(guest).post(`${at}/notes`, { body: 'Secret', internal: true }))).toEqual([
@@ -138,7 +138,7 @@ describe('notes of a merge request', () => {
     expect((await as(dev).get(`${at}/notes/${made.body.id}`)).status).toBe(200)
   })
 
-  it('are told to windows by their ids, without any text, and internal ones to nobody else', async () => {
+  it('are published with their IDs only, and internal ones to members only', async () => {
     const write = async (body: string, internal: boolean) =>
       (await as(reporter).post(`${at}/notes`, { body, internal })).body.id as number
     const [secret, open] = [await write('Secret before', true), await write('Words before', false)]
@@ -163,7 +163,7 @@ describe('notes of a merge request', () => {
     for (const text of heard) expect(text).not.toMatch(/Secret|Words/)
   })
 
-  it('have emoji, and so has the merge request', async () => {
+  it('take emoji, as the merge request does', async () => {
     const given = await as(stranger).post(`${at}/award_emoji`, { name: 'thumbsup' })
     expect(given.body).toMatchObject({ name: 'thumbsup', awardable_type: 'MergeRequest' })
     await as(dev).post(`${at}/award_emoji`, { name: 'thumbsdown' })
@@ -188,7 +188,7 @@ describe('notes of a merge request', () => {
 describe('threads of a merge request', () => {
   beforeAll(open)
 
-  it('grow out of single notes that are answered', async () => {
+  it('start with a reply to a single note', async () => {
     const note = (await as(dev).post(`${at}/notes`, { body: 'Alone' })).body
     const discussions = (await as(dev).get(`${at}/discussions`)).body
     const found = discussions.find((one: { notes: { id: number }[] }) => one.notes[0]!.id === note.id)
@@ -204,7 +204,7 @@ describe('threads of a merge request', () => {
     })
   })
 
-  it('are resolved as a whole by developers, their author and that of the merge request', async () => {
+  it('are resolved by developers, their author and the author of the merge request', async () => {
     const thread = (await as(reporter).post(`${at}/discussions`, { body: 'Why?' })).body
     await as(dev).post(`${at}/discussions/${thread.id}/notes`, { body: 'So' })
     const one = `${at}/discussions/${thread.id}`
@@ -241,7 +241,7 @@ describe('threads of a merge request', () => {
     ).toEqual(refused('Note is not resolvable'))
   })
 
-  it('leave a line when the last of them is resolved, and hold merging up where the project wants that', async () => {
+  it('write a system note when the last one is resolved, and block the merge if the project says so', async () => {
     await open()
     await as(w.root).put(`/projects/${project.id}`, {
       only_allow_merge_if_all_discussions_are_resolved: true,
@@ -262,7 +262,7 @@ describe('threads of a merge request', () => {
     })
   })
 
-  it('are for members when the discussion is locked', async () => {
+  it('take replies only from members when the discussion is locked', async () => {
     const thread = (await as(stranger).post(`${at}/discussions`, { body: 'Before' })).body
     await as(author).put(at, { discussion_locked: true })
     const forbidden = [403, { message: '403 Forbidden' }]
@@ -277,10 +277,10 @@ describe('threads of a merge request', () => {
     expect((await as(stranger).get(one)).status).toBe(200)
   })
 
-  it('end where there are very many notes', async () => {
+  it('return 400 above the maximum number of notes', async () => {
     await open()
     const { id } = (await as(dev).get(at)).body
-    // As many as it takes: threads of three notes.
+    // Inserts threads with three notes each, up to the maximum number of notes.
     w.ctx().db.exec(
       `INSERT INTO notes (project_id, noteable_type, noteable_id, discussion_id, type, author_id, note, system, internal,
            resolvable, created_at, updated_at)

@@ -4,7 +4,7 @@ import { lineCode } from '../../../server/domains/discussions/index.ts'
 import { openMergeRequest, pushTo } from '../../support/merge-requests.ts'
 import { world } from '../../support/world.ts'
 
-// Threads at places in the diffs of a merge request, and where they go when the branch moves on.
+// Threads at positions in the diffs of a merge request, and their new positions when the branch changes.
 
 const w = await world()
 const { as, make } = w
@@ -17,7 +17,7 @@ let at: string
 let refs: any
 const BASE = Array.from({ length: 12 }, (_, index) => `line ${index + 1}\n`)
 const textOf = (lines: string[]) => lines.join('')
-/** The head adds a line after the fifth and removes the ninth. */
+/** The head adds a line after the fifth line and removes the ninth. */
 const HEAD = [...BASE.slice(0, 5), 'added\n', ...BASE.slice(5, 8), ...BASE.slice(9)]
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function push(files: Record<string, string>): Promise<void> {
   refs = (await as(dev).get(at)).body.diff_refs
 }
 
-const place = (more: object) => ({
+const positionAt = (more: object) => ({
   ...refs,
   position_type: 'text',
   old_path: 'a.txt',
@@ -57,11 +57,11 @@ const NO_LINE = {
   message: `400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}`,
 }
 
-describe('a place in the diff of a merge request', () => {
+describe('a position in the diff of a merge request', () => {
   beforeAll(() => open())
 
   it('is on an added, a removed or an unchanged line', async () => {
-    const added = await start(place({ new_line: 6 }))
+    const added = await start(positionAt({ new_line: 6 }))
     expect(added.status).toBe(201)
     expect(added.body).toMatchObject({ individual_note: false })
     expect(added.body.notes[0]).toMatchObject({
@@ -80,26 +80,26 @@ describe('a place in the diff of a merge request', () => {
         line_range: null,
       },
     })
-    const removed = await start(place({ old_line: 9 }))
+    const removed = await start(positionAt({ old_line: 9 }))
     expect(removed.body.notes[0].position).toMatchObject({ old_line: 9, new_line: null })
-    const unchanged = await start(place({ old_line: 6, new_line: 7 }))
+    const unchanged = await start(positionAt({ old_line: 6, new_line: 7 }))
     expect(unchanged.body.notes[0].position).toMatchObject({ old_line: 6, new_line: 7 })
-    const far = await start(place({ old_line: 1, new_line: 1 }))
+    const far = await start(positionAt({ old_line: 1, new_line: 1 }))
     expect(far.status).toBe(201)
   })
 
-  it('can be several lines', async () => {
+  it('can be a range of lines', async () => {
     const end = (line: number) => ({ type: 'new', new_line: line, line_code: lineCode('a.txt', 0, line) })
     const range = { start: { ...end(5), old_line: 5, type: undefined }, end: end(6) }
-    const made = await start(place({ new_line: 6, line_range: range }))
+    const made = await start(positionAt({ new_line: 6, line_range: range }))
     expect(made.body.notes[0].position.line_range).toEqual({
       start: { line_code: lineCode('a.txt', 0, 5), type: null, old_line: 5, new_line: 5 },
       end: { line_code: lineCode('a.txt', 0, 6), type: 'new', old_line: null, new_line: 6 },
     })
   })
 
-  it('is kept by answers', async () => {
-    const made = (await start(place({ new_line: 6 }))).body
+  it('is kept by replies', async () => {
+    const made = (await start(positionAt({ new_line: 6 }))).body
     const answer = await as(author).post(`${at}/discussions/${made.id}/notes`, { body: 'Yes' })
     expect(answer.body).toMatchObject({ type: 'DiffNote', position: made.notes[0].position })
   })
@@ -114,11 +114,11 @@ describe('a place in the diff of a merge request', () => {
     ['another base', { new_line: 6, base_sha: '0'.repeat(40) }],
     ['hostile text for commits', { new_line: 6, head_sha: '--output=/tmp/x', start_sha: 'HEAD' }],
   ])('is refused for %s', async (_, more) => {
-    const made = await start(place(more))
+    const made = await start(positionAt(more))
     expect([made.status, made.body]).toEqual([400, NO_LINE])
   })
 
-  it('is complete', async () => {
+  it('is completed with both line numbers', async () => {
     const made = await start({ position_type: 'text', new_line: 6 })
     expect([made.status, made.body]).toEqual([
       400,
@@ -126,20 +126,20 @@ describe('a place in the diff of a merge request', () => {
         error: 'position[base_sha] is missing, position[start_sha] is missing, position[head_sha] is missing',
       },
     ])
-    expect((await start(place({ position_type: 'video' }))).status).toBe(400)
+    expect((await start(positionAt({ position_type: 'video' }))).status).toBe(400)
   })
 
-  it('can be in one of its commits', async () => {
+  it('can be in the diff of one commit', async () => {
     const { head_sha } = refs
     const [commit] = (await as(dev).get(`/projects/${project.id}/repository/commits/${head_sha}/diff`)).body
     expect(commit.new_path).toBe('a.txt')
-    const made = await start(place({ new_line: 6 }), { commit_id: head_sha })
+    const made = await start(positionAt({ new_line: 6 }), { commit_id: head_sha })
     expect(made.body.notes[0]).toMatchObject({ commit_id: head_sha })
-    const lost = await start(place({ new_line: 6 }), { commit_id: 'e'.repeat(40) })
+    const lost = await start(positionAt({ new_line: 6 }), { commit_id: 'e'.repeat(40) })
     expect([lost.status, lost.body]).toEqual([404, { message: '404 Commit Not Found' }])
   })
 
-  it('can be in a picture', async () => {
+  it('can be on an image', async () => {
     await open({ 'p.png': 'PNG' })
     const position = { ...refs, position_type: 'image', old_path: 'p.png', new_path: 'p.png' }
     const made = await start({ ...position, x: 3, y: 4, width: 10, height: 20 })
@@ -150,12 +150,12 @@ describe('a place in the diff of a merge request', () => {
 })
 
 describe('when the branch moves on', () => {
-  it('threads move with their lines, answers and all', async () => {
+  it('threads and their replies move with their lines', async () => {
     await open()
-    const added = (await start(place({ new_line: 6 }))).body
+    const added = (await start(positionAt({ new_line: 6 }))).body
     await as(author).post(`${at}/discussions/${added.id}/notes`, { body: 'Yes' })
-    const removed = (await start(place({ old_line: 9 }))).body
-    const unchanged = (await start(place({ old_line: 12, new_line: 12 }))).body
+    const removed = (await start(positionAt({ old_line: 9 }))).body
+    const unchanged = (await start(positionAt({ old_line: 12, new_line: 12 }))).body
     await push({ 'a.txt': `top\n${textOf(HEAD)}` })
     const moved = await threadOf(added.id)
     expect(moved.notes.map((note: { position: object }) => note.position)).toEqual([
@@ -175,10 +175,10 @@ describe('when the branch moves on', () => {
     expect(moved.notes).toHaveLength(2)
   })
 
-  it('a thread whose line changed stays where it was and says so', async () => {
+  it('a thread on a changed line keeps its position and is outdated', async () => {
     await open()
     const before = refs
-    const thread = (await start(place({ new_line: 6 }))).body
+    const thread = (await start(positionAt({ new_line: 6 }))).body
     await push({ 'a.txt': textOf(HEAD).replace('added', 'altered') })
     const { notes } = await threadOf(thread.id)
     expect(notes[0]).toMatchObject({ resolved: false, position: { ...before, new_line: 6 } })
@@ -193,12 +193,12 @@ describe('when the branch moves on', () => {
     expect((await threadOf(thread.id)).notes).toHaveLength(2)
   })
 
-  it('such a thread is resolved where the project wants that', async () => {
+  it('an outdated thread is resolved, if the project says so', async () => {
     await open()
     await as(w.root).put(`/projects/${project.id}`, { resolve_outdated_diff_discussions: true })
     const [gone, stays] = [
-      (await start(place({ new_line: 6 }))).body,
-      (await start(place({ old_line: 9 }))).body,
+      (await start(positionAt({ new_line: 6 }))).body,
+      (await start(positionAt({ old_line: 9 }))).body,
     ]
     await push({ 'a.txt': textOf(HEAD).replace('added\n', '') })
     await as(w.root).put(`/projects/${project.id}`, { resolve_outdated_diff_discussions: false })
@@ -212,7 +212,7 @@ describe('when the branch moves on', () => {
     expect((await threadOf(stays.id)).notes[0]).toMatchObject({ resolved: false, position: refs })
   })
 
-  it('a place in a former version is taken to the newest, or kept', async () => {
+  it('a position in an earlier version moves to the newest one, or is kept', async () => {
     await open()
     const former = { ...refs, position_type: 'text', old_path: 'a.txt', new_path: 'a.txt' }
     await push({ 'a.txt': `top\n${textOf(HEAD).replace('line 12', 'line twelve')}` })
@@ -232,9 +232,9 @@ describe('when the branch moves on', () => {
     expect(between.body.notes[0].position).toMatchObject({ base_sha: former.head_sha, new_line: 1 })
   })
 
-  it('threads follow a file that gets another name', async () => {
+  it('threads follow a renamed file', async () => {
     await open()
-    const thread = (await start(place({ new_line: 6 }))).body
+    const thread = (await start(positionAt({ new_line: 6 }))).body
     await as(author).post(`/projects/${project.id}/repository/commits`, {
       branch,
       commit_message: 'Move',
@@ -245,9 +245,9 @@ describe('when the branch moves on', () => {
     expect(position).toMatchObject({ old_path: 'a.txt', new_path: 'moved.txt', new_line: 6 })
   })
 
-  it('threads survive a rebase onto a changed target', async () => {
+  it('threads stay after a rebase onto a changed target', async () => {
     await open()
-    const thread = (await start(place({ new_line: 6 }))).body
+    const thread = (await start(positionAt({ new_line: 6 }))).body
     await pushTo(w, project, 'main', { 'a.txt': `first\n${textOf(BASE)}` })
     await as(author).post(`/projects/${project.id}/repository/commits`, {
       branch,

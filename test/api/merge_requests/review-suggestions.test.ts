@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openMergeRequest, pushTo } from '../../support/merge-requests.ts'
 import { world } from '../../support/world.ts'
 
-// Changes of lines that people suggest in threads of a merge request, and that others apply.
+// Changes of lines that users suggest in threads of a merge request, and that others apply.
 
 const w = await world()
 const { as, make } = w
@@ -37,7 +37,7 @@ beforeEach(async () => {
   refs = request.diff_refs
 })
 
-const place = (new_line: number, path = 'a.txt') => ({
+const positionAt = (new_line: number, path = 'a.txt') => ({
   ...refs,
   position_type: 'text',
   old_path: path,
@@ -45,7 +45,7 @@ const place = (new_line: number, path = 'a.txt') => ({
   new_line,
 })
 async function thread(body: string, new_line: number, { by = reporter, path = 'a.txt' } = {}) {
-  const made = await as(by).post(`${at}/discussions`, { body, position: place(new_line, path) })
+  const made = await as(by).post(`${at}/discussions`, { body, position: positionAt(new_line, path) })
   expect(made.status).toBe(201)
   return made.body
 }
@@ -55,7 +55,7 @@ const apply = (id: number, body = {}, user = author) => as(user).put(`/suggestio
 const refusal = (sentence: string) => [400, { message: sentence }]
 
 describe('a suggestion', () => {
-  it('is part of the note that makes it', async () => {
+  it('is returned with its note', async () => {
     const made = await thread(`${suggest('TWO\n')}\n${suggest('x\n', 'suggestion:-1+2')}`, 2)
     expect(made.notes[0].suggestions).toEqual([
       {
@@ -85,7 +85,7 @@ describe('a suggestion', () => {
     expect(cut.notes[0].suggestions).toMatchObject([{ from_line: 1, to_line: 5, from_content: HEAD }])
   })
 
-  it('is applied as a commit of its author, and resolves the thread', async () => {
+  it('is applied as a commit by its author, and resolves the thread', async () => {
     const made = await thread(suggest('TWO\nand a half\n'), 2)
     const [{ id }] = made.notes[0].suggestions
     const applied = await apply(id)
@@ -109,7 +109,7 @@ describe('a suggestion', () => {
     expect((await as(dev).get(at)).body.sha).toBe(commit.id)
   })
 
-  it('has the message that is given, or that of the template', async () => {
+  it('uses the given commit message, or the template', async () => {
     await as(w.root).put(`/projects/${project.id}`, {
       suggestion_commit_message:
         '%{username} (%{user_full_name}): %{suggestions_count} in %{files_count} of %{project_path} %{project_name}\n\n%{branch_name} %{file_path} %{nothing}\n\n%{co_authored_by}',
@@ -138,7 +138,7 @@ describe('a suggestion', () => {
     expect(await contentOf()).toBe('zero\none\ntwo\nTHREE\nfour\nfive\n')
   })
 
-  it('cannot be applied when its lines changed, nothing would, or the merge request is closed', async () => {
+  it('cannot be applied when its lines changed, when it changes nothing, or when the merge request is closed', async () => {
     const [one, two, same] = [
       await thread(suggest('ONE\n'), 1),
       await thread(suggest('X\n', 'suggestion:-0+1'), 3),
@@ -166,7 +166,7 @@ describe('a suggestion', () => {
     )
   })
 
-  it('is for those who may push, and known to those who see it', async () => {
+  it('is applied by users who may push, and returns 404 to users who cannot see it', async () => {
     const [{ id }] = (await thread(suggest('TWO\n'), 2)).notes[0].suggestions
     const refused = await apply(id, {}, reporter)
     expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden' }])
@@ -189,7 +189,7 @@ describe('a suggestion', () => {
 })
 
 describe('a suggestion in a merge request from a fork', () => {
-  it('is applied there by those who may push, or by those who may merge where the author lets them', async () => {
+  it('is applied in the fork by users who may push, or who may merge if the author allows it', async () => {
     await as(w.root).put(`/projects/${project.id}`, { visibility: 'public' })
     const outsider = make.user({ username: 'outsider' })
     const fork = (await as(outsider).post(`/projects/${project.id}/fork`)).body
@@ -242,7 +242,7 @@ describe('several suggestions', () => {
       expect((await as(dev).get(`${at}/discussions/${one.id}`)).body.notes[0].resolved).toBe(true)
   })
 
-  it('are all or none', async () => {
+  it('are applied all or none', async () => {
     const two = (await thread(suggest('X\n', 'suggestion:-0+1'), 2)).notes[0].suggestions[0].id
     const three = (await thread(suggest('Y\n'), 3)).notes[0].suggestions[0].id
     const crossing = await batch([two, three])

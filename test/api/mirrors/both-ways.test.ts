@@ -54,7 +54,7 @@ async function settle(rounds = 3) {
 }
 
 describe('two instances', () => {
-  it('come to rest when each pushes to the other', async () => {
+  it('stop after both are equal if each pushes to the other', async () => {
     const one = await a.make.project({ owner: ada, name: 'Both' })
     const other = await b.make.project({ owner: bob, name: 'Both' })
     fill(a, one, [{ files: { a: 'a' } }])
@@ -85,7 +85,7 @@ describe('two instances', () => {
     expect(states()).toEqual([])
   })
 
-  it('follow each other: one pushes, the other pulls what the first has elsewhere', async () => {
+  it('stay equal if one pushes and the other pulls', async () => {
     const one = await a.make.project({ owner: ada, name: 'Upstream', with: 'readme' })
     const copy = await b.make.project({ owner: bob, name: 'Copy' })
     await b.as(bob).put(`/projects/${copy.id}`, { import_url: addressOf(a, 'ada', one), mirror: true })
@@ -100,7 +100,7 @@ describe('two instances', () => {
     expect(events[0]).toMatchObject({ action_name: 'pushed to', push_data: { ref: 'main', commit_count: 1 } })
   })
 
-  it.runIf(hasSsh)('push over SSH with a key of the mirror, and know the host again', async () => {
+  it.runIf(hasSsh)('push over SSH with a key of the mirror, and verify the host key', async () => {
     const one = await a.make.project({ owner: ada, name: 'By key', with: 'readme' })
     const other = await b.make.project({ owner: bob, name: 'By key' })
     const ssh = b.ctx().config.sshPort
@@ -137,8 +137,8 @@ describe('two instances', () => {
   })
 })
 
-describe('an update that was cut off', () => {
-  it('goes on at the next start', async () => {
+describe('an interrupted update', () => {
+  it('continues at the next start', async () => {
     const other = await b.make.project({ owner: bob, name: 'Later' })
     let isSilent = true
     let asked = 0

@@ -12,7 +12,7 @@ await here
 const { host } = new URL(here.url)
 const at = (path: string) => `http://root:${here.root.token}@${host}/root/${path}.git`
 
-it('@gitbeaker/rest makes, updates and removes a mirror that is pushed to', async () => {
+it('@gitbeaker/rest creates, updates and deletes a push mirror', async () => {
   const project = await api.Projects.create({ name: 'River', initializeWithReadme: true })
   const copy = await api.Projects.create({ name: 'Delta' })
   const made = await api.ProjectRemoteMirrors.createPushMirror(project.id, at('delta'), {
@@ -30,7 +30,7 @@ it('@gitbeaker/rest makes, updates and removes a mirror that is pushed to', asyn
   expect(await api.ProjectRemoteMirrors.all(project.id)).toEqual([])
 })
 
-it('@gitbeaker/rest has a project follow another', async () => {
+it('@gitbeaker/rest sets up a pull mirror', async () => {
   await api.Projects.create({ name: 'Spring', initializeWithReadme: true })
   const copy = await api.Projects.create({ name: 'Pond' })
   await api.Projects.createPullMirror(copy.id, at('spring'), true)
@@ -39,7 +39,7 @@ it('@gitbeaker/rest has a project follow another', async () => {
   expect((await api.Branches.all(copy.id)).map((one) => one.name)).toEqual(['main'])
 })
 
-it('is set up by the later endpoint with user name and password apart', async () => {
+it('the later endpoint accepts user name and password separately', async () => {
   const copy = await here.make.project()
   const put = (given: object) => here.as(here.root).put(`/projects/${copy.id}/mirror/pull`, given)
   expect((await put({ enabled: true })).body).toEqual({ message: { import_url: ["can't be blank"] } })

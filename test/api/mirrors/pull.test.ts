@@ -81,8 +81,8 @@ async function following(given: object = {}) {
   return project as { id: number }
 }
 
-describe('a project that follows another repository', () => {
-  it('gets its branches, tags and default branch, in the name of its mirror user', async () => {
+describe('a pull mirror', () => {
+  it('gets branches, tags and default branch, in the name of its mirror user', async () => {
     const heard = hear(here, 'refs.updated')
     const states = hear(here, 'pull_mirror.changed')
     const project = await following()
@@ -123,7 +123,7 @@ describe('a project that follows another repository', () => {
     expect(heard).toHaveLength(1)
   })
 
-  it('is brought forward by the clock, and by who asks, at most every five minutes', async () => {
+  it('is updated by cron and on request, at most every five minutes', async () => {
     const project = await following()
     await commitTo(there, bob, source, 'trunk', 'clock.txt')
     const asked = await here.as(ada).post(`/projects/${project.id}/mirror/pull`)
@@ -140,7 +140,7 @@ describe('a project that follows another repository', () => {
     expect(refs(here, project)['trunk']).toBe(refs(there, source)['trunk'])
   })
 
-  it('keeps branches that are gone there, and its own', async () => {
+  it('keeps local branches, and branches that upstream deleted', async () => {
     const project = await following()
     await there.as(bob).post(`/projects/${source.id}/repository/branches`, { branch: 'short', ref: 'trunk' })
     await here.as(ada).post(`/projects/${project.id}/repository/branches`, { branch: 'own', ref: 'topic' })
@@ -150,7 +150,7 @@ describe('a project that follows another repository', () => {
     expect(Object.keys(refs(here, project))).toEqual(['own', 'short', 'topic', 'trunk', 'v1'])
   })
 
-  it('leaves what diverged alone, or lets it be overwritten', async () => {
+  it('leaves diverged branches unchanged, or overwrites them', async () => {
     const project = await following()
     await commitTo(here, ada, project, 'topic', 'ahead.txt')
     const ahead = refs(here, project)['topic']
@@ -177,7 +177,7 @@ describe('a project that follows another repository', () => {
     expect(refs(here, project)).toMatchObject(refs(there, source))
   })
 
-  it('may follow protected branches only', async () => {
+  it('may update protected branches only', async () => {
     const project = await following({ only_mirror_protected_branches: true })
     expect(Object.keys(refs(here, project))).toEqual(['trunk', 'v1'])
     await here.as(ada).post(`/projects/${project.id}/protected_branches`, { name: 'to*' })
@@ -185,7 +185,7 @@ describe('a project that follows another repository', () => {
     expect(Object.keys(refs(here, project))).toEqual(['topic', 'trunk', 'v1'])
   })
 
-  it('may follow the branches of a pattern', async () => {
+  it('may update branches that match a pattern', async () => {
     const project = await here.make.project({ owner: ada })
     const put = (given: object) => here.as(ada).put(`/projects/${project.id}/mirror/pull`, given)
     const url = `http://${host}/${source.path_with_namespace}.git`
@@ -211,7 +211,7 @@ describe('a project that follows another repository', () => {
     })
   })
 
-  it('starts pipelines only where it says so', async () => {
+  it('starts pipelines only if enabled', async () => {
     const project = await following()
     const ci = {
       branch: 'trunk',
@@ -230,7 +230,7 @@ describe('a project that follows another repository', () => {
     expect(events[0]).toMatchObject({ action_name: 'pushed to', author_id: ada.id })
   })
 
-  it('can be made with its first content at once', async () => {
+  it('can be created together with the project', async () => {
     const made = await here.as(ada).post('/projects', { name: 'At once', import_url: address, mirror: true })
     expect([made.status, made.body.import_url]).toEqual([201, address.replace(/\/\/.*@/, '//')])
     expect((await state(made.body)).update_status).toMatch(/^(scheduled|started)$/)
@@ -248,7 +248,7 @@ describe('a project that follows another repository', () => {
     expect([none.status, none.body]).toEqual([400, { message: { import_url: ["can't be blank"] } }])
   })
 
-  it('seals the credentials that an older version left in the address', async () => {
+  it('seals the credentials that an older release left in the address', async () => {
     const project = await following()
     const { db } = here.ctx()
     db.exec('UPDATE projects SET import_url = ? WHERE id = ?', address, project.id)
@@ -258,7 +258,7 @@ describe('a project that follows another repository', () => {
     expect(stored!.import_url).not.toContain(TOKEN)
   })
 
-  it('follows an empty repository, too', async () => {
+  it('may follow an empty repository', async () => {
     const empty = await there.make.project({ owner: bob, name: 'Empty' })
     const project = await following({ import_url: address.replace('/source.git', '/empty.git') })
     expect((await state(project)).update_status).toBe('finished')
@@ -268,8 +268,8 @@ describe('a project that follows another repository', () => {
   })
 })
 
-describe('the endpoints of following', () => {
-  it('are for maintainers, of projects that follow something', async () => {
+describe('the endpoints of pull mirrors', () => {
+  it('are limited to maintainers, of projects with a pull mirror', async () => {
     const project = await following()
     await here.make.member('projects', project.id, developer, 30)
     const at = `/projects/${project.id}/mirror/pull`
@@ -282,7 +282,7 @@ describe('the endpoints of following', () => {
     expect([post.status, post.body]).toEqual([400, none])
   })
 
-  it('refuse what cannot be followed, and forget credentials with the mirror', async () => {
+  it('refuse invalid addresses, and delete the credentials with the mirror', async () => {
     const project = await here.make.project({ owner: ada })
     const at = `/projects/${project.id}`
     const put = async (given: object, who = ada) => {
@@ -315,8 +315,8 @@ describe('the endpoints of following', () => {
   })
 })
 
-describe('an update that cannot be', () => {
-  it('says why, comes later and later, and gives up after fourteen more', async () => {
+describe('a failing update', () => {
+  it('shows the error, waits longer each time, and stops after fourteen retries', async () => {
     const project = await following({ import_url: address.replace('/source.git', '/nowhere.git') })
     const after = await state(project)
     expect(after).toMatchObject({
@@ -340,7 +340,7 @@ describe('an update that cannot be', () => {
     expect((await pulled(project)).next_update_at).not.toBeNull()
   })
 
-  it('is one whose mirror user may not push any more', async () => {
+  it('happens if the mirror user may not push', async () => {
     const carl = here.make.user()
     const project = await here.make.project({ owner: ada })
     await here.make.member('projects', project.id, carl, 40)
@@ -353,7 +353,7 @@ describe('an update that cannot be', () => {
     )
   })
 
-  it('is one of a local address after that was forbidden, and waits in silent mode', async () => {
+  it('happens for a local address after the settings forbid it, and is delayed in silent mode', async () => {
     const project = await following()
     await local(false)
     expect(await pulled(project)).toMatchObject({
@@ -367,7 +367,7 @@ describe('an update that cannot be', () => {
     expect((await pulled(project)).update_status).toBe('finished')
   })
 
-  it('is left when the project follows nothing any more', async () => {
+  it('is dropped if the project is no pull mirror any more', async () => {
     let asked = 0
     const server = createServer(() => void asked++)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -66,7 +66,7 @@ const commitTo = (
   })
 
 describe('the endpoints', () => {
-  it('make, list, show, change and remove, without ever showing credentials', async () => {
+  it('create, list, show, update and delete, and never show credentials', async () => {
     const heard = hear(here, 'remote_mirror.changed')
     const url = 'https://me:pass%20word@mirror.example.test/group/x.git'
     const made = await here.as(ada).post(at, { url })
@@ -111,7 +111,7 @@ describe('the endpoints', () => {
     expect(own.map((event) => event['action'])).toEqual(['created', 'updated', 'updated', 'deleted'])
   })
 
-  it('are for maintainers, and for administrators alone where the setting says so', async () => {
+  it('are limited to maintainers, or to administrators by a setting', async () => {
     const refused = { message: '401 Unauthorized' }
     for (const who of [developer, stranger, null]) {
       const answer = await here.as(who).get(at)
@@ -160,7 +160,7 @@ describe('the endpoints', () => {
     expect([answer.status, answer.body]).toEqual([400, { message: { url: [sentence] } }])
   })
 
-  it('refuse what else is wrong', async () => {
+  it('refuse other invalid values', async () => {
     const post = async (given: object) => (await here.as(ada).post(at, given)).body
     const url = 'https://example.test/x.git'
     expect(await post({})).toEqual({ error: 'url is missing' })
@@ -191,7 +191,7 @@ describe('the endpoints', () => {
     })
   })
 
-  it('obey the rules for local addresses, when it is saved and when it is updated', async () => {
+  it('apply the settings for local addresses, on save and on update', async () => {
     const { mirror, url } = await mirrored()
     await local(false)
     const refused = await here.as(ada).post(at, { url })
@@ -208,7 +208,7 @@ describe('the endpoints', () => {
 })
 
 describe('an update', () => {
-  it('comes after a push, and again no sooner than five seconds after the last began', async () => {
+  it('follows a push, at least five seconds after the last start', async () => {
     const { target, mirror } = await mirrored()
     await commitTo(here, ada, source, 'topic', 'one.txt')
     await here.drain()
@@ -236,7 +236,7 @@ describe('an update', () => {
     await here.as(ada).delete(mirror)
   })
 
-  it('starts at once when somebody asks, in place of one that waits', async () => {
+  it('starts at once on request, in place of a waiting one', async () => {
     const { target, mirror } = await mirrored()
     await commitTo(here, ada, source, 'topic', 'four.txt')
     await here.drain()
@@ -251,7 +251,7 @@ describe('an update', () => {
     await here.as(ada).delete(mirror)
   })
 
-  it('follows protected branches only, or those of a pattern, and all tags', async () => {
+  it('includes protected branches only, or those of a pattern, and all tags', async () => {
     const first = await mirrored({ only_protected_branches: true })
     const second = await mirrored({ mirror_branch_regex: '^to' })
     await here.as(ada).post(`/projects/${source.id}/repository/tags`, { tag_name: 'v1', ref: 'topic' })
@@ -264,7 +264,7 @@ describe('an update', () => {
     for (const { mirror } of [first, second]) await here.as(ada).delete(mirror)
   })
 
-  it('skips what diverged where it is told to, says so once by mail, and is forceful otherwise', async () => {
+  it('can skip diverged branches with one mail, and otherwise overwrites them', async () => {
     const { target, mirror } = await mirrored({ keep_divergent_refs: true })
     await here.as(ada).delete(`/projects/${source.id}/repository/branches/side`)
     await commitTo(here, ada, source, 'side', 'side.txt')
@@ -295,7 +295,7 @@ describe('an update', () => {
     await here.as(ada).delete(mirror)
   })
 
-  it('is tried three times when the other side fails, and says why without credentials', async () => {
+  it('is tried three times if the remote fails, and shows the error without credentials', async () => {
     const { mirror, target } = await mirrored()
     const wrong = `http://bob:s3cr3t-word@${host}/${target.path_with_namespace}.git`
     expect((await here.as(ada).put(mirror, { url: wrong })).body.update_status).toBe('finished')
@@ -327,7 +327,7 @@ describe('an update', () => {
     await here.as(ada).delete(mirror)
   })
 
-  it('says what the other side refused', async () => {
+  it('shows the refusals of the remote', async () => {
     const { mirror, target } = await mirrored()
     await there.as(bob).post(`/projects/${target.id}/archive`)
     expect(await synced(mirror)).toMatchObject({
@@ -337,7 +337,7 @@ describe('an update', () => {
     await here.as(ada).delete(mirror)
   })
 
-  it('does not happen in silent mode', async () => {
+  it('does not run in silent mode', async () => {
     const { mirror } = await mirrored()
     await here.as(here.root).put('/application/settings', { silent_mode_enabled: true })
     expect((await here.as(ada).get(mirror)).body.enabled).toBe(false)
@@ -348,7 +348,7 @@ describe('an update', () => {
     await here.as(ada).delete(mirror)
   })
 
-  it('that never ends has failed after an hour, or three the first time', async () => {
+  it('fails after an hour without an end, the first one after three', async () => {
     const { mirror, id } = await mirrored()
     const { db } = here.ctx()
     const begun = (hours: number) => new Date(clock.now() - hours * 60 * MINUTE).toISOString()
@@ -398,7 +398,7 @@ describe('a hostile remote', async () => {
   const { body } = await here.as(ada).post(mirrors, { url, enabled: true })
   const mirror = `${mirrors}/${body.id}`
 
-  it('is refused by its 401, its redirects and its garbage', async () => {
+  it('fails the update by 401, redirects and garbage', async () => {
     answer = (_, response) =>
       void response.writeHead(401, { 'www-authenticate': 'Basic realm="hunter2"' }).end()
     expect(await failing(mirror)).toMatch(/does not take/)
@@ -410,7 +410,7 @@ describe('a hostile remote', async () => {
     expect(await failing(mirror)).toMatch(/fatal: /)
   })
 
-  it('that hangs is left when the mirror is switched off or removed, or the address changes', async () => {
+  it('that hangs is disconnected if the mirror is disabled, deleted or gets another address', async () => {
     answer = () => undefined
     for (const leave of [
       async () => {

@@ -10,7 +10,7 @@ const closed = await make.group({ path: 'closed', name: 'Closed', owner: ada })
 const inner = await make.group({ path: 'inner', name: 'Inner', owner: ada, parent_id: closed.id })
 
 describe('GET /namespaces', () => {
-  it('puts the own personal namespace first and adds the groups of the caller, inherited ones too', async () => {
+  it('lists the personal namespace first, then the caller’s groups with inherited ones', async () => {
     const { status, body } = await as(ada).get('/namespaces')
     expect(status).toBe(200)
     expect(body.map((one: { full_path: string }) => one.full_path)).toEqual(['ada', 'closed', 'closed/inner'])
@@ -19,7 +19,7 @@ describe('GET /namespaces', () => {
     expect(body[2]).toMatchObject({ kind: 'group', parent_id: closed.id, members_count_with_descendants: 1 })
   })
 
-  it('hides what only managers may know from plain members', async () => {
+  it('hides the fields for managers from other members', async () => {
     await make.member('groups', closed.id, bob, 20)
     const { body } = await as(bob).get('/namespaces?search=closed')
     expect(body.map((one: { full_path: string }) => one.full_path)).toEqual(['closed', 'closed/inner'])
@@ -27,7 +27,7 @@ describe('GET /namespaces', () => {
     await as(root).delete(`/groups/${closed.id}/members/${bob.id}`)
   })
 
-  it('gives administrators all, and with owned_only their own', async () => {
+  it('returns all to administrators, and their own with owned_only', async () => {
     const all = await as(root).get('/namespaces')
     expect(all.body.map((one: { full_path: string }) => one.full_path)).toEqual([
       'root',
@@ -41,7 +41,7 @@ describe('GET /namespaces', () => {
     expect(owned.body.map((one: { full_path: string }) => one.full_path)).toEqual(['root', 'open'])
   })
 
-  it('counts who takes a seat, for managers', async () => {
+  it('counts seats for managers', async () => {
     const group = await make.group({ path: 'seats', owner: ada })
     const below = await make.group({ owner: ada, parent_id: group.id })
     const club = await make.group({ owner: bob })
@@ -65,7 +65,7 @@ describe('GET /namespaces', () => {
     for (const { id } of [group, club]) await as(root).delete(`/groups/${id}`)
   })
 
-  it('puts the own namespace before groups of a like name', async () => {
+  it('lists the personal namespace before groups with a similar name', async () => {
     const carl = make.user({ username: 'carl' })
     await make.group({ owner: carl, path: 'a-carl', name: 'a carl' })
     const { body } = await as(carl).get('/namespaces?search=carl')
@@ -76,25 +76,25 @@ describe('GET /namespaces', () => {
     expect((await as(carl).get('/namespaces/carl')).body.id).toBe(body[0].id)
   })
 
-  it('takes the characters of a search as they are', async () => {
+  it('searches wildcard characters literally', async () => {
     expect((await as(root).get('/namespaces?search=%25')).body).toEqual([])
     expect((await as(root).get('/namespaces?search=OPEN')).body).toHaveLength(1)
   })
 
-  it('asks for a sign-in', async () => {
+  it('returns 401 to anonymous callers', async () => {
     expect((await as(null).get('/namespaces')).status).toBe(401)
   })
 })
 
 describe('GET /namespaces/:id', () => {
-  it('finds by id and by full path, whatever its case', async () => {
+  it('finds a namespace by ID and by full path in any case', async () => {
     expect((await as(ada).get(`/namespaces/${inner.id}`)).body.full_path).toBe('closed/inner')
     expect((await as(ada).get('/namespaces/CLOSED%2FInner')).body.id).toBe(inner.id)
     expect((await as(bob).get(`/namespaces/${open.id}`)).body.web_url).toMatch(/\/groups\/open$/)
   })
 
   it.each(['/namespaces/closed', '/namespaces/ada', '/namespaces/999', '/namespaces/99999999999999999999'])(
-    'says 404 for what is missing or invisible: %s',
+    'returns 404 for a missing or invisible one: %s',
     async (path) => {
       const { status, body } = await as(bob).get(path)
       expect([status, body]).toEqual([404, { message: '404 Namespace Not Found' }])
@@ -103,7 +103,7 @@ describe('GET /namespaces/:id', () => {
 })
 
 describe('GET /namespaces/:namespace/exists', () => {
-  it('says that a path is free, or taken with another that is free', async () => {
+  it('returns whether a path is taken, with a free alternative', async () => {
     expect((await as(bob).get('/namespaces/fresh/exists')).body).toEqual({ exists: false, suggests: [] })
     expect((await as(bob).get('/namespaces/closed/exists')).body).toEqual({
       exists: true,
@@ -113,7 +113,7 @@ describe('GET /namespaces/:namespace/exists', () => {
     expect((await as(bob).get('/namespaces/Open/exists')).body).toEqual({ exists: true, suggests: ['Open2'] })
   })
 
-  it('looks below a parent', async () => {
+  it('checks a path below a parent', async () => {
     const below = (path: string, parent: number) =>
       as(ada).get(`/namespaces/${path}/exists?parent_id=${parent}`)
     expect((await below('inner', closed.id)).body).toEqual({ exists: true, suggests: ['inner1'] })
@@ -124,7 +124,7 @@ describe('GET /namespaces/:namespace/exists', () => {
 })
 
 describe('personal namespaces', () => {
-  it('do not collide with groups', async () => {
+  it('cannot have the same path as a group', async () => {
     const { status, body } = await as(root).post('/groups', { name: 'Ada', path: 'ADA' })
     expect([status, body.message]).toEqual([400, 'Failed to save group {:path=>["has already been taken"]}'])
     expect(() => make.user({ username: 'open' })).toThrow('Username has already been taken')

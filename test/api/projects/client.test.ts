@@ -7,8 +7,8 @@ import { world } from '../../support/world.ts'
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 
-describe('@gitbeaker/rest with the course of a project', () => {
-  it('forks, lists forks, lets go and links again', async () => {
+describe('@gitbeaker/rest with projects', () => {
+  it('forks, lists forks, removes and restores the fork relation', async () => {
     const source = await api.Projects.create({ name: 'Spring', initializeWithReadme: true })
     const fork = await api.Projects.fork(source.id, { path: 'stream', name: 'Stream' })
     await here.drain()
@@ -23,7 +23,7 @@ describe('@gitbeaker/rest with the course of a project', () => {
     expect((await api.Projects.show(source.id)).forks_count).toBe(1)
   })
 
-  it('shares, moves, tidies up, and shows the languages and the storage', async () => {
+  it('shares, transfers, runs housekeeping, and shows languages and storage', async () => {
     const group = await api.Groups.create('Delta', 'delta')
     const target = await api.Groups.create('Sea', 'sea')
     const project = await api.Projects.create({ name: 'River', initializeWithReadme: true })
@@ -42,7 +42,7 @@ describe('@gitbeaker/rest with the course of a project', () => {
     await here.drain()
   })
 
-  it('gives pictures and takes them away', async () => {
+  it('uploads and removes avatars', async () => {
     const content = new Blob([Buffer.from('89504e470d0a1a0a', 'hex')])
     const project = await api.Projects.create({ name: 'Portrait', avatar: { content, filename: 'a.png' } })
     expect(project.avatar_url).toMatch(/\/a\.png$/)
@@ -52,7 +52,7 @@ describe('@gitbeaker/rest with the course of a project', () => {
     expect((await api.Projects.show(project.id)).avatar_url).toBeNull()
   })
 
-  it('keeps topics', async () => {
+  it('manages topics', async () => {
     const one = await api.Topics.create('water', { title: 'Water' } as never)
     const two = await api.Topics.create('ice', { title: 'Ice' } as never)
     expect(await api.Topics.edit(one.id, { title: 'H2O' } as never)).toMatchObject({ title: 'H2O' })

@@ -9,7 +9,7 @@ import { branchTip } from '../../../server/git/read/revisions.ts'
 import { finishRepository, removeUnmade } from '../../../server/domains/projects/jobs.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, jobs, dataDir } = await world()
 const ada = make.user({ username: 'ada' })
@@ -17,7 +17,7 @@ const bob = make.user({ username: 'bob' })
 const repo = (id: number) => repoOf(ctx(), projectById(ctx().db, id)!)
 
 describe('POST /projects', () => {
-  it('creates a project in the own namespace, with its repository on disk and the creator as owner', async () => {
+  it("creates a project in the caller's namespace, with its repository on disk and the creator as owner", async () => {
     jobs()
     const { status, body } = await as(ada).post('/projects', { name: 'My Tools', description: 'Some tools' })
     expect(status).toBe(201)
@@ -51,12 +51,12 @@ describe('POST /projects', () => {
     expect(jobs()).not.toContain('projects.remove_unmade')
   })
 
-  it('takes the path for the name when there is only a path', async () => {
+  it('uses the path as name if there is only a path', async () => {
     const { body } = await as(ada).post('/projects', { path: 'Only.Path' })
     expect(body).toMatchObject({ name: 'Only.Path', path: 'Only.Path' })
   })
 
-  it('begins with a README commit of the creator on the branch that is asked for, and protects it', async () => {
+  it('starts with a README commit of the creator on the requested branch, and protects it', async () => {
     const given = {
       name: 'With readme',
       description: 'What it is',
@@ -85,7 +85,7 @@ describe('POST /projects', () => {
     ])
   })
 
-  it('takes settings, the older switches among them', async () => {
+  it('accepts settings, also in their older boolean forms', async () => {
     const { body } = await as(ada).post('/projects', {
       name: 'Settings',
       visibility: 'public',
@@ -114,7 +114,7 @@ describe('POST /projects', () => {
     expect(body).not.toHaveProperty('open_issues_count')
   })
 
-  it('stands in a group when the caller may create there', async () => {
+  it('creates a project in a group if the caller may', async () => {
     const group = await make.group({ owner: ada })
     const create = (user: typeof ada, name: string) =>
       as(user).post('/projects', { name, namespace_id: group.id })
@@ -187,7 +187,7 @@ describe('POST /projects', () => {
     expect([result.status, result.body]).toEqual([400, answer])
   })
 
-  it('refuses a name or path that the namespace has already, whatever its case', async () => {
+  it('refuses a name or path that the namespace already has, in any case', async () => {
     await as(bob).post('/projects', { name: 'Twice', path: 'twice' })
     const taken = ['has already been taken']
     const both = await as(bob).post('/projects', { name: 'TWICE' })
@@ -203,14 +203,14 @@ describe('POST /projects', () => {
     })
   })
 
-  it('refuses the path of a group in the same place', async () => {
+  it('refuses the path of a group in the same namespace', async () => {
     const group = await make.group()
     await make.group({ parent_id: group.id, path: 'inner', name: 'Inner' })
     const { status, body } = await as(root).post('/projects', { name: 'Inner', namespace_id: group.id })
     expect([status, body]).toEqual([400, { message: { path: ['has already been taken'] } }])
   })
 
-  it('refuses more than the group shows, and by default stays within it', async () => {
+  it("refuses a visibility above the group's, and defaults to one below it", async () => {
     const group = await make.group({ visibility: 'private' })
     const { status, body } = await as(root).post('/projects', {
       name: 'Open',
@@ -237,7 +237,7 @@ describe('POST /projects', () => {
     })
   })
 
-  it('refuses one more than the limit', async () => {
+  it('refuses a project above the limit', async () => {
     const limited = make.user()
     ctx().db.exec('UPDATE users SET projects_limit = 1 WHERE id = ?', limited.id)
     expect((await as(limited).post('/projects', { name: 'one' })).status).toBe(201)
@@ -248,7 +248,7 @@ describe('POST /projects', () => {
     })
   })
 
-  it('names the first branch as the settings say', async () => {
+  it('uses the default branch name of the settings', async () => {
     await as(root).put('/application/settings', { default_branch_name: 'develop' })
     const { body } = await as(bob).post('/projects', { name: 'Branch' })
     expect(body.default_branch).toBe('develop')
@@ -256,16 +256,16 @@ describe('POST /projects', () => {
     await as(root).put('/application/settings', { default_branch_name: '' })
   })
 
-  it('asks for a sign-in', async () => {
+  it('requires authentication', async () => {
     expect((await as(null).post('/projects', { name: 'x' })).status).toBe(401)
   })
 
-  it('lets only one of two that race have the path', async () => {
+  it('lets one of two concurrent requests have the path', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => as(ada).post('/projects', { name: 'Race' })))
     expect(answers.map((one) => one.status).sort()).toEqual([201, 400, 400])
   })
 
-  it('leaves nothing behind when the repository cannot be made', async () => {
+  it('leaves nothing behind if the repository cannot be created', async () => {
     const before = ctx().db.one<{ count: number }>('SELECT count(*) AS count FROM projects')
     const { rename } = await import('node:fs/promises')
     const { writeFileSync, rmSync } = await import('node:fs')
@@ -284,13 +284,13 @@ describe('POST /projects', () => {
 })
 
 describe('POST /projects/user/:user_id', () => {
-  it('creates a project in the namespace of somebody else', async () => {
+  it('creates a project in the namespace of another user', async () => {
     const { status, body } = await as(root).post(`/projects/user/${ada.id}`, { name: 'Gift' })
     expect(status).toBe(201)
     expect(body).toMatchObject({ path_with_namespace: 'ada/gift', creator_id: ada.id })
   })
 
-  it('is for administrators, and wants a user and a name', async () => {
+  it('is limited to administrators, and requires a user and a name', async () => {
     expect((await as(ada).post(`/projects/user/${bob.id}`, { name: 'x' })).status).toBe(403)
     expect((await as(root).post('/projects/user/4711', { name: 'x' })).body).toEqual({
       message: '404 User Not Found',
@@ -299,21 +299,21 @@ describe('POST /projects/user/:user_id', () => {
   })
 })
 
-describe('a project that is being made', () => {
+describe('a project during its creation', () => {
   const templates = [
     { initialize_with_readme: true },
     { template_name: 'rails' },
     { template_project_id: 'one of its own' },
   ]
 
-  it.each(templates)('is seen by nobody before it is whole (%o)', async (given) => {
+  it.each(templates)('is invisible until it is complete (%o)', async (given) => {
     const template_project_id =
       'template_project_id' in given ? (await make.project({ with: 'readme', owner: ada })).id : undefined
-    const told: string[] = []
+    const seen: string[] = []
     const stop = ctx().events.watch((name, payload) => {
-      if (!name.startsWith('project.') || isReaction(name)) return
+      if (!name.startsWith('project.') || isOfSubscriber(name)) return
       const { project_id } = payload as { project_id: number }
-      told.push(`${name}: ${existsSync(join(repo(project_id).gitDir, 'HEAD'))}`)
+      seen.push(`${name}: ${existsSync(join(repo(project_id).gitDir, 'HEAD'))}`)
     })
     for (let round = 0; round < 5; round++) {
       const path = `unseen-${Object.keys(given)[0]}-${round}`
@@ -336,11 +336,11 @@ describe('a project that is being made', () => {
       expect(unseen).toEqual([])
     }
     stop()
-    expect(told.length).toBeGreaterThanOrEqual(5)
-    expect(told.filter((line) => line.endsWith('false'))).toEqual([])
+    expect(seen.length).toBeGreaterThanOrEqual(5)
+    expect(seen.filter((line) => line.endsWith('false'))).toEqual([])
   })
 
-  it('leaves nothing behind where another one took its path meanwhile', async () => {
+  it('leaves nothing behind if another one takes its path meanwhile', async () => {
     const folders = () => readdirSync(join(dataDir, 'repositories'), { recursive: true }).length
     const asked = Array.from({ length: 4 }, () =>
       as(ada).post('/projects', { path: 'raced', initialize_with_readme: true }),
@@ -364,7 +364,7 @@ describe('a project that is being made', () => {
     expect(ctx().db.one(sql)).toEqual({ n: 0 })
   })
 
-  it('is removed by the job where a crash cut it off, and only there', async () => {
+  it('is deleted by the job after a crash, and only then', async () => {
     const project = await make.project({ with: 'readme', owner: ada })
     const { id: project_id, repository_storage, disk_path } = projectById(ctx().db, project.id)!
     await removeUnmade.run(ctx(), { project_id, repository_storage, disk_path })
@@ -377,14 +377,14 @@ describe('a project that is being made', () => {
   })
 })
 
-describe('a creation that was cut off by a version before', () => {
-  it('is finished by the job, once', async () => {
+describe('a creation that an earlier release did not finish', () => {
+  it('is finished once by the job', async () => {
     const { id } = await make.project({ with: 'readme', owner: ada })
     const { db } = ctx()
     rmSync(repo(id).gitDir, { recursive: true })
     db.exec("UPDATE projects SET repository_state = 'pending', empty_repo = 1 WHERE id = ?", id)
     const heard: string[] = []
-    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
     const args = { project_id: id, initialize_with_readme: true, actor_id: ada.id }
     await Promise.all([finishRepository.run(ctx(), args), finishRepository.run(ctx(), args)])
     await finishRepository.run(ctx(), args)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deleteMarked } from '../../../server/domains/projects/lifecycle/deletion.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const clock = frozenClock('2026-03-01T12:00:00.000Z')
 const { as, root, make, ctx, drain } = await world({ clock })
@@ -12,11 +12,11 @@ const DAY = 86_400_000
 const settings = (given: object) => as(root).put('/application/settings', given)
 
 describe('DELETE /projects/:id with a delay', () => {
-  it('marks, archives and renames the project, until its days are over', async () => {
+  it('marks, archives and renames the project, and deletes it after the delay', async () => {
     await settings({ delayed_project_deletion: true, deletion_adjourned_period: 3 })
     const { id } = await make.project({ owner, name: 'Old', path: 'old' })
     const heard: string[] = []
-    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
     const { status, body } = await as(owner).delete(`/projects/${id}`)
     stop()
     expect([status, body]).toEqual([202, { message: '202 Accepted' }])
@@ -45,7 +45,7 @@ describe('DELETE /projects/:id with a delay', () => {
     expect((await as(owner).get('/projects/owner%2Fold')).status).toBe(404)
   })
 
-  it('ends at once when that is confirmed', async () => {
+  it('deletes at once on confirmation', async () => {
     const { id } = await make.project({ owner, name: 'Sure', path: 'sure' })
     const at = `/projects/${id}`
     const early = await as(owner).delete(`${at}?permanently_remove=true&full_path=owner/sure`)
@@ -64,7 +64,7 @@ describe('DELETE /projects/:id with a delay', () => {
     expect((await as(owner).get(at)).status).toBe(404)
   })
 
-  it('is no delay with 0 days, or switched off', async () => {
+  it('deletes at once with a delay of 0 days, or with the delay disabled', async () => {
     for (const given of [
       { delayed_project_deletion: true, deletion_adjourned_period: 0 },
       { delayed_project_deletion: false, deletion_adjourned_period: 7 },
@@ -82,12 +82,12 @@ describe('DELETE /projects/:id with a delay', () => {
 })
 
 describe('POST /projects/:id/restore', () => {
-  it('gives the project its name, path and state back', async () => {
+  it("restores the project's name, path and state", async () => {
     const heard: string[] = []
     const { id } = await make.project({ owner, name: 'Kept', path: 'kept' })
     await as(owner).post(`/projects/${id}/archive`)
     await as(owner).delete(`/projects/${id}`)
-    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
     const { status, body } = await as(owner).post(`/projects/${id}/restore`)
     stop()
     expect(status).toBe(201)
@@ -104,10 +104,10 @@ describe('POST /projects/:id/restore', () => {
     expect([again.status, again.body]).toEqual([400, { message: 'Project has not been marked for deletion' }])
   })
 
-  it('refuses where the path has been taken', async () => {
-    const first = await make.project({ owner, name: 'Twin', path: 'twin' })
+  it('refuses if the path is taken', async () => {
+    const first = await make.project({ owner, name: 'Again', path: 'again' })
     await as(owner).delete(`/projects/${first.id}`)
-    await make.project({ owner, name: 'Twin', path: 'twin' })
+    await make.project({ owner, name: 'Again', path: 'again' })
     const { status, body } = await as(owner).post(`/projects/${first.id}/restore`)
     expect([status, body.message]).toEqual([
       400,
@@ -115,7 +115,7 @@ describe('POST /projects/:id/restore', () => {
     ])
   })
 
-  it('is for owners', async () => {
+  it('is limited to owners', async () => {
     const { id } = await make.project({ owner, visibility: 'public' })
     await as(owner).delete(`/projects/${id}`)
     expect((await as(make.user()).post(`/projects/${id}/restore`)).status).toBe(403)

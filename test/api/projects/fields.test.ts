@@ -39,7 +39,7 @@ const SIMPLE = [
 ]
 
 describe('the views of a project', () => {
-  it('show everybody the simple one, without what needs the code where that is closed', async () => {
+  it('show anonymous callers the simple view, and code fields only to readers of the code', async () => {
     expect(Object.keys((await as(null).get(at)).body)).toEqual(SIMPLE)
     expect(Object.keys((await as(ada).get('/projects?simple=true&search=all')).body[0])).toEqual(SIMPLE)
     await as(ada).put(at, { repository_access_level: 'private' })
@@ -52,7 +52,7 @@ describe('the views of a project', () => {
     await as(ada).put(at, { repository_access_level: 'enabled' })
   })
 
-  it('show the full one to users, by their level', async () => {
+  it('show users the full view, by their access level', async () => {
     const keys = async (user: typeof ada, query = '') => Object.keys((await as(user).get(at + query)).body)
     const everybody = await keys(stranger)
     expect(everybody).toEqual(
@@ -80,7 +80,7 @@ describe('the views of a project', () => {
     ])
   })
 
-  it('show administrators custom attributes, and lists find by them', async () => {
+  it('show custom attributes to administrators, and lists filter by them', async () => {
     await as(root).put(`${at}/custom_attributes/team`, { value: 'red' })
     const attributes = [{ key: 'team', value: 'red' }]
     expect((await as(root).get(`${at}?with_custom_attributes=1`)).body.custom_attributes).toEqual(attributes)
@@ -92,7 +92,7 @@ describe('the views of a project', () => {
     expect(others[0]).not.toHaveProperty('custom_attributes')
   })
 
-  it('show what the groups and the instance say about pipelines without configuration', async () => {
+  it('show the Auto DevOps setting of groups and the instance', async () => {
     const group = await make.group({ owner: ada })
     const inner = await make.group({ owner: ada, parent_id: group.id })
     const own = await make.project({ owner: ada, namespace_id: inner.id })
@@ -109,7 +109,7 @@ describe('the views of a project', () => {
 })
 
 describe('the description of a project', () => {
-  it('is shown rendered and safe, and follows the text', async () => {
+  it('is rendered as safe HTML, and follows the text', async () => {
     const own = await make.project({ owner: ada, name: 'Described', description: 'Plain words, and more.' })
     const html = async (id = own.id) => (await as(ada).get(`/projects/${id}`)).body.description_html
     expect(await html()).toBe('<p>Plain words, and more.</p>')
@@ -131,7 +131,7 @@ describe('the description of a project', () => {
 })
 
 describe('the settings of a project', () => {
-  it('are all accepted on edit', async () => {
+  it('are all accepted by edit', async () => {
     const given = {
       package_registry_access_level: 'public',
       show_default_award_emojis: false,
@@ -161,7 +161,7 @@ describe('the settings of a project', () => {
     })
   })
 
-  it('keep the policy for old images part by part', async () => {
+  it('merge the cleanup policy with the stored one', async () => {
     const put = (container_expiration_policy_attributes: object) =>
       as(maintainer).put(at, { container_expiration_policy_attributes })
     expect((await as(ada).get(at)).body.container_expiration_policy).toMatchObject({
@@ -190,7 +190,7 @@ describe('the settings of a project', () => {
     })
   })
 
-  it('leave the storage to administrators', async () => {
+  it('accept a storage from administrators only', async () => {
     const { body } = await as(maintainer).put(at, { repository_storage: 'nowhere', description: 'x' })
     expect(body.description).toBe('x')
     const bad = await as(root).put(at, { repository_storage: 'nowhere' })
@@ -200,7 +200,7 @@ describe('the settings of a project', () => {
     )
   })
 
-  it('refuse CI configurations out of the house', async () => {
+  it('refuse CI configuration paths outside of the repository', async () => {
     const put = async (ci_config_path: string) => (await as(maintainer).put(at, { ci_config_path })).body
     expect(await put('../x.yml')).toEqual({
       message: { ci_config_path: ["can't include directory traversal."] },
@@ -209,7 +209,7 @@ describe('the settings of a project', () => {
     expect((await put('ci/main.yml')).ci_config_path).toBe('ci/main.yml')
   })
 
-  it('begin as the instance and the groups say', async () => {
+  it('default to the values of the instance and the groups', async () => {
     await as(root).put('/application/settings', {
       shared_runners_enabled: false,
       default_ci_config_path: 'ci.yml',
@@ -233,7 +233,7 @@ describe('the settings of a project', () => {
   })
 })
 
-describe('the picture of a project', () => {
+describe('the avatar of a project', () => {
   const form = (file: Blob, name: string, more: Record<string, string> = {}) => {
     const data = new FormData()
     for (const [key, value] of Object.entries(more)) data.set(key, value)
@@ -241,7 +241,7 @@ describe('the picture of a project', () => {
     return data
   }
 
-  it('comes with a new project, is replaced and taken away', async () => {
+  it('is set with a new project, replaced and removed', async () => {
     const made = await as(ada).post('/projects', form(PNG, 'avatar.png', { name: 'Pictured' }))
     expect(made.status).toBe(201)
     const own = `/projects/${made.body.id}`
@@ -252,7 +252,7 @@ describe('the picture of a project', () => {
     expect((await as(ada).put(own, { avatar: '' })).body.avatar_url).toBeNull()
   })
 
-  it('is a small picture', async () => {
+  it('must be a small picture', async () => {
     const big = new Blob([Buffer.from('89504e47', 'hex'), Buffer.alloc(200 * 1024)])
     const refused = await as(ada).put(at, form(big, 'big.png'))
     expect([refused.status, refused.body]).toEqual([
@@ -273,7 +273,7 @@ describe('GET /projects/:id?license=true', () => {
   const MIT =
     'MIT License\n\nCopyright (c) 2026\n\nPermission is hereby granted, free of charge, to any person obtaining a copy\nof this software … The above copyright notice and this permission notice shall'
 
-  it('names the licence, and follows the commits', async () => {
+  it('returns the license, and follows the commits', async () => {
     const read = async (user: typeof ada | null = ada) => (await as(user).get(`${at}?license=true`)).body
     expect(await read()).toMatchObject({ license: null, license_url: null })
     await put(MIT)
@@ -297,7 +297,7 @@ describe('GET /projects/:id?license=true', () => {
     expect((await as(ada).get(at)).body).not.toHaveProperty('license')
   })
 
-  it('is nothing for an empty repository, or where the code is closed', async () => {
+  it('is null for an empty repository, and for callers who may not read the code', async () => {
     const empty = await make.project({ owner: ada })
     expect((await as(ada).get(`/projects/${empty.id}?license=1`)).body.license).toBeNull()
     await as(ada).put(at, { repository_access_level: 'private' })
@@ -305,7 +305,7 @@ describe('GET /projects/:id?license=true', () => {
     await as(ada).put(at, { repository_access_level: 'enabled' })
   })
 
-  it('knows the common ones by their words', () => {
+  it('recognizes the common licenses by their text', () => {
     const texts: [string, string][] = [
       ['Apache License\n Version 2.0, January 2004', 'apache-2.0'],
       ['GNU LESSER GENERAL PUBLIC LICENSE\nVersion 3, 29 June 2007', 'lgpl-3.0'],
@@ -325,7 +325,7 @@ describe('GET /projects/:id?license=true', () => {
 })
 
 describe('lists for administrators', () => {
-  it('are ordered by sizes', async () => {
+  it('are ordered by size', async () => {
     const small = await make.project({ owner: ada, name: 'Small' })
     ctx().db.exec('UPDATE projects SET repository_size = 10, wiki_size = 3 WHERE id = ?', project.id)
     ctx().db.exec('UPDATE projects SET repository_size = 5, packages_size = 9 WHERE id = ?', small.id)
@@ -340,7 +340,7 @@ describe('lists for administrators', () => {
     expect((await as(root).get('/projects?pagination=keyset&order_by=storage_size')).status).toBe(405)
   })
 
-  it('know of no bad copies', async () => {
+  it('find no project with failed checksums', async () => {
     expect((await as(root).get('/projects?repository_checksum_failed=true')).body).toEqual([])
     expect((await as(root).get('/projects?wiki_checksum_failed=true')).body).toEqual([])
     expect((await as(ada).get('/projects?wiki_checksum_failed=true')).body.length).toBeGreaterThan(0)

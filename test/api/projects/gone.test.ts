@@ -9,8 +9,8 @@ const root = w.as(w.root)
 const failures = () =>
   w.ctx().db.many("SELECT name, args, state, error FROM jobs WHERE error IS NOT NULL OR state = 'failed'")
 
-describe('work in the background for a project that is deleted', () => {
-  it('ends without a failure, wherever it stands', async () => {
+describe('background work for a deleted project', () => {
+  it('ends without a failure at any point', async () => {
     for (let round = 0; round < 4; round++) {
       const project = await w.make.project({ with: 'readme', visibility: 'public' })
       const at = `/projects/${project.id}`
@@ -31,7 +31,7 @@ describe('work in the background for a project that is deleted', () => {
     expect(failures()).toEqual([])
   })
 
-  it('is told apart from what sees to its remains', () => {
+  it('is ended by the deletion event of its subject', () => {
     const subjects = Object.keys(Object.assign({}, ...domains.map((one) => one.subjects ?? {})))
     const endings = domains
       .flatMap((one) => one.subscribers)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { importRepository } from '../../../server/domains/import_export/imports/service.ts'
+import { importRepository } from '../../../server/domains/import_export/imports/clone.ts'
 import { projectById } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
 
@@ -51,7 +51,7 @@ describe('POST /projects with import_url', () => {
     expect((await as(root).get('/projects?imported=true')).body).toEqual([])
   })
 
-  it('follows addresses without .git, and uses credentials without ever showing or keeping them', async () => {
+  it('follows redirects to addresses without .git, and never shows or keeps credentials', async () => {
     const { host } = new URL(url)
     const { status, body } = await importing(`http://ada:${token}@${host}/ada/secret.git`)
     expect([status, body.import_url]).toEqual([201, `${url}/ada/secret.git`])
@@ -63,7 +63,7 @@ describe('POST /projects with import_url', () => {
     expect((await as(ada).get(`/projects/${bare.body.id}`)).body).toMatchObject({ import_status: 'finished' })
   })
 
-  it('says what went wrong when the address stops answering, without credentials', async () => {
+  it('reports the error without credentials if the address stops answering', async () => {
     const { host } = new URL(url)
     const { body } = await importing(`http://ada:${token}@${host}/ada/secret.git`)
     await drain()
@@ -88,7 +88,7 @@ describe('POST /projects with import_url', () => {
     expect((await as(ada).get(`/projects/${body.id}`)).body.import_status).toBe('failed')
   })
 
-  it('is stopped where outgoing requests may not go any more', async () => {
+  it('stops if outbound requests to the address are forbidden meanwhile', async () => {
     const { body } = await importing(`${url}/ada/source.git`)
     await drain()
     const elsewhere = 'http://127.0.0.1:7999/ada/source.git'
@@ -135,14 +135,14 @@ describe('POST /projects with import_url', () => {
     expect([answer.status, answer.body]).toEqual([status, body])
   })
 
-  it('refuses the local network where that is not allowed', async () => {
+  it('refuses the local network unless the settings allow it', async () => {
     await local(false)
     const blocked = 'is blocked: Requests to the local network are not allowed'
     const { status, body } = await importing('http://127.0.0.1:7999/ada/source.git')
     expect([status, body]).toEqual([400, { message: { import_url: [blocked] } }])
     const metadata = await importing('http://169.254.169.254/x.git')
     expect(metadata.body).toEqual({ message: { import_url: [blocked] } })
-    // The instance itself is no other place.
+    // The instance itself is no other host.
     const own = await importing(`${url}/ada/source.git`)
     await drain()
     expect([own.status, (await as(ada).get(`/projects/${own.body.id}`)).body.import_status]).toEqual([
@@ -151,7 +151,7 @@ describe('POST /projects with import_url', () => {
     ])
   })
 
-  it('is off when the source is switched off', async () => {
+  it('is disabled with its import source', async () => {
     await as(root).put('/application/settings', { import_sources: ['gitea'] })
     const { status, body } = await importing(`${url}/ada/source.git`)
     expect([status, body]).toEqual([403, { message: '403 Forbidden' }])
@@ -161,7 +161,7 @@ describe('POST /projects with import_url', () => {
     await as(root).put('/application/settings', { import_sources: ['git'] })
   })
 
-  it('goes with no template', async () => {
+  it('cannot be combined with a template', async () => {
     const both = await importing(`${url}/ada/source.git`, { template_name: 'rails' })
     expect([both.status, both.body]).toEqual([
       400,
@@ -176,7 +176,7 @@ describe('POST /projects with import_url', () => {
 })
 
 describe('POST /projects with the template of a group', () => {
-  it('begins with the code of another project, and is no fork of it', async () => {
+  it('starts with the code of another project, and is no fork of it', async () => {
     const group = await make.group({ owner: ada, path: 'templates', name: 'Templates' })
     const template = await make.project({ owner: ada, namespace_id: group.id, name: 'base', with: 'readme' })
     const byId = await as(ada).post('/projects', {
@@ -208,7 +208,7 @@ describe('POST /projects with the template of a group', () => {
 })
 
 describe('PUT /projects/:id with import_url and mirror', () => {
-  it('stores the address, shows it without credentials, and names who pulls', async () => {
+  it('stores the address, shows it without credentials, and returns the mirror user', async () => {
     const { id } = await make.project({ owner: ada })
     const at = `/projects/${id}`
     expect((await as(ada).get(`${at}/mirror/pull`)).body).toEqual({ message: 'The project is not mirrored' })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { handleInactive } from '../../../server/domains/projects/lifecycle/deletion.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const clock = frozenClock('2026-01-15T12:00:00.000Z')
 const { as, root, make, ctx } = await world({ clock })
@@ -12,7 +12,7 @@ const settings = (given: object) => as(root).put('/application/settings', given)
 const at = (day: string) => clock.advance(Date.parse(`${day}T12:00:00.000Z`) - clock.now())
 
 describe('delete_inactive_projects', () => {
-  it('warns first, and deletes what stays quiet', async () => {
+  it('warns first, and deletes projects that stay inactive', async () => {
     const quiet = await make.project({ owner, name: 'Quiet' })
     const busy = await make.project({ owner, name: 'Busy' })
     const small = await make.project({ owner, name: 'Small' })
@@ -24,7 +24,7 @@ describe('delete_inactive_projects', () => {
       inactive_projects_min_size_mb: 3,
     })
     const heard: unknown[] = []
-    const stop = ctx().events.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
+    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || heard.push([name, payload]))
     const warned = (project_id: number, deletion_on: string) => [
       'project.inactivity_warned',
       { project_id, actor_id: null, deletion_on },
@@ -56,7 +56,7 @@ describe('delete_inactive_projects', () => {
     expect(heard).toContainEqual(warned(busy.id, '2026-08-02'))
   })
 
-  it('does nothing unless it is switched on, and warns before it deletes', async () => {
+  it('does nothing unless it is enabled, and never deletes without a warning', async () => {
     await settings({ delete_inactive_projects: false })
     const before = ctx().db.one('SELECT count(*) AS n FROM projects')
     at('2030-01-01')

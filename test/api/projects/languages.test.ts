@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { readAttributes } from '../../../server/domains/repository/languages/attributes.ts'
-import { catalogue, languageOf } from '../../../server/domains/repository/languages/catalogue.ts'
-import { isPassedOver } from '../../../server/domains/repository/languages/skipped.ts'
+import { readAttributes, isPassedOver } from '../../../server/domains/repository/languages/detect.ts'
+import { loadCatalogue, languageOf } from '../../../server/domains/repository/languages/catalogue.ts'
 import { world } from '../../support/world.ts'
 
 const { as, make, drain } = await world()
@@ -38,7 +37,7 @@ describe('GET /projects/:id/languages', () => {
     expect((await as(ada).get(`/projects/${empty.id}/languages`)).body).toEqual({})
   })
 
-  it('tells the share of each language in the default branch, the largest first', async () => {
+  it('lists the share of each language in the default branch, the largest first', async () => {
     await commit({
       'src/main.py': 'x'.repeat(600),
       'web/app.tsx': 'x'.repeat(200),
@@ -53,7 +52,7 @@ describe('GET /projects/:id/languages', () => {
     expect(Object.keys(await languages())).toEqual(['Python', 'TypeScript', 'Makefile'])
   })
 
-  it('lets lists find the project, soon after a push', async () => {
+  it('makes lists find the project, soon after a push', async () => {
     await drain()
     expect(await found('python')).toEqual([project.id])
     expect(await found('Python', eve)).toEqual([project.id])
@@ -73,7 +72,7 @@ describe('GET /projects/:id/languages', () => {
     expect(await found('Go')).toEqual([project.id])
   })
 
-  it('heeds .gitattributes', async () => {
+  it('respects .gitattributes', async () => {
     const lines = [
       '*.go linguist-vendored',
       'web/** linguist-language=Rust',
@@ -84,16 +83,16 @@ describe('GET /projects/:id/languages', () => {
     expect(await languages()).toEqual({ Python: 92.59, Rust: 7.41 })
   })
 
-  it('is for who reads the code', async () => {
+  it('requires the right to read the code', async () => {
     expect((await as(null).get(`${at}/languages`)).status).toBe(404)
     await as(ada).put(at, { repository_access_level: 'private' })
     expect((await as(eve).get(`${at}/languages`)).status).toBe(403)
   })
 })
 
-describe('telling languages apart', () => {
-  it('goes by names and endings', async () => {
-    const known = await catalogue()
+describe('detecting languages', () => {
+  it('uses names and extensions', async () => {
+    const known = await loadCatalogue()
     const names: [string, string | undefined][] = [
       ['a/b.rs', 'Rust'],
       ['x.m', 'Objective-C'],
@@ -108,13 +107,13 @@ describe('telling languages apart', () => {
     for (const [path, name] of names) expect([path, languageOf(known, path)]).toEqual([path, name])
   })
 
-  it('passes over what others wrote', () => {
+  it('skips vendored files', () => {
     const paths = ['vendor/a.go', 'x/third_party/b.c', 'jquery-3.1.js', 'a.pb.go', 'README.py', 'x.map']
     expect(paths.filter((path) => !isPassedOver(path))).toEqual([])
     expect(['src/vendor.go', 'app/main.js', 'mapper.ts'].filter(isPassedOver)).toEqual([])
   })
 
-  it('reads attributes as git does', () => {
+  it('parses attributes as git does', () => {
     const of = readAttributes(
       '# comment\n/top.c linguist-generated\nsub/ linguist-vendored=true\n*.x linguist-language=C\nkept.x !linguist-vendored text',
     )
@@ -140,7 +139,7 @@ describe('telling languages apart', () => {
     ])
   })
 
-  it('takes no time for patterns with many wildcards', () => {
+  it('matches patterns with many wildcards quickly', () => {
     const of = readAttributes(
       `${'*a'.repeat(40)}*b linguist-vendored\n${'**/a/'.repeat(20)}b linguist-vendored`,
     )

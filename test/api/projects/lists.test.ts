@@ -46,7 +46,7 @@ const names = async (user: typeof ada | null, query = '') => {
 }
 
 describe('GET /projects', () => {
-  it('shows everybody what they may see, the newest first', async () => {
+  it('lists the projects that the caller may see, the newest first', async () => {
     expect(await names(root)).toEqual(['zeta_x', 'Epsilon', 'delta', 'Gamma', 'beta', 'Alpha'])
     expect(await names(ada)).toEqual(['Epsilon', 'delta', 'Gamma', 'beta', 'Alpha'])
     expect(await names(bob)).toEqual(['zeta_x', 'delta', 'beta', 'Alpha'])
@@ -54,7 +54,7 @@ describe('GET /projects', () => {
     expect(await names(null)).toEqual(['delta', 'Alpha'])
   })
 
-  it('shows the full view with permissions to users, and the simple one to the world or on request', async () => {
+  it('shows the full view with permissions to users, and the simple view to anonymous callers or on request', async () => {
     const [first] = (await as(ada).get('/projects?search=epsilon')).body
     expect(first.permissions).toEqual({
       project_access: null,
@@ -111,7 +111,7 @@ describe('GET /projects', () => {
     expect(await names(ada, `?${query}`)).toEqual(expected)
   })
 
-  it('knows stars, levels and ids', async () => {
+  it('filters by stars, levels and ids', async () => {
     await as(bob).post(`/projects/${made['Alpha']}/star`)
     expect(await names(bob, '?starred=true')).toEqual(['Alpha'])
     expect(await names(bob, '?min_access_level=10')).toEqual(['zeta_x'])
@@ -125,7 +125,7 @@ describe('GET /projects', () => {
     expect(await names(root, '?repository_storage=none')).toEqual([])
   })
 
-  it('pages by offset with every header', async () => {
+  it('pages by offset with all headers', async () => {
     const { headers } = await as(ada).get('/projects?per_page=2&page=2')
     expect(headers.get('x-total')).toBe('5')
     expect(headers.get('x-total-pages')).toBe('3')
@@ -133,7 +133,7 @@ describe('GET /projects', () => {
     expect(headers.get('link')).toMatch(/rel="prev".*rel="next".*rel="first".*rel="last"/)
   })
 
-  it('pages by keyset through all of it, each once, in both directions', async () => {
+  it('pages by keyset, with every project once, in both directions', async () => {
     for (const sort of ['asc', 'desc']) {
       const seen: string[] = []
       let path: string | undefined = `/projects?pagination=keyset&order_by=id&sort=${sort}&per_page=2`
@@ -171,7 +171,7 @@ describe('GET /projects', () => {
     expect(answer.body.error).toContain(error)
   })
 
-  it('follows memberships as they come and go', async () => {
+  it('follows new and ended memberships', async () => {
     expect(await names(bob, '?search=epsilon')).toEqual([])
     await make.member('groups', group.id, bob, 30)
     expect(await names(bob, '?search=epsilon')).toEqual(['Epsilon'])
@@ -183,7 +183,7 @@ describe('GET /projects', () => {
 })
 
 describe('GET /users/:user_id/projects', () => {
-  it('lists what is in the personal namespace and seen by the caller', async () => {
+  it('lists the projects in the personal namespace that the caller may see', async () => {
     const list = async (user: typeof ada | null, path: string) => namesOf((await as(user).get(path)).body)
     expect(await list(ada, '/users/ada/projects')).toEqual(['Gamma', 'beta', 'Alpha'])
     expect(await list(bob, `/users/${ada.id}/projects`)).toEqual(['beta', 'Alpha'])
@@ -194,7 +194,7 @@ describe('GET /users/:user_id/projects', () => {
 })
 
 describe('GET /users/:user_id/starred_projects', () => {
-  it('lists what a user starred and the caller can see', async () => {
+  it('lists the starred projects that the caller may see', async () => {
     await as(ada).post(`/projects/${made['Gamma']}/star`)
     await as(ada).post(`/projects/${made['Alpha']}/star`)
     expect(namesOf((await as(ada).get('/users/ada/starred_projects')).body)).toEqual(['Gamma', 'Alpha'])
@@ -204,7 +204,7 @@ describe('GET /users/:user_id/starred_projects', () => {
 })
 
 describe('GET /groups/:id/projects', () => {
-  it('lists the own projects, and with include_subgroups those below', async () => {
+  it("lists the group's projects, and with include_subgroups those of subgroups", async () => {
     const list = async (user: typeof ada | null, query = '') =>
       namesOf((await as(user).get(`/groups/crew/projects${query}`)).body)
     expect(await list(ada)).toEqual(['delta'])

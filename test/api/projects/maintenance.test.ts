@@ -24,7 +24,7 @@ const packs = () =>
 await drain()
 
 describe('POST /projects/:id/housekeeping', () => {
-  it('packs the repository, and not again within the hour', async () => {
+  it('packs the repository, at most once an hour', async () => {
     expect(packs()).toEqual([])
     const { status, text } = await as(maintainer).post(`${at}/housekeeping`)
     expect([status, text]).toEqual([201, ''])
@@ -44,14 +44,14 @@ describe('POST /projects/:id/housekeeping', () => {
     await drain()
   })
 
-  it('is for maintainers', async () => {
+  it('is limited to maintainers', async () => {
     expect((await as(developer).post(`${at}/housekeeping`)).status).toBe(403)
     expect((await as(null).post(`${at}/housekeeping`)).status).toBe(401)
   })
 })
 
 describe('POST /projects/:id/repository_size', () => {
-  it('works the size out anew', async () => {
+  it('recalculates the size', async () => {
     ctx().db.exec('UPDATE projects SET repository_size = 7 WHERE id = ?', project.id)
     jobs()
     expect((await as(maintainer).post(`${at}/repository_size`)).status).toBe(201)
@@ -65,7 +65,7 @@ describe('POST /projects/:id/repository_size', () => {
 })
 
 describe('GET /projects/:id/storage', () => {
-  it('shows administrators where the repository lies', async () => {
+  it('returns the path of the repository to administrators', async () => {
     const { status, body } = await as(root).get(`${at}/storage`)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -104,7 +104,7 @@ describe('GET /projects/:id/snapshot', () => {
     expect([...files.keys()].filter((name) => /config|hooks|\.lock$/.test(name))).toEqual([])
   })
 
-  it('is for administrators, and has no wiki where there is none', async () => {
+  it('is limited to administrators, and returns an error without a wiki', async () => {
     expect((await as(owner).get(`${at}/snapshot`)).status).toBe(403)
     const wiki = await as(root).get(`${at}/snapshot?wiki=true`)
     expect([wiki.status, wiki.body]).toEqual([404, { message: '404 Not Found' }])
@@ -112,7 +112,7 @@ describe('GET /projects/:id/snapshot', () => {
 })
 
 describe('GET /projects/:id/pages_access', () => {
-  it('says who may see the pages', async () => {
+  it('returns whether the caller may see the pages', async () => {
     const stranger = make.user()
     const statuses = async () => [
       (await as(developer).get(`${at}/pages_access`)).status,

@@ -21,7 +21,7 @@ const at = `/projects/${project.id}`
 const names = (body: { username: string }[]) => body.map((one) => one.username)
 
 describe('GET /projects/:id/starrers', () => {
-  it('lists who starred it, the latest first', async () => {
+  it('lists the users who starred it, the latest first', async () => {
     await as(ada).post(`${at}/star`)
     await as(bob).post(`${at}/star`)
     const { body, headers } = await as(owner).get(`${at}/starrers`)
@@ -34,7 +34,7 @@ describe('GET /projects/:id/starrers', () => {
 })
 
 describe('GET /projects/:id/users', () => {
-  it('lists members of every kind by id', async () => {
+  it('lists direct and inherited members by id', async () => {
     expect(names((await as(bob).get(`${at}/users`)).body)).toEqual(['owner', 'ada', 'bob'])
     expect(names((await as(bob).get(`${at}/users?search=a`)).body)).toContain('ada')
     expect(
@@ -45,7 +45,7 @@ describe('GET /projects/:id/users', () => {
 })
 
 describe('GET /projects/:id/groups', () => {
-  it('lists the groups above that the caller can see, from the top', async () => {
+  it('lists the parent groups that the caller may see, from the top', async () => {
     const paths = async (user: typeof ada | null, query = '') =>
       (await as(user).get(`${at}/groups${query}`)).body.map((one: { full_path: string }) => one.full_path)
     expect(await paths(owner)).toEqual(['top', 'top/inner'])

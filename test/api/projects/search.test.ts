@@ -64,7 +64,7 @@ describe('a search among thousands', () => {
 })
 
 describe('a list of thousands', () => {
-  it('leaves out what is not seen, in every order', async () => {
+  it('hides what the caller may not see, in every order', async () => {
     const last = (query: string) => names(ada, `${query}&per_page=3`)
     expect(await last('order_by=id&sort=asc')).toEqual(['Common 1', 'Common 2', 'Common 3'])
     expect(await last('order_by=created_at')).toEqual(['Näher "am" Ziel', 'Common 2499', 'Common 2498'])
@@ -80,7 +80,7 @@ describe('a list of thousands', () => {
     expect(await names(root, 'visibility=private&per_page=2')).toEqual(['Common 2500', 'Common 2495'])
   })
 
-  it('counts what is seen', async () => {
+  it('counts what the caller may see', async () => {
     const total = async (user: typeof ada | null, query: string) =>
       (await as(user).get(`/projects?per_page=1&${query}`)).headers.get('x-total')
     expect(await total(ada, '')).toBe('2001')
@@ -89,7 +89,7 @@ describe('a list of thousands', () => {
     expect(await total(ada, 'visibility=private')).toBe('0')
   })
 
-  it('pages by keyset through all of it, each once', async () => {
+  it('pages by keyset, with every project once', async () => {
     const seen = new Set<number>()
     let path: string | undefined = '/projects?pagination=keyset&order_by=id&sort=asc&per_page=100&simple=true'
     let pages = 0

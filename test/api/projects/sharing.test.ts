@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { removeExpiredShares } from '../../../server/domains/projects/people/service.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx } = await world()
 const owner = make.user({ username: 'owner' })
@@ -19,9 +19,9 @@ await make.member('projects', project.id, maintainer, 40)
 const shared = async (user: typeof ada) => (await as(user).get(at)).body.shared_with_groups
 
 describe('POST and DELETE /projects/:id/share', () => {
-  it('share a project with a group until a day, and end it', async () => {
+  it('share a project with a group until a day, and end the share', async () => {
     const heard: string[] = []
-    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
     const { status, body } = await as(maintainer).post(`${at}/share`, {
       group_id: crew.id,
       group_access: 30,
@@ -54,7 +54,7 @@ describe('POST and DELETE /projects/:id/share', () => {
     expect(heard).toEqual(['project.shared', 'project.unshared'])
   })
 
-  it('show groups only to who may know of them', async () => {
+  it('show groups only to users who may see them', async () => {
     await make.member('groups', secret.id, owner, 10)
     expect((await as(owner).post(`${at}/share`, { group_id: secret.id, group_access: 10 })).status).toBe(201)
     expect((await shared(owner)).map((one: { group_id: number }) => one.group_id)).toEqual([secret.id])
@@ -104,7 +104,7 @@ describe('POST and DELETE /projects/:id/share', () => {
     expect([answer.status, answer.body]).toEqual([status, body])
   })
 
-  it('heed the locks of the groups above', async () => {
+  it('respect the share lock of parent groups', async () => {
     const { db } = ctx()
     db.exec('UPDATE namespaces SET share_with_group_lock = 1 WHERE id = ?', top.id)
     const locked = await as(root).post(`${at}/share`, { group_id: crew.id, group_access: 10 })
@@ -123,12 +123,12 @@ describe('POST and DELETE /projects/:id/share', () => {
     await as(owner).delete(`${at}/share/${inner.id}`)
   })
 
-  it('are for maintainers', async () => {
+  it('are limited to maintainers', async () => {
     expect((await as(bob).post(`${at}/share`, { group_id: crew.id, group_access: 10 })).status).toBe(403)
     expect((await as(null).delete(`${at}/share/${crew.id}`)).status).toBe(401)
   })
 
-  it('end by the clock', async () => {
+  it('expire by cron', async () => {
     await as(owner).post(`${at}/share`, { group_id: crew.id, group_access: 10 })
     ctx().db.exec("UPDATE project_group_links SET expires_at = '2020-01-01'")
     expect(await shared(owner)).toEqual([])
@@ -149,7 +149,7 @@ describe('GET /projects/:id/groups', () => {
     expect(await paths(`with_shared=true&skip_groups[]=${top.id}`)).toEqual(['crew'])
   })
 
-  it('has lists beside it of the shared groups alone, and of those that could be', async () => {
+  it('lists only the shared groups, and groups that a share is possible with', async () => {
     const paths = async (list: string, user = owner) =>
       (await as(user).get(`${at}/${list}`)).body.map((one: { full_path: string }) => one.full_path)
     expect(await paths('invited_groups')).toEqual(['crew'])
@@ -161,7 +161,7 @@ describe('GET /projects/:id/groups', () => {
 })
 
 describe('POST /projects/:id/import_project_members/:project_id', () => {
-  it('makes members of members, at most at the own level', async () => {
+  it("adds members at no more than the caller's level", async () => {
     const source = await make.project({ owner, name: 'Source' })
     await make.member('projects', source.id, maintainer, 40)
     await make.member('projects', source.id, bob, 20)
@@ -188,7 +188,7 @@ describe('POST /projects/:id/import_project_members/:project_id', () => {
     expect((await as(bob).post(`${import_}/${source.id}`)).status).toBe(403)
   })
 
-  it('leaves bots where they are, and heeds a group that keeps its members to itself', async () => {
+  it('skips bots, and respects a group that locks its members', async () => {
     const source = await make.project({ owner: maintainer, name: 'With a bot' })
     await make.member('projects', source.id, bob, 20)
     const robot = { name: 'Robot', scopes: ['api'], access_level: 30 }

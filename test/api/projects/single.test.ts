@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { readHead } from '../../../server/git/upkeep/repository.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, drain, url } = await world()
 const owner = make.user({ username: 'owner' })
@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 
 describe('GET /projects/:id', () => {
-  it('finds by id and by full path, whatever its case', async () => {
+  it('finds by id and by full path, in any case', async () => {
     const { path } = (await as(owner).get(at)).body
     expect((await as(owner).get(`/projects/owner%2F${path}`)).body.id).toBe(id)
     expect((await as(owner).get(`/projects/OWNER%2f${path.toUpperCase()}`)).body.id).toBe(id)
@@ -46,7 +46,7 @@ describe('GET /projects/:id', () => {
     })
   })
 
-  it('keeps the branch from who may not read the code', async () => {
+  it('hides the branch from callers who may not read the code', async () => {
     const seen = (await as(guest).get(at)).body
     expect(seen).not.toHaveProperty('default_branch')
     expect(seen).not.toHaveProperty('readme_url')
@@ -58,7 +58,7 @@ describe('GET /projects/:id', () => {
     })
   })
 
-  it('shows the simple view to the world', async () => {
+  it('shows the simple view to anonymous callers', async () => {
     await as(owner).put(at, { visibility: 'public' })
     const { body } = await as(null).get(at)
     expect(body).toMatchObject({ id, default_branch: 'main' })
@@ -66,7 +66,7 @@ describe('GET /projects/:id', () => {
       expect(body).not.toHaveProperty(field)
   })
 
-  it('shows sizes to reporters and above who ask', async () => {
+  it('shows sizes to reporters and above on request', async () => {
     expect((await as(developer).get(`${at}?statistics=true`)).body.statistics).toMatchObject({
       commit_count: 0,
       repository_size: 0,
@@ -75,7 +75,7 @@ describe('GET /projects/:id', () => {
     expect((await as(guest).get(`${at}?statistics=true`)).body).not.toHaveProperty('statistics')
   })
 
-  it('answers by visibility: private to members, internal to users who are not external, public to all', async () => {
+  it('respects visibility: private to members, internal to users who are not external, public to all', async () => {
     const status = async (visibility: string) => {
       await as(owner).put(at, { visibility })
       return Promise.all(
@@ -106,7 +106,7 @@ describe('GET /projects/:id', () => {
     expect([status, headers.get('content-type'), text]).toEqual([200, 'application/json', ''])
   })
 
-  it('takes a digits-only path for an id', async () => {
+  it('treats digits as an id', async () => {
     const made = await as(owner).post('/projects', { path: '99', name: 'Ninety-nine' })
     expect((await as(owner).get('/projects/99')).status).toBe(404)
     expect((await as(owner).get('/projects/owner%2F99')).body.id).toBe(made.body.id)
@@ -114,7 +114,7 @@ describe('GET /projects/:id', () => {
 })
 
 describe('PUT /projects/:id', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes given values and keeps the others', async () => {
     const before = (await as(maintainer).get(at)).body
     const { status, body } = await as(maintainer).put(at, {
       name: 'New name',
@@ -148,7 +148,7 @@ describe('PUT /projects/:id', () => {
 
   it('moves the project with its path', async () => {
     const heard: unknown[] = []
-    const stop = ctx().events.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
+    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || heard.push([name, payload]))
     const old = (await as(owner).get(at)).body.path_with_namespace
     const { body } = await as(owner).put(at, { path: 'moved' })
     stop()
@@ -177,7 +177,7 @@ describe('PUT /projects/:id', () => {
     await as(owner).put(at, { path: `moved-${id}` })
   })
 
-  it('switches features, which then are denied to all', async () => {
+  it('disables features, which are then refused to everybody', async () => {
     const { body } = await as(maintainer).put(at, {
       repository_access_level: 'disabled',
       issues_enabled: 'false',
@@ -191,7 +191,7 @@ describe('PUT /projects/:id', () => {
     expect(on.body).toMatchObject({ default_branch: 'main', issues_enabled: true })
   })
 
-  it('wants the default branch to be there, unless the repository is empty', async () => {
+  it('requires an existing default branch, unless the repository is empty', async () => {
     expect((await as(owner).put(at, { default_branch: 'later' })).body.default_branch).toBe('later')
     expect(await readHead(repoOf(ctx(), projectById(ctx().db, id)!))).toBe('refs/heads/later')
     const filled = await make.project({ owner, with: 'readme' })
@@ -202,7 +202,7 @@ describe('PUT /projects/:id', () => {
     expect((await as(owner).put(`/projects/${filled.id}`, { default_branch: 'main' })).status).toBe(200)
   })
 
-  it('refuses what cannot stand', async () => {
+  it('refuses invalid values', async () => {
     const missing = await as(maintainer).put(at, {})
     expect(missing.status).toBe(400)
     expect(missing.body.error).toMatch(
@@ -219,7 +219,7 @@ describe('PUT /projects/:id', () => {
     })
   })
 
-  it('is for maintainers', async () => {
+  it('is limited to maintainers', async () => {
     expect((await as(developer).put(at, { name: 'x' })).status).toBe(403)
     expect((await as(stranger).put(at, { name: 'x' })).status).toBe(404)
     expect((await as(null).put(at, { name: 'x' })).status).toBe(401)
@@ -227,7 +227,7 @@ describe('PUT /projects/:id', () => {
 })
 
 describe('DELETE /projects/:id', () => {
-  it('is gone at once, and the repository soon', async () => {
+  it('deletes the project at once, and the repository soon', async () => {
     const { gitDir } = repoOf(ctx(), projectById(ctx().db, id)!)
     const { status, body } = await as(owner).delete(at)
     expect([status, body]).toEqual([202, { message: '202 Accepted' }])
@@ -237,7 +237,7 @@ describe('DELETE /projects/:id', () => {
     expect(ctx().db.one('SELECT 1 FROM members WHERE project_id = ?', id)).toBeUndefined()
   })
 
-  it('is for owners, archived or not, and honours If-Unmodified-Since', async () => {
+  it('is limited to owners, archived or not, and respects If-Unmodified-Since', async () => {
     expect((await as(maintainer).delete(at)).status).toBe(403)
     expect((await as(stranger).delete(at)).status).toBe(404)
     const old = { 'if-unmodified-since': 'Tue, 01 Jan 2019 00:00:00 GMT' }
@@ -248,7 +248,7 @@ describe('DELETE /projects/:id', () => {
 })
 
 describe('POST /projects/:id/archive and unarchive', () => {
-  it('say what is so now, as often as asked', async () => {
+  it('return the state, also when repeated', async () => {
     for (const [verb, archived] of [
       ['archive', true],
       ['archive', true],
@@ -260,14 +260,14 @@ describe('POST /projects/:id/archive and unarchive', () => {
     }
   })
 
-  it('are for owners', async () => {
+  it('are limited to owners', async () => {
     expect((await as(maintainer).post(`${at}/archive`)).status).toBe(403)
     expect((await as(null).post(`${at}/archive`)).status).toBe(401)
   })
 })
 
 describe('POST /projects/:id/star and unstar', () => {
-  it('count, and answer 304 when it is so already', async () => {
+  it('change the count, and return 304 if nothing changes', async () => {
     const star = await as(guest).post(`${at}/star`)
     expect([star.status, star.body.star_count]).toEqual([201, 1])
     const again = await as(guest).post(`${at}/star`)
@@ -277,13 +277,13 @@ describe('POST /projects/:id/star and unstar', () => {
     expect((await as(guest).post(`${at}/unstar`)).status).toBe(304)
   })
 
-  it('ask for a sign-in and for a project that is seen', async () => {
+  it('require authentication and a project that the caller may see', async () => {
     await as(owner).put(at, { visibility: 'public' })
     expect((await as(null).post(`${at}/star`)).status).toBe(401)
     expect((await as(stranger).post(`${at}/star`)).status).toBe(201)
   })
 
-  it('forget the star of a user who is gone', async () => {
+  it('drop the stars of a deleted user', async () => {
     const leaving = make.user()
     await as(owner).put(at, { visibility: 'internal' })
     await as(leaving).post(`${at}/star`)

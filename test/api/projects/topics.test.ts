@@ -13,7 +13,7 @@ const all = async (query = '') =>
 const idOf = (name: string) => ctx().db.one<{ id: number }>('SELECT id FROM topics WHERE name = ?', name)!.id
 
 describe('topics of projects', () => {
-  it('are topics of the instance, each once whatever its case', async () => {
+  it('are topics of the instance, unique regardless of case', async () => {
     expect(await topicsOf(two.id)).toEqual(['Rust'])
     expect((await as(null).get('/topics')).body).toEqual([
       {
@@ -28,7 +28,7 @@ describe('topics of projects', () => {
     ])
   })
 
-  it('change with the project, by either name, and go with it', async () => {
+  it('change with the project, by both parameters, and are deleted with it', async () => {
     await as(ada).put(`/projects/${two.id}`, { tag_list: 'web, Zig,web' })
     expect(await topicsOf(two.id)).toEqual(['Zig', 'web'])
     expect(await all()).toEqual(['Rust', 'tools', 'Zig', 'web'])
@@ -51,7 +51,7 @@ describe('topics of projects', () => {
 })
 
 describe('GET /topics', () => {
-  it('searches, pages and shows one', async () => {
+  it('searches, pages and shows a topic', async () => {
     expect(await all('?search=OO')).toEqual(['tools'])
     const { headers, body } = await as(null).get('/topics?per_page=1&page=2')
     expect([headers.get('x-total'), body.length]).toEqual(['4', 1])
@@ -62,7 +62,7 @@ describe('GET /topics', () => {
 })
 
 describe('POST and PUT /topics', () => {
-  it('are for administrators', async () => {
+  it('are limited to administrators', async () => {
     for (const user of [null, ada]) {
       const status = user ? 403 : 401
       expect((await as(user).post('/topics', { name: 'x', title: 'X' })).status).toBe(status)
@@ -73,7 +73,7 @@ describe('POST and PUT /topics', () => {
     }
   })
 
-  it('make a topic with a picture, and change it; projects show its new name', async () => {
+  it('create and change a topic with a picture; projects show its new name', async () => {
     const form = new FormData()
     form.set('name', 'games')
     form.set('title', 'Games')
@@ -115,7 +115,7 @@ describe('POST and PUT /topics', () => {
     expect([result.status, result.body]).toEqual([400, answer])
   })
 
-  it('refuse a change without anything, a taken name, and an unknown topic', async () => {
+  it('refuse an empty change, a taken name, and an unknown topic', async () => {
     expect((await as(root).put(`/topics/${idOf('gear')}`, {})).body.error).toMatch(/at least one parameter/)
     expect((await as(root).put(`/topics/${idOf('gear')}`, { name: 'rust' })).status).toBe(400)
     expect((await as(root).put(`/topics/${idOf('gear')}`, { name: 'GEAR' })).body.name).toBe('GEAR')
@@ -124,7 +124,7 @@ describe('POST and PUT /topics', () => {
 })
 
 describe('POST /topics/merge and DELETE /topics/:id', () => {
-  it('make two one', async () => {
+  it('merge two topics', async () => {
     await as(ada).put(`/projects/${two.id}`, { topics: ['crab'] })
     const [crab, rust] = [idOf('crab'), idOf('rust')]
     const same = await as(root).post('/topics/merge', { source_topic_id: rust, target_topic_id: rust })
@@ -143,7 +143,7 @@ describe('POST /topics/merge and DELETE /topics/:id', () => {
     expect(unknown.status).toBe(404)
   })
 
-  it('take a topic from its projects', async () => {
+  it('delete a topic from its projects', async () => {
     const id = idOf('rust')
     expect((await as(root).delete(`/topics/${id}`)).status).toBe(204)
     expect(await topicsOf(two.id)).toEqual([])

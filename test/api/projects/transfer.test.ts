@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 
 import { projectById } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/subscribers.ts'
+import { isOfSubscriber } from '../../support/subscribers.ts'
 
-const { as, root, make, ctx, url } = await world()
+const { as, root, make, ctx, url, drain } = await world()
 const owner = make.user({ username: 'owner' })
 const maintainer = make.user()
 const stranger = make.user({ username: 'stranger' })
@@ -19,11 +19,13 @@ const failed = (sentence: string) => ({
 })
 
 describe('PUT /projects/:id/transfer', () => {
-  it('moves a project, keeps its folder, and lets the old address lead to it', async () => {
+  it('moves a project, keeps its folder, and redirects the old address', async () => {
     const { id } = await make.project({ owner, name: 'Tool', visibility: 'public', with: 'readme' })
     const { disk_path } = projectById(ctx().db, id)!
+    // Background jobs of the first commit publish events, too.
+    await drain()
     const heard: unknown[] = []
-    const stop = ctx().events.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
+    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || heard.push([name, payload]))
     const { status, body } = await moved(id, crew.id)
     stop()
     expect(status).toBe(200)
@@ -63,14 +65,14 @@ describe('PUT /projects/:id/transfer', () => {
     expect(members.map((one: { id: number }) => one.id)).toEqual([owner.id])
   })
 
-  it('ends the redirect of an address that somebody else takes', async () => {
-    const first = await make.project({ owner, name: 'Place' })
+  it('ends the redirect if another project takes the address', async () => {
+    const first = await make.project({ owner, name: 'Same' })
     await moved(first.id, crew.id)
-    const second = await make.project({ owner, name: 'Place' })
-    expect((await as(owner).get('/projects/owner%2Fplace')).body.id).toBe(second.id)
+    const second = await make.project({ owner, name: 'Same' })
+    expect((await as(owner).get('/projects/owner%2Fsame')).body.id).toBe(second.id)
   })
 
-  it('refuses what cannot be', async () => {
+  it('refuses invalid targets', async () => {
     const { id } = await make.project({ owner, name: 'Stays' })
     const taken = await make.project({ owner, name: 'Stays', namespace_id: crew.id })
     await make.group({ owner, name: 'Inner', path: 'stays', parent_id: other.id })
@@ -92,7 +94,7 @@ describe('PUT /projects/:id/transfer', () => {
     expect(taken.id).not.toBe(id)
   })
 
-  it('is not undone by a change that was on its way', async () => {
+  it('is not reverted by a concurrent update', async () => {
     const { id } = await make.project({ owner, name: 'Both at once', with: 'readme' })
     await as(owner).post(`/projects/${id}/repository/branches`, { branch: 'next', ref: 'main' })
     // Git is asked for the branch meanwhile.
@@ -106,7 +108,7 @@ describe('PUT /projects/:id/transfer', () => {
     expect((await as(owner).get(`/projects/${id}`)).body.visibility).toBe('private')
   })
 
-  it('is for owners, archived or not', async () => {
+  it('is limited to owners, archived or not', async () => {
     const { id } = await make.project({ owner, name: 'Archived' })
     await make.member('projects', id, maintainer, 40)
     expect((await moved(id, crew.id, maintainer)).status).toBe(403)
@@ -117,7 +119,7 @@ describe('PUT /projects/:id/transfer', () => {
 })
 
 describe('GET /projects/:id/transfer_locations', () => {
-  it('lists the groups that can take it', async () => {
+  it('lists the groups that the project can move to', async () => {
     const { id } = await make.project({ owner, name: 'Where to' })
     await as(owner).put(`/groups/${other.id}`, { project_creation_level: 'maintainer' })
     const paths = async (user: typeof owner, query = '') =>

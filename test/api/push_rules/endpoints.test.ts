@@ -37,7 +37,7 @@ const none = {
 }
 
 describe('the rule of a project', () => {
-  it('is made, shown, changed and removed', async () => {
+  it('is created, shown, updated and deleted', async () => {
     expect(said(await as.get(at))).toEqual([200, null])
     for (const call of [as.put(at, { member_check: true }), as.delete(at)])
       expect(said(await call)).toEqual([404, { message: '404 Push rule Not Found' }])
@@ -71,7 +71,7 @@ describe('the rule of a project', () => {
     expect(said(await as.get(at))).toEqual([200, null])
   })
 
-  it('takes what can be a rule only', async () => {
+  it('accepts valid values only', async () => {
     expect(said(await as.post(at, {}))).toEqual([
       400,
       { error: `${PATTERNS} are missing, at least one parameter must be provided` },
@@ -103,7 +103,7 @@ describe('the rule of a project', () => {
     expect(said(await as.get(at))).toEqual([200, null])
   })
 
-  it('is a matter of maintainers', async () => {
+  it('is limited to maintainers', async () => {
     expect((await by(maintainer).get(at)).status).toBe(200)
     expect(said(await by(developer).get(at))).toEqual([403, { message: '403 Forbidden' }])
     expect((await by(null).get(at)).status).toBe(401)
@@ -111,7 +111,7 @@ describe('the rule of a project', () => {
 })
 
 describe('the rule of a group', () => {
-  it('is made, shown, changed and removed', async () => {
+  it('is created, shown, updated and deleted', async () => {
     const missing = [404, { message: '404 Not Found' }]
     expect(said(await as.get(ofGroup))).toEqual(missing)
     expect(said(await as.put(ofGroup, { member_check: true }))).toEqual(missing)
@@ -131,7 +131,7 @@ describe('the rule of a group', () => {
     expect((await as.delete(ofGroup)).status).toBe(204)
   })
 
-  it('is not there for others than owners', async () => {
+  it('returns 404 to users who are not owners', async () => {
     for (const user of [maintainer, developer])
       for (const answer of [by(user).get(ofGroup), by(user).post(ofGroup, { member_check: true })])
         expect((await answer).status).toBe(404)
@@ -143,7 +143,7 @@ describe('inheritance', () => {
   const rules = '/-/admin/push_rule'
   const ruleOf = async (kind: string, id: number) => (await admin.get(`/${kind}/${id}/push_rule`)).body
 
-  it('copies the nearest rule into what is new, and leaves the copies alone', async () => {
+  it('copies the nearest rule to new projects, and leaves the copies unchanged', async () => {
     expect((await by(owner).get(rules)).status).toBe(403)
     expect(said(await admin.get(rules))).toEqual([200, null])
     const instance = await admin.put(rules, { branch_name_regex: 'instance', max_file_size: 3 })
@@ -174,7 +174,7 @@ describe('inheritance', () => {
     await here.drain()
   })
 
-  it('lets the instance decide where a project says nothing', async () => {
+  it("uses the instance's value if the project has none", async () => {
     const made = await here.make.project({ owner })
     const rule = `/projects/${made.id}/push_rule`
     await as.post(rule, { member_check: false })
@@ -195,7 +195,7 @@ describe('inheritance', () => {
   })
 })
 
-it('a pattern can be tried', async () => {
+it('the trial endpoint tests a pattern', async () => {
   const trial = (given: object) => by(developer).post('/-/push_rules/trial', given)
   const given = { rule: 'commit_message_regex', pattern: '^b$', text: 'a\nb' }
   expect(said(await trial(given))).toEqual([200, { problem: null, matches: true }])

@@ -241,7 +241,7 @@ describe('merges', () => {
   const minded = Object.entries(TABLE).filter(([, row]) => row.merge)
   const ignored = Object.values(TABLE).filter((row) => !row.merge)
 
-  it.concurrent.each(minded)('are refused by what they bring themselves: %s', async (_, row) => {
+  it.concurrent.each(minded)('are refused for their own commits: %s', async (_, row) => {
     const at = `/projects/${(await project(row.rule)).id}`
     const { into = 'main', says = row.sentence } = row.merge!
     const requests = await Promise.all([...new Set([into, 'main'])].map((branch) => open(at, branch)))
@@ -254,7 +254,7 @@ describe('merges', () => {
     expect(await merge(requests.at(-1)!, row.choice)).toEqual([200, 'merged', null])
   })
 
-  it('bring nothing else that a rule minds', async () => {
+  it('are not refused for anything else in a rule', async () => {
     // Patterns for addresses are among those that do.
     const rules = ignored.map(({ rule }) => rule).filter((rule) => !('author_email_regex' in rule))
     const at = `/projects/${(await project(Object.assign({}, ...rules))).id}`
@@ -287,8 +287,8 @@ async function open(at: string, target_branch: string): Promise<string> {
   return `${at}/merge_requests/${body.iid}`
 }
 
-describe('other ways', () => {
-  it('deny_delete_tag: tags are not deleted at the prompt, but in the window', async () => {
+describe('other ways to push', () => {
+  it('deny_delete_tag refuses to delete tags by push, but not in the window', async () => {
     const made = await project({ deny_delete_tag: true })
     const url = http(made, ann)
     expect((await push(url, first, 'refs/tags/v1')).code).toBe(0)
@@ -297,7 +297,7 @@ describe('other ways', () => {
     expect((await as.delete(`/projects/${made.id}/repository/tags/v1`)).status).toBe(204)
   })
 
-  it.runIf(hasSsh)('over SSH it is the same', async () => {
+  it.runIf(hasSsh)('SSH applies the same rules', async () => {
     const made = await project(TABLE['commit_message_regex']!.rule)
     const { refused, accepted } = commits.get('commit_message_regex')!
     const over = (id: string) =>
@@ -307,7 +307,7 @@ describe('other ways', () => {
     expect(await over(accepted)).toMatchObject({ code: 0 })
   })
 
-  it('commits of tags and notes are looked at, and the default branch and removals keep any name', async () => {
+  it('commits of tags and notes are checked, and the default branch and deletions may have any name', async () => {
     const made = await project({ commit_message_negative_regex: 'ssh://', branch_name_regex: '^feature/' })
     const url = http(made, ann)
     const { refused, accepted } = commits.get('commit_message_negative_regex')!
@@ -320,7 +320,7 @@ describe('other ways', () => {
     expect((await push(url, accepted, 'refs/heads/feature/again')).code).toBe(0)
   })
 
-  it('files, branches, picks and reverts of the API are judged alike', async () => {
+  it('files, branches, cherry-picks and reverts of the API follow the same rules', async () => {
     const made = await project({
       commit_message_regex: '^Ok',
       branch_name_regex: '^feature/',
@@ -345,7 +345,7 @@ describe('other ways', () => {
     expect((await as.post(`${at}/commits/pier/cherry_pick`, fine)).status).toBe(201)
   })
 
-  it('what was written in a fork comes in by no way that the rule does not know', async () => {
+  it('commits of a fork are checked on every way into the project', async () => {
     const made = await project({ file_name_regex: 'no$', max_file_size: 1 })
     const at = `/projects/${made.id}`
     const fork = (await as.post(`${at}/fork`, { path: `fork-${made.id}`, name: `fork-${made.id}` })).body
@@ -374,7 +374,7 @@ describe('other ways', () => {
     }
   })
 
-  it('what is forbidden does not hide behind the start of a long text', async () => {
+  it('a forbidden text is found in all parts of a long text', async () => {
     const made = await project({ commit_message_negative_regex: '(?i)(foo|bar){1,50}' })
     const at = `/projects/${made.id}`
     const text = 'y '.repeat(2000)
@@ -385,7 +385,7 @@ describe('other ways', () => {
     expect((await commit(at, { message: text.repeat(200), branch: 'other' })).status).toBe(400)
   })
 
-  it('a stored pattern that is none refuses with its reason', async () => {
+  it('an invalid stored pattern refuses with its error', async () => {
     const made = await project({ branch_name_regex: 'x' })
     here.ctx().db.exec("UPDATE push_rules SET branch_name_regex = '(?=x)' WHERE project_id = ?", made.id)
     const { stderr } = await push(http(made, ann), first, 'refs/heads/y')

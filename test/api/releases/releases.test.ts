@@ -43,7 +43,7 @@ const tags = (body: any[]) => body.map((one) => one.tag_name)
 const dropped = (tag: string) => root.delete(`${at}/${encodeURIComponent(tag)}`)
 
 describe('a release', () => {
-  it('is published for a tag, and says everything that belongs to it', async () => {
+  it('is created for a tag, and has all its fields', async () => {
     const heard = hear(here, 'release.created')
     const milestone = (
       await root.post(`/projects/${project.id}/milestones`, { title: 'First', due_date: '2026-12-01' })

@@ -68,7 +68,7 @@ const can = (program: string) => {
 const canUnpack = isPossible(can('bzip2'), 'there is no bzip2 to unpack with')
 
 describe('GET /projects/:id/repository/archive', () => {
-  it('gives the default branch as tar.gz, in a folder that says what it is', async () => {
+  it('sends the default branch as tar.gz, with a top folder named after the commit', async () => {
     const { status, headers, data } = await bytes(at)
     const folder = `stuff-main-${head}`
     expect([status, headers.get('content-type')]).toEqual([200, 'application/octet-stream'])
@@ -79,7 +79,7 @@ describe('GET /projects/:id/repository/archive', () => {
     )
   })
 
-  it('has every format by name, also as a parameter', async () => {
+  it('supports every format in the path and as a parameter', async () => {
     for (const name of ['tar.gz', 'tgz', 'gz'])
       expect(fileOf((await bytes(`${at}.${name}`)).headers)).toBe(`stuff-main-${head}.tar.gz`)
     const tar = await bytes(`${at}.tar`)
@@ -92,7 +92,7 @@ describe('GET /projects/:id/repository/archive', () => {
     expect(zip.data.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004')
   })
 
-  it.runIf(canUnpack)('packs with bzip2 by all its names', async () => {
+  it.runIf(canUnpack)('accepts all names of the bzip2 format', async () => {
     for (const name of ['tar.bz2', 'tbz', 'tbz2', 'tb2', 'bz2']) {
       const { status, headers, data } = await bytes(`${at}.${name}`)
       expect([status, fileOf(headers)]).toEqual([200, `stuff-main-${head}.tar.bz2`])
@@ -101,14 +101,14 @@ describe('GET /projects/:id/repository/archive', () => {
     }
   })
 
-  it('takes a ref with a slash, an id and a folder', async () => {
+  it('accepts a ref with a slash, an id and a folder', async () => {
     const branch = await bytes(`${at}.tar?sha=feature%2Fx&path=src`)
     const folder = /^(stuff-feature-x-[0-9a-f]{40}-src)\.tar$/.exec(fileOf(branch.headers)!)![1]
     expect(await namesIn(branch.data)).toEqual([`${folder}/`, `${folder}/src/`, `${folder}/src/new.txt`])
     expect(fileOf((await bytes(`${at}.tar?sha=${head}`)).headers)).toBe(`stuff-${head}-${head}.tar`)
   })
 
-  it('knows no archive of an unknown ref, folder or format', async () => {
+  it('returns an error for an unknown ref, folder or format', async () => {
     const client = as(instance.root)
     expect(await client.get(`${at}?sha=nope`)).toMatchObject({
       status: 404,
@@ -124,7 +124,7 @@ describe('GET /projects/:id/repository/archive', () => {
     expect((await client.get(`/projects/${empty.id}/repository/archive`)).status).toBe(404)
   })
 
-  it('says so when the caller has it already, and sends only headers on HEAD', async () => {
+  it('returns 304 if the caller already has the archive, and only headers on HEAD', async () => {
     const first = await bytes(`${at}.tar`)
     const etag = first.headers.get('etag')!
     expect((await bytes(`${at}.tar`, { 'if-none-match': etag })).status).toBe(304)
@@ -135,7 +135,7 @@ describe('GET /projects/:id/repository/archive', () => {
     expect([answer.status, fileOf(answer.headers), answer.text]).toEqual([200, `stuff-main-${head}.zip`, ''])
   })
 
-  it('is there five times a minute for a user and project', async () => {
+  it('limits a user to five archives of a project per minute', async () => {
     const user = make.user()
     await make.member('projects', project.id, user, 20)
     const answers = []
@@ -151,7 +151,7 @@ describe('GET /projects/:id/repository/archive', () => {
     expect((await as(user).head(`/projects/${other.id}/repository/archive.tar`)).status).toBe(200)
   })
 
-  it('is no picture for pages elsewhere, and nothing for those who may not read', async () => {
+  it('blocks embedding in other sites, and callers who may not read the code', async () => {
     const hot = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-site': 'cross-site' }
     expect((await bytes(`${at}.tar`, hot)).status).toBe(406)
     const guest = make.user()
@@ -165,7 +165,7 @@ describe('GET /projects/:id/repository/archive', () => {
 describe('GET /<project>/-/archive/<ref>/<name>.<format>', () => {
   const web = (rest: string) => `!/root/stuff/-/archive/${rest}`
 
-  it('gives archives at the addresses that releases name', async () => {
+  it('sends archives at the addresses that releases link to', async () => {
     const { status, headers, data } = await bytes(web('main/stuff-main.tar.gz'))
     expect([status, fileOf(headers)]).toEqual([200, 'stuff-main.tar.gz'])
     expect((await namesIn(gunzipSync(data)))[0]).toBe('stuff-main/')
@@ -176,7 +176,7 @@ describe('GET /<project>/-/archive/<ref>/<name>.<format>', () => {
     expect(fileOf((await bytes(web('main.tar'))).headers)).toBe(`stuff-main-${head}.tar`)
   })
 
-  it('finds nothing where there is nothing, or nothing to see', async () => {
+  it('returns 404 for unknown refs and for projects that the caller may not see', async () => {
     expect((await bytes(web('nope/stuff-nope.zip'))).status).toBe(404)
     expect((await bytes(web('main/stuff-main.rar'))).status).toBe(404)
     expect((await as(null).get(web('main/stuff-main.zip'))).status).toBe(404)

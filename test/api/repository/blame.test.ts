@@ -59,7 +59,7 @@ describe('GET /projects/:id/repository/files/:file_path/blame', () => {
     expect((await lines('range=5'))[0]).toBe(400)
   })
 
-  it('has the headers of the file on HEAD', async () => {
+  it('returns the headers of the file on HEAD', async () => {
     const { status, headers, text } = await as(root).head(`${at}?ref=main`)
     expect([status, text, headers.get('x-gitlab-size'), headers.get('x-gitlab-file-name')]).toEqual([
       200,
@@ -70,7 +70,7 @@ describe('GET /projects/:id/repository/files/:file_path/blame', () => {
     expect((await as(root).head(`${at}?ref=nope`)).status).toBe(404)
   })
 
-  it('refuses what is not there', async () => {
+  it('returns an error for a missing file, ref or line', async () => {
     const of = (path: string) => `/projects/${project.id}/repository/files/${path}/blame`
     expect((await as(root).get(at)).body).toEqual({ error: 'ref is missing' })
     expect(await as(root).get(`${at}?ref=nope`)).toMatchObject({

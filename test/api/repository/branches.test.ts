@@ -53,7 +53,7 @@ describe('GET /projects/:id/repository/branches', () => {
     expect(body[1]).toMatchObject({ name: 'main', default: true, merged: false })
   })
 
-  it('knows which are merged while the default branch goes on', async () => {
+  it('shows which branches are merged while the default branch moves on', async () => {
     const merged = async () =>
       (await as(maintainer).get(at)).body
         .filter((one: { merged: boolean }) => one.merged)
@@ -79,12 +79,12 @@ describe('GET /projects/:id/repository/branches', () => {
     expect(await merged()).toEqual(['new', 'old'])
   })
 
-  it('answers the same when asked again, from what it remembers', async () => {
+  it('returns the same answer from the cache', async () => {
     const first = await as(developer).get(at)
     expect((await as(developer).get(at)).body).toEqual(first.body)
   })
 
-  it('searches by part, beginning and end, and by expression', async () => {
+  it('searches by substring, prefix, suffix and regular expression', async () => {
     expect(names((await as(developer).get(`${at}?search=EATURE`)).body)).toEqual(['feature/x'])
     expect(names((await as(developer).get(`${at}?search=^ma`)).body)).toEqual(['main'])
     expect(names((await as(developer).get(`${at}?search=d$`)).body)).toEqual(['old'])
@@ -108,7 +108,7 @@ describe('GET /projects/:id/repository/branches', () => {
     ])
   })
 
-  it('pages by number and by name', async () => {
+  it('pages by number and by branch name', async () => {
     const second = await as(developer).get(`${at}?per_page=2&page=2`)
     expect(names(second.body)).toEqual(['old'])
     const first = await as(developer).get(`${at}?pagination=keyset&per_page=2`)
@@ -120,7 +120,7 @@ describe('GET /projects/:id/repository/branches', () => {
     expect(rest.headers.get('link')).toBe(null)
   })
 
-  it('is 403 for a guest, 404 for a stranger and for nobody, and open where the project is public', async () => {
+  it('returns 403 for a guest, 404 for strangers and anonymous callers, and the list of a public project', async () => {
     expect((await as(guest).get(at)).status).toBe(403)
     expect((await as(stranger).get(at)).status).toBe(404)
     expect((await as(null).get(at)).status).toBe(404)
@@ -130,7 +130,7 @@ describe('GET /projects/:id/repository/branches', () => {
     expect(body[0].can_push).toBe(false)
   })
 
-  it('is empty for an empty repository, and 404 for one that is gone', async () => {
+  it('is empty for an empty repository, and returns 404 for a missing one', async () => {
     const empty = await make.project({})
     expect((await as(instance.root).get(`/projects/${empty.id}/repository/branches`)).body).toEqual([])
     rmSync(onDisk(instance, project).gitDir, { recursive: true })
@@ -149,7 +149,7 @@ describe('GET /projects/:id/repository/branches/:branch', () => {
     expect((await as(developer).head(`${at}/nope`)).status).toBe(404)
   })
 
-  it('is 404 for a name that no branch has, and 400 for one that none can have', async () => {
+  it('returns 404 for a branch that does not exist, and 400 for an invalid name', async () => {
     expect((await as(developer).get(`${at}/nope`)).body).toEqual({ message: '404 Branch Not Found' })
     for (const bad of ['..', 'a..b', '-x', 'a%20b', '%2e%2e%2f%2e%2e', 'x.lock', '--upload-pack=x']) {
       const answer = await as(developer).get(`${at}/${bad === '..' ? 'a%2F..%2Fb' : bad}`)
@@ -160,7 +160,7 @@ describe('GET /projects/:id/repository/branches/:branch', () => {
 })
 
 describe('POST /projects/:id/repository/branches', () => {
-  it('makes a branch and tells of it', async () => {
+  it('creates a branch and publishes it', async () => {
     const heard = hear(instance, 'refs.updated')
     const { status, body } = await as(developer).post(at, { branch: 'fix/y', ref: 'main' })
     expect(status).toBe(201)
@@ -185,7 +185,7 @@ describe('POST /projects/:id/repository/branches', () => {
     expect(commit_count).toBe(2)
   })
 
-  it('refuses a name that is there, one that cannot be, and an unknown start', async () => {
+  it('refuses a taken name, an invalid name, and an unknown start', async () => {
     const post = (branch: string, ref: string) => as(developer).post(at, { branch, ref })
     expect((await post('main', 'main')).body).toEqual({ message: 'Branch already exists' })
     expect((await post('-x', 'main')).body).toEqual({ message: 'Branch name is invalid' })
@@ -197,7 +197,7 @@ describe('POST /projects/:id/repository/branches', () => {
     expect((await as(guest).post(at, { branch: 'y', ref: 'main' })).status).toBe(403)
   })
 
-  it('keeps to protections of names that do not exist yet', async () => {
+  it('applies protections to names that do not exist yet', async () => {
     await as(maintainer).post(`/projects/${project.id}/protected_branches`, { name: 'release/*' })
     const refused = await as(developer).post(at, { branch: 'release/1', ref: 'main' })
     expect(refused.status).toBe(403)
@@ -205,26 +205,26 @@ describe('POST /projects/:id/repository/branches', () => {
     expect((await as(maintainer).post(at, { branch: 'release/1', ref: 'main' })).status).toBe(201)
   })
 
-  it('makes one of two branches of the same name asked for at once', async () => {
+  it('creates one branch for two concurrent requests with the same name', async () => {
     const both = await Promise.all([1, 2].map(() => as(developer).post(at, { branch: 'race', ref: 'main' })))
     expect(both.map((one) => one.status).toSorted()).toEqual([201, 400])
   })
 })
 
 describe('DELETE /projects/:id/repository/branches/:branch', () => {
-  it('removes a branch', async () => {
+  it('deletes a branch', async () => {
     expect((await as(developer).delete(`${at}/feature%2Fx`)).status).toBe(204)
     expect((await as(developer).get(`${at}/feature%2Fx`)).status).toBe(404)
     expect((await as(developer).delete(`${at}/feature%2Fx`)).status).toBe(404)
   })
 
-  it('keeps the default branch', async () => {
+  it('refuses to delete the default branch', async () => {
     const { status, body } = await as(maintainer).delete(`${at}/main`)
     expect(status).toBe(405)
     expect(body).toEqual({ message: 'Cannot remove HEAD branch' })
   })
 
-  it('keeps a protected branch from developers, not from maintainers', async () => {
+  it('lets maintainers delete a protected branch, but not developers', async () => {
     await as(maintainer).post(`/projects/${project.id}/protected_branches`, { name: 'old' })
     expect((await as(developer).delete(`${at}/old`)).status).toBe(405)
     expect((await as(maintainer).delete(`${at}/old`)).status).toBe(204)
@@ -235,7 +235,7 @@ describe('DELETE /projects/:id/repository/branches/:branch', () => {
     expect((await as(developer).delete(`${at}/old`, undefined, early)).status).toBe(412)
   })
 
-  it('is refused while the project is archived', async () => {
+  it('returns an error for an archived project', async () => {
     await as(instance.root).post(`/projects/${project.id}/archive`)
     expect((await as(developer).delete(`${at}/old`)).status).toBe(403)
     expect((await as(developer).get(at)).status).toBe(200)
@@ -243,7 +243,7 @@ describe('DELETE /projects/:id/repository/branches/:branch', () => {
 })
 
 describe('DELETE /projects/:id/repository/merged_branches', () => {
-  it('removes what the default branch has taken in, except protected branches', async () => {
+  it('deletes merged branches, except protected ones', async () => {
     await as(developer).post(at, { branch: 'kept', ref: ids[0]! })
     await as(maintainer).post(`/projects/${project.id}/protected_branches`, { name: 'kept' })
     const { status, body } = await as(developer).delete(`/projects/${project.id}/repository/merged_branches`)

@@ -44,13 +44,13 @@ const notes = async (query: string) => {
 }
 
 describe('GET /projects/:id/repository/changelog', () => {
-  it('describes what came since the tag of the version before', async () => {
+  it('lists the changes since the tag of the previous version', async () => {
     expect(await notes('version=1.0.0&date=2024-05-06')).toBe(
       `## 1.0.0 (2024-05-06)\n\n### added (2 changes)\n\n${entry('Add colours', 4)}${entry('Add search', 1, ' by @author')}\n### fixed (1 change)\n\n${entry('Mend search', 3)}\n`,
     )
   })
 
-  it('takes a range and a trailer', async () => {
+  it('accepts a range and a trailer', async () => {
     expect(await notes(`version=1.0.0&date=2024-05-06&from=${ids[1]}&to=${ids[3]}`)).toBe(
       `## 1.0.0 (2024-05-06)\n\n### fixed (1 change)\n\n${entry('Mend search', 3)}\n`,
     )
@@ -59,7 +59,7 @@ describe('GET /projects/:id/repository/changelog', () => {
     )
   })
 
-  it('looks as the project says', async () => {
+  it("follows the project's configuration", async () => {
     const config = [
       'date_format: "%d %B %Y"',
       'categories:',
@@ -87,7 +87,7 @@ describe('GET /projects/:id/repository/changelog', () => {
     expect(await notes('version=1.0.0&config_file=nope.yml')).toEqual(failed('There is no file nope.yml'))
   })
 
-  it('says what keeps it from being made', async () => {
+  it('reports why the changelog cannot be generated', async () => {
     expect(await notes('version=0.9.0')).toEqual([
       422,
       {
@@ -102,7 +102,7 @@ describe('GET /projects/:id/repository/changelog', () => {
     expect((await notes('version=1.0.0&config_file=../x'))[0]).toBe(400)
   })
 
-  it('passes over releases on trial', async () => {
+  it('skips pre-releases', async () => {
     shell(onDisk(instance, project), ['update-ref', 'refs/tags/v1.0.0-rc1', 'refs/heads/main'])
     expect(await notes('version=1.0.0')).toContain('Add search')
     shell(onDisk(instance, project), ['update-ref', 'refs/tags/v0.10.0', ids[3]!])
@@ -114,7 +114,7 @@ describe('POST /projects/:id/repository/changelog', () => {
   const file = () => shell(onDisk(instance, project), ['cat-file', 'blob', 'main:CHANGELOG.md'])
   const headings = () => Array.from(file().matchAll(/^## (\S+)/gm), (match) => match[1])
 
-  it('writes the newest version first, each once', async () => {
+  it('writes the newest version first, and each version once', async () => {
     const post = (body: object) => as(member).post(at, { date: '2024-05-06', ...body })
     const first = await post({ version: '1.0.0' })
     expect([first.status, first.body]).toEqual([200, true])
@@ -131,7 +131,7 @@ describe('POST /projects/:id/repository/changelog', () => {
     expect(elsewhere.status).toBe(200)
   })
 
-  it('is for those who may push', async () => {
+  it('requires the right to push', async () => {
     expect((await as(author).post(at, { version: '1.0.0' })).status).toBe(403)
     await as(root).post(`/projects/${project.id}/protected_branches`, { name: 'main' })
     expect(await as(member).post(at, { version: '1.0.0' })).toMatchObject({

@@ -37,7 +37,7 @@ describe('a pattern', () => {
     expect(matches(readPattern(pattern), path)).toBe(expected)
   })
 
-  it('takes no long time, whatever it is', () => {
+  it('matches quickly, whatever the pattern is', () => {
     const pattern = readPattern(`/${'*a'.repeat(500)}b`)
     const folders = readPattern(`${'**/a/'.repeat(200)}b`)
     const started = performance.now()
@@ -47,8 +47,8 @@ describe('a pattern', () => {
   })
 })
 
-describe('a file of owners', () => {
-  it('is read in sections', () => {
+describe('a CODEOWNERS file', () => {
+  it('is parsed in sections', () => {
     const { sections, problems } = parseOwners(
       [
         '# Comment',
@@ -96,13 +96,13 @@ describe('a file of owners', () => {
     ])
   })
 
-  it('says what is wrong, line by line', () => {
+  it('reports its errors line by line', () => {
     const { problems } = parseOwners('[]\n[open\n[Few][0]\na @b\nb someone\nc\n')
     expect(problems.map((one) => one.line)).toEqual([1, 2, 3, 5, 5, 6])
-    expect(problems[3]!.message).toBe('someone is neither @user, @group nor an e-mail address.')
+    expect(problems[3]!.message).toBe('someone is neither @user, @group nor an email address.')
   })
 
-  it('is read in time, however strange it is', () => {
+  it('is parsed quickly, however strange it is', () => {
     const started = performance.now()
     parseOwners(`${'['.repeat(100_000)}\n${'^[a]'.repeat(50_000)}\n${'\\ '.repeat(100_000)} @a\n`)
     expect(performance.now() - started).toBeLessThan(2000)
@@ -131,7 +131,7 @@ describe('the owners of files', async () => {
   const owners = (ref: string, paths: string[]) =>
     codeOwnersOf(instance.ctx(), projectById(instance.ctx().db, project.id)!, ref, paths)
 
-  it('are people and groups who have to do with the project', async () => {
+  it('are users and groups with access to the project', async () => {
     expect(await owners('main', ['a.js', 'secret.js', 'docs/a.md', 'x.txt'])).toEqual([
       {
         section: 'codeowners',
@@ -163,12 +163,12 @@ describe('the owners of files', async () => {
     ])
   })
 
-  it('come from the first of the usual places', async () => {
+  it('come from the first of the three paths that exists', async () => {
     expect(await owners('root', ['a'])).toMatchObject([{ pattern: '*', user_ids: [owner.id] }])
     expect(await owners('nope', ['a'])).toEqual([])
   })
 
-  it('can be checked', async () => {
+  it('can be validated', async () => {
     const at = `/-/projects/${project.id}/code_owners/validate`
     expect((await as(owner).get(at)).body).toEqual({
       path: '.gitlab/CODEOWNERS',

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 
 describe('several changes of one branch at once', () => {
-  it('all land, one on top of the other', async () => {
+  it('all succeed, one on top of the other', async () => {
     const names = Array.from({ length: 8 }, (_name, index) => `f${index}.txt`)
     const answers = await Promise.all(
       names.map((name) =>
@@ -30,7 +30,7 @@ describe('several changes of one branch at once', () => {
     expect(shell(onDisk(instance, project), ['ls-tree', '--name-only', 'main']).split('\n')).toHaveLength(9)
   })
 
-  it('has one winner where they do not go together', async () => {
+  it('lets one succeed if they conflict', async () => {
     const answers = await Promise.all(
       ['one', 'two', 'three'].map((content) =>
         as(root).post(`${at}/files/same.txt`, { branch: 'main', content, commit_message: content }),
@@ -41,7 +41,7 @@ describe('several changes of one branch at once', () => {
     expect(refused.body).toEqual({ message: 'A file with this name already exists' })
   })
 
-  it('refuses what was made for an older state of the file', async () => {
+  it('refuses a change based on an older state of the file', async () => {
     const answers = await Promise.all(
       ['two', 'three'].map((content) =>
         as(root).put(`${at}/files/a.txt`, {
@@ -56,7 +56,7 @@ describe('several changes of one branch at once', () => {
     expect(answers.find((one) => one.status === 400)!.body.message).toContain('has changed since you started')
   })
 
-  it('makes one new branch only', async () => {
+  it('creates only one new branch', async () => {
     const answers = await Promise.all(
       ['one', 'two'].map((content) =>
         as(root).post(`${at}/files/${content}.txt`, {
@@ -70,13 +70,13 @@ describe('several changes of one branch at once', () => {
     expect(answers.map((one) => one.status).toSorted()).toEqual([201, 400])
   })
 
-  it('goes on where a push comes in between', async () => {
+  it('retries after a push in between', async () => {
     const ctx = instance.ctx()
     const repo = onDisk(instance, project)
     const [pushed] = fill(instance, project, [
       { branch: 'aside', from: 'refs/heads/main^0', files: { 'p.txt': 'p\n' } },
     ])
-    // Moves the branch as soon as the commit of the request is written, which is when its place is decided.
+    // Moves the branch as soon as the commit of the request is written, before the branch is moved to it.
     const original = repo.git.locks.run.bind(repo.git.locks)
     let moved = false
     repo.git.locks.run = ((key: string, work: () => Promise<unknown>) => {
@@ -110,7 +110,7 @@ describe('a commit that starts from another project', () => {
       ...body,
     })
 
-  it('brings the history along, within a fork network', async () => {
+  it('includes the history, within a fork network', async () => {
     const other = await make.project({ visibility: 'private' })
     const [first, second] = fill(instance, other, [
       { files: { 'f.txt': 'fork\n' } },

@@ -58,7 +58,7 @@ describe('GET /projects/:id/repository/commits', () => {
     expect(headers.get('x-next-page')).toBe('')
   })
 
-  it('takes a ref, a range, a time, a path, an author and all of them', async () => {
+  it('filters by ref, range, time, path and author, and lists all refs', async () => {
     expect(await list('?ref_name=side')).toEqual([200, ['Side', 'First']])
     expect(await list('?ref_name=main..side')).toEqual([200, ['Side']])
     expect(await list(`?since=${time(1)}`)).toEqual([200, ['Rename', 'Second']])
@@ -72,7 +72,7 @@ describe('GET /projects/:id/repository/commits', () => {
     expect(await list('?path=nope')).toEqual([200, []])
   })
 
-  it('counts lines where asked', async () => {
+  it('counts lines on request', async () => {
     const { body } = await as(developer).get(`${at}?with_stats=true&ref_name=side`)
     expect(body.map((one: { stats: object }) => one.stats)).toEqual([
       { additions: 1, deletions: 0, total: 1 },
@@ -80,7 +80,7 @@ describe('GET /projects/:id/repository/commits', () => {
     ])
   })
 
-  it('takes nothing as an option or a pattern', async () => {
+  it('treats filters as plain text, not as options or patterns', async () => {
     for (const ref of ['--output=/tmp/x', '-1', ':/First', '@{upstream}', 'main..--all', 'x y', '..']) {
       const { status, body } = await as(developer).get(`${at}?ref_name=${encodeURIComponent(ref)}`)
       expect([ref, status, body]).toEqual([ref, 200, ref === '..' ? [] : []])
@@ -92,7 +92,7 @@ describe('GET /projects/:id/repository/commits', () => {
 })
 
 describe('GET /projects/:id/repository/commits/:sha', () => {
-  it('finds a commit by id, branch and beginning, with what it changed', async () => {
+  it('finds a commit by id, branch and id prefix, with its stats', async () => {
     for (const name of [ids[1]!, ids[1]!.slice(0, 7), 'main~1']) {
       const { status, body } = await as(developer).get(`${at}/${name}`)
       expect(status, name).toBe(200)
@@ -109,7 +109,7 @@ describe('GET /projects/:id/repository/commits/:sha', () => {
     expect((await as(developer).get(`${at}/--all`)).status).toBe(404)
   })
 
-  it('lists what it changed', async () => {
+  it('lists the changed files', async () => {
     const { body, headers } = await as(developer).get(`${at}/${ids[2]}/diff`)
     expect(body).toEqual([
       {
@@ -133,7 +133,7 @@ describe('GET /projects/:id/repository/commits/:sha', () => {
     expect((await as(developer).get(`${at}/nope/diff`)).status).toBe(404)
   })
 
-  it('lists the refs that hold it', async () => {
+  it('lists the refs that contain it', async () => {
     shell(onDisk(instance, project), ['tag', 'v1', ids[0]!])
     const refs = async (query: string) => (await as(developer).get(`${at}/${ids[0]}/refs${query}`)).body
     expect(await refs('')).toEqual([
@@ -171,7 +171,7 @@ describe('POST /projects/:id/repository/commits', () => {
     expect(heard).toHaveLength(1)
   })
 
-  it('changes nothing when one action cannot be done', async () => {
+  it('changes nothing if one action is invalid', async () => {
     const { status, body } = await commit({
       actions: [
         { action: 'create', file_path: 'new.txt', content: 'n\n' },
@@ -182,7 +182,7 @@ describe('POST /projects/:id/repository/commits', () => {
     expect(await list()).toEqual([200, ['Rename', 'Second', 'First']])
   })
 
-  it('begins a branch, also by force', async () => {
+  it('creates a branch, and replaces one with force', async () => {
     const actions = [{ action: 'create', file_path: 'x.txt', content: 'x\n' }]
     const made = await commit({ branch: 'fresh', start_branch: 'side', actions })
     expect(made.body.parent_ids).toEqual([ids[3]])
@@ -198,7 +198,7 @@ describe('POST /projects/:id/repository/commits', () => {
     expect((await commit({ branch: 'y', start_branch: 'nope', actions })).status).toBe(400)
   })
 
-  it('is 403 in the words of the contract on a protected branch', async () => {
+  it("returns 403 with the contract's message on a protected branch", async () => {
     await as(root).post(`/projects/${project.id}/protected_branches`, { name: 'main' })
     const { status, body } = await commit({ actions: [{ action: 'delete', file_path: 'b.txt' }] })
     expect([status, body]).toEqual([
@@ -207,7 +207,7 @@ describe('POST /projects/:id/repository/commits', () => {
     ])
   })
 
-  it('is 403 in the same words for who may not push at all, also when the project is archived', async () => {
+  it('returns the same 403 if the caller may not push at all, or if the project is archived', async () => {
     const actions = [{ action: 'create', file_path: 'new.txt', content: 'x' }]
     const words = { message: '403 Forbidden - You are not allowed to push into this branch' }
     const made = await make.project({ owner: root, with: 'readme', visibility: 'public' })
@@ -224,7 +224,7 @@ describe('POST /projects/:id/repository/commits', () => {
     expect([archived.status, archived.body]).toEqual([403, words])
   })
 
-  it('does not force its way into a protected branch', async () => {
+  it('does not force-push to a protected branch', async () => {
     await as(root).post(`/projects/${project.id}/protected_branches`, { name: 'main', push_access_level: 30 })
     const actions = [{ action: 'create', file_path: 'x.txt', content: 'x\n' }]
     const { status } = await commit({ start_branch: 'side', force: true, actions })
@@ -232,7 +232,7 @@ describe('POST /projects/:id/repository/commits', () => {
     expect(await list('?per_page=1')).toEqual([200, ['Rename']])
   })
 
-  it('names every wrong part of every action', async () => {
+  it('reports every invalid part of every action', async () => {
     const { status, body } = await commit({
       actions: [{ file_path: 'x' }, { action: 'explode', file_path: 'y' }],
     })
@@ -262,7 +262,7 @@ describe('GET /projects/:id/repository/compare and merge_base', () => {
     expect((await ask('compare?from=nope&to=main')).body).toEqual({ message: '404 Ref Not Found' })
   })
 
-  it('finds the common ancestor', async () => {
+  it('returns the common ancestor', async () => {
     expect((await ask('merge_base?refs[]=main&refs[]=side')).body.id).toBe(ids[0])
     expect((await ask('merge_base?refs[]=main')).body).toEqual({ message: 'Provide at least 2 refs' })
     expect((await ask('merge_base?refs[]=main&refs[]=x')).body).toEqual({ message: 'Could not find ref: x' })

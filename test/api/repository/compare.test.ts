@@ -60,7 +60,7 @@ describe('GET /projects/:id/repository/compare', () => {
     expect((await compare(`from=main&to=main&from_project_id=${fork.id}`, at, developer)).status).toBe(400)
   })
 
-  it('names the files in each difference where programs want it', async () => {
+  it('adds file headers to each diff on request', async () => {
     const { body } = await compare('from=main&to=feature%2F%C3%A4&unidiff=true')
     expect(body.diffs.map((one: { diff: string }) => one.diff)).toEqual([
       '--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n',
@@ -73,14 +73,14 @@ describe('GET /projects/:id/repository/compare', () => {
     expect(commit.body[0].diff).toBe('--- /dev/null\n+++ b/b.txt\n@@ -0,0 +1 @@\n+b\n')
   })
 
-  it('compares what has nothing in common', async () => {
+  it('compares unrelated histories', async () => {
     const { status, body } = await compare('from=island&to=main')
     expect(status).toBe(200)
     expect(body.commits).toHaveLength(2)
     expect(body.diffs.map((one: { new_path: string }) => one.new_path)).toContain('i.txt')
   })
 
-  it('says that something was left out', async () => {
+  it('reports that a limit cut the result', async () => {
     const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, `${index}\n`]))
     fill(instance, project, [{ branch: 'many', from: 'refs/heads/main^0', files: many }])
     const first = await compare('from=main&to=many')
@@ -90,7 +90,7 @@ describe('GET /projects/:id/repository/compare', () => {
     expect([second.body.compare_timeout, second.body.diffs.length]).toEqual([false, 1001])
   })
 
-  it('refuses what is not there', async () => {
+  it('returns an error for unknown refs', async () => {
     expect(await compare('from=nope&to=main')).toMatchObject({
       status: 404,
       body: { message: '404 Ref Not Found' },
@@ -100,7 +100,7 @@ describe('GET /projects/:id/repository/compare', () => {
 })
 
 describe('GET /projects/:id/repository/merge_base', () => {
-  it('says so when there is none', async () => {
+  it('returns an error if there is none', async () => {
     expect(await as(root).get(`${at}/merge_base?refs[]=main&refs[]=island`)).toMatchObject({
       status: 404,
       body: { message: '404 Merge Base Not Found' },

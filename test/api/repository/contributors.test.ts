@@ -28,7 +28,7 @@ describe('GET /projects/:id/repository/contributors', () => {
     return body.map((one: { name: string }) => one.name)
   }
 
-  it('lists who wrote commits, fewest first', async () => {
+  it('lists authors, fewest commits first', async () => {
     const { status, body, headers } = await as(root).get(`${at}/contributors?order_by=commits&sort=desc`)
     expect([status, headers.get('x-total')]).toEqual([200, '3'])
     expect(body[0]).toEqual({
@@ -41,14 +41,14 @@ describe('GET /projects/:id/repository/contributors', () => {
     expect(await names()).toEqual(['Bea', 'ada', 'Cleo'])
   })
 
-  it('orders by name or address, pages, and takes a ref', async () => {
+  it('orders by name or email, pages, and accepts a ref', async () => {
     expect(await names('?order_by=name')).toEqual(['ada', 'Bea', 'Cleo'])
     expect(await names('?order_by=email&sort=desc')).toEqual(['ada', 'Bea', 'Cleo'])
     expect(await names('?order_by=email&per_page=1&page=2')).toEqual(['Bea'])
     expect(await names('?ref=side')).toEqual(['Cleo', 'Bea'])
   })
 
-  it('is 404 for an unknown ref and an empty repository', async () => {
+  it('returns 404 for an unknown ref and an empty repository', async () => {
     expect((await as(root).get(`${at}/contributors?ref=nope`)).body).toEqual({ message: '404 Ref Not Found' })
     const empty = await make.project()
     expect((await as(root).get(`/projects/${empty.id}/repository/contributors`)).status).toBe(404)
@@ -59,7 +59,7 @@ describe('GET /projects/:id/repository/contributors', () => {
 })
 
 describe('GET /projects/:id/repository/commits/:sha/sequence', () => {
-  it('counts a commit and all before it', async () => {
+  it('counts a commit and all of its ancestors', async () => {
     const count = async (sha: string, query = '') =>
       (await as(root).get(`${at}/commits/${sha}/sequence${query}`)).body
     expect(await count('main')).toEqual({ count: 5 })
@@ -70,7 +70,7 @@ describe('GET /projects/:id/repository/commits/:sha/sequence', () => {
 })
 
 describe('GET /projects/:id/repository/commits/:sha/merge_requests', () => {
-  it('is empty, but only for commits that there are', async () => {
+  it('is empty for existing commits, and an error for others', async () => {
     const { status, body, headers } = await as(root).get(`${at}/commits/${ids[0]}/merge_requests`)
     expect([status, body, headers.get('x-total')]).toEqual([200, [], '0'])
     expect((await as(root).get(`${at}/commits/nope/merge_requests`)).status).toBe(404)
@@ -98,7 +98,7 @@ describe('PUT /projects/:id/repository/submodules/:submodule', () => {
     expect([named.body.title, named.body.parent_ids]).toEqual(['Back', [body.id]])
   })
 
-  it('refuses what is no submodule, no change or no id', async () => {
+  it('refuses a path without a submodule, an unchanged commit and an invalid id', async () => {
     const message = async (path: string, body: object) => (await put(path, body)).body
     expect(await message('a.txt', { branch: 'mods', commit_sha: fresh })).toEqual({
       message: 'Invalid submodule path',

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { projectById } from '../../../server/domains/projects/index.ts'
 import { refusalOf } from '../../../server/domains/repository/index.ts'
 import type { DeployKeyActor } from '../../../server/policy/actor.ts'
-import { ed25519Key } from '../keys/samples.ts'
+import { ed25519Key } from '../users/keys/samples.ts'
 import { world } from '../../support/world.ts'
 import { fill, onDisk } from './fill.ts'
 
@@ -36,7 +36,7 @@ function push(by: { id: number }, ref: string, old: string | null = null) {
   const ctx = instance.ctx()
   const actor: DeployKeyActor = {
     kind: 'deploy_key',
-    // Added by an administrator, whose rights have no part in it.
+    // Added by an administrator; their rights do not count.
     id: instance.root.id,
     key_id: by.id,
     is_admin: false,
@@ -55,13 +55,13 @@ function push(by: { id: number }, ref: string, old: string | null = null) {
 const protect = (name: string, more: object = {}, kind = 'branches') =>
   as(maintainer).post(`/projects/${project.id}/protected_${kind}`, { name, ...more })
 
-describe('a deploy key that may write', () => {
-  it('pushes to what is not protected', async () => {
+describe('a deploy key with write access', () => {
+  it('pushes to unprotected refs', async () => {
     expect(await push(key, 'refs/heads/work')).toBeUndefined()
     expect(await push(key, 'refs/tags/v1')).toBeUndefined()
   })
 
-  it('passes a protection only where it is named', async () => {
+  it('passes a protection only if an entry names it', async () => {
     const other = await addKey(true)
     await protect('closed', { push_access_level: 30 })
     expect(await push(key, 'refs/heads/closed', sha)).toContain(
@@ -78,14 +78,14 @@ describe('a deploy key that may write', () => {
     expect(await push(other, 'refs/tags/v1')).toContain('not allowed to create this tag')
   })
 
-  it('makes no first push where that is for maintainers', async () => {
+  it('may not make the first push if that is for maintainers', async () => {
     instance.ctx().db.exec('UPDATE projects SET empty_repo = 1 WHERE id = ?', project.id)
     expect(await push(key, 'refs/heads/main')).toContain('A default branch')
   })
 })
 
-describe('a deploy key that only reads', () => {
-  it('cannot be named in a protection', async () => {
+describe('a deploy key with read access', () => {
+  it('cannot be an entry of a protection', async () => {
     const reader = await addKey(false)
     const { status, body } = await protect('main', { allowed_to_push: [{ deploy_key_id: reader.id }] })
     expect([status, body]).toEqual([

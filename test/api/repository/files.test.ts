@@ -29,7 +29,7 @@ beforeEach(async () => {
 const show = (ref: string) => shell(onDisk(instance, project), ['cat-file', '-p', ref])
 
 describe('GET /projects/:id/repository/files/:file_path', () => {
-  it('gives the file with content, ids and headers', async () => {
+  it('returns the file with content, ids and headers', async () => {
     const { status, body, headers } = await as(developer).get(`${at}/lib%2Fa%2Erb?ref=main`)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -53,7 +53,7 @@ describe('GET /projects/:id/repository/files/:file_path', () => {
     expect((await as(developer).get(`${at}/lib%2Fa%2Erb?ref=main`)).body).toEqual(body)
   })
 
-  it('answers HEAD with the headers alone', async () => {
+  it('returns only the headers on HEAD', async () => {
     const { status, text, headers } = await as(developer).head(`${at}/bin%2Frun?ref=main`)
     expect([status, text]).toEqual([200, ''])
     expect(headers.get('x-service-execute-filemode')).toBe('true')
@@ -61,7 +61,7 @@ describe('GET /projects/:id/repository/files/:file_path', () => {
     expect([raw.status, raw.text, raw.headers.get('content-length')]).toEqual([200, '', '10'])
   })
 
-  it('names what is missing or wrong', async () => {
+  it('reports missing and invalid parameters', async () => {
     const get = async (path: string) => {
       const { status, body } = await as(developer).get(`${at}/${path}`)
       return [status, body]
@@ -76,7 +76,7 @@ describe('GET /projects/:id/repository/files/:file_path', () => {
     expect((await as(guest).get(`${at}/lib%2Fa.rb?ref=main`)).status).toBe(403)
   })
 
-  it('gives the bytes', async () => {
+  it('returns the bytes', async () => {
     const raw = await as(developer).get(`${at}/na%C3%AFve%20%C3%BC.txt/raw`)
     expect(raw.text).toBe('ü\n')
     expect(raw.headers.get('content-type')).toBe('text/plain')
@@ -86,7 +86,7 @@ describe('GET /projects/:id/repository/files/:file_path', () => {
     expect((await as(developer).get(`${at}/nope/raw`)).status).toBe(404)
   })
 
-  it('streams a file that is larger than what is kept in memory', async () => {
+  it('streams a file above the memory limit', async () => {
     const content = Buffer.alloc(5 * 1024 * 1024, 'abcdefghij\n')
     fill(instance, project, [{ files: { 'large.txt': content } }])
     const { text, headers } = await as(developer).get(`${at}/large.txt/raw?ref=main`)
@@ -98,7 +98,7 @@ describe('GET /projects/:id/repository/files/:file_path', () => {
 describe('POST /projects/:id/repository/files/:file_path', () => {
   const file = { branch: 'main', content: 'new\n', commit_message: 'Add a file' }
 
-  it('commits a new file and tells of it', async () => {
+  it('commits a new file and publishes it', async () => {
     const heard = hear(instance, 'refs.updated')
     const { status, body } = await as(developer).post(`${at}/docs%2Fnew.md`, file)
     expect([status, body]).toEqual([201, { file_path: 'docs/new.md', branch: 'main' }])
@@ -109,7 +109,7 @@ describe('POST /projects/:id/repository/files/:file_path', () => {
     expect(heard).toMatchObject([{ source: 'api', updates: [{ ref: 'refs/heads/main', old: ids[1] }] }])
   })
 
-  it('takes another author, Base64, a mode and a new branch', async () => {
+  it('accepts another author, Base64, a mode and a new branch', async () => {
     const content = Buffer.from([0, 1, 2, 255])
     const { status } = await as(developer).post(`${at}/tool`, {
       ...file,
@@ -128,7 +128,7 @@ describe('POST /projects/:id/repository/files/:file_path', () => {
     expect(show('feature')).toContain('committer DEVELOPER')
   })
 
-  it('makes the first commit of an empty project', async () => {
+  it('creates the first commit of an empty project', async () => {
     const empty = await make.project({})
     const { status } = await as(root).post(`/projects/${empty.id}/repository/files/a.txt`, file)
     expect(status).toBe(201)
@@ -136,7 +136,7 @@ describe('POST /projects/:id/repository/files/:file_path', () => {
     expect(body).toMatchObject({ empty_repo: false, default_branch: 'main' })
   })
 
-  it('says what does not fit', async () => {
+  it('reports invalid changes', async () => {
     const post = async (path: string, more: object = {}) => {
       const { status, body } = await as(developer).post(`${at}/${path}`, { ...file, ...more })
       return [status, body.message ?? body.error]
@@ -160,7 +160,7 @@ describe('POST /projects/:id/repository/files/:file_path', () => {
     expect((await as(guest).post(`${at}/x`, file)).status).toBe(403)
   })
 
-  it('keeps to the protection of the branch', async () => {
+  it('respects the protection of the branch', async () => {
     await as(root).post(`/projects/${project.id}/protected_branches`, { name: 'main' })
     const { status, body } = await as(developer).post(`${at}/x`, file)
     expect([status, body]).toEqual([400, { message: 'You are not allowed to push into this branch' }])
@@ -178,7 +178,7 @@ describe('PUT and DELETE /projects/:id/repository/files/:file_path', () => {
     expect(file).toMatchObject({ execute_filemode: true, size: 8 })
   })
 
-  it('refuses when the file changed since it was looked at', async () => {
+  it('refuses if the file changed after last_commit_id', async () => {
     const stale = { ...change, last_commit_id: ids[1] }
     const { status, body } = await as(developer).put(`${at}/lib%2Fa.rb`, stale)
     expect(status).toBe(400)
@@ -188,21 +188,21 @@ describe('PUT and DELETE /projects/:id/repository/files/:file_path', () => {
     )
   })
 
-  it('refuses a file that is not there', async () => {
+  it('returns an error for a missing file', async () => {
     const { status, body } = await as(developer).put(`${at}/nope`, change)
     expect([status, body]).toEqual([400, { message: "A file with this name doesn't exist" }])
     const gone = await as(developer).delete(`${at}/nope`, { branch: 'main', commit_message: 'x' })
     expect(gone.status).toBe(400)
   })
 
-  it('deletes, with parameters in the query too', async () => {
+  it('deletes a file, also with parameters in the query', async () => {
     const { status } = await as(developer).delete(`${at}/lib%2Fa.rb?branch=main&commit_message=Drop`)
     expect(status).toBe(204)
     expect((await as(developer).get(`${at}/lib%2Fa.rb?ref=main`)).status).toBe(404)
     expect((await as(developer).get(`${at}/lib%2Fa.rb?ref=${ids[0]}`)).status).toBe(200)
   })
 
-  it('lets one of several changes at once win, and loses none that was answered', async () => {
+  it('lets one of several concurrent changes succeed, and loses no successful one', async () => {
     const all = await Promise.all(
       [1, 2, 3, 4, 5].map((n) => as(developer).post(`${at}/file-${n}`, { ...change, content: `${n}\n` })),
     )

@@ -2,12 +2,12 @@ import { addCommits, type ScriptedCommit } from '../../support/git.ts'
 import { repoOf } from '../../../server/domains/projects/index.ts'
 import type { World } from '../../support/world.ts'
 
-type Placed = { repository_storage: string; disk_path: string }
+type Stored = { repository_storage: string; disk_path: string }
 
-/** Fills the repository of a project from a script, beside the server, and tells the database that it is not empty. */
+/** Fills the repository of a project from a script, without the server, and marks the project as not empty. */
 export function fill(world: World, project: { id: number }, commits: readonly ScriptedCommit[]): string[] {
   const ctx = world.ctx()
-  const row = ctx.db.one<Placed>(
+  const row = ctx.db.one<Stored>(
     'SELECT repository_storage, disk_path FROM projects WHERE id = ?',
     project.id,
   )!
@@ -18,7 +18,7 @@ export function fill(world: World, project: { id: number }, commits: readonly Sc
 /** The repository on disk, to look at it with git itself. */
 export function onDisk(world: World, project: { id: number }) {
   const ctx = world.ctx()
-  const row = ctx.db.one<Placed>(
+  const row = ctx.db.one<Stored>(
     'SELECT repository_storage, disk_path FROM projects WHERE id = ?',
     project.id,
   )!

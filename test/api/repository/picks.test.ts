@@ -38,7 +38,7 @@ const fileOn = (branch: string, file: string) =>
   shell(onDisk(instance, project), ['cat-file', 'blob', `${branch}:${file}`])
 
 describe('POST /projects/:id/repository/commits/:sha/cherry_pick', () => {
-  it('repeats a commit on a branch, in the name of its author', async () => {
+  it('repeats a commit on a branch, with its author', async () => {
     const heard = hear(instance, 'refs.updated')
     const { status, body } = await as(developer).post(`${at}/${ids[1]}/cherry_pick`, { branch: 'main' })
     expect(status).toBe(201)
@@ -56,7 +56,7 @@ describe('POST /projects/:id/repository/commits/:sha/cherry_pick', () => {
     ])
   })
 
-  it('takes a name instead of an id, a message, and what changed elsewhere in the file', async () => {
+  it('accepts a ref name and a message, and merges with other changes of the file', async () => {
     const { status, body } = await as(developer).post(`${at}/side/cherry_pick`, {
       branch: 'main',
       message: 'My own words',
@@ -65,13 +65,13 @@ describe('POST /projects/:id/repository/commits/:sha/cherry_pick', () => {
     expect(fileOn('main', 'a.txt')).toBe('ONE\ntwo\nthree\nFOUR')
   })
 
-  it('takes of a merge what it brought', async () => {
+  it('takes the changes of a merge against its first parent', async () => {
     const { status } = await as(developer).post(`${at}/${ids[5]}/cherry_pick`, { branch: 'main' })
     expect(status).toBe(201)
     expect([fileOn('main', 'a.txt'), fileOn('main', 'b.txt')]).toEqual(['ONE\ntwo\nthree\nFOUR', 'b'])
   })
 
-  it('refuses what clashes, and what is there already', async () => {
+  it('refuses conflicts and changes that already exist', async () => {
     const message = sentence('cherry-pick', 'cherry-picked')
     expect(await as(developer).post(`${at}/${ids[4]}/cherry_pick`, { branch: 'main' })).toMatchObject({
       status: 400,
@@ -93,7 +93,7 @@ describe('POST /projects/:id/repository/commits/:sha/cherry_pick', () => {
     expect(shell(onDisk(instance, project), ['rev-parse', 'main'])).toBe(ids[3])
   })
 
-  it('refuses unknown commits and branches, and branches that take no push', async () => {
+  it('refuses unknown commits and branches, and branches without push access', async () => {
     const post = (sha: string, branch: string, user = developer) =>
       as(user).post(`${at}/${sha}/cherry_pick`, { branch })
     expect(await post('nope', 'main')).toMatchObject({
@@ -117,7 +117,7 @@ describe('POST /projects/:id/repository/commits/:sha/cherry_pick', () => {
     expect((await post(ids[1]!, 'side', reporter)).status).toBe(403)
   })
 
-  it('lands all of several at once', async () => {
+  it('applies all of several concurrent requests', async () => {
     const branches = ['one', 'two', 'three', 'four', 'five', 'six']
     const many = fill(
       instance,
@@ -134,7 +134,7 @@ describe('POST /projects/:id/repository/commits/:sha/cherry_pick', () => {
 })
 
 describe('POST /projects/:id/repository/commits/:sha/revert', () => {
-  it('takes back a commit, and does so once', async () => {
+  it('reverts a commit, but only once', async () => {
     const { status, body } = await as(developer).post(`${at}/${ids[3]}/revert`, { branch: 'main' })
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -150,7 +150,7 @@ describe('POST /projects/:id/repository/commits/:sha/revert', () => {
     ])
   })
 
-  it('takes back a merge and the very first commit', async () => {
+  it('reverts a merge and the first commit', async () => {
     const merge = await as(developer).post(`${at}/${ids[5]}/revert`, { branch: 'merged' })
     expect(merge.status).toBe(201)
     expect(fileOn('merged', 'a.txt')).toBe('one\ntwo\nthree\nFOUR')

@@ -30,7 +30,7 @@ const role = (access_level: number, access_level_description: string) => ({
 })
 
 describe('protected branches', () => {
-  it('are made with the levels that were asked for', async () => {
+  it('are created with the requested levels', async () => {
     const heard = hear(instance, 'protected_branches.changed')
     const { status, body } = await as(maintainer).post(at, {
       name: 'release/*',
@@ -63,7 +63,7 @@ describe('protected branches', () => {
     expect((await as(developer).get(`${at}/release%2F1`)).body).toEqual({ message: '404 Not found' })
   })
 
-  it('are for maintainers to change and for members to see', async () => {
+  it('are changed by maintainers and visible to members', async () => {
     await as(maintainer).post(at, { name: 'main' })
     expect((await as(guest).get(at)).status).toBe(403)
     expect((await as(null).get(at)).status).toBe(401)
@@ -72,7 +72,7 @@ describe('protected branches', () => {
     expect((await as(developer).patch(`${at}/main`, { allow_force_push: true })).status).toBe(403)
   })
 
-  it('refuse a name that is protected, one that no branch has, and levels that are none', async () => {
+  it('refuse a taken name, an invalid name and an invalid level', async () => {
     const post = (given: object) => as(maintainer).post(at, given)
     await post({ name: 'main' })
     const twice = await post({ name: 'main' })
@@ -85,7 +85,7 @@ describe('protected branches', () => {
     expect((await post({})).body).toEqual({ error: 'name is missing' })
   })
 
-  it('take single users, and change entry by entry', async () => {
+  it('accept single users, and change entry by entry', async () => {
     const made = await as(maintainer).post(at, { name: 'main', allowed_to_push: [{ user_id: developer.id }] })
     expect(made.body.push_access_levels).toMatchObject([
       { access_level: null, access_level_description: 'DEVELOPER', user_id: developer.id },
@@ -105,7 +105,7 @@ describe('protected branches', () => {
     expect((await as(maintainer).patch(`${at}/main`, {})).status).toBe(400)
   })
 
-  it('go away', async () => {
+  it('are deleted', async () => {
     await as(maintainer).post(at, { name: 'main' })
     expect((await as(maintainer).delete(`${at}/main`)).status).toBe(204)
     expect((await as(maintainer).delete(`${at}/main`)).status).toBe(404)
@@ -116,7 +116,7 @@ describe('entries', () => {
   const allowed = (given: object) =>
     as(maintainer).post(at, { name: `branch-${Math.random()}`, allowed_to_push: [given] })
 
-  it('name only those who have to do with the project', async () => {
+  it('name only users, groups and keys with access to the project', async () => {
     const stranger = make.user()
     const [group, other] = [await make.group(), await make.group()]
     await as(instance.root).post(`/projects/${id}/share`, { group_id: group.id, group_access: 30 })
@@ -137,7 +137,7 @@ describe('entries', () => {
     ])
   })
 
-  it('say one thing each, and nothing twice', async () => {
+  it('return one error for each problem', async () => {
     expect((await allowed({ user_id: developer.id, access_level: 30 })).body).toEqual({
       error: 'allowed_to_push[access_level], allowed_to_push[user_id] are mutually exclusive',
     })
@@ -156,7 +156,7 @@ describe('entries', () => {
     expect((await as(maintainer).get(`${at}/main`)).body).toEqual(made.body)
   })
 
-  it('change from a role to a user and are dropped', async () => {
+  it('change from a role to a user, and are deleted', async () => {
     const { body } = await as(maintainer).post(at, { name: 'main' })
     const [push] = body.push_access_levels
     const [merge] = body.merge_access_levels
@@ -173,8 +173,8 @@ describe('entries', () => {
   })
 })
 
-describe('taking a protection away', () => {
-  it('is for those who are named', async () => {
+describe('deleting a protection', () => {
+  it('is allowed for the named users', async () => {
     const other = make.user()
     await make.member('projects', id, other, 40)
     const made = await as(maintainer).post(at, {
@@ -188,7 +188,7 @@ describe('taking a protection away', () => {
     expect((await as(other).delete(`${at}/main`)).status).toBe(204)
   })
 
-  it('may need an administrator, but never no one', async () => {
+  it('may require an administrator, but never "no one"', async () => {
     await as(maintainer).post(at, { name: 'main', unprotect_access_level: 60 })
     expect((await as(maintainer).delete(`${at}/main`)).status).toBe(403)
     expect((await as(instance.root).delete(`${at}/main`)).status).toBe(204)
@@ -198,7 +198,7 @@ describe('taking a protection away', () => {
   })
 })
 
-describe('the older way, branch by branch', () => {
+describe('the older API for one branch', () => {
   const branch = (name: string, verb = '') => `/projects/${id}/repository/branches/${name}${verb}`
 
   beforeEach(() => {
@@ -208,7 +208,7 @@ describe('the older way, branch by branch', () => {
     ])
   })
 
-  it('protects, changes and takes away', async () => {
+  it('protects, changes and unprotects', async () => {
     const made = await as(maintainer).put(branch('feature%2Fx', '/protect'), { developers_can_push: true })
     expect(made.status).toBe(200)
     expect(made.body).toMatchObject({
@@ -232,7 +232,7 @@ describe('the older way, branch by branch', () => {
     expect((await as(maintainer).put(branch('feature%2Fx', '/unprotect'))).status).toBe(200)
   })
 
-  it('is for maintainers, and for branches that are there', async () => {
+  it('requires a maintainer and an existing branch', async () => {
     expect((await as(developer).put(branch('main', '/protect'))).status).toBe(403)
     expect((await as(developer).put(branch('main', '/unprotect'))).status).toBe(403)
     const missing = await as(maintainer).put(branch('nope', '/protect'))
@@ -241,8 +241,8 @@ describe('the older way, branch by branch', () => {
   })
 })
 
-describe('branches under patterns', () => {
-  it('show what the most permissive protection lets the caller do', async () => {
+describe('branches that match a pattern', () => {
+  it('show the rights that the most permissive protection grants', async () => {
     fill(instance, { id }, [
       { files: { 'a.txt': 'a\n' } },
       { branch: 'release/1', files: { 'b.txt': 'b\n' } },
@@ -261,7 +261,7 @@ describe('branches under patterns', () => {
     expect(await show(guest)).toMatchObject({ can_push: false })
   })
 
-  it('are made out of protected commits by those who may only merge there', async () => {
+  it('are created from protected commits by users who may only merge there', async () => {
     const [first, second] = fill(instance, { id }, [
       { files: { 'a.txt': 'a\n' } },
       { branch: 'loose', files: { 'b.txt': 'b\n' } },

@@ -27,7 +27,7 @@ beforeEach(async () => {
 const create = (user: typeof developer, tag_name: string) => as(user).post(tags, { tag_name, ref: 'main' })
 
 describe('protected tags', () => {
-  it('are made, listed, shown and taken away', async () => {
+  it('are created, listed, shown and deleted', async () => {
     const heard = hear(instance, 'protected_tags.changed')
     const made = await as(maintainer).post(at, { name: 'v*', create_access_level: 30 })
     expect(made.status).toBe(201)
@@ -60,7 +60,7 @@ describe('protected tags', () => {
     ])
   })
 
-  it('are for maintainers to change and for members to see', async () => {
+  it('are changed by maintainers and visible to members', async () => {
     expect((await as(developer).post(at, { name: 'v1' })).status).toBe(403)
     expect((await as(developer).delete(`${at}/v1`)).status).toBe(403)
     expect((await as(guest).get(at)).status).toBe(403)
@@ -68,7 +68,7 @@ describe('protected tags', () => {
     expect((await as(null).get(at)).status).toBe(404)
   })
 
-  it('refuse what cannot be', async () => {
+  it('refuse invalid values', async () => {
     const post = (given: object) => as(maintainer).post(at, given)
     await post({ name: 'v1' })
     const twice = await post({ name: 'v1' })
@@ -88,7 +88,7 @@ describe('protected tags', () => {
     expect((await post({})).body).toEqual({ error: 'name is missing' })
   })
 
-  it('are created by those who are named, and shown as protected', async () => {
+  it('are created by the named users, and shown as protected', async () => {
     await as(maintainer).post(at, { name: 'v*' })
     const refused = await create(developer, 'v1')
     expect([refused.status, refused.body]).toEqual([
@@ -116,7 +116,7 @@ describe('protected tags', () => {
     expect((await as(maintainer).delete(`${tags}/v1`)).status).toBe(204)
   })
 
-  it('of no one are created by nobody, administrators included', async () => {
+  it('with "no one" cannot be created, not even by administrators', async () => {
     await as(maintainer).post(at, { name: 'v*', create_access_level: 0 })
     for (const user of [developer, maintainer, instance.root])
       expect((await create(user, 'v1')).status).toBe(403)

@@ -28,7 +28,7 @@ fill(instance, project, [
 const at = `!/${project.path_with_namespace}/-/raw`
 
 describe('GET /<project>/-/raw/<ref>/<path>', () => {
-  it('never sends anything that could run in the window', async () => {
+  it('never sends active content that the window could run', async () => {
     const types: Record<string, [string, string]> = {
       'page.html': ['text/plain; charset=utf-8', 'inline'],
       'fake.js': ['text/plain; charset=utf-8', 'inline'],
@@ -67,7 +67,7 @@ describe('GET /<project>/-/raw/<ref>/<path>', () => {
     }
   })
 
-  it('answers again only when the content is another', async () => {
+  it('sends the content again only if it changed', async () => {
     const first = await as(developer).get(`${at}/main/a/b.txt`)
     const again = await as(developer).get(`${at}/main/a/b.txt`, {
       'if-none-match': first.headers.get('etag')!,
@@ -77,7 +77,7 @@ describe('GET /<project>/-/raw/<ref>/<path>', () => {
     expect([head.status, head.headers.get('content-length')]).toEqual([200, '5'])
   })
 
-  it('is open to who may read the code, by token or by session', async () => {
+  it('accepts tokens and sessions of users who may read the code', async () => {
     const file = `${at}/main/a/b.txt`
     expect((await as(null).get(file)).status).toBe(404)
     expect((await as(guest).get(file)).status).toBe(403)
@@ -91,7 +91,7 @@ describe('GET /<project>/-/raw/<ref>/<path>', () => {
   })
 })
 
-describe('reading one file very often', () => {
+describe('reading one file too often', () => {
   it('is limited by the settings outside of the API', async () => {
     await as(root).put('/application/settings', { raw_blob_request_limit: 2 })
     const file = `${at}/main~0/data.bin`
@@ -107,7 +107,7 @@ describe('reading one file very often', () => {
     expect((await as(root).get(file)).status).toBe(200)
   })
 
-  it('is limited in the API where the file is large', async () => {
+  it('is limited in the API for large files', async () => {
     fill(instance, project, [{ branch: 'large', files: { large: Buffer.alloc(10 * 1024 * 1024 + 1, 120) } }])
     const file = `/projects/${project.id}/repository/files/large`
     for (let count = 0; count < 5; count++) {

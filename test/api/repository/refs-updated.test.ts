@@ -2,8 +2,7 @@ import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 
 import { describe, expect, it } from 'vitest'
 
-import { recoverJournal } from '../../../server/domains/repository/journal.ts'
-import { announce } from '../../../server/domains/repository/refs-updated.ts'
+import { recoverJournal, announce } from '../../../server/domains/repository/service-refs.ts'
 import { shell } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
 import { fill, hear, onDisk } from './fill.ts'
@@ -13,7 +12,7 @@ const { as, make, root, drain } = instance
 const count = () => instance.ctx().db.one<{ n: number }>('SELECT count(*) AS n FROM ref_journal')!.n
 
 describe('a project with a README', () => {
-  it('tells of its first commit, and counts it', async () => {
+  it('publishes and counts its first commit', async () => {
     const heard = hear(instance, 'refs.updated')
     const project = await make.project({ with: 'readme' })
     await drain()
@@ -33,7 +32,7 @@ describe('a project with a README', () => {
 
 // What a killed instance leaves behind is made by hand here; test/process kills real ones.
 describe('the journal after a crash', () => {
-  it('tells of refs that moved, once', async () => {
+  it('publishes refs that moved, once', async () => {
     const project = await make.project({})
     const [id] = fill(instance, project, [{ files: { a: '1' } }])
     instance.ctx().db.exec('UPDATE projects SET empty_repo = 1 WHERE id = ?', project.id)
@@ -49,7 +48,7 @@ describe('the journal after a crash', () => {
     await drain()
   })
 
-  it('tells only of the part that happened, and looks again where nothing did', async () => {
+  it('publishes only the moves that happened, and checks again later if there were none', async () => {
     const project = await make.project({})
     const [first, second] = fill(instance, project, [{ files: { a: '1' } }, { files: { a: '2' } }])
     const moved = { ref: 'refs/heads/main', old: first!, new: second! }
@@ -64,13 +63,13 @@ describe('the journal after a crash', () => {
     expect(count()).toBe(1)
     const waiting = instance.ctx().db.many("SELECT * FROM jobs WHERE name = 'repository.recover_journal'")
     expect(waiting).toHaveLength(1)
-    // The same change made again takes the leftover with it, so that it is told once.
+    // The same change made again takes the leftover with it, so it is published once.
     await as(root).post(`/projects/${project.id}/repository/branches`, { branch: 'other', ref: second })
     expect(heard).toHaveLength(2)
     expect(count()).toBe(0)
   })
 
-  it('starts although a repository is gone, and forgets projects that are', async () => {
+  it('starts although a repository is missing, and drops rows of deleted projects', async () => {
     const project = await make.project({})
     const [id] = fill(instance, project, [{ files: { a: '1' } }])
     announce(instance.ctx(), project, {
@@ -85,7 +84,7 @@ describe('the journal after a crash', () => {
     expect(count()).toBe(0)
   })
 
-  it('removes lock files that would refuse every later write', async () => {
+  it('removes lock files that would block later writes', async () => {
     const project = await make.project({})
     const [id] = fill(instance, project, [{ files: { a: '1' } }])
     const change = { ref: 'refs/heads/locked', old: null, new: id! }
@@ -102,8 +101,8 @@ describe('the journal after a crash', () => {
   })
 })
 
-describe('the stream of the window', () => {
-  it('hears of a push as it happens', async () => {
+describe('the event stream of the window', () => {
+  it('receives a push immediately', async () => {
     const project = await make.project({ with: 'readme' })
     await drain()
     const abort = new AbortController()

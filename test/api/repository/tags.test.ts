@@ -25,7 +25,7 @@ const names = (body: { name: string }[]) => body.map((one) => one.name)
 const onTag = (name: string) => shell(onDisk(instance, project), ['cat-file', '-t', `refs/tags/${name}`])
 
 describe('tags', () => {
-  it('are made lightweight, or annotated with a message, and told of', async () => {
+  it('are created lightweight, or annotated with a message, and published', async () => {
     const heard = hear(instance, 'refs.updated')
     const light = await as(developer).post(at, { tag_name: 'v1', ref: 'main' })
     expect(light.status).toBe(201)
@@ -73,7 +73,7 @@ describe('tags', () => {
     })
   })
 
-  it('are found and removed by name', async () => {
+  it('are found and deleted by name', async () => {
     shell(onDisk(instance, project), ['tag', 'rel/1', ids[0]!])
     expect((await as(reporter).get(`${at}/rel%2F1`)).body.name).toBe('rel/1')
     expect((await as(reporter).delete(`${at}/rel%2F1`)).status).toBe(403)
@@ -85,7 +85,7 @@ describe('tags', () => {
     }
   })
 
-  it('refuse what cannot be', async () => {
+  it('refuse invalid names and refs', async () => {
     const post = async (tag_name: string, ref = 'main') => {
       const { status, body } = await as(developer).post(at, { tag_name, ref })
       return [status, body.message]

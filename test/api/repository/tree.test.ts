@@ -25,7 +25,7 @@ const at = `/projects/${project.id}/repository/tree`
 const names = (body: { name: string }[]) => body.map((one) => one.name)
 
 describe('GET /projects/:id/repository/tree', () => {
-  it('lists the top, folders first', async () => {
+  it('lists the root, folders first', async () => {
     const { status, body, headers } = await as(developer).get(at)
     expect(status).toBe(200)
     expect(names(body)).toEqual(['bin', 'lib', '--option', 'README.md', 'naïve ü.txt', 'vendored'])
@@ -40,7 +40,7 @@ describe('GET /projects/:id/repository/tree', () => {
     expect(headers.get('x-total')).toBe('6')
   })
 
-  it('lists a folder, also below everything', async () => {
+  it('lists a folder, also recursively', async () => {
     expect(names((await as(developer).get(`${at}?path=lib`)).body)).toEqual(['deep', 'a.rb'])
     const all = await as(developer).get(`${at}?recursive=true&path=lib/`)
     expect(all.body.map((one: { path: string }) => one.path)).toEqual([
@@ -50,14 +50,14 @@ describe('GET /projects/:id/repository/tree', () => {
     ])
   })
 
-  it('takes a ref of any kind', async () => {
+  it('accepts any kind of ref', async () => {
     for (const ref of ['main', 'refs/heads/main', second!, second!.slice(0, 10)]) {
       expect((await as(developer).get(`${at}?ref=${ref}`)).body).toHaveLength(6)
     }
     expect((await as(developer).get(`${at}?ref=${first}`)).body).toHaveLength(5)
   })
 
-  it('pages by number, by token, and not at all', async () => {
+  it('pages by number and by token, and lists everything without paging', async () => {
     expect(names((await as(developer).get(`${at}?per_page=4&page=2`)).body)).toEqual([
       'naïve ü.txt',
       'vendored',
@@ -82,7 +82,7 @@ describe('GET /projects/:id/repository/tree', () => {
     expect(names(body)).toEqual(['lib'])
   })
 
-  it('is 404 for an unknown ref or path, and 400 for one that leads outside', async () => {
+  it('returns 404 for an unknown ref or path, and 400 for a path outside of the repository', async () => {
     expect((await as(developer).get(`${at}?ref=nope`)).body).toEqual({ message: '404 Tree Not Found' })
     for (const path of ['nope', 'README.md', 'lib/a.rb/x']) {
       const { status, body } = await as(developer).get(`${at}?path=${path}`)
@@ -96,7 +96,7 @@ describe('GET /projects/:id/repository/tree', () => {
     expect((await as(developer).get(`${at}?path=%00`)).status).toBe(400)
   })
 
-  it('is 404 for an empty repository', async () => {
+  it('returns 404 for an empty repository', async () => {
     const empty = await make.project({})
     const { status, body } = await as(root).get(`/projects/${empty.id}/repository/tree`)
     expect([status, body]).toEqual([404, { message: '404 Tree Not Found' }])
@@ -106,7 +106,7 @@ describe('GET /projects/:id/repository/tree', () => {
 describe('GET /projects/:id/repository/blobs/:sha', () => {
   const blobs = `/projects/${project.id}/repository/blobs`
 
-  it('gives a blob and its bytes', async () => {
+  it('returns a blob and its bytes', async () => {
     const { body: tree } = await as(developer).get(`${at}?path=lib`)
     const { id } = tree[1]
     expect((await as(developer).get(`${blobs}/${id}`)).body).toEqual({
@@ -122,7 +122,7 @@ describe('GET /projects/:id/repository/blobs/:sha', () => {
     expect([head.status, head.headers.get('content-length'), head.text]).toEqual([200, '7', ''])
   })
 
-  it('is 404 for what is no blob', async () => {
+  it('returns 404 for ids that are no blob', async () => {
     for (const id of ['0'.repeat(40), first!, 'main', '--all', 'x']) {
       for (const rest of ['', '/raw']) {
         const { status, body } = await as(developer).get(`${blobs}/${id}${rest}`)

@@ -43,8 +43,8 @@ function commit(name: string, signal?: AbortSignal): Promise<Response> {
 const countCommits = (): string => shell(onDisk(instance, project), ['rev-list', '--count', 'main'])
 const isWaiting = (count: number) => () => expect(locks.clientsAt(key)).toBe(count)
 
-describe('changes of one repository', () => {
-  it('wait in a queue that has an end, and who comes too late is told when to come again', async () => {
+describe('concurrent changes of one repository', () => {
+  it('wait in a queue of limited length, and later ones get an error with a time to try again', async () => {
     const release = hold()
     const names = Array.from({ length: PATIENCE.clients }, (_one, index) => `f${index}`)
     const queued = names.map((name) => commit(name))
@@ -63,7 +63,7 @@ describe('changes of one repository', () => {
     expect(countCommits()).toBe(String(names.length + 1))
   }, 60_000)
 
-  it('are not made for clients that left', async () => {
+  it('are dropped for clients that disconnected', async () => {
     const release = hold()
     const leaving = new AbortController()
     const left = Promise.allSettled(
@@ -91,7 +91,7 @@ describe('changes of one repository', () => {
     expect(lines().filter((line) => /"level":(50|"error")/.test(line))).toEqual([])
   }, 60_000)
 
-  it('say so at the prompt of git, too', async () => {
+  it('report the error in the terminal of git, too', async () => {
     const folder = tempDir()
     const address = `${instance.url.replace('//', `//root:${root.token}@`)}/${project.path_with_namespace}.git`
     const git = (...args: string[]) =>

@@ -18,8 +18,8 @@ const members = async (id = group.id) =>
 const find = async (filter: string) =>
   (await idp.ask('GET', `/Users?filter=${encodeURIComponent(filter)}`)).body
 
-describe('the endpoint of a group', () => {
-  it('asks for the token, and says of groups that were not set up that they are not', async () => {
+describe('the SCIM endpoint of a group', () => {
+  it('requires the token, and returns 404 for groups without SCIM', async () => {
     for (const token of [null, 'glsoat-another'])
       expect((await idp.ask('GET', '/Users', undefined, token)).body).toEqual({ message: '401 Unauthorized' })
     const absent = await send(`${url}/api/scim/v2/groups/not-there/Users`, 'GET', undefined, idp.token)
@@ -37,7 +37,7 @@ describe('the endpoint of a group', () => {
     expect((await send(sub, 'GET', undefined, idp.token)).status).toBe(404)
   })
 
-  it('describes itself', async () => {
+  it('describes its features', async () => {
     const config = await idp.ask('GET', '/ServiceProviderConfig')
     expect(config.body).toMatchObject({ patch: { supported: true }, bulk: { supported: false } })
     const types = await idp.ask('GET', '/ResourceTypes')
@@ -54,7 +54,7 @@ describe('the endpoint of a group', () => {
       expect((await idp.ask(method, path)).body).toMatchObject({ schemas: [ERROR], status: 404 })
   })
 
-  it('goes through the life of a user as an identity provider does', async () => {
+  it("supports a user's whole life with an identity provider", async () => {
     expect(await find('userName eq "life@corp.example"')).toMatchObject({ totalResults: 0, Resources: [] })
     const made = await idp.ask('POST', '/Users', person('life', { displayName: 'Ann Life' }))
     expect(made.status).toBe(201)
@@ -123,20 +123,20 @@ describe('the endpoint of a group', () => {
     expect(again.body).toMatchObject({ id: 'uid-life', userName: 'ann.life' })
   })
 
-  it('makes one user of two requests, and gives user names that are free', async () => {
-    const both = await Promise.all([1, 2].map(() => idp.ask('POST', '/Users', person('twin'))))
+  it('creates one user for two requests, and finds free user names', async () => {
+    const both = await Promise.all([1, 2].map(() => idp.ask('POST', '/Users', person('same'))))
     expect(both.map((one) => [one.status, one.body.userName])).toEqual([
-      [201, 'twin'],
-      [201, 'twin'],
+      [201, 'same'],
+      [201, 'same'],
     ])
-    expect(await find('externalId eq "uid-twin"')).toMatchObject({ totalResults: 1 })
-    const other = person('other', { userName: 'twin@elsewhere.example' })
-    expect((await idp.ask('POST', '/Users', other)).body.userName).toBe('twin1')
+    expect(await find('externalId eq "uid-same"')).toMatchObject({ totalResults: 1 })
+    const other = person('other', { userName: 'same@elsewhere.example' })
+    expect((await idp.ask('POST', '/Users', other)).body.userName).toBe('same1')
     const odd = person('odd', { userName: '..ädmin.git@x', externalId: 'uid-odd' })
     expect((await idp.ask('POST', '/Users', odd)).body.userName).toBe('admin1')
   })
 
-  it('brings in who has the address already, and changes nothing of theirs', async () => {
+  it('adds an existing user with the address, and changes nothing else', async () => {
     const known = make.user({ username: 'knows' })
     const { email, name } = (await as(known).get('/user')).body
     const sent = person('knows', { emails: [{ value: email, type: 'work' }], externalId: 'uid-known' })
@@ -159,7 +159,7 @@ describe('the endpoint of a group', () => {
     expect([claimed.status, claimed.body.detail]).toEqual([409, 'Email has already been taken'])
   })
 
-  it('does not set the address of somebody who has something elsewhere', async () => {
+  it('does not change the address of a user with memberships elsewhere', async () => {
     await idp.ask('POST', '/Users', person('roams'))
     const [user] = (await as(root).get('/users?username=roams')).body
     const elsewhere = await make.group({ owner: root })
@@ -184,30 +184,30 @@ describe('the endpoint of a group', () => {
     expect((await idp.ask('GET', '/Users/uid-boss')).body.active).toBe(true)
   })
 
-  it('says what is missing, taken or not understood', async () => {
+  it('reports missing, taken and invalid values', async () => {
     const cases: [string, string, unknown, number, RegExp][] = [
       ['POST', '/Users', { userName: 'x' }, 412, /^Missing params: \[externalId, name, emails\]$/],
       ['POST', '/Users', person('bad', { emails: [{ value: 'no address' }] }), 412, /^email /],
       ['POST', '/Users', '{', 400, /./],
-      ['PATCH', '/Users/uid-twin', {}, 412, /^Missing params: \[Operations\]$/],
-      ['PATCH', '/Users/uid-twin', patch({ op: 'move', path: 'active' }), 412, /Unsupported operation/],
-      ['PATCH', '/Users/uid-twin', patch({ op: 'replace', path: 'active', value: 'maybe' }), 412, /active/],
-      ['PATCH', '/Users/uid-twin', patch({ op: 'remove' }), 412, /path/],
+      ['PATCH', '/Users/uid-same', {}, 412, /^Missing params: \[Operations\]$/],
+      ['PATCH', '/Users/uid-same', patch({ op: 'move', path: 'active' }), 412, /Unsupported operation/],
+      ['PATCH', '/Users/uid-same', patch({ op: 'replace', path: 'active', value: 'maybe' }), 412, /active/],
+      ['PATCH', '/Users/uid-same', patch({ op: 'remove' }), 412, /path/],
       [
         'PATCH',
-        '/Users/uid-twin',
+        '/Users/uid-same',
         patch({ op: 'replace', path: 'externalId', value: 'uid-other' }),
         409,
         /taken/,
       ],
       [
         'PATCH',
-        '/Users/uid-twin',
+        '/Users/uid-same',
         patch({ op: 'replace', path: 'userName', value: 'root' }),
         409,
         /Username/,
       ],
-      ['PUT', '/Users/uid-twin', person('life', { externalId: 'uid-twin' }), 409, /Email|Username/],
+      ['PUT', '/Users/uid-same', person('life', { externalId: 'uid-same' }), 409, /Email|Username/],
       ['PUT', '/Users/nobody', person('x'), 404, /^Resource nobody not found$/],
       ['GET', '/Users?filter=title%20eq%20%22x%22', undefined, 412, /^Unsupported Filter$/],
       ['GET', '/Users?filter=%28%28', undefined, 412, /^Unsupported Filter$/],
@@ -230,14 +230,14 @@ describe('the endpoint of a group', () => {
     }
   })
 
-  it('finds users by filters, a page at a time', async () => {
+  it('finds users by filters, page by page', async () => {
     const ids = async (filter: string) =>
       (await find(filter)).Resources.map((one: { id: string }) => one.id).sort()
-    expect(await ids('id eq "UID-TWIN"')).toEqual(['uid-twin'])
-    expect(await ids('externalId eq "uid-other" or userName sw "TWI"')).toEqual(['uid-other', 'uid-twin'])
-    expect(await ids('userName sw "twin" and not (emails.value co "twin@")')).toEqual(['uid-other'])
-    expect(await ids('emails[type eq "work" and value ew "twin@corp.example"]')).toEqual(['uid-twin'])
-    expect(await ids('name.familyName eq "twin" and active eq true and displayName pr')).toEqual(['uid-twin'])
+    expect(await ids('id eq "UID-SAME"')).toEqual(['uid-same'])
+    expect(await ids('externalId eq "uid-other" or userName sw "SAM"')).toEqual(['uid-other', 'uid-same'])
+    expect(await ids('userName sw "same" and not (emails.value co "same@")')).toEqual(['uid-other'])
+    expect(await ids('emails[type eq "work" and value ew "same@corp.example"]')).toEqual(['uid-same'])
+    expect(await ids('name.familyName eq "same" and active eq true and displayName pr')).toEqual(['uid-same'])
     expect(await ids('userName co "%"')).toEqual([])
     expect(await ids('title pr')).toEqual([])
     const all = (await idp.ask('GET', '/Users')).body
@@ -247,13 +247,13 @@ describe('the endpoint of a group', () => {
     const none = (await idp.ask('GET', '/Users?startIndex=-3&count=0&excludedAttributes=name')).body
     expect(none).toMatchObject({ startIndex: 1, itemsPerPage: 0, totalResults: all.totalResults })
     const search = await idp.ask('POST', '/Users/.search', {
-      filter: 'id eq "uid-twin"',
+      filter: 'id eq "uid-same"',
       attributes: ['userName'],
     })
-    expect(search.body.Resources).toEqual([{ schemas: expect.any(Array), id: 'uid-twin', userName: 'twin' }])
+    expect(search.body.Resources).toEqual([{ schemas: expect.any(Array), id: 'uid-same', userName: 'same' }])
   })
 
-  it('sees and changes nothing of another group', async () => {
+  it('neither shows nor changes users of another group', async () => {
     const other = await make.group({ owner })
     const theirs = await provider(w, owner, other)
     await idp.ask('POST', '/Users', person('mine'))
@@ -279,7 +279,7 @@ describe('the endpoint of a group', () => {
 })
 
 describe('identities through the API', () => {
-  it('are listed, read, renamed and removed by owners', async () => {
+  it('are listed, read, changed and deleted by owners', async () => {
     await idp.ask('POST', '/Users', person('api'))
     const [user] = (await as(root).get('/users?username=api1')).body
     const listed = (await as(owner).get(`/groups/${group.id}/scim/identities`)).body
@@ -288,7 +288,7 @@ describe('identities through the API', () => {
     const renamed = await as(owner).patch(`/groups/${group.id}/scim/uid-api`, { extern_uid: 'a/b' })
     expect([renamed.status, renamed.text]).toEqual([204, ''])
     expect((await as(owner).get(`/groups/${group.id}/scim/a/b`)).body.extern_uid).toBe('a/b')
-    expect((await as(owner).patch(`/groups/${group.id}/scim/a%2Fb`, { extern_uid: 'uid-twin' })).status).toBe(
+    expect((await as(owner).patch(`/groups/${group.id}/scim/a%2Fb`, { extern_uid: 'uid-same' })).status).toBe(
       409,
     )
     expect((await as(owner).patch(`/groups/${group.id}/scim/a%2Fb`, {})).body).toEqual({
@@ -299,7 +299,7 @@ describe('identities through the API', () => {
     expect(await members()).toContain('api1')
   })
 
-  it('are for owners of top-level groups that were set up', async () => {
+  it('are limited to owners of top-level groups with SCIM', async () => {
     const maintainer = make.user()
     await make.member('groups', group.id, maintainer, 40)
     expect((await as(maintainer).get(`/groups/${group.id}/scim/identities`)).status).toBe(403)
@@ -312,7 +312,7 @@ describe('identities through the API', () => {
     expect((await as(maintainer).post(`/-/groups/${group.id}/scim/connection`)).status).toBe(403)
   })
 
-  it('are shown in the window, with the token once', async () => {
+  it('are shown in the window, and the token once', async () => {
     const mine = await make.group({ owner })
     const at = `/-/groups/${mine.id}/scim`
     expect((await as(owner).get(`${at}/connection`)).body).toMatchObject({

@@ -49,21 +49,21 @@ const { filter } = fc.letrec<{ filter: string }>((tie) => ({
   ),
 }))
 
-it('answers every filter, well-formed or not, with a list or the one refusal', async () => {
+it('returns a list or the same error for any filter, well-formed or not', async () => {
   const any = fc.oneof({ weight: 3, arbitrary: filter }, fc.string({ maxLength: 60 }))
   await fc.assert(
     fc.asyncProperty(any, async (text) => {
       const answer = await idp.ask('POST', '/Users/.search', { filter: text })
       // What no parameter can hold is refused before it is read as a filter.
       expect([200, 400, 412], text).toContain(answer.status)
-      const told = answer.status === 412 ? answer.body.detail : 'Unsupported Filter'
-      expect(told).toBe('Unsupported Filter')
+      const detail = answer.status === 412 ? answer.body.detail : 'Unsupported Filter'
+      expect(detail).toBe('Unsupported Filter')
     }),
     { numRuns: 150 },
   )
 })
 
-it('negates what it finds', async () => {
+it('supports negation', async () => {
   const known = filter.filter((text) => !/title|null|constructor|__proto__|emails\[/.test(text))
   const countOf = async (text: string): Promise<number | undefined> =>
     (await idp.ask('POST', '/Users/.search', { filter: text, count: 0 })).body.totalResults
@@ -77,7 +77,7 @@ it('negates what it finds', async () => {
   )
 })
 
-it('takes or refuses whatever is sent as a user or as a change', async () => {
+it('accepts or refuses any body of a user or a change', async () => {
   const value = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom('True', 'a\0b', 'x@y.example', '__proto__'),

@@ -19,7 +19,7 @@ it('is set up by an administrator', async () => {
   expect((await idp.ask('GET', '/Users')).body).toMatchObject({ totalResults: 0 })
 })
 
-it('blocks and lets in again; the identity stays', async () => {
+it('blocks and unblocks users; the identity stays', async () => {
   const made = await idp.ask('POST', '/Users', person('inst'))
   expect(made.body).toMatchObject({ userName: 'inst', active: true })
   expect((await idp.ask('PATCH', '/Users/uid-inst', active('False'))).status).toBe(204)

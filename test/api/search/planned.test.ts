@@ -46,7 +46,7 @@ beforeAll(async () => {
   await w.drain()
 })
 
-/** What is found, as `project:title`. */
+/** Returns the results, each as `project:title`. */
 async function found(user: TestUser, place: string, query: string): Promise<string[]> {
   const { status, body } = await w.as(user).get(`${place}/search?${query}`)
   expect(status).toBe(200)
@@ -61,7 +61,7 @@ async function found(user: TestUser, place: string, query: string): Promise<stri
 }
 
 describe('issues', () => {
-  it('are found by words, in all places, as far as they may be seen', async () => {
+  it('are found by words on all levels, if visible', async () => {
     const all = ['hidden:Lantern key', 'hidden:Lantern is dark', 'open:Lantern key', 'open:Lantern is dark']
     expect(await found(owner, '', 'scope=issues&search=lantern')).toEqual(all)
     expect(await found(owner, `/groups/${team.id}`, 'scope=issues&search=lantern')).toEqual(all)
@@ -72,7 +72,7 @@ describe('issues', () => {
     expect(await found(owner, '', 'scope=issues&search=nothing')).toEqual([])
   })
 
-  it('are narrowed by state and confidentiality, found by number, and ordered', async () => {
+  it('are filtered by state and confidentiality, found by number, and ordered', async () => {
     const at = `/projects/${open.id}`
     expect(await found(owner, at, 'scope=issues&search=lantern&state=opened')).toEqual(['open:Lantern key'])
     expect(await found(owner, at, 'scope=issues&search=lantern&state=closed')).toEqual([
@@ -94,7 +94,7 @@ describe('issues', () => {
 })
 
 describe('merge requests', () => {
-  it('are found where code reviews may be read', async () => {
+  it('are found in projects with readable merge requests', async () => {
     expect(await found(owner, '', 'scope=merge_requests&search=lantern')).toEqual([
       'hidden:Mend the lantern',
       'open:Mend the lantern',
@@ -127,7 +127,7 @@ describe('milestones', () => {
 })
 
 describe('comments of a project', () => {
-  it('are found under what may be seen', async () => {
+  it('are found on visible records', async () => {
     const search = (user: TestUser, id: number) => found(user, `/projects/${id}`, 'scope=notes&search=oil')
     expect(await search(owner, open.id)).toEqual([
       'open:Less oil?',

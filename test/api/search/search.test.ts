@@ -42,7 +42,7 @@ describe('the instance', () => {
     ])
   })
 
-  it('finds people, an exact name first', async () => {
+  it('finds users, an exact name first', async () => {
     w.make.user({ username: 'amarguerite' })
     const { body } = await w.as(stranger).get('/search?scope=users&search=marguerite')
     expect(body.map((row: { username: string }) => row.username)).toEqual(['marguerite', 'amarguerite'])
@@ -59,7 +59,7 @@ describe('the instance', () => {
     expect(await find(stranger, 'light')).toEqual([])
   })
 
-  it('says what is wrong', async () => {
+  it('returns 400 for invalid parameters', async () => {
     const get = async (query: string) => (await w.as(owner).get(`/search?${query}`)).body
     expect(await get('search=a')).toEqual({ error: 'scope is missing' })
     expect(await get('scope=projects')).toEqual({ error: 'search is missing' })
@@ -83,7 +83,7 @@ describe('a group', () => {
 })
 
 describe('a project', () => {
-  it('finds places in its code, and files by name', async () => {
+  it('finds lines of code, and files by name', async () => {
     const { status, body, headers } = await w
       .as(owner)
       .get(`/projects/${code.id}/search?scope=blobs&search=beam`)
@@ -107,7 +107,7 @@ describe('a project', () => {
     expect(second.body[0].ref).toBe('main')
   })
 
-  it('narrows the search by name, path and ending', async () => {
+  it('filters by name, path and extension', async () => {
     const find = async (search: string) =>
       paths(
         (
@@ -128,7 +128,7 @@ describe('a project', () => {
     expect(await find('-O--open-files-in-pager')).toEqual([])
   })
 
-  it('takes no time for many wildcards', async () => {
+  it('is fast with many wildcards', async () => {
     const { accepts } = readBlobQuery(`filename:${'*a'.repeat(40)}*b`)
     expect(accepts('a'.repeat(4000))).toBe(false)
     expect(accepts(`${'a'.repeat(4000)}b`)).toBe(true)
@@ -143,7 +143,7 @@ describe('a project', () => {
     expect((await w.as(owner).get(`${at}&search=light&ref=nowhere`)).body).toEqual([])
   })
 
-  it('keeps its code from those who may not read it', async () => {
+  it('returns 403 to users who may not read the code', async () => {
     const guest = w.make.user()
     await w.make.member('projects', code.id, guest, 10)
     const at = `/projects/${code.id}/search`

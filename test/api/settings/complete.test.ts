@@ -21,14 +21,14 @@ beforeAll(async () => {
   all = body.groups.flatMap((group: { settings: Described[] }) => group.settings)
 })
 
-/** Names of settings whose effect the files of `effects/` prove. */
+/** Names of settings with a proof of their effect in the files of `effects/`. */
 function proved(): Set<string> {
   const names = new Set(Object.keys(PROVED_ELSEWHERE))
   for (const file of readdirSync(join(here, 'effects')).filter((one) => one.endsWith('.test.ts'))) {
     const text = readFileSync(join(here, 'effects', file), 'utf8')
     for (const [, name] of text.matchAll(/\bit\(\s*['"`]([a-zA-Z0-9_]+):/g)) names.add(name!)
     for (const [, name] of text.matchAll(/\bsetting: '([a-zA-Z0-9_]+)'/g)) names.add(name!)
-    // Rows of a table whose tests are called by their first word.
+    // Rows of a table of tests; their first word is the name.
     for (const [, rows] of text.matchAll(/\bit\.each\(\[([\s\S]*?)\]\)\(\s*['"`]%s:/g))
       for (const [, name] of rows!.matchAll(/\[\s*'([a-zA-Z0-9_]+)',/g)) names.add(name!)
     for (const [, list] of text.matchAll(/\bsettings: \[([^\]]*)\]/g))

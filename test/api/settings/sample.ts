@@ -76,7 +76,7 @@ export function sampleOf(one: Described): unknown {
     case 'switches':
       return Object.fromEntries(one.choices!.map(({ value }) => [value, true]))
     case 'object':
-      return { some: 'thing' }
+      return { some: 'value' }
     case 'weights':
       return { default: 50 }
     case 'markdown':

@@ -67,7 +67,7 @@ describe('a switch and what it needs', () => {
 })
 
 describe('limits', () => {
-  it('of every number are told by its name', async () => {
+  it('of every number is an error with its name', async () => {
     const numbers = all.filter(({ kind }) => kind === 'number' || kind === 'decimal')
     const beyond = numbers.flatMap(({ name, minimum, maximum }) => [
       ...(minimum === null
@@ -84,7 +84,7 @@ describe('limits', () => {
     }
   })
 
-  it('of texts and lists are told alike', async () => {
+  it('of texts and lists is an error in the same form', async () => {
     const long = await put({
       rate_limiting_response_text: 'x'.repeat(256),
       spam_check_api_key: 'x'.repeat(2001),
@@ -208,7 +208,7 @@ describe('limits', () => {
     expect(await said(body)).toEqual([400, { error }])
   })
 
-  it('that are all broken are all told, and nothing is stored', async () => {
+  it('are all in the error, and nothing is stored', async () => {
     const { body } = await put({ minimum_password_length: 7, max_attachment_size: 0, sign_in_text: 'x' })
     expect(body).toEqual({
       message: {
@@ -293,7 +293,7 @@ describe('other names of settings', () => {
     expect((await put({ [id]: group.id })).body[id]).toBe(group.id)
   })
 
-  it('are ignored where nothing can be chosen, and change together where two say one thing', async () => {
+  it('are ignored where nothing can be chosen, and change together with their other name', async () => {
     const { body } = await put({ hashed_storage_enabled: false, housekeeping_bitmaps_enabled: false })
     expect(body).toMatchObject({ hashed_storage_enabled: true, housekeeping_bitmaps_enabled: true })
     expect((await put({ send_user_confirmation_email: true })).body.email_confirmation_setting).toBe('hard')

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 describe('a personal snippet', () => {
-  it('is made from one file, and read back', async () => {
+  it('is created from one file, and read back', async () => {
     const { status, body } = await w
       .as(author)
       .post('/snippets', one({ description: 'About', visibility: 'public' }))
@@ -52,7 +52,7 @@ describe('a personal snippet', () => {
     expect((await w.as(null).get(`/snippets/${body.id}/files/nowhere/a.txt/raw`)).status).toBe(404)
   })
 
-  it('is made from several files and changed file by file', async () => {
+  it('is created from several files and changed file by file', async () => {
     const files = [
       { file_path: 'b.md', content: '# B' },
       { file_path: 'dir/a.txt', content: 'a' },
@@ -82,7 +82,7 @@ describe('a personal snippet', () => {
     expect(removed.body.file_name).toBe('dir/a.txt')
   })
 
-  it('takes the older form of a change', async () => {
+  it('accepts the older form of a change', async () => {
     const { body } = await w.as(author).post('/snippets', one())
     const at = `/snippets/${body.id}`
     expect((await w.as(author).put(at, { content: 'new' })).status).toBe(200)
@@ -96,7 +96,7 @@ describe('a personal snippet', () => {
     )
   })
 
-  it('refuses what cannot be a snippet, and leaves nothing behind', async () => {
+  it('refuses invalid snippets, and leaves nothing behind', async () => {
     const post = async (body: object) => (await w.as(author).post('/snippets', body)).body
     expect(await post({ file_name: 'a', content: 'a' })).toEqual({ error: 'title is missing' })
     expect(await post({ title: 'A' })).toEqual({
@@ -127,7 +127,7 @@ describe('a personal snippet', () => {
     expect((await w.as(outsider).post('/snippets', one())).status).toBe(403)
   })
 
-  it('is seen by whom its visibility lets in, and changed by its author', async () => {
+  it('is visible by its visibility, and changed by its author', async () => {
     const [secret, internal, open] = await Promise.all(
       ['private', 'internal', 'public'].map(
         async (visibility) => (await w.as(author).post('/snippets', one({ visibility }))).body.id,
@@ -157,7 +157,7 @@ describe('a personal snippet', () => {
     expect((await w.as(other).get('/snippets')).body).toEqual([])
   })
 
-  it('goes with its repository', async () => {
+  it('is deleted with its repository', async () => {
     const { body } = await w.as(author).post('/snippets', one())
     const row = w.ctx().db.one<{ disk_path: string }>('SELECT disk_path FROM snippets WHERE id = ?', body.id)!
     const path = join(w.dataDir, 'repositories', row.disk_path)
@@ -168,7 +168,7 @@ describe('a personal snippet', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  it('says to administrators from where it was made', async () => {
+  it('shows administrators the client that created it', async () => {
     const { body } = await w.as(author).post('/snippets', one(), { 'user-agent': 'a test' })
     const detail = await w.as(w.root).get(`/snippets/${body.id}/user_agent_detail`)
     expect(detail.body).toMatchObject({ user_agent: 'a test', spamcheck_submitted: false })
@@ -177,7 +177,7 @@ describe('a personal snippet', () => {
 })
 
 describe('a snippet of a project', () => {
-  it('belongs to those who work there', async () => {
+  it('belongs to the members of the project', async () => {
     const project = await w.make.project({ owner: author, visibility: 'public' })
     const guest = w.make.user()
     const reporter = w.make.user()
@@ -212,7 +212,7 @@ describe('a snippet of a project', () => {
     expect((await w.as(reporter).delete(`${at}/${body.id}`)).status).toBe(204)
   })
 
-  it('goes with its project, repository and all', async () => {
+  it('is deleted with its project, including the repository', async () => {
     const project = await w.make.project({ owner: author })
     await w.as(author).post(`/projects/${project.id}/snippets`, one({ visibility: 'private' }))
     const folder = join(w.dataDir, 'repositories', '@snippets', 'projects', String(project.id))

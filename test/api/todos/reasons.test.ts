@@ -39,7 +39,7 @@ beforeAll(async () => {
 const at = (rest: string): string => `/projects/${project.id}${rest}`
 const requestAt = (rest = ''): string => at(`/merge_requests/${request.iid}${rest}`)
 
-/** Reasons of the pending items of a user, the newest first. */
+/** Returns the reasons of a user's pending items, newest first. */
 async function reasons(user: TestUser): Promise<string[]> {
   await w.drain()
   const { body } = await w.as(user).get('/todos')
@@ -60,8 +60,8 @@ async function issue(given: Record<string, unknown> = {}): Promise<any> {
 
 const note = (user: TestUser, path: string, given: object) => w.as(user).post(at(path), given)
 
-describe('being assigned and asked to review', () => {
-  it('makes one item each time somebody new is added', async () => {
+describe('assignments and review requests', () => {
+  it('add one item for each new user', async () => {
     const made = await issue({ assignee_ids: [owner.id] })
     expect(await reasons(owner)).toEqual(['assigned'])
     await w.as(owner).put(at(`/issues/${made.iid}`), { assignee_ids: [owner.id, guest.id] })
@@ -72,7 +72,7 @@ describe('being assigned and asked to review', () => {
     await clear(owner, guest)
   })
 
-  it('makes no second one about the same thing, and keeps it when the assignment ends', async () => {
+  it('add no second item about the same subject, and keep it when the assignment ends', async () => {
     const made = await issue({ assignee_ids: [dev.id] })
     await w.as(owner).put(at(`/issues/${made.iid}`), { assignee_ids: [] })
     expect(await reasons(dev)).toEqual(['assigned'])
@@ -83,8 +83,8 @@ describe('being assigned and asked to review', () => {
   })
 })
 
-describe('being called by a text', () => {
-  it('tells those a line begins with from the others', async () => {
+describe('mentions in a text', () => {
+  it('are direct at the beginning of a line, and indirect elsewhere', async () => {
     await issue({ description: '@dev please look, and @guest too\n\nHello @owner' })
     expect(await reasons(dev)).toEqual(['directly_addressed'])
     expect(await reasons(guest)).toEqual(['mentioned'])
@@ -92,7 +92,7 @@ describe('being called by a text', () => {
     await clear(dev, guest, owner)
   })
 
-  it('counts new names of a changed description only, and none in code or quotes', async () => {
+  it('count only new names of an updated description, and none in code or quotes', async () => {
     const made = await issue({ description: 'For @dev: `@guest`\n\n> @guest said' })
     expect(await reasons(guest)).toEqual([])
     await clear(dev)
@@ -104,7 +104,7 @@ describe('being called by a text', () => {
     await clear(guest)
   })
 
-  it('reaches everybody and groups, as far as they may read it', async () => {
+  it('of all members and of groups reach users who may read the text', async () => {
     const team = await w.make.group({ owner, name: 'Readers', path: 'readers', visibility: 'public' })
     await w.make.member('groups', team.id, stranger, 30)
     await w.make.member('groups', team.id, guest, 30)
@@ -118,7 +118,7 @@ describe('being called by a text', () => {
     await clear(owner, dev)
   })
 
-  it('keeps internal notes to those who may read them', async () => {
+  it('in internal notes reach only users who may read them', async () => {
     const made = await issue()
     await note(owner, `/issues/${made.iid}/notes`, { body: 'Between us, @dev and @guest', internal: true })
     expect(await reasons(dev)).toEqual(['mentioned'])
@@ -126,7 +126,7 @@ describe('being called by a text', () => {
     await clear(dev)
   })
 
-  it('may happen many times, once for each note, and again when a note is changed', async () => {
+  it('add one item for each note, and again when a note is updated', async () => {
     await note(owner, `/merge_requests/${request.iid}/notes`, { body: 'One @dev' })
     const { body } = await note(owner, `/merge_requests/${request.iid}/notes`, { body: 'Two @dev' })
     expect(await reasons(dev)).toEqual(['mentioned', 'mentioned'])
@@ -136,7 +136,7 @@ describe('being called by a text', () => {
     await clear(dev, owner)
   })
 
-  it('works under commits', async () => {
+  it('work on commits', async () => {
     const sha = request.sha ?? (await w.as(dev).get(at('/repository/commits/work'))).body.id
     await w.as(owner).post(at(`/repository/commits/${sha}/comments`), { note: 'Why, @dev?' })
     await w.drain()
@@ -151,8 +151,8 @@ describe('being called by a text', () => {
   })
 })
 
-describe('what happens to a merge request', () => {
-  it('tells its author of a failed build', async () => {
+describe('changes of a merge request', () => {
+  it('remind its author of a failed pipeline', async () => {
     const sha = (await w.as(dev).get(at('/repository/commits/work'))).body.id
     await w.as(owner).post(at(`/statuses/${sha}`), { state: 'failed', name: 'build' })
     expect(await reasons(dev)).toEqual(['build_failed'])
@@ -161,7 +161,7 @@ describe('what happens to a merge request', () => {
     await clear(dev)
   })
 
-  it('tells of conflicts once its merge is armed', async () => {
+  it('remind the author of conflicts after the automatic merge was enabled', async () => {
     const arm = 'UPDATE merge_requests SET merge_when_pipeline_succeeds = ?, merge_user_id = ? WHERE id = ?'
     remindOfConflict(w.ctx(), request.id)
     expect(await reasons(dev)).toEqual([])
@@ -178,7 +178,7 @@ describe('what happens to a merge request', () => {
     await clear(dev, owner)
   })
 
-  it('asks new approvers', async () => {
+  it('remind new approvers', async () => {
     const rule = { name: 'Careful', approvals_required: 1, user_ids: [owner.id] }
     expect((await w.as(owner).post(requestAt('/approval_rules'), rule)).status).toBe(201)
     expect(await reasons(owner)).toEqual(['approval_required'])
@@ -187,8 +187,8 @@ describe('what happens to a merge request', () => {
   })
 })
 
-describe('asking for access', () => {
-  it('tells those who decide, until it is decided', async () => {
+describe('requests for access', () => {
+  it('remind users who can decide, until the decision', async () => {
     const open = await w.make.project({ owner, name: 'open', visibility: 'public' })
     await w.make.member('projects', open.id, dev, 40)
     await w.make.member('projects', open.id, guest, 30)
@@ -210,7 +210,7 @@ describe('asking for access', () => {
     expect(await reasons(owner)).toEqual([])
   })
 
-  it('of a group names the group', async () => {
+  it('to a group name the group', async () => {
     const team = await w.make.group({ owner, name: 'Askable', path: 'askable', visibility: 'public' })
     await w.as(guest).post(`/groups/${team.id}/access_requests`)
     await w.drain()
@@ -228,21 +228,21 @@ describe('asking for access', () => {
   })
 })
 
-describe('dealing with something', () => {
+describe('finishing items', () => {
   const waits = async (): Promise<{ iid: number }> => {
     const made = await issue({ assignee_ids: [dev.id] })
     expect(await reasons(dev)).toEqual(['assigned'])
     return made
   }
 
-  it('ends the items about it: a comment, an emoji, closing', async () => {
+  it('happens by a comment, an emoji or closing', async () => {
     await note(dev, `/issues/${(await waits()).iid}/notes`, { body: 'Seen' })
     expect(await reasons(dev)).toEqual([])
     await w.as(dev).post(at(`/issues/${(await waits()).iid}/award_emoji`), { name: 'thumbsup' })
     expect(await reasons(dev)).toEqual([])
     await w.as(dev).put(at(`/issues/${(await waits()).iid}`), { state_event: 'close' })
     expect(await reasons(dev)).toEqual([])
-    // What others do does not.
+    // Notes of other users do not finish an item.
     const kept = await waits()
     await note(owner, `/issues/${kept.iid}/notes`, { body: 'Well?' })
     await w.as(owner).put(at(`/issues/${kept.iid}`), { state_event: 'close' })
@@ -250,7 +250,7 @@ describe('dealing with something', () => {
     await clear(dev)
   })
 
-  it('can be said by a command', async () => {
+  it('happens by a quick action', async () => {
     const made = await issue()
     await note(dev, `/issues/${made.iid}/notes`, { body: 'Later\n/todo' })
     expect(await reasons(dev)).toEqual(['marked'])
@@ -258,7 +258,7 @@ describe('dealing with something', () => {
     expect(await reasons(dev)).toEqual([])
   })
 
-  it('pushing and closing end those about a merge request', async () => {
+  it('happens by pushing to or closing a merge request', async () => {
     await w.as(dev).post(requestAt('/todo'))
     await w.as(dev).post(at('/repository/commits'), {
       branch: 'work',

@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 const at = (rest: string): string => `/projects/${project.id}${rest}`
 
-/** Pending items of a user; the answer's rows. */
+/** Returns the pending items of a user. */
 // oxlint-disable-next-line typescript/no-explicit-any
 async function todos(user: TestUser, query = ''): Promise<any[]> {
   await w.drain()
@@ -55,7 +55,7 @@ const clear = async (...users: TestUser[]): Promise<void> => {
   for (const user of users) await w.as(user).post('/todos/mark_as_done')
 }
 
-/** An issue made by the owner. */
+/** Creates an issue as the owner. */
 // oxlint-disable-next-line typescript/no-explicit-any
 async function issue(given: Record<string, unknown> = {}): Promise<any> {
   const { status, body } = await w.as(owner).post(at('/issues'), { title: 'Something', ...given })
@@ -63,8 +63,8 @@ async function issue(given: Record<string, unknown> = {}): Promise<any> {
   return body
 }
 
-describe('one item', () => {
-  it('says everything about an assigned issue', async () => {
+describe('a to-do item', () => {
+  it('returns everything about an assigned issue', async () => {
     const made = await issue({ title: 'Look at this', assignee_ids: [dev.id] })
     const [todo] = await todos(dev)
     const shown = (await w.as(dev).get(at(`/issues/${made.iid}`))).body
@@ -94,7 +94,7 @@ describe('one item', () => {
     await clear(dev)
   })
 
-  it('shows the note that made it', async () => {
+  it('shows the note that caused it', async () => {
     const note = await w
       .as(owner)
       .post(at(`/merge_requests/${request.iid}/notes`), { body: 'What do you think, @dev?' })
@@ -116,7 +116,7 @@ describe('one item', () => {
     await clear(dev)
   })
 
-  it('is done once, and stays so', async () => {
+  it('is marked as done and stays done', async () => {
     await issue({ assignee_ids: [dev.id] })
     const [todo] = await todos(dev)
     const done = await w.as(dev).post(`/todos/${todo.id}/mark_as_done`)
@@ -130,7 +130,7 @@ describe('one item', () => {
     await clear(dev)
   })
 
-  it('belongs to its user alone', async () => {
+  it('is visible to its user only', async () => {
     await issue({ assignee_ids: [dev.id] })
     const [todo] = await todos(dev)
     for (const user of [owner, w.root]) {
@@ -145,8 +145,8 @@ describe('one item', () => {
   })
 })
 
-describe('putting something on the list', () => {
-  it('makes an item once', async () => {
+describe('adding a to-do item', () => {
+  it('creates one item only', async () => {
     const made = await w.as(guest).post(at(`/issues/${(await issue()).iid}/todo`))
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({ action_name: 'marked', author: { id: guest.id }, state: 'pending' })
@@ -160,7 +160,7 @@ describe('putting something on the list', () => {
     await clear(guest, dev)
   })
 
-  it('needs sight of it', async () => {
+  it('returns 404 for an issue that the user cannot see', async () => {
     const secret = await issue({ confidential: true })
     const missing = [404, { message: '404 Not found' }]
     const post = async (user: TestUser | null, path: string) => {
@@ -177,12 +177,15 @@ describe('putting something on the list', () => {
 })
 
 describe('the list', () => {
-  it('is narrowed by what is asked for', async () => {
+  it('applies filters', async () => {
     const team = await w.make.group({ owner, name: 'Team', path: 'team' })
     await w.make.member('groups', team.id, dev, 30)
     const other = await w.make.project({ owner, name: 'other', namespace_id: team.id })
+    // Jobs of different projects may add their items in any order.
     await issue({ title: 'first', assignee_ids: [dev.id] })
+    await w.drain()
     await w.as(owner).post(`/projects/${other.id}/issues`, { title: 'second', description: 'See @dev' })
+    await w.drain()
     await w.as(dev).post(at(`/merge_requests/${request.iid}/todo`))
     const bodies = async (query: string) => (await todos(dev, query)).map((todo) => todo.body)
     expect(await bodies('')).toEqual(['Do the work', 'second', 'first'])
@@ -204,7 +207,7 @@ describe('the list', () => {
     expect([page.headers.get('x-total'), page.headers.get('x-next-page')]).toEqual(['3', '3'])
   })
 
-  it('can be done as a whole, or as far as it is narrowed', async () => {
+  it('can be marked as done as a whole, or by a filter', async () => {
     expect((await w.as(dev).post('/todos/mark_as_done', { action: 'assigned' })).status).toBe(204)
     expect((await todos(dev)).map((todo) => todo.body)).toEqual(['Do the work', 'second'])
     const all = await w.as(dev).post('/todos/mark_as_done')
@@ -213,7 +216,7 @@ describe('the list', () => {
     expect((await w.as(null).post('/todos/mark_as_done')).status).toBe(401)
   })
 
-  it('says what is wrong', async () => {
+  it('returns 400 for invalid filters', async () => {
     const get = async (query: string) => {
       const { status, body } = await w.as(dev).get(`/todos?${query}`)
       return [status, body]
@@ -225,7 +228,7 @@ describe('the list', () => {
     expect((await w.as(dev).post('/todos/mark_as_done', { type: 'Moon' })).status).toBe(400)
   })
 
-  it('is counted', async () => {
+  it('has a count', async () => {
     await issue({ assignee_ids: [dev.id] })
     await w.as(owner).put(at(`/merge_requests/${request.iid}`), {
       assignee_ids: [dev.id],
@@ -246,8 +249,8 @@ describe('the list', () => {
   })
 })
 
-describe('what may not be seen any more', () => {
-  it('is not listed, not counted, and removed later', async () => {
+describe('an item about a subject that its user may not see any more', () => {
+  it('is not listed or counted, and is removed later', async () => {
     const { removeUnseen } = await import('../../../server/domains/todos/service-items.ts')
     const made = await issue({ description: 'Hi @guest' })
     expect(await actions(guest)).toEqual(['mentioned'])
@@ -261,7 +264,7 @@ describe('what may not be seen any more', () => {
     expect(stored()).toHaveLength(0)
   })
 
-  it('goes with what it was about', async () => {
+  it('is deleted with its subject', async () => {
     const made = await issue({ assignee_ids: [dev.id] })
     const note = await w.as(owner).post(at(`/merge_requests/${request.iid}/notes`), { body: 'So, @dev' })
     expect(await actions(dev)).toEqual(['mentioned', 'assigned'])

@@ -19,7 +19,7 @@ const stateOf = async (user: TestUser): Promise<string> =>
 const setState = (user: TestUser, state: string) =>
   w.ctx().db.exec('UPDATE users SET state = ? WHERE id = ?', state, user.id)
 
-/** A user with a password, signed in to a window. */
+/** Creates a user with a password and a session. */
 async function signedIn(): Promise<{ user: TestUser; cookie: string }> {
   const user = w.make.user()
   await w.as(w.root).put(`/users/${user.id}`, { password: 'correct horse' })
@@ -29,7 +29,7 @@ async function signedIn(): Promise<{ user: TestUser; cookie: string }> {
 }
 
 describe('the states of a user', () => {
-  it('block and unblock answer what became of it', async () => {
+  it('block and unblock return the result', async () => {
     const { user, cookie } = await signedIn()
     expect((await w.as(null).get('/user', { cookie })).status).toBe(200)
     expect(await change(user, 'block')).toMatchObject({ status: 201, body: true })
@@ -81,7 +81,7 @@ describe('the states of a user', () => {
     expect((await change(user, 'activate')).status).toBe(403)
   })
 
-  it('approve and reject who signed up', async () => {
+  it('approve and reject sign-ups', async () => {
     const sign = async (): Promise<TestUser> => {
       const user = w.make.user()
       setState(user, 'blocked_pending_approval')
@@ -102,7 +102,7 @@ describe('the states of a user', () => {
     expect((await w.as(w.root).get(`/users/${unwelcome.id}`)).status).toBe(404)
   })
 
-  it('are refused for oneself, directory accounts and the ghost', async () => {
+  it('return 403 for oneself, LDAP accounts and the ghost', async () => {
     for (const action of ['block', 'ban', 'deactivate'])
       expect([action, (await change(w.root, action)).status]).toEqual([action, 403])
     const user = w.make.user()
@@ -117,7 +117,7 @@ describe('the states of a user', () => {
     w.ctx().db.exec("UPDATE users SET kind = 'human' WHERE id = ?", ghost.id)
   })
 
-  it('are changed by administrators, for users that are there', async () => {
+  it('return 403 to other users and 404 for unknown users', async () => {
     const [user, other] = [w.make.user(), w.make.user()]
     const actions = ['block', 'unblock', 'ban', 'unban', 'activate', 'deactivate', 'approve', 'reject']
     for (const action of actions) {
@@ -128,7 +128,7 @@ describe('the states of a user', () => {
     }
   })
 
-  it('put who was not active for long to sleep, where the settings ask for it', async () => {
+  it('deactivate users without activity, if the settings say so', async () => {
     const [dormant, quiet, busy] = [w.make.user(), w.make.user(), w.make.user()]
     const { db } = w.ctx()
     db.exec("UPDATE users SET last_activity_on = '2020-01-01' WHERE id = ?", dormant.id)
@@ -146,7 +146,7 @@ describe('the states of a user', () => {
     await w.as(w.root).put('/application/settings', { deactivate_dormant_users: false })
   })
 
-  it('know no second factor', async () => {
+  it('have no second factor', async () => {
     const user = w.make.user()
     expect((await w.as(w.root).patch(`/users/${w.root.id}/disable_two_factor`)).status).toBe(403)
     expect((await w.as(w.root).patch(`/users/${user.id}/disable_two_factor`)).body).toEqual({
@@ -158,7 +158,7 @@ describe('the states of a user', () => {
 
 describe('DELETE /users/:id', () => {
   const remove = (user: TestUser, query = '') => w.as(w.root).delete(`/users/${user.id}${query}`)
-  /** A commit comment and two snippets of a user, straight into the tables: their domains are not in question here. */
+  /** Inserts a commit comment and two snippets of a user directly, since these tests do not need their domains. */
   function write(user: TestUser, projectId: number): { note: number; snippet: number; personal: number } {
     const { db, now } = w.ctx()
     const note = db.exec(
@@ -185,7 +185,7 @@ describe('DELETE /users/:id', () => {
   const authorOf = (table: string, id: number): number | undefined =>
     w.ctx().db.one<{ author_id: number }>(`SELECT author_id FROM ${table} WHERE id = ?`, id)?.author_id
 
-  it('ends the account at once, and leaves what they wrote to the ghost', async () => {
+  it('deletes the account at once, and moves contributions to the ghost', async () => {
     const project = await w.make.project({ visibility: 'public' })
     const { user, cookie } = await signedIn()
     const own = await w.make.project({ owner: user })
@@ -197,7 +197,7 @@ describe('DELETE /users/:id', () => {
     const place = join(w.dataDir, 'repositories', disk.disk_path)
     expect(existsSync(place)).toBe(true)
     expect((await remove(user)).status).toBe(204)
-    // Blocked, or gone already: the deletion has begun.
+    // The user is blocked, or already deleted by the job.
     expect([401, 403]).toContain((await w.as(user).get('/user')).status)
     expect((await w.as(null).get('/user', { cookie })).status).toBe(401)
     await w.drain()
@@ -218,11 +218,11 @@ describe('DELETE /users/:id', () => {
     expect(authorOf('snippets', wrote.personal)).toBeUndefined()
     expect(existsSync(place)).toBe(false)
     expect((await remove(user)).status).toBe(404)
-    // The name is free again.
+    // The user name is free again.
     expect(w.make.user({ username: user.username }).id).not.toBe(user.id)
   })
 
-  it('takes what they wrote along when it is hard', async () => {
+  it('also deletes contributions with hard_delete', async () => {
     const project = await w.make.project({ visibility: 'public' })
     const user = w.make.user()
     const wrote = write(user, project.id)
@@ -234,7 +234,7 @@ describe('DELETE /users/:id', () => {
     ])
   })
 
-  it('is refused for the only owner of a group, unless the group goes with them', async () => {
+  it('returns 409 for the only owner of a group, unless groups are deleted too', async () => {
     const [user, other] = [w.make.user(), w.make.user()]
     const group = await w.make.group({ owner: user })
     const project = await w.make.project({ owner: user, namespace_id: group.id })
@@ -245,7 +245,7 @@ describe('DELETE /users/:id', () => {
     expect(await remove(user)).toMatchObject(refused)
     expect(await stateOf(user)).toBe('active')
     await w.make.member('groups', group.id, other, 50)
-    // Whoever owns the group above owns the one below.
+    // The owner of a parent group also owns its subgroups.
     const below = await w.make.group({ owner: user, parent_id: group.id })
     expect((await remove(user)).status).toBe(204)
     await w.drain()
@@ -258,7 +258,7 @@ describe('DELETE /users/:id', () => {
     expect((await w.as(w.root).get(`/projects/${project.id}`)).status).toBe(404)
   })
 
-  it('is refused for the only administrator, for who changed meanwhile, and to others', async () => {
+  it('returns an error for the only administrator, for a user who changed meanwhile, and to other users', async () => {
     expect(await remove(w.root)).toMatchObject({
       status: 409,
       body: { message: 'The only administrator cannot be removed' },
@@ -270,7 +270,7 @@ describe('DELETE /users/:id', () => {
     expect((await w.as(other).delete(`/users/${other.id}`)).status).toBe(403)
   })
 
-  it('lets go of who was added by the deleted', async () => {
+  it('keeps users that the deleted administrator created', async () => {
     const [admin, user] = [w.make.user({ admin: true }), w.make.user()]
     w.ctx().db.exec('UPDATE users SET created_by_id = ? WHERE id = ?', admin.id, user.id)
     await remove(admin)
@@ -279,7 +279,7 @@ describe('DELETE /users/:id', () => {
   })
 })
 
-describe('what a user is part of', () => {
+describe('the memberships of a user', () => {
   it('is listed for administrators', async () => {
     const user = w.make.user()
     const [group, project] = [await w.make.group(), await w.make.project()]
@@ -321,7 +321,7 @@ describe('what a user is part of', () => {
     expect((await w.as(null).get(`/users/${user.id}/associations_count`)).status).toBe(401)
   })
 
-  it('waits for nobody yet', async () => {
+  it('counts are zero without assignments', async () => {
     expect((await w.as(w.root).get('/user_counts')).body).toEqual({
       merge_requests: 0,
       assigned_issues: 0,
@@ -334,7 +334,7 @@ describe('what a user is part of', () => {
 })
 
 describe('GET /user/activities', () => {
-  it('lists who was active, the longest quiet ones first', async () => {
+  it('lists active users, the least recent first', async () => {
     const [early, late, old] = [w.make.user(), w.make.user(), w.make.user()]
     const { db } = w.ctx()
     db.exec("UPDATE users SET last_activity_on = '2001-05-06' WHERE id = ?", early.id)

@@ -22,7 +22,7 @@ const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const picture = (bytes: Buffer = PNG, name = 'me.png') => new File([new Uint8Array(bytes)], name)
 
 describe('the attributes of a user', () => {
-  it('are stored at creation', async () => {
+  it('are stored when the user is created', async () => {
     const given = {
       bio: 'b',
       location: 'l',
@@ -55,7 +55,7 @@ describe('the attributes of a user', () => {
     ])
   })
 
-  it('are changed one by one, and cleared by null', async () => {
+  it('are updated one by one, and cleared by null', async () => {
     const { body } = await create({
       bio: 'b',
       note: 'n',
@@ -100,7 +100,7 @@ describe('the attributes of a user', () => {
     expect(await change(w.root.id, more)).toMatchObject({ status: 400, body })
   })
 
-  it('have the defaults of the settings', async () => {
+  it('have defaults from the settings', async () => {
     const settings = (body: object) => w.as(w.root).put('/application/settings', body)
     await settings({
       default_projects_limit: 4,
@@ -134,7 +134,7 @@ describe('the attributes of a user', () => {
 })
 
 describe('the password', () => {
-  it('keeps the rules of the settings, all of them said at once', async () => {
+  it('follows the rules of the settings and returns all errors at once', async () => {
     const settings = (body: object) => w.as(w.root).put('/application/settings', body)
     const rules = ['number', 'symbol', 'uppercase', 'lowercase'].map((name) => `password_${name}_required`)
     await settings(Object.fromEntries(rules.map((name) => [name, true])))
@@ -153,7 +153,7 @@ describe('the password', () => {
     await settings(Object.fromEntries(rules.map((name) => [name, false])))
   })
 
-  it('that an administrator sets for another must be changed first', async () => {
+  it('that an administrator sets must be changed at the next sign-in', async () => {
     const { body } = await create()
     const token = w.make.token({ id: body.id, username: '', token: '', password: '' }, ['api'])
     const own = w.as({ id: body.id, username: '', password: '', token })
@@ -170,8 +170,8 @@ describe('the password', () => {
   })
 })
 
-describe('the e-mail address', () => {
-  it('waits for its confirmation, unless that is left out', async () => {
+describe('the email address', () => {
+  it('must be confirmed, unless confirmation is skipped', async () => {
     const { body } = await create()
     const [old, next] = [body.email, 'next@example.test']
     expect((await change(body.id, { email: next })).body.email).toBe(old)
@@ -181,7 +181,7 @@ describe('the e-mail address', () => {
     expect((await create({ email: old })).status).toBe(201)
   })
 
-  it('changes places with a confirmed secondary one', async () => {
+  it('is swapped with a confirmed secondary one', async () => {
     const { body } = await create()
     const add = (email: string, skip_confirmation: boolean) =>
       w.as(w.root).post(`/users/${body.id}/emails`, { email, skip_confirmation })
@@ -193,7 +193,7 @@ describe('the e-mail address', () => {
     expect(others.map((one: { email: string }) => one.email)).toEqual(['unproved@example.test', body.email])
   })
 
-  it('is nobody else’s, primary or secondary', async () => {
+  it('returns an error for a primary or secondary address of another user', async () => {
     const [one, other] = [(await create()).body, (await create()).body]
     await w.as(w.root).post(`/users/${one.id}/emails`, { email: 'mine@example.test' })
     for (const email of [one.email.toUpperCase(), 'mine@example.test']) {
@@ -203,7 +203,7 @@ describe('the e-mail address', () => {
     }
   })
 
-  it('is confirmed at creation, unless the settings ask for a confirmation', async () => {
+  it('is confirmed at creation, unless the settings require a confirmation', async () => {
     expect((await create()).body.confirmed_at).not.toBeNull()
     await w.as(w.root).put('/application/settings', { send_user_confirmation_email: true })
     expect((await create()).body.confirmed_at).toBeNull()
@@ -211,7 +211,7 @@ describe('the e-mail address', () => {
     await w.as(w.root).put('/application/settings', { send_user_confirmation_email: false })
   })
 
-  it('of commits may be the private one, which follows the user name', async () => {
+  it('for commits can be the private one, which follows the user name', async () => {
     const { body } = await create()
     const host = `users.noreply.${new URL(w.url).hostname}`
     const hidden = await change(body.id, { commit_email: '_private' })
@@ -225,7 +225,7 @@ describe('the e-mail address', () => {
 })
 
 describe('accounts at sign-in providers', () => {
-  it('show up, are replaced, and belong to one user', async () => {
+  it('are listed and replaced, and belong to one user', async () => {
     const [one, other] = [(await create({ provider: 'p', extern_uid: '1' })).body, (await create()).body]
     expect(one.identities).toEqual([{ provider: 'p', extern_uid: '1' }])
     expect((await change(one.id, { provider: 'p', extern_uid: '2' })).body.identities).toEqual([
@@ -252,7 +252,7 @@ describe('the picture', () => {
     return body
   }
 
-  it('comes with a form, is served, and is taken away', async () => {
+  it('is uploaded by a form, served and removed', async () => {
     const { force_random_password: _, ...one } = person()
     const made = await w
       .as(w.root)
@@ -270,7 +270,7 @@ describe('the picture', () => {
     )
   })
 
-  it('stays when something beside it is refused', async () => {
+  it('stays when another field is invalid', async () => {
     const { body } = await create()
     const put = (fields: Record<string, string | File>) => w.as(w.root).put(`/users/${body.id}`, form(fields))
     const { avatar_url } = (await put({ avatar: picture() })).body
@@ -278,7 +278,7 @@ describe('the picture', () => {
     expect((await w.as(null).get(`!${new URL(avatar_url).pathname}`)).status).toBe(200)
   })
 
-  it('is refused when it is none, and then nobody is made', async () => {
+  it('returns 400 for another file, and no user is created', async () => {
     const { force_random_password: _, ...one } = person()
     const bad = picture(Buffer.from('no picture'))
     const answer = await w
@@ -290,7 +290,7 @@ describe('the picture', () => {
 })
 
 describe('the user name', () => {
-  it('takes the projects along, and old addresses lead to the new ones', async () => {
+  it('renames the project paths, and the old paths redirect', async () => {
     const one = w.make.user()
     const project = await w.make.project({ owner: one, visibility: 'public' })
     await change(one.id, { username: `${one.username}-new` })
@@ -301,14 +301,14 @@ describe('the user name', () => {
       `${w.url}/api/v4/projects/${project.id}`,
     ])
     expect((await w.as(one).put(`/projects/${old}`, { description: 'x' })).status).toBe(405)
-    // The name is free again, and whoever takes it has the address.
+    // The old name is free. A new user with this name replaces the redirect.
     const heir = await create({ username: one.username })
     expect((await w.as(w.root).get(`/namespaces/${one.username}`)).body.id).toBe(heir.body.namespace_id)
   })
 })
 
 describe('the limit of projects', () => {
-  it('holds for projects of the personal namespace', async () => {
+  it('applies to projects of the personal namespace', async () => {
     const one = w.make.user()
     await change(one.id, { projects_limit: 1 })
     expect((await w.as(one).post('/projects', { name: 'first' })).status).toBe(201)
@@ -323,7 +323,7 @@ describe('the limit of projects', () => {
 })
 
 describe('the only administrator', () => {
-  it('stays one', async () => {
+  it('cannot be demoted', async () => {
     w.ctx().db.exec('UPDATE users SET is_admin = 0 WHERE id <> ?', w.root.id)
     expect(await change(w.root.id, { admin: false, name: 'x' })).toMatchObject({
       status: 400,

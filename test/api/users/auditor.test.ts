@@ -35,7 +35,7 @@ describe('an auditor', () => {
     expect(await ids('/groups')).toContain(group.id)
   })
 
-  it('changes nothing by that', async () => {
+  it('changes nothing', async () => {
     const own = w.as(auditor)
     expect((await own.put(`/projects/${project.id}`, { description: 'x' })).status).toBe(403)
     expect((await own.delete(`/groups/${group.id}`)).status).toBe(403)

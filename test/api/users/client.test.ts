@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
 
-// A real client, unmodified, against the real instance.
+// Runs an unmodified client against a real instance.
 const here = await world()
 const api = new Gitlab({ host: here.url, token: here.root.token })
 const PNG = new Uint8Array(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
 
 describe('@gitbeaker/rest with users', () => {
-  it('changes states and sees what became of it', async () => {
+  it('changes states and returns the result', async () => {
     const { id } = here.make.user()
     expect(await api.Users.block(id)).toBe(true)
-    // The client makes an empty object of `null` and `false`.
+    // The client turns `null` and `false` into an empty object.
     expect(await api.Users.block(id)).toEqual({})
     expect((await api.Users.show(id)).state).toBe('blocked')
     expect(await api.Users.unblock(id)).toBe(true)
@@ -24,9 +24,9 @@ describe('@gitbeaker/rest with users', () => {
     await expect(api.Users.approve(id)).rejects.toThrow(/not pending approval/)
   })
 
-  it('edits attributes and a picture, and finds by custom attributes', async () => {
+  it('updates attributes and a picture, and filters by custom attributes', async () => {
     const { id, username } = here.make.user()
-    // It sends forms here, and names in forms as they are.
+    // The client sends this request as a form, without renaming the fields.
     expect(await api.Users.edit(id, { private_profile: true, pronouns: 'she' } as never)).toMatchObject({
       private_profile: true,
       pronouns: 'she',
@@ -45,7 +45,7 @@ describe('@gitbeaker/rest with users', () => {
     expect(await api.UserCustomAttributes.all(id)).toEqual([])
   })
 
-  it('speaks of addresses, statuses, preferences and follows', async () => {
+  it('manages addresses, statuses, preferences and follows', async () => {
     const { id } = here.make.user()
     const email = await api.UserEmails.create('more@example.test', { userId: id, skipConfirmation: true })
     expect(await api.UserEmails.all({ userId: id })).toEqual([email])
@@ -66,7 +66,7 @@ describe('@gitbeaker/rest with users', () => {
     expect(await api.Avatar.show('nobody@example.test')).toEqual({ avatar_url: null })
   })
 
-  it('deletes', async () => {
+  it('deletes users', async () => {
     const { id } = here.make.user()
     await api.Users.remove(id, { hardDelete: true })
     await here.drain()

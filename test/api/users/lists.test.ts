@@ -27,7 +27,7 @@ describe('the search of users', () => {
     expect(await listed('search=AND%20OR')).toEqual([])
   })
 
-  it('finds secondary addresses for administrators alone', async () => {
+  it('finds secondary addresses for administrators only', async () => {
     await w
       .as(w.root)
       .post(`/users/${cyd.id}/emails`, { email: 'second@other.test', skip_confirmation: true })
@@ -35,7 +35,7 @@ describe('the search of users', () => {
     expect(await listed('search=second%40other.test', ada)).toEqual([])
   })
 
-  it('finds a public address by the whole of it', async () => {
+  it('finds a whole public address', async () => {
     await w.as(w.root).put(`/users/${cyd.id}`, { public_email: 'second@other.test' })
     expect(await listed('search=SECOND%40other.test', ada)).toEqual(['cyd'])
     expect(await listed('search=second%40other', ada)).toEqual([])
@@ -43,7 +43,7 @@ describe('the search of users', () => {
 })
 
 describe('the filters of users', () => {
-  it('know people, bots and the users of the instance', async () => {
+  it('select people, bots and internal users', async () => {
     const [bot, ghost] = [w.make.user({ username: 'project_1_bot' }), w.make.user({ username: 'shade' })]
     w.ctx().db.exec("UPDATE users SET kind = 'project_bot', bot = 1 WHERE id = ?", bot.id)
     w.ctx().db.exec("UPDATE users SET kind = 'ghost' WHERE id = ?", ghost.id)
@@ -55,7 +55,7 @@ describe('the filters of users', () => {
     expect(await listed('active=true')).not.toContain('shade')
   })
 
-  it('know who has projects: of their own, as a member, or through a group', async () => {
+  it('select users with projects: their own, as a member, or by a group', async () => {
     const group = await w.make.group()
     const subgroup = await w.make.group({ parent_id: group.id })
     await w.make.project({ namespace_id: subgroup.id })
@@ -72,7 +72,7 @@ describe('the filters of users', () => {
     expect(await listed('without_projects=false')).toContain(owner.username)
   })
 
-  it('know second factors, which nobody has', async () => {
+  it('select no users by second factor', async () => {
     expect(await listed('two_factor=enabled')).toEqual([])
     expect(await listed('two_factor=disabled')).toContain('ada')
     expect(await w.as(w.root).get('/users?two_factor=perhaps')).toMatchObject({
@@ -81,7 +81,7 @@ describe('the filters of users', () => {
     })
   })
 
-  it('know accounts at sign-in providers', async () => {
+  it('select users by accounts at sign-in providers', async () => {
     await w.as(w.root).put(`/users/${ada.id}`, { provider: 'saml', extern_uid: 'ada-at-home' })
     expect(await listed('provider=saml&extern_uid=ada-at-home')).toEqual(['ada'])
     expect(await listed('provider=other&extern_uid=ada-at-home')).toEqual([])
@@ -91,7 +91,7 @@ describe('the filters of users', () => {
     })
   })
 
-  it('know custom attributes, every pair of them, and show them', async () => {
+  it('select users by all pairs of custom attributes', async () => {
     const set = (id: number, key: string, value: string) =>
       w.as(w.root).put(`/users/${id}/custom_attributes/${key}`, { value })
     await set(ada.id, 'team', 'red')
@@ -110,7 +110,7 @@ describe('the filters of users', () => {
     expect((await w.as(w.root).get(`/users/${bea.id}`)).body).not.toHaveProperty('custom_attributes')
   })
 
-  it('of administrators do nothing for others, and show them nothing', async () => {
+  it('of administrators are ignored for other callers', async () => {
     const query =
       'custom_attributes[team]=blue&with_custom_attributes=true&without_projects=true&two_factor=enabled'
     const { body } = await w.as(bea).get(`/users?${query}`)
@@ -123,7 +123,7 @@ describe('the filters of users', () => {
 
 describe('keyset pages of users', () => {
   it.each(['id', 'name', 'username', 'created_at', 'updated_at'])(
-    'go through the list by %s',
+    'return the whole list by %s',
     async (order) => {
       for (const sort of ['asc', 'desc']) {
         const whole = await listed(`order_by=${order}&sort=${sort}`)
@@ -140,7 +140,7 @@ describe('keyset pages of users', () => {
     },
   )
 
-  it('begin at a cursor of their own only', async () => {
+  it('return 400 for a cursor of another order', async () => {
     expect(await w.as(w.root).get('/users?pagination=keyset&order_by=name&cursor=nonsense')).toMatchObject({
       status: 400,
       body: { error: 'cursor is invalid' },

@@ -11,8 +11,8 @@ beforeAll(async () => {
   bea = w.make.user({ username: 'bea' })
 })
 
-describe('secondary e-mail addresses', () => {
-  it('are added, listed, got and deleted', async () => {
+describe('secondary email addresses', () => {
+  it('are added, listed, returned and deleted', async () => {
     const own = w.as(ada)
     expect((await own.get('/user/emails')).body).toEqual([])
     const { status, body } = await own.post('/user/emails', { email: 'ada@two.test' })
@@ -26,7 +26,7 @@ describe('secondary e-mail addresses', () => {
     expect((await own.delete(`/user/emails/${body.id}`)).body).toEqual({ message: '404 Email Not Found' })
   })
 
-  it('are refused when they are none, or taken', async () => {
+  it('return 400 for invalid addresses and addresses in use', async () => {
     const taken = { status: 400, body: { message: { email: ['has already been taken'] } } }
     for (const email of ['bea@example.test', 'ADA@example.test'])
       expect(await w.as(ada).post('/user/emails', { email })).toMatchObject(taken)
@@ -39,7 +39,7 @@ describe('secondary e-mail addresses', () => {
     expect((await w.as(null).get('/user/emails')).status).toBe(401)
   })
 
-  it('of others are for administrators', async () => {
+  it('of other users are visible to administrators only', async () => {
     expect((await w.as(ada).get(`/users/${ada.id}/emails`)).status).toBe(403)
     expect((await w.as(ada).post(`/users/${ada.id}/emails`, { email: 'x@y.test' })).status).toBe(403)
     const proved = await w
@@ -53,7 +53,7 @@ describe('secondary e-mail addresses', () => {
     expect((await w.as(w.root).delete(`/users/${ada.id}/emails/${proved.body.id}`)).status).toBe(204)
   })
 
-  it('are confirmed with a link that an administrator makes', async () => {
+  it('are confirmed with a link from an administrator', async () => {
     const { body } = await w.as(ada).post('/user/emails', { email: 'ada@four.test' })
     const at = `/-/admin/users/${ada.id}/emails/${body.id}/confirmation`
     expect((await w.as(ada).post(at)).status).toBe(403)
@@ -65,7 +65,7 @@ describe('secondary e-mail addresses', () => {
     expect((await w.as(w.root).post(`/-/admin/users/${ada.id}/emails/999999/confirmation`)).status).toBe(404)
   })
 
-  it('take what they were used for with them', async () => {
+  it('reset the settings that used them when they are deleted', async () => {
     const email = 'bea@five.test'
     const { body } = await w.as(w.root).post(`/users/${bea.id}/emails`, { email, skip_confirmation: true })
     await w.as(bea).put('/-/profile', { public_email: email, commit_email: email })
@@ -81,7 +81,7 @@ describe('secondary e-mail addresses', () => {
 describe('the status', () => {
   const NONE = { emoji: null, message: null, availability: null, message_html: null, clear_status_at: null }
 
-  it('is all null until there is one', async () => {
+  it('has only null fields before it is set', async () => {
     expect((await w.as(ada).get('/user/status')).body).toEqual(NONE)
     expect((await w.as(null).get(`/users/${ada.id}/status`)).body).toEqual(NONE)
     expect((await w.as(null).get('/users/nobody/status')).body).toEqual({ message: '404 User Not Found' })
@@ -89,7 +89,7 @@ describe('the status', () => {
     expect((await w.as(null).put('/user/status', { message: 'x' })).status).toBe(401)
   })
 
-  it('is replaced by PUT and changed by PATCH', async () => {
+  it('is replaced by PUT and updated by PATCH', async () => {
     const own = w.as(ada)
     const set = await own.put('/user/status', { message: 'At <lunch>', availability: 'busy' })
     expect([set.status, set.body]).toEqual([
@@ -121,7 +121,7 @@ describe('the status', () => {
     expect((await w.as(ada).get('/user/status')).body).toEqual(NONE)
   })
 
-  it('takes the longest message, and clears itself', async () => {
+  it('accepts the longest message, and expires', async () => {
     const set = await w
       .as(ada)
       .put('/user/status', { message: '🦆'.repeat(100), clear_status_after: '30_minutes' })
@@ -134,7 +134,7 @@ describe('the status', () => {
 })
 
 describe('preferences', () => {
-  it('are read and changed', async () => {
+  it('are returned and updated', async () => {
     expect((await w.as(ada).get('/user/preferences')).body).toEqual({
       id: ada.id,
       user_id: ada.id,
@@ -157,7 +157,7 @@ describe('preferences', () => {
 })
 
 describe('following', () => {
-  it('is shown on both sides, and to who follows', async () => {
+  it('is shown to both users', async () => {
     const answer = await w.as(ada).post(`/users/${bea.id}/follow`)
     expect([answer.status, answer.body.username]).toEqual([201, 'bea'])
     expect((await w.as(ada).post(`/users/${bea.id}/follow`)).status).toBe(304)
@@ -179,14 +179,14 @@ describe('following', () => {
     expect((await w.as(ada).get(`/users/${bea.id}/followers`)).body).toEqual([])
   })
 
-  it('is refused for oneself, for nobody, and by strangers', async () => {
+  it('returns an error for oneself, for unknown users and for anonymous callers', async () => {
     expect((await w.as(ada).post(`/users/${ada.id}/follow`)).status).toBe(400)
     expect((await w.as(ada).post('/users/999999/follow')).body).toEqual({ message: '404 User Not Found' })
     expect((await w.as(null).post(`/users/${ada.id}/follow`)).status).toBe(401)
     expect((await w.as(null).get(`/users/${ada.id}/followers`)).status).toBe(403)
   })
 
-  it('ends at 300 users', async () => {
+  it('is limited to 300 users', async () => {
     const [eager, last] = [w.make.user(), w.make.user()]
     const { db, now } = w.ctx()
     db.exec(
@@ -203,7 +203,7 @@ describe('following', () => {
     ])
   })
 
-  it('of a private profile is nobody else’s business', async () => {
+  it('is hidden for a private profile', async () => {
     const shy = w.make.user()
     await w.as(shy).put('/-/profile', { private_profile: true })
     expect((await w.as(ada).get(`/users/${shy.id}/followers`)).status).toBe(404)
@@ -217,7 +217,7 @@ describe('following', () => {
 })
 
 describe('PUT /-/profile', () => {
-  it('changes what users may say of themselves', async () => {
+  it('updates the fields that users may set', async () => {
     const answer = await w.as(ada).put('/-/profile', {
       name: 'Ada L.',
       bio: 'Mathematician',
@@ -239,14 +239,14 @@ describe('PUT /-/profile', () => {
     expect((await w.as(ada).get('/-/profile')).body.timezone).toBeNull()
   })
 
-  it('moves the namespace with the user name', async () => {
+  it('renames the namespace with the user', async () => {
     const one = w.make.user()
     expect((await w.as(one).put('/-/profile', { username: 'elsewhere' })).status).toBe(200)
     expect((await w.as(one).get('/namespaces/elsewhere')).status).toBe(200)
     expect((await w.as(one).put('/-/profile', { username: 'root' })).status).toBe(409)
   })
 
-  it('lets a new address wait, and keeps to the allowed domains', async () => {
+  it('requires confirmation of a new address, and respects the allowed domains', async () => {
     const waiting = await w.as(ada).put('/-/profile', { email: 'ada@new.test' })
     expect(waiting.body).toMatchObject({ email: 'ada@example.test', unconfirmed_email: 'ada@new.test' })
     await w
@@ -264,7 +264,7 @@ describe('PUT /-/profile', () => {
     await w.as(w.root).put('/application/settings', { email_restrictions_enabled: false })
   })
 
-  it('is about oneself alone, and nothing that administrators decide', async () => {
+  it('ignores fields that only administrators may set', async () => {
     const before = (await w.as(w.root).get(`/users/${ada.id}`)).body
     await w.as(ada).put('/-/profile', { id: bea.id, admin: true, projects_limit: 1, note: 'x', bio: 'mine' })
     const after = (await w.as(w.root).get(`/users/${ada.id}`)).body
@@ -278,7 +278,7 @@ describe('PUT /-/profile', () => {
 })
 
 describe('GET /avatar', () => {
-  it('gives the picture of a public address', async () => {
+  it('returns the picture of a public address', async () => {
     const query = '/avatar?email=bea%40example.test'
     expect((await w.as(null).get(query)).body).toEqual({ avatar_url: null })
     w.ctx().db.exec("UPDATE users SET avatar = 'b.png' WHERE id = ?", bea.id)
@@ -290,7 +290,7 @@ describe('GET /avatar', () => {
     expect((await w.as(null).get('/avatar')).body).toEqual({ error: 'email is missing' })
   })
 
-  it('looks elsewhere where the settings say so, and is shut where nothing is public', async () => {
+  it('uses the avatar service of the settings, and returns 403 when profiles are not public', async () => {
     const settings = (body: object) => w.as(w.root).put('/application/settings', body)
     await settings({ gravatar_enabled: true })
     const { avatar_url } = (await w.as(null).get('/avatar?email=Who%40example.test&size=40')).body

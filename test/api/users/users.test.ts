@@ -23,7 +23,7 @@ const person = (more: object = {}) => ({
 })
 
 describe('GET /user', () => {
-  it('gives the caller, with more for administrators', async () => {
+  it('returns the caller, with more fields for administrators', async () => {
     const { body } = await w.as(ada).get('/user')
     expect(body).toMatchObject({
       username: 'ada_l',
@@ -36,7 +36,7 @@ describe('GET /user', () => {
     expect((await w.as(null).get('/user')).status).toBe(401)
   })
 
-  it('shows a change at once', async () => {
+  it('returns a change at once', async () => {
     const etag = (await w.as(ada).get('/user')).headers.get('etag')!
     await w.as(w.root).put(`/users/${ada.id}`, { bio: 'Mathematician' })
     const answer = await w.as(ada).get('/user', { 'if-none-match': etag })
@@ -45,7 +45,7 @@ describe('GET /user', () => {
 })
 
 describe('GET /users', () => {
-  it('shows strangers one user by name, nothing more', async () => {
+  it('returns one user by name to anonymous callers', async () => {
     const answer = await w.as(null).get('/users')
     expect([answer.status, answer.body]).toEqual([
       403,
@@ -65,26 +65,26 @@ describe('GET /users', () => {
     ])
   })
 
-  it('finds a text as it is, in names and user names', async () => {
+  it('finds wildcard characters literally, in names and user names', async () => {
     expect(usernames(await w.as(ada).get('/users?search=ada'))).toEqual(['adaml', 'ada_l'])
     expect(usernames(await w.as(ada).get('/users?search=ADA_'))).toEqual(['ada_l'])
     expect(usernames(await w.as(ada).get('/users?search=%25'))).toEqual([])
     expect(usernames(await w.as(ada).get('/users?search=%5C'))).toEqual([])
   })
 
-  it('finds whole private addresses for administrators, and none for others', async () => {
+  it('finds whole private addresses for administrators only', async () => {
     expect(usernames(await w.as(w.root).get('/users?search=ada_l%40exam'))).toEqual([])
     expect(usernames(await w.as(w.root).get('/users?search=ADA_l%40example.test'))).toEqual(['ada_l'])
     expect(usernames(await w.as(eve).get('/users?search=ada_l%40example.test'))).toEqual([])
   })
 
-  it('puts the exact match first', async () => {
+  it('returns the exact match first', async () => {
     w.make.user({ username: 'zoe' })
     w.make.user({ username: 'zoe2' })
     expect(usernames(await w.as(w.root).get('/users?search=zoe'))[0]).toBe('zoe')
   })
 
-  it('filters', async () => {
+  it('applies filters', async () => {
     const has = async (query: string, name: string): Promise<boolean> =>
       usernames(await w.as(w.root).get(`/users?per_page=100&${query}`)).includes(name)
     expect([await has('external=true', 'adaml'), await has('external=true', 'ada_l')]).toEqual([true, false])
@@ -105,12 +105,12 @@ describe('GET /users', () => {
     ])
   })
 
-  it('is ordered as administrators ask', async () => {
+  it('is ordered by parameters of administrators', async () => {
     const names = usernames(await w.as(w.root).get('/users?order_by=username&sort=asc&per_page=100'))
     expect(names).toEqual(names.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)))
   })
 
-  it('gives others nothing that is for administrators', async () => {
+  it('ignores parameters of administrators for other callers', async () => {
     const { body } = await w.as(ada).get('/users?admins=true&order_by=name')
     expect(body.length).toBeGreaterThan(1)
     expect(JSON.stringify(body)).not.toMatch(/email|is_admin|sign_in/)
@@ -118,7 +118,7 @@ describe('GET /users', () => {
 })
 
 describe('GET /users/:id', () => {
-  it('gives a user, with more for administrators', async () => {
+  it('returns a user, with more fields for administrators', async () => {
     expect((await w.as(eve).get(`/users/${ada.id}`)).body).not.toHaveProperty('email')
     expect((await w.as(w.root).get(`/users/${ada.id}`)).body).toMatchObject({
       email: 'ada_l@example.test',
@@ -126,7 +126,7 @@ describe('GET /users/:id', () => {
       is_admin: false,
     })
   })
-  it('leaves dates out of a private profile', async () => {
+  it('leaves out the dates of a private profile', async () => {
     const hidden = w.make.user()
     await w.as(w.root).put(`/users/${hidden.id}`, { private_profile: true })
     expect((await w.as(ada).get(`/users/${hidden.id}`)).body).not.toHaveProperty('created_at')
@@ -141,7 +141,7 @@ describe('GET /users/:id', () => {
   ])('%s is %i', async (path, status, body) => {
     expect(await w.as(ada).get(path)).toMatchObject({ status, body })
   })
-  it('is not for strangers', async () => {
+  it('returns 403 to anonymous callers', async () => {
     expect(await w.as(null).get('/users/1')).toMatchObject({
       status: 403,
       body: { message: '403 Forbidden - Not authorized!' },
@@ -150,7 +150,7 @@ describe('GET /users/:id', () => {
 })
 
 describe('POST /users', () => {
-  it('makes a user with a namespace, and says so', async () => {
+  it('creates a user with a namespace, and publishes an event', async () => {
     w.jobs()
     const one = person({
       admin: true,
@@ -182,7 +182,7 @@ describe('POST /users', () => {
     ).toBe(201)
   })
 
-  it('makes one with a password that nobody knows', async () => {
+  it('creates a user with a random password', async () => {
     for (const way of [{ force_random_password: true }, { reset_password: true }]) {
       const { password: _, ...one } = person(way)
       expect((await w.as(w.root).post('/users', one)).status).toBe(201)
@@ -210,7 +210,7 @@ describe('POST /users', () => {
     expect(await w.as(w.root).post('/users', person(more))).toMatchObject({ status: 400, body })
   })
 
-  it('refuses what is taken, and leaves nothing half made', async () => {
+  it('returns 409 for names and addresses in use, and stores nothing', async () => {
     expect(await w.as(w.root).post('/users', person({ username: 'ROOT' }))).toMatchObject({
       status: 409,
       body: { message: 'Username has already been taken' },
@@ -224,14 +224,14 @@ describe('POST /users', () => {
     expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409])
   })
 
-  it('is for administrators', async () => {
+  it('is allowed for administrators only', async () => {
     expect((await w.as(ada).post('/users', person())).status).toBe(403)
     expect((await w.as(null).post('/users', person())).status).toBe(401)
   })
 })
 
 describe('PUT /users/:id', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('updates only the given fields', async () => {
     const one = w.make.user()
     const put = (body: object) => w.as(w.root).put(`/users/${one.id}`, body)
     expect((await put({ name: 'New', note: 'n' })).body).toMatchObject({
@@ -246,7 +246,7 @@ describe('PUT /users/:id', () => {
     expect((await w.as(one).get('/application/settings')).status).toBe(403)
   })
 
-  it('moves the namespace along with the name', async () => {
+  it('renames the namespace with the user', async () => {
     const one = w.make.user()
     const project = await w.make.project({ owner: one })
     await w.as(w.root).put(`/users/${one.id}`, { username: 'renamed', name: 'Renamed' })
@@ -259,7 +259,7 @@ describe('PUT /users/:id', () => {
     expect((await w.as(one).get('/user')).body.username).toBe('renamed')
   })
 
-  it('refuses what cannot stand', async () => {
+  it('returns 400 for invalid values', async () => {
     const put = (id: number | string, body: object) => w.as(w.root).put(`/users/${id}`, body)
     expect((await put(999_999, { name: 'x' })).body).toEqual({ message: '404 User Not Found' })
     expect((await put(ada.id, { username: 'ROOT' })).status).toBe(409)

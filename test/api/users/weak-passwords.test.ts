@@ -16,7 +16,7 @@ beforeAll(async () => {
 const create = (password: string, more: object = {}) =>
   w.as(w.root).post('/users', { ...ADA, skip_confirmation: true, password, ...more })
 
-describe('a password that people guess', () => {
+describe('a weak password', () => {
   it.each([
     ['one of the list', 'password'],
     ['one of digits', '12345678'],
@@ -36,8 +36,8 @@ describe('a password that people guess', () => {
     expect([answer.status, answer.body]).toEqual([400, WEAK])
   })
 
-  it('is refused for those rules only when they are broken', async () => {
-    // Three letters of a name stand in many words, and so does what others are called.
+  it('returns only the errors that apply', async () => {
+    // Parts of a name with three letters are allowed, and so are the names of other users.
     const { status, body } = await create('adamant grace hopper')
     expect(status).toBe(201)
     expect(
@@ -46,7 +46,7 @@ describe('a password that people guess', () => {
     expect((await w.as(w.root).delete(`/users/${body.id}?hard_delete=true`)).status).toBe(204)
   })
 
-  it('is no matter where nobody chose it', async () => {
+  it('is not checked when a random password is requested', async () => {
     const random = { force_random_password: true, password: 'password' }
     const names = { username: 'random', email: 'random@example.test' }
     expect((await create('password', { ...random, ...names })).status).toBe(201)
@@ -54,7 +54,7 @@ describe('a password that people guess', () => {
 })
 
 describe('every way to set a password', () => {
-  it('has the rule: an administrator, also for the name that comes with it', async () => {
+  it('checks passwords that an administrator sets, also for a new name in the same request', async () => {
     const user = w.make.user({ username: 'grace' })
     const change = (given: object) => w.as(w.root).put(`/users/${user.id}`, given)
     expect(await change({ password: 'letmein1' })).toMatchObject({ status: 400, body: WEAK })
@@ -64,12 +64,12 @@ describe('every way to set a password', () => {
     expect((await change({ password: 'cobol and compilers' })).status).toBe(200)
   })
 
-  it('has the rule: whoever signs up', async () => {
+  it('checks passwords of sign-ups', async () => {
     const person = { name: 'Otto', username: 'otto', email: 'otto@example.test', password: 'qwertyuiop' }
     expect(await w.as(null).post('/-/registration', person)).toMatchObject({ status: 400, body: WEAK })
   })
 
-  it('has the rule: whoever is signed in, and whoever has a link', async () => {
+  it('checks passwords of signed-in users and of reset links', async () => {
     const window = await signIn(w)
     const given = { current_password: w.root.password, password: 'administrator' }
     expect(await window.put('/-/profile/password', given)).toMatchObject({ status: 400, body: WEAK })
@@ -77,19 +77,19 @@ describe('every way to set a password', () => {
     expect(link.status).toBe(201)
     const reset = { token: link.body.token, password: 'iloveyou' }
     expect(await w.as(null).post('/-/password_reset', reset)).toMatchObject({ status: 400, body: WEAK })
-    // The link still works: nothing was used up.
+    // The link is still valid after a refused password.
     const strong = { ...reset, password: w.root.password }
     expect((await w.as(null).post('/-/password_reset', strong)).status).toBe(204)
   })
 
-  it('has the rule: the first run', async () => {
+  it('checks the password of the first run', async () => {
     const fresh = await world({ rootPassword: undefined as never, rootToken: undefined as never })
     const answer = await fresh.as(null).post('/-/first_run', { ...ADA, password: 'password' })
     expect([answer.status, answer.body]).toEqual([400, WEAK])
     expect((await fresh.as(null).get('/-/session')).body.first_run).toBe(true)
   })
 
-  it('has the rule: the start', async () => {
+  it('checks the password of the start option', async () => {
     const started = world({ rootPassword: '12345678' })
     await expect(started).rejects.toThrow(StartupError)
     await expect(started).rejects.toThrow(

@@ -30,7 +30,7 @@ async function hook(more: object = {}, at = HOOKS) {
   return made.body as { id: number }
 }
 
-/** Something happens; what follows from it is done. */
+/** Records an event and runs the resulting jobs. */
 async function happens(
   event: Partial<HookEvent> = {},
   cause?: { uuid: string; chained: boolean },
@@ -55,8 +55,8 @@ beforeEach(async () => {
   clock.advance(3_600_000)
 })
 
-describe('what is sent', () => {
-  it('is the event as it was recorded, with the headers of the contract', async () => {
+describe('a delivery', () => {
+  it('has the recorded event and the headers of the contract', async () => {
     const uuid = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
     const { id } = await hook({
       url: there.url.replace('//', '//me:p%40ss-word@') + '/in/{room}?a=b#part',
@@ -92,7 +92,7 @@ describe('what is sent', () => {
     ])
   })
 
-  it('stands in the log without what is secret, also where the answer repeats it', async () => {
+  it('is logged without secrets, even if the response repeats them', async () => {
     const { id } = await hook({
       url: `${there.url}/{room}`,
       token: 'top-secret',
@@ -120,7 +120,7 @@ describe('what is sent', () => {
     })
   })
 
-  it('is made by a template where there is one', async () => {
+  it('uses the template of the webhook', async () => {
     const template =
       '{"text": "{{ author.name }}: {{ title }}", "count": {{ count }}, "all": {{author}}, "none": {{no}}}'
     await hook({ custom_webhook_template: template })
@@ -133,14 +133,14 @@ describe('what is sent', () => {
     })
   })
 
-  it('is the event as it is where a template would make too much of it', async () => {
+  it('has the unchanged event when the template’s result is too large', async () => {
     await hook({ custom_webhook_template: `[${Array(150).fill('{{text}}').join()}]` })
     const payload = { text: 'x'.repeat(100_000) }
     await happens({ payload })
     expect(JSON.parse(there.got[0]!.body)).toEqual(payload)
   })
 
-  it('is nothing that is too large', async () => {
+  it('is not sent when it is too large', async () => {
     const { id } = await hook()
     await happens({ payload: { text: 'x'.repeat(25 * 1024 * 1024) } })
     clock.advance(3_600_000)
@@ -150,7 +150,7 @@ describe('what is sent', () => {
     expect(rows).toEqual([{ error: 'Nothing was sent: the message is larger than 25 MiB.', attempt: 1 }])
   })
 
-  it('comes in the order in which it happened', async () => {
+  it('follows the order of events', async () => {
     await hook()
     const ctx = here.ctx()
     for (let number = 0; number < 12; number++)
@@ -159,7 +159,7 @@ describe('what is sent', () => {
     expect(there.got.map((one) => JSON.parse(one.body).number)).toEqual([...Array(12).keys()])
   })
 
-  it('stays within the log for two days', async () => {
+  it('stays in the log for two days', async () => {
     const { id } = await hook()
     await happens()
     clock.advance(2 * 86_400_000 - 1000)
@@ -175,7 +175,7 @@ describe('what is sent', () => {
 })
 
 describe('the webhooks that get an event', () => {
-  it('are those who asked, up to the topmost group and the instance', async () => {
+  it('are those of the project, its parent groups and the instance with the flag', async () => {
     await hook({ url: `${there.url}/project` })
     await hook({ url: `${there.url}/silent`, push_events: false, issues_events: true })
     await hook({ url: `${there.url}/inner` }, `/groups/${inner.id}/hooks`)
@@ -187,7 +187,7 @@ describe('the webhooks that get an event', () => {
     expect(Object.keys(received).toSorted()).toEqual(['/inner', '/instance', '/outer', '/project'])
     expect(received['/outer']!.headers['x-gitlab-event']).toBe('Push Hook')
     expect(received['/instance']!.headers['x-gitlab-event']).toBe('System Hook')
-    // Nobody reads commits of others by a system hook.
+    // System hooks get no commits.
     expect(JSON.parse(received['/instance']!.body)).toEqual({ ...PUSH, commits: [] })
     there.got.length = 0
     await happens({ kind: 'confidential_issue', payload: {} })
@@ -201,11 +201,11 @@ describe('the webhooks that get an event', () => {
     expect(there.got.map((one) => one.path).toSorted()).toEqual(['/deaf', '/instance'])
   })
 
-  it('have a filter that matches the branch', async () => {
+  it('have a matching branch filter', async () => {
     const filters = {
       wildcard: { push_events_branch_filter: 'feature/*-x' },
       regex: { push_events_branch_filter: '^(main|release-\\d+)$', branch_filter_strategy: 'regex' },
-      // Whoever asks for all branches gets them, whatever the filter says.
+      // `all_branches` ignores the filter.
       all: { push_events_branch_filter: 'nothing', branch_filter_strategy: 'all_branches' },
     }
     for (const [name, filter] of Object.entries(filters))
@@ -233,7 +233,7 @@ describe('the webhooks that get an event', () => {
     expect(there.got).toHaveLength(2)
     expect(await log(other.id)).toHaveLength(1)
     expect(await log(id)).toHaveLength(1)
-    // A request with the header is one of the chain.
+    // A request with this header belongs to the chain.
     await happens({}, { uuid: '11111111-2222-4333-8444-666666666666', chained: true })
     expect(there.got).toHaveLength(4)
   })
@@ -256,7 +256,7 @@ describe('the webhooks that get an event', () => {
     expect((await root.get(`/projects/${project.id}/issues`)).body).toHaveLength(2)
   })
 
-  it('is nobody while the instance is silent', async () => {
+  it('are none in silent mode', async () => {
     const { id } = await hook()
     await root.put('/application/settings', { silent_mode_enabled: true })
     await happens()
@@ -268,7 +268,7 @@ describe('the webhooks that get an event', () => {
     expect(await log(id)).toHaveLength(1)
   })
 
-  it('gets remaining events after a restart', async () => {
+  it('get remaining events after a restart', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'deskforge-restart-'))
     const before = await world({ dataDir })
     const as = before.as(before.root)
@@ -284,12 +284,12 @@ describe('the webhooks that get an event', () => {
     expect(there.got).toHaveLength(1)
   })
 
-  it('gets an event once, even if the job runs twice', async () => {
+  it('get an event once, even if the job runs twice', async () => {
     await hook()
     const { db } = here.ctx()
     const { last } = db.one<{ last: number }>('SELECT max(id) AS last FROM jobs')!
     await happens()
-    // As after a crash that came before the ends of the jobs were stored.
+    // Simulates a crash before the results of the jobs were stored.
     const { changes } = db.exec(`UPDATE jobs SET state = 'ready' WHERE id > ?`, last)
     expect(changes).toBe(2)
     await here.drain()
@@ -300,7 +300,7 @@ describe('the webhooks that get an event', () => {
 describe('a receiver that fails', () => {
   const status = async (id: number) => (await root.get(`${HOOKS}/${id}`)).body
 
-  it('with 500 is tried again twice, with the same key', async () => {
+  it('with 500 gets two retries with the same key', async () => {
     const { id } = await hook()
     there.answer = { status: 500 }
     await happens()
@@ -324,7 +324,7 @@ describe('a receiver that fails', () => {
     })
   })
 
-  it('with 500 is put off after four events, for longer and longer', async () => {
+  it('with 500 is disabled temporarily after four events, each time longer', async () => {
     const { id } = await hook()
     there.answer = { status: 500 }
     for (let count = 0; count < 3; count++) await happens()
@@ -358,7 +358,7 @@ describe('a receiver that fails', () => {
     expect(await status(id)).toMatchObject({ alert_status: 'executable', disabled_until: null })
   })
 
-  it('with 410 is switched off after four events, until it is edited or tested well', async () => {
+  it('with 410 is disabled after four events, until it is updated or a test succeeds', async () => {
     const { id } = await hook()
     there.answer = { status: 410 }
     for (let count = 0; count < 6; count++) await happens()
@@ -379,7 +379,7 @@ describe('a receiver that fails', () => {
 })
 
 describe('the log', () => {
-  it('is filtered by status, at most twenty at once', async () => {
+  it('is filtered by status, with at most twenty entries a page', async () => {
     const { id } = await hook()
     for (const status of [200, 404, 503]) {
       there.answer = { status }
@@ -401,7 +401,7 @@ describe('the log', () => {
     })
   })
 
-  it('sends again what it has, and says when there is no answer', async () => {
+  it('resends a delivery, and returns 422 without a response', async () => {
     const { id } = await hook()
     const uuid = 'aaaaaaaa-bbbb-4ccc-8ddd-000000000001'
     await happens({}, { uuid, chained: false })
@@ -424,7 +424,7 @@ describe('the log', () => {
     expect((await root.post(`${HOOKS}/${other.id}/events/${entry.id}/resend`)).status).toBe(404)
   })
 
-  it('says so when the webhook was removed while its receiver was asked', async () => {
+  it('returns 404 when the webhook is deleted during a resend', async () => {
     const { id } = await hook()
     await happens()
     const [entry] = await log(id)
@@ -435,7 +435,7 @@ describe('the log', () => {
     expect((await root.post(`${HOOKS}/${id}/events/${entry.id}/resend`)).status).toBe(404)
   })
 
-  it('of a system hook has its samples', async () => {
+  it('of a system hook contains its tests', async () => {
     const { id } = await hook({}, '/hooks')
     const tried = await root.post(`/hooks/${id}`)
     expect(tried).toMatchObject({

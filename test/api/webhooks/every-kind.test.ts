@@ -9,14 +9,14 @@ import { addressOf, commit, git, local } from '../../git-http/remote.ts'
 import { makeRunner, run } from '../ci/run-job.ts'
 import { receiver, type Received } from './receiver.ts'
 
-/** One receiver for webhooks of a project, its group and the instance, with all event flags. */
+/** Starts one receiver for webhooks of a project, its group and the instance, with all event flags. */
 const clock = frozenClock('2026-11-22T08:00:00.000Z')
 const here = await world({ clock })
 const root = here.as(here.root)
 await root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
 const there = await receiver()
 
-/** Asks for something, which has to work. */
+/** Sends a request that must succeed. */
 async function ask(method: 'post' | 'put' | 'delete', path: string, body?: object) {
   const answer = await root[method](path, body)
   expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300)
@@ -28,7 +28,7 @@ const hookAt = async (kind: keyof typeof EVENTS, path: string): Promise<void> =>
   await ask('post', path, { url: `${there.url}/${kind}`, token: `secret of the ${kind}`, ...flags })
 }
 
-/** Kinds of events that a webhook got. */
+/** Returns the kinds of events that a webhook received. */
 const kindsOf = (kind: 'project' | 'group'): Kind[] =>
   KINDS.filter((one) => (EVENTS[kind] as readonly string[]).includes(FLAGS[one] ?? ''))
 
@@ -90,7 +90,7 @@ const receivedAt = (path: string) =>
       body: JSON.parse(one.body),
     }))
 
-/** What the body of a kind says it is, where that is another word. */
+/** The kind in the payload, if it differs from the kind of event. */
 const NAMES: Partial<Record<Kind, string>> = {
   confidential_issue: 'issue',
   confidential_note: 'note',
@@ -149,13 +149,13 @@ describe('every request', () => {
     }
   })
 
-  it('that goes back to one request carries one UUID', () => {
+  it('carries the UUID of the request that caused it', () => {
     const ofPush = there.got.filter(({ body }) => JSON.parse(body).ref === 'refs/heads/topic')
     expect(ofPush.map((one) => one.path).sort()).toEqual(['/group', '/project', '/system'])
     expect(new Set(ofPush.map((one) => one.headers['x-gitlab-event-uuid'])).size).toBe(1)
   })
 
-  it('about a push brings its commits, but not to the instance', () => {
+  it('about a push has its commits, except for system hooks', () => {
     const ofPush = there.got.filter(({ body }) => JSON.parse(body).ref === 'refs/heads/topic')
     const commits = Object.fromEntries(
       ofPush.map(({ path, body }) => [path, JSON.parse(body).commits.length]),

@@ -23,7 +23,7 @@ const as = here.as(maintainer)
 const add = async (more: object = {}) => (await as.post(HOOKS, { url: URL, ...more })).body
 
 describe('a webhook of a project', () => {
-  it('starts with pushes alone, and is shown without what is secret', async () => {
+  it('listens to pushes by default, and is shown without its secrets', async () => {
     const heard = hear(here, 'hook.changed')
     const made = await as.post(HOOKS, {
       url: URL,
@@ -74,7 +74,7 @@ describe('a webhook of a project', () => {
     expect(JSON.stringify(stored)).not.toMatch(/very-secret|hooks\.example/)
   })
 
-  it('is changed and removed, and listed by pages', async () => {
+  it('is updated, deleted, and listed in pages', async () => {
     const before = (await as.get(HOOKS)).body.length
     const { id } = await add()
     const changed = await as.put(`${HOOKS}/${id}`, {
@@ -102,7 +102,7 @@ describe('a webhook of a project', () => {
     expect((await as.delete(`${HOOKS}/${id}`)).status).toBe(404)
   })
 
-  it('refuses what cannot be used', async () => {
+  it('returns 422 for invalid values', async () => {
     const { id } = await add()
     expect(await as.post(HOOKS, {})).toMatchObject({ status: 400, body: { error: 'url is missing' } })
     expect(await as.put(`${HOOKS}/${id}`, {})).toMatchObject({
@@ -116,7 +116,7 @@ describe('a webhook of a project', () => {
       'javascript:alert(1)',
       'https://',
       'http://example.test/a b',
-      // Forbidden by the settings: loopback in every writing, and names that stand for it.
+      // The settings forbid these: loopback in every notation, and names that resolve to it.
       'http://127.0.0.1/',
       'http://2130706433/',
       'http://[::1]:80/',
@@ -169,7 +169,7 @@ describe('a webhook of a project', () => {
     expect((await as.post(HOOKS, { url: URL, url_variables: [{ key: 'a' }] })).status).toBe(400)
   })
 
-  it('forgets its token when the address changes, and headers and variables when the host does', async () => {
+  it('loses its token when the URL changes, and headers and variables when the host changes', async () => {
     const secret = {
       token: 't',
       custom_headers: [{ key: 'X-One', value: '1' }],
@@ -190,7 +190,7 @@ describe('a webhook of a project', () => {
     expect(has()).toEqual({ token: 1 })
   })
 
-  it('keeps values that are not given again, as long as they go to the same host', async () => {
+  it('keeps values that are not given, if the host stays the same', async () => {
     const { id } = await add({
       url: `${URL}/{v}`,
       url_variables: [
@@ -213,7 +213,7 @@ describe('a webhook of a project', () => {
     expect(moved).toMatchObject({ status: 422, body: { message: { url_variables: ['v has no value'] } } })
   })
 
-  it('has variables of its address and headers one by one', async () => {
+  it('has endpoints for single URL variables and headers', async () => {
     const { id } = await add({
       url: 'https://{host}/{path}',
       url_variables: [
@@ -230,7 +230,7 @@ describe('a webhook of a project', () => {
     expect(shown.text).not.toContain('secret')
     expect((await as.delete(`${at}/url_variables/more`)).status).toBe(204)
     expect((await as.delete(`${at}/url_variables/more`)).status).toBe(404)
-    // The address needs it, or would lead into this machine.
+    // The URL needs the first variable. Without the second one it would lead to this machine.
     expect(await as.delete(`${at}/url_variables/path`)).toMatchObject({
       status: 422,
       body: { error: 'Invalid url given' },
@@ -239,7 +239,7 @@ describe('a webhook of a project', () => {
     expect((await as.put(`${at}/url_variables/host`, {})).body).toEqual({ error: 'value is missing' })
     expect((await as.put(`${at}/url_variables/a%20b`, { value: 'x' })).status).toBe(422)
     expect((await as.delete(`${at}/custom_headers/X-Key`)).status).toBe(204)
-    // Programs set them all at once.
+    // Clients may set many of them concurrently.
     const keys = ['A', 'B', 'C', 'D', 'E', 'F']
     const set = await Promise.all(keys.map((key) => as.put(`${at}/custom_headers/${key}`, { value: key })))
     expect(set.map((one) => one.status)).toEqual(keys.map(() => 204))
@@ -247,7 +247,7 @@ describe('a webhook of a project', () => {
     expect(all.toSorted()).toEqual(keys)
   })
 
-  it('is for maintainers', async () => {
+  it('is visible to maintainers only', async () => {
     const { id } = await add()
     for (const [client, status] of [
       [here.as(null), 401],
@@ -281,7 +281,7 @@ describe('a webhook of a project', () => {
     expect(hears(owner, { hook_id, delivery_id: 1, is_ok: true })).toBe(false)
   })
 
-  it('has company up to a number', async () => {
+  it('is limited in number per project', async () => {
     const full = await here.make.project({ owner })
     const { db, secrets, now } = here.ctx()
     for (let count = 0; count < 100; count++)
@@ -300,7 +300,7 @@ describe('a webhook of a project', () => {
 })
 
 describe('a webhook of a group', () => {
-  it('is for owners, and hears of members and subgroups', async () => {
+  it('is visible to owners only, and receives events about members and subgroups', async () => {
     const made = await here.as(owner).post(ofGroup, { url: URL, member_events: true, subgroup_events: true })
     expect(made).toMatchObject({
       status: 201,
@@ -319,8 +319,8 @@ describe('a webhook of a group', () => {
 })
 
 describe('a webhook of the instance', () => {
-  it('is for administrators, and hears of changed repositories by default', async () => {
-    // System hooks may reach this machine unless a setting says otherwise.
+  it('is visible to administrators only, and receives repository updates by default', async () => {
+    // System hooks may reach this machine by default.
     const made = await root.post('/hooks', { url: 'http://127.0.0.1:1/', token: 'secret' })
     expect(made).toMatchObject({
       status: 201,

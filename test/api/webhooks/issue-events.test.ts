@@ -91,7 +91,7 @@ const put = (iid: number, given: object) => async () => {
 const ofIssues = async (act: () => unknown): Promise<Recorded[]> =>
   (await recorded(here, null, act)).filter((one) => one.kind.endsWith('issue'))
 
-it('leaves no work behind while nobody listens', async () => {
+it('stores no jobs without a listener', async () => {
   here.jobs()
   expect(await recorded(here, null, () => open({ labels: 'a' }))).toEqual([])
   expect(here.jobs().filter((name) => name.startsWith('event:webhooks'))).toEqual([])
@@ -171,7 +171,7 @@ describe('a new issue', () => {
 })
 
 describe('a change of an issue', () => {
-  it('of everything at once is one event, with what was there before', async () => {
+  it('of everything at once is one event with the previous values', async () => {
     const { id: milestone_id } = (await root.post(`${at}/milestones`, { title: 'one' })).body
     const issue = await open({ description: 'Old', labels: 'bug', assignee_ids: [ada.id] })
     await here.drain()
@@ -246,7 +246,7 @@ describe('a change of an issue', () => {
     expect(await ofIssues(() => root.post(`${at}/issues/${issue.iid}/links`, link))).toEqual([])
   })
 
-  it('of times says how much was spent', async () => {
+  it('of times has the spent time', async () => {
     const { iid } = await open()
     await here.drain()
     const [estimated] = await ofIssues(() => root.post(`${at}/issues/${iid}/time_estimate?duration=3h`))
@@ -267,7 +267,7 @@ describe('a change of an issue', () => {
     })
   })
 
-  it('by commands in its text is one event, too', async () => {
+  it('by quick actions in its text is also one event', async () => {
     const { iid } = await open({ description: 'Old' })
     const [event, ...more] = await ofIssues(put(iid, { description: 'Text\n/label ~bug\n/weight 7\n/close' }))
     expect(more).toEqual([])
@@ -283,7 +283,7 @@ describe('a change of an issue', () => {
 })
 
 describe('a confidential issue', () => {
-  it('is another kind of event', async () => {
+  it('has another kind of event', async () => {
     const events: Recorded[] = []
     const { iid } = await open()
     await here.drain()
@@ -299,7 +299,7 @@ describe('a confidential issue', () => {
     ])
   })
 
-  it('is not kept where only others are listened for', async () => {
+  it('is not stored if webhooks listen to other issues only', async () => {
     const quiet = await here.make.project()
     const { db } = here.ctx()
     db.exec(
@@ -312,7 +312,7 @@ describe('a confidential issue', () => {
 })
 
 describe('an issue that moves', () => {
-  it('closes here and opens there', async () => {
+  it('has a close event in the old project and an open event in the new one', async () => {
     const there = await here.make.project()
     listen(here, { project_id: there.id })
     const { iid } = await open()

@@ -16,7 +16,7 @@ const at = `/groups/${below.id}/members`
 const time = '2026-11-22T08:00:00Z'
 
 describe('members of groups', () => {
-  it('are not kept while nobody listens', async () => {
+  it('are not stored without a listener', async () => {
     expect(await recorded(here, null, () => here.make.member('groups', top.id, ada, 20))).toEqual([])
   })
 
@@ -63,7 +63,7 @@ describe('members of groups', () => {
     expect(removed!.payload).toMatchObject({ event_name: 'user_remove_from_group', user_id: ada.id })
   })
 
-  it('of projects are none of theirs', async () => {
+  it('of projects do not trigger group webhooks', async () => {
     const project = await here.make.project({ namespace_id: below.id })
     expect(await recorded(here, 'member', () => here.make.member('projects', project.id, ada, 20))).toEqual(
       [],

@@ -85,7 +85,7 @@ const put = (iid: number, given: object) => async () => {
   expect([status, text]).toEqual([200, expect.any(String)])
 }
 
-it('leaves no work behind while nobody listens', async () => {
+it('stores no jobs without a listener', async () => {
   here.jobs()
   expect(await events(() => openMergeRequest(here, project, { labels: 'a' }))).toEqual([])
   expect(here.jobs().filter((name) => name.startsWith('event:webhooks'))).toEqual([])
@@ -159,7 +159,7 @@ describe('a new merge request', () => {
 })
 
 describe('a change of a merge request', () => {
-  it('of everything at once is one event, with what was there before', async () => {
+  it('of everything at once is one event with the previous values', async () => {
     const { id: milestone_id } = (await root.post(`/projects/${project.id}/milestones`, { title: 'one' }))
       .body
     const request = await openMergeRequest(here, project, { reviewer_ids: [bob.id], labels: 'bug' })
@@ -206,7 +206,7 @@ describe('a change of a merge request', () => {
     expect(await events(put(request.iid, { title: 'Draft: better' }))).toEqual([])
   })
 
-  it('by new commits names the head before', async () => {
+  it('by new commits has the previous head', async () => {
     const request = await openMergeRequest(here, project, { source_branch: 'grows' })
     let sha = ''
     const found = await events(async () => {
@@ -220,7 +220,7 @@ describe('a change of a merge request', () => {
     expect(found[0]!.payload.user.id).toBe(1)
   })
 
-  it('by commands in its text is one event, too', async () => {
+  it('by quick actions in its text is also one event', async () => {
     const request = await openMergeRequest(here, project)
     const description = 'Text\n/label ~api\n/target_branch next\n/draft'
     const found = await events(put(request.iid, { description }))
@@ -234,7 +234,7 @@ describe('a change of a merge request', () => {
 })
 
 describe('approvals', () => {
-  it('are one of several, or the one that completes them', async () => {
+  it('are partial, or complete all required approvals', async () => {
     const rule = { name: 'two', approvals_required: 2, user_ids: [ada.id, bob.id] }
     const { iid } = await openMergeRequest(here, project)
     expect((await root.post(`${at}/${iid}/approval_rules`, rule)).status).toBe(201)
@@ -251,7 +251,7 @@ describe('approvals', () => {
     expect(found.map((one) => one.payload.user.username)).toEqual(['ada', 'bob', 'ada', 'bob'])
   })
 
-  it('have an event of their own next to the update of the same request', async () => {
+  it('have their own event in addition to the update of the same request', async () => {
     const { iid } = await openMergeRequest(here, project)
     const note = { body: 'Good\n/approve\n/label ~api' }
     const found = await events(() => here.as(ada).post(`${at}/${iid}/notes`, note))

@@ -66,7 +66,7 @@ const notes = async (act: () => unknown): Promise<Recorded[]> =>
   (await recorded(here, null, act)).filter((one) => one.kind.endsWith('note'))
 const issue = (await root.post(`${at}/issues`, { title: 'An issue', labels: 'bug' })).body
 
-it('leave no work behind while nobody listens', async () => {
+it('store no jobs without a listener', async () => {
   here.jobs()
   expect(await notes(post(`/issues/${issue.iid}/notes`, { body: 'Quiet' }))).toEqual([])
   expect(here.jobs().filter((name) => name.startsWith('event:webhooks'))).toEqual([])
@@ -116,13 +116,13 @@ describe('a note of an issue', () => {
     expect(payload.issue).not.toHaveProperty('action')
   })
 
-  it('shows the address that its author shows to everybody', async () => {
+  it('shows the public email address of its author', async () => {
     here.ctx().db.exec("UPDATE users SET public_email = 'root@example.test' WHERE id = 1")
     const [event] = await notes(post(`/issues/${issue.iid}/notes`, { body: 'Me' }))
     expect(event!.payload.user.email).toBe('root@example.test')
   })
 
-  it('that only a few may read is another kind of event', async () => {
+  it('that is internal or confidential has another kind of event', async () => {
     const secret = (await root.post(`${at}/issues`, { title: 'Secret', confidential: true })).body
     const found = [
       ...(await notes(post(`/issues/${issue.iid}/notes`, { body: 'Inside', internal: true }))),
@@ -136,14 +136,14 @@ describe('a note of an issue', () => {
     ])
   })
 
-  it('has no event if the instance writes it or a user edits it', async () => {
+  it('has no event if it is a system note or was updated', async () => {
     const path = `/issues/${issue.iid}`
     expect(await notes(() => root.put(at + path, { title: 'Renamed', state_event: 'close' }))).toEqual([])
     const { id } = (await root.post(`${at}${path}/notes`, { body: 'Before' })).body
     expect(await notes(() => root.put(`${at}${path}/notes/${id}`, { body: 'After' }))).toEqual([])
   })
 
-  it('with commands leaves one event of the issue', async () => {
+  it('with quick actions causes one event of the issue', async () => {
     const events = await recorded(
       here,
       null,
@@ -228,7 +228,7 @@ describe('a note of a merge request', () => {
       st_diff: { new_path: 'a.txt', diff: expect.stringContaining('+drei') },
       url: `${page}/-/merge_requests/${request.iid}#note_${payload.object_attributes.id}`,
     })
-    // Published together, they still have one event each.
+    // Notes that are published together have one event each.
     for (const note of ['One', 'Two'])
       await root.post(`${at}/merge_requests/${request.iid}/draft_notes`, { note })
     const published = await notes(() =>

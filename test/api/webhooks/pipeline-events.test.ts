@@ -44,8 +44,8 @@ onwards:
     include: [{ local: child.yml }]
 `
 
-describe('without anybody who listens', () => {
-  it('nothing is kept of pipelines and jobs, and no work is stored', async () => {
+describe('without a listener', () => {
+  it('no events and no jobs are stored', async () => {
     here.jobs()
     expect(
       await recorded(here, null, async () => {
@@ -56,7 +56,7 @@ describe('without anybody who listens', () => {
     expect(here.jobs().filter((name) => name.startsWith('event:webhooks'))).toEqual([])
   })
 
-  it('many jobs cost no more queries than few', async () => {
+  it('many CI jobs need no more queries than few', async () => {
     const cost = async (count: number): Promise<number> => {
       const names = Array.from({ length: count }, (_, at) => `job${at}: { script: make }`)
       const id = await pipelines.make(names.join('\n'))
@@ -112,7 +112,7 @@ describe('pipelines', () => {
     expect(keys(payload.commit)).toEqual(COMMIT_KEYS)
   })
 
-  it('are not kept in clear: what they were started with may be secret', () => {
+  it('are stored encrypted, since their variables may be secret', () => {
     const kept = here.ctx().db.many<{ payload: string }>('SELECT payload FROM hook_events')
     expect(kept.length).toBeGreaterThan(0)
     expect(kept.filter(({ payload }) => payload.includes('prod-tide-2026'))).toEqual([])
@@ -208,7 +208,7 @@ describe('pipelines', () => {
     ])
   })
 
-  it('name what made them, and the merge request that they are for', async () => {
+  it('name their source and their merge request', async () => {
     const made = (
       await root.post(`${at}/repository/commits`, {
         branch: 'feature',
@@ -329,7 +329,7 @@ describe('jobs', () => {
     expect([begun.build_started_at, begun.runner, begun.build_duration]).toEqual([null, null, null])
   })
 
-  it('count how often they were tried', async () => {
+  it('count their retries', async () => {
     const id = await pipelines.make('again: { script: make, retry: 1 }')
     const found = await recorded(here, 'job', () => pipelines.end(id, 'again', 'failed'))
     const tries = found.map(({ payload }) => [payload.build_status, payload.retries_count])

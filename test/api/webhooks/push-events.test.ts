@@ -21,7 +21,7 @@ const push = async (...args: string[]): Promise<void> => {
 const head = (): string => shell(folder, ['rev-parse', 'HEAD'])
 const reactions = (): string[] => here.jobs().filter((name) => name === 'event:webhooks.push')
 
-it('leaves no work behind while nobody listens', async () => {
+it('stores no jobs without a listener', async () => {
   here.jobs()
   expect(await recorded(here, null, () => push('main'))).toEqual([])
   expect(reactions()).toEqual([])
@@ -109,11 +109,11 @@ describe('a push of a branch', () => {
       },
     })
     expect(keys(payload.project)).toEqual(PROJECT_KEYS)
-    // RFC 3339, which clients in Go insist on.
+    // RFC 3339, which clients in Go require.
     expect(payload.commits[0].timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/)
   })
 
-  it('that is new brings what the default branch does not have; one that goes brings nothing', async () => {
+  it('that is new has the commits missing in the default branch; a deleted one has none', async () => {
     shell(folder, ['checkout', '-qb', 'feature/x'])
     const tip = commit(folder, 'feature.txt', 'x\n')
     const [made] = await recorded(here, 'push', () => push('feature/x'))

@@ -4,7 +4,7 @@ import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 
 import { afterAll } from 'vitest'
 
-/** A request as a receiver got it. */
+/** A request as the receiver got it. */
 export interface Received {
   readonly method: string
   readonly path: string
@@ -12,19 +12,19 @@ export interface Received {
   readonly body: string
 }
 
-/** What a receiver answers. */
+/** The response of a receiver. */
 export type Answer = { status?: number; headers?: Record<string, string>; body?: string }
 
-/** A real receiver of webhooks on this machine. */
+/** A real webhook receiver on this machine. */
 export interface Receiver {
   readonly url: string
   readonly port: number
   readonly got: Received[]
-  /** What comes next is answered so. */
+  /** Sets the response to the next requests. */
   answer: Answer
 }
 
-/** Listens on a free port until the test file is over; what still hangs is cut off. */
+/** Listens on a free port until the test file ends. Open connections are closed then. */
 export async function listen(server: NetServer): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -41,7 +41,7 @@ export async function listen(server: NetServer): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A receiver that keeps what it gets. */
+/** A receiver that stores its requests. */
 export async function receiver(first: Answer = {}): Promise<Receiver> {
   const got: Received[] = []
   const state = { answer: first }
@@ -63,7 +63,7 @@ export function keeper(got: Received[], state: { answer: Answer }): RequestListe
   }
 }
 
-/** A server that answers with a function of its own. */
+/** A server that answers by the given function. */
 export async function serve(listener: RequestListener): Promise<{ url: string; server: Server }> {
   const server = createServer(listener)
   return { url: `http://127.0.0.1:${await listen(server)}`, server }

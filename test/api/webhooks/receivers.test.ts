@@ -22,7 +22,7 @@ beforeAll(async () => {
   await allowLocal(true)
 })
 
-/** The log entry of one event that was sent to a URL. */
+/** Returns the log entry of one event that was sent to a URL. */
 async function logged(
   url: string,
   more: object = {},
@@ -39,7 +39,7 @@ async function logged(
   return entry
 }
 
-/** What answers with bytes, whatever is asked. */
+/** A server that answers every request with the given bytes. */
 async function raw(bytes: string): Promise<string> {
   const server = createServer((socket) => socket.once('data', () => socket.end(bytes)))
   return `http://127.0.0.1:${await listen(server)}`
@@ -49,12 +49,12 @@ const noAnswer = (error: string) => ({ response_status: 'internal error', error,
 const LATE = 'There was no complete answer within 0.25 seconds.'
 
 describe('a receiver', () => {
-  it('that never answers is not waited for', async () => {
+  it('that never answers is cut off by the time limit', async () => {
     const { url } = await serve(() => undefined)
     expect(await logged(url)).toMatchObject(noAnswer(LATE))
   })
 
-  it('that dribbles its answer for ever is not waited for', async () => {
+  it('that answers endlessly slowly is cut off by the time limit', async () => {
     const { url } = await serve((_request, response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write('.'), 20)
@@ -63,7 +63,7 @@ describe('a receiver', () => {
     expect(await logged(url)).toMatchObject(noAnswer(LATE))
   })
 
-  it('that answers without end is read for 8 KiB', async () => {
+  it('that answers endlessly is read up to 8 KiB', async () => {
     let isOpen = true
     const { url } = await serve((_request, response) => {
       response.on('close', () => (isOpen = false))
@@ -79,7 +79,7 @@ describe('a receiver', () => {
     await expect.poll(() => isOpen).toBe(false)
   })
 
-  it('that answers with many long headers is remembered for some of them', async () => {
+  it('that answers with many long headers has some of them logged', async () => {
     const headers = Object.fromEntries(
       Array.from({ length: 60 }, (_, n) => [`x-${n}`, n === 0 ? 'y'.repeat(3000) : 'z']),
     )
@@ -106,7 +106,7 @@ describe('a receiver', () => {
     expect((await logged(plain)).error).toMatch(/^A secure connection could not be made/)
   })
 
-  it('that is not there has a sentence in the log', async () => {
+  it('that cannot be reached has a sentence in the log', async () => {
     const server = createServer()
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -131,14 +131,14 @@ describe('a receiver', () => {
     expect(got).toHaveLength(1)
   })
 
-  it('that leads elsewhere has answered', async () => {
+  it('that redirects counts as answered', async () => {
     const secret = await receiver()
     const there = await receiver({ status: 307, headers: { location: secret.url } })
     expect(await logged(there.url)).toMatchObject({ response_status: '307', error: null })
     expect(secret.got).toEqual([])
   })
 
-  it('in the local network gets nothing unless a setting lets it, by whatever name', async () => {
+  it('in the local network gets nothing unless a setting allows it, under any name', async () => {
     const there = await receiver()
     const forbid = () => allowLocal(false)
     const addresses = { [there.url]: '127.0.0.1', [`http://localhost:${there.port}`]: 'localhost' }
@@ -149,7 +149,7 @@ describe('a receiver', () => {
       expect((await root.post(HOOKS, { url })).body).toEqual({ error: 'Invalid url given' })
     }
     expect(there.got).toEqual([])
-    // System hooks have a setting of their own.
+    // System hooks have their own setting.
     const { id } = (await root.post('/hooks', { url: there.url })).body
     await root.post(`/hooks/${id}`)
     expect(there.got).toHaveLength(1)
@@ -183,7 +183,7 @@ describe('a test of a webhook', () => {
       status: 422,
       body: { message: 'The receiver answered with status 404.' },
     })
-    // Four of five are used up; wrong words do not count.
+    // Four of five tests are used. Requests with an invalid event do not count.
     await root.post(`${at}/test/push_events`)
     await root.post(`${at}/test/push_events`)
     expect(await root.post(`${at}/test/push_events`)).toMatchObject({
@@ -193,8 +193,8 @@ describe('a test of a webhook', () => {
   })
 })
 
-describe('what integrations send in the same way', () => {
-  it('is logged without their secrets', async () => {
+describe('a delivery of an integration', () => {
+  it('is logged without its secrets', async () => {
     const there = await receiver({ status: 201, body: 'ok, key-123' })
     const ctx = here.ctx()
     const { id } = ctx.db.one<{ id: number }>(

@@ -2,7 +2,7 @@ import type { Kind } from '../../../server/domains/webhooks/recording/hook-event
 import { openBody } from '../../../server/domains/webhooks/recording/service.ts'
 import type { World } from '../../support/world.ts'
 
-/** An event as it was kept. */
+/** A recorded event. */
 export interface Recorded {
   readonly kind: Kind
   readonly project_id: number | null
@@ -14,7 +14,7 @@ export interface Recorded {
   readonly payload: any
 }
 
-/** A webhook with all event flags, to which nothing is sent. Returns its id. */
+/** Creates a webhook with all event flags that gets no requests. Returns its ID. */
 export function listen(w: World, owner: { project_id?: number; group_id?: number }): number {
   const { db, now } = w.ctx()
   const kind =
@@ -34,7 +34,7 @@ export function listen(w: World, owner: { project_id?: number; group_id?: number
   ).id
 }
 
-/** Does something and gives the events that follow from it, of one kind or of all. */
+/** Runs an action and returns the resulting events, of one kind or of all. */
 export async function recorded(w: World, kind: Kind | null, act: () => unknown): Promise<Recorded[]> {
   await w.drain()
   const { db, secrets } = w.ctx()
@@ -51,7 +51,7 @@ export async function recorded(w: World, kind: Kind | null, act: () => unknown):
     .map((row) => ({ ...row, payload: JSON.parse(openBody({ secrets }, row.payload)) }))
 }
 
-/** What blocks of events are made of (spec administration 3.8). */
+/** The fields of the common parts of events (spec administration 3.8). */
 export const USER_KEYS = ['avatar_url', 'email', 'id', 'name', 'username']
 export const SHORT_PROJECT_KEYS = [
   'avatar_url',
@@ -71,5 +71,5 @@ export const PROJECT_KEYS = [...SHORT_PROJECT_KEYS, 'homepage', 'http_url', 'ssh
 export const COMMIT_KEYS = ['author', 'id', 'message', 'timestamp', 'title', 'url']
 export const RUNNER_KEYS = ['active', 'description', 'id', 'is_shared', 'runner_type', 'tags']
 
-/** Names of the fields of an object, sorted. */
+/** Returns the names of the fields of an object, sorted. */
 export const keys = (value: object): string[] => Object.keys(value).sort()

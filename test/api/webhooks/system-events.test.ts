@@ -28,7 +28,7 @@ const before = await recorded(here, null, async () => {
 listen(here, {})
 
 describe('without a system hook', () => {
-  it('nothing is kept', () => expect(before).toEqual([]))
+  it('no events are stored', () => expect(before).toEqual([]))
 })
 
 describe('projects', () => {
@@ -275,7 +275,7 @@ describe('pushes', () => {
       refs: ['refs/heads/topic'],
     })
     expect(keys(payload.project)).toEqual(PROJECT_KEYS)
-    // More than one event holds.
+    // More refs than one event of a push contains.
     const names = Array.from({ length: 201 }, (_, at) => `refs/heads/part-${at}`)
     const parts = await recorded(here, 'repository_update', () =>
       moveRefs(here.ctx(), projectById(here.ctx().db, project.id)!, {

@@ -17,8 +17,8 @@ const empty = await here.make.project()
 const desert = await here.make.group()
 const OF_PROJECTS = KINDS.filter((kind) => !['system', 'member', 'subgroup'].includes(kind))
 
-describe('a project without anything', () => {
-  it('says for each kind what it lacks', async () => {
+describe('an empty project', () => {
+  it('returns for each kind what is missing', async () => {
     const owner = projectOf(empty)
     const said = await Promise.all(
       OF_PROJECTS.map(async (kind) => [
@@ -42,12 +42,12 @@ describe('a project without anything', () => {
       feature_flag: 'Ensure the project has feature flags.',
       emoji: 'Ensure the project has emoji reactions.',
       repository_update: 'Ensure the project has at least one commit.',
-      // One is made up for it.
+      // This test uses an invented token.
       resource_access_token: undefined,
     })
   })
 
-  it('and neither can groups and the instance be tried', async () => {
+  it('returns the same for groups and the instance', async () => {
     const problem = async (owner: Parameters<typeof testEvent>[1], kind: Kind) =>
       ((await testEvent(ctx(), owner, kind)) as { problem: string }).problem
     expect(await problem(groupOf(desert), 'push')).toBe(
@@ -59,8 +59,8 @@ describe('a project without anything', () => {
   })
 })
 
-describe('what is there', () => {
-  it('is shown by its newest, of every kind, and nothing is kept of it', async () => {
+describe('existing data', () => {
+  it('is tested with the newest row of every kind, and no event is stored', async () => {
     const parent = await here.make.group()
     const below = await here.make.group({ parent_id: parent.id })
     const { project, ...pipelines } = await yard(here, { namespace_id: below.id })
@@ -105,7 +105,7 @@ describe('what is there', () => {
     expect(attributes('feature_flag')).toMatchObject({ name: 'dark', active: true })
     expect(attributes('resource_access_token')).toMatchObject({ expires_at: expect.any(String) })
 
-    // Of the group whatever is newest in its projects, also far below.
+    // Tests of a group use the newest row of its projects, also in subgroups.
     expect(await testEvent(ctx(), groupOf(parent), 'issue')).toEqual(events.issue)
     expect(await testEvent(ctx(), groupOf(parent), 'subgroup')).toMatchObject({
       kind: 'subgroup',

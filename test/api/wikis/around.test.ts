@@ -30,8 +30,8 @@ const projectWith = async (more: object = {}) => {
   return { ...project, at: `/projects/${project.id}` }
 }
 
-describe('who reads a wiki', () => {
-  it('follows the visibility and the level of the feature', async () => {
+describe('the readers of a wiki', () => {
+  it('depend on the visibility and the access level of the feature', async () => {
     const { at } = await projectWith()
     await page(at, 'home')
     // A public wiki in a public project; the group above has to be public first.
@@ -48,7 +48,7 @@ describe('who reads a wiki', () => {
     expect((await w.as(developer).post(`${at}/wikis`, { title: 'a', content: 'a' })).status).toBe(403)
   })
 
-  it('follows the level of a group', async () => {
+  it('depend on the access level of a group', async () => {
     const at = `/groups/${group.id}`
     await page(at, 'home')
     expect((await w.as(null).get(`${at}/wikis/home`)).body.content).toBe('text')
@@ -61,7 +61,7 @@ describe('who reads a wiki', () => {
     expect((await w.as(stranger).get(`${at}/wikis`)).status).toBe(200)
   })
 
-  it('takes no changes while its project is archived or its repository moves', async () => {
+  it('may change nothing while the project is archived or the repository moves', async () => {
     const { id, at } = await projectWith()
     await page(at, 'home')
     w.ctx().db.exec('UPDATE projects SET repository_read_only = 1 WHERE id = ?', id)
@@ -140,7 +140,7 @@ describe('the events of a page', () => {
     expect(said('/project').at(-1).object_attributes).toMatchObject({ slug: 'again', action: 'create' })
   })
 
-  it('stands in the feed for those who read the wiki', async () => {
+  it('are listed in the feed for readers of the wiki', async () => {
     const { at } = await projectWith()
     await page(at, 'Feed me')
     await w.as(developer).put(`${at}/wikis/Feed-me`, { title: 'Fed' })
@@ -208,7 +208,7 @@ describe('the repository of a wiki', () => {
   const row = (column: string, id: number) =>
     w.ctx().db.one<{ disk_path: string }>(`SELECT disk_path FROM wikis WHERE ${column} = ?`, id)
 
-  it('counts in the statistics, and goes with its project', async () => {
+  it('counts in the statistics, and is deleted with its project', async () => {
     const { at, id } = await projectWith()
     await page(at, 'home', 'x'.repeat(10_000))
     await w.drain()
@@ -223,7 +223,7 @@ describe('the repository of a wiki', () => {
     expect(row('project_id', id)).toBeUndefined()
   })
 
-  it('goes with its group', async () => {
+  it('is deleted with its group', async () => {
     await root.put('/application/settings', { delayed_group_deletion: false })
     const other = await w.make.group()
     await root.post(`/groups/${other.id}/wikis`, { title: 'home', content: 'a' })
@@ -237,7 +237,7 @@ describe('the repository of a wiki', () => {
     expect(exists(disk_path)).toBe(false)
   })
 
-  it('says what git cannot do, and comes back where it was lost', async () => {
+  it('reports errors of git, and is created again if it was lost', async () => {
     const { at, id } = await projectWith()
     await page(at, 'home')
     await page(at, 'other')
@@ -253,7 +253,7 @@ describe('the repository of a wiki', () => {
     expect((await w.as(guest).get(`${at}/wikis/new`)).status).toBe(200)
   })
 
-  it('is made at the start where a crash left only its row', async () => {
+  it('is created at the start if a crash left only its row', async () => {
     const { at, id } = await projectWith()
     const { id: groupId } = await w.make.group()
     await page(at, 'home')
@@ -281,7 +281,7 @@ describe('the repository of a wiki', () => {
     await page(at, 'again')
   })
 
-  it('is not part of a fork', async () => {
+  it('is not copied to a fork', async () => {
     const { at } = await projectWith({ visibility: 'public' })
     await page(at, 'home')
     const fork = await root.post(`${at}/fork`, { name: 'copy', path: 'copy' })
@@ -289,7 +289,7 @@ describe('the repository of a wiki', () => {
     expect((await root.get(`/projects/${fork.body.id}/wikis`)).body).toEqual([])
   })
 
-  it('takes pages of a limited size', async () => {
+  it('limits the size of pages', async () => {
     const { at } = await projectWith()
     await root.put('/application/settings', { wiki_page_max_content_bytes: 1024 })
     const refused = await w.as(developer).post(`${at}/wikis`, { title: 'a', content: 'ä'.repeat(1024) })
@@ -305,7 +305,7 @@ describe('the repository of a wiki', () => {
 })
 
 describe('the window', () => {
-  it('shows pages, their history and who may write', async () => {
+  it('shows pages, their history and the right to write', async () => {
     const { at, path_with_namespace: path } = await projectWith()
     const base = `/-${at}/wikis`
     expect((await w.as(guest).get(`${base}/tree`)).body).toMatchObject({
@@ -344,7 +344,7 @@ describe('the window', () => {
     expect(all).toBe(404)
   })
 
-  it('has the addresses of pages, also of those that look like files', async () => {
+  it('serves the addresses of pages, also of pages with file names', async () => {
     const { at, path_with_namespace: path } = await projectWith()
     await page(at, 'Node.js')
     for (const name of ['Node.js', 'nothing.png', 'v1.2']) {

@@ -15,7 +15,7 @@ const base = `/${project.path_with_namespace}/-/wikis`
 const preview = async (body: object, at = `/-/projects/${project.id}/wikis/preview`) =>
   here.as(owner).post(at, body)
 
-it('a page that is being written is shown as it will be', async () => {
+it('the preview shows a page as it will be', async () => {
   const { status, body } = await preview({
     content: '---\ntitle: x\n---\n[[Other page]] [a](./b.md) #1 @nobody',
     slug: 'guide/start',
@@ -26,7 +26,7 @@ it('a page that is being written is shown as it will be', async () => {
   expect(body.html).not.toContain('title: x')
 })
 
-it('in groups links lead into the wiki of the group', async () => {
+it('links in group wikis lead into the wiki of the group', async () => {
   const { body } = await preview({ content: '[[a]]' }, `/-/groups/${group.id}/wikis/preview`)
   expect(body.html).toBe('<p><a href="/groups/teams/-/wikis/a">a</a></p>\n')
 })
@@ -40,7 +40,7 @@ it.each([
   expect([status, body.html]).toEqual([200, expect.stringContaining(expected)])
 })
 
-it('is for those who may write', async () => {
+it('the preview is limited to users who may write', async () => {
   const at = `/-/projects/${project.id}/wikis/preview`
   expect((await here.as(guest).post(at, { content: 'a' })).status).toBe(403)
   expect((await here.as(stranger).post(at, { content: 'a' })).status).toBe(403)
@@ -51,7 +51,7 @@ it('is for those who may write', async () => {
   })
 })
 
-it('a page of half a megabyte is rendered while others are answered', async () => {
+it('a page of half a megabyte does not block other requests', async () => {
   const content = '# A\n\nwords *of* a [[page]] and #1, and more of them\n\n'.repeat(10_000)
   const started = performance.now()
   let isDone = false
@@ -70,7 +70,7 @@ it('a page of half a megabyte is rendered while others are answered', async () =
   expect(longest).toBeLessThan((performance.now() - started) / 2)
 })
 
-it('what cannot be read in its format is shown as it was written', async () => {
+it('a text with errors in its format is shown as written', async () => {
   const content = `${'* '.repeat(10)}<b>\n`.repeat(50_000)
   const { status, body } = await preview({ content, format: 'asciidoc' })
   expect([status, body.html.slice(0, 10)]).toEqual([200, '<pre>* * *'])

@@ -55,7 +55,7 @@ describe.each(OWNERS)('the wiki of a %s', (owner, base) => {
     expect((await as(developer).put(at(base, 'home'), { content: 'a' })).status).toBe(404)
   })
 
-  it('takes pages, and lists them by title', async () => {
+  it('accepts pages, and lists them by title', async () => {
     const home = await write(base, { title: 'home', content: '# Hello\n' })
     expect(home).toEqual({
       format: 'markdown',
@@ -87,7 +87,7 @@ describe.each(OWNERS)('the wiki of a %s', (owner, base) => {
     expect(html.body.content).toMatch(/<h1[^>]*>.*Hello.*<\/h1>/s)
   })
 
-  it('refuses pages that cannot be', async () => {
+  it('refuses invalid pages', async () => {
     const post = async (given: object) => {
       const { status, body } = await as(developer).post(base, given)
       return [status, body]
@@ -127,7 +127,7 @@ describe.each(OWNERS)('the wiki of a %s', (owner, base) => {
     expect(titles((await as(guest).get(base)).body)).toHaveLength(3)
   })
 
-  it('keeps names within the wiki', async () => {
+  it('refuses names that lead out of the wiki', async () => {
     expect((await write(base, { title: '../../up/./here', content: 'a' })).slug).toBe('up/here')
     expect((await write(base, { title: '.hidden', content: 'a' })).slug).toBe('.hidden')
     expect((await write(base, { title: 'v1.2.md', content: 'a' })).slug).toBe('v1.2.md')
@@ -204,7 +204,7 @@ describe.each(OWNERS)('the wiki of a %s', (owner, base) => {
     expect(heard[1]!['previous_commit']).toBe(heard[0]!['commit'])
   })
 
-  it('takes files', async () => {
+  it('accepts file uploads', async () => {
     const form = fileBody('ein Bild (1).png', 'PNG')
     const { status, body } = await as(developer).post(`${base}/attachments`, form)
     expect(status).toBe(201)
@@ -249,7 +249,7 @@ describe.each(OWNERS)('the wiki of a %s', (owner, base) => {
     expect((await as(stranger).post(base, { title: 'x', content: 'x' })).status).toBe(404)
   })
 
-  it('loses nothing when many write at once', async () => {
+  it('loses no page in concurrent writes', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `race/${index}`)
     const answers = await Promise.all(
       names.map((title) => as(developer).post(base, { title, content: title })),

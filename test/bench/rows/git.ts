@@ -9,7 +9,7 @@ import { inTurn, median, round, timed, type Result } from '../support/measure.ts
 
 const run = promisify(execFile)
 
-/** Runs git beside this process, so that connections to the instance are kept alive meanwhile. */
+/** Runs git without blocking this process, so that connections to the instance are kept alive meanwhile. */
 async function git(...args: string[]): Promise<string> {
   const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' }
   const { stdout } = await run('git', args, { maxBuffer: 1024 * 1024 * 1024, env })

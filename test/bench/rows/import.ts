@@ -33,7 +33,7 @@ const TABLES = [
 ]
 const COUNTED = ['user_notes_count', 'upvotes', 'downvotes']
 
-/** Asks for projects, one after the other, until it is told to stop; how long each answer took, ms. */
+/** Asks for projects, one after the other, until it is stopped; how long each answer took, ms. */
 async function ask(url: string, client: number, signal: AbortSignal): Promise<number[]> {
   const times: number[] = []
   for (let turn = client; !signal.aborted; turn += CLIENTS) {

@@ -24,9 +24,9 @@ async function git(folder: string, ...args: string[]): Promise<string> {
 
 function writeAll(folder: string, area: number, text: string): void {
   for (let index = 0; index < FILES; index++) {
-    const place = join(folder, `area-${area}`, `part-${Math.floor(index / 100)}`)
-    mkdirSync(place, { recursive: true })
-    writeFileSync(join(place, `file-${index}.txt`), `first line\n${text} ${index}\nlast line\n`)
+    const target = join(folder, `area-${area}`, `part-${Math.floor(index / 100)}`)
+    mkdirSync(target, { recursive: true })
+    writeFileSync(join(target, `file-${index}.txt`), `first line\n${text} ${index}\nlast line\n`)
   }
 }
 

@@ -18,7 +18,7 @@ export async function requestsPerSecond(
     url,
     connections: 16,
     duration: seconds,
-    // Each connection begins elsewhere in the list: otherwise all sixteen ask for the same thing at the same time, and
+    // Each connection begins elsewhere in the list: otherwise all sixteen ask for the same resource at the same time, and
     // a server that keeps answers looks faster than it is.
     setupClient(client) {
       const start = Math.floor((clients++ * all.length) / 16)

@@ -25,7 +25,7 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start
 }
 
-/** Times two things in turn, so that noise of the machine meets both alike. Gives the medians. */
+/** Times two operations in turn, so that noise of the machine meets both alike. Gives the medians. */
 export async function inTurn(
   rounds: number,
   first: () => Promise<number>,

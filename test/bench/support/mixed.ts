@@ -27,7 +27,7 @@ export interface Target {
 /** Projects with a few files, issues and commits. */
 export async function makeTargets(url: string, count: number): Promise<Target[]> {
   const targets: Target[] = []
-  // All of them are one user here, who would soon be told that it was enough for a minute.
+  // All of them are one user here, who would soon reach the limit of a minute.
   const limits = JSON.stringify({ issues_create_limit: 0, notes_create_limit: 0 })
   await call(url, '/application/settings', { method: 'PUT', body: limits })
   for (let index = 0; index < count; index++) {
@@ -62,7 +62,7 @@ function numbers(seed: number): () => number {
 
 /**
  * Connections that ask, think for about a second, and ask again: 70 % read, 20 % write, 10 % are git. One of them does
- * one thing after the other.
+ * one request after the other.
  */
 export class MixedLoad {
   readonly #url: string

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { seedProjects } from './seed.ts'
 
-/** What the seeded merge requests are told apart by. */
+/** What makes the seeded merge requests different. */
 export const AUTHORS = 50
 export const LABELS = 40
 const WORDS = [

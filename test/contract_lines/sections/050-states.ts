@@ -101,7 +101,7 @@ export const statements = section(
     ),
     line(
       'Project import | started | POST `/import/hostA/cancel` | cancelable | canceled | 200; 400 if not cancelable; 404 if project missing',
-      'POST /import/hostA/cancel of no import → 400, of no project → 404; test/api/host_imports cancels a running one',
+      'POST /import/hostA/cancel of no import → 400, of no project → 404; test/api/importers cancels a running one',
       async ({ root, at }) => {
         const { body } = await root.get(at)
         expect((await root.post('/import/hostA/cancel', { project_id: body.id })).status).toBe(400)
@@ -127,11 +127,11 @@ export const statements = section(
     ),
     unproven(
       'Export status values: `none`, `queued`, `started`, `finished`, `regeneration_in_progress` (a file can be downloaded while a new export is produced). Transitions: not shown.',
-      'test/api/transfer meets each status.',
+      'test/api/import_export/projects meets each status.',
     ),
     unproven(
       'Import status values: `none`, `scheduled`, `failed`, `started`, `finished`, plus `canceled` after cancellation. Other import transitions: not shown.',
-      'test/api/transfer and test/api/host_imports meet each status.',
+      'test/api/import_export/projects and test/api/importers meet each status.',
     ),
     unproven(
       'Remote mirror update_status values seen: `none`, `finished`. Transitions: not shown.',
@@ -147,7 +147,7 @@ export const statements = section(
     ),
     unproven(
       'Repository storage move state: `finished` is the success value; in-progress and failed values are not named. Transitions: not shown.',
-      'test/api/storage_moves meets it.',
+      'test/api/admin/storage_moves meets it.',
     ),
     unproven(
       'Merge request state `locked` is short-lived. Moves into and out of locked: not shown.',

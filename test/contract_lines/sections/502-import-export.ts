@@ -98,7 +98,7 @@ export const statements = section(
     ),
     line(
       'POST `/import/hostA` | `personal_access_token` string required; `repo_id` integer required; `target_namespace` string required (subgroups like `/namespace/subgroup`); `new_name`; `github_hostname`-style custom host name string (omit for the public host); `optional_stages` object with booleans `single_endpoint_issue_events_import`, `single_endpoint_notes_import`, `attachments_import` | `{id, name, full_path, full_name}`',
-      'POST without each required parameter → 400; test/api/host_imports imports',
+      'POST without each required parameter → 400; test/api/importers imports',
       async ({ root }) => {
         const given: Record<string, unknown> = {
           personal_access_token: 't',
@@ -122,7 +122,7 @@ export const statements = section(
     ),
     line(
       'POST `/import/hostB_server` | `bitbucket_server_url`-style server URL, username, `personal_access_token`, project key, repository name: all required; `new_name`; `target_namespace` (personal namespace if omitted) | project summary',
-      'POST without parameters → 400; test/api/host_imports imports',
+      'POST without parameters → 400; test/api/importers imports',
       async ({ root }) => {
         expect((await root.post('/import/hostB_server', {})).status).toBe(400)
       },

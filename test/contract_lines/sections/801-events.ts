@@ -37,7 +37,7 @@ export const statements = section(
     ),
     unproven(
       'Project export can upload the archive to a caller-supplied URL (Content-Type `application/gzip`, method PUT or POST) when the export completes.',
-      'test/api/transfer sends an archive to a receiver.',
+      'test/api/import_export/projects sends an archive to a receiver.',
     ),
     unproven(
       'Payload shapes and delivery of integration notifications: not shown.',

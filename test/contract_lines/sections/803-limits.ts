@@ -36,7 +36,7 @@ export const statements = section(
     ),
     unproven(
       'Remote import file | 10 gigabytes maximum; Content-Length required',
-      'test/api/transfer checks Content-Length with a receiver; no file of 10 gigabytes is sent.',
+      'test/api/import_export/projects checks Content-Length with a receiver; no file of 10 gigabytes is sent.',
     ),
     line(
       'Export/import file size | `max_export_size` and `max_import_size` settings in MB; default 0 = unlimited',
@@ -48,7 +48,7 @@ export const statements = section(
     ),
     unproven(
       'failed_relations in import status | capped at 100 entries',
-      'test/api/transfer imports an archive with more failures.',
+      'test/api/import_export/projects imports an archive with more failures.',
     ),
     line('approved_by_ids filter | maximum 5 ids', 'GET /merge_requests with six → 400', async ({ root }) => {
       const six = [1, 2, 3, 4, 5, 6].map((id) => `approved_by_ids[]=${id}`).join('&')

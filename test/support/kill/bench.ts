@@ -23,8 +23,8 @@ export class Bench {
   readonly work = this.here.path('work')
   /** Answers that no client should ever get. */
   readonly complaints: string[] = []
-  /** Commits that a webhook was told of. */
-  readonly told = new Set<string>()
+  /** Commits that the receiver of the webhook heard of. */
+  readonly heard = new Set<string>()
   #receiver: Server | undefined
   #instance: RunningProcess | undefined
   #target: Target | undefined
@@ -105,7 +105,8 @@ export class Bench {
   /** Starts the instance without waiting for it. */
   begin(): RunningProcess {
     this.#instance = this.here.start({
-      args: ['--data-dir', this.dataDir, '--port', '0', '--storage', `other=${otherStorage(this.dataDir)}`],
+      dataDir: this.dataDir,
+      args: ['--storage', `other=${otherStorage(this.dataDir)}`],
       env: { DESKFORGE_ROOT_PASSWORD: 'a long enough password', DESKFORGE_ROOT_TOKEN: TOKEN },
     })
     return this.#instance
@@ -150,13 +151,13 @@ export class Bench {
     return `${this.target.url.replace('//', `//root:${TOKEN}@`)}/root/killed.git`
   }
 
-  /** Has the receiver of a webhook remember which commits it was told of; it listens as long as all the kills take. */
+  /** The receiver of a webhook remembers the commits that it hears of. It listens as long as all the kills take. */
   async #listen(): Promise<string> {
     const server = createServer((request, response) => {
       let body = ''
       request.on('data', (chunk: Buffer) => (body += chunk.toString()))
       request.on('end', () => {
-        this.told.add((JSON.parse(body) as { after: string }).after)
+        this.heard.add((JSON.parse(body) as { after: string }).after)
         response.end('heard')
       })
     })

@@ -14,7 +14,7 @@ export interface Target {
   readonly source: string
   /** Makes an empty repository elsewhere; `tip` is where its branch `main` is. */
   readonly elsewhere: () => Promise<{ readonly url: string; readonly tip: () => string | undefined }>
-  /** Told of answers that no client should ever get. */
+  /** Takes down answers that no client should ever get. */
   readonly complain: (sentence: string) => void
 }
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 
-import { halfMadeBeside, leftoversIn } from '../../../server/git/upkeep/leftovers.ts'
+import { unfinishedFoldersOf, leftoversIn } from '../../../server/git/upkeep/leftovers.ts'
 
 const run = promisify(execFile)
 
@@ -57,9 +57,9 @@ export function repositoriesIn(dataDir: string): string[] {
   const found: string[] = []
   const walk = (folder: string): void => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const place = join(folder, entry.name)
-      if (entry.name.includes('.git')) found.push(place)
-      else if (entry.isDirectory()) walk(place)
+      const path = join(folder, entry.name)
+      if (entry.name.includes('.git')) found.push(path)
+      else if (entry.isDirectory()) walk(path)
     }
   }
   for (const root of storagesOf(dataDir).values()) walk(root)
@@ -81,7 +81,7 @@ export function orphanFolders(dataDir: string): string[] {
         .map((row) => join(storages.get(row.repository_storage)!, row.disk_path)),
     )
   })
-  return repositoriesIn(dataDir).filter((place) => !known.has(place))
+  return repositoriesIn(dataDir).filter((path) => !known.has(path))
 }
 
 /** What git finds wrong in repositories that changed since a moment, and what was left there. */
@@ -92,22 +92,22 @@ export async function repositoryProblems(
 ): Promise<string[]> {
   const problems: string[] = []
   // What was being copied or made is no repository yet; it has to be gone after the start.
-  const whole = repositoriesIn(dataDir).filter((place) => place.endsWith('.git'))
+  const whole = repositoriesIn(dataDir).filter((path) => path.endsWith('.git'))
   for (const gitDir of whole.filter((one) => isChanged(one, since))) {
     try {
       await run('git', ['--git-dir', gitDir, 'fsck', '--no-progress', '--no-dangling'])
     } catch (error) {
       problems.push(`${gitDir}: ${String((error as { stderr?: string }).stderr)}`)
     }
-    if (alive) problems.push(...(await leftoversIn(gitDir)), ...(await halfMadeBeside(gitDir)))
+    if (alive) problems.push(...(await leftoversIn(gitDir)), ...(await unfinishedFoldersOf(gitDir)))
   }
   return problems
 }
 
 function isChanged(gitDir: string, since: number): boolean {
   return ['', 'refs/heads', 'objects', 'objects/pack'].some((name) => {
-    const place = join(gitDir, name)
-    return existsSync(place) && existsSync(join(gitDir, 'HEAD')) && statSync(place).mtimeMs >= since
+    const path = join(gitDir, name)
+    return existsSync(path) && existsSync(join(gitDir, 'HEAD')) && statSync(path).mtimeMs >= since
   })
 }
 

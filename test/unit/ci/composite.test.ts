@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { composite, wordOf } from '../../../server/domains/ci/processing/composite.ts'
+import { composite, type Word, wordOf } from '../../../server/domains/ci/processing/status.ts'
 
-const of = (text: string, isDag = false) => composite(new Set(text.split(' ').filter(Boolean)), isDag)
+const of = (text: string, isDag = false) =>
+  composite(new Set(text.split(' ').filter(Boolean) as Word[]), isDag)
 
 describe('the status of a set of jobs', () => {
   it.each([
@@ -77,7 +78,7 @@ describe('the status of a set of jobs', () => {
     const statuses = [
       'created waiting_for_resource preparing pending running success',
       'failed canceled skipped manual scheduled warning ignored',
-    ].flatMap((text) => text.split(' '))
+    ].flatMap((text) => text.split(' ') as Word[])
     const known = new Set([...statuses, null])
     fc.assert(
       fc.property(fc.subarray(statuses), fc.boolean(), (words, isDag) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { isTrue } from '../../../server/domains/ci_config/language/expressions.ts'
 import { isExpression } from '../../../server/domains/ci_config/language/expressions.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 
 const values: Record<string, string> = {
   WORD: 'value',
@@ -97,8 +98,8 @@ describe('an expression', () => {
   })
 
   it('takes linear time for whatever pattern', () => {
-    const start = performance.now()
+    const start = cpuTime()
     expect(isTrue('$A =~ /^(a+)+$/', () => `${'a'.repeat(5000)}!`)).toBe(false)
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(cpuTime() - start).toBeLessThan(2000)
   })
 })

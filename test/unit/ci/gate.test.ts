@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { retriesAfter } from '../../../server/domains/ci/processing/run.ts'
-import { secondsOf } from '../../../server/domains/ci/processing/duration.ts'
+import type { Word } from '../../../server/domains/ci/processing/status.ts'
+import { secondsOf } from '../../../server/domains/ci/processing/state.ts'
 import {
   byNeeds,
   gateOf,
@@ -39,7 +40,7 @@ describe('the gate of a created job', () => {
   })
 
   it('looks at what the job needs, and not at what is not there', () => {
-    const words = new Map([
+    const words = new Map<string, Word>([
       ['a', 'success'],
       ['b', 'failed'],
     ])

@@ -6,6 +6,7 @@ import { noProject, type Resolver } from '../../../server/domains/ci_config/incl
 import { isTrue } from '../../../server/domains/ci_config/language/expressions.ts'
 import { selectJobs } from '../../../server/domains/ci_config/select/select.ts'
 import { expandAll } from '../../../server/domains/ci_config/language/variables.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 
 const TOO_BIG = 'The parsed YAML is too big'
 const alone = { ...noProject, remote: async () => ({ status: 404 }) as const }
@@ -21,9 +22,9 @@ describe('hostile configurations', () => {
   it('patterns of many steps are not looked for in long texts', async () => {
     const long = 'a'.repeat(128 * 1024)
     const values = (name: string) => ({ LONG: long, SHORT: 'aab' })[name]
-    const begun = performance.now()
+    const begun = cpuTime()
     expect(isTrue('$LONG =~ /(a?){1000}[bc]/', values)).toBe(false)
-    expect(performance.now() - begun).toBeLessThan(500)
+    expect(cpuTime() - begun).toBeLessThan(500)
     expect(isTrue('$SHORT =~ /(a?){1000}[bc]/', values)).toBe(true)
     expect(isTrue('$LONG =~ /a$/', values)).toBe(true)
   })
@@ -188,10 +189,10 @@ describe('hostile configurations', () => {
   })
 
   it('braces of braces stay few', () => {
-    const start = performance.now()
+    const start = cpuTime()
     expect(globOf('{a,b}'.repeat(40)).covers('c')).toBe(false)
     expect(globOf('{'.repeat(5000)).covers('c')).toBe(false)
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(cpuTime() - start).toBeLessThan(1000)
   })
 
   it('hidden values do not show in errors', async () => {

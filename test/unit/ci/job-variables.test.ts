@@ -136,7 +136,7 @@ describe('what the instance says of itself', () => {
   })
 })
 
-describe('what is told of a job', () => {
+describe('what a job is given', () => {
   it('has its name, stage and number among its copies', () => {
     const parallel = { index: 2, total: 5, matrix: [] }
     const job = { name: 'Build: x/y', stage: 'build', when: 'manual' }
@@ -182,7 +182,7 @@ describe('what is told of a job', () => {
   })
 
   it('has the runner with its tags in one line', () => {
-    const runner = { id: 3, description: null, tag_list: '["docker","a b"]' }
+    const runner = { id: 3, description: null, tag_list: ['docker', 'a b'] }
     expect(valuesOf(ofRunner(runner))).toEqual({
       CI_RUNNER_ID: '3',
       CI_RUNNER_DESCRIPTION: '',

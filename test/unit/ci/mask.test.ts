@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { Masker } from '../../../server/domains/ci/built_in_runner/run/mask.ts'
+import { Masker } from '../../../server/domains/ci/built_in_runner/run/trace.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 
 /** What comes out of pieces, together. */
 function out(values: string[], ...pieces: string[]): string {
@@ -38,8 +39,8 @@ describe('masking', () => {
   it('is quick with thousands of values', () => {
     const values = Array.from({ length: 8000 }, (_, n) => `value-number-${n}-of-many`)
     const text = 'value-number-none '.repeat(4000)
-    const start = performance.now()
+    const start = cpuTime()
     expect(out(values, text)).toBe(text)
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(cpuTime() - start).toBeLessThan(2000)
   })
 })

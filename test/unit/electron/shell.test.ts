@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 import { accentOf } from '../../../electron/accent.ts'
 import { LaunchError, readLaunch } from '../../../electron/launch.ts'
+import { changesOf, isFeed, recentProjectsOf } from '../../../electron/preferences.ts'
 import { isOwn, isOwnCertificate, isPath, isWeb } from '../../../electron/origin.ts'
 import { selfSigned } from '../../support/certificates.ts'
 
@@ -106,5 +107,43 @@ describe('the launch options', () => {
     const read = () => readLaunch([`--port=${port}`], {})
     expect(read).toThrow(LaunchError)
     expect(read).toThrow(`The port must be a number from 0 to 65535, not "${port}".`)
+  })
+})
+
+describe('changes of preferences', () => {
+  it('keep valid values and leave the rest out', () => {
+    const changes = {
+      port: 8080,
+      updates: true,
+      gitPath: '/bin/sh',
+      notifications: 'no',
+      dataDir: '/',
+      updateFeed: 5,
+    }
+    expect(changesOf(changes)).toEqual({ port: 8080, updates: true })
+    expect(changesOf({ port: 0, gitPath: null })).toEqual({ gitPath: null })
+    expect([changesOf(null), changesOf('x'), changesOf([])]).toEqual([{}, {}, {}])
+  })
+
+  it.each([
+    ['https://releases.example/deskforge', true],
+    ['http://127.0.0.1:8080/', true],
+    ['http://releases.example/', false],
+    ['http://127.0.0.1.evil.example/', false],
+    ['file:///tmp', false],
+    ['', false],
+  ])('take %s as a release address: %j', (address, expected) => {
+    expect(isFeed(address)).toBe(expected)
+  })
+
+  it('take recent projects with a name and a page of the instance', () => {
+    const projects = [
+      { name: 'a', path: '/g/a', more: 1 },
+      { name: 'b', path: '//host/b' },
+      { path: '/c' },
+      null,
+    ]
+    expect(recentProjectsOf(projects)).toEqual([{ name: 'a', path: '/g/a' }])
+    expect(recentProjectsOf({})).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ describe('a remembered window', () => {
     expect(restoreState(saved, [laptop])).toEqual(saved)
   })
 
-  it('keeps its size but not its place when its display is gone', () => {
+  it('keeps its size but not its position when its display is gone', () => {
     const saved = { x: 1600, y: 0, width: 1300, height: 850, maximized: false }
     expect(restoreState(saved, [laptop])).toEqual({ width: 1300, height: 850, maximized: false })
   })
@@ -25,8 +25,8 @@ describe('a remembered window', () => {
     ['its title bar above every display', { x: 10, y: -300 }],
     ['only a strip of it on the right edge', { x: 1400, y: 10 }],
     ['its title bar below the display', { x: 10, y: 880 }],
-  ])('is not put back with %s', (_what, place) => {
-    const state = restoreState({ ...place, width: 1000, height: 700, maximized: false }, [laptop])
+  ])('is not put back with %s', (_what, saved) => {
+    const state = restoreState({ ...saved, width: 1000, height: 700, maximized: false }, [laptop])
     expect(state).toEqual({ width: 1000, height: 700, maximized: false })
   })
 

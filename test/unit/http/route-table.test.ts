@@ -130,16 +130,16 @@ describe('finding an endpoint', () => {
 })
 
 describe('methods', () => {
-  const table = tableOf('GET /things', 'POST /things', 'DELETE /things/:id', 'PUT /things/all')
+  const table = tableOf('GET /items', 'POST /items', 'DELETE /items/:id', 'PUT /items/all')
 
   it('answers HEAD wherever there is GET', () => {
-    expect(found(table, 'HEAD', '/things')).toEqual(['GET /things', {}])
-    expect(found(table, 'HEAD', '/things/1')).toEqual(['DELETE', 'OPTIONS'])
+    expect(found(table, 'HEAD', '/items')).toEqual(['GET /items', {}])
+    expect(found(table, 'HEAD', '/items/1')).toEqual(['DELETE', 'OPTIONS'])
   })
 
   it('lists every method that the path has', () => {
-    expect(found(table, 'PATCH', '/things')).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST'])
-    expect(found(table, 'GET', '/things/all')).toEqual(['DELETE', 'OPTIONS', 'PUT'])
+    expect(found(table, 'PATCH', '/items')).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST'])
+    expect(found(table, 'GET', '/items/all')).toEqual(['DELETE', 'OPTIONS', 'PUT'])
   })
 })
 

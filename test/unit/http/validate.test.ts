@@ -17,8 +17,8 @@ import { Failure } from '../../../server/lib/fail.ts'
 
 function checker(params: Shape, more: Partial<Declaration<undefined, Shape, void>> = {}) {
   const validator = validatorOf(
-    endpoint('POST /things', {
-      summary: 'Make a thing',
+    endpoint('POST /items', {
+      summary: 'Make an item',
       can: 'anyone',
       params,
       returns: noContent,

@@ -12,6 +12,7 @@ import {
   withPaths,
 } from '../../../server/domains/planning/index.ts'
 import { parseDay } from '../../../server/domains/planning/issues/dates.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 
 const shown = (found: readonly { kind: string; path: string | undefined; iid: number }[]) =>
   found.map((one) => `${one.path ?? ''}${one.kind === 'Issue' ? '#' : '!'}${one.iid}`)
@@ -52,7 +53,7 @@ describe('references in a text', () => {
   })
 
   it('are looked for in linear time', () => {
-    const start = performance.now()
+    const start = cpuTime()
     for (const text of [
       '`'.repeat(200_000),
       'Closes #1, '.repeat(20_000),
@@ -61,10 +62,10 @@ describe('references in a text', () => {
       `Closes #1${' '.repeat(150_000)}x`,
     ])
       closingReferences(`#1 ${text}`)
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(cpuTime() - start).toBeLessThan(2000)
   })
 
-  it('look different from different places', () => {
+  it('look different from different projects and groups', () => {
     expect(references('Issue', 1, 'g/s/p', 'g/s/p').relative).toBe('#1')
     expect(references('Issue', 1, 'g/s/p', 'g').relative).toBe('s/p#1')
     expect(references('MergeRequest', 1, 'g/s/p', 'g/s/q').relative).toBe('p!1')
@@ -74,7 +75,7 @@ describe('references in a text', () => {
 })
 
 describe('names in a text', () => {
-  it('are found outside of code, and told apart when the text begins with them', () => {
+  it('are found outside of code, and kept apart when the text begins with them', () => {
     expect([...namesIn('@ada, @Bob. and `@eve` me@mail.test @g/sub')]).toEqual([
       ['ada', true],
       ['bob', true],

@@ -23,7 +23,7 @@ describe('passwords', () => {
     expect(await verifyPassword('pa\u0308ssword', stored)).toBe(true)
   })
 
-  it('have a salt of their own, and the cost beside the key', async () => {
+  it('have a salt of their own, and the cost next to the key', async () => {
     const [a, b] = await Promise.all([hashPassword('same', CHEAP), hashPassword('same', CHEAP)])
     expect(a).toMatch(/^\$scrypt\$ln=4,r=8,p=1\$[A-Za-z0-9+/=]{24}\$[A-Za-z0-9+/=]{44}$/)
     expect(a).not.toBe(b)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Gate, GateBusy } from '../../../server/lib/gate.ts'
 
 describe('a gate', () => {
-  it('lets everybody pass while it is open, also beside each other', async () => {
+  it('lets everybody pass while it is open, also several at once', async () => {
     const gate = new Gate()
     const first = Promise.withResolvers<void>()
     const inside = gate.pass(() => first.promise.then(() => 1))

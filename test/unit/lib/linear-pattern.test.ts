@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { linearPattern, searchable, searchablePieces } from '../../../server/lib/text/linear-pattern.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 
 describe('patterns that people write', () => {
   it('are taken as RE2 reads them', () => {
@@ -18,9 +19,9 @@ describe('patterns that people write', () => {
   it.each(['(?:.?){1000}'.repeat(20), `(?:${'a'.repeat(3900)}){1000}`, 'x'.repeat(2000)])(
     'are refused where they would keep everybody waiting',
     (source) => {
-      const began = performance.now()
+      const began = cpuTime()
       expect(() => linearPattern(source)).toThrow('the pattern is too large')
-      expect(performance.now() - began).toBeLessThan(500)
+      expect(cpuTime() - began).toBeLessThan(500)
     },
   )
 

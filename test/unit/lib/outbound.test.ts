@@ -184,7 +184,7 @@ describe('requests', () => {
     })
   })
 
-  it('do not follow a redirect to a forbidden place', async () => {
+  it('do not follow a redirect to a forbidden address', async () => {
     const one = outbound({ allowLocal: false, allowList: ['127.0.0.1'] })
     for (const to of [
       `http://[::1]:${port}/inside`,
@@ -195,7 +195,7 @@ describe('requests', () => {
     expect(hits.filter((url) => url === '/inside')).toEqual([])
   })
 
-  it('follow a redirect to an open place', async () => {
+  it('follow a redirect to an open address', async () => {
     const one = outbound(OPEN)
     expect(
       await outcome(

@@ -18,7 +18,7 @@ it('allows so many uses in a window and begins anew in the next', () => {
   expect(window.take('a', rate, start + 60_000)).toMatchObject({ allowed: true, observed: 1 })
 })
 
-it('counts every key alone, and forgets what it is told to forget', () => {
+it('counts every key alone, and forgets what is cleared', () => {
   const window = new RateWindow()
   for (const key of ['a', 'a', 'a']) window.take(key, rate, 0)
   expect(window.take('a', rate, 0).allowed).toBe(false)

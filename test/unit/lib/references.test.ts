@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { readMarkdown } from '../../../server/lib/markdown.ts'
 import { referencesIn } from '../../../server/lib/text/references.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 
 const found = (text: string): string[] =>
   referencesIn(text).map(({ kind, path, name }) => `${kind}:${path}:${name}`)
@@ -32,9 +33,9 @@ describe('what looks like a reference', () => {
     'takes no time for a long run of %j',
     (piece) => {
       const text = piece.repeat(300_000 / piece.length)
-      const start = performance.now()
+      const start = cpuTime()
       referencesIn(text)
-      expect(performance.now() - start).toBeLessThan(2000)
+      expect(cpuTime() - start).toBeLessThan(2000)
     },
   )
 })

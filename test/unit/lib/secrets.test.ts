@@ -20,7 +20,7 @@ describe('a sealed value', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('tells nothing, and is another one each time', () => {
+  it('gives nothing away, and is another one each time', () => {
     const secrets = new Secrets(file)
     const [one, two] = [
       secrets.seal('password', 'ci_variables.value'),

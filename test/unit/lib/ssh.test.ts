@@ -11,7 +11,7 @@ import {
 import { parseFileSignature, sshSignatureHolds } from '../../../server/lib/ssh/signature.ts'
 import { wireString } from '../../../server/lib/ssh/wire.ts'
 import { proofHolds } from '../../../server/ssh/proof.ts'
-import { ed25519Key, lineOf, rsaKey } from '../../api/keys/samples.ts'
+import { ed25519Key, lineOf, rsaKey } from '../../api/users/keys/samples.ts'
 
 const DATA = Buffer.from('What is signed')
 const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest()

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { namesIn } from '../../../server/domains/planning/index.ts'
 import { withoutEnd, withoutEnds } from '../../../server/lib/text/trim.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 
 describe('texts without their ends', () => {
   it('lose the characters that are named, and only there', () => {
@@ -13,9 +14,9 @@ describe('texts without their ends', () => {
   })
 
   it('are made in linear time', () => {
-    const start = performance.now()
+    const start = cpuTime()
     expect(withoutEnd(`a${'\n'.repeat(1_000_000)}x`, '\n')).toHaveLength(1_000_002)
     expect([...namesIn(`@a${'.'.repeat(190_000)}x`).keys()]).toHaveLength(1)
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(cpuTime() - start).toBeLessThan(1000)
   })
 })

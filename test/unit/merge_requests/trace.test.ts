@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { lineCode, type Position } from '../../../server/domains/discussions/index.ts'
 import { Files, type ChangedFile } from '../../../server/domains/merge_requests/review/positions/files.ts'
 import { lineMap } from '../../../server/domains/merge_requests/review/positions/files.ts'
-import { tracePosition } from '../../../server/domains/merge_requests/review/positions/trace.ts'
+import { tracePosition } from '../../../server/domains/merge_requests/review/positions/follow.ts'
 
 // A and B are base and head of the old version, C and D of the new one.
 
@@ -71,7 +71,7 @@ describe('the lines of a diff', () => {
   })
 })
 
-describe('a place in a diff', () => {
+describe('a position in a diff', () => {
   const adds3 = new Files([changed('@@ -2,2 +2,3 @@\n b\n+new\n c')])
 
   it('stays where nothing around it moved', () => {
@@ -139,7 +139,7 @@ describe('a place in a diff', () => {
     ])
   })
 
-  it('in a file whose lines are not known is outdated', () => {
+  it('in a file with unknown lines is outdated', () => {
     const unknown = new Files([changed(null)])
     expect(tracePosition(at(null, 3), NEW, { ac: none, bd: unknown, cd: adds3 })).toBeUndefined()
     expect(tracePosition(at(null, 3), NEW, { ac: none, bd: none, cd: unknown })).toBeUndefined()

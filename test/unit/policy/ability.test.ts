@@ -12,7 +12,7 @@ import {
 import { anonymous, system, type Actor, type UserActor } from '../../../server/policy/actor.ts'
 import { DEVELOPER, GUEST, MEMBER_LEVELS, OWNER, type Visibility } from '../../../server/policy/levels.ts'
 
-interface Thing {
+interface Item {
   visibility: Visibility
   feature: FeatureLevel
   archived: boolean
@@ -20,11 +20,11 @@ interface Thing {
   level: number
 }
 
-const thing: Scope<'thing', Thing> = {
-  name: 'thing',
-  plural: 'things',
+const item: Scope<'item', Item> = {
+  name: 'item',
+  plural: 'items',
   param: 'id',
-  title: 'Thing',
+  title: 'Item',
   load: () => undefined,
   roleOf: (ctx, owner) => (ctx.actor.kind === 'user' ? owner.level : 0),
   openTo: (actor, owner) =>
@@ -56,7 +56,7 @@ const levels = [0, ...MEMBER_LEVELS]
 const visibilities: Visibility[] = ['private', 'internal', 'public']
 const features: FeatureLevel[] = ['enabled', 'private', 'disabled']
 
-const owners: Thing[] = levels.flatMap((level) =>
+const owners: Item[] = levels.flatMap((level) =>
   visibilities.flatMap((visibility) =>
     features.flatMap((feature) =>
       [false, true].map((archived) => ({ level, visibility, feature, archived })),
@@ -66,7 +66,7 @@ const owners: Thing[] = levels.flatMap((level) =>
 
 const as = (actor: Actor): Ctx => ({ actor }) as Ctx
 
-/** Every combination of somebody and something. */
+/** Every combination of somebody and some item. */
 function table() {
   return (Object.entries(actors) as [keyof typeof actors, Actor][]).flatMap(([who, actor]) =>
     owners
@@ -83,13 +83,13 @@ describe('knowing of an owner', () => {
     for (const { who, actor, owner } of table()) {
       const expected =
         who === 'admin' || who === 'system' || owner.level > 0 || seesByVisibility(who, owner.visibility)
-      expect([who, owner, canRead(as(actor), thing, owner)]).toEqual([who, owner, expected])
+      expect([who, owner, canRead(as(actor), item, owner)]).toEqual([who, owner, expected])
     }
   })
 })
 
 describe('the decision', () => {
-  const rules: Record<string, AbilityRule<Thing>> = {
+  const rules: Record<string, AbilityRule<Item>> = {
     open: { from: GUEST, feature: 'f', public: true },
     closed: { from: DEVELOPER, feature: 'f' },
     free: { from: DEVELOPER },
@@ -106,7 +106,7 @@ describe('the decision', () => {
         const byOpenness =
           rule.public === true && feature === 'enabled' && seesByVisibility(who, owner.visibility)
         const expected = feature !== 'disabled' && !isFrozen && (byLevel || byOpenness)
-        expect([who, owner, write, isAble(as(actor), thing, rule, owner, write)]).toEqual([
+        expect([who, owner, write, isAble(as(actor), item, rule, owner, write)]).toEqual([
           who,
           owner,
           write,
@@ -116,26 +116,26 @@ describe('the decision', () => {
   })
 
   it('keeps a private feature of a public owner for its members', () => {
-    const owner: Thing = { visibility: 'public', feature: 'private', archived: false, level: 0 }
-    expect(isAble(as(user), thing, rules['open']!, owner)).toBe(false)
-    expect(isAble(as(user), thing, rules['open']!, { ...owner, level: GUEST })).toBe(true)
+    const owner: Item = { visibility: 'public', feature: 'private', archived: false, level: 0 }
+    expect(isAble(as(user), item, rules['open']!, owner)).toBe(false)
+    expect(isAble(as(user), item, rules['open']!, { ...owner, level: GUEST })).toBe(true)
   })
 
   it('asks a further condition of administrators too', () => {
-    const owner: Thing = { visibility: 'public', feature: 'enabled', archived: false, level: OWNER }
-    const never: AbilityRule<Thing> = { from: GUEST, public: true, when: () => false }
-    for (const actor of Object.values(actors)) expect(isAble(as(actor), thing, never, owner)).toBe(false)
+    const owner: Item = { visibility: 'public', feature: 'enabled', archived: false, level: OWNER }
+    const never: AbilityRule<Item> = { from: GUEST, public: true, when: () => false }
+    for (const actor of Object.values(actors)) expect(isAble(as(actor), item, never, owner)).toBe(false)
   })
 
   it('never lets anybody in by an unknown level', () => {
-    const owner: Thing = { visibility: 'private', feature: 'enabled', archived: false, level: NaN }
-    expect(isAble(as(user), thing, rules['free']!, owner)).toBe(false)
+    const owner: Item = { visibility: 'private', feature: 'enabled', archived: false, level: NaN }
+    expect(isAble(as(user), item, rules['free']!, owner)).toBe(false)
   })
 })
 
 describe('named rules', () => {
   it('carry their name and their scope', () => {
-    const abilities = abilitiesOn(thing, { read_thing: { from: GUEST, public: true } })
-    expect(abilities.read_thing).toEqual({ name: 'read_thing', scope: 'thing', from: GUEST, public: true })
+    const abilities = abilitiesOn(item, { read_item: { from: GUEST, public: true } })
+    expect(abilities.read_item).toEqual({ name: 'read_item', scope: 'item', from: GUEST, public: true })
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { parseQuickActions, runEach } from '../../../server/domains/discussions/index.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
 
 const commandsOf = (text: string) => parseQuickActions(text).commands.map(({ name, args }) => [name, args])
 
@@ -66,7 +67,7 @@ describe('quick actions', () => {
 
   it('are found quickly in hostile texts', () => {
     const tags = Array.from({ length: 60_000 }, (_, index) => `<a${index}>`).join('\n')
-    const before = performance.now()
+    const before = cpuTime()
     for (const text of [
       tags,
       '/a\n'.repeat(200_000),
@@ -77,7 +78,7 @@ describe('quick actions', () => {
       `/close${' '.repeat(200_000)}\rx`,
     ])
       parseQuickActions(`/close\n${text}`)
-    expect(performance.now() - before).toBeLessThan(3000)
+    expect(cpuTime() - before).toBeLessThan(3000)
   })
 })
 

@@ -2,22 +2,54 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { findGroup, deleteGroup } from '../../groups/index.ts'
-import { namespaceOfUser } from '../../namespaces/index.ts'
+import { namespaceOfUser, namespaceByPath } from '../../namespaces/index.ts'
 import { deleteProjectsIn } from '../../projects/index.ts'
 import { SnippetDeleted } from '../../snippets/events.ts'
 import { UserDeleted } from '../../users/events.ts'
-import { removeUser, userById } from '../../users/index.ts'
-import { ghostOf } from './ghost.ts'
+import { removeUser, userById, userByUsername } from '../../users/index.ts'
 import * as store from './store.ts'
+import { ghostId } from './store.ts'
+import { createAccount } from '../../auth/index.ts'
 
-/** How a user goes: with everything they wrote, or leaving it to the ghost. */
+const NAME = 'ghost'
+const BIO = 'This user holds what was written by users who have since been deleted. It cannot be removed.'
+
+function freeName(ctx: Ctx): string {
+  const isTaken = (name: string) =>
+    userByUsername(ctx.db, name) !== undefined || namespaceByPath(ctx.db, name) !== undefined
+  let number = 0
+  let name = NAME
+  while (isTaken(name)) name = `${NAME}${++number}`
+  return name
+}
+
+/** The id of the ghost user, who is created when first needed. Runs inside the caller's transaction. */
+export function ghostOf(ctx: Ctx): number {
+  const known = ghostId(ctx.db)
+  if (known !== undefined) return known
+  const username = freeName(ctx)
+  const made = createAccount(ctx, {
+    username,
+    name: 'Ghost User',
+    // No host has this name, so nobody else has the address.
+    email: `${username}@ghost.invalid`,
+    password_hash: null,
+    can_create_group: false,
+    projects_limit: 0,
+    external: false,
+    columns: { kind: 'ghost', bio: BIO, private_profile: false, created_by_id: null },
+  })
+  return made.id
+}
+
+/** Options of a deletion. */
 export interface DeletionKind {
   readonly isHard: boolean
 }
 
 /**
- * Deletes a user with the personal namespace, its projects and the personal snippets. What else they wrote goes to the
- * ghost, or with them. Deleted already: nothing happens.
+ * Deletes a user with the personal namespace, its projects and the personal snippets. Other contributions move to the ghost
+ * user, or are deleted too. Does nothing for a deleted user.
  */
 export function deleteUser(ctx: Ctx, userId: number, how: DeletionKind & { actor_id: number | null }): void {
   tx(ctx.db, () => {
@@ -27,8 +59,8 @@ export function deleteUser(ctx: Ctx, userId: number, how: DeletionKind & { actor
     const own = namespaceOfUser(ctx.db, userId)
     if (own) deleteProjectsIn(ctx, [own.id])
     for (const { id, project_id, ...disk } of store.deleteSnippets(ctx.db, userId, how.isHard)) {
-      const place = project_id === null ? {} : { project_id }
-      publish(ctx, SnippetDeleted, { snippet_id: id, ...place, actor_id: how.actor_id, ...disk })
+      const scope = project_id === null ? {} : { project_id }
+      publish(ctx, SnippetDeleted, { snippet_id: id, ...scope, actor_id: how.actor_id, ...disk })
     }
     if (how.isHard) store.deleteWritings(ctx.db, userId)
     else store.giveToGhost(ctx.db, userId, ghostOf(ctx))
@@ -49,7 +81,7 @@ export function deleteUser(ctx: Ctx, userId: number, how: DeletionKind & { actor
 
 function deleteSoleOwnedGroups(ctx: Ctx, userId: number): void {
   for (const id of store.soleOwnedGroups(ctx.db, userId)) {
-    // One that is below another of them went with it.
+    // A subgroup of a deleted group is deleted already.
     const group = findGroup(ctx, String(id))
     if (group) deleteGroup(ctx, group)
   }

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 
-/** Groups that nobody but this user owns, directly or from above. */
+/** Groups with this user as the only owner, direct or inherited. */
 export function soleOwnedGroups(db: Database, userId: number): number[] {
   const rows = db.many<{ id: number }>(
     `SELECT n.id FROM members m JOIN namespaces n ON n.id = m.namespace_id
@@ -19,7 +19,7 @@ interface Reference {
   readonly column: string
 }
 
-/** Columns that must name a user and do not go with them: what somebody wrote, and who is named as its author. */
+/** Columns with the id of an author, in rows that outlive the user. */
 function authorships(db: Database): Reference[] {
   return db.many<Reference>(
     `SELECT t.name AS "table", f."from" AS "column" FROM sqlite_schema t, pragma_foreign_key_list(t.name) f
@@ -27,7 +27,7 @@ function authorships(db: Database): Reference[] {
   )
 }
 
-/** Gives what a user wrote to the ghost; what the ghost has in the same place already goes. */
+/** Moves the contributions of a user to the ghost user. Duplicates of what the ghost has are deleted. */
 export function giveToGhost(db: Database, userId: number, ghostId: number): void {
   for (const { table, column } of authorships(db)) {
     db.exec(`UPDATE OR IGNORE "${table}" SET "${column}" = ? WHERE "${column}" = ?`, ghostId, userId)
@@ -35,13 +35,13 @@ export function giveToGhost(db: Database, userId: number, ghostId: number): void
   }
 }
 
-/** Deletes what a user wrote. */
+/** Deletes the contributions of a user. */
 export function deleteWritings(db: Database, userId: number): void {
   for (const { table, column } of authorships(db))
     db.exec(`DELETE FROM "${table}" WHERE "${column}" = ?`, userId)
 }
 
-/** What is left of a deleted snippet. */
+/** The repository of a deleted snippet. */
 interface LeftSnippet {
   id: number
   project_id: number | null
@@ -49,7 +49,7 @@ interface LeftSnippet {
   disk_path: string
 }
 
-/** Deletes snippets of a user, all or the personal ones, and gives what is left of them. */
+/** Deletes snippets of a user, all or the personal ones, and returns their repositories. */
 export function deleteSnippets(db: Database, userId: number, all: boolean): LeftSnippet[] {
   return db.many<LeftSnippet>(
     `DELETE FROM snippets WHERE author_id = ? ${all ? '' : 'AND project_id IS NULL'}
@@ -58,7 +58,7 @@ export function deleteSnippets(db: Database, userId: number, all: boolean): Left
   )
 }
 
-/** The user who keeps what the deleted have written. */
+/** The ghost user. */
 export function ghostId(db: Database): number | undefined {
   return db.one<{ id: number }>("SELECT id FROM users WHERE kind = 'ghost' ORDER BY id LIMIT 1")?.id
 }

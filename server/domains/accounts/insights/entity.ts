@@ -15,7 +15,7 @@ export const Membership = entity(
   (row: MembershipRow) => row,
 )
 
-/** How much a user is part of (spec core 7.3). */
+/** How many groups, projects, issues and merge requests belong to a user (spec core 7.3). */
 export const AssociationsCount = entity(
   'AssociationsCount',
   {
@@ -27,7 +27,7 @@ export const AssociationsCount = entity(
   (counts: Associations) => counts,
 )
 
-/** What waits for a user. */
+/** Counts of the open work of a user. */
 export interface Waiting {
   assigned_issues: number
   assigned_merge_requests: number
@@ -35,7 +35,7 @@ export interface Waiting {
   todos: number
 }
 
-/** What waits for the signed-in user (spec core 7.2); merge requests are those assigned and those to review. */
+/** The open work of the current user (spec core 7.2); merge requests count as assignee and as reviewer. */
 export const UserCounts = entity(
   'UserCounts',
   {

@@ -6,12 +6,12 @@ import { countTodos } from '../../todos/index.ts'
 import { userOf } from '../../users/index.ts'
 import { AssociationsCount, Membership, UserCounts } from './entity.ts'
 import * as store from './store.ts'
-import { waitingFor } from './waiting.ts'
+import { waitingFor } from './store.ts'
 
 const userId = { id: int({ min: 1 }).describe('Id of the user') }
 
 export const listMemberships = endpoint('GET /users/:id/memberships', {
-  summary: 'List what a user is a direct member of',
+  summary: 'List the direct memberships of a user',
   can: 'admin',
   params: {
     ...userId,
@@ -24,7 +24,7 @@ export const listMemberships = endpoint('GET /users/:id/memberships', {
 })
 
 export const countAssociations = endpoint('GET /users/:id/associations_count', {
-  summary: 'Count what a user is part of: your own, or for administrators',
+  summary: 'Get the associations count of a user',
   can: 'signed_in',
   params: userId,
   pure: true,
@@ -36,7 +36,7 @@ export const countAssociations = endpoint('GET /users/:id/associations_count', {
 })
 
 export const countOwn = endpoint('GET /user_counts', {
-  summary: 'Count what waits for you',
+  summary: 'Get the user counts: assigned issues, merge requests and to-do items',
   can: 'signed_in',
   token: ['read_user'],
   returns: ok(UserCounts),

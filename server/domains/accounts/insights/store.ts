@@ -1,9 +1,11 @@
-import { sql } from 'kysely'
-
+import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { boundedCount, selectAll } from '../../../db/lists.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { GUEST, REPORTER } from '../../../policy/levels.ts'
+import { projectsWithFeature } from '../../members/index.ts'
 
-/** What somebody is a member of. */
+/** A direct membership. */
 export interface MembershipRow {
   source_id: number
   source_name: string
@@ -35,7 +37,7 @@ export function memberships(
   return { rows, total: boundedCount(db, sql`SELECT m.id ${from}`) }
 }
 
-/** How much a user is part of. */
+/** Counts of a user's memberships and issuables. */
 export interface Associations {
   groups_count: number
   projects_count: number
@@ -43,7 +45,7 @@ export interface Associations {
   merge_requests_count: number
 }
 
-/** Groups and projects that a user is a direct member of, and what they opened. */
+/** Groups and projects that a user is a direct member of, and issuables that they opened. */
 export function associations(db: Database, userId: number): Associations {
   return db.one<Associations>(
     `SELECT count(namespace_id) AS groups_count, count(project_id) AS projects_count,
@@ -54,4 +56,39 @@ export function associations(db: Database, userId: number): Associations {
     userId,
     userId,
   )!
+}
+
+type Viewer = Pick<Ctx, 'actor' | 'now'>
+
+/** Open issuables that are assigned to a user or wait for their review. */
+export interface Open {
+  readonly assigned_issues: number
+  readonly assigned_merge_requests: number
+  readonly review_requested_merge_requests: number
+}
+
+/** Records `i` that the viewer may still read, in projects that are not archived. */
+function readable(viewer: Viewer, feature: 'issues' | 'merge_requests', from: number): RawBuilder<unknown> {
+  return sql`i.state = 'opened' AND EXISTS (SELECT 1 FROM projects p
+    WHERE p.id = i.project_id AND p.archived = 0 AND ${projectsWithFeature(viewer, feature, from)})`
+}
+
+function requests(db: Database, viewer: Viewer, people: 'assignees' | 'reviewers'): number {
+  const table = sql.table(`merge_request_${people}`)
+  return boundedCount(
+    db,
+    sql`SELECT a.merge_request_id FROM ${table} a CROSS JOIN merge_requests i ON i.id = a.merge_request_id
+      WHERE a.user_id = ${viewer.actor.id} AND ${readable(viewer, 'merge_requests', REPORTER)}`,
+  )
+}
+
+/** Open issuables that are assigned to the viewer or wait for their review (spec core 7.2). */
+export function waitingFor(db: Database, viewer: Viewer): Open {
+  const issues = sql`SELECT a.issue_id FROM issue_assignees a CROSS JOIN issues i ON i.id = a.issue_id
+    WHERE a.user_id = ${viewer.actor.id} AND ${readable(viewer, 'issues', GUEST)}`
+  return {
+    assigned_issues: boundedCount(db, issues),
+    assigned_merge_requests: requests(db, viewer, 'assignees'),
+    review_requested_merge_requests: requests(db, viewer, 'reviewers'),
+  }
 }

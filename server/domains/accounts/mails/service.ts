@@ -9,11 +9,11 @@ function person(ctx: Ctx, id: number): UserRow | undefined {
   return user && user.kind === 'human' && !user.bot && user.email !== '' ? user : undefined
 }
 
-/** The name that a mail calls the instance. */
+/** The name of the instance in mails. */
 const hostOf = (ctx: Ctx): string => new URL(ctx.config.url).host
 
-/** Tells somebody that they signed in from an address that they did not use lately. */
-export function tellOfSignIn(ctx: Ctx, userId: number, { ip, at }: { ip: string; at: string }): void {
+/** Notifies a user of a sign-in from a new address. */
+export function mailSignIn(ctx: Ctx, userId: number, { ip, at }: { ip: string; at: string }): void {
   const user = person(ctx, userId)
   if (!user || !settingsOf(ctx).notify_on_unknown_sign_in) return
   queueMail(ctx, {
@@ -28,8 +28,8 @@ export function tellOfSignIn(ctx: Ctx, userId: number, { ip, at }: { ip: string;
   })
 }
 
-/** Tells somebody that their account sleeps, and how to wake it. */
-export function tellOfDeactivation(ctx: Ctx, userId: number): void {
+/** Notifies a user of the deactivation of their account. */
+export function mailDeactivation(ctx: Ctx, userId: number): void {
   const user = person(ctx, userId)
   if (user?.state !== 'deactivated' || !settingsOf(ctx).user_deactivation_emails_enabled) return
   queueMail(ctx, {
@@ -37,15 +37,15 @@ export function tellOfDeactivation(ctx: Ctx, userId: number): void {
     subject: 'Your account has been deactivated',
     text: [
       `Hello, ${user.name}!`,
-      `Your account (@${user.username}) has been deactivated, and nothing of it is gone.`,
+      `Your account (@${user.username}) has been deactivated, and nothing in it was deleted.`,
       `Sign in at ${ctx.config.url} to use it again.`,
     ].join('\n\n'),
   })
 }
 
 /**
- * Sends the link that confirms an address: the new one of an account, or that of a new account. Where no mails are sent
- * an administrator hands the link over, and the one they made stays the one that works.
+ * Sends the link that confirms an address: the new one of an account, or that of a new account. Without mails an
+ * administrator gives the user a link, and that link stays the valid one.
  */
 export function sendConfirmation(ctx: Ctx, userId: number): void {
   const user = person(ctx, userId)
@@ -64,18 +64,18 @@ export function sendConfirmation(ctx: Ctx, userId: number): void {
   })
 }
 
-/** Tells those whom the settings name that somebody takes away more projects than usual. */
-export function tellOfDownloads(
+/** Notifies the users in the settings of an unusual number of downloads. */
+export function mailDownloads(
   ctx: Ctx,
   { user_id, count, is_banned }: { user_id: number; count: number; is_banned: boolean },
 ): void {
   const user = userById(ctx.db, user_id)
   if (!user) return
   for (const id of settingsOf(ctx).git_rate_limit_users_alertlist) {
-    const told = person(ctx, id)
-    if (!told) continue
+    const recipient = person(ctx, id)
+    if (!recipient) continue
     queueMail(ctx, {
-      to: [told.email],
+      to: [recipient.email],
       subject: `@${user.username} downloads many projects`,
       text: [
         `@${user.username} (${user.name}) has downloaded ${count} projects within the time of the settings.`,

@@ -4,20 +4,20 @@ import { DownloadsExceeded } from '../../repository/events.ts'
 import { EmailChangeRequested, UserCreated, UserStateChanged } from '../../users/events.ts'
 import { isLastAdmin, userById } from '../../users/index.ts'
 import { changeState } from '../states/change.ts'
-import { sendConfirmation, tellOfDeactivation, tellOfDownloads, tellOfSignIn } from './service.ts'
+import { mailDeactivation, mailDownloads, mailSignIn, sendConfirmation } from './service.ts'
 
-/** What people are told of their accounts by mail. */
+/** Mails to users about their accounts. */
 export const subscribers: Subscription[] = [
   on(
     SignedIn,
     'accounts.tell_of_sign_in',
-    (ctx, { user_id, ip, at }) => tellOfSignIn(ctx, user_id, { ip, at }),
+    (ctx, { user_id, ip, at }) => mailSignIn(ctx, user_id, { ip, at }),
     { only: ({ is_known }) => !is_known },
   ),
   on(
     UserStateChanged,
     'accounts.tell_of_deactivation',
-    (ctx, { user_id }) => tellOfDeactivation(ctx, user_id),
+    (ctx, { user_id }) => mailDeactivation(ctx, user_id),
     { only: ({ to }) => to === 'deactivated' },
   ),
   on(UserCreated, 'accounts.confirm_new', (ctx, { user_id }) => sendConfirmation(ctx, user_id), {
@@ -27,6 +27,6 @@ export const subscribers: Subscription[] = [
   on(DownloadsExceeded, 'accounts.ban_downloader', (ctx, { user_id, count, is_banned }) => {
     const user = userById(ctx.db, user_id)
     if (user?.state === 'active' && is_banned && !isLastAdmin(ctx.db, user)) changeState(ctx, user, 'banned')
-    tellOfDownloads(ctx, { user_id, count, is_banned })
+    mailDownloads(ctx, { user_id, count, is_banned })
   }),
 ]

@@ -1,13 +1,13 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import type { UploadedFile } from '../../../http/request/upload.ts'
+import type { UploadedFile } from '../../../lib/files/uploaded-file.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { checkAvatar } from '../../storage/index.ts'
 import { checkEmailAllowed, checkFree, checkIdentity, userOf, type UserRow } from '../../users/index.ts'
-import { withAvatar, changeEmail, changeProfile, profileColumns, type Given } from '../profile.ts'
+import { withAvatar, changeEmail, changeProfile, profileColumns, type Given } from '../service.ts'
 
-/** What somebody changes of themselves; everything else is attributes. */
+/** A change of the own profile; all other fields are attributes. */
 export interface OwnChanges {
   readonly email?: string | undefined
   readonly name?: string | undefined
@@ -39,14 +39,14 @@ function check(ctx: Ctx, user: UserRow, { email, name, username, timezone, attri
   if (timezone && !isTimezone(timezone)) throw invalid({ timezone: 'is not a valid time zone' })
 }
 
-/** Where only administrators change names, what others send for theirs is left out. */
+/** If only administrators can change names, names of other users are ignored. */
 function mayChangeName(ctx: Ctx): boolean {
   return ctx.actor.is_admin || !settingsOf(ctx).updating_name_disabled_for_users
 }
 
 /**
- * Changes the actor's own profile. A new e-mail address counts once it is confirmed; administrators, who could confirm
- * it themselves, have it at once. Throws 409 for a user name or address of somebody else, 400 for what cannot stand.
+ * Updates the actor's own profile. A new email address takes effect after its confirmation; for administrators, who could
+ * confirm it themselves, at once. Throws 409 for a taken user name or address, 400 for invalid fields.
  */
 export async function changeOwn(ctx: Ctx, given: OwnChanges): Promise<UserRow> {
   const id = ctx.actor.id!

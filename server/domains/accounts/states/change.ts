@@ -1,9 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
+import { type UserRow, updateUser } from '../../users/index.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { removeSessionsOf } from '../../auth/index.ts'
 import { UserStateChanged } from '../../users/events.ts'
-import { updateUser, type UserRow } from '../../users/index.ts'
 
 /** States of an account (spec core 0.1). */
 export type State =
@@ -14,7 +14,7 @@ export type State =
   | 'blocked_pending_approval'
   | 'ldap_blocked'
 
-/** Gives an account another state; whoever may not act any more is signed out everywhere. */
+/** Changes the state of an account; a user who may not sign in any more is signed out everywhere. */
 export function changeState(ctx: Ctx, user: UserRow, to: State): UserRow {
   return tx(ctx.db, () => {
     const changed = updateUser(ctx.db, user.id, { state: to, updated_at: ctx.now })

@@ -4,12 +4,12 @@ import { addDays, isoDate } from '../../../lib/clock.ts'
 import { confirmationMode } from '../../auth/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { isLastAdmin, userById } from '../../users/index.ts'
-import { scheduleDeletion } from '../deletion/schedule.ts'
+import { scheduleDeletion } from '../deletion/jobs.ts'
 import { changeState } from './change.ts'
 import { dormantDays } from './service.ts'
 import { dormantIds, unconfirmedIds } from './store.ts'
 
-/** Puts to sleep whoever was not active for long, where the settings ask for it; signing in wakes them. */
+/** Deactivates dormant users, where the settings ask for it; signing in activates them. */
 export function deactivateDormant(ctx: Ctx): void {
   if (!settingsOf(ctx).deactivate_dormant_users) return
   for (const id of dormantIds(ctx.db, isoDate(addDays(ctx.now, -dormantDays(ctx))))) {
@@ -18,7 +18,7 @@ export function deactivateDormant(ctx: Ctx): void {
   }
 }
 
-/** Deletes whoever signed up and never confirmed the address, where the settings ask for that. */
+/** Deletes users who never confirmed their address, where the settings ask for that. */
 export function deleteUnconfirmed(ctx: Ctx): void {
   const { delete_unconfirmed_users, unconfirmed_users_delete_after_days: days } = settingsOf(ctx)
   if (!delete_unconfirmed_users || confirmationMode(ctx) === 'off') return

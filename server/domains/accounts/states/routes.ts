@@ -11,11 +11,11 @@ const userId = { id: int({ min: 1 }).describe('Id of the user') }
 
 const CHANGES: readonly [name: string, summary: string, run: (ctx: Ctx, id: number) => boolean | null][] = [
   ['block', 'Block a user', block],
-  ['unblock', 'Let a blocked user in again', unblock],
+  ['unblock', 'Unblock a user', unblock],
   ['ban', 'Ban a user', ban],
-  ['unban', 'End the ban of a user', unban],
-  ['activate', 'Wake a deactivated user', activate],
-  ['deactivate', 'Deactivate a user who was not active for long', deactivate],
+  ['unban', 'Unban a user', unban],
+  ['activate', 'Activate a user', activate],
+  ['deactivate', 'Deactivate a dormant user', deactivate],
 ]
 
 export const stateChanges = CHANGES.map(([name, summary, run]) =>
@@ -29,7 +29,7 @@ export const stateChanges = CHANGES.map(([name, summary, run]) =>
 )
 
 export const approveUser = endpoint('POST /users/:id/approve', {
-  summary: 'Let in a user who signed up',
+  summary: 'Approve a user who signed up',
   can: 'admin',
   params: userId,
   fails: { 409: 'The user you are trying to approve is not pending approval' },
@@ -38,7 +38,7 @@ export const approveUser = endpoint('POST /users/:id/approve', {
 })
 
 export const rejectUser = endpoint('POST /users/:id/reject', {
-  summary: 'Turn down a user who signed up',
+  summary: 'Reject a user who signed up',
   can: 'admin',
   params: userId,
   fails: { 409: 'User does not have a pending request' },
@@ -47,7 +47,7 @@ export const rejectUser = endpoint('POST /users/:id/reject', {
 })
 
 export const disableTwoFactor = endpoint('PATCH /users/:id/disable_two_factor', {
-  summary: 'Take the second factor from a user',
+  summary: 'Disable the second factor of a user',
   can: 'admin',
   params: userId,
   fails: { 400: 'The user has no second factor' },
@@ -59,7 +59,7 @@ export const disableTwoFactor = endpoint('PATCH /users/:id/disable_two_factor', 
         '403 Forbidden - Two-factor authentication for admins cannot be disabled via the API.',
       )
     }
-    // There is no second factor to set up, so nobody has one.
+    // Second factors are not supported, so nobody has one.
     throw fail('bad_request', '400 Bad request - Two-factor authentication is not enabled for this user')
   },
 })

@@ -3,15 +3,15 @@ import { addDays, isoDate } from '../../../lib/clock.ts'
 import { fail } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { userOf, type UserRow } from '../../users/index.ts'
-import { scheduleDeletion } from '../deletion/schedule.ts'
+import { scheduleDeletion } from '../deletion/jobs.ts'
 import { changeState } from './change.ts'
 
-/** Every state in which somebody else has shut the account. */
+/** States of accounts that an administrator has closed. */
 const SHUT = new Set(['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'])
 
 const forbid = (reason: string) => fail('forbidden', `403 Forbidden - ${reason}`)
 
-/** Blocks a user; null when they are already. Throws 403 for oneself, directory accounts and users of the instance. */
+/** Blocks a user; null for a blocked one. Throws 403 for oneself, LDAP accounts and internal users. */
 export function block(ctx: Ctx, id: number): boolean | null {
   const user = userOf(ctx, id)
   if (user.state === 'ldap_blocked') throw forbid('LDAP blocked users cannot be modified by the API')
@@ -22,7 +22,7 @@ export function block(ctx: Ctx, id: number): boolean | null {
   return true
 }
 
-/** Lets a blocked user in again; false when there is nothing to change. */
+/** Unblocks a user; false when there is nothing to change. */
 export function unblock(ctx: Ctx, id: number): boolean {
   const user = userOf(ctx, id)
   if (user.state === 'ldap_blocked') throw forbid('LDAP blocked users cannot be unblocked by the API')
@@ -32,7 +32,7 @@ export function unblock(ctx: Ctx, id: number): boolean {
   return true
 }
 
-/** Bans a user. Throws 403 for who is not active, and for oneself and users of the instance. */
+/** Bans a user. Throws 403 for a user who is not active, for oneself and for internal users. */
 export function ban(ctx: Ctx, id: number): true {
   const user = userOf(ctx, id)
   if (user.id === ctx.actor.id) throw forbid('The API initiating user cannot be banned by the API')
@@ -42,7 +42,7 @@ export function ban(ctx: Ctx, id: number): true {
   return true
 }
 
-/** Ends a ban. Throws 403 for who is not banned. */
+/** Ends a ban. Throws 403 for a user who is not banned. */
 export function unban(ctx: Ctx, id: number): true {
   const user = userOf(ctx, id)
   if (user.state !== 'banned') throw fail('forbidden', `You cannot unban ${user.state} users.`)
@@ -50,7 +50,7 @@ export function unban(ctx: Ctx, id: number): true {
   return true
 }
 
-/** Wakes a deactivated user. Throws 403 for a blocked one. */
+/** Activates a deactivated user. Throws 403 for a blocked one. */
 export function activate(ctx: Ctx, id: number): true {
   const user = userOf(ctx, id)
   if (SHUT.has(user.state)) throw forbid('A blocked user must be unblocked to be activated')
@@ -58,7 +58,7 @@ export function activate(ctx: Ctx, id: number): true {
   return true
 }
 
-/** Days in which a user must not have been active to be dormant. */
+/** A dormant user was not active for this many days. */
 export function dormantDays(ctx: Ctx): number {
   return settingsOf(ctx).deactivate_dormant_users_period
 }
@@ -68,7 +68,7 @@ function wasActive(ctx: Ctx, user: UserRow, days: number): boolean {
   return [user.last_activity_on, user.current_sign_in_at].some((day) => day !== null && isoDate(day) > since)
 }
 
-/** Deactivates a dormant user; null when they are already. Throws 403 for blocked, active and internal ones. */
+/** Deactivates a dormant user; null for a deactivated one. Throws 403 for blocked, active and internal users. */
 export function deactivate(ctx: Ctx, id: number): boolean | null {
   const user = userOf(ctx, id)
   if (user.state === 'deactivated') return null
@@ -84,7 +84,7 @@ export function deactivate(ctx: Ctx, id: number): boolean | null {
   return true
 }
 
-/** Lets in somebody who signed up. Throws 409 for who does not wait. */
+/** Approves a user who signed up. Throws 409 for a user who does not wait. */
 export function approve(ctx: Ctx, id: number): true {
   const user = userOf(ctx, id)
   if (user.state !== 'blocked_pending_approval')
@@ -93,7 +93,7 @@ export function approve(ctx: Ctx, id: number): true {
   return true
 }
 
-/** Turns down somebody who signed up: the account goes. Throws 409 for who does not wait. */
+/** Rejects a user who signed up and deletes the account. Throws 409 for a user who does not wait. */
 export function reject(ctx: Ctx, id: number): true {
   const user = userOf(ctx, id)
   if (user.state !== 'blocked_pending_approval')

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 
-/** Active people without activity since a day; who never was active counts from their creation. */
+/** Active users without activity since a day; without any activity, the day of the creation counts. */
 export function dormantIds(db: Database, since: string): number[] {
   const rows = db.many<{ id: number }>(
     `SELECT id FROM users WHERE state = 'active' AND kind = 'human' AND bot = 0
@@ -13,7 +13,7 @@ export function dormantIds(db: Database, since: string): number[] {
   return rows.map((row) => row.id)
 }
 
-/** People who signed up before that time, never confirmed their address and never came in. */
+/** Users who signed up before a time, never confirmed their address and never signed in. */
 export function unconfirmedIds(db: Database, before: string): number[] {
   const rows = db.many<{ id: number }>(
     `SELECT id FROM users WHERE confirmed_at IS NULL AND sign_in_count = 0 AND kind = 'human' AND bot = 0

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import type { AuditRow } from './store.ts'
 
 export const AuditEvent = entity(
@@ -14,14 +14,11 @@ export const AuditEvent = entity(
     details: z.record(z.string(), z.unknown()),
     created_at: time(),
   },
-  (row: AuditRow) => ({
-    id: row.id,
-    author_id: row.author_id,
-    entity_id: row.entity_id,
-    entity_type: row.entity_type,
+  row<AuditRow>(),
+  (row) => ({
     event_name: row.event_type,
     details: {
-      ...(JSON.parse(row.details) as Record<string, unknown>),
+      ...row.details,
       author_name: row.author_name,
       author_class: row.author_id > 0 ? 'User' : 'System',
       target_id: row.target_id,
@@ -30,6 +27,5 @@ export const AuditEvent = entity(
       ip_address: row.ip_address,
       entity_path: row.entity_path,
     },
-    created_at: row.created_at,
   }),
 )

@@ -1,29 +1,31 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { EventType } from '../../../events/event.ts'
 import { on, type Subscription } from '../../../events/publish.ts'
-import { asTarget, Look, type AuditEntity, type AuditTarget } from './look.ts'
+import { asTarget, type AuditTarget } from './look.ts'
+import { Look, type AuditEntity } from './store-look.ts'
 import * as store from './store.ts'
+import { nameOf } from './store.ts'
 
-/** A line of the log in the making. */
+/** An audit event that is not stored yet. */
 export interface Draft {
-  /** A word for what happened (`member_created`). */
+  /** Name of the kind of event (`member_created`). */
   readonly name: string
-  /** A sentence about it, without who did it. */
+  /** A sentence about the action, without its author. */
   readonly message: string
   readonly entity: AuditEntity
-  /** The entity itself, unless it is said. */
+  /** By default the entity itself. */
   readonly target?: AuditTarget
-  /** What clients read beside the sentence: `add`, `as`, `change`, `from`, `to`, `remove`. */
+  /** What clients read in addition to the sentence: `add`, `as`, `change`, `from`, `to`, `remove`. */
   readonly details?: Readonly<Record<string, unknown>>
-  /** Who did it, where the event does not say so by `actor_id`; null is the instance. */
+  /** The author, where the event has no `actor_id`; null is the instance. */
   readonly author_id?: number | null
   readonly author_name?: string
 }
 
-/** Id of an author who is nobody: the instance itself, or an identity provider. */
+/** Id of an author who is no user: the instance itself, or an identity provider. */
 export const NOBODY = -1
 
-/** Writes a line, in the transaction of what it tells of. */
+/** Stores an audit event in the transaction of the change. */
 export function record(ctx: Ctx, event: { readonly actor_id?: number | null }, draft: Draft): void {
   const { entity, target = asTarget(entity) } = draft
   const author_id = draft.author_id === undefined ? (event.actor_id ?? null) : draft.author_id
@@ -38,21 +40,15 @@ export function record(ctx: Ctx, event: { readonly actor_id?: number | null }, d
     target_type: target.type,
     target_id: target.id,
     target_details: target.details,
-    details: JSON.stringify(details),
+    details,
     ip_address: ctx.cause?.ip ?? null,
     created_at: ctx.now,
   })
 }
 
-function nameOf(ctx: Ctx, id: number | null): string {
-  if (id === null) return 'System'
-  if (ctx.actor.kind === 'user' && ctx.actor.id === id) return ctx.actor.name
-  return ctx.db.one<{ name: string }>('SELECT name FROM users WHERE id = ?', id)?.name ?? 'Deleted user'
-}
-
 /**
- * One line of the catalogue: which event is audited, and how. `describe` gives nothing for events that do not matter; it looks
- * up names by `look`.
+ * Subscribes the audit log to an event. `describe` returns undefined for events that need no entry; it finds names with
+ * `look`.
  */
 export function audited<Payload>(
   type: EventType<Payload>,

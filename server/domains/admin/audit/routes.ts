@@ -9,25 +9,25 @@ import { auditAbilities, groupAuditAbilities } from './policy.ts'
 import { getEvent, listEvents } from './service.ts'
 
 const filter = {
-  created_after: timestamp().optional().describe('Only what happened then or later'),
-  created_before: timestamp().optional().describe('Only what happened then or before'),
-  author_id: int().optional().describe('Only what this user did'),
-  author_username: text({ max: 255 }).optional().describe('Only what the user of that name did'),
-  event_name: text({ max: 255 }).optional().describe('Only this kind, such as `member_created`'),
-  cursor: text({ max: 1000 }).optional().describe('Where the next page begins, from the `Link` header'),
+  created_after: timestamp().optional().describe('Only events at or after this time'),
+  created_before: timestamp().optional().describe('Only events at or before this time'),
+  author_id: int().optional().describe('Only events of this user'),
+  author_username: text({ max: 255 }).optional().describe('Only events of the user with this username'),
+  event_name: text({ max: 255 }).optional().describe('Only events with this name, such as `member_created`'),
+  cursor: text({ max: 1000 }).optional().describe('Cursor of the next page, from the `Link` header'),
 }
 const id = { audit_event_id: int({ min: 1 }).describe('Id of the audit event') }
 const paged = page(AuditEvent, { keyset: ['id'], type: 'AuditEvent' })
 
 export const listOfInstance = endpoint('GET /audit_events', {
-  summary: 'List what happened in the instance',
+  summary: 'List instance audit events',
   can: 'admin',
   params: {
     ...filter,
     entity_type: choice('User', 'Group', 'Project', 'Instance')
       .optional()
-      .describe('Only what happened to one of these'),
-    entity_id: int().optional().describe('Only what happened to this one; `entity_type` says what it is'),
+      .describe('Only events of this type of entity'),
+    entity_id: int().optional().describe('Only events of the entity with this id; needs `entity_type`'),
   },
   volatile: true,
   returns: paged,
@@ -39,7 +39,7 @@ export const listOfInstance = endpoint('GET /audit_events', {
 })
 
 export const getOfInstance = endpoint('GET /audit_events/:audit_event_id', {
-  summary: 'Get something that happened in the instance',
+  summary: 'Get an instance audit event',
   can: 'admin',
   params: id,
   returns: ok(AuditEvent),
@@ -47,7 +47,7 @@ export const getOfInstance = endpoint('GET /audit_events/:audit_event_id', {
 })
 
 export const listOfGroup = endpoint('GET /groups/:id/audit_events', {
-  summary: 'List what happened to a group',
+  summary: 'List group audit events',
   scope: group,
   can: groupAuditAbilities.see_group_audit_events,
   params: filter,
@@ -58,7 +58,7 @@ export const listOfGroup = endpoint('GET /groups/:id/audit_events', {
 })
 
 export const getOfGroup = endpoint('GET /groups/:id/audit_events/:audit_event_id', {
-  summary: 'Get something that happened to a group',
+  summary: 'Get a group audit event',
   scope: group,
   can: groupAuditAbilities.see_group_audit_events,
   params: id,
@@ -68,7 +68,7 @@ export const getOfGroup = endpoint('GET /groups/:id/audit_events/:audit_event_id
 })
 
 export const listOfProject = endpoint('GET /projects/:id/audit_events', {
-  summary: 'List what happened to a project',
+  summary: 'List project audit events',
   scope: project,
   can: auditAbilities.see_audit_events,
   params: filter,
@@ -79,7 +79,7 @@ export const listOfProject = endpoint('GET /projects/:id/audit_events', {
 })
 
 export const getOfProject = endpoint('GET /projects/:id/audit_events/:audit_event_id', {
-  summary: 'Get something that happened to a project',
+  summary: 'Get a project audit event',
   scope: project,
   can: auditAbilities.see_audit_events,
   params: id,

@@ -3,7 +3,7 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import * as store from './store.ts'
 import type { AuditFilter, AuditRow } from './store.ts'
 
-/** What a page is asked for. */
+/** Paging parameters of a list of audit events. */
 export interface AuditPaging {
   readonly limit: number
   readonly offset: number
@@ -11,7 +11,7 @@ export interface AuditPaging {
   readonly keyset: boolean
 }
 
-/** One page, newest first; by keyset the page says where the next begins. Throws 400 for a cursor of somebody else. */
+/** One page, newest first; with keyset paging it has the cursor of the next page. Throws 400 for an invalid cursor. */
 export function listEvents(
   ctx: Pick<Ctx, 'db'>,
   { cursor, ...filter }: AuditFilter & { cursor?: string | undefined },
@@ -26,14 +26,14 @@ export function listEvents(
   return { rows: shown, next: isLast ? undefined : { cursor: makeCursor(last.id) } }
 }
 
-/** One line, of one owner where that is said. Throws `404 Audit Event Not Found`. */
+/** One event, optionally of one entity only. Throws `404 Audit Event Not Found`. */
 export function getEvent(ctx: Pick<Ctx, 'db'>, id: number, of: AuditFilter): AuditRow {
   const row = store.byId(ctx.db, id, of)
   if (!row) throw notFound('Audit Event')
   return row
 }
 
-/** The opaque word for a place in the list (spec core 8.6). */
+/** The opaque cursor of a position in the list (spec core 8.6). */
 function makeCursor(id: number): string {
   return Buffer.from(JSON.stringify({ id: String(id), _kd: 'n' })).toString('base64url')
 }
@@ -43,7 +43,7 @@ function readCursor(cursor: string): number {
     const { id } = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as { id?: unknown }
     if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id)
   } catch {
-    // Not a cursor of ours; the sentence below says so.
+    // Not a cursor of this instance: the error below reports it.
   }
   throw fail('parameter', 'cursor is invalid')
 }

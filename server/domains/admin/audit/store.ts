@@ -1,28 +1,27 @@
-import type { Selectable } from 'kysely'
-import { sql } from 'kysely'
-
+import { type Selectable, sql } from 'kysely'
 import { q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { AuditEventsTable } from '../../../db/schema.gen.ts'
+import type { Ctx } from '../../../ctx.ts'
 
-/** A line of the log as stored. */
+/** A stored audit event. */
 export type AuditRow = Selectable<AuditEventsTable>
 
-/** Which lines; everything that is given must fit. */
+/** Conditions on audit events; all given ones must hold. */
 export interface AuditFilter {
-  readonly entity_type?: string | undefined
+  readonly entity_type?: AuditRow['entity_type'] | undefined
   readonly entity_id?: number | undefined
   readonly author_id?: number | undefined
   readonly author_username?: string | undefined
   readonly event_name?: string | undefined
   readonly created_after?: string | undefined
   readonly created_before?: string | undefined
-  /** Only lines before this one, for keyset paging. */
+  /** Only events before this one, for keyset paging. */
   readonly before_id?: number | undefined
 }
 
-/** Lines are written in the order of their ids, so times are turned into ids by the index of times. */
+/** Ids grow with time, so the index of times turns times into ids. */
 const FIRST_SINCE = `(SELECT f.id FROM audit_events f WHERE f.created_at >= ? ORDER BY f.created_at, f.id LIMIT 1)`
 const LAST_UNTIL = `(SELECT l.id FROM audit_events l WHERE l.created_at <= ? ORDER BY l.created_at DESC, l.id DESC LIMIT 1)`
 
@@ -51,7 +50,7 @@ function matching(filter: AuditFilter) {
   return query
 }
 
-/** One page of lines, newest first. */
+/** One page of events, newest first. */
 export function list(
   db: Database,
   filter: AuditFilter,
@@ -62,7 +61,7 @@ export function list(
   return window.counted ? { rows, total: boundedCount(db, query.select('id')) } : { rows }
 }
 
-/** A line, of one owner where that is said. */
+/** One event, optionally of one entity only. */
 export function byId(db: Database, id: number, of: AuditFilter): AuditRow | undefined {
   return db.get(matching(of).selectAll().where('id', '=', id))
 }
@@ -85,4 +84,10 @@ export function insert(db: Database, row: Omit<AuditRow, 'id'>): void {
     row.ip_address,
     row.created_at,
   )
+}
+
+export function nameOf(ctx: Ctx, id: number | null): string {
+  if (id === null) return 'System'
+  if (ctx.actor.kind === 'user' && ctx.actor.id === id) return ctx.actor.name
+  return ctx.db.one<{ name: string }>('SELECT name FROM users WHERE id = ?', id)?.name ?? 'Deleted user'
 }

@@ -3,7 +3,7 @@ import { access } from './catalogue/access.ts'
 import { accounts } from './catalogue/accounts.ts'
 import { automation } from './catalogue/automation.ts'
 import { instance } from './catalogue/instance.ts'
-import { places } from './catalogue/scopes.ts'
+import { scopes } from './catalogue/scopes.ts'
 
-/** Every event that the log tells, written in the transaction of what it tells of. */
-export const subscribers: Subscription[] = [...accounts, ...access, ...places, ...automation, ...instance]
+/** Every audited event; its entry is written in the transaction of the change. */
+export const subscribers: Subscription[] = [...accounts, ...access, ...scopes, ...automation, ...instance]

@@ -8,7 +8,7 @@ const LEVELS: Readonly<Record<number, string>> = {
   50: 'Owner',
 }
 
-/** A level by its name. */
+/** The name of an access level. */
 export function levelName(level: number): string {
   return LEVELS[level] ?? String(level)
 }
@@ -18,19 +18,19 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The name of a column as it stands in a sentence. */
+/** The name of a column as part of a sentence. */
 export function columnWords(name: string): string {
   return name.replaceAll('_', ' ')
 }
 
 const PAST: Readonly<Record<string, string>> = { deleted: 'removed', updated: 'changed' }
 
-/** What was done, as in "Removed webhook 3". */
+/** The verb of an action, as in "Removed webhook 3". */
 export function verb(action: string): string {
   return capital(PAST[action] ?? action)
 }
 
-/** A value as a sentence has it: short, and nothing for nothing. */
+/** A value as part of a sentence: shortened; "nothing" for an empty one. */
 export function valueWords(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (value === null || value === undefined || text === '') return 'nothing'

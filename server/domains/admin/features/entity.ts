@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-import { entity } from '../../../http/entity.ts'
+import { entity, row } from '../../../http/entity.ts'
 import { gatesShown, stateOf } from './gates.ts'
 import type { FeatureRow } from './store.ts'
 
-/** A feature of the instance as it was set (spec administration 13). Features that were not set are not listed. */
+/** A feature with a stored setting (spec administration 13). Other features are not listed. */
 export const InstanceFeature = entity(
   'InstanceFeature',
   {
@@ -29,7 +29,7 @@ export const InstanceFeature = entity(
   }),
 )
 
-/** What is known of a feature beforehand. */
+/** The definition of a feature. */
 export const FeatureDefinition = entity(
   'FeatureDefinition',
   {
@@ -41,13 +41,11 @@ export const FeatureDefinition = entity(
     group: z.string().nullable(),
     default_enabled: z.boolean(),
   },
-  (one: { name: string; type: string; default_enabled: boolean }) => ({
-    name: one.name,
+  row<{ name: string; type: string; default_enabled: boolean }>(),
+  () => ({
     introduced_by_url: null,
     rollout_issue_url: null,
     milestone: null,
-    type: one.type,
     group: null,
-    default_enabled: one.default_enabled,
   }),
 )

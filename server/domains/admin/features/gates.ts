@@ -1,4 +1,4 @@
-/** What opens a feature: to all, to some by name, or to a part of those who ask. */
+/** The gates of a feature: all users, named actors, or a percentage. */
 export interface Gates {
   readonly boolean: boolean
   readonly groups: readonly string[]
@@ -24,20 +24,20 @@ export interface ShownGate {
 
 const ALL = 100
 
-/** `on` for everybody, `off` for everybody, or `conditional`. */
+/** `on` for all, `off` for all, or `conditional`. */
 export function stateOf(gates: Gates): 'on' | 'off' | 'conditional' {
   if (gates.boolean || gates.percentage_of_time === ALL || gates.percentage_of_actors === ALL) return 'on'
   return gatesShown(gates).length > 1 ? 'conditional' : 'off'
 }
 
-/** The gates that say something; whether it is open to all is always said. */
+/** The gates with a value; the boolean gate is always shown. */
 export function gatesShown(gates: Gates): ShownGate[] {
   const lists = (['groups', 'actors'] as const).filter((key) => gates[key].length > 0)
   const parts = (['percentage_of_actors', 'percentage_of_time'] as const).filter((key) => gates[key] > 0)
   return ['boolean' as const, ...lists, ...parts].map((key) => ({ key, value: gates[key] }))
 }
 
-/** What is asked of a feature: open or close it, for all or for those named, or open it to a part. */
+/** A change of a feature: enable or disable it for all, for named actors or for a percentage. */
 export interface GateChange {
   readonly value: boolean | number
   readonly by: 'percentage_of_actors' | 'percentage_of_time'
@@ -45,7 +45,7 @@ export interface GateChange {
   readonly actors: readonly string[]
 }
 
-/** The gates after a change. What is opened to all, or closed for all, forgets who was named. */
+/** The gates after a change. Enabling or disabling for all removes the named actors. */
 export function changed(gates: Gates, { value, by, group, actors }: GateChange): Gates {
   if (typeof value === 'number') return { ...gates, [by]: value }
   if (group === undefined && actors.length === 0) return { ...CLOSED, boolean: value }

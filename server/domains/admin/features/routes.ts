@@ -7,10 +7,10 @@ import { list } from './store.ts'
 
 const name = text({ max: 255, notEmpty: true }).describe('Name of the feature')
 const target = (what: string) =>
-  text({ max: 10_000 }).optional().describe(`${what}; several parted by commas`)
+  text({ max: 10_000 }).optional().describe(`${what}; separate several with commas`)
 
 export const listFeatures = endpoint('GET /features', {
-  summary: 'List the features of the instance that were set',
+  summary: 'List all features',
   can: 'admin',
   returns: page(InstanceFeature, { paging: 'none' }),
   run: (ctx) => {
@@ -20,39 +20,39 @@ export const listFeatures = endpoint('GET /features', {
 })
 
 export const listDefinitions = endpoint('GET /features/definitions', {
-  summary: 'List the features that wait to be switched; there are none',
+  summary: 'List all feature definitions',
   can: 'admin',
   returns: page(FeatureDefinition, { paging: 'none' }),
   run: () => ({ rows: [], total: 0 }),
 })
 
 export const updateFeature = endpoint('POST /features/:name', {
-  summary: 'Set a feature of the instance',
+  summary: 'Set or create a feature',
   can: 'admin',
   params: {
     name,
     value: text({ max: 40 }).describe('`true`, `false`, or a percentage'),
     key: choice('percentage_of_actors', 'percentage_of_time')
       .optional()
-      .describe('What a percentage is of; of time unless said otherwise'),
+      .describe('What a percentage is of; by default of time'),
     feature_group: text({ max: 255 }).optional().describe('Name of a feature group'),
     user: target('User name'),
     group: target('Full path of a group'),
     namespace: target('Full path of a group or a personal namespace'),
     project: target('Full path of a project'),
     repository: target('Full path of the project of a repository'),
-    force: bool().optional().describe('Without effect: every name can be set'),
+    force: bool().optional().describe('Without effect: every name is accepted'),
   },
   together: ['feature_group', 'user', 'group', 'namespace', 'project', 'repository'].map((other) =>
     exclusive('key', other),
   ),
-  fails: { 400: 'The value is none, or somebody named is not there' },
+  fails: { 400: 'The value is invalid, or a named target does not exist' },
   returns: created(InstanceFeature),
   run: ({ params, ...ctx }) => setFeature(ctx, params),
 })
 
 export const removeFeature = endpoint('DELETE /features/:name', {
-  summary: 'Forget what a feature of the instance was set to',
+  summary: 'Delete a feature',
   can: 'admin',
   params: { name },
   returns: noContent,

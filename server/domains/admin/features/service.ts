@@ -11,7 +11,7 @@ import { changed, CLOSED, stateOf } from './gates.ts'
 import * as store from './store.ts'
 import type { FeatureRow } from './store.ts'
 
-/** For whom a feature is set: names and full paths, several parted by commas. */
+/** Targets of a feature: names and full paths, separated by commas. */
 export interface FeatureTargets {
   readonly user?: string | undefined
   readonly group?: string | undefined
@@ -20,7 +20,7 @@ export interface FeatureTargets {
   readonly repository?: string | undefined
 }
 
-/** What a feature is set to. */
+/** A new value of a feature. */
 export interface FeatureChange extends FeatureTargets {
   readonly name: string
   readonly value: string
@@ -30,10 +30,10 @@ export interface FeatureChange extends FeatureTargets {
 
 const bad = (text: string) => fail('bad_request', `400 Bad request - ${text}`)
 
-/** Sets a feature. Throws 400 for values that are none and for targets that nobody knows. */
+/** Sets a feature. Throws 400 for invalid values and unknown targets. */
 export function setFeature(ctx: Ctx, given: FeatureChange): FeatureRow {
   const { name, key = 'percentage_of_time' } = given
-  // Some libraries send an empty name for everything that is not meant.
+  // Some libraries send an empty name for each parameter that is not used.
   const group = given.feature_group?.trim() || undefined
   const actors = actorsOf(ctx, given)
   return tx(ctx.db, () => {
@@ -56,7 +56,7 @@ function valueOf(text: string): boolean | number {
   return part
 }
 
-/** Names of those for whom a feature is set. */
+/** Names of the actors that a feature is set for. */
 function actorsOf(ctx: Ctx, targets: FeatureTargets): string[] {
   const kinds: Record<keyof FeatureTargets, (name: string) => string | undefined> = {
     user: (name) => tag('User', userByUsername(ctx.db, name)),
@@ -82,7 +82,7 @@ function tag(kind: string, found: { id: number } | undefined): string | undefine
   return found && `${kind}:${found.id}`
 }
 
-/** Forgets what a feature was set to. */
+/** Resets a feature to its default. */
 export function forgetFeature(ctx: Ctx, name: string): void {
   tx(ctx.db, () => {
     if (store.remove(ctx.db, name))

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts'
 import { CLOSED, type Gates } from './gates.ts'
 
-/** A feature that was set. */
+/** A feature with a stored setting. */
 export interface FeatureRow {
   readonly name: string
   readonly gates: Gates
@@ -14,7 +14,7 @@ const rowOf = ({ name, gates }: Stored): FeatureRow => ({
   gates: { ...CLOSED, ...(JSON.parse(gates) as Partial<Gates>) },
 })
 
-/** All features that were set, by name. */
+/** All stored features, by name. */
 export function list(db: Database): FeatureRow[] {
   return db.many<Stored>('SELECT name, gates FROM instance_features ORDER BY name').map(rowOf)
 }
@@ -35,7 +35,7 @@ export function keep(db: Database, { name, gates }: FeatureRow, now: string): vo
   )
 }
 
-/** Forgets what a feature was set to; false where it was not. */
+/** Deletes the setting of a feature; false if there was none. */
 export function remove(db: Database, name: string): boolean {
   return db.exec('DELETE FROM instance_features WHERE name = ?', name).changes > 0
 }

@@ -2,14 +2,14 @@ import { z } from 'zod'
 
 import { date, entity, time } from '../../../http/entity.ts'
 
-/** What the one licence depends on. */
+/** The data that the licence is made of. */
 export interface Licensed {
-  /** When the instance was set up. */
+  /** When the instance was created. */
   readonly since: string
   readonly active_users: number
 }
 
-/** The one licence of every instance: for everybody, everything, for ever (spec administration 13). */
+/** The only licence of an instance: for all users, with all features, without expiration (spec administration 13). */
 export const License = entity(
   'License',
   {
@@ -44,5 +44,5 @@ export const License = entity(
   }),
 )
 
-/** Those who use the licence are counted. */
+/** The answer to a recount of billable users. */
 export const BillableUsers = entity('BillableUsers', { success: z.boolean() }, () => ({ success: true }))

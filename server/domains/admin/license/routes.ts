@@ -18,21 +18,21 @@ function insist(number: number): void {
 }
 
 export const getLicense = endpoint('GET /license', {
-  summary: 'Get the licence of the instance, which is for everybody',
+  summary: 'Get the licence of the instance',
   can: 'admin',
   returns: ok(License),
   run: licensed,
 })
 
 export const listLicenses = endpoint('GET /licenses', {
-  summary: 'List the licences of the instance; there is one',
+  summary: 'List all licences',
   can: 'admin',
   returns: page(License, { paging: 'none' }),
   run: (ctx) => ({ rows: [licensed(ctx)], total: 1 }),
 })
 
 export const getLicenseOf = endpoint('GET /license/:id', {
-  summary: 'Get a licence of the instance',
+  summary: 'Get a licence',
   can: 'admin',
   params: { id },
   returns: ok(License),
@@ -43,10 +43,10 @@ export const getLicenseOf = endpoint('GET /license/:id', {
 })
 
 export const addLicense = endpoint('POST /license', {
-  summary: 'Add a licence, which is refused: the one for everybody is the only one',
+  summary: 'Add a licence; always refused, because every feature is licensed',
   can: 'admin',
   params: { license: text().describe('The licence') },
-  fails: { 400: 'No other licence is valid here' },
+  fails: { 400: 'No other licence is valid' },
   returns: created(License),
   run: () => {
     throw fail('bad_request', 'The license key is invalid.')
@@ -54,7 +54,7 @@ export const addLicense = endpoint('POST /license', {
 })
 
 export const removeLicense = endpoint('DELETE /license/:id', {
-  summary: 'Remove a licence; the one for everybody stays',
+  summary: 'Delete a licence; without effect',
   can: 'admin',
   params: { id },
   returns: noContent,
@@ -62,7 +62,7 @@ export const removeLicense = endpoint('DELETE /license/:id', {
 })
 
 export const refreshBillableUsers = endpoint('PUT /license/:id/refresh_billable_users', {
-  summary: 'Count who uses the licence anew; it is always counted',
+  summary: 'Refresh the count of billable users; it is always up to date',
   can: 'admin',
   params: { id },
   returns: { ...ok(BillableUsers), status: 202 },

@@ -4,20 +4,20 @@ import { join, relative, sep } from 'node:path'
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { repoAt } from '../../../git/process/engine.ts'
-import { HALF_MADE, leftoversIn } from '../../../git/upkeep/leftovers.ts'
+import { UNFINISHED_FOLDER, leftoversIn } from '../../../git/upkeep/leftovers.ts'
 import { sweepRepository } from '../../../git/upkeep/stale-locks.ts'
 import { cron, type CronLine } from '../../../jobs/job.ts'
 import { addDays } from '../../../lib/clock.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import { storagesOf } from '../../storage/index.ts'
 
-/** Deeper than any repository lies. */
+/** More levels than the path of any repository has. */
 const DEPTH = 5
 
 /**
- * Removes what instances that ended long ago left and nobody names: half-made and half-removed repositories, locks and unfinished
- * objects in repositories, and temporary files. Only what has not changed for a day goes, and nothing of a repository that is
- * being written to. Repositories that no row names stay: they may be somebody's only copy.
+ * Removes leftovers of crashed instances: incomplete repositories, locks and unfinished objects in repositories, and temporary
+ * files. It removes only files unchanged for a day, and none of a repository that is being written to. Repositories without a
+ * row stay, because they may be the only copy.
  */
 export async function collectLeftovers(ctx: Ctx): Promise<void> {
   const before = Date.parse(addDays(ctx.now, -1))
@@ -27,14 +27,14 @@ export async function collectLeftovers(ctx: Ctx): Promise<void> {
   if (removed > 0) ctx.log.info({ removed }, 'leftovers were collected')
 }
 
-/** Walks through a storage, one folder after the other: nobody waits for it. */
+/** Walks through a storage one folder at a time to limit the load. */
 async function collectIn(ctx: Ctx, root: string, before: number): Promise<number> {
   const walk = async (folder: string, depth: number): Promise<number> => {
     let removed = 0
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
       if (!entry.isDirectory() || entry.name.startsWith('.')) continue
       const path = join(folder, entry.name)
-      const [, name] = HALF_MADE.exec(entry.name) ?? []
+      const [, name] = UNFINISHED_FOLDER.exec(entry.name) ?? []
       if (name !== undefined) removed += await removeHalfMade(ctx, path, { of: join(folder, name), before })
       else if (entry.name.endsWith('.git')) removed += await sweepOld(ctx, path, { root, before })
       else if (depth > 0 && !entry.name.includes('.git.')) removed += await walk(path, depth - 1)
@@ -59,13 +59,13 @@ async function sweepOld(
   gitDir: string,
   { root, before }: { root: string; before: number },
 ): Promise<number> {
-  // Most have none; only where some are found is anybody kept from writing.
+  // Most repositories have none; only where there are some is writing blocked.
   if ((await leftoversIn(gitDir)).length === 0) return 0
   const key = relative(root, gitDir).replaceAll(sep, '/')
   return (await sweepRepository(repoAt(ctx.git, gitDir, key), before)) ?? 0
 }
 
-/** The start empties the folder; what stays there for a day belongs to nothing that goes on. */
+/** The start of the instance empties the folder. Files older than a day belong to no running work. */
 async function collectTemporary(ctx: Ctx, before: number): Promise<number> {
   const { tmp } = dataPaths(ctx.config.dataDir)
   let removed = 0
@@ -78,7 +78,7 @@ async function collectTemporary(ctx: Ctx, before: number): Promise<number> {
   return removed
 }
 
-/** True where neither the path nor anything in it has changed since a moment. */
+/** True if neither the path nor its content has changed since a time. */
 async function isOlder(path: string, before: number): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined)
   if (!found || found.mtimeMs >= before) return false

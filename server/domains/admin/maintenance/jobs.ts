@@ -8,7 +8,7 @@ import { requestStatistics } from '../../repository/index.ts'
 import { checkJobs, crons as checkCrons } from './checks.ts'
 import { leftoverCrons } from './crons.ts'
 
-/** Tidies up a repository thoroughly, and works out its size anew. */
+/** Packs a repository thoroughly and recalculates its size. */
 export const housekeeping = job(
   'maintenance.housekeeping',
   { args: { project_id: z.number() }, retries: 1 },

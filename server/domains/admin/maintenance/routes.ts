@@ -5,21 +5,21 @@ import { abilities, project } from '../../projects/index.ts'
 import { requestStatistics } from '../../repository/index.ts'
 import { snapshotOf, triggerHousekeeping } from './service.ts'
 
-/** 201 without a body: the work goes on in the background. */
+/** 201 without a body: the work continues in the background. */
 const begun: Returns<void> = { kind: 'empty', status: 201 }
 
 export const housekeeping = endpoint('POST /projects/:id/housekeeping', {
-  summary: 'Tidy up the repository of a project',
+  summary: 'Start the housekeeping of a project',
   scope: project,
   can: abilities.maintain_repository,
-  params: { task: choice('eager', 'prune').optional().describe('What to do; both tidy up everything') },
-  fails: { 409: 'Somebody did so within the last hour' },
+  params: { task: choice('eager', 'prune').optional().describe('Kind of housekeeping; both do everything') },
+  fails: { 409: 'Housekeeping was started within the last hour' },
   returns: begun,
   run: ({ project: owner, ...ctx }) => triggerHousekeeping(ctx, owner),
 })
 
 export const repositorySize = endpoint('POST /projects/:id/repository_size', {
-  summary: 'Work out the size of the repository anew',
+  summary: 'Recalculate the size of a repository',
   scope: project,
   can: abilities.maintain_repository,
   returns: begun,
@@ -27,10 +27,10 @@ export const repositorySize = endpoint('POST /projects/:id/repository_size', {
 })
 
 export const snapshot = endpoint('GET /projects/:id/snapshot', {
-  summary: 'Download the repository folder as a tar archive',
+  summary: 'Download a snapshot of a repository as a tar archive',
   scope: project,
   can: 'admin',
-  params: { wiki: bool().optional().describe("The wiki's repository instead") },
+  params: { wiki: bool().optional().describe("Snapshot of the wiki's repository instead") },
   volatile: true,
   returns: raw,
   run: ({ project: owner, params, ...ctx }) => snapshotOf(ctx, owner, params.wiki ?? false),

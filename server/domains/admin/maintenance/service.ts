@@ -13,14 +13,14 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import { projectById, repoOf, updateProjectRow, type Project } from '../../projects/index.ts'
 import { housekeeping } from './jobs.ts'
 
-/** What makes a repository; its config, hooks and lock files are this machine's business. */
+/** The files of a repository; config, hooks and lock files belong to this machine and are left out. */
 const PARTS = /^(?:HEAD|packed-refs|shallow|(?:objects|refs|branches)(?:\/|$))/
 
-/** The repository in a folder as a tar archive. Files that vanish while it is made (packing, lock files) are left out. */
+/** The repository in a folder as a tar archive. Files that are deleted meanwhile (packing, lock files) are left out. */
 function tarOf(folder: string): Readable {
   const archive = pack()
   void fill(archive, folder).catch((error: Error) => archive.destroy(error))
-  // tar-stream brings streams of its own make.
+  // tar-stream has its own stream classes.
   return Readable.from(archive)
 }
 
@@ -42,7 +42,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Packing takes empty folders away; where one goes while they are walked through, the walk begins anew. */
+/** Lists the files below a folder. Packing removes empty folders; when one is gone during the walk, the walk starts again. */
 async function entriesBelow(folder: string, attempts = 5): Promise<Dirent[]> {
   try {
     return await readdir(folder, { recursive: true, withFileTypes: true })
@@ -53,14 +53,14 @@ async function entriesBelow(folder: string, attempts = 5): Promise<Dirent[]> {
 }
 
 async function add(archive: Pack, folder: string, name: string): Promise<void> {
-  // Held open from the first look on: packing may take the file away meanwhile, and what is open stays readable.
+  // Opened right away: packing may delete the file meanwhile, and an open file stays readable.
   const file = await open(join(folder, name)).catch(() => undefined)
   if (!file) return
   try {
     const info = await file.stat()
     const header = { name, size: info.size, mtime: info.mtime, mode: 0o644 }
     if (info.size === 0) return void archive.entry(header, '')
-    // A file that grows meanwhile is cut at the size that was announced.
+    // A file that grows meanwhile is cut at the announced size.
     const content = file.createReadStream({ end: info.size - 1, autoClose: false })
     await pipeline(content, archive.entry(header) as unknown as NodeJS.WritableStream)
   } finally {
@@ -68,10 +68,10 @@ async function add(archive: Pack, folder: string, name: string): Promise<void> {
   }
 }
 
-/** So long nobody needs to tidy up again. */
+/** Minutes after a housekeeping in which another is refused. */
 const PAUSE_MINUTES = 60
 
-/** Has the repository tidied up. Throws 409 when somebody did so within the last hour. */
+/** Starts the housekeeping of a repository. Throws 409 if housekeeping ran within the last hour. */
 export function triggerHousekeeping(ctx: Ctx, project: Project): void {
   tx(ctx.db, () => {
     const last = projectById(ctx.db, project.id)?.housekeeping_at
@@ -80,19 +80,19 @@ export function triggerHousekeeping(ctx: Ctx, project: Project): void {
       throw fail('conflict', sentence)
     }
     updateProjectRow(ctx.db, project.id, { housekeeping_at: ctx.now })
-    // The same key as the packing after pushes: the two never run beside each other.
+    // The same key as packing after pushes: the two never run at the same time.
     const key = `repository.housekeeping:${project.id}`
     enqueue(ctx, housekeeping, { project_id: project.id }, { key })
   })
 }
 
-/** The folder of the repository, or of the wiki's beside it, as a tar archive. Throws 404 when there is none. */
+/** The folder of the repository, or of its wiki, as a tar archive. Throws 404 when there is none. */
 export async function snapshotOf(ctx: Ctx, project: Project, wiki: boolean) {
   const own = repoOf(ctx, project)
   const repo = wiki ? repoAt(ctx.git, own.gitDir.replace(/\.git$/, '.wiki.git')) : own
   if (!(await stat(repo.gitDir).catch(() => undefined))) throw notFound()
   const headers = { 'Content-Disposition': 'attachment; filename="snapshot.tar"' }
-  // Moved meanwhile, the repository stays here until this was read.
+  // A storage move keeps the folder until this is read.
   const leave = ctx.git.traffic.read([repo.gitDir])
   return { type: 'application/x-tar', body: tarOf(repo.gitDir).once('close', leave), headers }
 }

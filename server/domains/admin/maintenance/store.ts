@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 
-/** Projects whose repository was not looked at since a time, or never; those that wait longest first. */
+/** Projects with a repository that was never checked or not since a time; the longest waiting first. */
 export function due(db: Database, before: { checked: string; created: string }, limit: number): number[] {
   const sql = `SELECT id FROM projects WHERE (last_repository_check_at IS NULL OR last_repository_check_at < ?)
     AND created_at < ? AND repository_state = 'ready' AND empty_repo = 0
@@ -8,7 +8,7 @@ export function due(db: Database, before: { checked: string; created: string }, 
   return db.many<{ id: number }>(sql, before.checked, before.created, limit).map(({ id }) => id)
 }
 
-/** Addresses of those who look after the instance. */
+/** Email addresses of the administrators. */
 export function administrators(db: Database): string[] {
   const sql = "SELECT email FROM users WHERE is_admin = 1 AND state = 'active' AND bot = 0 AND email <> ''"
   return db.many<{ email: string }>(sql).map(({ email }) => email)

@@ -9,7 +9,7 @@ import { counts } from '../statistics/store.ts'
 type Labels = Readonly<Record<string, string | number>>
 type Sample = readonly [labels: Labels, value: number, ending?: string]
 
-/** The figures of the instance, in the text format of Prometheus. */
+/** The metrics of the instance in the text format of Prometheus. */
 export async function figures(ctx: Ctx): Promise<string> {
   return [...ofRequests(ctx), ...ofJobs(ctx), ...(await ofDatabase(ctx)), ...ofProcess()].join('\n') + '\n'
 }
@@ -52,7 +52,7 @@ function ofRequests({ db }: Ctx): string[] {
 function ofJobs(ctx: Ctx): string[] {
   const jobs = jobCounts(ctx.db)
   return [
-    ...metric('deskforge_jobs', 'gauge', 'Background jobs by what becomes of them.', [
+    ...metric('deskforge_jobs', 'gauge', 'Background jobs by state.', [
       [{ state: 'waiting' }, jobs.enqueued],
       [{ state: 'running' }, jobs.running],
       [{ state: 'failed' }, jobs.failed],
@@ -60,7 +60,7 @@ function ofJobs(ctx: Ctx): string[] {
     ...metric(
       'deskforge_jobs_due',
       'gauge',
-      'Jobs that wait for a place, by lane.',
+      'Jobs that are due and wait, by lane.',
       queues(ctx.db, ctx.now).map(({ name, backlog }): Sample => [{ queue: name }, backlog]),
     ),
   ]
@@ -75,7 +75,7 @@ async function ofDatabase(ctx: Ctx): Promise<string[]> {
       [{ file: 'main' }, await sizeOf(database)],
       [{ file: 'wal' }, await sizeOf(`${database}-wal`)],
     ]),
-    ...metric('deskforge_records', 'gauge', 'How much of everything there is.', rows),
+    ...metric('deskforge_records', 'gauge', 'Number of records by kind.', rows),
   ]
 }
 
@@ -85,7 +85,9 @@ function ofProcess(): string[] {
   const started = Math.round(Date.now() / 1000 - process.uptime())
   return [
     ...metric('process_resident_memory_bytes', 'gauge', 'Memory of the process.', [[{}, memory.rss]]),
-    ...metric('nodejs_heap_size_used_bytes', 'gauge', 'Memory of its objects.', [[{}, memory.heapUsed]]),
+    ...metric('nodejs_heap_size_used_bytes', 'gauge', 'Memory of the JavaScript heap.', [
+      [{}, memory.heapUsed],
+    ]),
     ...metric('process_cpu_seconds_total', 'counter', 'Processor time.', [[{}, (user + system) / 1e6]]),
     ...metric('process_start_time_seconds', 'gauge', 'When the process began.', [[{}, started]]),
   ]

@@ -4,7 +4,7 @@ import { notFound } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { figures } from './figures.ts'
 
-/** Figures for monitoring, for programs of this machine alone; what came through a proxy is from elsewhere. */
+/** Metrics for monitoring, for programs on this machine only; requests through a proxy come from elsewhere. */
 export const metrics = webRoute({
   name: 'administration.metrics',
   methods: ['GET', 'HEAD'],

@@ -4,19 +4,19 @@ import { entity, time } from '../../../http/entity.ts'
 import type { FailedJob, JobCounts, Queue } from '../queues/store.ts'
 import type { Counts } from '../statistics/store.ts'
 
-/** Something that takes place on disk. */
+/** Something that takes space on disk. */
 export interface Part {
   readonly name: string
   readonly bytes: number
 }
 
-/** Whether something works; `problem` says what is wrong with it. */
+/** Whether a part of the instance works; `problem` says what is wrong. */
 export interface Health {
   readonly name: string
   readonly problem: string | null
 }
 
-/** What an administrator sees of the instance at one look. */
+/** The instance as administrators see it in the overview. */
 export interface Overview {
   readonly version: string
   readonly revision: string
@@ -47,7 +47,7 @@ const countFields = z.strictObject({
   active_users: z.int(),
 })
 
-/** The instance at one look, for the window. */
+/** The overview of the instance, for the window. */
 export const InstanceOverview = entity(
   'InstanceOverview',
   {

@@ -4,7 +4,7 @@ import { InstanceOverview } from './entity.ts'
 import { overview } from './service.ts'
 
 export const getOverview = endpoint('GET /-/admin/overview', {
-  summary: 'Get what the instance is, holds and does, at one look',
+  summary: 'Get an overview of the instance',
   can: 'admin',
   volatile: true,
   returns: ok(InstanceOverview),

@@ -6,12 +6,14 @@ import { metrics } from '../queues/service.ts'
 import { lastFailures } from '../queues/store.ts'
 import { counts } from '../statistics/store.ts'
 import type { Health, Overview, Part } from './entity.ts'
+import * as store from './store.ts'
 
 const FAILURES = 20
-/** Below this an instance soon cannot write any more. */
+const SHOWN_DAMAGED = 5
+/** Less free space than this is reported, in bytes. */
 const LITTLE_ROOM = 1024 ** 3
 
-/** The instance at one look: what it is, whether it is well, what it holds, and what it has to do. */
+/** The version, health, size and job queues of the instance. */
 export async function overview(ctx: Ctx): Promise<Overview> {
   const { version, revision, gitVersion, dataDir } = ctx.config
   const { queues, counts: jobs, process: running } = metrics(ctx)
@@ -21,7 +23,7 @@ export async function overview(ctx: Ctx): Promise<Overview> {
     revision,
     git: gitVersion,
     node: process.versions.node,
-    sqlite: ctx.db.one<{ version: string }>('SELECT sqlite_version() AS version')!.version,
+    sqlite: store.sqliteVersion(ctx.db),
     started_at: running.started_at,
     counts: counts(ctx.db),
     health: await health(ctx, disk),
@@ -57,18 +59,16 @@ async function health(ctx: Ctx, disk: { free: number } | null): Promise<Health[]
   ]
 }
 
-/** Repositories in which the last check found something wrong. */
+/** The projects with a failed repository check. */
 function damaged({ db }: Ctx): string | null {
-  const sql = `SELECT p.id, n.full_path || '/' || p.path AS path FROM projects p JOIN namespaces n ON n.id = p.namespace_id
-    WHERE p.last_repository_check_failed = 1 ORDER BY p.id LIMIT 6`
-  const paths = db.many<{ path: string }>(sql).map(({ path }) => path)
+  const paths = store.damagedProjects(db, SHOWN_DAMAGED + 1)
   if (paths.length === 0) return null
-  return `Damaged: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' and others' : ''}.`
+  return `Damaged: ${paths.slice(0, SHOWN_DAMAGED).join(', ')}${paths.length > SHOWN_DAMAGED ? ' and others' : ''}.`
 }
 
 function brokenDatabase(ctx: Ctx): string | null {
   try {
-    ctx.db.one('SELECT 1 FROM application_settings WHERE id = 1')
+    store.probe(ctx.db)
     return null
   } catch (error) {
     return (error as Error).message
@@ -80,29 +80,15 @@ async function unwritable(folder: string): Promise<string | null> {
     await access(folder, constants.W_OK)
     return null
   } catch (error) {
-    // A folder that nothing was put in yet is made when something is.
+    // A missing folder is created with its first file.
     const { code, message } = error as NodeJS.ErrnoException
     return code === 'ENOENT' ? null : message
   }
 }
 
-interface Sizes {
-  repositories: number
-  wikis: number
-  artifacts: number
-  uploads: number
-  snippets: number
-}
-
-/** Bytes by kind, as the projects last counted them, and the file of the database. */
+/** Bytes by kind, from the statistics of projects, and the size of the database file. */
 async function parts({ db, config }: Ctx): Promise<Part[]> {
-  const sizes = db.remember('administration:sizes', () =>
-    db.one<Sizes>(
-      `SELECT coalesce(sum(repository_size), 0) AS repositories, coalesce(sum(wiki_size), 0) AS wikis,
-         coalesce(sum(job_artifacts_size + pipeline_artifacts_size), 0) AS artifacts,
-         coalesce(sum(uploads_size), 0) AS uploads, coalesce(sum(snippets_size), 0) AS snippets FROM projects`,
-    ),
-  )!
+  const sizes = db.remember('administration:sizes', () => store.sizes(db))
   const file = await stat(dataPaths(config.dataDir).database).catch(() => null)
   const named = { database: file?.size ?? 0, ...sizes }
   return Object.entries(named).map(([name, bytes]) => ({ name, bytes }))

@@ -36,7 +36,7 @@ const jobFields = z.strictObject({
   dead: z.int(),
 })
 
-/** Seconds that the oldest job of a queue has been due. */
+/** Seconds since the oldest job of a queue became due. */
 function latencyOf({ since }: Queue, now: string): number {
   return since === null ? 0 : Math.max(0, Math.round((Date.parse(now) - Date.parse(since)) / 1000))
 }

@@ -4,10 +4,10 @@ import { ok } from '../../../http/returns.ts'
 import { CompoundMetrics, JobStats, ProcessMetrics, QueueEmptied, QueueMetrics } from './entity.ts'
 import { emptyQueue, metrics } from './service.ts'
 
-// The names are those of the contract; what they tell is of the job runner of this instance.
+// The contract gives the names; the figures are those of the job runner of this instance.
 
 export const queueMetrics = endpoint('GET /sidekiq/queue_metrics', {
-  summary: 'Get how many jobs wait, and for how long',
+  summary: 'Get queue metrics: how many jobs wait, and for how long',
   can: 'admin',
   volatile: true,
   returns: ok(QueueMetrics),
@@ -15,7 +15,7 @@ export const queueMetrics = endpoint('GET /sidekiq/queue_metrics', {
 })
 
 export const processMetrics = endpoint('GET /sidekiq/process_metrics', {
-  summary: 'Get the process that runs jobs',
+  summary: 'Get metrics of the process that runs jobs',
   can: 'admin',
   volatile: true,
   returns: ok(ProcessMetrics),
@@ -23,7 +23,7 @@ export const processMetrics = endpoint('GET /sidekiq/process_metrics', {
 })
 
 export const jobStats = endpoint('GET /sidekiq/job_stats', {
-  summary: 'Get how many jobs were done, failed and wait',
+  summary: 'Get job statistics: done, failed and waiting jobs',
   can: 'admin',
   volatile: true,
   returns: ok(JobStats),
@@ -31,7 +31,7 @@ export const jobStats = endpoint('GET /sidekiq/job_stats', {
 })
 
 export const compoundMetrics = endpoint('GET /sidekiq/compound_metrics', {
-  summary: 'Get all figures of jobs',
+  summary: 'Get all metrics of background jobs',
   can: 'admin',
   volatile: true,
   returns: ok(CompoundMetrics),
@@ -39,13 +39,13 @@ export const compoundMetrics = endpoint('GET /sidekiq/compound_metrics', {
 })
 
 const FILTERS = {
-  user: text({ max: 255 }).optional().describe('Those that this user asked for'),
-  project: text({ max: 1100 }).optional().describe('Those of the project with this full path'),
-  worker_class: text({ max: 255 }).optional().describe('Those of this kind'),
+  user: text({ max: 255 }).optional().describe('Only jobs that this user started'),
+  project: text({ max: 1100 }).optional().describe('Only jobs of the project with this full path'),
+  worker_class: text({ max: 255 }).optional().describe('Only jobs with this name'),
 }
 
 export const emptyJobQueue = endpoint('DELETE /admin/sidekiq/queues/:queue_name', {
-  summary: 'Remove waiting jobs',
+  summary: 'Delete jobs of a queue',
   can: 'admin',
   params: { queue_name: text({ max: 255 }).describe('`default` or `outside`'), ...FILTERS },
   together: [atLeastOne(...Object.keys(FILTERS))],

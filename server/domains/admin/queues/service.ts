@@ -7,10 +7,10 @@ import { userByUsername } from '../../users/index.ts'
 import type { Metrics } from './entity.ts'
 import { jobCounts, QUEUES, queues, removeWaiting, type QueueName } from './store.ts'
 
-/** Places of the runner, of both lanes (jobs/runner.ts). */
-const PLACES = 12
+/** How many jobs the runner runs at a time, on both lanes (jobs/runner.ts). */
+const CONCURRENCY = 12
 
-/** The figures of the job runner at this moment. */
+/** The metrics of the job runner now. */
 export function metrics(ctx: Ctx): Metrics {
   return {
     now: ctx.now,
@@ -20,28 +20,28 @@ export function metrics(ctx: Ctx): Metrics {
       hostname: hostname(),
       pid: process.pid,
       started_at: new Date(Date.parse(ctx.now) - Math.round(process.uptime() * 1000)).toISOString(),
-      concurrency: PLACES,
+      concurrency: CONCURRENCY,
     },
   }
 }
 
-/** Which waiting jobs are removed. */
+/** Conditions on the waiting jobs to remove. */
 export interface QueueFilter {
   readonly user?: string | undefined
   readonly project?: string | undefined
   readonly worker_class?: string | undefined
 }
 
-/** Removes waiting jobs of a queue. Throws 404 for a queue, user or project that is not there. */
+/** Removes waiting jobs of a queue. Throws 404 for an unknown queue, user or project. */
 export function emptyQueue(ctx: Ctx, queue: string, { user, project, worker_class }: QueueFilter) {
   if (!Object.hasOwn(QUEUES, queue)) throw notFound('Queue')
   const actor = user === undefined ? undefined : userByUsername(ctx.db, user)
-  const place = project === undefined ? undefined : findProject(ctx, project)
-  // Nobody of that name asked for anything.
-  if ((user !== undefined && !actor) || (project !== undefined && !place)) throw notFound()
+  const owner = project === undefined ? undefined : findProject(ctx, project)
+  // The named user or project does not exist.
+  if ((user !== undefined && !actor) || (project !== undefined && !owner)) throw notFound()
   return removeWaiting(ctx.db, queue as QueueName, {
     name: worker_class,
-    project_id: place?.id,
+    project_id: owner?.id,
     actor_id: actor?.id,
   })
 }

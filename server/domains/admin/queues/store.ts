@@ -1,14 +1,14 @@
 import type { Database } from '../../../db/database.ts'
 
-/** Where jobs wait, by the lane that they take. */
+/** Queues by the lane of their jobs. */
 export const QUEUES = { default: 'main', outside: 'outside' } as const
 export type QueueName = keyof typeof QUEUES
 
 export interface Queue {
   readonly name: QueueName
-  /** Jobs that are due and wait for a place. */
+  /** Jobs that are due and wait. */
   readonly backlog: number
-  /** Since when the oldest of them has been due. */
+  /** When the oldest of them became due. */
   readonly since: string | null
 }
 
@@ -25,15 +25,15 @@ export function queues(db: Database, now: string): Queue[] {
 }
 
 export interface JobCounts {
-  /** Done and failed, as far as they are kept. */
+  /** Done and failed jobs, as long as they are kept. */
   readonly processed: number
   readonly failed: number
-  /** Those that wait, for their time too. */
+  /** Waiting jobs, including scheduled ones. */
   readonly enqueued: number
   readonly running: number
 }
 
-/** How many jobs there are by what became of them; each number comes out of an index. */
+/** How many jobs there are by state; each number comes from an index. */
 export function jobCounts(db: Database): JobCounts {
   const of = (condition: string) =>
     db.one<{ n: number }>(`SELECT count(*) AS n FROM jobs WHERE ${condition}`)!.n
@@ -62,14 +62,14 @@ export function lastFailures(db: Database, limit: number): FailedJob[] {
   )
 }
 
-/** Which waiting jobs are meant; all that is given has to hold. */
+/** Conditions on waiting jobs; all given ones must hold. */
 export interface JobFilter {
   readonly name?: string | undefined
   readonly project_id?: number | undefined
   readonly actor_id?: number | undefined
 }
 
-/** Removes waiting jobs of a queue; says how many went, and how many are left. */
+/** Removes waiting jobs of a queue; returns how many it removed, and how many are left. */
 export function removeWaiting(
   db: Database,
   queue: QueueName,

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { entity } from '../../../http/entity.ts'
 import type { Counts } from './store.ts'
 
-/** A number as people read it, in thousands. */
+/** A number with separators of thousands. */
 const grouped = (count: number): string => count.toLocaleString('en-US')
 
-/** How much there is on the instance, as text (spec administration 13). */
+/** How many records the instance has, as text (spec administration 13). */
 export const ApplicationStatistics = entity(
   'ApplicationStatistics',
   {

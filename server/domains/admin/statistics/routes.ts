@@ -4,7 +4,7 @@ import { ApplicationStatistics } from './entity.ts'
 import { counts } from './store.ts'
 
 export const getStatistics = endpoint('GET /application/statistics', {
-  summary: 'Get how much there is on the instance',
+  summary: 'Get application statistics',
   can: 'admin',
   pure: true,
   returns: ok(ApplicationStatistics),

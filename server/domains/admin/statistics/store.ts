@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 
-/** How much there is on the instance, in the contract's order (spec administration 13). */
+/** What is counted, in the contract's order (spec administration 13). */
 export const COUNTED = {
   forks: 'SELECT count(*) AS n FROM projects WHERE forked_from_project_id IS NOT NULL',
   issues: 'SELECT count(*) AS n FROM issues',
@@ -17,7 +17,7 @@ export const COUNTED = {
 
 export type Counts = Readonly<Record<keyof typeof COUNTED, number>>
 
-/** All of it; each number is remembered until something is written. */
+/** All counts; each is remembered until something is written. */
 export function counts(db: Database): Counts {
   return db.remember('administration:counts', () => {
     const entries = Object.entries(COUNTED).map(([name, text]) => [name, db.one<{ n: number }>(text)!.n])

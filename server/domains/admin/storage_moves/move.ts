@@ -6,19 +6,19 @@ import { storageFolder } from '../../storage/index.ts'
 import { wikiDiskPath } from '../../wikis/index.ts'
 import type { MoveRequest } from './request.ts'
 
-/** A repository that moves: where it lies, where it is to lie, and where it is put together. */
+/** A repository that moves: its present and its new folder, and the folder of the unfinished copy. */
 export interface RepositoryMove {
-  /** Name in caches and locks; the same in every storage. */
+  /** Name in caches and locks; it does not depend on the storage. */
   readonly key: string
   readonly from: Repo
   readonly to: Repo
-  /** The copy while it is not complete, beside its later place. */
+  /** The unfinished copy, next to the new folder. */
   readonly draft: Repo
-  /** A wiki need not be there. */
+  /** A wiki may be missing. */
   readonly isOptional: boolean
 }
 
-/** The repositories of a container: of a project the code, and the wiki beside it. */
+/** The repositories of a container: a project has its code and its wiki. */
 export function movesOf(
   ctx: Pick<Ctx, 'git' | 'config' | 'db'>,
   { kind, disk_path, source, destination }: MoveRequest,
@@ -34,7 +34,7 @@ export function movesOf(
   }))
 }
 
-/** A handle that stays where it is, wherever the repository goes. */
+/** A handle that keeps its folder when the repository moves. */
 function fixed({ git }: Pick<Ctx, 'git'>, gitDir: string, key: string): Repo {
   return { git, gitDir, key }
 }

@@ -1,6 +1,5 @@
 import { mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import {
@@ -11,50 +10,52 @@ import {
   refTips,
 } from '../../../git/upkeep/copy-repository.ts'
 import { removeRepository, repositoryExists, withWriteLock } from '../../../git/upkeep/repository.ts'
+import { cancelable, isStopping } from '../../../jobs/runs.ts'
 import { makeDurableFolder, syncFolder } from '../../../lib/files/durable-file.ts'
 import { storageFolder } from '../../storage/index.ts'
-import { containerOf, setReadOnly, settleIn } from './container.ts'
+import * as store from './store.ts'
+import { containerOf, settleIn } from './store.ts'
+import { setReadOnly } from './container.ts'
 import type { MoveRequest } from './request.ts'
 import { movesOf, type RepositoryMove } from './move.ts'
 import { byteCounter, Gone, note } from './progress.ts'
 import { reasonOf, Refused } from './reasons.ts'
-import { abortable } from './running.ts'
-import * as store from './store.ts'
 
-/** How long nobody may write while a command that has begun comes to its end. */
+/** How long a running command may delay the end of a move. */
 const PATIENCE_MS = 10_000
-/** How long long-winded commands, such as packing or fetching from elsewhere, are waited for. */
+/** How long the move waits for slow commands, such as packing or fetching. */
 const QUIET_MS = 6 * 3_600_000
 
-/** What a move puts into the queue. */
+/** The jobs that a move enqueues. */
 export interface Queue {
-  /** The same move, a little later. */
+  /** The same move, after a pause. */
   again(): void
-  /** The removal of what the repository leaves behind. */
+  /** The removal of the old copy. */
   clear(): void
 }
 
 /**
- * Moves what an order says. Whatever goes wrong ends it with a reason, and with the repository where it was. May be
- * repeated after it was cut off: the copy is begun anew.
+ * Performs the requested move. An error ends it with a reason and leaves the repository where it was. After an interruption
+ * the move starts again with a new copy.
  */
-export function performMove(ctx: Ctx, order: MoveRequest, queue: Queue): Promise<void> {
-  return abortable(ctx, async (signal) => {
-    const move = store.byId(ctx.db, order.storage_move_id)
-    if (!move) return removeCopies(ctx, order)
+export function performMove(ctx: Ctx, request: MoveRequest, queue: Queue): Promise<void> {
+  const { storage_move_id: id, kind, container_id } = request
+  return cancelable(ctx, { name: `storage_move:${id}`, [`${kind}_id`]: container_id }, async (signal) => {
+    const move = store.byId(ctx.db, id)
+    if (!move) return removeCopies(ctx, request)
     if (!['initial', 'scheduled', 'started'].includes(move.state)) return
     try {
-      if (mustWait(ctx, order)) return queue.again()
-      await moveNow(ctx, order, { signal, clear: () => queue.clear() })
+      if (mustWait(ctx, request)) return queue.again()
+      await moveNow(ctx, request, { signal, clear: () => queue.clear() })
     } catch (error) {
-      // The job comes back with the next start.
-      if (signal.aborted) throw error
-      await giveUp(ctx, order, error)
+      // The job runs again at the next start.
+      if (isStopping(signal)) throw error
+      await giveUp(ctx, request, error)
     }
   })
 }
 
-/** True while the repository is still being made, or what lies at the destination has still to be cleared away. */
+/** True while the repository is still being created, or an old copy at the destination has still to be removed. */
 function mustWait(ctx: Ctx, { kind, container_id, destination }: MoveRequest): boolean {
   const container = containerOf(ctx.db, kind, container_id)
   if (!container) throw new Gone()
@@ -65,28 +66,28 @@ function mustWait(ctx: Ctx, { kind, container_id, destination }: MoveRequest): b
 
 async function moveNow(
   ctx: Ctx,
-  order: MoveRequest,
+  request: MoveRequest,
   { signal, clear }: { readonly signal: AbortSignal; readonly clear: () => void },
 ): Promise<void> {
-  const { storage_move_id: id } = order
-  if (order.source === order.destination)
-    throw new Refused(`The repository lies in the storage "${order.destination}" already.`)
-  const places = movesOf(ctx, order)
-  await checkFolders(ctx, order, places)
-  await removeCopies(ctx, order)
-  const sizes = await Promise.all(places.map(({ from }) => folderSize(from.gitDir)))
+  const { storage_move_id: id } = request
+  if (request.source === request.destination)
+    throw new Refused(`The repository is already in the storage "${request.destination}".`)
+  const moves = movesOf(ctx, request)
+  await checkFolders(ctx, request, moves)
+  await removeCopies(ctx, request)
+  const sizes = await Promise.all(moves.map(({ from }) => folderSize(from.gitDir)))
   const bytes_total = sizes.reduce((sum, bytes) => sum + bytes, 0)
   note(ctx, id, { state: 'started', bytes_done: 0, bytes_total })
-  const known = await copyFirst(places, signal, byteCounter(ctx, id))
-  await finishCopy(ctx, places, async () => {
+  const known = await copyFirst(moves, signal, byteCounter(ctx, id))
+  await finishCopy(ctx, moves, async () => {
     signal.throwIfAborted()
-    const moved = await copyLast(places, known)
-    await switchOver(ctx, order, moved, clear)
+    const moved = await copyLast(moves, known)
+    await switchOver(ctx, request, moved, clear)
   })
-  await Promise.all(places.map(({ from }) => ctx.git.catFiles.closeRepo(from)))
+  await Promise.all(moves.map(({ from }) => ctx.git.catFiles.closeRepo(from)))
 }
 
-/** Throws Refused where there is nothing to copy, or nothing to copy to. */
+/** Throws Refused if the source or the destination is missing. */
 async function checkFolders(
   ctx: Ctx,
   { source, destination }: MoveRequest,
@@ -95,21 +96,21 @@ async function checkFolders(
   const [from, to] = await Promise.all(
     [source, destination].map((name) => stat(storageFolder(ctx, name)).catch(() => undefined)),
   )
-  if (!to?.isDirectory()) throw new Refused(`The folder of the storage "${destination}" is not there.`)
+  if (!to?.isDirectory()) throw new Refused(`The folder of the storage "${destination}" does not exist.`)
   if (from?.ino === to.ino && from.dev === to.dev)
     throw new Refused(`The storages "${source}" and "${destination}" are the same folder.`)
   if (!(await repositoryExists(main!.from)))
     throw new Refused(`The repository is not in the storage "${source}".`)
 }
 
-/** Copies and checks while everybody reads and the instance itself still writes. Returns what was found complete. */
+/** Copies and checks the repository while it is readable and internal writes continue. Returns the complete tips. */
 async function copyFirst(
-  places: readonly RepositoryMove[],
+  moves: readonly RepositoryMove[],
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const known = new Map<string, readonly string[]>()
-  for (const { from, draft, key } of places) {
+  for (const { from, draft, key } of moves) {
     if (!(await repositoryExists(from))) continue
     await mkdir(draft.gitDir, { recursive: true })
     await copyFolder(from.gitDir, draft.gitDir, { signal, onBytes })
@@ -118,7 +119,7 @@ async function copyFirst(
   return known
 }
 
-/** What the refs of a copy lead to, if all of it is there. What moved while it was copied is looked at once more later. */
+/** The tips of the refs of a copy, if all their objects are there. What moved during the copy is checked once more later. */
 async function completeTips(copy: RepositoryMove['draft'], signal: AbortSignal): Promise<readonly string[]> {
   try {
     await checkConnected(copy, { signal })
@@ -129,34 +130,34 @@ async function completeTips(copy: RepositoryMove['draft'], signal: AbortSignal):
   }
 }
 
-/** Runs the last steps while nobody writes, neither under the lock nor without it. */
+/** Runs the last steps without concurrent writes, with or without the lock. */
 async function finishCopy(
   ctx: Ctx,
-  places: readonly RepositoryMove[],
+  moves: readonly RepositoryMove[],
   finish: () => Promise<void>,
 ): Promise<void> {
   const { traffic, locks } = ctx.git
-  const keys = places.map(({ key }) => key)
-  const [main, wiki] = places
+  const keys = moves.map(({ key }) => key)
+  const [main, wiki] = moves
   const alone = () => traffic.alone(keys, PATIENCE_MS, () => finish().then(() => true))
   for (;;) {
     if (!(await traffic.quiet(keys, QUIET_MS)))
-      throw new Refused('The repository is being written for hours.')
+      throw new Refused('Writes to the repository have lasted for hours.')
     const isDone = await withWriteLock(main!.from, () => (wiki ? locks.run(wiki.key, alone) : alone()))
     if (isDone) return
   }
 }
 
-/** Copies what has changed and compares the copies with what was copied. Returns what there is. */
+/** Copies what has changed and compares copies and originals. Returns the moves that were done. */
 async function copyLast(
-  places: readonly RepositoryMove[],
+  moves: readonly RepositoryMove[],
   known: ReadonlyMap<string, readonly string[]>,
 ): Promise<RepositoryMove[]> {
   const moved: RepositoryMove[] = []
-  for (const move of places) {
+  for (const move of moves) {
     const { from, draft, key } = move
     if (!(await repositoryExists(from))) {
-      if (!move.isOptional) throw new Refused('The repository is gone.')
+      if (!move.isOptional) throw new Refused('The repository does not exist.')
       continue
     }
     await mkdir(draft.gitDir, { recursive: true })
@@ -169,14 +170,14 @@ async function copyLast(
   return moved
 }
 
-/** Lets the repositories lie at their new place from now on. */
+/** Makes the copies the repositories in use. */
 async function switchOver(
   ctx: Ctx,
-  order: MoveRequest,
+  request: MoveRequest,
   moved: readonly RepositoryMove[],
   clear: () => void,
 ): Promise<void> {
-  const { storage_move_id: id, kind, container_id, destination: storage } = order
+  const { storage_move_id: id, kind, container_id, destination: storage } = request
   for (const { draft, to } of moved) {
     await makeDurableFolder(dirname(to.gitDir))
     await rename(draft.gitDir, to.gitDir)
@@ -188,33 +189,36 @@ async function switchOver(
     note(ctx, id, { state: 'replicated', bytes_done: bytes_total ?? 0 })
     clear()
   })
-  // Nothing is awaited in between: whoever asks from now on finds the new place in the row and in the handles.
+  // Nothing is awaited in between: row and handles name the new folder from the same moment.
   for (const { key, to } of moved) ctx.git.traffic.moveTo(key, to.gitDir)
 }
 
-async function giveUp(ctx: Ctx, order: MoveRequest, error: unknown): Promise<void> {
-  const { storage_move_id: id, kind, container_id } = order
+async function giveUp(ctx: Ctx, request: MoveRequest, error: unknown): Promise<void> {
+  const { storage_move_id: id, kind, container_id } = request
   if (!(error instanceof Gone || error instanceof Refused))
     ctx.log.warn({ err: error, storage_move_id: id }, 'a repository could not be moved')
   try {
-    await removeCopies(ctx, order)
+    await removeCopies(ctx, request)
   } catch (problem) {
-    ctx.log.error({ err: problem, storage_move_id: id }, 'half a copy of a repository could not be removed')
+    ctx.log.error(
+      { err: problem, storage_move_id: id },
+      'an unfinished copy of a repository could not be removed',
+    )
   }
   if (error instanceof Gone || !store.byId(ctx.db, id)) return
   tx(ctx.db, () => {
     setReadOnly(ctx.db, kind, container_id, false)
-    note(ctx, id, { state: 'failed', error_message: reasonOf(error, order) })
+    note(ctx, id, { state: 'failed', error_message: reasonOf(error, request) })
   })
 }
 
-/** Removes what a move has put at its destination, unless it is what the repository is now. */
-async function removeCopies(ctx: Ctx, order: MoveRequest): Promise<void> {
-  const { kind, container_id, destination, source } = order
+/** Removes the copies at the destination, unless they are the repositories in use. */
+async function removeCopies(ctx: Ctx, request: MoveRequest): Promise<void> {
+  const { kind, container_id, destination, source } = request
   if (source === destination) return
   const container = containerOf(ctx.db, kind, container_id)
   if (container?.repository_storage === destination) return
-  for (const { draft, to } of movesOf(ctx, order)) {
+  for (const { draft, to } of movesOf(ctx, request)) {
     await removeRepository(draft)
     await removeRepository(to)
   }

@@ -7,13 +7,13 @@ import { StorageMoveChanged } from './events.ts'
 import * as store from './store.ts'
 import type { MoveChanges, MoveRow } from './store.ts'
 
-/** Pause between two words about bytes. */
+/** Pause between two reports of progress. */
 const PAUSE_MS = 500
 
-/** The container went away, and its move with it. */
+/** The container was deleted, and its move with it. */
 export class Gone extends Error {}
 
-/** Writes down how a move stands and tells it. Throws Gone. */
+/** Stores the state of a move and publishes it. Throws Gone. */
 export function note(ctx: Ctx, id: number, changes: MoveChanges): MoveRow {
   return tx(ctx.db, () => {
     const move = store.update(ctx.db, id, changes, ctx.now)
@@ -24,14 +24,14 @@ export function note(ctx: Ctx, id: number, changes: MoveChanges): MoveRow {
   })
 }
 
-/** Counts the bytes of a move and tells of them now and then. Throws Gone. */
+/** Counts the bytes of a move and reports them from time to time. Throws Gone. */
 export function byteCounter(ctx: Ctx, id: number): (bytes: number) => void {
   let done = 0
-  let told = performance.now()
+  let reported = performance.now()
   return (bytes) => {
     done += bytes
-    if (performance.now() - told < PAUSE_MS) return
-    told = performance.now()
+    if (performance.now() - reported < PAUSE_MS) return
+    reported = performance.now()
     note(ctx, id, { bytes_done: done })
   }
 }

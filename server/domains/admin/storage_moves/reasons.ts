@@ -1,14 +1,14 @@
 import { GitError } from '../../../git/errors.ts'
 import type { MoveRequest } from './request.ts'
 
-/** A move that cannot be; the message is shown to administrators. */
+/** A move that is impossible; administrators see the message. */
 export class Refused extends Error {}
 
 const FULL = new Set(['ENOSPC', 'EDQUOT'])
 const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS'])
 const MISSING = new Set(['ENOENT', 'ENOTDIR', 'ENODEV', 'EIO', 'ESTALE'])
 
-/** Why a move failed, as a sentence. */
+/** The reason why a move failed, as a sentence. */
 export function reasonOf(error: unknown, { destination }: Pick<MoveRequest, 'destination'>): string {
   if (error instanceof Refused) return error.message
   if (error instanceof GitError) return 'The repository cannot be read completely; it may be damaged.'

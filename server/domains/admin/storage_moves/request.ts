@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { KINDS } from './store.ts'
 
-import { KINDS } from './container.ts'
-
-/** What a move is told to do; it holds what is needed to clean up after a container that is gone. */
-export const orderShape = {
+/** A requested move, with all that its cleanup needs when the container is deleted. */
+export const requestShape = {
   storage_move_id: z.number(),
   kind: z.enum(KINDS),
   container_id: z.number(),
@@ -11,8 +10,8 @@ export const orderShape = {
   source: z.string(),
   destination: z.string(),
   key: z.string(),
-  /** When it was scheduled; for what is cleared away, when the repository had moved. */
+  /** When the move was scheduled; for a cleanup, when the repository had moved. */
   since: z.string(),
 }
 
-export type MoveRequest = z.output<z.ZodObject<typeof orderShape>>
+export type MoveRequest = z.output<z.ZodObject<typeof requestShape>>

@@ -15,15 +15,15 @@ const can = 'admin' as const
 const repository_storage_move_id = int().describe('Id of the move')
 const destination_storage_name = text({ max: 255, notEmpty: true })
   .optional()
-  .describe('Where to; without it a storage is chosen by the weights')
+  .describe('Destination; by default a storage is chosen by the weights')
 const all = {
-  source_storage_name: text({ max: 255, notEmpty: true }).describe('What is to be emptied'),
+  source_storage_name: text({ max: 255, notEmpty: true }).describe('Storage to move out of'),
   destination_storage_name,
 }
 const fails = {
-  400: 'It is read-only already, or there is no such storage: `{"message": {"project": ["is read-only"]}}`',
+  400: 'The repository is read-only already, or the storage does not exist: `{"message": {"project": ["is read-only"]}}`',
 }
-const bulkFails = { 400: 'There is no such storage: `{"error": "… does not have a valid value"}`' }
+const bulkFails = { 400: 'The storage does not exist: `{"error": "… does not have a valid value"}`' }
 const id = { id: int().describe('Id of the snippet') }
 
 function snippetOf(ctx: Ctx, snippetId: number): number {
@@ -31,17 +31,17 @@ function snippetOf(ctx: Ctx, snippetId: number): number {
   return snippetId
 }
 
-// Code of projects.
+// Repositories of projects.
 
 export const listOfProjects = endpoint('GET /project_repository_storage_moves', {
-  summary: 'List the moves of repositories of projects between storages, newest first',
+  summary: 'List all project repository storage moves, newest first',
   can,
   returns: page(ProjectStorageMove),
   run: (ctx) => withProjects(ctx, listMoves(ctx, { kind: 'project' }, ctx.paging)),
 })
 
 export const getOfProjects = endpoint('GET /project_repository_storage_moves/:repository_storage_move_id', {
-  summary: 'Get a move of the repository of a project',
+  summary: 'Get a project repository storage move',
   can,
   params: { repository_storage_move_id },
   returns: ok(ProjectStorageMove),
@@ -50,7 +50,7 @@ export const getOfProjects = endpoint('GET /project_repository_storage_moves/:re
 })
 
 export const moveProjects = endpoint('POST /project_repository_storage_moves', {
-  summary: 'Move all repositories of projects out of a storage',
+  summary: 'Schedule the storage moves of all project repositories on a storage',
   can,
   params: all,
   fails: bulkFails,
@@ -59,7 +59,7 @@ export const moveProjects = endpoint('POST /project_repository_storage_moves', {
 })
 
 export const listOfProject = endpoint('GET /projects/:id/repository_storage_moves', {
-  summary: 'List the moves of the repository of a project, newest first',
+  summary: 'List the repository storage moves of a project, newest first',
   scope: project,
   can,
   returns: page(ProjectStorageMove),
@@ -70,7 +70,7 @@ export const listOfProject = endpoint('GET /projects/:id/repository_storage_move
 export const getOfProject = endpoint(
   'GET /projects/:id/repository_storage_moves/:repository_storage_move_id',
   {
-    summary: 'Get a move of the repository of this project',
+    summary: 'Get a repository storage move of a project',
     scope: project,
     can,
     params: { repository_storage_move_id },
@@ -81,7 +81,7 @@ export const getOfProject = endpoint(
 )
 
 export const moveProject = endpoint('POST /projects/:id/repository_storage_moves', {
-  summary: 'Move the repository of a project to another storage',
+  summary: 'Schedule a repository storage move of a project',
   scope: project,
   can,
   params: { destination_storage_name },
@@ -96,14 +96,14 @@ export const moveProject = endpoint('POST /projects/:id/repository_storage_moves
 // Snippets.
 
 export const listOfSnippets = endpoint('GET /snippet_repository_storage_moves', {
-  summary: 'List the moves of repositories of snippets between storages, newest first',
+  summary: 'List all snippet repository storage moves, newest first',
   can,
   returns: page(SnippetStorageMove),
   run: (ctx) => withSnippets(ctx, listMoves(ctx, { kind: 'snippet' }, ctx.paging)),
 })
 
 export const getOfSnippets = endpoint('GET /snippet_repository_storage_moves/:repository_storage_move_id', {
-  summary: 'Get a move of the repository of a snippet',
+  summary: 'Get a snippet repository storage move',
   can,
   params: { repository_storage_move_id },
   returns: ok(SnippetStorageMove),
@@ -112,7 +112,7 @@ export const getOfSnippets = endpoint('GET /snippet_repository_storage_moves/:re
 })
 
 export const moveSnippets = endpoint('POST /snippet_repository_storage_moves', {
-  summary: 'Move all repositories of snippets out of a storage',
+  summary: 'Schedule the storage moves of all snippet repositories on a storage',
   can,
   params: all,
   fails: bulkFails,
@@ -121,7 +121,7 @@ export const moveSnippets = endpoint('POST /snippet_repository_storage_moves', {
 })
 
 export const listOfSnippet = endpoint('GET /snippets/:id/repository_storage_moves', {
-  summary: 'List the moves of the repository of a snippet, newest first',
+  summary: 'List the repository storage moves of a snippet, newest first',
   can,
   params: id,
   returns: page(SnippetStorageMove),
@@ -134,7 +134,7 @@ export const listOfSnippet = endpoint('GET /snippets/:id/repository_storage_move
 export const getOfSnippet = endpoint(
   'GET /snippets/:id/repository_storage_moves/:repository_storage_move_id',
   {
-    summary: 'Get a move of the repository of this snippet',
+    summary: 'Get a repository storage move of a snippet',
     can,
     params: { ...id, repository_storage_move_id },
     returns: ok(SnippetStorageMove),
@@ -149,7 +149,7 @@ export const getOfSnippet = endpoint(
 )
 
 export const moveSnippet = endpoint('POST /snippets/:id/repository_storage_moves', {
-  summary: 'Move the repository of a snippet to another storage',
+  summary: 'Schedule a repository storage move of a snippet',
   can,
   params: { ...id, destination_storage_name },
   fails,
@@ -164,14 +164,14 @@ export const moveSnippet = endpoint('POST /snippets/:id/repository_storage_moves
 // Wikis of groups.
 
 export const listOfGroups = endpoint('GET /group_repository_storage_moves', {
-  summary: 'List the moves of wikis of groups between storages, newest first',
+  summary: 'List all group repository storage moves, newest first',
   can,
   returns: page(GroupStorageMove),
   run: (ctx) => withGroups(ctx, listMoves(ctx, { kind: 'group' }, ctx.paging)),
 })
 
 export const getOfGroups = endpoint('GET /group_repository_storage_moves/:repository_storage_move_id', {
-  summary: 'Get a move of the wiki of a group',
+  summary: 'Get a group repository storage move',
   can,
   params: { repository_storage_move_id },
   returns: ok(GroupStorageMove),
@@ -180,7 +180,7 @@ export const getOfGroups = endpoint('GET /group_repository_storage_moves/:reposi
 })
 
 export const moveGroups = endpoint('POST /group_repository_storage_moves', {
-  summary: 'Move all wikis of groups out of a storage',
+  summary: 'Schedule the storage moves of all group repositories on a storage',
   can,
   params: all,
   fails: bulkFails,
@@ -189,7 +189,7 @@ export const moveGroups = endpoint('POST /group_repository_storage_moves', {
 })
 
 export const listOfGroup = endpoint('GET /groups/:id/repository_storage_moves', {
-  summary: 'List the moves of the wiki of a group, newest first',
+  summary: 'List the repository storage moves of a group, newest first',
   scope: group,
   can,
   returns: page(GroupStorageMove),
@@ -198,7 +198,7 @@ export const listOfGroup = endpoint('GET /groups/:id/repository_storage_moves', 
 })
 
 export const getOfGroup = endpoint('GET /groups/:id/repository_storage_moves/:repository_storage_move_id', {
-  summary: 'Get a move of the wiki of this group',
+  summary: 'Get a repository storage move of a group',
   scope: group,
   can,
   params: { repository_storage_move_id },
@@ -208,7 +208,7 @@ export const getOfGroup = endpoint('GET /groups/:id/repository_storage_moves/:re
 })
 
 export const moveGroup = endpoint('POST /groups/:id/repository_storage_moves', {
-  summary: 'Move the wiki of a group to another storage',
+  summary: 'Schedule a repository storage move of a group',
   scope: group,
   can,
   params: { destination_storage_name },

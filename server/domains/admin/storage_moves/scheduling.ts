@@ -4,26 +4,26 @@ import { publish } from '../../../events/publish.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import { isStorage, pickStorage } from '../../storage/index.ts'
-import { containerOf, setReadOnly, type Kind } from './container.ts'
+import * as store from './store.ts'
+import { containerOf, type Kind, type MoveRow } from './store.ts'
+import { setReadOnly } from './container.ts'
 import { StorageMoveChanged } from './events.ts'
 import { moveOne } from './move-job.ts'
-import * as store from './store.ts'
-import type { MoveRow } from './store.ts'
 
-/** So many moves that were asked for one by one run beside each other. */
+/** How many single moves run at the same time. */
 const SINGLES = 2
 
-/** Who wants a move, and whereto; without a destination it is chosen by the weights of the storages. */
+/** Options of a move; without a destination the weights of the storages decide. */
 interface Wish {
   readonly destination?: string | undefined
   readonly actor_id: number | null
-  /** Moves of the same key come one after the other. */
+  /** Moves with the same key run one after the other. */
   readonly key?: string
 }
 
 /**
- * Schedules the move of a repository, which is read-only from now on. Throws 400 for a storage that is not there, a
- * repository that is read-only already, and a group without a wiki (spec administration 9).
+ * Schedules the move of a repository and makes it read-only. Throws 400 for an unknown storage, a repository that is
+ * read-only already, and a group without a wiki (spec administration 9).
  */
 export function schedule(ctx: Ctx, kind: Kind, id: number, wish: Wish): MoveRow {
   const { destination, actor_id, key = `storage_moves:${id % SINGLES}` } = wish
@@ -42,7 +42,7 @@ export function schedule(ctx: Ctx, kind: Kind, id: number, wish: Wish): MoveRow 
     })
     setReadOnly(ctx.db, kind, id, true)
     publish(ctx, StorageMoveChanged, { storage_move_id: move.id, kind, state: move.state, actor_id })
-    const order = {
+    const request = {
       storage_move_id: move.id,
       kind,
       container_id: id,
@@ -52,12 +52,12 @@ export function schedule(ctx: Ctx, kind: Kind, id: number, wish: Wish): MoveRow 
       key,
       since: ctx.now,
     }
-    enqueue(ctx, moveOne, order, { key })
+    enqueue(ctx, moveOne, request, { key })
     return move
   })
 }
 
-/** Throws 400 for a storage that is not there. */
+/** Throws 400 for an unknown storage. */
 export function checkStorage(ctx: Ctx, parameter: string, name: string): void {
   if (!isStorage(ctx, name)) throw fail('parameter', `${parameter} does not have a valid value`)
 }

@@ -2,12 +2,11 @@ import type { Ctx } from '../../../ctx.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { requestAll } from './bulk-job.ts'
-import type { Kind } from './container.ts'
-import { checkStorage } from './scheduling.ts'
 import * as store from './store.ts'
-import type { MoveFilter, MoveRow } from './store.ts'
+import type { Kind, MoveFilter, MoveRow } from './store.ts'
+import { checkStorage } from './scheduling.ts'
 
-/** A move as `filter` has it. Throws 404. */
+/** A move that matches the filter. Throws 404. */
 export function findMove(ctx: Ctx, id: number, filter: MoveFilter): MoveRow {
   const found = store.find(ctx.db, id, filter)
   if (!found) throw notFound()
@@ -23,7 +22,7 @@ export function listMoves(
   return store.list(ctx.db, filter, paging)
 }
 
-/** Has everything of a kind leave a storage, in the background. Throws 400 for a storage that is not there. */
+/** Schedules the moves of everything of a kind out of a storage, in the background. Throws 400 for an unknown storage. */
 export function scheduleAll(
   ctx: Ctx,
   kind: Kind,
@@ -32,7 +31,7 @@ export function scheduleAll(
   const { source_storage_name: source, destination_storage_name: destination } = given
   checkStorage(ctx, 'source_storage_name', source)
   if (destination !== undefined) checkStorage(ctx, 'destination_storage_name', destination)
-  // Each would fail by itself.
+  // Each move would fail.
   if (source === destination) throw fail('parameter', 'destination_storage_name does not have a valid value')
   requestAll(ctx, { kind, source, destination: destination ?? null, after: 0, actor_id: ctx.actor.id })
 }

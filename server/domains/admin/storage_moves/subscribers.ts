@@ -8,7 +8,7 @@ export const subscribers: Subscription[] = [
     try {
       schedule(ctx, 'project', project_id, { destination: storage, actor_id })
     } catch (error) {
-      // On its way already, or the storage was taken away: it stays where it is.
+      // Is moving already, or the storage was removed: the repository stays where it is.
       if (!(error instanceof Failure)) throw error
     }
   }),

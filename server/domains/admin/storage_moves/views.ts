@@ -28,7 +28,7 @@ export function withSnippets(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
 
 /** Moves with their groups. */
 export function withGroups(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
-  // Namespaces are remembered one by one.
+  // Namespaces are cached one by one.
   return { rows: rows.map((move) => ({ move, group: namespaceById(ctx.db, move.group_id!)! })), total }
 }
 

@@ -6,7 +6,7 @@ import { ok, raw } from '../../../http/returns.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 
-/** What the instance is (spec core 8.11). */
+/** Version and features of the instance (spec core 8.11). */
 export const Metadata = entity(
   'Metadata',
   {
@@ -36,7 +36,7 @@ export const getVersion = endpoint('GET /version', {
 })
 
 export const getMetadata = endpoint('GET /metadata', {
-  summary: 'Get what the instance is and can do',
+  summary: 'Get metadata of the instance',
   can: 'signed_in',
   token: ['read_user'],
   returns: ok(Metadata),
@@ -44,7 +44,7 @@ export const getMetadata = endpoint('GET /metadata', {
 })
 
 export const securityText = endpoint('GET /.well-known/security.txt', {
-  summary: 'What the instance tells those who find a weakness',
+  summary: 'Get the security contact of the instance',
   can: 'anyone',
   whileBarred: true,
   returns: raw,

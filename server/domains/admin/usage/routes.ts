@@ -14,7 +14,7 @@ interface Usage {
   readonly counts: Counts
 }
 
-/** How the instance is used. It is told to nobody else. */
+/** Usage data of the instance. It is never sent. */
 export const UsageData = entity(
   'UsageData',
   {
@@ -41,7 +41,7 @@ function usage(ctx: Ctx): Usage {
 }
 
 export const servicePing = endpoint('GET /usage_data/service_ping', {
-  summary: 'Get how the instance is used',
+  summary: 'Get service ping data',
   can: 'admin',
   volatile: true,
   returns: ok(UsageData),
@@ -49,14 +49,14 @@ export const servicePing = endpoint('GET /usage_data/service_ping', {
 })
 
 export const nonSqlMetrics = endpoint('GET /usage_data/non_sql_metrics', {
-  summary: 'Get how the instance is used, once more',
+  summary: 'Get service ping data that does not come from the database',
   can: 'admin',
   volatile: true,
   returns: ok(UsageData),
   run: usage,
 })
 
-/** How what is counted is asked for. */
+/** The SQL queries behind the usage data. */
 export const UsageQueries = entity(
   'UsageQueries',
   {
@@ -69,7 +69,7 @@ export const UsageQueries = entity(
 )
 
 export const usageQueries = endpoint('GET /usage_data/queries', {
-  summary: 'Get the questions by which the instance counts',
+  summary: 'List the service ping queries',
   can: 'admin',
   volatile: true,
   returns: ok(UsageQueries),
@@ -77,35 +77,35 @@ export const usageQueries = endpoint('GET /usage_data/queries', {
 })
 
 export const metricDefinitions = endpoint('GET /usage_data/metric_definitions', {
-  summary: 'Get what is measured; nothing is',
+  summary: 'Get the metric definitions; there are none',
   can: 'anyone',
   returns: raw,
   run: () => ({ type: 'application/yaml', body: '--- []\n' }),
 })
 
-/** Nothing is counted about anybody; what clients tell of themselves is taken and forgotten. */
+/** The answer to a usage event. The instance collects no usage data and drops the event. */
 export const Taken = entity('UsageTaken', { status: z.string() }, () => ({ status: 'ok' }))
 
 export const trackEvent = endpoint('POST /usage_data/track_event', {
-  summary: 'Tell of something that was used; it is not kept',
+  summary: 'Track a usage event; the instance drops it',
   can: 'signed_in',
-  params: { event: text({ max: 255 }).describe('What was used') },
+  params: { event: text({ max: 255 }).describe('Name of the event') },
   returns: ok(Taken),
   run: () => ({}),
 })
 
 export const incrementCounter = endpoint('POST /usage_data/increment_counter', {
-  summary: 'Count something that was used; it is not kept',
+  summary: 'Increment a usage counter; the instance drops it',
   can: 'signed_in',
-  params: { event: text({ max: 255 }).describe('What was used') },
+  params: { event: text({ max: 255 }).describe('Name of the event') },
   returns: ok(Taken),
   run: () => ({}),
 })
 
 export const incrementUniqueUsers = endpoint('POST /usage_data/increment_unique_users', {
-  summary: 'Count who used something; it is not kept',
+  summary: 'Increment a counter of unique users; the instance drops it',
   can: 'signed_in',
-  params: { event: text({ max: 255 }).describe('What was used') },
+  params: { event: text({ max: 255 }).describe('Name of the event') },
   returns: ok(Taken),
   run: () => ({}),
 })

@@ -3,7 +3,7 @@ import { addDays } from '../../../lib/clock.ts'
 import { removeGrantsBefore } from './authorization/store.ts'
 import { removeEndedBefore } from './tokens/store.ts'
 
-/** Days that ended codes and tokens are kept, so that one that is shown again is still known. */
+/** Days that expired codes and tokens are kept, so that their reuse is detected. */
 const KEPT_DAYS = 30
 
 export const crons: readonly CronLine[] = [

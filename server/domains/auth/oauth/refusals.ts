@@ -27,17 +27,17 @@ export interface OAuthError {
   readonly error_description: string
 }
 
-/** The error of that code. */
+/** Returns the error with a code. */
 export function oauthError(error: OAuthCode, description: string = SENTENCES[error]): OAuthError {
   return { error, error_description: description }
 }
 
-/** What a missing parameter is answered with. */
+/** The error for a missing parameter. */
 export function missing(name: string): OAuthError {
   return oauthError('invalid_request', `Missing required parameter: ${name}.`)
 }
 
-/** A refusal in the shape of OAuth: 400, or 401 for a client that is not who it says. */
+/** An error in the format of OAuth: 400, or 401 if the client authentication failed. */
 export function refusal(error: OAuthError, kind?: FailureKind): Failure {
   const isClient = error.error === 'invalid_client'
   return new Failure(kind ?? (isClient ? 'unauthorized' : 'bad_request'), undefined, {
@@ -46,7 +46,7 @@ export function refusal(error: OAuthError, kind?: FailureKind): Failure {
   })
 }
 
-/** True for words that are codes of this list. */
+/** True for a known error code. */
 export function isOAuthCode(word: string): word is OAuthCode {
   return Object.hasOwn(SENTENCES, word)
 }

@@ -1,4 +1,4 @@
-/** Scopes that an OAuth application can have, with what the window says of them (spec core 7.4). */
+/** Scopes of OAuth applications, with their texts for the window (spec core 7.4). */
 export const SCOPES = {
   api: 'Everything you can do: read and write all that you reach',
   read_api: 'Read all that you reach',
@@ -9,23 +9,23 @@ export const SCOPES = {
   admin_mode: 'Act as an administrator, if you are one',
   openid: 'Know who you are, and your groups',
   profile: 'Read your name and picture',
-  email: 'Read your e-mail address',
+  email: 'Read your email address',
 } as const satisfies Record<string, string>
 
-/** The scope that is meant when none is asked for. */
+/** The default scope. */
 const DEFAULT_SCOPE = 'api'
 
-/** The words of a scope parameter, without repetitions; they stand apart by blanks. */
+/** The scopes in a parameter, separated by spaces, without duplicates. */
 export function scopeList(text: string): string[] {
   return [...new Set(text.split(/\s+/).filter((word) => word !== ''))]
 }
 
-/** True when all these are scopes of this instance. */
+/** True if all scopes are known. */
 export function areScopes(words: readonly string[]): boolean {
   return words.every((word) => Object.hasOwn(SCOPES, word))
 }
 
-/** The scopes that are granted for what was asked; undefined when that is nothing, or more than there is to give. */
+/** The granted scopes for the requested ones. Undefined for none, or if the application does not have all of them. */
 export function grantedScopes(
   asked: readonly string[] | undefined,
   available: readonly string[],

@@ -2,7 +2,7 @@
  * A backup is a tar archive, compressed with Zstandard (`zstd -d` and `tar` read it), and sealed where a passphrase was given
  * (seal.ts). Its entries, in this order:
  *
- *     deskforge-backup.json   what it is (Head)
+ *     deskforge-backup.json   the head of the backup (Head)
  *     database.sqlite         the database of one moment
  *     data/…                  files of the data folder
  *     storages/<name>/…       repositories, with all their refs in packed-refs
@@ -18,22 +18,22 @@ export const STORAGES = 'storages/'
 
 export const CHECKSUMS = 'checksums'
 
-/** The version of all of the above. */
+/** The version of this format. */
 export const FORMAT = 1
 
-/** The first entry of a backup: what the backup holds. */
+/** The first entry of a backup: its contents. */
 export interface Head {
   readonly format: number
   readonly app_version: string
-  /** The last step of the database's schema. */
+  /** The last migration of the database. */
   readonly schema: string
   readonly created_at: string
-  /** Files to come, and their bytes. */
+  /** The number of files that follow, and their bytes. */
   readonly files: number
   readonly bytes: number
   readonly counts: Readonly<Record<string, number>>
   readonly storages: readonly string[]
-  /** A sentence for people who look into the file. */
+  /** A warning for people who look into the file. */
   readonly notice: string
 }
 
@@ -106,7 +106,7 @@ export function isKept(name: string): boolean {
 const SEGMENT = /^(?!\.{1,2}$)[^/\\\x00-\x1f]{1,255}$/
 const STORAGE_NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,64}$/
 
-/** Whether an entry may have a name; other names could leave the folder that the backup is restored into. */
+/** Whether an entry may have this name; other names could leave the folder that the backup is restored to. */
 export function isEntryName(name: string): boolean {
   if (name === HEAD || name === DATABASE || name === CHECKSUMS) return true
   if (Buffer.byteLength(name) > 4096) return false
@@ -119,7 +119,7 @@ export function isEntryName(name: string): boolean {
   return segments[0] === 'storages' && segments.length > 2 && STORAGE_NAME.test(segments[1]!)
 }
 
-/** A backup cannot be made or read; the sentence is for people. */
+/** A backup cannot be made or read; the message is for people. */
 export class BackupProblem extends Error {
   constructor(sentence: string) {
     super(sentence)
@@ -127,12 +127,12 @@ export class BackupProblem extends Error {
   }
 }
 
-/** A sentence for an error: the disk's errors in plain words, others as they are. */
+/** The message of an error: the disk's errors in plain words, others as they are. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof BackupProblem) return error.message
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'There is not enough room on the disk.'
-  if (code === 'EFBIG') return 'The disk takes no file as large as that.'
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'There is not enough space on the disk.'
+  if (code === 'EFBIG') return 'The file is too large for the disk.'
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return `A file may not be written: ${message}.`
   return `${message.split('\n')[0]?.replace(/\.$/, '')}.`

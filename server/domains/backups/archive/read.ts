@@ -3,17 +3,17 @@ import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
 
-import { ByteReader, tarEntries, type ReadEntry } from './tar-reader.ts'
+import { tarEntries, type TarEntry } from '../../../lib/archive/tar-reader.ts'
 import { CHECKSUMS, DATABASE, HEAD, isEntryName, readHead, type Head, BackupProblem } from './format.ts'
 import { opened, SEALED } from './seal.ts'
 
-/** What a reader does with the entries of a backup. */
+/** How a reader handles the entries of a backup. */
 export interface Reading {
   readonly passphrase?: string | undefined
   /** Called with the head before anything else is read; may refuse the backup by throwing. */
   readonly onHead?: (head: Head) => void
   /** Returns the writer of an entry; by default the content is only checked. */
-  readonly write?: (entry: ReadEntry) => EntryWriter
+  readonly write?: (entry: TarEntry) => EntryWriter
   readonly onBytes?: (bytes: number) => void
 }
 
@@ -42,12 +42,12 @@ export function kindOf(file: string): 'plain' | 'sealed' | 'other' {
 
 /**
  * Reads a whole backup and checks every entry against its checksum. Throws BackupProblem for a file that is no backup, is
- * damaged or truncated, needs another passphrase, or has an entry that could leave its folder. Entries written until
- * then are unusable.
+ * damaged or truncated, needs another passphrase, or has an entry that could leave its folder. Entries written before the
+ * error are unusable.
  */
 export async function readArchive(file: string, reading: Reading): Promise<Head> {
   const kind = kindOf(file)
-  if (kind === 'other') throw new BackupProblem('This file is no backup of Deskforge.')
+  if (kind === 'other') throw new BackupProblem('This file is not a backup of Deskforge.')
   const { passphrase } = reading
   if (kind === 'sealed' && passphrase === undefined)
     throw new BackupProblem('The backup is sealed: it needs its passphrase.')
@@ -56,9 +56,9 @@ export async function readArchive(file: string, reading: Reading): Promise<Head>
     await pipeline(
       createReadStream(file, { highWaterMark: 256 * 1024 }),
       (chunks: AsyncIterable<Buffer>) => (kind === 'sealed' ? opened(chunks, passphrase!) : chunks),
-      createZstdDecompress(),
+      createZstdDecompress({ chunkSize: 256 * 1024 }),
       async (chunks: AsyncIterable<Buffer>) => {
-        head = await new Check(reading).run(tarEntries(new ByteReader(chunks)))
+        head = await new Check(reading).run(tarEntries(chunks, { strict: true }))
       },
     )
   } catch (error) {
@@ -100,12 +100,16 @@ class Check {
     this.#reading = reading
   }
 
-  async run(entries: AsyncIterable<ReadEntry>): Promise<Head> {
+  async run(entries: AsyncIterable<TarEntry>): Promise<Head> {
     let isComplete = false
     for await (const entry of entries) {
       if (isComplete) throw new BackupProblem(DAMAGED)
+      if (entry.kind !== 'file' && entry.kind !== 'folder')
+        throw new BackupProblem(
+          'The backup holds something that is neither file nor folder; it is not restored.',
+        )
       if (!isEntryName(entry.name))
-        throw new BackupProblem('The backup holds a file of a name that no backup has; it is not restored.')
+        throw new BackupProblem('The backup has a file with a name that is not allowed; it is not restored.')
       if (entry.name === CHECKSUMS) {
         await this.#compare(entry)
         isComplete = true
@@ -116,9 +120,9 @@ class Check {
     return this.#head!
   }
 
-  async #first(entry: ReadEntry): Promise<void> {
+  async #first(entry: TarEntry): Promise<void> {
     if (entry.name !== HEAD || entry.size > MAX_HEAD)
-      throw new BackupProblem('This file is no backup of Deskforge.')
+      throw new BackupProblem('This file is not a backup of Deskforge.')
     const chunks: Buffer[] = []
     for await (const chunk of entry.content()) chunks.push(chunk)
     const bytes = Buffer.concat(chunks)
@@ -127,11 +131,11 @@ class Check {
     this.#reading.onHead?.(this.#head)
   }
 
-  async #take(entry: ReadEntry): Promise<void> {
+  async #take(entry: TarEntry): Promise<void> {
     const { files, bytes } = this.#head!
-    // The first entry is not counted by itself.
+    // The head is an entry that its own counts leave out.
     if (this.#count > files || this.#bytes + entry.size > bytes)
-      throw new BackupProblem('The backup holds more than it says; it is not restored.')
+      throw new BackupProblem('The backup has more content than its head announces; it is not restored.')
     if ((this.#count === 1) !== (entry.name === DATABASE)) throw new BackupProblem(DAMAGED)
     const writer = this.#reading.write?.(entry)
     const hash = createHash('sha256')
@@ -148,7 +152,7 @@ class Check {
     this.#note(entry, hash)
   }
 
-  #note(entry: ReadEntry, hash: Hash): void {
+  #note(entry: TarEntry, hash: Hash): void {
     if ((this.#count + 1) * 32 > this.#digests.length)
       this.#digests = Buffer.concat([this.#digests], this.#digests.length * 2)
     hash.digest().copy(this.#digests, this.#count * 32)
@@ -157,7 +161,7 @@ class Check {
   }
 
   /** Compares the list of checksums at the end with the entries read, in order. */
-  async #compare(entry: ReadEntry): Promise<void> {
+  async #compare(entry: TarEntry): Promise<void> {
     const names = createHash('sha256')
     let index = 0
     let end: string | undefined

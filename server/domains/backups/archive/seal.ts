@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto'
 
-import { ByteReader } from './tar-reader.ts'
+import { ByteReader } from '../../../lib/archive/byte-reader.ts'
 import { BackupProblem } from './format.ts'
 
 /** First bytes of a sealed backup; salt and cost of the key follow. */

@@ -1,7 +1,7 @@
 const BLOCK = 512
 const MAX_OCTAL_SIZE = 8 * 1024 ** 3
 
-/** What is written of a file in a tar archive. */
+/** The metadata of a file in a tar archive. */
 export interface TarEntry {
   readonly name: string
   readonly size: number
@@ -11,7 +11,7 @@ export interface TarEntry {
   readonly kind?: 'file' | 'folder'
 }
 
-/** The header of an entry. Names and sizes that the old format does not take come in a header of their own before it. */
+/** The header of an entry. Names and sizes that the old format cannot hold get an additional header before it. */
 export function tarHeader(entry: TarEntry): Buffer {
   const plainName = Buffer.byteLength(entry.name) <= 100 && /^[\x20-\x7e]+$/.test(entry.name)
   if (plainName && entry.size < MAX_OCTAL_SIZE)
@@ -31,7 +31,7 @@ export function tarHeader(entry: TarEntry): Buffer {
   ])
 }
 
-/** What fills the last block of a content. */
+/** Fills up the last block of a content. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)
 }

@@ -8,13 +8,13 @@ import { CHECKSUMS, BackupProblem } from './format.ts'
 import { sealed } from './seal.ts'
 import { tarHeader, tarPadding, TAR_END, type TarEntry } from './tar.ts'
 
-/** An entry and where its content is. */
+/** An entry and the source of its content. */
 export interface Source {
   readonly entry: TarEntry
   readonly content: { readonly file: string } | { readonly bytes: Buffer }
 }
 
-/** Where an archive is written, and how. */
+/** The target and options of an archive. */
 export interface Target {
   readonly file: string
   readonly passphrase?: string | undefined

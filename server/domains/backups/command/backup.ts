@@ -42,8 +42,8 @@ export function passphraseIn(file: string | undefined): string | undefined {
 }
 
 /**
- * Makes a backup of a data folder, by the instance that runs on it or, where none does, here. Prints where the file is. Throws
- * StartupError with a sentence.
+ * Makes a backup of a data folder: by the instance that runs on it, or in this process when none runs. Prints the path of the
+ * file. Throws StartupError with a message.
  */
 export async function backupCommand(command: BackupCommand): Promise<void> {
   const { dataDir } = command
@@ -68,7 +68,7 @@ function targetOf({ to, version }: BackupCommand): string {
   return path
 }
 
-/** Locks the data folder; undefined when an instance runs on it, which then makes the backup. */
+/** Locks the data folder; undefined when an instance runs on it. Then that instance makes the backup. */
 function tryLock(dataDir: string) {
   try {
     return lockDataDir(dataDir)
@@ -131,7 +131,7 @@ function added(database: string): Record<string, string> {
   }
 }
 
-/** Says what is being done, once. */
+/** Prints each step once. */
 export function progressTo(say: (line: string) => void) {
   let last = ''
   return (step: string): void => {
@@ -164,7 +164,7 @@ async function* ask(dataDir: string, address: LocalAddress, options: BackupOptio
     const send = address.url.startsWith('https:') ? requestTls : request
     const call = send(`${address.url}/-/local/backups`, { method: 'POST', headers, ...own }, entered)
     call.once('error', failed)
-    call.end(JSON.stringify({ passphrase: options.passphrase, place: options.path }))
+    call.end(JSON.stringify({ passphrase: options.passphrase, path: options.path }))
   }).catch((error: Error) => {
     throw new StartupError(`The instance at ${address.url} does not answer: ${error.message}.`)
   })
@@ -200,7 +200,7 @@ export async function listCommand({ dataDir, say }: Pick<BackupCommand, 'dataDir
   if (names.length === 0) say(`There are no backups in ${folder}.`)
 }
 
-/** Reads a backup from beginning to end. Throws StartupError where it is not whole. */
+/** Reads a backup from beginning to end. Throws StartupError for a damaged one. */
 export async function verifyCommand(given: {
   file: string
   passphraseFile?: string | undefined

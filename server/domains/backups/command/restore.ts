@@ -21,14 +21,14 @@ export interface RestoreCommand {
   readonly dataDir: string
   readonly storages: Readonly<Record<string, string>>
   readonly passphraseFile?: string | undefined
-  /** The folder may have content; it is moved aside. */
+  /** Moves the content of the folder aside. */
   readonly force: boolean
   readonly say: (line: string) => void
 }
 
 /**
- * Restores a backup into a data folder that nobody uses. Everything is checked before anything is replaced. Throws StartupError with
- * a sentence; the folder is as it was, then.
+ * Restores a backup into a data folder that is not in use. Checks everything before it replaces anything. Throws StartupError
+ * with a message; then the folder is unchanged.
  */
 export async function restoreCommand(command: RestoreCommand): Promise<void> {
   const { dataDir, storages, say } = command
@@ -75,7 +75,7 @@ function moveIn(dataDir: string) {
   }
 }
 
-/** Backups, logs and locks are nobody's content. */
+/** Backups, logs and locks do not count as content. */
 function isEmpty(folder: string): boolean {
   if (!existsSync(folder)) return true
   return readdirSync(folder).every((name) =>
@@ -83,7 +83,7 @@ function isEmpty(folder: string): boolean {
   )
 }
 
-/** Where nothing was restored into a folder that was made for it. */
+/** Removes the lock, and a folder that was made for a restore that failed. */
 function forgetLock(folder: string): void {
   if (isEmpty(folder)) rmSync(join(folder, LOCK_FILE), { force: true })
 }
@@ -92,6 +92,6 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
-    // Something is in it.
+    // The folder has content.
   }
 }

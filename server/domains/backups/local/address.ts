@@ -11,12 +11,12 @@ export interface LocalAddress {
   readonly token: string
 }
 
-/** The door of an instance, once it is open. */
+/** Holds the address of this instance, once it listens. */
 const holderOf = (db: Ctx['db']) => db.instance('backups.door', (): { door?: LocalAddress } => ({}))
 
 const fileIn = (dataDir: string): string => join(dataDir, 'local.json')
 
-/** Writes down how the command line reaches this instance; the returned function takes it away again. */
+/** Writes the address of this instance into the data folder; the returned function removes it. */
 export function publishLocalAddress({ db, config }: Pick<Ctx, 'db' | 'config'>): () => void {
   const door = { url: config.ownUrl, token: randomBytes(32).toString('base64url') }
   holderOf(db).door = door
@@ -24,19 +24,19 @@ export function publishLocalAddress({ db, config }: Pick<Ctx, 'db' | 'config'>):
   try {
     writeFileSync(fileIn(config.dataDir), `${JSON.stringify(door)}\n`, { mode: 0o600 })
   } catch (error) {
-    // On a full disk the instance works all the same.
+    // On a full disk the instance works without it.
     if (!storageProblem(error)) throw error
     rmSync(fileIn(config.dataDir), { force: true })
   }
   return () => rmSync(fileIn(config.dataDir), { force: true })
 }
 
-/** The door of this instance. */
+/** The address of this instance. */
 export function localAddressOf({ db }: Pick<Ctx, 'db'>): LocalAddress | undefined {
   return holderOf(db).door
 }
 
-/** How to reach the instance of a data folder; undefined where none has written it down. */
+/** The address of the instance of a data folder; undefined without one. */
 export function localAddressIn(dataDir: string): LocalAddress | undefined {
   try {
     return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as LocalAddress

@@ -5,22 +5,22 @@ import { backupFolder, removeBackup } from '../service-files.ts'
 import { cancelBackup } from '../service.ts'
 import * as store from '../store.ts'
 
-/** How a backup goes, as the command line hears it. */
+/** The state of a backup, as the command line receives it. */
 export interface Line {
   readonly state: string
   readonly step?: string | null
   readonly done?: number
   readonly total?: number | null
   readonly error?: string | null
-  /** Where the finished file is. */
+  /** Path of the finished file. */
   readonly path?: string
   readonly size?: number | null
   readonly sha256?: string | null
 }
 
 /**
- * Yields the state of a backup after every change until it has ended. An aborted signal cancels the backup. A backup with a
- * path of its own leaves the list at the end.
+ * Yields the state of a backup after every change until it has ended. An aborted signal cancels the backup. A backup outside
+ * the folder of backups is removed from the list at the end.
  */
 export async function* follow(ctx: Ctx, id: number, signal: AbortSignal): AsyncGenerator<Line> {
   let wake: () => void = () => undefined
@@ -44,7 +44,7 @@ export async function* follow(ctx: Ctx, id: number, signal: AbortSignal): AsyncG
       }
       yield lineOf(ctx, row)
       if (!isOver) continue
-      if (row.place !== null) await removeBackup(ctx, row)
+      if (store.ownPath(row) !== null) await removeBackup(ctx, row)
       return
     }
   } finally {
@@ -53,8 +53,8 @@ export async function* follow(ctx: Ctx, id: number, signal: AbortSignal): AsyncG
 }
 
 function lineOf({ config }: Pick<Ctx, 'config'>, row: store.BackupRow): Line {
-  const { state, step, done, total, error, size, sha256, file, place } = row
-  const path = place ?? (file === null ? undefined : join(backupFolder(config.dataDir), file))
+  const { state, step, done, total, error, size, sha256, file } = row
+  const path = store.ownPath(row) ?? (file === null ? undefined : join(backupFolder(config.dataDir), file))
   if (state !== 'finished' || path === undefined) return { state, step, done, total, error }
   return { state, path, size, sha256 }
 }

@@ -13,8 +13,8 @@ import { localAddressOf } from './address.ts'
 const MAX_BODY = 64 * 1024
 
 /**
- * `POST /-/local/backups`: the command line of the same machine asks for a backup and hears how it goes, a line of JSON at a time.
- * It proves itself by a token that only the owner of the data folder can read.
+ * `POST /-/local/backups`: the command line on the same machine requests a backup and receives its states as lines of JSON.
+ * It authenticates with a token that only the owner of the data folder can read.
  */
 export const localBackups = webRoute({
   name: 'backups.local',
@@ -24,12 +24,12 @@ export const localBackups = webRoute({
     insistOnToken(exchange)
     const { req, res } = exchange
     const ctx = { ...exchange.ctx, actor: system }
-    const { passphrase, place, keep } = await orderOf(exchange)
-    if (place !== undefined && (!isAbsolute(place) || existsSync(place)))
-      throw fail('conflict', `There is a file at ${place} already.`)
-    const row = askForBackup(ctx, { passphrase, place, keep })
+    const { passphrase, path, keep } = await requestOf(exchange)
+    if (path !== undefined && (!isAbsolute(path) || existsSync(path)))
+      throw fail('conflict', `There is a file at ${path} already.`)
+    const row = askForBackup(ctx, { passphrase, path, keep })
     res.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
-    // Whoever asked is gone: nobody wants it any more.
+    // When the command line ends, nobody wants the backup any more.
     const gone = new AbortController()
     res.once('close', () => gone.abort())
     req.resume()
@@ -45,13 +45,13 @@ function insistOnToken({ req, ctx }: WebExchange): void {
   if (!door || !timingSafeEqual(digest(shown), digest(door.token))) throw fail('unauthorized')
 }
 
-async function orderOf({ req }: WebExchange) {
+async function requestOf({ req }: WebExchange) {
   try {
-    const order = JSON.parse((await readBytes(req, MAX_BODY)).toString('utf8')) as Record<string, unknown>
+    const body = JSON.parse((await readBytes(req, MAX_BODY)).toString('utf8')) as Record<string, unknown>
     const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
-    const keep = Number.isInteger(order['keep']) ? (order['keep'] as number) : undefined
-    return { passphrase: textOf(order['passphrase']), place: textOf(order['place']), keep }
+    const keep = Number.isInteger(body['keep']) ? (body['keep'] as number) : undefined
+    return { passphrase: textOf(body['passphrase']), path: textOf(body['path']), keep }
   } catch {
-    throw fail('bad_request', 'The order cannot be read.')
+    throw fail('bad_request', 'The request cannot be read.')
   }
 }

@@ -1,21 +1,22 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
+import { cancelable } from '../../../jobs/runs.ts'
 import { fail } from '../../../lib/fail.ts'
 import { BackupProblem, sentenceOf } from '../archive/format.ts'
-import { runningOf, type RunningBackups, type Restoring, withRunningClock } from '../service-running.ts'
+import { runningOf, type Restoring, withRunningClock } from '../service-running.ts'
 import { BackupChanged } from '../events.ts'
 import { backup, fileOf, checkIdle } from '../service.ts'
 import { runThread, ThreadFailure } from '../thread/run-thread.ts'
 import { restoreTask, clearRestore, planRestore } from './swap.ts'
 
-/** The window is to hear that the instance restarts before it does. */
+/** Time in which the window receives the news of the restart. */
 const GOODBYE_MS = 300
 const REPORT_MS = 500
 
 /**
- * Checks a backup and unpacks it next to the present data; then the instance restarts, which swaps the two. Returns at
- * once; the returned object shows progress and failure. Throws 404, and 409 while another backup or restore runs.
+ * Checks a backup and unpacks it next to the present data; then the instance restarts and swaps the two. Returns at once;
+ * the returned object shows progress and failure. Throws 404, and 409 while another backup or restore runs.
  */
 export function askForRestore(given: Ctx, id: number, passphrase: string | undefined): Restoring {
   const ctx = withRunningClock(given)
@@ -34,15 +35,17 @@ export function askForRestore(given: Ctx, id: number, passphrase: string | undef
     error: null,
   }
   running.restoring = restoring
-  running.restoreController = new AbortController()
-  void carryOut(ctx, running, { restoring, file: path, name: row.file!, passphrase })
+  const what = { restoring, file: path, name: row.file!, passphrase }
+  cancelable(ctx, { name: 'restore' }, (signal) => carryOut(ctx, what, signal)).catch((error: unknown) =>
+    ctx.log.error({ err: error }, 'a backup could not be restored'),
+  )
   return restoring
 }
 
 async function carryOut(
   ctx: Ctx,
-  running: RunningBackups,
   what: { restoring: Restoring; file: string; name: string; passphrase: string | undefined },
+  signal: AbortSignal,
 ): Promise<void> {
   const { restoring, file, name, passphrase } = what
   const { dataDir, storages } = ctx.config
@@ -52,7 +55,7 @@ async function carryOut(
   try {
     await clearRestore(dataDir, folders)
     const { head } = await runThread(restoreTask(dataDir, storages, { file, passphrase }), {
-      signal: running.restoreController!.signal,
+      signal,
       onProgress: (step, done, total) => {
         Object.assign(restoring, { step, done, total })
         if (performance.now() - reportedAt < REPORT_MS) return
@@ -63,7 +66,7 @@ async function carryOut(
     planRestore(dataDir, { file: name, created_at: head.created_at, asked_at: ctx.now, storages: folders })
     restoring.state = 'restarting'
     publishState(ctx, restoring)
-    ctx.log.info({ file: name }, 'a backup was unpacked; the instance starts anew with it')
+    ctx.log.info({ file: name }, 'a backup was unpacked; the instance restarts with it')
     setTimeout(() => ctx.config.restart.ask(), GOODBYE_MS)
   } catch (error) {
     await clearRestore(dataDir, folders)
@@ -82,6 +85,6 @@ function publishState(ctx: Ctx, { backup_id, state }: Restoring): void {
       publish(ctx, BackupChanged, { backup_id, state: `restore_${state}`, actor_id: ctx.actor.id }),
     )
   } catch {
-    // The instance ends just now.
+    // The instance is closing.
   }
 }

@@ -13,10 +13,10 @@ import type { RestoreTask } from '../thread/run-thread.ts'
  * is a rename: an interrupted start continues, and a failed one moves everything back.
  */
 
-/** Name of the folder in a storage where its restored content waits. */
+/** Name of the folder with the restored content of a storage, until the swap. */
 export const STORAGE_STAGING = '.restore'
 
-/** What stays where it is when the content of the data folder is replaced. */
+/** Names in the data folder that a restore does not replace. */
 const STAYS =
   /^(backups|logs|window|tmp|git|restore|restore\.json|local\.json|deskforge\.lock.*|instance\.(lock|json)|reserve|before-restore-.*)$/
 const STAYS_IN_STORAGE = /^\.(restore|snapshot|before-restore-.*)$/
@@ -27,25 +27,25 @@ interface Plan {
   /** When the backup was made. */
   readonly created_at: string
   readonly asked_at: string
-  /** Folders of storages elsewhere. */
+  /** Folders of storages outside the data folder. */
   readonly storages: readonly string[]
-  /** Where the old content goes, once decided. */
+  /** The folder for the old content, once decided. */
   readonly aside?: string
   readonly moves?: readonly (readonly [from: string, to: string])[]
 }
 
-/** What was restored last, for whoever looks. */
+/** The last restore. */
 export interface LastRestore {
   readonly file: string
   readonly created_at: string
   readonly restored_at: string
-  /** Where the old content is; null where there was none. */
+  /** The folder with the old content; null where there was none. */
   readonly aside: string | null
-  /** True until the first start after it. */
+  /** True until the first start after the restore. */
   readonly is_fresh?: boolean
 }
 
-/** Where the data folder of a restore is put together. */
+/** The folder where the data of a restore is put together. */
 export function stagingOf(dataDir: string): string {
   return join(dataDir, 'restore')
 }
@@ -54,19 +54,19 @@ const planFile = (dataDir: string): string => join(dataDir, 'restore.json')
 
 const lastFile = (dataDir: string): string => join(dataPaths(dataDir).backups, 'last-restore.json')
 
-/** Records that the next start swaps the data. */
+/** Records that the next start has to swap the data. */
 export function planRestore(dataDir: string, plan: Omit<Plan, 'aside' | 'moves'>): void {
   writeWhole(planFile(dataDir), plan)
 }
 
-/** Forgets what was put together. */
+/** Removes the data that was put together. */
 export function dropRestore(dataDir: string, storages: readonly string[]): void {
   rmSync(planFile(dataDir), { force: true })
   for (const folder of [stagingOf(dataDir), ...storages.map((one) => join(one, STORAGE_STAGING))])
     rmSync(folder, { recursive: true, force: true })
 }
 
-/** The same without holding anybody up; there may be much of it. */
+/** The same without blocking; there may be much data. */
 export async function clearRestore(dataDir: string, storages: readonly string[]): Promise<void> {
   await rm(planFile(dataDir), { force: true })
   for (const folder of [stagingOf(dataDir), ...storages.map((one) => join(one, STORAGE_STAGING))])
@@ -80,18 +80,18 @@ export function beginRestore(dataDir: string): boolean {
   const whole = plan.moves ? plan : decide(dataDir, plan)
   if (!plan.moves) writeWhole(planFile(dataDir), whole)
   for (const [from, to] of whole.moves!) {
-    // Done before, by a start that was cut off.
+    // An interrupted start has done it already.
     if (!existsSync(from) || existsSync(to)) continue
     makeDurableFolderNow(dirname(to))
     renameSync(from, to)
   }
-  // On the disk before anybody works with it, and before the plan goes.
+  // Synced to the disk before anybody uses the data, and before the plan is removed.
   for (const folder of new Set(whole.moves!.flatMap((move) => move.map((path) => dirname(path)))))
     if (existsSync(folder)) syncFolderNow(folder)
   return true
 }
 
-/** Keeps restored content, and says where the old one is. Undefined where nothing was restored. */
+/** Keeps the restored content and records the folder of the old one. Undefined where nothing was restored. */
 export function commitRestore(dataDir: string): LastRestore | undefined {
   const plan = readPlan(dataDir)
   if (!plan?.moves) return undefined
@@ -107,14 +107,14 @@ export function commitRestore(dataDir: string): LastRestore | undefined {
 /** Moves everything back to where it was. */
 export function undoRestore(dataDir: string): void {
   const plan = readPlan(dataDir)
-  // None any more: it is kept.
+  // Without a plan the content is kept already.
   if (!plan) return
   const { database } = dataPaths(dataDir)
   const back = [...(plan.moves ?? [])].reverse()
   const isNew = ([from]: readonly [string, string]): boolean =>
     from.startsWith(stagingOf(dataDir)) || from.includes(`${STORAGE_STAGING}/`)
   for (const move of back.filter(isNew)) moveBack(move)
-  // What belongs to the restored database must not meet the old one.
+  // The log of the restored database must not be applied to the old one.
   for (const more of ['-wal', '-shm']) rmSync(database + more, { force: true })
   for (const move of back.filter((one) => !isNew(one))) moveBack(move)
   dropRestore(dataDir, plan.storages)
@@ -125,12 +125,12 @@ function moveBack([from, to]: readonly [string, string]): void {
   if (existsSync(to) && !existsSync(from)) renameSync(to, from)
 }
 
-/** What was restored last; undefined where nothing was. */
+/** The last restore; undefined without one. */
 export function lastRestore(dataDir: string): LastRestore | undefined {
   return readJson<LastRestore>(lastFile(dataDir))
 }
 
-/** The first start after a restore is over. */
+/** Marks the end of the first start after a restore. */
 export function noteFirstStart(dataDir: string): void {
   const last = lastRestore(dataDir)
   if (last?.is_fresh) writeWhole(lastFile(dataDir), { ...last, is_fresh: false })
@@ -148,7 +148,7 @@ function readJson<T>(file: string): T | undefined {
   }
 }
 
-/** A reader sees all of it or nothing. */
+/** Writes a file atomically. */
 function writeWhole(file: string, value: unknown): void {
   writeDurably(file, `${JSON.stringify(value, null, 2)}\n`)
 }
@@ -180,7 +180,7 @@ function asideOf(dataDir: string, time: string): string {
     if (statSync(sibling).dev === statSync(dataDir).dev) return sibling
     rmSync(sibling, { recursive: true })
   } catch {
-    // In it, then.
+    // The data folder itself is used instead.
   }
   return freeName(join(dataDir, `before-restore-${time}`))
 }

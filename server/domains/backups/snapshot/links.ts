@@ -17,12 +17,12 @@ import type { Source } from '../archive/write.ts'
 /** Links of a folder; more make folders slow. */
 const PER_FOLDER = 1000
 const GATHER = 500
-/** What a file system says that has no hard links, or none between two file systems. */
+/** Error codes of a file system without hard links, or for links between two file systems. */
 const NO_LINKS = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK', 'EINVAL'])
 
 /**
- * The files of one folder as they are at this moment, under names of our own: links where the file system has them, copies
- * elsewhere. Whatever becomes of the files, the links keep what they were; files that are linked are never changed in place.
+ * The files of one folder at this moment, under names of the backup: as links where the file system has them, else as copies.
+ * A link keeps the old content when the file is replaced; linked files are never changed in place.
  */
 export class Links {
   readonly #folder: string
@@ -36,7 +36,7 @@ export class Links {
   /** Files that had to be copied. */
   copied = 0
 
-  /** `folder` is made; it should be on the file system of what is linked. `copies`: do not even try to link. */
+  /** Makes `folder`, which should be on the file system of the linked files. `copies`: copy instead of linking. */
   constructor(folder: string, options: { copies?: boolean } = {}) {
     this.#folder = folder
     this.#list = join(folder, 'list')
@@ -45,7 +45,7 @@ export class Links {
     writeFileSync(this.#list, '', { mode: 0o600 })
   }
 
-  /** Adds a file under the name of its entry. False where it is gone. */
+  /** Adds a file under the name of its entry. False when the file does not exist. */
   add(name: string, file: string): boolean {
     const link = this.#next()
     try {
@@ -59,22 +59,22 @@ export class Links {
     return true
   }
 
-  /** Adds a content of our own. */
+  /** Adds a file with this content. */
   addText(name: string, content: string, mtime: number): void {
     const link = this.#next()
     writeFileSync(link, content, { mode: 0o600 })
     this.#note({ name, size: Buffer.byteLength(content), mode: 0o644, mtime }, link)
   }
 
-  /** Adds a folder, for those that matter although they may be empty. */
+  /** Adds a folder that matters although it may be empty. */
   addFolder(name: string, mtime: number): void {
     this.#note({ name, size: 0, mode: 0o755, mtime, kind: 'folder' }, undefined)
   }
 
-  /** What was added, in that order. */
+  /** All entries, in the order of addition. */
   *sources(): Generator<Source> {
     this.#flush()
-    // One line for each file: a few megabytes where there are very many.
+    // One line a file: a few megabytes for very many files.
     for (const line of readFileSync(this.#list, 'utf8').split('\n')) {
       if (line === '') continue
       const [entry, file] = JSON.parse(line) as [TarEntry, string | null]
@@ -82,7 +82,7 @@ export class Links {
     }
   }
 
-  /** Takes the links away again. */
+  /** Removes the links. */
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true })
   }

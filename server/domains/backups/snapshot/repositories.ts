@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isEntryName } from '../archive/format.ts'
 import type { Links } from './links.ts'
 
-/** Parts of a repository that are read otherwise, made anew, or nobody's business elsewhere. */
+/** Parts of a repository that are read in another way, created again, or useless elsewhere. */
 const ELSEWHERE = new Set([
   'HEAD',
   'config',
@@ -21,13 +21,13 @@ const PASSING = /\.lock$|^tmp_|^(FETCH_HEAD|ORIG_HEAD|gc\.(pid|log))$/
 const MAX_PASSES = 20
 
 /**
- * Links the objects of a repository, which are only ever added to, though they may move from files of their own into packs and
- * from pack to pack meanwhile: loose ones first, then packs until nothing is new.
+ * Links the objects of a repository. Objects are only ever added, though they may move into packs and from pack to pack
+ * meanwhile: so loose ones come first, then packs until nothing is new.
  */
 export function linkObjects(links: Links, gitDir: string, name: string): void {
   linkOthers(links, gitDir, name)
   const objects = join(gitDir, 'objects')
-  // Before the objects: a graph of commits may only name what is there.
+  // Before the objects: a commit graph may only name objects that exist.
   linkInfo(links, join(objects, 'info'), `${name}/objects/info`)
   for (const fan of namesIn(objects)) {
     if (!/^[0-9a-f]{2}$/.test(fan)) continue
@@ -58,7 +58,7 @@ function addNamed(links: Links, name: string, file: string): void {
   if (isEntryName(name)) links.add(name, file)
 }
 
-/** A pack is taken whole or not at all: an index without its pack would be an error to git. */
+/** A pack is linked whole or not at all: an index without its pack would be an error to git. */
 function linkPacks(links: Links, folder: string, name: string): void {
   const taken = new Set<string>()
   for (let pass = 0; pass < MAX_PASSES; pass++) {
@@ -89,19 +89,19 @@ function entriesIn(folder: string) {
 function namesIn(folder: string): string[] {
   return entriesIn(folder).map(({ name }) => name)
 }
-/** What changes in a repository, as it was at one moment; objects are only ever added. */
+/** The changing parts of a repository at one moment; objects are only ever added. */
 
 export interface RefsOfMoment {
   readonly head: string
   readonly config: string
-  /** All refs, as `packed-refs` has them. */
+  /** All refs in the format of `packed-refs`. */
   readonly packed: string
-  /** Refs that cannot be packed: those that name another ref. By path, with their content. */
+  /** Symbolic refs, which cannot be packed: path and content. */
   readonly loose: readonly (readonly [path: string, content: string])[]
 }
 /**
- * Reads all refs of a repository. Nobody may move them meanwhile, but they may be packed: that writes the packed ones first, so
- * the loose ones have to be read first. Undefined where there is no repository any more.
+ * Reads all refs of a repository. Nobody may move them meanwhile, but they may be packed: that writes the packed refs first,
+ * so the loose ones have to be read first. Undefined when the repository is deleted.
  */
 
 export function readRefs(gitDir: string): RefsOfMoment | undefined {
@@ -144,7 +144,7 @@ function textOf(file: string): string | undefined {
 function isGone(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
-/** Loose refs win over packed ones of their name. What a packed tag leads to stays with it. */
+/** Loose refs win over packed ones with the same name. The peeled line of a packed tag stays with it. */
 function merged(packed: string, loose: ReadonlyMap<string, string>): string {
   const lines = new Map<string, string>()
   let last: string | undefined
@@ -159,7 +159,7 @@ function merged(packed: string, loose: ReadonlyMap<string, string>): string {
     if (last !== undefined) lines.set(name, `${line}\n`)
   }
   for (const [name, content] of loose) lines.set(name, `${content.trim()} ${name}\n`)
-  // Sorted by bytes, which is how git looks them up.
+  // Sorted by bytes, as git searches them.
   const names = [...lines.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return `# pack-refs with: sorted \n${names.map((name) => lines.get(name)).join('')}`
 }

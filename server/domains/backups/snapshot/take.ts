@@ -8,22 +8,22 @@ import { linkObjects, readRefs, type RefsOfMoment } from './repositories.ts'
 
 /** A repository of a storage at one moment. */
 interface FoundRepository {
-  /** Below the folder of the storage, with `/`. */
+  /** Path in the folder of the storage, with `/`. */
   readonly path: string
   readonly refs: RefsOfMoment
 }
 
-/** What a storage's folder holds. */
+/** The content of a storage. */
 interface FoundStorage {
   readonly repositories: readonly FoundRepository[]
   /** Files that belong to no repository. */
   readonly files: readonly string[]
 }
 
-/** Repositories that are being made or removed, copies under way, and snapshots. */
+/** Repositories that are being made or removed, unfinished copies, and snapshots. */
 const PASSING = /^\.|\.(new|deleted)-[A-Za-z0-9]+$|\.moving$|^before-restore-/
 
-/** Finds all repositories of a storage and reads their refs. For the moment in which nobody moves any. */
+/** Finds all repositories of a storage and reads their refs. Nobody may move a ref meanwhile. */
 function readStorage(folder: string): FoundStorage {
   const repositories: FoundRepository[] = []
   const files: string[] = []
@@ -60,7 +60,7 @@ function isRepository(entries: readonly Dirent[]): boolean {
   return has('HEAD', false) && has('objects', true) && has('refs', true)
 }
 
-/** Name of the folder of links, in each folder that is backed up; those of a crash are removed at start. */
+/** Name of the folder of links in each folder of the backup; those of a crash are removed at start. */
 export const SNAPSHOT = '.snapshot'
 
 /** A storage to be backed up. */
@@ -74,13 +74,13 @@ export interface BackupSources {
   readonly dataDir: string
   readonly backups: string
   readonly storages: readonly StorageFolder[]
-  /** Seconds since 1970, for what is written anew. */
+  /** Seconds since 1970, for new files. */
   readonly mtime: number
   /** Copy instead of linking. */
   readonly copies?: boolean
 }
 
-/** The files of an instance, held as they are at one moment. */
+/** The files of an instance at one moment. */
 export class Snapshot {
   readonly #sources: BackupSources
   readonly #all: Links[] = []
@@ -92,7 +92,7 @@ export class Snapshot {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
   }
 
-  /** A folder for whatever else is needed on the way. */
+  /** A folder for other temporary files. */
   get folder(): string {
     return join(this.#sources.backups, SNAPSHOT)
   }
@@ -106,7 +106,7 @@ export class Snapshot {
     this.#found = this.#sources.storages.map((one) => ({ ...one, ...readStorage(one.folder) }))
   }
 
-  /** Links everything else. Files may be added meanwhile, but not removed. */
+  /** Links all other files. Files may be added meanwhile, but not removed. */
   link(): void {
     const { dataDir, copies = false } = this.#sources
     const data = new Links(join(this.folder, 'data'), { copies })
@@ -117,7 +117,7 @@ export class Snapshot {
       if (isKept(name) && !folders.has(path)) linkBelow(data, path, DATA + name)
     }
     for (const storage of this.#found) this.#linkStorage(storage, copies)
-    // The refs may be many, and are written down.
+    // There may be many refs; they are in the files by now.
     this.#found = []
   }
 
@@ -171,7 +171,7 @@ export class Snapshot {
   }
 }
 
-/** The same without holding anybody up; there may be many. */
+/** The same without blocking; there may be many links. */
 export async function clearSnapshots({
   backups,
   storages,
@@ -180,13 +180,13 @@ export async function clearSnapshots({
     await rm(join(folder, SNAPSHOT), { recursive: true, force: true })
 }
 
-/** Removes what a backup held, also one that was cut off. */
+/** Removes the links of a backup, also of an interrupted one. */
 export function removeSnapshots({ backups, storages }: Pick<BackupSources, 'backups' | 'storages'>): void {
   for (const folder of [backups, ...storages.map((one) => one.folder)])
     rmSync(join(folder, SNAPSHOT), { recursive: true, force: true })
 }
 
-/** Half-written files are not yet anybody's, and links lead elsewhere. */
+/** Unfinished files belong to nobody yet, and symbolic links lead elsewhere. */
 function linkBelow(links: Links, path: string, name: string): void {
   let entries
   try {

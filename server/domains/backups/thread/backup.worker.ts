@@ -1,10 +1,10 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import { statSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { BackupProblem, NOTICE, HEAD, FORMAT, DATABASE, sentenceOf, type Head } from '../archive/format.ts'
+import { BackupProblem, NOTICE, HEAD, FORMAT, DATABASE, type Head } from '../archive/format.ts'
 import { PinnedDatabase, UnusableDatabase } from '../../../db/pinned.ts'
-import type { Task, Report, Step, Outcome, BackupTask } from './run-thread.ts'
+import { progressReporter, serve } from '../../../threads/serve.ts'
+import type { BackupTask, BackupWork, Outcome, Report, Step } from './run-thread.ts'
 import { unpack, verify } from './unpack.ts'
 import { readArchive } from '../archive/read.ts'
 import { type Source, writeArchive } from '../archive/write.ts'
@@ -37,7 +37,7 @@ async function backUp(task: BackupTask, way: Way): Promise<Outcome> {
     way.progress('database', 0, 1)
     await database.copyTo(copy)
     const summary = database.summary()
-    // The log of the database may be cut back again.
+    // The log of the database may be truncated again.
     database.close()
     const head: Head = {
       format: FORMAT,
@@ -82,39 +82,15 @@ function write(
   return writeArchive(sources(), { file, passphrase, spool: join(snapshot.folder, 'checksums'), onBytes })
 }
 
-/** Milliseconds between two reports of progress. */
-const REPORT_MS = 250
+type Progress = Omit<Extract<Report, { kind: 'progress' }>, 'kind'>
 
-const say = (report: Report): void => parentPort?.postMessage(report)
-
-/** Reports progress at most every REPORT_MS, and at the end of a step. */
-function progressReporter(): Way['progress'] {
-  let reportedAt = 0
-  return (step, done, total) => {
-    const now = performance.now()
-    if (now - reportedAt < REPORT_MS && done < total) return
-    reportedAt = now
-    say({ kind: 'progress', step, done, total })
-  }
-}
-
-/** Resolves when the thread that started this one says that the moment has come. */
-function momentCame(): Promise<void> {
-  say({ kind: 'ready' })
-  return new Promise((resolve) => parentPort?.once('message', () => resolve()))
-}
-
-async function carryOut(task: Task) {
-  const progress = progressReporter()
-  if (task.kind === 'backup') return backUp(task, { say, progress, isTime: momentCame })
-  return task.kind === 'restore' ? unpack(task, progress) : verify(task, progress)
-}
-
-try {
-  say({ kind: 'done', outcome: await carryOut(workerData as Task) })
-} catch (error) {
-  const expected = error instanceof BackupProblem || error instanceof UnusableDatabase
-  const sentence = error instanceof UnusableDatabase ? error.message : sentenceOf(error)
-  say({ kind: 'failed', sentence, stack: (error as Error).stack ?? '', expected })
-}
-parentPort?.close()
+serve<BackupWork>(
+  (task, main) => {
+    const report = progressReporter((progress: Progress) => main.report({ kind: 'progress', ...progress }))
+    const progress: Way['progress'] = (step, done, total) => report({ step, done, total })
+    if (task.kind === 'backup')
+      return backUp(task, { say: main.report, progress, isTime: () => main.ask('ready') })
+    return task.kind === 'restore' ? unpack(task, progress) : verify(task, progress)
+  },
+  { problems: [BackupProblem, UnusableDatabase] },
+)

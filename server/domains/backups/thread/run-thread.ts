@@ -1,9 +1,8 @@
-import { Worker } from 'node:worker_threads'
-
-import { BackupProblem, type Head } from '../archive/format.ts'
+import { runInThread, ThreadError, workerFile } from '../../../threads/thread.ts'
+import { BackupProblem, type Head, sentenceOf } from '../archive/format.ts'
 import type { BackupSources } from '../snapshot/take.ts'
 
-/** How whoever started a thread takes part. */
+/** The part of the starter of a thread. */
 export interface Watch {
   /** The thread is ready; once this resolves it takes its snapshot. */
   readonly onReady?: () => Promise<void>
@@ -14,7 +13,7 @@ export interface Watch {
   readonly signal?: AbortSignal
 }
 
-/** Why a thread that nobody expected to fail did; the stack is for the log. */
+/** The stack of an unexpected error in a thread, for the log. */
 export class ThreadFailure extends BackupProblem {
   readonly inner: string
 
@@ -25,46 +24,31 @@ export class ThreadFailure extends BackupProblem {
 }
 
 /**
- * Has a thread make, read or unpack a backup. Rejects with BackupProblem for what it could not do, and with the reason of the
- * signal when it is ended.
+ * Runs a thread that makes, reads or unpacks a backup. Rejects with BackupProblem for an expected problem, and with the
+ * reason of the signal when that ends it.
  */
-export async function runThread(order: Task, watch: Watch = {}): Promise<Outcome> {
-  watch.signal?.throwIfAborted()
-  // Next to this file in the sources, next to the bundle in a build.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const worker = new Worker(new URL(`./backup.worker.${extension}`, import.meta.url), {
-    workerData: order,
-    resourceLimits: { maxOldGenerationSizeMb: 1024 },
-  })
-  worker.unref()
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-  const hear = (report: Report): void => {
-    if (report.kind === 'done') resolve(report.outcome)
-    else if (report.kind === 'failed')
-      reject(
-        report.expected
-          ? new BackupProblem(report.sentence)
-          : new ThreadFailure(report.sentence, report.stack),
-      )
-    else if (report.kind === 'progress') watch.onProgress?.(report.step, report.done, report.total)
-    else if (report.kind === 'pinned') watch.onPinned?.()
-    else if (report.kind === 'linked') watch.onLinked?.(report.copied)
-    else void (watch.onReady?.() ?? Promise.resolve()).then(() => worker.postMessage('now'), reject)
-  }
-  worker.on('message', hear)
-  worker.on('error', reject)
-  worker.on('exit', () => reject(new BackupProblem('The work ended before it was done.')))
-  const end = (): void => reject(watch.signal!.reason as Error)
-  watch.signal?.addEventListener('abort', end, { once: true })
+export async function runThread(task: Task, watch: Watch = {}): Promise<Outcome> {
+  const { signal, onReady, onPinned, onLinked, onProgress } = watch
   try {
-    return await promise
-  } finally {
-    watch.signal?.removeEventListener('abort', end)
-    await worker.terminate()
+    return await runInThread<BackupWork>(workerFile(import.meta.url, './backup'), task, {
+      signal,
+      memoryMb: 1024,
+      onQuestion: onReady,
+      onReport: (report) => {
+        if (report.kind === 'pinned') onPinned?.()
+        else if (report.kind === 'linked') onLinked?.(report.copied)
+        else onProgress?.(report.step, report.done, report.total)
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof ThreadError)) throw error
+    if (error.why === 'refused') throw new BackupProblem(error.message)
+    if (error.why === 'ended') throw new BackupProblem('The work ended before it was done.')
+    throw new ThreadFailure(sentenceOf(error), error.stack ?? '')
   }
 }
 
-/** What a thread is to do. */
+/** The task of a thread. */
 export type Task = BackupTask | RestoreTask | VerifyTask
 
 /** Makes a backup. The thread reports when it is ready and takes its snapshot on request, while all writers wait. */
@@ -72,7 +56,7 @@ export interface BackupTask {
   readonly kind: 'backup'
   readonly sources: BackupSources
   readonly database: string
-  /** The file to be written; it gets its name once it is complete and was read again. */
+  /** The file to write; it gets this name once it is complete and was read again. */
   readonly file: string
   readonly passphrase?: string | undefined
   readonly app_version: string
@@ -84,13 +68,13 @@ export interface RestoreTask {
   readonly kind: 'restore'
   readonly file: string
   readonly passphrase?: string | undefined
-  /** Where the data folder is put together. */
+  /** The folder where the data folder is put together. */
   readonly staging: string
-  /** Where the storages are put together that do not lie in the data folder, by name. */
+  /** The folders where storages outside the data folder are put together, by name. */
   readonly storages: Readonly<Record<string, string>>
   /** The data folder, which gets the storages that no start option names. */
   readonly dataDir: string
-  /** Steps of the schema that this release knows. */
+  /** The migrations that this release knows. */
   readonly known: readonly string[]
 }
 
@@ -101,21 +85,26 @@ export interface VerifyTask {
   readonly passphrase?: string | undefined
 }
 
-/** What is being done. */
+/** The present step. */
 export type Step = 'waiting' | 'linking' | 'database' | 'writing' | 'verifying' | 'unpacking' | 'checking'
 
-/** What a thread says. */
 export type Report =
-  | { readonly kind: 'ready' }
-  /** The moment is held: everybody may go on. */
+  /** The moment is captured: changes may go on. */
   | { readonly kind: 'pinned' }
   /** Everything is linked: files may be removed again. */
   | { readonly kind: 'linked'; readonly copied: number }
   | { readonly kind: 'progress'; readonly step: Step; readonly done: number; readonly total: number }
-  | { readonly kind: 'done'; readonly outcome: Outcome }
-  | { readonly kind: 'failed'; readonly sentence: string; readonly stack: string; readonly expected: boolean }
 
-/** What came of it. `size` and `sha256` are those of the file, where one was written. */
+export interface BackupWork {
+  readonly task: Task
+  readonly result: Outcome
+  readonly report: Report
+  /** The thread is ready, and takes its snapshot when it is answered. */
+  readonly question: 'ready'
+  readonly answer: void
+}
+
+/** The result. `size` and `sha256` are those of the file, where one was written. */
 export interface Outcome {
   readonly head: Head
   readonly size: number

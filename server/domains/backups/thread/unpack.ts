@@ -14,66 +14,67 @@ import { adoptCopy } from '../../../db/pinned.ts'
 import { DATA, DATABASE, STORAGES, type Head, BackupProblem } from '../archive/format.ts'
 import { syncTreeNow } from '../../../lib/files/durable-file.ts'
 import { readArchive, type EntryWriter } from '../archive/read.ts'
-import type { ReadEntry } from '../archive/tar-reader.ts'
+import type { TarEntry } from '../../../lib/archive/tar-reader.ts'
 import type { Outcome, RestoreTask, Step, VerifyTask } from './run-thread.ts'
 
 type Progress = (step: Step, done: number, total: number) => void
 
-/** The storage that lies in the data folder. */
+/** The storage in the data folder. */
 const DEFAULT = 'default'
-/** Something that unpacks to so many times its own size, and is not small, is meant to fill the disk. */
+/** A large archive that unpacks to more than this many times its size is meant to fill the disk. */
 const MAX_RATIO = 300
 const SMALL = 1024 ** 3
 
-/** Reads a backup from beginning to end. Throws BackupProblem where anything in it is wrong. */
-export async function verify(order: VerifyTask, progress: Progress): Promise<Outcome> {
+/** Reads a backup from beginning to end. Throws BackupProblem for anything wrong in it. */
+export async function verify(task: VerifyTask, progress: Progress): Promise<Outcome> {
   let total = 0
   let done = 0
-  const head = await readArchive(order.file, {
-    passphrase: order.passphrase,
+  const head = await readArchive(task.file, {
+    passphrase: task.passphrase,
     onHead: (found) => (total = found.bytes),
     onBytes: (bytes) => progress('verifying', (done += bytes), total),
   })
-  return { head, size: statSync(order.file).size, sha256: '' }
+  return { head, size: statSync(task.file).size, sha256: '' }
 }
 
 /**
- * Puts together, in folders of their own, what a backup holds, and checks all of it. Throws BackupProblem, or UnusableDatabase,
- * with a sentence; the folders are the caller's to remove.
+ * Unpacks a backup into folders of its own and checks all of it. Throws BackupProblem or UnusableDatabase with a message; the
+ * caller removes the folders.
  */
-export async function unpack(order: RestoreTask, progress: Progress): Promise<Outcome> {
-  const { file, staging } = order
+export async function unpack(task: RestoreTask, progress: Progress): Promise<Outcome> {
+  const { file, staging } = task
   const { size } = statSync(file)
   mkdirSync(staging, { recursive: true, mode: 0o700 })
   let done = 0
   let total = 0
   const head = await readArchive(file, {
-    passphrase: order.passphrase,
+    passphrase: task.passphrase,
     onHead: (found) => {
       total = found.bytes
       checkRoom(found, size, staging)
     },
     onBytes: (bytes) => progress('unpacking', (done += bytes), total),
-    write: (entry) => writerOf(entry, pathOf(order, entry.name)),
+    write: (entry) => writerOf(entry, pathOf(task, entry.name)),
   })
   progress('checking', 0, 1)
-  adoptCopy(join(staging, 'deskforge.db'), order.known, storagesOf(order, head))
+  adoptCopy(join(staging, 'deskforge.db'), task.known, storagesOf(task, head))
   mkdirSync(join(staging, 'repositories'), { recursive: true })
-  // All at once at the end, when most of it is on the disk already.
-  for (const folder of [staging, ...Object.values(order.storages)])
-    if (existsSync(folder)) syncTreeNow(folder)
+  // Synced together at the end, when most of it is on the disk already.
+  for (const folder of [staging, ...Object.values(task.storages)]) if (existsSync(folder)) syncTreeNow(folder)
   return { head, size, sha256: '' }
 }
 
 function checkRoom({ bytes }: Head, size: number, staging: string): void {
   if (bytes > SMALL && bytes > size * MAX_RATIO)
-    throw new BackupProblem('The backup holds far more than a file of its size can; it is not restored.')
+    throw new BackupProblem(
+      'The backup unpacks to far more than a file of its size can contain; it is not restored.',
+    )
   const disk = statfsSync(staging)
   if (bytes > disk.bavail * disk.bsize)
-    throw new BackupProblem('There is not enough room on the disk for what the backup holds.')
+    throw new BackupProblem('There is not enough space on the disk for the content of the backup.')
 }
 
-/** Where an entry is put. Its name was checked: it leads nowhere else. */
+/** The path of an entry. Its name was checked: it stays in the folder. */
 function pathOf({ staging, storages }: RestoreTask, name: string): string {
   if (name === DATABASE) return join(staging, 'deskforge.db')
   if (name.startsWith(DATA)) return join(staging, name.slice(DATA.length))
@@ -88,13 +89,13 @@ function storagesOf({ storages, dataDir }: RestoreTask, head: Head): Record<stri
   return Object.fromEntries(names.map((name) => [name, join(dataDir, 'storages', name)]))
 }
 
-function writerOf(entry: ReadEntry, path: string): EntryWriter {
+function writerOf(entry: TarEntry, path: string): EntryWriter {
   if (entry.kind === 'folder') {
     mkdirSync(path, { recursive: true })
     return { chunk: () => undefined, end: () => undefined }
   }
   mkdirSync(dirname(path), { recursive: true })
-  // Nothing may come twice. Only what the owner may do is taken over, and nothing can be run.
+  // Each name may occur once. Only the owner's rights are kept, and no file is executable.
   const fd = create(path, (entry.mode & 0o644) | 0o600)
   return {
     chunk: (bytes) => void writeSync(fd, bytes),
@@ -110,7 +111,7 @@ function create(path: string, mode: number): number {
     return openSync(path, 'wx', mode)
   } catch (error) {
     if (['EEXIST', 'EISDIR', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      throw new BackupProblem('The backup holds a file twice; it is not restored.')
+      throw new BackupProblem('The backup has a file twice; it is not restored.')
     throw error
   }
 }

@@ -5,15 +5,15 @@ import { RandomAccessReader, fromRandomAccessReaderPromise, getFileNameLowLevel,
 
 import type { Ctx } from '../../../ctx.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { pathOf, type FileLocation } from './content.ts'
+import { pathOf, type FileLocation } from './disk.ts'
 
 const WINDOW = 256 * 1024
 
 type Done = (error: Error | null) => void
 
 /**
- * Reads a file for yauzl in large pieces: the directory of an archive is thousands of records of some fifty bytes that lie
- * behind each other. What lies in the piece is given at once.
+ * Reads a file for yauzl in large pieces. The directory of an archive is thousands of consecutive records of about fifty bytes;
+ * a record inside the current piece needs no further read.
  */
 class WindowReader extends RandomAccessReader {
   readonly #handle: FileHandle
@@ -41,7 +41,7 @@ class WindowReader extends RandomAccessReader {
     )
   }
 
-  /** The file is closed by whoever opened it. */
+  /** The caller that opened the file closes it. */
   override close(done: Done): void {
     done(null)
   }
@@ -62,27 +62,27 @@ class WindowReader extends RandomAccessReader {
 /** A file in an archive. */
 export interface ArchiveFile {
   readonly path: string
-  /** Bytes, as the directory of the archive says. */
+  /** Size in bytes, from the directory of the archive. */
   readonly size: number
-  /** Bytes that it takes in the archive. */
+  /** Compressed size in bytes. */
   readonly packed: number
-  /** Where its local header begins. */
+  /** Offset of its local header in bytes. */
   readonly offset: number
-  /** 0 stored, 8 deflated; others are not read. */
+  /** 0: stored, 8: deflated. Other methods are not supported. */
   readonly method: number
   readonly isEncrypted: boolean
 }
 
-/** Files of an archive by path. Folders follow from the paths; links and paths that lead out are left out. */
+/** Files of an archive by path. The paths imply the folders. Links and paths that lead outside are omitted. */
 export type Directory = ReadonlyMap<string, ArchiveFile>
 
-/** Records that an archive may have, and characters of all their paths. */
+/** Limits of an archive: records, and characters of all their paths together. */
 const MAX_ENTRIES = 200_000
 const MAX_NAMES = 32 * 1024 * 1024
-/** Records after which others get their turn. */
+/** Records to read before the event loop gets a turn. */
 const TURN = 500
 
-/** Whoever browses an archive asks for one folder after the other. Content of a stored name never changes. */
+/** Users browse an archive folder by folder, so its directory is cached. The content under a stored name never changes. */
 const KEPT_ENTRIES = 250_000
 const KEPT_MS = 60_000
 
@@ -103,7 +103,9 @@ function cacheOf({ db }: Pick<Ctx, 'db'>): Cache {
   }))
 }
 
-/** What is in a stored archive. Throws 404 where the file is gone, 422 for what is no archive or too large a one. */
+/**
+ * Returns the directory of a stored archive. Throws 404 if the file is missing, 422 if it is not an archive or is too large.
+ */
 export async function directoryOf(
   ctx: Pick<Ctx, 'db' | 'config'>,
   location: FileLocation,
@@ -111,7 +113,7 @@ export async function directoryOf(
   const { kept, reading } = cacheOf(ctx)
   const known = kept.get(location.stored_as)
   if (known) return known
-  // Whoever asks meanwhile waits for the same reading.
+  // Concurrent callers share one read.
   const begun = reading.get(location.stored_as) ?? openDirectory(ctx, location)
   reading.set(location.stored_as, begun)
   try {
@@ -162,7 +164,7 @@ async function readDirectory(handle: FileHandle): Promise<Directory> {
 
 class TooMany extends Error {}
 
-/** The kind of a file in what Unix tools note of it. */
+/** The bits of the file type in the mode that Unix tools store. */
 const KIND = 0o170000
 const [REGULAR, NONE] = [0o100000, 0]
 const UNIX = 3
@@ -183,11 +185,11 @@ function fileOf(entry: Entry): ArchiveFile | undefined {
     isEncrypted: entry.isEncrypted(),
   }
 }
-/** Longest path of a file in an archive that is looked at. */
+/** Longest supported path of a file in an archive. */
 const MAX_PATH = 4096
 /**
- * A path inside an archive in its plain form, without `./` in front. Undefined for one that is no path of a file: absolute,
- * leading upwards, with empty parts or control characters.
+ * Normalizes a path inside an archive: removes a leading `./`. Returns undefined for absolute paths, paths with `..` or empty
+ * parts, and control characters.
  */
 
 export function plainPath(path: string): string | undefined {
@@ -197,16 +199,16 @@ export function plainPath(path: string): string | undefined {
   if (/[\u0000-\u001f\u007f\\]/.test(plain) || /^[A-Za-z]:\//.test(plain)) return undefined
   return plain.split('/').some((part) => part === '' || part === '.' || part === '..') ? undefined : plain
 }
-/** A folder or file right in a folder of an archive. */
+/** An entry of a folder of an archive. */
 
 export interface ListedEntry {
   readonly name: string
   readonly path: string
   readonly type: 'tree' | 'blob'
-  /** Bytes; of a folder those of all files below. */
+  /** Size in bytes. For a folder: of all files below it. */
   readonly size: number
 }
-/** What is right in a folder of an archive, folders first, by name; undefined where there is no such folder. */
+/** Lists a folder of an archive by name, folders first. Undefined if the folder does not exist. */
 
 export function listFolder(directory: Directory, folder: string): ListedEntry[] | undefined {
   const prefix = folder === '' ? '' : `${folder}/`

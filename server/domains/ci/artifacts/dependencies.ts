@@ -6,30 +6,32 @@ import { configured, ofStart } from '../job_variables/given.ts'
 import { byId as pipelineById } from '../pipelines/store.ts'
 import { detailsOf, type JobRow } from '../jobs/store.ts'
 import { mayFetch, visibleProject } from './visibility.ts'
-import { latestWithArchive } from './keeping.ts'
-import { isOver, rootOf } from './keeping.ts'
+import { latestWithArchive, isOver, rootOf } from './expiry.ts'
 import * as store from './store.ts'
 
-/** A job that another fetches files from, as runners receive it (spec ci 1.8). */
+/** A dependency of a job, as runners receive it (spec ci 1.8). */
 export interface Dependency {
   readonly id: number
   readonly name: string
-  /** Absent where there is nothing to fetch. */
+  /** Absent if the job has no archive. */
   readonly artifacts_file?: { readonly filename: string; readonly size: number }
 }
 
 type Options = Partial<Pick<CompiledJob, 'dependencies' | 'other_needs'>>
 
-/** Files are fetched from this many jobs of other pipelines. */
+/** Most jobs of other pipelines that a job downloads files from. */
 const MAX_OTHERS = 5
 
-/** The jobs that a job depends on: those of its pipeline, then those of others that whoever runs it may read. */
+/**
+ * The jobs that a job depends on: first those of its own pipeline, then those of other pipelines that the user of the job can
+ * read.
+ */
 export function dependencyJobs(ctx: Ctx, job: JobRow): JobRow[] {
   const { local, others } = resolve(ctx, job)
   return [...local, ...others.filter((one): one is JobRow => one !== undefined)]
 }
 
-/** What a job fetches before it runs. */
+/** Files that a job downloads before it runs. */
 export function dependenciesOf(ctx: Ctx, job: JobRow): Dependency[] {
   const jobs = dependencyJobs(ctx, job)
   const files = store.artifactsOf(
@@ -48,8 +50,8 @@ export function dependenciesOf(ctx: Ctx, job: JobRow): Dependency[] {
 }
 
 /**
- * False where a job cannot run because what it depends on is gone: files that expired or were erased, or a job of another
- * pipeline that is not there (`missing_dependency_failure`, spec ci 1.6). A job that never left files is no obstacle.
+ * False if a job cannot run because a dependency is missing: its files expired or were erased, or the job of another pipeline
+ * does not exist (`missing_dependency_failure`, spec ci 1.6). A job that never had files does not count.
  */
 export function hasAllDependencies(ctx: Ctx, job: JobRow): boolean {
   const { local, others } = resolve(ctx, job)
@@ -57,7 +59,7 @@ export function hasAllDependencies(ctx: Ctx, job: JobRow): boolean {
   return [...local, ...others].every((one) => one!.erased_at === null && !isOver(ctx, one!))
 }
 
-/** Undefined stands for one that was named and is not there. */
+/** Undefined for a dependency that does not exist. */
 function resolve(ctx: Ctx, job: JobRow): { local: JobRow[]; others: (JobRow | undefined)[] } {
   const details = detailsOf(ctx.db, job.id)
   const options: Options = details ? (JSON.parse(details.options) as Options) : {}
@@ -83,7 +85,10 @@ function inPipeline(ctx: Ctx, job: JobRow, dependencies: readonly string[] | nul
 
 type Expand = (text: string) => string
 
-/** Puts values into the names of other pipelines and projects: those of the start, of the configuration, of the project. */
+/**
+ * Replaces variables in the names of other pipelines and projects, with the variables of the pipeline, the configuration and
+ * the project.
+ */
 function valuesFor(ctx: Ctx, job: JobRow): Expand {
   let values: Map<string, string> | undefined
   const load = () => {
@@ -113,7 +118,7 @@ function beyond(ctx: Ctx, job: JobRow, others: OtherNeeds, expand: Expand): (Job
   ]
 }
 
-/** The pipelines that were made by and for each other in one project. */
+/** A pipeline, its ancestors and all their child pipelines in one project. */
 function familyOf(ctx: Ctx, job: JobRow): Set<number> {
   const own = pipelineById(ctx.db, job.pipeline_id)
   return new Set(own ? store.familyBelow(ctx.db, rootOf(ctx.db, own).id) : [])
@@ -125,7 +130,7 @@ function inFamily(ctx: Ctx, family: ReadonlySet<number>, id: string, name: strin
   return store.latestJobs(ctx.db, pipelineId).findLast((one) => one.name === name)
 }
 
-/** A job of another project, as far as whoever runs this one may fetch its archive. */
+/** A job of another project, if the user of this job can download its archive. */
 function inProject(
   ctx: Ctx,
   job: JobRow,
@@ -138,7 +143,7 @@ function inProject(
   return archive && mayFetch(theirs!, project!, archive) ? found : undefined
 }
 
-/** What the token of a job may do: as its user, within the reach of the token. */
+/** A context with the permissions of the job's token: those of its user, limited to the projects that the token reaches. */
 function asRunner(ctx: Ctx, job: JobRow): Ctx | undefined {
   const theirs = inNameOf(ctx, job.user_id)
   if (!theirs || theirs.actor.kind !== 'user') return undefined

@@ -1,20 +1,26 @@
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
 import type { Ctx } from '../../../ctx.ts'
 import { enqueue, job } from '../../../jobs/job.ts'
 import { addDays } from '../../../lib/clock.ts'
-import { foldersOnDisk, removeContent, removeEmptyFolder, writtenBefore } from './content.ts'
 import * as store from './store.ts'
+import { dataPaths, type Config } from '../../../config.ts'
+import { keepFile } from '../../../lib/files/durable-file.ts'
+import { removalsOf } from '../../../lib/gate.ts'
+import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
 
 const BATCH = 500
 
-/** Takes files off the disk whose artifacts are gone. */
+/** Deletes the files of deleted artifacts. */
 export const removeGoneFiles = job('ci.remove_gone_artifacts', { args: {} }, removeGone)
 
-/** Asks for the files of removed artifacts to be taken off the disk; to be called in the transaction that removes them. */
+/** Enqueues the deletion of the files of deleted artifacts. Call it in the transaction that deletes the rows. */
 export function requestRemoval(ctx: Ctx): void {
   enqueue(ctx, removeGoneFiles, {}, { key: 'ci.artifacts', once: 'ci.remove_gone_artifacts' })
 }
 
-/** Takes files off the disk whose artifacts are gone: nothing is removed before the change that let it go is committed. */
+/** Deletes the files of deleted artifacts, after the transaction that deleted the rows was committed. */
 export async function removeGone(ctx: Pick<Ctx, 'db' | 'config'>): Promise<void> {
   for (;;) {
     const files = store.gone(ctx.db, BATCH)
@@ -25,7 +31,7 @@ export async function removeGone(ctx: Pick<Ctx, 'db' | 'config'>): Promise<void>
   }
 }
 
-/** Removes files that no artifact names and that are no upload of just now; called by the clock. */
+/** Deletes files that no artifact refers to and that are older than a running upload. A cron task. */
 export async function removeOrphans(ctx: Ctx): Promise<void> {
   for (const projectId of await foldersOnDisk(ctx)) {
     const names = await writtenBefore(ctx, projectId, addDays(ctx.now, -1))
@@ -33,4 +39,67 @@ export async function removeOrphans(ctx: Ctx): Promise<void> {
       await removeContent(ctx, { project_id: projectId, stored_as })
     await removeEmptyFolder(ctx, projectId)
   }
+}
+
+/** The path of a file of a job. */
+export interface FileLocation {
+  readonly project_id: number
+  readonly stored_as: string
+}
+
+function folderOf(config: Config, projectId: number): string {
+  return join(dataPaths(config.dataDir).artifacts, String(projectId))
+}
+
+/** Returns the path of a stored file, which may be missing on disk. */
+export function pathOf({ config }: Pick<Ctx, 'config'>, { project_id, stored_as }: FileLocation): string {
+  return join(folderOf(config, project_id), stored_as)
+}
+
+/**
+ * Moves a file from the temporary folder to the folder of a project and syncs it to disk. The move is atomic, because both
+ * folders are in the data folder.
+ */
+export async function adopt(
+  ctx: Pick<Ctx, 'config'>,
+  location: FileLocation,
+  temporary: string,
+): Promise<void> {
+  await keepFile(temporary, pathOf(ctx, location))
+}
+
+/** Size of a stored file in bytes. Undefined if it is missing. */
+export async function sizeOf(ctx: Pick<Ctx, 'config'>, location: FileLocation): Promise<number | undefined> {
+  const found = await stat(pathOf(ctx, location)).catch(() => undefined)
+  return found?.isFile() ? found.size : undefined
+}
+
+/** Deletes a stored file, if it exists. */
+export async function removeContent(ctx: Pick<Ctx, 'config'>, location: FileLocation): Promise<void> {
+  await removalsOf(ctx.config).pass(() => rm(pathOf(ctx, location), { force: true }))
+}
+
+/** Deletes the files of a deleted project. */
+export async function removeFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
+  const folder = folderOf(config, projectId)
+  await removalsOf(config).pass(() => rm(folder, { recursive: true, force: true }))
+}
+
+/** Ids of all projects with a folder, including deleted ones. */
+export async function foldersOnDisk({ config }: Pick<Ctx, 'config'>): Promise<number[]> {
+  return ownerFolders(dataPaths(config.dataDir).artifacts)
+}
+
+/** Names of the files in the folder of a project that are older than the given time. */
+export async function writtenBefore(
+  { config }: Pick<Ctx, 'config'>,
+  projectId: number,
+  moment: string,
+): Promise<string[]> {
+  return namesWrittenBefore(folderOf(config, projectId), moment)
+}
+
+/** Deletes the folder of a project if it is empty. */
+export async function removeEmptyFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
+  await removeIfEmpty(folderOf(config, projectId))
 }

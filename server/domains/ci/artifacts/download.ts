@@ -1,38 +1,112 @@
 import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
+import { Readable, pipeline, Transform } from 'node:stream'
+import { open, type FileHandle } from 'node:fs/promises'
+import { createInflateRaw } from 'node:zlib'
 
 import type { Ctx } from '../../../ctx.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { byId as jobById, type JobRow } from '../jobs/store.ts'
 import { mayFetch, visibleProject } from './visibility.ts'
-import { directoryOf, type ArchiveFile } from './archive.ts'
-import { openFile } from './archive-extract.ts'
-import { listFolder, type ListedEntry } from './archive.ts'
-import { plainPath } from './archive.ts'
-import { latestWithArchive } from './keeping.ts'
-import { pathOf, sizeOf } from './content.ts'
-import { isOver } from './keeping.ts'
+import { directoryOf, type ArchiveFile, listFolder, type ListedEntry, plainPath } from './archive.ts'
+import { latestWithArchive, isOver } from './expiry.ts'
+import { pathOf, sizeOf, type FileLocation } from './disk.ts'
 import * as store from './store.ts'
 import type { ArtifactRow } from './store.ts'
 import type { ArtifactType } from './types.ts'
-import { actorOfJobToken } from '../../auth/index.ts'
-import { wrongCredential } from '../../auth/index.ts'
+import { actorOfJobToken, wrongCredential } from '../../auth/index.ts'
 import { isTokenOf } from '../runner_protocol/job-auth.ts'
 
-/** Bytes on their way, under the name that they are kept by. */
+const [STORED, DEFLATED] = [0, 8]
+const LOCAL_HEADER = 30
+const SIGNATURE = 0x04034b50
+const MB = 1024 * 1024
+
+/** Files above this size with an extreme compression ratio are treated as decompression bombs. */
+const SUSPICIOUS = 100 * MB
+const TIGHTLY = 250
+
+/** Returns the reason why a file of an archive cannot be sent, or undefined. */
+function problemOf(file: ArchiveFile): string | undefined {
+  if (file.isEncrypted) return 'The file is encrypted'
+  if (file.method !== STORED && file.method !== DEFLATED) return 'The file is packed in an unknown way'
+  if (file.method === STORED && file.size !== file.packed) return 'The archive is broken'
+  if (file.size > SUSPICIOUS && file.size > file.packed * TIGHTLY) return 'The file is packed too tightly'
+  return undefined
+}
+
+/**
+ * Returns one file of a stored archive as a stream. The stream fails if the size differs from the directory of the archive.
+ * Throws 404 if the archive is missing, 400 if the file cannot be sent.
+ */
+export async function openFile(
+  ctx: Pick<Ctx, 'config'>,
+  location: FileLocation,
+  file: ArchiveFile,
+): Promise<Readable> {
+  const problem = problemOf(file)
+  if (problem) throw fail('bad_request', `400 Bad request - ${problem}`)
+  const handle = await open(pathOf(ctx, location)).catch(() => undefined)
+  if (!handle) throw notFound()
+  try {
+    const start = await dataStart(handle, file)
+    if (start === undefined) throw fail('bad_request', '400 Bad request - The archive is broken')
+    if (file.packed === 0) return await emptyFile(handle, file)
+    const packed = handle.createReadStream({ start, end: start + file.packed - 1 })
+    const meter = exactly(file.size)
+    // The last stream reports the errors of all streams to its reader.
+    if (file.method === STORED) return pipeline(packed, meter, () => undefined)
+    return pipeline(packed, createInflateRaw(), meter, () => undefined)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function emptyFile(handle: FileHandle, file: ArchiveFile): Promise<Readable> {
+  if (file.size > 0) throw fail('bad_request', '400 Bad request - The archive is broken')
+  await handle.close()
+  return Readable.from([])
+}
+
+/** The offset of a file's data, after its local header. The header may be longer than the one in the directory. */
+async function dataStart(handle: FileHandle, file: ArchiveFile): Promise<number | undefined> {
+  const { size } = await handle.stat()
+  if (!Number.isSafeInteger(file.offset) || file.offset + LOCAL_HEADER > size) return undefined
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(LOCAL_HEADER), 0, LOCAL_HEADER, file.offset)
+  if (bytesRead < LOCAL_HEADER || buffer.readUInt32LE(0) !== SIGNATURE) return undefined
+  const start = file.offset + LOCAL_HEADER + buffer.readUInt16LE(26) + buffer.readUInt16LE(28)
+  return start + file.packed <= size ? start : undefined
+}
+
+/** Fails unless exactly this many bytes pass. */
+function exactly(size: number): Transform {
+  let left = size
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length
+      if (left < 0) done(new Error('A file of an archive is longer than the archive says.'))
+      else done(null, chunk)
+    },
+    flush(done) {
+      done(left === 0 ? null : new Error('A file of an archive is shorter than the archive says.'))
+    },
+  })
+}
+
+/** A stream of bytes with the file name for the download. */
 export interface Content {
   readonly name: string
   readonly size: number
   readonly stream: Readable
 }
 
-/** The archive of a job. Throws 404 where there is none (any more), 403 where the actor may not fetch it. */
+/** Returns the archive of a job. Throws 404 if it does not exist or expired, 403 if the actor cannot download it. */
 export function archiveOf(ctx: Ctx, owner: Project, job: JobRow): ArtifactRow {
   return fileOf(ctx, owner, job, 'archive')
 }
 
-/** The file of one kind that a job left. Throws 404, 403. */
+/** Returns the artifact of a job with the given file type. Throws 404, 403. */
 export function fileOf(ctx: Ctx, owner: Project, job: JobRow, type: ArtifactType): ArtifactRow {
   const row = store.ofType(ctx.db, job.id, type)
   if (row && !mayFetch(ctx, owner, row)) throw fail('forbidden')
@@ -40,7 +114,7 @@ export function fileOf(ctx: Ctx, owner: Project, job: JobRow, type: ArtifactType
   return row
 }
 
-/** A stored file as it is, or from one byte up to another (`end` not included). Throws 404 where it is gone from the disk. */
+/** Returns a stored file, or a range of its bytes (`end` is exclusive). Throws 404 if it is missing on disk. */
 export async function openWhole(
   ctx: Pick<Ctx, 'config'>,
   row: ArtifactRow,
@@ -53,7 +127,7 @@ export async function openWhole(
   return { name: row.filename, size: end - start, stream }
 }
 
-/** One file out of an archive. Throws 400 for what is no path or cannot be given, 404, 422 for a broken archive. */
+/** Returns one file of an archive. Throws 400 for an invalid path or an unsupported file, 404, 422 for a broken archive. */
 export async function openOne(ctx: Ctx, archive: ArtifactRow, given: string): Promise<Content> {
   const path = plainPath(given)
   if (path === undefined) throw fail('bad_request')
@@ -66,7 +140,7 @@ function nameOf({ path }: ArchiveFile): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** What is right in a folder of an archive, folders first; the empty path is the top. Throws 400, 404, 422. */
+/** Lists a folder of an archive, folders first. The empty path is the root. Throws 400, 404, 422. */
 export async function listArchive(ctx: Ctx, archive: ArtifactRow, given: string): Promise<ListedEntry[]> {
   const folder = given.replace(/\/+$/, '')
   if (folder !== '' && plainPath(folder) === undefined) throw fail('bad_request')
@@ -75,7 +149,7 @@ export async function listArchive(ctx: Ctx, archive: ArtifactRow, given: string)
   return entries
 }
 
-/** The job of a name that left an archive for a branch or tag. Throws 404. */
+/** Returns the job with the given name that has the archive of a branch or tag. Throws 404. */
 export function jobOfRef(ctx: Ctx, owner: Project, ref: string, name: string): JobRow {
   const found = latestWithArchive(ctx.db, { project_id: owner.id, ref }, name)
   if (!found) throw notFound()
@@ -83,8 +157,8 @@ export function jobOfRef(ctx: Ctx, owner: Project, ref: string, name: string): J
 }
 
 /**
- * The job and the path that `<ref>/raw/<path>` means. Names of branches and paths may both have a `raw` in them, so that the
- * shortest beginning counts which names a branch that has such a job. Throws 404.
+ * Splits `<ref>/raw/<path>` and returns the job and the path. Both parts may contain `raw`, so the shortest ref with such a job
+ * wins. Throws 404.
  */
 export function jobOfRefAndPath(
   ctx: Ctx,
@@ -104,8 +178,8 @@ export function jobOfRefAndPath(
 const MOST_PARTS = 20
 
 /**
- * The archive of a job for whoever shows a job token: its own, or that of a running job of a user who may fetch it. Throws 401
- * for a token that does not hold, 403 for one that may not, 404 without an archive (spec ci 1.12).
+ * Returns the archive of a job to a caller with a job token: the token of the job itself, or of a running job of a user with
+ * access. Throws 401 for an invalid token, 403 without access, 404 without an archive (spec ci 1.12).
  */
 export function archiveForToken(ctx: Ctx, jobId: number, token: string): ArtifactRow {
   const job = jobById(ctx.db, jobId)
@@ -126,7 +200,7 @@ function checkReader(
   if (!actor) throw wrongCredential(ctx, token, fail('unauthorized'))
   const theirs = { ...ctx, actor }
   const owner = job && visibleProject(theirs, String(job.project_id))
-  // Whom the files are kept from says nothing of the jobs that go on with them in the same project.
+  // The access level of artifacts restricts users, not later jobs of the same project.
   const isForwarded = !archive || actor.job?.project_id === job?.project_id
   const file = isForwarded ? { accessibility: 'public' } : archive
   if (!owner || !mayFetch(theirs, owner, file)) throw fail('forbidden')

@@ -1,24 +1,84 @@
 import { setImmediate } from 'node:timers/promises'
 
 import type { Ctx } from '../../../ctx.ts'
-import { tx } from '../../../db/database.ts'
+import { tx, type Database } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { secondsOf } from '../../ci_config/index.ts'
 import { ArtifactsChanged } from '../events.ts'
 import { requestRemoval } from './disk.ts'
-import { isKept } from './keeping.ts'
 import * as store from './store.ts'
+import { familyBelow, lastSuccess, newestWithArchive, unlockArtifacts } from './store.ts'
+import { projectById } from '../../projects/index.ts'
+import { byId as pipelineById, type PipelineRow } from '../pipelines/store.ts'
+import type { JobRow } from '../jobs/store.ts'
 
-/** Used where the setting is no duration. */
+type PipelineRef = Pick<PipelineRow, 'project_id' | 'ref' | 'tag'>
+
+/** Most ancestors to follow from a child pipeline. */
+const MAX_DEPTH = 10
+
+/** The root ancestor of a child pipeline. */
+export function rootOf(db: Database, pipeline: PipelineRow): PipelineRow {
+  let root = pipeline
+  for (let depth = 0; depth < MAX_DEPTH && root.source === 'parent_pipeline'; depth++) {
+    const above = root.upstream_pipeline_id === null ? undefined : pipelineById(db, root.upstream_pipeline_id)
+    if (!above) break
+    root = above
+  }
+  return root
+}
+
+/** True if the files of a job are kept after they expire, because they belong to the last successful pipeline of a ref. */
+export function isKept(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  job: Pick<JobRow, 'project_id' | 'pipeline_id'>,
+): boolean {
+  if (!settingsOf(ctx).keep_latest_artifact) return false
+  if (projectById(ctx.db, job.project_id)?.keep_latest_artifact !== true) return false
+  const pipeline = pipelineById(ctx.db, job.pipeline_id)
+  if (!pipeline) return false
+  const root = rootOf(ctx.db, pipeline)
+  return !root.artifacts_unlocked && lastSuccess(ctx.db, root)?.id === root.id
+}
+
+/** True if the files of a job expired and nothing keeps them. */
+export function isOver(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  job: Pick<JobRow, 'project_id' | 'pipeline_id' | 'artifacts_expire_at'>,
+): boolean {
+  return job.artifacts_expire_at !== null && job.artifacts_expire_at <= ctx.now && !isKept(ctx, job)
+}
+
+/** A deleted branch or tag no longer keeps the files of its last successful pipeline. */
+export function letGo(db: Database, ref: PipelineRef): void {
+  const last = lastSuccess(db, ref)
+  if (last) unlockArtifacts(db, last.id)
+}
+
+/**
+ * Finds the job with the given name and an archive in the last successful pipeline of a branch or tag, or in one of its child
+ * pipelines (spec ci 2.7).
+ */
+export function latestWithArchive(
+  db: Database,
+  target: { readonly project_id: number; readonly ref: string },
+  name: string,
+): JobRow | undefined {
+  const found = [false, true].flatMap((tag) => lastSuccess(db, { ...target, tag }) ?? [])
+  const newest = found.sort((a, b) => b.id - a.id)[0]
+  return newest && newestWithArchive(db, familyBelow(db, newest.id), name)
+}
+
+/** Used if the setting is not a valid duration. */
 const USUAL = 30 * 24 * 60 * 60
-/** Jobs or files that one transaction is about. */
+/** Jobs or files per transaction. */
 const BATCH = 50
 
 /**
- * The moment at which files end that were given so long; without `expireIn` as long as the settings say. Null for never.
- * Throws 400 for what is no duration.
+ * Returns the time at which files expire. Without `expireIn` the setting of the instance applies. Null for never. Throws 400
+ * for an invalid duration.
  */
 export function endOfTime(ctx: Pick<Ctx, 'db' | 'now'>, expireIn: string | undefined): string | null {
   const given = expireIn?.trim() || undefined
@@ -30,22 +90,22 @@ export function endOfTime(ctx: Pick<Ctx, 'db' | 'now'>, expireIn: string | undef
   return seconds === 0 ? null : new Date(end).toISOString()
 }
 
-/** Removes what the time is over for, unless it is what the last successful pipeline of a ref left. */
+/** Deletes expired files, except those of the last successful pipeline of a ref. */
 export async function expire(ctx: Ctx): Promise<void> {
   let after = { ends_at: '', id: 0 }
   for (;;) {
     const jobs = store.ended(ctx.db, ctx.now, after, BATCH)
     const over = jobs.filter((job) => !isKept(ctx, job))
-    // One commit for some of them: each waits for the disk.
+    // One transaction per batch, because each commit waits for the disk.
     if (over.length > 0) tx(ctx.db, () => over.forEach((job) => removeFiles(ctx, job, null)))
     after = jobs.at(-1) ?? after
     if (jobs.length < BATCH) return
-    // Others get their turn between two pages.
+    // The event loop gets a turn between two pages.
     await setImmediate()
   }
 }
 
-/** Lets what the jobs of a project left end now. */
+/** Lets the files of all jobs of a project expire now. */
 export async function endAll(ctx: Ctx, projectId: number): Promise<void> {
   let after = 0
   for (;;) {
@@ -58,7 +118,7 @@ export async function endAll(ctx: Ctx, projectId: number): Promise<void> {
   }
 }
 
-/** Removes the files of a job but its log; they go off the disk in the background. True where there were some. */
+/** Deletes the artifacts of a job except its log; a background job deletes the files. Returns true if there were any. */
 export function removeFiles(
   ctx: Ctx,
   { id, project_id }: { readonly id: number; readonly project_id: number },

@@ -3,22 +3,22 @@ import { readFile } from 'node:fs/promises'
 import type { Ctx } from '../../../ctx.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { JobRow } from '../jobs/store.ts'
-import { members } from '../reports/gzip.ts'
+import { members } from '../reports/read.ts'
 import { dependencyJobs } from './dependencies.ts'
 import * as store from './store.ts'
 
-/** Largest report, bytes, and variables that it may have (spec ci 1.12). */
+/** Limits of a dotenv report: size in bytes, and number of variables (spec ci 1.12). */
 const MAX_BYTES = 5 * 1024
 
 const MAX_VARIABLES = 20
 
-/** A variable that a job exports. */
+/** A variable from a dotenv report. */
 interface Exported {
   readonly key: string
   readonly value: string
 }
 
-/** The variables of a dotenv report as it arrived, compressed. Throws 400 in the words of the contract. */
+/** Reads the variables of a compressed dotenv report. Throws 400 with the messages of the contract. */
 async function parseDotenv(report: Buffer): Promise<Exported[]> {
   const files = await members(report, MAX_BYTES + 1)
   if (files === 'broken') throw refused('Invalid Format')
@@ -35,7 +35,7 @@ function refused(text: string) {
   return fail('bad_request', text)
 }
 
-/** PowerShell writes UTF-16; whatever is no text at all is refused. */
+/** PowerShell writes UTF-16. Content that is not text is refused. */
 function linesOf(file: Buffer): string[] {
   const encoding = file[0] === 0xff && file[1] === 0xfe ? 'utf-16le' : 'utf-8'
   let text: string
@@ -59,17 +59,17 @@ function readLine(line: string): [string, string] {
 }
 
 const PURPOSE = 'ci_job_exports.value'
-/** Compressed reports are far below; what is larger is not even read. */
+/** Compressed reports are much smaller; a larger file is refused unread. */
 const MAX_COMPRESSED = 64 * 1024
 
-/** The variables of a dotenv report that arrived. Throws 400. */
+/** Reads the variables of an uploaded dotenv report. Throws 400. */
 export async function readExports(file: { path: string; size: number }): Promise<Exported[]> {
   if (file.size > MAX_COMPRESSED)
     throw fail('bad_request', 'Dotenv Artifact Too Big. Maximum Allowable Size: 5120')
   return parseDotenv(await readFile(file.path))
 }
 
-/** Keeps what a job exports; to be called in the transaction that stores its report. */
+/** Stores the variables that a job exports. Call it in the transaction that stores its report. */
 export function keepExports(
   ctx: Pick<Ctx, 'db' | 'secrets'>,
   jobId: number,
@@ -79,12 +79,12 @@ export function keepExports(
     store.putExport(ctx.db, jobId, { key, value: ctx.secrets.seal(value, PURPOSE) })
 }
 
-/** The variables that a job exported itself. */
+/** The variables that a job exported. */
 export function ownExportsOf(ctx: Pick<Ctx, 'db' | 'secrets'>, jobId: number): Exported[] {
   return store.exportsOf(ctx.db, [jobId]).map((row) => opened(ctx, row))
 }
 
-/** Variables that the jobs export which a job depends on; of one name that of the later job (spec ci 1.12). */
+/** Variables exported by the dependencies of a job. The last job with a name wins (spec ci 1.12). */
 export function exportsFor(ctx: Ctx, job: JobRow): Exported[] {
   const ids = dependencyJobs(ctx, job).map((one) => one.id)
   if (ids.length === 0) return []

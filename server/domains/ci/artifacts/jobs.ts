@@ -4,7 +4,7 @@ import { cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
 import { removeGone, removeGoneFiles, removeOrphans } from './disk.ts'
 import { endAll, expire } from './expiry.ts'
 
-/** Lets everything that the jobs of a project left end, and removes what nothing keeps. */
+/** Expires the artifacts of all jobs of a project and deletes those that nothing keeps. */
 export const endArtifacts = job(
   'ci.end_artifacts',
   { args: { project_id: z.number() } },
@@ -18,7 +18,7 @@ export const jobs: Job[] = [removeGoneFiles as Job, endArtifacts as Job]
 
 export const crons: CronLine[] = [
   cron('ci.expire_artifacts', '7 * * * *', expire),
-  // What went together with its pipeline asked for nothing by itself.
+  // Artifacts deleted together with their pipeline have enqueued no deletion of their files.
   cron('ci.remove_gone_artifact_files', '*/10 * * * *', removeGone),
   cron('ci.remove_orphaned_artifacts', '50 3 * * *', removeOrphans),
 ]

@@ -9,7 +9,7 @@ import { getJob } from '../jobs/service.ts'
 import { partOf } from '../traces/read.ts'
 import { showJob } from '../jobs/view.ts'
 import { abilities as jobAbilities } from '../policy.ts'
-import { sizeOf } from './content.ts'
+import { sizeOf } from './disk.ts'
 import { archiveOf, fileOf, jobOfRef, jobOfRefAndPath, openOne, openWhole, type Content } from './download.ts'
 import { abilities } from './policy.ts'
 import { eraseArtifacts, eraseProjectArtifacts, keepArtifacts } from './service.ts'
@@ -29,7 +29,7 @@ const IN_ARCHIVE = {
 }
 
 export const getArchive = endpoint('GET /projects/:id/jobs/:job_id/artifacts', {
-  summary: 'Get the archive that a job left, or another file',
+  summary: 'Get the artifacts of a job',
   scope: project,
   can: jobAbilities.read_jobs,
   jobToken: true,
@@ -48,7 +48,7 @@ export const getArchive = endpoint('GET /projects/:id/jobs/:job_id/artifacts', {
 })
 
 export const getArchiveFile = endpoint('GET /projects/:id/jobs/:job_id/artifacts/:artifact_path', {
-  summary: 'Get one file out of the archive that a job left',
+  summary: 'Get a file of the artifacts archive of a job',
   scope: project,
   can: jobAbilities.read_jobs,
   jobToken: true,
@@ -63,7 +63,7 @@ export const getArchiveFile = endpoint('GET /projects/:id/jobs/:job_id/artifacts
 })
 
 export const getArchiveOfRef = endpoint('GET /projects/:id/jobs/artifacts/:ref_name/download', {
-  summary: 'Get the archive of a job of the last successful pipeline of a branch or tag',
+  summary: 'Get the artifacts archive of the latest successful pipeline of a ref',
   scope: project,
   can: jobAbilities.read_jobs,
   jobToken: true,
@@ -78,7 +78,7 @@ export const getArchiveOfRef = endpoint('GET /projects/:id/jobs/artifacts/:ref_n
 })
 
 export const getFileOfRef = endpoint('GET /projects/:id/jobs/artifacts/:ref_name/raw/:artifact_path', {
-  summary: 'Get one file that a job of the last successful pipeline of a branch or tag left',
+  summary: 'Get a file of the artifacts archive of the latest successful pipeline of a ref',
   scope: project,
   can: jobAbilities.read_jobs,
   jobToken: true,
@@ -94,7 +94,7 @@ export const getFileOfRef = endpoint('GET /projects/:id/jobs/artifacts/:ref_name
 })
 
 export const keepJobArtifacts = endpoint('POST /projects/:id/jobs/:job_id/artifacts/keep', {
-  summary: 'Keep the files that a job left for good',
+  summary: 'Keep the artifacts of a job',
   scope: project,
   can: jobAbilities.change_jobs,
   params: { job_id },
@@ -104,7 +104,7 @@ export const keepJobArtifacts = endpoint('POST /projects/:id/jobs/:job_id/artifa
 })
 
 export const removeJobArtifacts = endpoint('DELETE /projects/:id/jobs/:job_id/artifacts', {
-  summary: 'Remove the files that a job left, but not its log',
+  summary: 'Delete the artifacts of a job',
   scope: project,
   can: abilities.destroy_artifacts,
   params: { job_id },
@@ -113,14 +113,14 @@ export const removeJobArtifacts = endpoint('DELETE /projects/:id/jobs/:job_id/ar
 })
 
 export const removeProjectArtifacts = endpoint('DELETE /projects/:id/artifacts', {
-  summary: 'Remove the files that all jobs left, but those of the last successful pipelines',
+  summary: 'Delete the artifacts of a project',
   scope: project,
   can: abilities.destroy_artifacts,
   returns: accepted,
   run: ({ project: owner, ...ctx }) => eraseProjectArtifacts(ctx, owner.id),
 })
 
-/** Types by the ending of a name, for answers that no browser shows as a page. */
+/** Content types by file extension, for responses that a browser does not show as a page. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
@@ -144,15 +144,15 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 }
 
-/** The type of a file by its name. */
+/** The content type of a file by its name. */
 function mediaType(path: string): string {
   const extension = /\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(MEDIA_TYPES, extension) ? MEDIA_TYPES[extension]! : 'application/octet-stream'
 }
 
 /**
- * A stored file, or the part of it that a `Range` header asks for, so that a download can go on where it broke off. Throws
- * 404 where it is gone from the disk.
+ * Sends a stored file, or the part in the `Range` header, so that a client can resume a download. Throws 404 if the file is
+ * missing on disk.
  */
 export async function answerWithPart(
   ctx: Pick<Ctx, 'config'>,
@@ -172,8 +172,8 @@ export async function answerWithPart(
 }
 
 /**
- * Bytes that somebody's job made, as an answer: with the type of their name, but never shown as a page of this address and
- * with nothing in them that may run.
+ * Sends bytes that a job produced, with the content type of their name. Headers keep a browser from running them as a page of
+ * this origin.
  */
 export function answerWith({ name, size, stream }: Content): RawAnswer {
   return {

@@ -1,4 +1,4 @@
-import type { Asked } from '../../../http/endpoint.ts'
+import type { RequestHead } from '../../../http/endpoint.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, file, int, text } from '../../../http/params.ts'
 import { raw } from '../../../http/returns.ts'
@@ -15,8 +15,8 @@ const token = text({ max: 255 })
   .describe('Token of the job, where the header JOB-TOKEN is not sent')
 const TOKEN_HEADER = 'job-token'
 
-/** The token that is shown before the body is read: of the header, or of the query. */
-function shownIn({ header, query }: Pick<Asked, 'header' | 'query'>): string {
+/** The job token from the header or the query, checked before the body is read. */
+function shownIn({ header, query }: Pick<RequestHead, 'header' | 'query'>): string {
   const given = query['token']
   return header(TOKEN_HEADER) || (typeof given === 'string' ? given : '')
 }
@@ -27,9 +27,9 @@ const REFUSALS = {
 }
 
 export const uploadArtifact = endpoint('POST /jobs/:id/artifacts', {
-  summary: 'Store a file that a running job left; for runners',
+  summary: 'Upload a job artifact (for runners)',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   params: {
     id,
     token,
@@ -43,9 +43,9 @@ export const uploadArtifact = endpoint('POST /jobs/:id/artifacts', {
     expire_in: text({ max: 255 }).optional().describe('Time after which it is removed, or `never`'),
     accessibility: choice(...ACCESSIBILITY)
       .optional()
-      .describe('Who may fetch it'),
+      .describe('Who may download it'),
   },
-  // Asked before anything is stored, so that strangers fill no disk.
+  // The token is checked before anything is stored, so that unauthorized uploads cannot fill the disk.
   files: (ctx, asked) => {
     const jobId = /^\d{1,15}$/.test(asked.values['id']!) ? Number(asked.values['id']) : 0
     if (jobId === 0) throw fail('parameter', 'id is invalid')
@@ -68,9 +68,9 @@ export const uploadArtifact = endpoint('POST /jobs/:id/artifacts', {
 })
 
 export const authorizeUpload = endpoint('POST /jobs/:id/artifacts/authorize', {
-  summary: 'Ask whether a running job may store a file of some size; for proxies',
+  summary: 'Authorize the upload of a job artifact',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   params: {
     id,
     token,
@@ -90,13 +90,13 @@ export const authorizeUpload = endpoint('POST /jobs/:id/artifacts/authorize', {
 })
 
 export const downloadArtifacts = endpoint('GET /jobs/:id/artifacts', {
-  summary: 'Get the archive of a job that another depends on; for runners',
+  summary: 'Get the artifacts of a job dependency (for runners)',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   params: {
     id,
     token,
-    direct_download: bool().default(false).describe('Taken for compatibility; there is only one way here'),
+    direct_download: bool().default(false).describe('Ignored, accepted for compatibility'),
   },
   fails: {
     401: 'The token does not hold',

@@ -1,3 +1,4 @@
+import type { UploadedFile } from '../../../lib/files/uploaded-file.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
@@ -10,7 +11,7 @@ import { byId as jobById, detailsOf, type JobRow } from '../jobs/store.ts'
 import { readTestReports } from '../reports/jobs.ts'
 import { insistRunning } from '../runner_protocol/job-auth.ts'
 import { eraseTrace } from '../traces/service.ts'
-import { adopt, removeContent } from './content.ts'
+import { adopt, removeContent } from './disk.ts'
 import { endOfTime, removeFiles } from './expiry.ts'
 import { keepExports, readExports } from './exports.ts'
 import { endArtifacts } from './jobs.ts'
@@ -25,8 +26,8 @@ const BY_ACCESS: Readonly<Record<string, Accessibility>> = {
 }
 
 /**
- * Who may fetch the files of a job, by `artifacts:access` or `artifacts:public` of its configuration (spec ci 4.5).
- * `options` is what `ci_job_details` holds of it. Runners do not pass this on.
+ * The access level of a job's files, from `artifacts:access` or `artifacts:public` of its configuration (spec ci 4.5). Runners
+ * do not send it, so it is read from `options` in `ci_job_details`.
  */
 function configuredAccess(options: string | undefined): Accessibility {
   const { artifacts } = options === undefined ? {} : (JSON.parse(options) as Partial<CompiledJob>)
@@ -35,39 +36,38 @@ function configuredAccess(options: string | undefined): Accessibility {
   return artifacts?.['public'] === false ? 'private' : 'public'
 }
 
-/** What a file of a job is said to be. */
+/** Properties of an uploaded artifact. */
 export interface Description {
   readonly type: ArtifactType
   readonly format: Format
-  /** A duration, or `never`; without one the settings say. */
+  /** A duration, or `never`. By default the setting of the instance applies. */
   readonly expire_in?: string | undefined
-  /** Who may fetch it; without it the configuration of the job says. */
+  /** The access level. By default the configuration of the job applies. */
   readonly accessibility?: Accessibility | undefined
 }
 
-/** An arrived file, as `http/request/upload.ts` describes it. */
-export interface Arrived {
-  readonly filename: string
-  readonly path: string
-  readonly size: number
-  readonly sha256: string
-}
+export type ReceivedFile = Pick<UploadedFile, 'filename' | 'path' | 'size' | 'sha256'>
 
-/** Said of a file that is too large; runners do not try again then (spec ci 1.12). */
+/** The message for a file that is too large. Runners do not retry then (spec ci 1.12). */
 export const TOO_LARGE = 'file size has reached maximum size limit'
 const TAKEN = 'another artifact of the same type already exists'
 const MAX_NAME = 255
 
-/** Largest file of a kind that a job may leave at the moment, bytes. */
+/** The current size limit for a file type, in bytes. */
 export function mostOf(ctx: Pick<Ctx, 'db' | 'now'>, type: string): number {
   return limitOf(type, settingsOf(ctx).max_artifacts_size)
 }
 
 /**
- * Stores a file that a running job left. The content is on disk before the row says so. The same content again changes
- * nothing. Throws 400, 403 for a job that ended meanwhile, 413 (spec ci 1.12).
+ * Stores an artifact of a running job. The file is synced to disk before the row is written. Uploading the same content twice
+ * changes nothing. Throws 400, 403 if the job is no longer running, 413 (spec ci 1.12).
  */
-export async function storeArtifact(ctx: Ctx, job: JobRow, file: Arrived, given: Description): Promise<void> {
+export async function storeArtifact(
+  ctx: Ctx,
+  job: JobRow,
+  file: ReceivedFile,
+  given: Description,
+): Promise<void> {
   if (file.size > mostOf(ctx, given.type)) throw fail('too_large', TOO_LARGE)
   if (given.format !== formatOf(given.type))
     throw fail('bad_request', 'Validation failed: File format Invalid file format with specified file type')
@@ -89,24 +89,24 @@ export async function storeArtifact(ctx: Ctx, job: JobRow, file: Arrived, given:
       publish(ctx, ArtifactsChanged, { project_id: job.project_id, job_id: job.id, actor_id: job.user_id })
     })
   } finally {
-    // What fails after the commit must not take the content from a row that is there.
+    // A failure after the commit must not delete the file of a committed row.
     if (!store.isStored(ctx.db, location.stored_as)) await removeContent(ctx, location)
   }
 }
 
-/** Large reports take a thread and its memory, so that a project reads one at a time. */
+/** A large report takes a worker thread and memory, so a project reads one at a time. */
 function readLater(ctx: Ctx, job: JobRow): void {
   enqueue(ctx, readTestReports, { job_id: job.id }, { key: `ci.test_reports:${job.project_id}` })
 }
 
-/** Whether the very file is there already. Throws 400 where another one of its kind is. */
-function isThere(ctx: Pick<Ctx, 'db'>, job: JobRow, file: Arrived, { type }: Description): boolean {
+/** True if the same file is already stored. Throws 400 if the job has another file of this type. */
+function isThere(ctx: Pick<Ctx, 'db'>, job: JobRow, file: ReceivedFile, { type }: Description): boolean {
   const found = store.ofType(ctx.db, job.id, type)
   if (found && found.sha256 !== file.sha256) throw fail('bad_request', TAKEN)
   return found !== undefined
 }
 
-function columnsOf(ctx: Pick<Ctx, 'db'>, job: JobRow, file: Arrived, given: Description) {
+function columnsOf(ctx: Pick<Ctx, 'db'>, job: JobRow, file: ReceivedFile, given: Description) {
   const { type, format } = given
   // oxlint-disable-next-line no-control-regex
   const filename = file.filename
@@ -124,7 +124,7 @@ function columnsOf(ctx: Pick<Ctx, 'db'>, job: JobRow, file: Arrived, given: Desc
   }
 }
 
-/** Lets the files of a job stay. Throws 404 where it has none. */
+/** Keeps the files of a job: they never expire. Throws 404 if it has none. */
 export function keepArtifacts(ctx: Ctx, job: JobRow): JobRow {
   const files = store.artifactsOf(ctx.db, [job.id]).get(job.id) ?? []
   if (!files.some((file) => file.file_type !== 'trace')) throw notFound()
@@ -135,7 +135,7 @@ export function keepArtifacts(ctx: Ctx, job: JobRow): JobRow {
   })
 }
 
-/** Removes the files that a job left, but not its log; none is fine. */
+/** Deletes the artifacts of a job except its log, if it has any. */
 export function eraseArtifacts(ctx: Ctx, job: JobRow): void {
   tx(ctx.db, () => {
     removeFiles(ctx, job, ctx.actor.id)
@@ -143,7 +143,7 @@ export function eraseArtifacts(ctx: Ctx, job: JobRow): void {
   })
 }
 
-/** Removes all that a job left, its log too, and notes that. Gives the job as it is then. */
+/** Erases a job: deletes its artifacts and its log. Returns the updated job. */
 export function eraseJob(ctx: Ctx, job: JobRow): JobRow {
   return tx(ctx.db, () => {
     eraseArtifacts(ctx, job)
@@ -152,7 +152,7 @@ export function eraseJob(ctx: Ctx, job: JobRow): JobRow {
   })
 }
 
-/** Lets the files of all jobs of a project end, in the background; those of last successful pipelines are kept. */
+/** Enqueues the expiry of all artifacts of a project. Those of the last successful pipelines are kept. */
 export function eraseProjectArtifacts(ctx: Ctx, projectId: number): void {
   enqueue(
     ctx,

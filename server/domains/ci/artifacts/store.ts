@@ -5,10 +5,10 @@ import type { CiArtifactsTable } from '../../../db/schema.gen.ts'
 import type { JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 
-/** A file that a job left, its log included, as noted; the content lies on disk. */
+/** The row of an artifact or log of a job. The content is a file on disk. */
 export type ArtifactRow = Selectable<CiArtifactsTable>
 
-/** The files of some jobs, by job, oldest first. Jobs without any are not in it. */
+/** The artifacts of the given jobs, by job id, oldest first. Jobs without artifacts have no entry. */
 export function artifactsOf(db: Database, jobIds: readonly number[]): Map<number, ArtifactRow[]> {
   const rows = db.many<ArtifactRow>(
     'SELECT * FROM ci_artifacts WHERE job_id IN (SELECT value FROM json_each(?)) ORDER BY job_id, +id',
@@ -19,7 +19,7 @@ export function artifactsOf(db: Database, jobIds: readonly number[]): Map<number
   return byJob
 }
 
-/** The file of one kind that a job left. */
+/** The artifact of a job with the given file type. */
 export function ofType(db: Database, jobId: number, type: string): ArtifactRow | undefined {
   return db.get(
     q.selectFrom('ci_artifacts').selectAll().where('job_id', '=', jobId).where('file_type', '=', type),
@@ -31,8 +31,8 @@ export function insert(db: Database, row: Insertable<CiArtifactsTable>): Artifac
 }
 
 /**
- * Removes all files of a job but its log, and the tests that were read from them; what they came to in short stays. True
- * where there were some.
+ * Deletes the artifacts of a job except its log, and the test cases read from them. The test summary stays. Returns true if
+ * there were any.
  */
 export function removeOf(db: Database, jobId: number): boolean {
   const gone = db.exec("DELETE FROM ci_artifacts WHERE job_id = ? AND file_type <> 'trace'", jobId)
@@ -42,7 +42,7 @@ export function removeOf(db: Database, jobId: number): boolean {
   return gone.changes > 0
 }
 
-/** Notes when the files of a job go; null for never. */
+/** Sets the time at which the files of a job expire. Null for never. */
 export function endAt(db: Database, jobId: number, at: string | null): void {
   db.exec('UPDATE ci_jobs SET artifacts_expire_at = ? WHERE id = ?', at, jobId)
   if (at === null) {
@@ -57,7 +57,7 @@ export function endAt(db: Database, jobId: number, at: string | null): void {
   )
 }
 
-/** Notes that what a job left was erased. */
+/** Marks a job as erased. */
 export function markErased(db: Database, jobId: number, at: string): JobRow {
   return db.one<JobRow>(
     'UPDATE ci_jobs SET erased_at = ?, updated_at = ?, artifacts_expire_at = NULL WHERE id = ? RETURNING *',
@@ -67,28 +67,28 @@ export function markErased(db: Database, jobId: number, at: string): JobRow {
   )!
 }
 
-/** Removes what the tests of a job came to. */
+/** Deletes the test summary of a job. */
 export function removeSuite(db: Database, jobId: number): void {
   db.exec('DELETE FROM ci_test_suites WHERE job_id = ?', jobId)
 }
 
-/** Whether there is a row for a stored name. */
+/** True if a row refers to this stored name. */
 export function isStored(db: Database, storedAs: string): boolean {
   return db.one('SELECT 1 FROM ci_artifacts WHERE stored_as = ?', storedAs) !== undefined
 }
 
-/** Those of some stored names that no row knows. */
+/** The stored names among the given ones that no row refers to. */
 export function unknownOf(db: Database, names: readonly string[]): string[] {
   const sql = 'SELECT value AS name FROM json_each(?) WHERE value NOT IN (SELECT stored_as FROM ci_artifacts)'
   return db.many<{ name: string }>(sql, jsonList(names)).map((row) => row.name)
 }
 
-/** Files without rows, some at a time. */
+/** Rows of files to delete, one page at a time. */
 export function gone(db: Database, limit: number): { project_id: number; stored_as: string }[] {
   return db.many('SELECT project_id, stored_as FROM ci_gone_artifacts LIMIT ?', limit)
 }
 
-/** Notes that files are off the disk. */
+/** Removes the rows of deleted files. */
 export function forget(db: Database, names: readonly string[]): void {
   db.exec(
     'DELETE FROM ci_gone_artifacts WHERE stored_as IN (SELECT value FROM json_each(?))',
@@ -96,7 +96,7 @@ export function forget(db: Database, names: readonly string[]): void {
   )
 }
 
-/** Files of a project except logs, from one on, some at a time. */
+/** A page of the artifacts of a project except logs, after the given id. */
 export function filesFrom(
   db: Database,
   projectId: number,
@@ -112,7 +112,7 @@ export function filesFrom(
   )
 }
 
-/** Jobs with expired files, in that order, behind the last one of the page before. */
+/** A page of jobs with expired files, by expiry time, after the given position. */
 export function ended(
   db: Database,
   now: string,
@@ -126,7 +126,7 @@ export function ended(
   return db.many(sql, now, after.ends_at, after.id, limit)
 }
 
-/** The latest jobs of a pipeline; copies that newer ones replaced are left out. */
+/** The latest jobs of a pipeline, without retried ones. */
 export function latestJobs(db: Database, pipelineId: number): JobRow[] {
   return db.many<JobRow>(
     "SELECT * FROM ci_jobs WHERE pipeline_id = ? AND kind = 'job' AND retried = 0 ORDER BY id",
@@ -137,7 +137,7 @@ export function latestJobs(db: Database, pipelineId: number): JobRow[] {
 /** Pipelines that belong together; a few dozen at most in practice. */
 const MAX_FAMILY = 1000
 
-/** The pipelines that a pipeline made in its project, themselves or through others, and itself. */
+/** A pipeline and its child pipelines in the same project, at any depth. */
 export function familyBelow(db: Database, pipelineId: number): number[] {
   const family = new Set([pipelineId])
   let level = [pipelineId]
@@ -153,7 +153,7 @@ export function familyBelow(db: Database, pipelineId: number): number[] {
   return [...family]
 }
 
-/** The newest job of a name in some pipelines that left an archive. */
+/** The newest job with the given name and an archive in the given pipelines. */
 export function newestWithArchive(
   db: Database,
   pipelineIds: readonly number[],
@@ -169,13 +169,13 @@ export function newestWithArchive(
   )
 }
 
-/** A variable that a job exported, as stored: its value is sealed. */
+/** A row of a variable that a job exported. Its value is encrypted. */
 export interface ExportRow {
   readonly key: string
   readonly value: string
 }
 
-/** The variables that some jobs exported, those of later jobs last. */
+/** The variables that the given jobs exported, in the order of the jobs. */
 export function exportsOf(db: Database, jobIds: readonly number[]): ExportRow[] {
   return db.many<ExportRow>(
     `SELECT key, value FROM ci_job_exports
@@ -184,7 +184,7 @@ export function exportsOf(db: Database, jobIds: readonly number[]): ExportRow[] 
   )
 }
 
-/** Stores a variable that a job exported, with its value sealed. */
+/** Stores a variable that a job exported. The value is already encrypted. */
 export function putExport(db: Database, jobId: number, { key, value }: ExportRow): void {
   const sql = 'INSERT OR REPLACE INTO ci_job_exports (job_id, key, value) VALUES (?, ?, ?)'
   db.exec(sql, jobId, key, value)
@@ -204,7 +204,7 @@ export function lastSuccess(
   )
 }
 
-/** Lets the artifacts of a pipeline expire although it is the last successful one of its ref. */
+/** Unlocks the artifacts of a pipeline, so that they expire although it is the last successful one of its ref. */
 export function unlockArtifacts(db: Database, pipelineId: number): void {
   db.exec('UPDATE ci_pipelines SET artifacts_unlocked = 1 WHERE id = ?', pipelineId)
 }

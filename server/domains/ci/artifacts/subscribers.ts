@@ -3,9 +3,8 @@ import { on, type Subscription } from '../../../events/publish.ts'
 import { ProjectDeleted } from '../../projects/events.ts'
 import { RefsUpdated } from '../../repository/events.ts'
 import { PipelineDeleted } from '../events.ts'
-import { removeFolder } from './content.ts'
-import { removeGone } from './disk.ts'
-import { letGo } from './keeping.ts'
+import { removeFolder, removeGone } from './disk.ts'
+import { letGo } from './expiry.ts'
 
 const REF = /^refs\/(heads|tags)\/(.+)$/s
 

@@ -1,4 +1,4 @@
-/** Formats in which files of jobs arrive (spec ci 1.12). */
+/** Formats of uploaded artifacts (spec ci 1.12). */
 export const FORMATS = ['zip', 'gzip', 'raw'] as const
 export type Format = (typeof FORMATS)[number]
 
@@ -40,34 +40,34 @@ const BY_FORMAT = {
   ],
 } as const
 
-/** Kind of a file that a job leaves, other than its log. */
+/** Type of an artifact other than the log. */
 export type ArtifactType = (typeof BY_FORMAT)[Format][number]
 
-/** All kinds that a runner may send. */
+/** All file types that runners send. */
 export const TYPES = FORMATS.flatMap((format) => [...BY_FORMAT[format]]) as [ArtifactType, ...ArtifactType[]]
 
 const formats = new Map<string, Format>(
   FORMATS.flatMap((format) => BY_FORMAT[format].map((type) => [type, format] as const)),
 )
 
-/** The one format of a kind. */
+/** The format of each file type. */
 export function formatOf(type: ArtifactType): Format {
   return formats.get(type)!
 }
 
-/** Kind of the log, which only the instance itself stores. */
+/** File type of the log, which only the instance stores. */
 export const TRACE = 'trace'
 
-/** Who may fetch the files: whoever may see the job, members from developer on, members from maintainer on, nobody. */
+/** Access levels of artifacts: users who can read the job, at least developers, at least maintainers, nobody. */
 export const ACCESSIBILITY = ['public', 'private', 'developer', 'maintainer', 'none'] as const
 export type Accessibility = (typeof ACCESSIBILITY)[number]
 
 const MB = 1024 * 1024
 
-/** Kinds with a limit of their own, bytes; it counts where it is the smaller one. */
+/** Size limits of file types in bytes. They apply if they are lower than the general limit. */
 const LIMITS: Readonly<Record<string, number>> = { lsif: 100 * MB, terraform: 5 * MB }
 
-/** Largest file of a kind, bytes; `general` is the limit of the instance, MB. */
+/** The size limit of a file type in bytes. `general` is the limit of the instance in MB. */
 export function limitOf(type: string, general: number): number {
   const own = Object.hasOwn(LIMITS, type) ? LIMITS[type]! : Infinity
   return Math.min(own, general * MB)

@@ -5,7 +5,7 @@ import { abilities as jobAbilities } from '../policy.ts'
 import { abilities } from './policy.ts'
 import type { ArtifactRow } from './store.ts'
 
-/** Whether the actor may fetch a file, by what its job said of it (`artifacts:public`, `artifacts:access`). */
+/** Whether the actor can download a file, by `artifacts:public` and `artifacts:access` of its job. */
 export function mayFetch(ctx: Ctx, owner: Project, file: Pick<ArtifactRow, 'accessibility'>): boolean {
   if (!isAble(ctx, project, jobAbilities.read_jobs, owner)) return false
   switch (file.accessibility) {
@@ -20,7 +20,7 @@ export function mayFetch(ctx: Ctx, owner: Project, file: Pick<ArtifactRow, 'acce
   }
 }
 
-/** A project that the actor sees, by id or path; for a confined job only what its token reaches. */
+/** A project that the actor can read, by id or path. A job token finds only the projects that it reaches. */
 export function visibleProject(ctx: Ctx, reference: string): Project | undefined {
   const found = project.load(ctx, reference)
   return found && canRead(ctx, project, found) ? found : undefined

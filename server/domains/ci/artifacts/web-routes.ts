@@ -10,7 +10,7 @@ import { getJob } from '../jobs/service.ts'
 import { abilities } from '../policy.ts'
 import { archiveOf, jobOfRef, jobOfRefAndPath, openOne, openWhole, type Content } from './download.ts'
 
-/** `<project>/-/jobs/<id>/artifacts/…`: addresses that people pass on, and those of pictures in test reports. */
+/** `<project>/-/jobs/<id>/artifacts/…`: links to artifacts for browsers, also for screenshots in test reports. */
 export const artifactsOfJob = webRoute({
   name: 'ci.artifacts',
   methods: ['GET', 'HEAD'],
@@ -24,7 +24,9 @@ export const artifactsOfJob = webRoute({
   },
 })
 
-/** `<project>/-/jobs/artifacts/<ref>/…?job=<name>`: the same of the last successful pipeline, as badges and pages link it. */
+/**
+ * `<project>/-/jobs/artifacts/<ref>/…?job=<name>`: artifacts of the last successful pipeline, as badges and pages link to them.
+ */
 export const artifactsOfRef = webRoute({
   name: 'ci.artifacts_of_ref',
   methods: ['GET', 'HEAD'],
@@ -43,7 +45,9 @@ export const artifactsOfRef = webRoute({
   },
 })
 
-/** Sends what cannot run as what it is, text as plain text, and all else as a download. */
+/**
+ * Sends images and similar harmless files with their own content type, text as plain text, and everything else as a download.
+ */
 async function send({ req, res }: WebExchange, file: Content, kind?: 'attachment'): Promise<void> {
   const [head, content] = await peek(file.stream)
   const { type, inline } = contentType(file.name, head)

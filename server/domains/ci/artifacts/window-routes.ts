@@ -8,7 +8,7 @@ import { archiveOf, listArchive } from './download.ts'
 import { ArchiveEntry } from './entity.ts'
 
 export const listArchiveFolder = endpoint('GET /-/projects/:id/jobs/:job_id/artifacts/tree', {
-  summary: 'List a folder of the archive that a job left, folders first',
+  summary: 'List a folder of the artifacts archive of a job',
   scope: project,
   can: abilities.read_jobs,
   params: {

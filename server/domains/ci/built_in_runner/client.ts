@@ -9,15 +9,15 @@ import { trusting } from '../../../lib/net/own-certificate.ts'
 /** A request to the instance. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
-  /** Below `/api/v4`. */
+  /** Path below `/api/v4`. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON unless it is bytes or a stream. */
+  /** Sent as JSON unless it is bytes or a stream. */
   readonly body?: object | Buffer | Readable
   readonly signal?: AbortSignal | undefined
 }
 
-/** What it answered. */
+/** The response of the instance. */
 export interface Answered {
   readonly status: number
   header(name: string): string | undefined
@@ -25,22 +25,22 @@ export interface Answered {
 }
 
 /**
- * Speaks to the instance as every runner does: over HTTP, at its own address. Nothing in the process is reached in any
- * other way, so that jobs of the built-in runner have no more rights than those of others.
+ * The HTTP client of the runner. It uses the runner API at the instance's own address like any other runner, so jobs of the
+ * built-in runner have no additional rights.
  */
 export class InstanceClient {
   readonly #base: URL
   readonly #agent: Agent
   readonly #certificate: { readonly pem: string } | undefined
 
-  /** `base` is the address of the instance; over HTTPS it is known by its certificate of the moment, and by nothing else. */
+  /** `base` is the address of the instance. Over HTTPS the client trusts only the current certificate of the instance. */
   constructor(base: string, certificate?: { readonly pem: string }) {
     this.#base = new URL(base)
     this.#certificate = certificate
     this.#agent = certificate ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
   }
 
-  /** Where it speaks to. */
+  /** The address of the instance. */
   get address(): string {
     return this.#base.origin
   }
@@ -56,7 +56,7 @@ export class InstanceClient {
     return { status: response.statusCode!, header, body }
   }
 
-  /** Sends a request; the answer's body is still to be read. */
+  /** Sends a request. The caller reads the body of the response. */
   open({ method, path, headers = {}, body, signal }: Call): Promise<IncomingMessage> {
     const isJson = body !== undefined && !Buffer.isBuffer(body) && !(body instanceof Readable)
     const payload = isJson ? Buffer.from(JSON.stringify(body)) : body
@@ -79,7 +79,7 @@ export class InstanceClient {
     })
   }
 
-  /** Ends what is open. */
+  /** Closes open connections. */
   close(): void {
     this.#agent.destroy()
   }

@@ -15,7 +15,7 @@ import { Worker } from './worker.ts'
 const holderOf = (db: Database) =>
   db.instance('ci.built_in_runner', (): { runner?: BuiltInRunner | undefined } => ({}))
 
-/** Lets an instance have its own runner, and starts it where it is switched on. The returned function stops it for good. */
+/** Creates the built-in runner of an instance and starts it if it is enabled. The returned function stops it. */
 export function attachBuiltInRunner(options: Running): () => Promise<void> {
   const { db } = options.context()
   const runner = new BuiltInRunner(options)
@@ -27,17 +27,17 @@ export function attachBuiltInRunner(options: Running): () => Promise<void> {
   }
 }
 
-/** Starts, stops or changes the runner as its settings now say; resolves when that is done. */
+/** Starts, stops or changes the runner to match its settings. Resolves when that is done. */
 export async function applyBuiltIn({ db }: Pick<Ctx, 'db'>): Promise<void> {
   await holderOf(db).runner?.apply()
 }
 
-/** Whether the runner of an instance takes jobs just now. */
+/** Whether the runner of an instance is requesting jobs. */
 export function isWorking({ db }: Pick<Ctx, 'db'>): boolean {
   return holderOf(db).runner?.isWorking ?? false
 }
 
-/** Ends the jobs that the built-in runner took and that it cannot be at, because it was only now started. */
+/** Fails the running jobs of the built-in runner. It has just started, so none of them can be running. */
 function dropOwnJobs(ctx: Ctx): void {
   const row = builtIn(ctx.db)
   for (const job of row ? jobsUnderWay(ctx.db, row.id) : []) dropJob(ctx, job, 'runner_system_failure')
@@ -47,7 +47,7 @@ class BuiltInRunner {
   readonly #options: Running
   readonly #unwatch: () => void
   #worker: { readonly token: string; readonly worker: Worker; readonly client: InstanceClient } | undefined
-  /** One change after the other. */
+  /** Changes run one after the other. */
   #changes: Promise<void> = Promise.resolve()
   #isClosed = false
   #isCleaned = false
@@ -96,7 +96,7 @@ class BuiltInRunner {
     this.#start(ctx, { token, shell, concurrency: settings!.built_in_concurrency })
   }
 
-  /** What the process before left, when it was cut off: folders, programs, and jobs that nobody reports of any more. */
+  /** Removes what a killed process left behind: folders, programs, and running jobs that no runner reports on. */
   async #cleanUp(ctx: Ctx): Promise<void> {
     this.#isCleaned = true
     dropOwnJobs(ctx)
@@ -132,12 +132,12 @@ class BuiltInRunner {
 
 const PURPOSE = 'runner_settings.built_in_token'
 
-/** The form in which the token of the built-in runner is stored. */
+/** Encrypts the token of the built-in runner for storage. */
 export function sealToken({ secrets }: Pick<Ctx, 'secrets'>, token: string): string {
   return secrets.seal(token, PURPOSE)
 }
 
-/** The token of the built-in runner, as long as the instance knows it. */
+/** The token of the built-in runner. Undefined if the runner does not exist or its token was reset. */
 export function builtInToken(ctx: Pick<Ctx, 'db' | 'now' | 'secrets'>): string | undefined {
   const sealed = runnerSettings(ctx.db)?.built_in_token
   if (!sealed) return undefined

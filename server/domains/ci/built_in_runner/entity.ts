@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-import { entity } from '../../../http/entity.ts'
+import { entity, row } from '../../../http/entity.ts'
 import type { BuiltInState } from './service.ts'
 
-/** What whoever switches it on has to know. */
+/** The warning before the runner is turned on. */
 const WARNING =
   'Jobs run on this computer, as the user that runs this application, and can read and change whatever that user can. Switch it on only if you trust everybody who can push to a project of this instance.'
 
-/** The runner that the instance brings along. */
+/** The built-in runner of the instance. */
 export const BuiltInRunner = entity(
   'BuiltInRunner',
   {
@@ -21,14 +21,9 @@ export const BuiltInRunner = entity(
     warning: z.string(),
     problem: z.string().nullable(),
   },
-  (state: BuiltInState) => ({
-    enabled: state.enabled,
-    concurrency: state.concurrency,
-    working: state.working,
-    runner_id: state.runner_id,
-    running_jobs: state.running_jobs,
+  row<BuiltInState>(),
+  (state) => ({
     available: state.shell !== null,
-    shell: state.shell,
     warning: WARNING,
     problem: state.shell === null ? 'This system has no shell that jobs can be run with.' : null,
   }),

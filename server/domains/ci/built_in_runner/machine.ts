@@ -5,20 +5,20 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { endOrphans } from './run/shell.ts'
 import { dropWorkspace } from './run/workspace.ts'
 
-/** Caches that no job used for so long go, ms. */
+/** Caches unused for this long are deleted, in ms. */
 const UNUSED_MS = 30 * 86_400_000
-/** Variables of the instance's environment that programs of jobs receive; no others reach a job. */
+/** The only variables of the instance's environment that jobs receive. */
 const PASSED_ON = ['LANG', 'LC_ALL', 'TZ']
-/** Applications that are not started from a terminal find no programs in these. */
+/** Folders that are missing from the `PATH` of applications that were not started from a terminal. */
 const MORE_FOLDERS = process.platform === 'darwin' ? ['/usr/local/bin', '/opt/homebrew/bin'] : []
 
-/** Where the runner keeps its folders below the data folder. */
+/** The folders of the runner in the data folder. */
 export function folders(dataDir: string) {
   const root = join(dataDir, 'built_in_runner')
   return { builds: join(root, 'builds'), caches: join(root, 'caches') }
 }
 
-/** The shell that jobs are run with: bash, or else sh; undefined where there is none that can be used. */
+/** The shell for jobs: bash, or else sh. Undefined if neither works. */
 export function findShell(): string | undefined {
   if (process.platform === 'win32') return undefined
   for (const name of ['bash', 'sh']) {
@@ -42,12 +42,12 @@ function isProgram(path: string): boolean {
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' }
 
-/** The system as other runners name it. */
+/** The operating system and architecture, named as runners do. */
 export function system(): { platform: string; architecture: string } {
   return { platform: process.platform, architecture: ARCHITECTURES[process.arch] ?? process.arch }
 }
 
-/** What the programs of a job are started with in addition to its variables. `git` is the one that the instance uses. */
+/** The environment of a job's programs in addition to its variables. `git` is the git program of the instance. */
 export function environment(git: string): Record<string, string> {
   const known = PASSED_ON.flatMap((name) => {
     const value = process.env[name]
@@ -61,7 +61,7 @@ export function environment(git: string): Record<string, string> {
   return { LANG: 'C.UTF-8', ...Object.fromEntries(known), PATH: path.join(delimiter) }
 }
 
-/** Ends and removes what jobs left that were cut off, and removes caches that nobody used for a month. */
+/** Ends programs and deletes folders of interrupted jobs, and deletes caches that were unused for a month. */
 export async function cleanUp(dataDir: string, now: number): Promise<void> {
   const { builds, caches } = folders(dataDir)
   await endOrphans(builds)

@@ -1,4 +1,4 @@
-/** What the runner reads of a job that it is sent (spec ci 1.7, 1.8). */
+/** The fields of a job request that the runner uses (spec ci 1.7, 1.8). */
 export interface JobPayload {
   readonly id: number
   readonly token: string

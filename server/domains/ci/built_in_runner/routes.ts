@@ -17,8 +17,10 @@ export const changeBuiltInRunner = endpoint('PUT /-/built_in_runner', {
   summary: 'Update the built-in runner',
   can: 'admin',
   params: {
-    enabled: bool().optional().describe('It takes jobs, which run on this computer'),
-    concurrency: int({ min: 1, max: MOST_AT_ONCE }).optional().describe('Jobs at once, one to eight'),
+    enabled: bool().optional().describe('Run jobs on this computer'),
+    concurrency: int({ min: 1, max: MOST_AT_ONCE })
+      .optional()
+      .describe('The number of concurrent jobs, one to eight'),
   },
   together: [atLeastOne('enabled', 'concurrency')],
   fails: { 422: 'This system has no shell that jobs can be run with' },

@@ -9,21 +9,21 @@ import { findShell } from './machine.ts'
 import { countJobsUnderWay } from './store.ts'
 import { builtInToken, sealToken } from './control.ts'
 
-/** The built-in runner as its page shows it. */
+/** State of the built-in runner. */
 export interface BuiltInState {
   readonly enabled: boolean
-  /** Jobs at once. */
+  /** Most concurrent jobs. */
   readonly concurrency: number
-  /** It asks for jobs just now. */
+  /** The runner is requesting jobs. */
   readonly working: boolean
-  /** Null before it was switched on for the first time. */
+  /** Null before the runner was enabled for the first time. */
   readonly runner_id: number | null
   readonly running_jobs: number
-  /** The program that runs the commands of jobs; null where this system has none. */
+  /** The shell for the commands of jobs. Null if this system has none. */
   readonly shell: string | null
 }
 
-/** How the built-in runner stands. */
+/** Returns the state of the built-in runner. */
 export function builtInState(ctx: Ctx): BuiltInState {
   const settings = runnerSettings(ctx.db)
   const row = builtIn(ctx.db)
@@ -37,7 +37,7 @@ export function builtInState(ctx: Ctx): BuiltInState {
   }
 }
 
-/** Switches the built-in runner on or off, and says how many jobs it runs at once. Jobs under way end when it goes off. */
+/** Enables or disables the built-in runner and sets its number of concurrent jobs. Disabling it ends its running jobs. */
 export async function changeBuiltIn(
   ctx: Ctx,
   {
@@ -59,7 +59,20 @@ export async function changeBuiltIn(
   return builtInState(ctx)
 }
 
-/** The runner's row, and a token that it has. */
+/** Whether the built-in runner is paused; undefined while it is turned off. */
+function isPaused(ctx: Ctx): boolean | undefined {
+  return runnerSettings(ctx.db)?.built_in_enabled === true ? builtIn(ctx.db)?.paused : undefined
+}
+
+/** Pauses the built-in runner, or ends the pause. A paused runner takes no new jobs; running jobs go on. */
+function setPaused(ctx: Ctx, paused: boolean): void {
+  const row = builtIn(ctx.db)
+  if (row && row.paused !== paused) updateRunner(ctx, row.id, { paused })
+}
+
+export const builtInRunner = { isPaused, setPaused }
+
+/** Creates the row of the runner and a valid token, if they do not exist. */
 function ensureRunner(ctx: Ctx): void {
   if (builtInToken(ctx) !== undefined) return
   const row = builtIn(ctx.db)

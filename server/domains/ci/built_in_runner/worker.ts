@@ -4,7 +4,7 @@ import { LAST_UPDATE_HEADER } from '../../../lib/aliases.ts'
 import type { JobPayload } from './payload.ts'
 import { runJob, type Machine } from './run/run-job.ts'
 
-/** Features without which the instance does not hand out some jobs (spec ci 1.6); all of these are there. */
+/** The runner features that jobs can require (spec ci 1.6). This runner has all of them. */
 const FEATURES = [
   'variables',
   'artifacts',
@@ -23,21 +23,23 @@ const FEATURES = [
   'return_exit_code',
 ]
 
-/** An answer that comes faster was not held: nobody waits for news there just now. */
+/** A faster response means that the instance did not hold the request (long polling is off). */
 const HELD_MS = 200
 const PAUSE_MS = 3000
 
-/** What a worker is started with. */
+/** Options of a worker. */
 export interface WorkerOptions {
   readonly machine: Machine
   readonly token: string
-  /** Jobs at once. */
+  /** Most concurrent jobs. */
   readonly concurrency: number
-  /** The instance does not know the token any more. */
+  /** Called when the instance no longer accepts the token. */
   readonly onUnknown: () => void
 }
 
-/** Asks for jobs and runs them until it is stopped. While there are none it waits in one request that the instance holds. */
+/**
+ * Requests jobs and runs them until it is stopped. Without jobs, it waits in a request that the instance holds (long polling).
+ */
 export class Worker {
   readonly #options: WorkerOptions
   readonly #stopping = new AbortController()
@@ -52,13 +54,13 @@ export class Worker {
     this.#work = this.#ask()
   }
 
-  /** Jobs at once from now on; those that run stay. */
+  /** Sets the number of concurrent jobs. Running jobs go on. */
   set concurrency(count: number) {
     this.#concurrency = count
     this.#wake()
   }
 
-  /** Ends the jobs under way, which fail, and resolves when nothing of them is left. */
+  /** Ends the running jobs, which fail, and resolves when their programs and folders are gone. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#wake()
@@ -77,7 +79,7 @@ export class Worker {
       try {
         last = await this.#askOnce(last)
       } catch {
-        // The instance has no time, or ends the request because it stops.
+        // The instance is overloaded or stopping.
         await this.#pause()
       }
     }

@@ -6,7 +6,7 @@ import { deleteEnvironment } from './service.ts'
 import { changeEnvironment, stopAll } from './stop.ts'
 import * as store from './store.ts'
 
-/** Rows that one run takes; what is left comes a minute later. */
+/** Rows per run. The next run, a minute later, takes the rest. */
 const AT_ONCE = 500
 
 function stopDue(ctx: Ctx): void {

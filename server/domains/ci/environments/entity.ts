@@ -19,7 +19,7 @@ function basic({ id, name, slug, external_url }: EnvironmentRow) {
   return { id, name, slug, external_url }
 }
 
-/** An environment as it is named elsewhere. */
+/** An environment as other entities include it. */
 export const EnvironmentBasic = entity('EnvironmentBasic', basicFields, (row: EnvironmentRow) => basic(row))
 
 const fields = {
@@ -78,14 +78,14 @@ export function presentDeployment({ row, ...view }: DeploymentView, at: Presenta
     user: view.user && UserBasic.present(view.user, at),
     environment: basic(view.environment),
     deployable: view.job && Job.present(view.job, at),
-    status: row.status as DeploymentStatus,
+    status: row.status,
   }
 }
 
-/** What was brought to an environment (spec ci 5.5). */
+/** A deployment to an environment (spec ci 5.5). */
 export const Deployment = entity('Deployment', deploymentFields, presentDeployment)
 
-/** An environment with what runs there (spec rest-api, Environment). */
+/** An environment with its last deployment (spec rest-api, Environment). */
 export const Environment = entity(
   'Environment',
   {
@@ -111,16 +111,16 @@ export const ReviewAppsDeletion = entity(
   },
   ({ scheduled }: ScheduledReviewApps) => ({
     scheduled_entries: scheduled.map((row) => basic(row)),
-    // Who may delete one environment of a project may delete all.
+    // A user who can delete one environment of a project can delete all of them.
     unprocessable_entries: [] as EnvironmentRow[],
   }),
 )
 
-/** A sentence about what was asked for. */
+/** The message of the response. */
 export const StaleStop = entity('StaleStop', { message: z.string() }, (message: string) => ({ message }))
 type Nothing = Record<string, unknown>
 
-/** A single deployment; nothing is ever asked to approve one, for no environment is protected (spec ci 5.5). */
+/** A single deployment. Approvals are always empty, because protected environments do not exist (spec ci 5.5). */
 export const DeploymentDetails = entity(
   'DeploymentDetails',
   {

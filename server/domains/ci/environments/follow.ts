@@ -24,7 +24,7 @@ const FOLLOWED: readonly DeploymentStatus[] = [
   'skipped',
 ]
 
-/** What an environment gets from the job that was brought there. */
+/** Changes of an environment by the job that deploys to it. */
 type Arrival = Pick<EnvironmentColumns, 'external_url' | 'tier' | 'auto_stop_at'>
 
 /** Updates the deployment of a job to the status of the job, and stops the environment when its stop job succeeded (spec ci 5.4). */
@@ -42,7 +42,7 @@ export async function followJob(ctx: Ctx, jobId: number, status: string): Promis
   tx(ctx.db, () => {
     const now = deployments.byId(ctx.db, before.project_id, before.id)
     if (!now || now.status === next) return
-    // Of a manual job the one who played it deploys.
+    // The user who started a manual job is the deployer.
     if (now.user_id !== job.user_id) deployments.update(ctx.db, now.id, { user_id: job.user_id })
     changeDeployment(ctx, now, next, arrival)
   })
@@ -66,10 +66,10 @@ async function arrivalOf(ctx: Ctx, job: JobRow): Promise<Arrival> {
   }
 }
 
-/** It has variables that are not put in yet. */
+/** True if variables are not replaced yet. */
 const isOpen = (text: string): boolean => /[$%]/.test(text)
 
-/** Whatever keeps variables from being read must not keep a deployment from being there: it only has no new address. */
+/** If the variables cannot be read, the deployment goes on without a new address. */
 async function variablesIn(
   ctx: Ctx,
   project: Project,
@@ -84,14 +84,14 @@ async function variablesIn(
   }
 }
 
-/** An address that is none leaves the one that is known. */
+/** An invalid address keeps the present one. */
 function urlOf(url: string | null): Pick<Arrival, 'external_url'> {
   return url && urlProblems(url).length === 0 ? { external_url: url } : {}
 }
 
 const LONGEST_SECONDS = 100 * 365 * 86_400
 
-/** Without `auto_stop_in` the time stays as it is; `never` takes it away. */
+/** Without `auto_stop_in` the stop time stays; `never` removes it. */
 function endOf(ctx: Ctx, text: string | null): Pick<Arrival, 'auto_stop_at'> {
   if (text === null || text === '') return {}
   if (text === 'never') return { auto_stop_at: null }
@@ -106,8 +106,8 @@ function tierOf(declared: string | null): Pick<Arrival, 'tier'> {
 }
 
 /**
- * The variables that the address of a deployment can be put together from: those of its job and what the job exported
- * itself, without secrets, for who sees the environment sees its address (spec ci 5.4).
+ * The variables for the address of a deployment: those of its job and its dotenv report, without secrets, because everybody
+ * with access to the environment sees the address (spec ci 5.4).
  */
 export async function variablesForUrl(
   ctx: Ctx,

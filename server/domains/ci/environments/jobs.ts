@@ -13,7 +13,7 @@ import { staleSince } from './store.ts'
 
 const folderOf = (slug: string): string => `refs/environments/${slug}/deployments/`
 
-/** Points a ref to what was deployed, so that it can be fetched and is kept (spec ci 5.4). */
+/** Points a ref to the deployed commit, so that it can be fetched and is kept (spec ci 5.4). */
 async function markDeployment(ctx: Ctx, projectId: number, deploymentId: number): Promise<void> {
   const project = projectById(ctx.db, projectId)
   const row = deployments.byId(ctx.db, projectId, deploymentId)
@@ -23,12 +23,12 @@ async function markDeployment(ctx: Ctx, projectId: number, deploymentId: number)
   try {
     await updateRefs(repoOf(ctx, project), [{ ref, new: row.sha }])
   } catch (error) {
-    // The commit may be gone by now: then there is nothing to keep.
+    // The commit may no longer exist; then there is nothing to keep.
     if (!(error instanceof GitRefError) || error.problem !== 'missing_object') throw error
   }
 }
 
-/** Removes the refs of an environment that is gone, all or those of some deployments. */
+/** Deletes the refs of a deleted environment, all or those of some deployments. */
 async function removeRefs(ctx: Ctx, projectId: number, slug: string, iid?: number): Promise<void> {
   const project = projectById(ctx.db, projectId)
   if (!project || (iid === undefined && store.bySlug(ctx.db, projectId, slug))) return
@@ -41,7 +41,7 @@ async function removeRefs(ctx: Ctx, projectId: number, slug: string, iid?: numbe
   )
 }
 
-/** Points a ref to what was deployed. */
+/** Points a ref to the deployed commit. */
 export const markDeploymentRef = job(
   'ci.mark_deployment',
   { args: { project_id: z.number(), deployment_id: z.number() } },
@@ -55,7 +55,7 @@ export const removeEnvironmentRefs = job(
   (ctx, { project_id, slug, iid }) => removeRefs(ctx, project_id, slug, iid),
 )
 
-/** Stops the environments of a project that nothing was brought to since a time, in the name of who asked for it. */
+/** Stops the environments of a project without a deployment since the given time, as the user who requested it. */
 export const stopStale = job(
   'ci.stop_stale_environments',
   { args: { project_id: z.number(), user_id: z.number().nullable(), before: z.string() } },

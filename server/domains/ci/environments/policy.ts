@@ -3,7 +3,7 @@ import { abilitiesOn } from '../../../policy/ability.ts'
 import { DEVELOPER, MAINTAINER, REPORTER } from '../../../policy/levels.ts'
 import { project, type Project } from '../../projects/index.ts'
 
-/** Without jobs there is nothing to deploy with; who runs a project's environments is not for everybody to see. */
+/** Environments need CI to be enabled, and are hidden from users who cannot read its jobs. */
 const when = (actor: Actor, owner: Project): boolean =>
   actor.kind !== 'anonymous' && owner.builds_access_level !== 'disabled'
 

@@ -11,10 +11,10 @@ import * as store from './store.ts'
 import { clearEnvironmentOf } from './store-jobs.ts'
 import type { EnvironmentRow } from './store.ts'
 
-/** `environment:` of a job with the variables of its name put in. */
+/** The `environment:` of a job with the variables in its name replaced. */
 export type DeclaredEnvironment = Pick<Environment, 'name' | 'action' | 'on_stop' | 'deployment_tier'>
 
-/** What can be said of an environment when it is made. */
+/** Fields of a new environment. */
 export interface NewEnvironment {
   readonly name: string
   readonly external_url?: string | null | undefined
@@ -22,8 +22,8 @@ export interface NewEnvironment {
 }
 
 /**
- * The environment of a name, made where it is missing; undefined where another one has its slug already, which takes a
- * name like the slug of another. To be called in a transaction, with a name that is good.
+ * Returns the environment with the given name, and creates it if it is missing. Undefined if another environment has the same
+ * slug, which needs a name like that slug. Call it in a transaction, with a valid name.
  */
 export function ensureEnvironment(
   ctx: Ctx,
@@ -53,9 +53,9 @@ export function insertEnvironment(ctx: Ctx, projectId: number, given: NewEnviron
 }
 
 /**
- * Makes what a job with `environment:` needs: the environment where it is missing, and for the action `start` a
- * deployment that follows the job. A name that is none once its variables are put in leaves the job without environment;
- * false then (spec ci 5.4). To be called when the job is stored, a copy of a retried job as well.
+ * Prepares the environment of a job with `environment:`: creates a missing environment, and for the action `start` a deployment
+ * that follows the job. Returns false if the name is invalid after replacing its variables; the job then has no environment
+ * (spec ci 5.4). Call it when a job or a retried copy is stored.
  */
 export function prepareEnvironment(
   ctx: Ctx,

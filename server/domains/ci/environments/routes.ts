@@ -34,7 +34,7 @@ const settings = {
   tier: choice(...TIERS)
     .optional()
     .describe('The tier of the environment; derived from the name if omitted'),
-  slug: text().optional().describe('Cannot be chosen: it is made of the name'),
+  slug: text().optional().describe('Not accepted: the slug is derived from the name'),
 }
 
 export const getEnvironments = endpoint('GET /projects/:id/environments', {
@@ -43,7 +43,7 @@ export const getEnvironments = endpoint('GET /projects/:id/environments', {
   can: abilities.read_environment,
   jobToken: true,
   params: {
-    name: name.optional().describe('The one of this name; not together with `search`'),
+    name: name.optional().describe('Filter by exact name. Excludes `search`'),
     search: text({ max: 255 }).optional().describe('Part of the name, at least three characters'),
     states: choice('available', 'stopping', 'stopped').optional().describe('Filter by state'),
   },
@@ -67,7 +67,7 @@ export const postEnvironment = endpoint('POST /projects/:id/environments', {
   scope: project,
   can: abilities.create_environment,
   jobToken: true,
-  params: { name: name.describe('Its name, with a folder before the first `/` if it has one'), ...settings },
+  params: { name: name.describe('The name; the part before the first `/` is its folder'), ...settings },
   fails: { 400: 'A value is not acceptable' },
   returns: created(EnvironmentChange),
   run: ({ project: owner, params, ...ctx }) => {
@@ -81,7 +81,7 @@ export const putEnvironment = endpoint('PUT /projects/:id/environments/:environm
   scope: project,
   can: abilities.update_environment,
   jobToken: true,
-  params: { environment_id, name: name.optional().describe('A new name; the slug stays'), ...settings },
+  params: { environment_id, name: name.optional().describe('The new name. The slug stays'), ...settings },
   fails: { 400: 'A value is not acceptable' },
   returns: ok(EnvironmentChange),
   run: ({ project: owner, params, ...ctx }) => {
@@ -96,7 +96,7 @@ export const removeReviewApps = endpoint('DELETE /projects/:id/environments/revi
   can: abilities.read_environment,
   jobToken: true,
   params: {
-    before: timestamp().optional().describe('Made before this time (default: 30 days ago)'),
+    before: timestamp().optional().describe('Created before this time (default: 30 days ago)'),
     limit: int({ min: 1, max: 1000 }).default(100).describe('The maximum number of environments'),
     dry_run: bool()
       .default(true)
@@ -142,7 +142,7 @@ export const postStopStale = endpoint('POST /projects/:id/environments/stop_stal
   scope: project,
   can: abilities.stop_environment,
   jobToken: true,
-  params: { before: timestamp().describe('Unchanged since before this time, at least a week ago') },
+  params: { before: timestamp().describe('Not updated since this time, at least a week ago') },
   fails: { 400: 'The time is too near or too far' },
   returns: ok(StaleStop),
   run: ({ project: owner, params, ...ctx }) => stopStaleEnvironments(ctx, owner, params.before),

@@ -5,8 +5,10 @@ import type { DeploymentRow } from './deployments/store.ts'
 import type { EnvironmentRow } from './store.ts'
 
 /** Publishes that an environment changed. Call it in the transaction of the change. */
-export function publishEnvironment(ctx: Ctx, row: EnvironmentRow): void {
-  const { project_id, id, state } = row
+export function publishEnvironment(
+  ctx: Ctx,
+  { project_id, id, state }: Omit<EnvironmentRow, 'state'> & { state: EnvironmentRow['state'] | 'removed' },
+): void {
   publish(ctx, EnvironmentChanged, { project_id, environment_id: id, state, actor_id: ctx.actor.id })
 }
 

@@ -20,14 +20,14 @@ import { changeEnvironment } from './stop.ts'
 
 const MIN_SEARCH = 3
 
-/** What can be changed of an environment. */
+/** Fields of an environment that can change. */
 export interface EnvironmentChanges {
   readonly name?: string | undefined
   readonly external_url?: string | null | undefined
   readonly tier?: Tier | undefined
 }
 
-/** One page of the environments of a project. Throws 400 for what cannot be asked for. */
+/** Returns a page of the environments of a project. Throws 400 for invalid filters. */
 export async function listEnvironments(
   ctx: Ctx,
   project: Project,
@@ -42,25 +42,25 @@ export async function listEnvironments(
   return { ...found, rows: await showEnvironments(ctx, project, found.rows) }
 }
 
-/** An environment of a project. Throws `404 Environment Not Found`. */
+/** Returns an environment of a project. Throws `404 Environment Not Found`. */
 export function findEnvironment(ctx: Pick<Ctx, 'db'>, project: Project, id: number): EnvironmentRow {
   const row = store.byId(ctx.db, project.id, id)
   if (!row) throw notFound('Environment')
   return row
 }
 
-/** An environment with what runs there. Throws 404. */
+/** Returns an environment with its last deployment. Throws 404. */
 export async function getEnvironment(ctx: Ctx, project: Project, id: number): Promise<EnvironmentView> {
   const [view] = await showEnvironments(ctx, project, [findEnvironment(ctx, project, id)])
   return view!
 }
 
-/** A slug cannot be chosen. Throws 400. */
+/** Throws 400 if a slug is given, because it cannot be chosen. */
 export function checkSlug(slug: string | undefined): void {
   if (slug !== undefined) throw fail('parameter', 'slug is automatically generated and cannot be changed')
 }
 
-/** Adds an environment. Throws 400 by field. */
+/** Creates an environment. Throws 400 by field. */
 export function createEnvironment(ctx: Ctx, project: Project, given: NewEnvironment): EnvironmentRow {
   return tx(ctx.db, () => {
     check(ctx, project, given)
@@ -68,7 +68,7 @@ export function createEnvironment(ctx: Ctx, project: Project, given: NewEnvironm
   })
 }
 
-/** Changes an environment; its slug stays whatever its name becomes. Throws 400 by field. */
+/** Updates an environment. Its slug never changes. Throws 400 by field. */
 export function updateEnvironment(
   ctx: Ctx,
   project: Project,
@@ -89,7 +89,7 @@ export function updateEnvironment(
   })
 }
 
-/** Removes an environment with its deployments. Throws 403 unless it is stopped. */
+/** Deletes an environment with its deployments. Throws 403 unless it is stopped. */
 export function deleteEnvironment(ctx: Ctx, row: EnvironmentRow): void {
   if (row.state !== 'stopped') throw fail('forbidden')
   tx(ctx.db, () => {
@@ -121,8 +121,8 @@ const WEEK = 7
 const TEN_YEARS = 3652
 
 /**
- * Stops the environments of a project that nothing was brought to since a time, in the background. Throws 400 unless that
- * time lies between ten years and one week ago (spec ci 5.1).
+ * Stops the environments of a project without a deployment since the given time, in the background. Throws 400 unless the time
+ * is between ten years and one week ago (spec ci 5.1).
  */
 export function stopStaleEnvironments(ctx: Ctx, project: Project, before: string): string {
   if (before > addDays(ctx.now, -WEEK) || before < addDays(ctx.now, -TEN_YEARS))
@@ -140,7 +140,7 @@ export function manualJobsFor(
   return manualJobsTo(ctx.db, project.id, names)
 }
 
-/** Days between the order and the deletion, in which an environment can be started again. */
+/** Days until a scheduled deletion. Until then an environment can be started again. */
 const GRACE_DAYS = 7
 const DEFAULT_AGE_DAYS = 30
 const NONE_FOUND =
@@ -148,21 +148,21 @@ const NONE_FOUND =
   'match environments that are 30 days or older), or you have insufficient permissions to delete matching environments.'
 const NO_RIGHT = 'You do not have permission to destroy environments in this project'
 
-/** Which review apps are meant, and whether it is only asked which those would be. */
+/** Selects review apps. A dry run only lists them. */
 export interface ReviewAppsOrder {
   readonly before?: string | undefined
   readonly limit: number
   readonly dry_run: boolean
 }
 
-/** What was ordered. */
+/** The result of scheduling deletions. */
 export interface ScheduledReviewApps {
   readonly scheduled: readonly EnvironmentRow[]
 }
 
 /**
- * Orders the deletion of stopped review apps, the oldest first; it happens a week later (spec ci 5.1). Throws 400 where
- * there are none, 401 for who may not delete them, both with the lists of the answer.
+ * Schedules the deletion of stopped review apps in a week, the oldest first (spec ci 5.1). Throws 400 if there are none, 401 if
+ * the actor cannot delete them, both with the lists in the body.
  */
 export function scheduleReviewApps(ctx: Ctx, project: Project, order: ReviewAppsOrder): ScheduledReviewApps {
   if (!isAble(ctx, projectScope, abilities.destroy_environment, project, true))

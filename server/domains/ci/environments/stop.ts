@@ -25,12 +25,12 @@ export function changeEnvironment(
   return changed
 }
 
-/** What becomes of an environment that is stopped: it cannot be stopped by the clock again. */
+/** Changes of an environment when it stops. It has no stop time any more. */
 const STOPPED = { state: 'stopped', auto_stop_at: null } as const
 
 /**
- * Stops an environment in the name of the actor: by the jobs that stop it, which take their time, or at once where there
- * are none or they shall not run (`force`; spec ci 5.3). One that is stopped already stays as it is. Who may is asked before.
+ * Stops an environment as the actor: by running its stop jobs, or at once if there are none or with `force` (spec ci 5.3). A
+ * stopped environment stays as it is. The caller checks the permission.
  */
 export function stopEnvironment(ctx: Ctx, row: EnvironmentRow, { force = false } = {}): EnvironmentRow {
   return tx(ctx.db, () => {
@@ -46,7 +46,7 @@ export function stopEnvironment(ctx: Ctx, row: EnvironmentRow, { force = false }
   })
 }
 
-/** Stops an environment for somebody who may stop environments. Throws 403 where they may not run a job that it takes. */
+/** Stops an environment for an actor who can stop environments. Throws 403 if the actor cannot run one of its stop jobs. */
 export function stopByHand(
   ctx: Ctx,
   project: Project,
@@ -58,14 +58,14 @@ export function stopByHand(
   return stopEnvironment(ctx, row, { force })
 }
 
-/** True where the actor may run all of these jobs; protected branches ask for more. */
+/** True if the actor can run all of these jobs. Jobs of protected branches need a higher role. */
 export function mayRun(ctx: Ctx, project: Project, actions: readonly StopAction[]): boolean {
   return actions.every((action) => mayChange(ctx, project, action))
 }
 
 const UNDER_WAY = new Set(['waiting_for_resource', 'preparing', 'pending', 'running'])
 
-/** It can be started, or runs already. */
+/** True if the job can be started or is running. */
 function isOpen(action: StopAction): boolean {
   return isPlayable(action) || UNDER_WAY.has(action.status)
 }
@@ -74,7 +74,7 @@ function play(ctx: Ctx, action: StopAction): void {
   if (isPlayable(action)) playJob(ctx, action)
 }
 
-/** Takes the time away at which an environment stops by itself. */
+/** Removes the stop time of an environment. */
 export function cancelAutoStop(ctx: Ctx, row: EnvironmentRow): EnvironmentRow {
   return tx(ctx.db, () => changeEnvironment(ctx, row, { auto_stop_at: null }))
 }
@@ -89,9 +89,8 @@ export function finishStop(ctx: Ctx, job: JobRow): void {
 }
 
 /**
- * Stops environments because their time has come or what they were for is gone: in the name of the user who acts, as far as
- * they may run what it takes; where nobody does, in the name of whoever made the jobs that stop them. One that cannot be
- * stopped does not keep the others from it.
+ * Stops environments after their stop time, or after their branch or merge request is gone: as the acting user, if that user can run the
+ * stop jobs; without a user, as the author of each stop job. An environment that cannot be stopped does not affect the others.
  */
 export function stopAll(ctx: Ctx, rows: readonly EnvironmentRow[]): void {
   const ids = rows.map((row) => row.id)
@@ -114,12 +113,12 @@ function stopOne(ctx: Ctx, row: EnvironmentRow, actions: readonly StopAction[]):
   if (project && mayRun(ctx, project, actions)) stopEnvironment(ctx, row)
 }
 
-/** What environments were for: a branch that is gone, or a merge request that is merged or closed. */
+/** The reason for stopping environments: a deleted branch, or a merged or closed merge request. */
 export type Purpose = { readonly ref: string } | { readonly merge_request_id: number }
 
 /**
- * Stops the environments of a branch or merge request that is done with (spec ci 5.3), in the name of the actor; nothing
- * happens where they may not stop environments.
+ * Stops the environments of a deleted branch or a finished merge request as the actor (spec ci 5.3). Does nothing if the actor
+ * cannot stop environments.
  */
 export function stopEnvironmentsOf(ctx: Ctx, project: Project, purpose: Purpose): void {
   if (!isAble(ctx, projectScope, abilities.stop_environment, project, true)) return

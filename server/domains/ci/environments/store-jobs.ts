@@ -4,14 +4,14 @@ import type { JobRow } from '../jobs/store.ts'
 /** A manual job that stops an environment. */
 export type StopAction = JobRow & { readonly environment_id: number }
 
-/** Deployments without a job belong to no pipeline: somebody wrote them by hand, or their pipeline is deleted. */
+/** Deployments without a job belong to no pipeline: they came from the API, or their pipeline was deleted. */
 const NEWEST = (status: string): string =>
   `ifnull((SELECT max(id) FROM deployments
      WHERE environment_id = e.value AND status = '${status}' AND job_id IS NOT NULL), 0)`
 
 /**
- * The manual jobs that stop environments: those that deployments of the pipeline which deployed there last, and is done
- * with it, name in `on_stop` (spec ci 5.3). By environment, in the order of the pipeline.
+ * The manual stop jobs of environments, by environment, in the order of the pipeline. They are the `on_stop` jobs of the
+ * finished deployments in the pipeline that deployed there last (spec ci 5.3).
  */
 export function stopActionsOf(db: Database, environmentIds: readonly number[]): Map<number, StopAction[]> {
   const rows = db.many<StopAction>(
@@ -31,7 +31,7 @@ export function stopActionsOf(db: Database, environmentIds: readonly number[]): 
   return found
 }
 
-/** Whether a pipeline has jobs that stop the environment and are not done, or failed to do it. */
+/** True if a pipeline has stop jobs for the environment that are unfinished or failed. */
 export function isStillStopping(db: Database, job: JobRow): boolean {
   const other = db.one(
     `SELECT 1 FROM ci_jobs WHERE pipeline_id = ? AND environment = ? AND environment_action = 'stop' AND retried = 0
@@ -68,7 +68,7 @@ export function manualJobsTo(
   )
 }
 
-/** Leaves a job without an environment. */
+/** Removes the environment of a job. */
 export function clearEnvironmentOf(db: Database, jobId: number): void {
   db.exec('UPDATE ci_jobs SET environment = NULL, environment_action = NULL WHERE id = ?', jobId)
 }

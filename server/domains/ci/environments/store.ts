@@ -1,21 +1,22 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount, contains } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { EnvironmentsTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 
 /** An environment as stored. */
 export type EnvironmentRow = Selectable<EnvironmentsTable>
 export type EnvironmentColumns = Updateable<EnvironmentsTable>
-/** Whether something runs there (spec ci 5.3). */
+/** State of the environment (spec ci 5.3). */
 export type EnvironmentState = 'available' | 'stopping' | 'stopped'
 
-/** What a list of environments is narrowed to. */
+/** Filters of a list of environments. */
 export interface EnvironmentFilter {
   readonly project_id: number
   readonly name?: string | undefined
-  /** A part of the name, in any case. */
+  /** A part of the name, case-insensitive. */
   readonly search?: string | undefined
   readonly states?: EnvironmentState | undefined
 }
@@ -63,17 +64,7 @@ export function byIds(db: Database, ids: readonly number[]): Map<number, Environ
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export function insert(db: Database, row: Insertable<EnvironmentsTable>): EnvironmentRow {
-  return db.get(q.insertInto('environments').values(row).returningAll())!
-}
-
-export function update(db: Database, id: number, columns: EnvironmentColumns): EnvironmentRow {
-  return db.get(q.updateTable('environments').set(columns).where('id', '=', id).returningAll())!
-}
-
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('environments').where('id', '=', id))
-}
+export const { insert, update, remove } = table('environments')
 
 /** Environments that are due to stop, the longest overdue first. */
 export function dueToStop(db: Database, now: string, limit: number): EnvironmentRow[] {
@@ -119,7 +110,7 @@ export function deletableReviewApps(
   )
 }
 
-/** Available environments that neither changed nor had anything brought to them since a time. */
+/** Available environments without a change or deployment since a time. */
 export function staleSince(db: Database, projectId: number, time: string): EnvironmentRow[] {
   return db.many<EnvironmentRow>(
     `SELECT * FROM environments e WHERE project_id = ? AND state = 'available' AND updated_at < ?
@@ -131,7 +122,10 @@ export function staleSince(db: Database, projectId: number, time: string): Envir
   )
 }
 
-/** The environment that a job stops, whatever it is called by now: deployments of its pipeline name the job. */
+/**
+ * The environment that a job stops, found through the deployments of its pipeline, because the environment may have been
+ * renamed.
+ */
 export function stoppedBy(
   db: Database,
   job: { readonly pipeline_id: number; readonly name: string },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { SERVICE_NAME } from '../../../lib/aliases.ts'
 
-/** What an environment is for, from the outside in (spec ci 5.2). */
+/** Tiers of environments, production first (spec ci 5.2). */
 export const TIERS = ['production', 'staging', 'testing', 'development', 'other'] as const
 /** One of the tiers. */
 export type Tier = (typeof TIERS)[number]
@@ -13,7 +13,7 @@ const NAME = /^[\w\-/${}. ]+$/
 const NAME_RULE =
   "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'"
 
-/** What is wrong with the name of an environment; empty for a good one. */
+/** Errors of an environment's name; empty if it is valid. */
 export function nameProblems(name: string): string[] {
   if (name.trim() === '') return ["can't be blank"]
   const problems: string[] = []
@@ -22,7 +22,7 @@ export function nameProblems(name: string): string[] {
   return problems
 }
 
-/** The folder of an environment: what stands before the first slash of its name; null without one. */
+/** The folder of an environment: the part of its name before the first slash. Null without a slash. */
 export function folderOf(name: string): string | null {
   const [folder, ...rest] = name.split('/')
   return rest.length > 0 ? folder! : null
@@ -32,7 +32,7 @@ const MAX_SLUG = 24
 const KEPT = 17
 const SUFFIX = 6
 
-/** The name in a form that host names and labels allow, with a suffix that keeps changed names unique (spec ci 5.2). */
+/** Turns a name into a slug for host names and labels. A changed name gets a suffix that keeps it unique (spec ci 5.2). */
 export function environmentSlug(name: string): string {
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')
   const slug = (/^[a-z]/.test(plain) ? plain : `env-${plain}`).replaceAll(/-+/g, '-')
@@ -46,7 +46,7 @@ function suffixOf(name: string): string {
   return BigInt(`0x${digest}`).toString(36).slice(-SUFFIX)
 }
 
-/** The first that is found anywhere in a name counts. */
+/** The first pattern that matches decides. */
 const PATTERNS: readonly (readonly [Tier, RegExp])[] = [
   ['development', /dev|review|trunk/i],
   ['testing', /test|tst|int|ac(?:ce|)pt|qa|qc|control|quality/i],
@@ -54,7 +54,7 @@ const PATTERNS: readonly (readonly [Tier, RegExp])[] = [
   ['production', /pr(?:o|)d|live/i],
 ]
 
-/** The tier that a name speaks of (spec ci 5.2). */
+/** Derives the tier from a name (spec ci 5.2). */
 export function tierOf(name: string): Tier {
   return PATTERNS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'other'
 }
@@ -62,7 +62,7 @@ export function tierOf(name: string): Tier {
 const MAX_URL = 255
 const UNSAFE = /^\s*(javascript|data|vbscript):/i
 
-/** What is wrong with the address at which an environment is seen; empty for a good one. */
+/** Errors of the external URL of an environment; empty if it is valid. */
 export function urlProblems(url: string): string[] {
   const problems: string[] = []
   const scheme = UNSAFE.exec(url)?.[1]

@@ -5,8 +5,8 @@ import * as store from './store.ts'
 import { declaredUrlOf } from './store-jobs.ts'
 
 /**
- * `CI_ENVIRONMENT_*` of a job (spec ci 2.13); none without environment. The address is the one of the job's configuration,
- * its variables not yet put in, or else the one that the environment has.
+ * The `CI_ENVIRONMENT_*` variables of a job (spec ci 2.13); none without an environment. The URL comes from the configuration
+ * of the job, with its variables not yet replaced, or else from the environment.
  */
 export function environmentVariables(
   ctx: Pick<Ctx, 'db'>,

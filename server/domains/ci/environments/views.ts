@@ -7,25 +7,25 @@ import type { DeploymentRow } from './deployments/store.ts'
 import * as store from './store.ts'
 import type { EnvironmentRow } from './store.ts'
 
-/** A deployment with everything that its forms show. */
+/** A deployment with all data of its entities. */
 export interface DeploymentView {
   readonly row: DeploymentRow
   readonly environment: EnvironmentRow
   readonly user: UserBasicRow | null
-  /** The job that deploys; null where it is gone or there never was one. */
+  /** The job that deploys. Null if it was deleted or never existed. */
   readonly job: JobView | null
 }
 
-/** An environment with what runs there. */
+/** An environment with its last deployment. */
 export interface EnvironmentView {
   readonly row: EnvironmentRow
   /** Full path of the project. */
   readonly path: string
-  /** The latest that succeeded. */
+  /** The latest successful deployment. */
   readonly last: DeploymentView | null
 }
 
-/** Deployments of one project as the entities take them; a handful of queries however many there are. */
+/** Loads the data for the entities of deployments of one project with a fixed number of queries. */
 export async function showDeployments(
   ctx: Ctx,
   project: Project,
@@ -51,7 +51,7 @@ export async function showDeployments(
   }))
 }
 
-/** Environments of one project as the entities take them. */
+/** Loads the data for the entities of environments of one project. */
 export async function showEnvironments(
   ctx: Ctx,
   project: Project,

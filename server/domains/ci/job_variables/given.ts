@@ -6,7 +6,7 @@ import { variablesFor, type VariableUse } from '../variables/service.ts'
 import type { Item } from './item.ts'
 import type { Project } from '../../projects/index.ts'
 
-/** From the configuration: what is at the top, of the job and of the rule that added it. */
+/** From the configuration: root, job, and the rule that added the job. */
 export function configured(details: Pick<JobDetailsRow, 'variables'>): Item[] {
   return yamlVariablesOf(details).map(({ key, value, raw }) => ({
     key,
@@ -16,12 +16,12 @@ export function configured(details: Pick<JobDetailsRow, 'variables'>): Item[] {
   }))
 }
 
-/** What the instance, groups and the project set. */
+/** Variables of the instance, groups and the project. */
 export function stored(ctx: Ctx, project: Project, use: VariableUse): Item[] {
   return variablesFor(ctx, project, use)
 }
 
-/** What the pipeline was started with, by people, schedules, triggers and pipelines above it. */
+/** Variables that the pipeline was started with, by users, schedules, triggers and upstream pipelines. */
 export function ofStart(ctx: Ctx, pipelineId: number): Item[] {
   return variablesOf(ctx.db, pipelineId).map((row) => ({
     key: row.key,
@@ -31,14 +31,14 @@ export function ofStart(ctx: Ctx, pipelineId: number): Item[] {
   }))
 }
 
-/** What somebody gave who played the job. */
+/** Variables from the user who started a manual job. */
 export function ofPlay(ctx: Ctx, { own_variables }: Pick<JobDetailsRow, 'own_variables'>): Item[] {
   if (own_variables === null) return []
   const text = ctx.secrets.open(own_variables, 'ci_job_details.own_variables').toString()
   return (JSON.parse(text) as Variable[]).map(({ key, value }) => ({ key, value }))
 }
 
-/** A variable that somebody gives when a pipeline is started. */
+/** A variable given when a pipeline is started. */
 export interface StartVariable {
   readonly key: string
   readonly value: string
@@ -47,8 +47,8 @@ export interface StartVariable {
 }
 
 /**
- * What stands above the configuration when rules are read: what the instance, groups and the project set, and above that
- * what the pipeline is started with. The later of one name wins.
+ * Variables that override the configuration when rules are evaluated: first those of the instance, groups and the project, then
+ * those that the pipeline is started with. The last one of a name wins.
  */
 export function variablesForRules(
   ctx: Pick<Ctx, 'db' | 'secrets'>,

@@ -1,22 +1,22 @@
 import { type Variable, expandText, expandAll } from '../../ci_config/index.ts'
 
-/** A variable on its way to a job. */
+/** A variable of a job. */
 export interface Item {
   readonly key: string
   readonly value: string
-  /** Service containers of the job receive it, too. */
+  /** True if service containers of the job receive it, too. */
   readonly isPublic?: boolean
-  /** The runner hides its value in the log. */
+  /** True if the runner masks its value in the log. */
   readonly isMasked?: boolean
-  /** It comes as the path of a file with the value. */
+  /** True if the job gets the path of a file with the value. */
   readonly isFile?: boolean
-  /** Neither expanded nor expanded into others. */
+  /** True if it is not expanded, and not expanded into others. */
   readonly isRaw?: boolean
 }
 
 type Values = Readonly<Record<string, string | number | null | undefined>>
 
-/** Variables that hide nothing, in order; those without a value are left out. */
+/** Creates public variables in order. Those without a value are omitted. */
 export function plain(values: Values): Item[] {
   return Object.entries(values).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [{ key, value: String(value), isPublic: true }],
@@ -24,37 +24,37 @@ export function plain(values: Values): Item[] {
 }
 
 /**
- * Texts that somebody wrote, such as a commit message. In a job they stand for themselves: with a `$` in them their author
- * would otherwise read variables of whoever runs the job.
+ * Creates variables for texts that users wrote, such as a commit message. They are not expanded: with a `$` in such a text, its
+ * author could otherwise read variables of the user who runs the job.
  */
 export function texts(values: Values): Item[] {
   return plain(values).map((item) => ({ ...item, isRaw: true }))
 }
 
-/** What must not be seen in logs. */
+/** Creates masked variables. */
 export function secrets(values: Values): Item[] {
   return plain(values).map(({ key, value }) => ({ key, value, isMasked: true }))
 }
 
-/** A moment as variables have it: without fractions of a second. */
+/** Formats a time for variables, without fractions of a second. */
 export function moment(time: string): string {
   return time.replace(/\.\d+Z$/, 'Z')
 }
 
-/** A text with the values of variables that are expanded already; names without one become nothing, `$$` stays. */
+/** Replaces variables in a text by their expanded values. Unknown names become empty, `$$` stays. */
 export function expandWith(text: string, variables: readonly Pick<Variable, 'key' | 'value'>[]): string {
   const byKey = new Map(variables.map(({ key, value }) => [key, value]))
   return expandText(text, (name) => byKey.get(name))
 }
 
-/** One item for each name, the strongest (the last one), at the position of the first one. */
+/** Keeps the last item of each name, at the position of the first one. */
 export function strongest(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [item.key, item])).values()]
 }
 
 /**
- * Items, one for each name, with their values put into each other. Files and raw ones stay as they are, and their names
- * stay in others: at the runner they mean a path, and a text that stands for itself. Unknown names stay as well.
+ * Expands variables into each other, one item for each name. File and raw variables are not expanded, and references to them
+ * stay, because the runner replaces them by a path or a literal text. Unknown names stay, too.
  */
 export function expandItems(items: readonly Item[]): Item[] {
   const { values } = expandAll(
@@ -63,7 +63,7 @@ export function expandItems(items: readonly Item[]): Item[] {
   return items.map((item) => ({ ...item, value: values.get(item.key)! }))
 }
 
-/** Names of before that scripts still read, and the variable that each is a copy of (spec ci 2.13). */
+/** Deprecated names that scripts still read, and the variable that each one copies (spec ci 2.13). */
 const COPIES: Readonly<Record<string, string>> = {
   CI_BUILD_REF: 'CI_COMMIT_SHA',
   CI_BUILD_BEFORE_SHA: 'CI_COMMIT_BEFORE_SHA',
@@ -78,7 +78,7 @@ const COPIES: Readonly<Record<string, string>> = {
   CI_BUILD_TRIGGERED: 'CI_PIPELINE_TRIGGERED',
 }
 
-/** The old names of those that are there. */
+/** Adds the deprecated names of the given variables. */
 export function legacyOf(items: readonly Item[]): Item[] {
   const byKey = new Map(items.map((item) => [item.key, item]))
   return Object.entries(COPIES).flatMap(([key, of]) => {

@@ -15,8 +15,8 @@ import { languagesOf } from './store.ts'
 import type { UserOfVariables } from './predefined.ts'
 
 /**
- * Variables about the instance (spec ci 2.13). Left out is what the instance does not have: registries, the proxy of
- * images, pages and the query language. A name that leads nowhere would make scripts try.
+ * Variables about the instance (spec ci 2.13). Those of missing features are omitted (registries, dependency proxy, Pages,
+ * GraphQL), because scripts would try to use them.
  */
 export function ofServer({ config }: Pick<Ctx, 'config'>): Item[] {
   const { host, hostname, port, protocol } = new URL(config.url)
@@ -42,7 +42,7 @@ export function ofServer({ config }: Pick<Ctx, 'config'>): Item[] {
   })
 }
 
-/** Where the configuration of a project lies. */
+/** The path of a project's CI configuration. */
 export function configPath(project: Pick<Project, 'ci_config_path'>): string {
   return project.ci_config_path || CI_CONFIG_FILE
 }
@@ -70,31 +70,29 @@ export function ofProject(ctx: Pick<Ctx, 'config' | 'db' | 'now'>, project: Proj
       CI_PROJECT_CLASSIFICATION_LABEL: project.external_authorization_classification_label,
       CI_DEFAULT_BRANCH: project.default_branch,
       CI_CONFIG_PATH: configPath(project),
-      // Where templates for pipelines without a configuration bring what they build.
+      // Auto DevOps templates deploy here.
       KUBE_INGRESS_BASE_DOMAIN: domain && autoDevops(ctx, project) ? domain : undefined,
     }),
   ]
 }
 
-/** What variables show of the runner that took a job. */
+/** Properties of a runner for variables. */
 export interface RunnerOfVariables {
   readonly id: number
   readonly description: string | null
-  /** Names of its tags, a JSON array. */
-  readonly tag_list: string
+  readonly tag_list: readonly string[]
 }
 
-/** What the server says of the runner; its version and executor it says itself. */
+/** Variables that the server sets about the runner. The runner sets its version and executor. */
 export function ofRunner({ id, description, tag_list }: RunnerOfVariables): Item[] {
-  const tags = JSON.parse(tag_list) as string[]
   return [
     ...plain({ CI_RUNNER_ID: id }),
     ...texts({ CI_RUNNER_DESCRIPTION: description ?? '' }),
-    ...plain({ CI_RUNNER_TAGS: tags.join(', ') }),
+    ...plain({ CI_RUNNER_TAGS: tag_list.join(', ') }),
   ]
 }
 
-/** For whom a job runs: who started the pipeline, or the manual job. */
+/** The user of a job: the one who started the pipeline or the manual job. */
 export function ofUser(user: UserOfVariables | null | undefined): Item[] {
   if (!user) return []
   return [

@@ -1,24 +1,100 @@
 import type { Ctx } from '../../../ctx.ts'
 import { JOB_TOKEN_LOGIN } from '../../../lib/aliases.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
-import { type CompiledJob, slugOf } from '../../ci_config/index.ts'
-import type { JobDetailsRow, JobRow } from '../jobs/store.ts'
+import { type CompiledJob, slugOf, expandText } from '../../ci_config/index.ts'
+import { type JobDetailsRow, type JobRow, optionsOf } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import { legacyOf, expandItems, moment, plain, secrets, texts, strongest, type Item } from './item.ts'
 import { userById } from '../../users/index.ts'
 import { exportsFor } from '../artifacts/exports.ts'
 import { environmentVariables } from '../environments/variables.ts'
-import { optionsOf } from '../jobs/store.ts'
 import { configured, stored, ofStart, ofPlay } from './given.ts'
 import { type RunnerOfVariables, ofServer, ofProject, ofRunner, ofUser } from './of-instance.ts'
 import { ofTarget, targetOfPipeline } from './predefined.ts'
 import { releaseTextOf } from './store.ts'
-import { idTokensOf } from './id-tokens.ts'
+import { signToken } from '../../auth/index.ts'
+
+const SECONDS_WITHOUT_TIMEOUT = 300
+
+/**
+ * The tokens of `id_tokens:`, with which a job proves its project to other services. The instance signs them, each for its
+ * audience, and they are valid for the timeout of the job. `variables` are expanded; one with the same name replaces the token.
+ */
+export async function idTokensOf(
+  ctx: Ctx,
+  asking: StoredJob & Run,
+  asked: CompiledJob['id_tokens'] | undefined,
+  variables: readonly Item[],
+): Promise<Item[]> {
+  const values = new Map(variables.map(({ key, value }) => [key, value]))
+  const wanted = Object.entries(asked ?? {}).filter(([key]) => !values.has(key))
+  if (wanted.length === 0) return []
+  const claims = claimsOf(ctx, asking, values)
+  const signing = { subject: subjectOf(asking), seconds: asking.job.timeout ?? SECONDS_WITHOUT_TIMEOUT }
+  return Promise.all(
+    wanted.map(async ([key, one]) => {
+      const audience = audienceOf((one as { aud: unknown }).aud, values)
+      const value = await signToken(ctx, { ...claims, jti: ctx.random.id() }, { ...signing, audience })
+      return { key, value, isMasked: true }
+    }),
+  )
+}
+
+function audienceOf(aud: unknown, values: ReadonlyMap<string, string>): string | string[] {
+  const filled = (text: unknown) => expandText(String(text), (name) => values.get(name), true)
+  return Array.isArray(aud) ? aud.map(filled) : filled(aud)
+}
+
+function subjectOf({ project, job }: StoredJob & Run): string {
+  return `project_path:${fullPath(project)}:ref_type:${typeOf(job)}:ref:${job.ref}`
+}
+
+function typeOf({ tag }: JobRow): 'branch' | 'tag' {
+  return tag ? 'tag' : 'branch'
+}
+
+/** The claims of the token, all as text. */
+function claimsOf(
+  ctx: Ctx,
+  { project, pipeline, job, runner }: StoredJob & Run,
+  values: ReadonlyMap<string, string>,
+) {
+  const user = job.user_id === null ? undefined : userById(ctx.db, job.user_id)
+  const { kind } = targetOfPipeline(pipeline)
+  const folder = kind === 'merge_request' ? '' : job.tag ? 'refs/tags/' : 'refs/heads/'
+  return {
+    namespace_id: String(project.namespace_id),
+    namespace_path: project.namespace_full_path,
+    project_id: String(project.id),
+    project_path: fullPath(project),
+    project_visibility: project.visibility,
+    ...(user ? { user_id: String(user.id), user_login: user.username, user_email: user.email } : {}),
+    pipeline_id: String(pipeline.id),
+    pipeline_source: pipeline.source,
+    job_id: String(job.id),
+    ref: job.ref,
+    ref_type: typeOf(job),
+    ref_path: `${folder}${job.ref}`,
+    ref_protected: String(job.protected),
+    sha: pipeline.sha,
+    runner_id: runner.id,
+    runner_environment: 'self-hosted',
+    ...(job.environment === null
+      ? {}
+      : {
+          environment: job.environment,
+          // Protected environments do not exist.
+          environment_protected: 'false',
+          deployment_tier: values.get('CI_ENVIRONMENT_TIER'),
+          environment_action: job.environment_action,
+        }),
+  }
+}
 
 /** The options of a stored job that variables show. */
 export type OptionsOfJob = Partial<Pick<CompiledJob, 'parallel' | 'image' | 'id_tokens'>>
 
-/** What a job is in its pipeline. */
+/** Variables about the job in its pipeline. */
 export function ofJob(job: Pick<JobRow, 'name' | 'stage' | 'when'>, options: OptionsOfJob): Item[] {
   const { parallel, image } = options
   const isAction = job.when === 'manual' || job.when === 'delayed'
@@ -33,7 +109,7 @@ export function ofJob(job: Pick<JobRow, 'name' | 'stage' | 'when'>, options: Opt
   })
 }
 
-/** What a job knows once it is stored (spec ci 2.13, phase C). */
+/** Variables of a stored job (spec ci 2.13, phase C). */
 export function ofStoredJob(
   ctx: Pick<Ctx, 'config'>,
   project: Project,
@@ -50,18 +126,18 @@ export function ofStoredJob(
   })
 }
 
-/** The token of a running job, and the address that it opens. */
+/** Variables with the token of a running job. */
 export function ofToken(ctx: Pick<Ctx, 'config'>, project: Project, token: string): Item[] {
   return secrets({ CI_JOB_TOKEN: token, CI_REPOSITORY_URL: repositoryUrl(ctx, project, token) })
 }
 
-/** Where a job fetches its code, with the token that opens it. */
+/** The address of the repository with the job token. */
 export function repositoryUrl({ config }: Pick<Ctx, 'config'>, project: Project, token: string): string {
   const open = config.url.replace('://', `://${JOB_TOKEN_LOGIN}:${token}@`)
   return `${open}/${fullPath(project)}.git`
 }
 
-/** A job or trigger job, with everything that its variables come from. */
+/** A job or trigger job with the sources of its variables. */
 export interface StoredJob {
   readonly project: Project
   readonly pipeline: PipelineRow
@@ -69,23 +145,23 @@ export interface StoredJob {
   readonly details: JobDetailsRow
 }
 
-/** What a job has beyond that once a runner took it. */
+/** Additional data of a job that a runner took. */
 export interface Run {
   readonly runner: RunnerOfVariables
-  /** Token of the job, in the clear. */
+  /** The token of the job in plain text. */
   readonly token: string
 }
 
 /**
- * All variables of a job, expanded, one for each name: the strongest of spec ci 2.14. Without `run`, what is known of it
- * before a runner has it. Throws when the key of the instance is another one than secrets were sealed with.
+ * All variables of a job, expanded, one for each name by the precedence of spec ci 2.14. Without `run`: those known before a
+ * runner takes the job. Throws if the secret key of the instance has changed.
  */
 export async function itemsOfJob(ctx: Ctx, job: StoredJob, run?: Run): Promise<Item[]> {
   const predefined = await givenByInstance(ctx, job, run)
   return expandItems(strongest([...predefined, ...givenByPeople(ctx, job)]))
 }
 
-/** Weakest first. */
+/** Lowest precedence first. */
 async function givenByInstance(ctx: Ctx, stored: StoredJob, run: Run | undefined): Promise<Item[]> {
   const { project, pipeline, job, details } = stored
   const items = [
@@ -100,7 +176,7 @@ async function givenByInstance(ctx: Ctx, stored: StoredJob, run: Run | undefined
   return [...legacyOf(items), ...items]
 }
 
-/** Weakest first. */
+/** Lowest precedence first. */
 function givenByPeople(ctx: Ctx, { project, pipeline, job, details }: StoredJob): Item[] {
   const user = job.user_id === null ? undefined : userById(ctx.db, job.user_id)
   const environment = job.environment ?? undefined
@@ -114,12 +190,12 @@ function givenByPeople(ctx: Ctx, { project, pipeline, job, details }: StoredJob)
     ...(pipeline.tag
       ? texts({ CI_RELEASE_DESCRIPTION: releaseTextOf(ctx.db, project.id, pipeline.ref) })
       : []),
-    // Last, so that the environment a job deploys to is the one it was made for.
+    // Last, so that no other variable overrides the environment that the job was created for.
     ...environmentVariables(ctx, project, job).flatMap(({ key, value }) => plain({ [key]: value })),
   ]
 }
 
-/** A variable as runners are sent it (spec ci 1.8). */
+/** A variable in the format of the runner API (spec ci 1.8). */
 export interface JobVariable {
   readonly key: string
   readonly value: string
@@ -129,7 +205,7 @@ export interface JobVariable {
   readonly raw?: true
 }
 
-/** All variables of a job that a runner took, with the tokens that it asks for. */
+/** All variables of a job that a runner took, including its ID tokens. */
 export async function variablesOfJob(ctx: Ctx, taken: StoredJob & Run): Promise<JobVariable[]> {
   const items = await itemsOfJob(ctx, taken, taken)
   const { id_tokens } = optionsOf(taken.details)

@@ -14,10 +14,10 @@ import { openRequestsOf } from './store.ts'
 import type { Database } from '../../../db/database.ts'
 import { protecting, tagProtectionsOf, protectionsOf } from '../../repository/index.ts'
 
-/** A message is a part of the environment of every command, which systems limit to 128 KiB for one variable. */
+/** Longest commit message. Operating systems limit one environment variable to 128 KiB. */
 const MAX_BYTES = 100_000
 
-/** A longer first line is no title: the description is the whole message then. */
+/** Longest title. If the first line is longer, the description is the whole message. */
 const MAX_TITLE = 100
 
 /** Variables about the commit and its ref. */
@@ -42,7 +42,7 @@ async function ofCommit(ctx: Ctx, project: Project, target: VariableTarget): Pro
   ]
 }
 
-/** The branch or tag; of a merge request the branch that is to be merged. */
+/** The branch or tag; for a merge request its source branch. */
 function sourceRef({ ref, kind, merge_request }: VariableTarget): string {
   if (kind !== 'merge_request') return ref
   const branch = merge_request?.predefined.find(({ key }) => key === 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME')
@@ -65,7 +65,7 @@ function ofMessage(commit: Commit): Item[] {
 
 function cut(text: string): string {
   if (Buffer.byteLength(text) <= MAX_BYTES) return text
-  // A letter that the cut goes through is left out.
+  // The cut may split a character, which is then omitted.
   return Buffer.from(text)
     .subarray(0, MAX_BYTES)
     .toString('utf8')
@@ -73,8 +73,8 @@ function cut(text: string): string {
 }
 
 /**
- * What the instance gives before there are jobs, for includes and rules (spec ci 2.13, phases A and B). Without a target,
- * what holds for all pipelines of the project.
+ * Predefined variables before jobs exist, for includes and rules (spec ci 2.13, phases A and B). Without a target: those of all
+ * pipelines of the project.
  */
 export async function predefinedForPipeline(
   ctx: Ctx,
@@ -89,7 +89,7 @@ export async function predefinedForPipeline(
   return [...items, ...legacyOf(items)].map(({ key, value }) => ({ key, value }))
 }
 
-/** What a pipeline's target gives to it. */
+/** Variables from the target of a pipeline. */
 export async function ofTarget(ctx: Ctx, project: Project, target: VariableTarget): Promise<Item[]> {
   return [
     ...ofPipeline(ctx, project, target),
@@ -98,7 +98,7 @@ export async function ofTarget(ctx: Ctx, project: Project, target: VariableTarge
   ]
 }
 
-/** Who a pipeline is made by. */
+/** The user who creates a pipeline. */
 export interface UserOfVariables {
   readonly id: number
   readonly username: string
@@ -106,7 +106,7 @@ export interface UserOfVariables {
   readonly email: string
 }
 
-/** What a pipeline is created for, as far as variables show it. */
+/** The target of a pipeline for its variables. */
 export interface VariableTarget {
   /** Short name of the branch or tag; `refs/merge-requests/1/head` for a merge request. */
   readonly ref: string
@@ -116,7 +116,7 @@ export interface VariableTarget {
   /** Source of the pipeline, `push` and so on. */
   readonly source: string
   readonly before_sha?: string | undefined
-  /** Once it is known. */
+  /** Set when it is known. */
   readonly pipeline?:
     | { readonly iid?: number; readonly created_at?: string; readonly name?: string | null }
     | undefined
@@ -126,7 +126,7 @@ export interface VariableTarget {
   readonly user?: UserOfVariables | null | undefined
 }
 
-/** The target of a pipeline that is there. */
+/** The target of a stored pipeline. */
 export function targetOfPipeline(row: PipelineRow): VariableTarget {
   const predefined = JSON.parse(row.predefined) as { key: string; value: string }[]
   return {
@@ -141,7 +141,7 @@ export function targetOfPipeline(row: PipelineRow): VariableTarget {
   }
 }
 
-/** Written by whoever opened the merge request. */
+/** The author of the merge request wrote these texts. */
 const WRITTEN = new Set([
   'CI_MERGE_REQUEST_TITLE',
   'CI_MERGE_REQUEST_DESCRIPTION',
@@ -149,7 +149,7 @@ const WRITTEN = new Set([
   'CI_MERGE_REQUEST_MILESTONE',
 ])
 
-/** Variables about the pipeline; those that are unknown before it is created are left out until then. */
+/** Variables about the pipeline. Before it is created, unknown ones are omitted. */
 export function ofPipeline(ctx: Ctx, project: Project, target: VariableTarget): Item[] {
   const { pipeline, source } = target
   const open = requestsOf(ctx, project, target)
@@ -176,14 +176,14 @@ function requestsOf(ctx: Ctx, project: Project, target: VariableTarget): string[
     : [`${values.get('CI_MERGE_REQUEST_PROJECT_PATH') ?? fullPath(project)}!${iid}`]
 }
 
-/** What the merge request of a pipeline is; the merge requests domain provides it when the pipeline is created. */
+/** Variables about the merge request of a pipeline. The merge requests domain provides them when it creates the pipeline. */
 export function ofMergeRequest({ merge_request }: VariableTarget): Item[] {
   return (merge_request?.predefined ?? []).flatMap(({ key, value }) =>
     (WRITTEN.has(key) ? texts : plain)({ [key]: value }),
   )
 }
 
-/** Whether a branch or tag is protected: only there protected variables and runners serve. */
+/** Whether a branch or tag is protected. Protected variables and runners are available only there. */
 export function isProtectedRef(
   db: Database,
   projectId: number,

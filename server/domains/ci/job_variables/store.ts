@@ -10,8 +10,8 @@ export function languagesOf(db: Database, projectId: number): string[] {
 const MAX_REQUESTS = 4
 
 /**
- * Up to four open merge requests of a branch as `group/project!1`. Merge requests stand above pipelines and bring none of
- * their code here; what is asked is one event of their table.
+ * Up to four open merge requests of a branch as `group/project!1`. Reads their table directly, because the domain of merge
+ * requests depends on this one.
  */
 export function openRequestsOf(db: Database, projectId: number, branch: string): string[] {
   return db
@@ -28,7 +28,10 @@ export function openRequestsOf(db: Database, projectId: number, branch: string):
 
 const MAX_DESCRIPTION = 1024
 
-/** What the release of a tag says, cut; undefined without one. Releases stand above pipelines, as merge requests do. */
+/**
+ * The truncated description of a tag's release; undefined without one. Reads the table directly, because the domain of releases
+ * depends on this one.
+ */
 export function releaseTextOf(db: Database, projectId: number, tag: string): string | undefined {
   const sql = 'SELECT description FROM releases WHERE project_id = ? AND tag = ?'
   const text = db.one<{ description: string | null }>(sql, projectId, tag)?.description

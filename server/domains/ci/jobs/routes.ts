@@ -109,7 +109,7 @@ export const playJob = endpoint('POST /projects/:id/jobs/:job_id/play', {
 })
 
 export const eraseJob = endpoint('POST /projects/:id/jobs/:job_id/erase', {
-  summary: 'Erase a job: its log and artifacts',
+  summary: 'Erase the log and artifacts of a job',
   scope: project,
   can: abilities.change_jobs,
   params: { job_id },

@@ -4,8 +4,7 @@ import { fail, Failure, notFound } from '../../../lib/fail.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import { type BridgeView, type JobView, showBridges, showJob, showJobs } from './view.ts'
-import { type JobFilter, type JobPage, jobsOfPipeline, jobsOfProject } from './store-list.ts'
-import type { JobRow } from './store.ts'
+import { type JobFilter, type JobPage, jobsOfPipeline, jobsOfProject, type JobRow } from './store.ts'
 import * as store from './store.ts'
 
 /** Jobs of a pipeline as `Job` takes them. */
@@ -13,7 +12,7 @@ export async function findJobsOf(
   ctx: Ctx,
   owner: Project,
   pipeline: PipelineRow,
-  query: { readonly scope?: readonly string[] | undefined; readonly include_retried: boolean },
+  query: { readonly scope?: JobFilter['statuses']; readonly include_retried: boolean },
   page: JobPage,
 ): Promise<Rows<JobView>> {
   const filter: JobFilter = { kind: 'job', statuses: query.scope, withRetried: query.include_retried }
@@ -26,7 +25,7 @@ export async function findBridgesOf(
   ctx: Ctx,
   owner: Project,
   pipeline: PipelineRow,
-  scope: readonly string[] | undefined,
+  scope: JobFilter['statuses'],
   page: JobPage,
 ): Promise<Rows<BridgeView>> {
   const filter: JobFilter = { kind: 'bridge', statuses: scope, withRetried: false }
@@ -38,7 +37,7 @@ export async function findBridgesOf(
 export async function findJobs(
   ctx: Ctx,
   owner: Project,
-  scope: readonly string[] | undefined,
+  scope: JobFilter['statuses'],
   page: JobPage & { readonly keyset: boolean },
 ): Promise<Rows<JobView>> {
   const found = jobsOfProject(ctx.db, owner.id, { kind: 'job', statuses: scope, withRetried: true }, page)

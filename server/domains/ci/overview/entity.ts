@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
-import type { OverviewRow, RunningJob } from './service.ts'
-import { composite, wordOf } from '../processing/composite.ts'
+import type { OverviewRow, RunningJob, StateRow } from './service.ts'
+import { composite, wordOf } from '../processing/status.ts'
 import type { Counted } from './store.ts'
 
 /** A pipeline as a line in the window's list. */
@@ -29,29 +29,34 @@ export const PipelineOverview = entity(
     finished_at: time().nullable(),
     duration: z.int().nullable(),
   },
-  ({ row, user, commit, request, counts }: OverviewRow, at) => {
+  row((view: OverviewRow) => view.row),
+  ({ user, commit, request, counts }: OverviewRow, at) => {
     const stages = stagesOf(counts)
     return {
-      id: row.id,
-      iid: row.iid,
-      name: row.name,
-      status: row.status,
       warnings: stages.some((stage) => stage.warnings),
-      source: row.source,
-      ref: row.ref,
-      tag: row.tag,
-      sha: row.sha,
       title: commit?.title ?? null,
-      yaml_errors: row.yaml_errors,
       merge_request_iid: request,
       user: user && UserBasic.present(user, at),
       stages,
-      created_at: row.created_at,
-      started_at: row.started_at,
-      finished_at: row.finished_at,
-      duration: row.duration,
     }
   },
+)
+
+/** The newest pipeline of a commit or of a default branch. */
+export const PipelineState = entity(
+  'PipelineState',
+  {
+    of: z.string(),
+    pipeline_id: z.int(),
+    status: z.string(),
+    warnings: z.boolean(),
+  },
+  ({ of, row, counts }: StateRow) => ({
+    of,
+    pipeline_id: row.id,
+    status: row.status,
+    warnings: stagesOf(counts).some((stage) => stage.warnings),
+  }),
 )
 
 /** A running job as the first page of the window shows it. */
@@ -67,13 +72,10 @@ export const RunningJobLine = entity(
     usually: z.number().nullable(),
     runner: z.string().nullable(),
   },
-  ({ row, path, project, runner, usually }: RunningJob) => ({
-    id: row.id,
-    name: row.name,
+  row((view: RunningJob) => view.row),
+  ({ path, project, runner, usually }) => ({
     project_name: project.name,
     project_path: path,
-    pipeline_id: row.pipeline_id,
-    started_at: row.started_at,
     usually,
     runner,
   }),

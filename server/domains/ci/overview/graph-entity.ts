@@ -59,7 +59,7 @@ function showGraphJob({ row, ...more }: GraphJob, at: Presentation) {
   const { group, label } = wordsOfJob(row)
   return {
     id: row.id,
-    kind: row.kind as 'job' | 'bridge' | 'external',
+    kind: row.kind,
     name: row.name,
     base: row.base,
     stage: row.stage,

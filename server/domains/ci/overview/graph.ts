@@ -7,7 +7,7 @@ import type { JobRow } from '../jobs/store.ts'
 import type { PipelineWithPath } from '../pipelines/entity.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import { abilities } from '../policy.ts'
-import { composite, wordOf } from '../processing/composite.ts'
+import { composite, wordOf } from '../processing/status.ts'
 import { mayChange } from '../processing/policy.ts'
 import { usualDurations } from './store.ts'
 

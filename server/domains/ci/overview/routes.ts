@@ -1,13 +1,13 @@
 import { endpoint } from '../../../http/endpoint.ts'
-import { int, text } from '../../../http/params.ts'
+import { int, list, text } from '../../../http/params.ts'
 import { ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { getPipeline } from '../pipelines/service.ts'
 import { abilities } from '../policy.ts'
-import { PipelineOverview, RunningJobLine } from './entity.ts'
+import { PipelineOverview, PipelineState, RunningJobLine } from './entity.ts'
 import { graphOf } from './graph.ts'
 import { PipelineGraph } from './graph-entity.ts'
-import { overview, runningJobs } from './service.ts'
+import { overview, pipelineStates, runningJobs } from './service.ts'
 
 export const listOverview = endpoint('GET /-/projects/:id/pipelines', {
   summary: 'List project pipelines for the window',
@@ -27,11 +27,26 @@ export const listOverview = endpoint('GET /-/projects/:id/pipelines', {
 })
 
 export const listRunning = endpoint('GET /-/running_jobs', {
-  summary: 'List a few running jobs of the caller’s projects',
+  summary: 'List running jobs of the projects of the current user',
   can: 'signed_in',
   returns: page(RunningJobLine, { paging: 'none' }),
   run: (ctx) => {
     const rows = runningJobs(ctx)
+    return { rows, total: rows.length }
+  },
+})
+
+export const listStates = endpoint('GET /-/pipeline_states', {
+  summary: 'List the newest pipeline of commits and of default branches',
+  can: 'anyone',
+  params: {
+    of: list(text({ max: 60 }), { max: 100 }).describe(
+      'The ID of a project, for its default branch; with a colon and a commit ID, for this commit',
+    ),
+  },
+  returns: page(PipelineState, { paging: 'none' }),
+  run: (ctx) => {
+    const rows = pipelineStates(ctx, ctx.params.of)
     return { rows, total: rows.length }
   },
 })

@@ -57,6 +57,36 @@ export async function overview(
   return { rows: shown, total }
 }
 
+/** The newest pipeline of what was asked for. */
+export interface StateRow {
+  /** What was asked for. */
+  readonly of: string
+  readonly row: PipelineRow
+  readonly counts: readonly Counted[]
+}
+
+/** The newest pipelines of commits (`project:sha`) and default branches (`project`) that the caller may see. */
+export function pipelineStates(ctx: Ctx, wanted: readonly string[]): StateRow[] {
+  const asked = wanted.flatMap((of) => {
+    const [, id, sha] = /^(\d+)(?::([0-9a-f]{40}|[0-9a-f]{64}))?$/.exec(of) ?? []
+    return id === undefined ? [] : [{ of, id, sha }]
+  })
+  const found = [...Map.groupBy(asked, (one) => one.id)].flatMap(([id, all]) => {
+    const owner = project.load(ctx, id)
+    if (!owner || !isAble(ctx, project, abilities.read_pipelines, owner)) return []
+    const shas = all.flatMap(({ sha }) => sha ?? [])
+    const byCommit = new Map(store.newestOfCommits(ctx.db, owner.id, shas).map((row) => [row.sha, row]))
+    return all.flatMap(({ of, sha }) => {
+      const branch = owner.default_branch ?? ''
+      const row = sha === undefined ? store.newestOfRef(ctx.db, owner.id, branch) : byCommit.get(sha)
+      return row ? [{ of, row }] : []
+    })
+  })
+  const ids = found.map(({ row }) => row.id)
+  const counts = Map.groupBy(store.counts(ctx.db, ids), (one) => one.pipeline_id)
+  return found.map((one) => ({ ...one, counts: counts.get(one.row.id) ?? [] }))
+}
+
 /** A running job as the first page of the window shows it. */
 export interface RunningJob {
   readonly id: number
@@ -69,6 +99,14 @@ export interface RunningJob {
 }
 
 const SHOWN = 6
+
+/** Running jobs of all projects as texts, for the question before the instance stops. */
+export function runningWork(ctx: Ctx): string[] {
+  return store.running(ctx.db).map((row) => {
+    const owner = project.load(ctx, String(row.project_id))
+    return owner ? `${row.name} in ${fullPath(owner)}` : row.name
+  })
+}
 
 /** Running jobs of the caller's projects, and those that the caller started; the newest first. */
 export function runningJobs(ctx: Ctx): RunningJob[] {

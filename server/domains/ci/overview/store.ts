@@ -46,12 +46,33 @@ export function list(
   return { rows, total }
 }
 
+/** The newest pipeline of each commit; child pipelines are left out. */
+export function newestOfCommits(db: Database, projectId: number, shas: readonly string[]): PipelineRow[] {
+  return db.many<PipelineRow>(
+    `SELECT p.* FROM ci_pipelines p WHERE p.id IN (
+       SELECT max(id) FROM ci_pipelines WHERE project_id = ? AND sha IN (SELECT value FROM json_each(?))
+       AND source <> 'parent_pipeline' GROUP BY sha)`,
+    projectId,
+    jsonList(shas),
+  )
+}
+
+/** The newest pipeline of a branch; child pipelines are left out. */
+export function newestOfRef(db: Database, projectId: number, ref: string): PipelineRow | undefined {
+  return db.one<PipelineRow>(
+    `SELECT * FROM ci_pipelines WHERE project_id = ? AND ref = ? AND source <> 'parent_pipeline'
+     ORDER BY id DESC LIMIT 1`,
+    projectId,
+    ref,
+  )
+}
+
 /** Number of jobs of a pipeline in one stage and status. */
 export interface Counted {
   readonly pipeline_id: number
   readonly stage: string
   readonly stage_index: number
-  readonly status: string
+  readonly status: JobRow['status']
   readonly allow_failure: boolean
   readonly count: number
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time, type Presentation } from '../../../http/entity.ts'
+import { entity, time, type Presentation, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 import { detailedStatus, detailedStatusSchema, wordsOfPipeline } from './detailed-status.ts'
@@ -100,10 +100,8 @@ export const Pipeline = entity(
 export const PipelineVariable = entity(
   'PipelineVariable',
   { variable_type: z.enum(['env_var', 'file']), key: z.string(), value: z.string(), raw: z.boolean() },
-  (row: { variable_type: string; key: string; value: string; raw: boolean }) => ({
+  row<{ variable_type: string; key: string; value: string; raw: boolean }>(),
+  (row) => ({
     variable_type: row.variable_type as 'env_var' | 'file',
-    key: row.key,
-    value: row.value,
-    raw: row.raw,
   }),
 )

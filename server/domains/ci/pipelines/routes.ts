@@ -151,7 +151,7 @@ export const changePipelineMetadata = endpoint('PUT /projects/:id/pipelines/:pip
 })
 
 export const removePipeline = endpoint('DELETE /projects/:id/pipelines/:pipeline_id', {
-  summary: 'Delete a pipeline with its jobs, logs and artifacts',
+  summary: 'Delete a pipeline',
   scope: project,
   can: abilities.destroy_pipeline,
   params: { pipeline_id },
@@ -168,7 +168,7 @@ const variable = hash({
   value: text().describe('The value'),
   variable_type: choice('env_var', 'file')
     .default('env_var')
-    .describe('`file` puts the value into a file and gives its path'),
+    .describe('`file`: write the value to a file and pass its path'),
 })
 
 export const createPipeline = endpoint('POST /projects/:id/pipeline', {

@@ -15,13 +15,13 @@ import type { PipelineRow } from './store.ts'
 /** Filters of the list of pipelines. */
 export interface PipelineQuery extends Omit<PipelineFilter, 'newestOf' | 'statuses' | 'user_id'> {
   readonly scope?: 'running' | 'pending' | 'finished' | 'branches' | 'tags' | undefined
-  readonly status?: string | undefined
+  readonly status?: PipelineRow['status'] | undefined
   readonly username?: string | undefined
 }
 
-const FINISHED = ['success', 'failed', 'canceled']
+const FINISHED: readonly PipelineRow['status'][] = ['success', 'failed', 'canceled']
 
-function statusesOf({ scope, status }: PipelineQuery): string[] | undefined {
+function statusesOf({ scope, status }: PipelineQuery): readonly PipelineRow['status'][] | undefined {
   const ofScope =
     scope === 'finished' ? FINISHED : scope === 'running' || scope === 'pending' ? [scope] : undefined
   if (status === undefined) return ofScope

@@ -46,7 +46,7 @@ export const ORDERS = ['id', 'status', 'ref', 'updated_at', 'user_id'] as const
 export interface PipelineFilter {
   /** Only the newest of each of these branches or tags. */
   readonly newestOf?: { readonly refs: readonly string[]; readonly tag: boolean } | undefined
-  readonly statuses?: readonly string[] | undefined
+  readonly statuses?: readonly PipelineRow['status'][] | undefined
   readonly ref?: string | undefined
   readonly sha?: string | undefined
   readonly yaml_errors?: boolean | undefined

@@ -2,15 +2,14 @@ import type { Selectable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { CiPipelinesTable, CiPipelineVariablesTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 
 /** A pipeline as stored. */
 export type PipelineRow = Selectable<CiPipelinesTable>
 /** A variable that a pipeline was started with; its value is sealed. */
 export type PipelineVariableRow = Selectable<CiPipelineVariablesTable>
 
-export function byId(db: Database, id: number): PipelineRow | undefined {
-  return db.get(q.selectFrom('ci_pipelines').selectAll().where('id', '=', id))
-}
+export const { byId, remove } = table('ci_pipelines')
 
 /** The next number of a project's pipelines, from 1. To be called in the transaction that uses it. */
 export function nextIid(db: Database, projectId: number): number {
@@ -79,11 +78,6 @@ export function update(
   columns: Partial<Omit<PipelineRow, 'id' | 'iid' | 'project_id'>>,
 ): PipelineRow {
   return db.get(q.updateTable('ci_pipelines').set(columns).where('id', '=', id).returningAll())!
-}
-
-/** Removes a pipeline with all rows that belong to it. */
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('ci_pipelines').where('id', '=', id))
 }
 
 /** The child pipelines of a pipeline. */

@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads'
-
 import type { Ctx } from '../../../ctx.ts'
+import { runInThread, workerFile } from '../../../threads/thread.ts'
 import * as jobs from '../jobs/store.ts'
 import { readTrace } from '../traces/read.ts'
 import { lastNumber, patternIn } from './coverage-pattern.ts'
@@ -48,24 +47,17 @@ async function findCoverage(text: string, given: string): Promise<number | null>
   return inThread(text, given)
 }
 
+/** The entry point of the worker thread. */
+export interface CoverageWork {
+  readonly task: { readonly text: string; readonly given: string }
+  readonly result: number | null
+}
+
 async function inThread(text: string, given: string): Promise<number | null> {
-  // In the folder of this file in the sources, in that of the bundle once it is built.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const worker = new Worker(new URL(`./coverage.worker.${extension}`, import.meta.url), {
-    workerData: { text, given },
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
-  })
-  worker.unref()
-  let timer: NodeJS.Timeout | undefined
+  const limits = { memoryMb: 256, timeoutMs: DEADLINE_MS }
   try {
-    return await new Promise<number | null>((resolve) => {
-      timer = setTimeout(() => resolve(null), DEADLINE_MS)
-      worker.on('message', resolve)
-      worker.on('error', () => resolve(null))
-      worker.on('exit', () => resolve(null))
-    })
-  } finally {
-    clearTimeout(timer)
-    await worker.terminate()
+    return await runInThread<CoverageWork>(workerFile(import.meta.url, './coverage'), { text, given }, limits)
+  } catch {
+    return null
   }
 }

@@ -1,7 +1,9 @@
-import { parentPort, workerData } from 'node:worker_threads'
-
+import { serve } from '../../../threads/serve.ts'
+import type { CoverageWork } from './coverage.ts'
 import { lastNumber, patternIn } from './coverage-pattern.ts'
 
-const { text, given } = workerData as { readonly text: string; readonly given: string }
-const pattern = patternIn(given)
-parentPort?.postMessage(pattern ? lastNumber(text, pattern) : null)
+serve<CoverageWork>(({ text, given }) => {
+  const pattern = patternIn(given)
+  const found = pattern && lastNumber(text, pattern)
+  return found === 'late' ? null : found
+})

@@ -9,9 +9,8 @@ import type { JobRow } from '../jobs/store.ts'
 import { createDownstream, DownstreamRefused } from '../pipelines/creation/downstream.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import * as pipelines from '../pipelines/store.ts'
-import { mirrorJob } from './job-kinds.ts'
+import { mirrorJob, cancelPipeline, changeJob, followingChanges, processPipeline } from './state.ts'
 import { dropJob } from './run.ts'
-import { cancelPipeline, changeJob, followingChanges, processPipeline } from './state.ts'
 import { isOver } from './status.ts'
 import * as store from './store.ts'
 
@@ -56,7 +55,7 @@ function settleBridge(ctx: Ctx, jobId: number, made: PipelineRow): void {
     // A job that follows its pipeline may have changed already, while the pipeline was created.
     if (bridge?.status !== 'pending') return
     const { status } = pipelines.byId(ctx.db, made.id)!
-    const done = { status: 'success', started_at: ctx.now, finished_at: ctx.now }
+    const done = { status: 'success' as const, started_at: ctx.now, finished_at: ctx.now }
     changeJob(ctx, bridge, bridge.follows_downstream ? followingChanges(ctx, bridge, status)! : done)
     processPipeline(ctx, bridge.pipeline_id)
   })
@@ -86,7 +85,7 @@ function mirror(ctx: Ctx, jobId: number, path: string): void {
 }
 
 /** Status of the pipeline, `created` while there is none; undefined without such a project. */
-function mirroredStatus(ctx: Ctx, bridge: JobRow, path: string): string | undefined {
+function mirroredStatus(ctx: Ctx, bridge: JobRow, path: string): PipelineRow['status'] | undefined {
   const acting = inNameOf(ctx, bridge.user_id)
   const project = acting && path.includes('/') ? findProject(acting, path) : undefined
   if (!acting || !project || !canRead(acting, scope, project)) return undefined

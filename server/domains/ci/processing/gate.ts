@@ -1,5 +1,4 @@
-import { composite, type Word } from './composite.ts'
-import { isOver } from './status.ts'
+import { composite, type Word, isOver } from './status.ts'
 
 /** What happens to a created job: it waits, is skipped, or goes on. */
 export type Verdict = 'wait' | 'skip' | 'go'

@@ -2,7 +2,7 @@ import { jobOf, type Job } from '../../../jobs/job.ts'
 import { readCoverage } from './coverage.ts'
 import { startDelayed } from './sweep.ts'
 import { makeDownstream } from './downstream.ts'
-import { coverageJob, downstreamJob, mirrorJob, startDelayedJob } from './job-kinds.ts'
+import { coverageJob, downstreamJob, mirrorJob, startDelayedJob } from './state.ts'
 
 export const jobs: Job[] = [
   jobOf(startDelayedJob, (ctx, { job_id }) => startDelayed(ctx, job_id)) as Job,

@@ -10,7 +10,7 @@ export function publishJobChange(ctx: Ctx, job: JobRow, previous: string | null)
     project_id: job.project_id,
     pipeline_id: job.pipeline_id,
     job_id: job.id,
-    kind: job.kind as 'job' | 'bridge' | 'external',
+    kind: job.kind,
     name: job.name,
     status: job.status,
     previous_status: previous,

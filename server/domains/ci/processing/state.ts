@@ -1,21 +1,34 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { enqueue } from '../../../jobs/job.ts'
+import { enqueue, jobKind } from '../../../jobs/job.ts'
 import { isProtectedRef } from '../job_variables/predefined.ts'
 import * as jobs from '../jobs/store.ts'
 import type { JobRow } from '../jobs/store.ts'
 import * as pipelines from '../pipelines/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import { tickQueues } from '../runner_protocol/queue.ts'
-import { composite, wordOf } from './composite.ts'
-import { secondsOf } from './duration.ts'
+import { composite, wordOf, isCancelableStatus, isOver } from './status.ts'
 import { byNeeds } from './gate.ts'
-import { downstreamJob, startDelayedJob } from './job-kinds.ts'
 import { publishJobChange, publishPipelineChange } from './service-events.ts'
-import { isCancelableStatus, isOver } from './status.ts'
 import * as store from './store.ts'
 import type { CreatedJob, JobChanges } from './store.ts'
 import { namesOfNeeds, walkStages } from './walk.ts'
+
+const args = { job_id: z.number() }
+
+/** Starts a delayed job at its time. */
+export const startDelayedJob = jobKind('ci.start_delayed', { args })
+
+/** Creates the pipeline of a trigger job. */
+export const downstreamJob = jobKind('ci.create_downstream', { args })
+
+/** Looks again at the pipeline of another project that a job takes its status from. */
+export const mirrorJob = jobKind('ci.mirror_pipeline', { args })
+
+/** Reads the test coverage out of the log of a job that is over. */
+export const coverageJob = jobKind('ci.read_coverage', { args })
 
 // The state machine of CI jobs and pipelines. One change leads to the next: a job that ends frees its resource, the job
 // that gets the resource belongs to another pipeline, and that pipeline moves on. So these functions call each other, and
@@ -249,4 +262,24 @@ export function cancelOne(ctx: Ctx, job: JobRow): JobRow {
     return changeJob(ctx, job, { status: 'canceling' })
   if (job.status !== 'canceling' && !isCancelableStatus(job.status)) return job
   return changeJob(ctx, job, { status: 'canceled', finished_at: ctx.now, scheduled_at: null })
+}
+
+/** When a job ran; without an end it still runs. */
+export interface Run {
+  readonly started_at: string
+  readonly finished_at: string | null
+}
+
+/** Whole seconds in which at least one job ran: overlaps count once, pauses do not (spec ci 2.2). `runs` by their begin. */
+export function secondsOf(runs: readonly Run[], now: string): number {
+  let total = 0
+  let until = -Infinity
+  for (const run of runs) {
+    const start = Math.max(Date.parse(run.started_at), until)
+    const end = Date.parse(run.finished_at ?? now)
+    if (end <= start) continue
+    total += end - start
+    until = end
+  }
+  return Math.floor(total / 1000)
 }

@@ -20,7 +20,7 @@ export function updateJob(db: Database, id: number, columns: Partial<JobRow>): J
 /** Stage and status of a job. */
 export interface Standing {
   readonly stage_index: number
-  readonly status: string
+  readonly status: JobRow['status']
   readonly allow_failure: boolean
 }
 
@@ -202,7 +202,11 @@ export function childPipelines(
 }
 
 /** Status of the newest pipeline of a ref, child pipelines aside. */
-export function newestStatus(db: Database, projectId: number, ref: string | null): string | undefined {
+export function newestStatus(
+  db: Database,
+  projectId: number,
+  ref: string | null,
+): PipelineRow['status'] | undefined {
   return db.one<Pick<PipelineRow, 'status'>>(
     `SELECT status FROM ci_pipelines WHERE project_id = ? AND ref = ? AND source <> 'parent_pipeline'
      ORDER BY id DESC LIMIT 1`,

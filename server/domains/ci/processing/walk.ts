@@ -1,7 +1,6 @@
 import type { Database } from '../../../db/database.ts'
-import { wordOf, type Word } from './composite.ts'
+import { wordOf, type Word, isOver } from './status.ts'
 import { byNeeds, gateOf, previousOf, wordsOfNeeds, type Verdict } from './gate.ts'
-import { isOver } from './status.ts'
 import * as store from './store.ts'
 import type { CreatedJob, Standing } from './store.ts'
 

@@ -14,7 +14,7 @@ const MAX_OUTPUTS = 4 * 1024 * 1024
 const TEXT = '#text'
 const CDATA = '#cdata'
 
-/** Entities that a document declares are not even looked at; the five of XML itself are put in below. */
+/** Entities declared in a document are ignored; the five predefined ones are replaced below. */
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -31,7 +31,7 @@ const parser = new XMLParser({
 
 class Unreadable extends Error {}
 
-/** The tests in junit reports of one job. What cannot be read gives a suite that says why (spec ci 2.12). Pure. */
+/** Parses the JUnit reports of one job. An unreadable report becomes a suite with the reason (spec ci 2.12). Pure. */
 export function parseJunit(documents: readonly string[]): Suite {
   try {
     const cases = new Cases()
@@ -103,7 +103,7 @@ class Cases {
   }
 }
 
-/** How a test ended and what it says of it. */
+/** The result of a test and its output. */
 function outcomeOf(node: Node): [CaseStatus, string | null] {
   const outcomes = [
     ['failure', 'failed'],
@@ -121,7 +121,7 @@ function printed(out: string, err: string): string | null {
   return parts.length > 0 ? parts.join('\n\n') : null
 }
 
-/** Text of elements of one name, behind each other. */
+/** The concatenated text of the elements with one name. */
 function textOf(value: unknown): string {
   return nodesOf(value)
     .map((node) => {
@@ -145,7 +145,7 @@ function secondsOf(text: string | null): number {
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-/** Puts in the entities of XML itself and numbered characters; others stay as they are. */
+/** Replaces the predefined entities of XML and numeric characters. Others stay. */
 function decoded(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|([a-z]{2,4}));/g, (whole, decimal, hex, name) => {
@@ -160,7 +160,7 @@ function attachmentIn(out: string): string | null {
   return path ? path : null
 }
 
-/** How a test ended, those that want to be seen first in front (spec ci 2.12). */
+/** Results of tests, the most important first (spec ci 2.12). */
 export const STATUSES = ['error', 'failed', 'success', 'skipped'] as const
 
 export type CaseStatus = (typeof STATUSES)[number]
@@ -179,7 +179,7 @@ export interface TestCase {
   readonly attachment: string | null
 }
 
-/** What the tests of one job came to, without the tests themselves. */
+/** The summary of one job's tests, without the tests. */
 export interface SuiteSummary {
   readonly total_time: number
   readonly total_count: number
@@ -196,7 +196,7 @@ export interface Suite extends SuiteSummary {
   readonly test_cases: readonly TestCase[]
 }
 
-/** A suite of tests, those first that want to be seen: errors, failures, then by how long they took. */
+/** A suite with its tests sorted: errors, failures, then by duration. */
 export function suiteOf(cases: readonly TestCase[]): Suite {
   const count = (status: CaseStatus): number => cases.filter((one) => one.status === status).length
   const test_cases = [...cases].sort(
@@ -219,7 +219,7 @@ export function brokenSuite(suite_error: string): Suite {
   return { ...suiteOf([]), suite_error }
 }
 
-/** Sums of fractions end in noise; a microsecond is enough. */
+/** Rounds to microseconds, because sums of floating-point numbers have noise. */
 export function rounded(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6
 }

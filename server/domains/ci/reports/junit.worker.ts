@@ -1,5 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads'
-
+import { serve } from '../../../threads/serve.ts'
 import { parseJunit } from './junit.ts'
+import type { JunitWork } from './read.ts'
 
-parentPort?.postMessage(parseJunit(workerData as readonly string[]))
+serve<JunitWork>((documents) => parseJunit(documents))

@@ -1,19 +1,103 @@
 import { readFile } from 'node:fs/promises'
-import { Worker } from 'node:worker_threads'
+import { createInflateRaw } from 'node:zlib'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
+import { runInThread, workerFile } from '../../../threads/thread.ts'
 import { projectById } from '../../projects/index.ts'
-import { pathOf } from '../artifacts/content.ts'
+import { pathOf } from '../artifacts/disk.ts'
 import { type ArtifactRow, ofType } from '../artifacts/store.ts'
 import { ArtifactsChanged } from '../events.ts'
 import { byId as jobById, detailsOf, type JobRow } from '../jobs/store.ts'
-import { keyOf, MOST_FAILURES, suiteName } from './failures.ts'
-import { members } from './gzip.ts'
-import { brokenSuite, parseJunit, type Suite } from './junit.ts'
+import { brokenSuite, parseJunit, type Suite, type TestCase } from './junit.ts'
 import type { CompiledJob } from '../../ci_config/index.ts'
 import * as store from './store.ts'
+import { addDays } from '../../../lib/clock.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
+
+/** A member without its compression, and the number of compressed bytes that it took. */
+interface Inflated {
+  readonly content: Buffer
+  readonly taken: number
+}
+
+const [TEXT_CRC, EXTRA, NAME, COMMENT] = [2, 4, 8, 16]
+/** Files of one report; a runner sends one for each that matches. */
+const MAX_MEMBERS = 10_000
+
+/**
+ * The files of a gzip stream one by one: runners concatenate several reports, which together would be no valid XML. `most`
+ * limits their total size in bytes.
+ */
+export async function members(content: Buffer, most: number): Promise<Buffer[] | 'broken' | 'too_large'> {
+  const found: Buffer[] = []
+  let left = most
+  let at = 0
+  while (at < content.length) {
+    const start = dataStart(content, at)
+    if (start === undefined || found.length === MAX_MEMBERS) return 'broken'
+    if (left <= 0) return 'too_large'
+    const part = await inflated(content.subarray(start), left)
+    if (typeof part === 'string') return part
+    found.push(part.content)
+    left -= part.content.length
+    at = start + part.taken + 8
+    if (at > content.length) return 'broken'
+  }
+  return found.length > 0 ? found : 'broken'
+}
+
+async function inflated(input: Buffer, most: number): Promise<Inflated | 'broken' | 'too_large'> {
+  const engine = createInflateRaw()
+  const parts: Buffer[] = []
+  let length = 0
+  try {
+    engine.end(input)
+    for await (const part of engine as AsyncIterable<Buffer>) {
+      length += part.length
+      if (length > most) return 'too_large'
+      parts.push(part)
+    }
+  } catch {
+    return 'broken'
+  }
+  return { content: Buffer.concat(parts), taken: engine.bytesWritten }
+}
+
+/** Where the compressed bytes of a member begin (RFC 1952); undefined where there is no member. */
+function dataStart(content: Buffer, at: number): number | undefined {
+  if (content.length < at + 10 || content.readUIntBE(at, 3) !== 0x1f8b08) return undefined
+  const flags = content[at + 3]!
+  let start = at + 10
+  if (flags & EXTRA) start += start + 2 <= content.length ? 2 + content.readUInt16LE(start) : Infinity
+  for (const flag of [NAME, COMMENT]) if (flags & flag) start = content.indexOf(0, start) + 1 || Infinity
+  if (flags & TEXT_CRC) start += 2
+  return start < content.length ? start : undefined
+}
+
+/** Days for which failures on the default branch are counted (spec ci 2.12). */
+const DAYS = 14
+
+/** Failures of one job that are stored and looked up; with more of them the cause is not one test. */
+export const MOST_FAILURES = 200
+
+/** Identifies a test among those of its project. */
+export function keyOf(suite: string, test: Pick<TestCase, 'classname' | 'name'>): string {
+  return tokenDigest(`${suite}\0${test.classname}\0${test.name}`)
+}
+
+/** The moment since which failures count. */
+export function failuresSince(ctx: Pick<Ctx, 'now'>): string {
+  return addDays(ctx.now, -DAYS)
+}
+
+const COPY = /[\s:]+\d+[\s:/\\]+\d+\s*$/
+
+/** Suite name of the tests of a job: copies of one job (`rspec 1/3`) share one, those of a matrix do not (spec ci 2.12). */
+export function suiteName(job: { readonly name: string; readonly in_matrix: boolean }): string {
+  return job.in_matrix ? job.name : job.name.replace(COPY, '').trim() || job.name
+}
 
 /** Largest reports of one job, bytes: on disk, and unpacked. */
 const MAX_PACKED = 32 * 1024 * 1024
@@ -80,32 +164,24 @@ const SMALL = 64 * 1024
 /** The largest reports that are read at all take a tenth of this. */
 const DEADLINE_MS = 60_000
 
-/** `parseJunit`, in a thread of its own where there is much to read. */
+/** Runs `parseJunit`, in a worker thread for large reports. */
 export async function parseApart(documents: readonly string[]): Promise<Suite> {
   const length = documents.reduce((sum, document) => sum + document.length, 0)
   return length <= SMALL ? parseJunit(documents) : inThread(documents)
 }
 
+/** The entry point of the worker thread. */
+export interface JunitWork {
+  readonly task: readonly string[]
+  readonly result: Suite
+}
+
 async function inThread(documents: readonly string[]): Promise<Suite> {
-  // In the folder of this file in the sources, in that of the bundle once it is built.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const worker = new Worker(new URL(`./junit.worker.${extension}`, import.meta.url), {
-    workerData: documents,
-    // The tree of a document takes some ten times its length.
-    resourceLimits: { maxOldGenerationSizeMb: 768 },
-  })
-  worker.unref()
-  const failed = brokenSuite('JUnit data parsing failed: the reports are too large')
-  let timer: NodeJS.Timeout | undefined
+  // The tree of a document takes some ten times its length.
+  const limits = { memoryMb: 768, timeoutMs: DEADLINE_MS }
   try {
-    return await new Promise<Suite>((resolve) => {
-      timer = setTimeout(() => resolve(failed), DEADLINE_MS)
-      worker.on('message', resolve)
-      worker.on('error', () => resolve(failed))
-      worker.on('exit', () => resolve(failed))
-    })
-  } finally {
-    clearTimeout(timer)
-    await worker.terminate()
+    return await runInThread<JunitWork>(workerFile(import.meta.url, './junit'), documents, limits)
+  } catch {
+    return brokenSuite(TOO_LARGE)
   }
 }

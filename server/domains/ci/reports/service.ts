@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { getPipeline } from '../pipelines/service.ts'
-import { keyOf, MOST_FAILURES, failuresSince, suiteName } from './failures.ts'
+import { keyOf, MOST_FAILURES, failuresSince, suiteName } from './read.ts'
 import { rounded, STATUSES, type SuiteSummary, type TestCase } from './junit.ts'
 import type { StoredSummary } from './store.ts'
 import * as store from './store.ts'

@@ -5,7 +5,7 @@ import type { Suite, SuiteSummary } from './junit.ts'
 export interface StoredSummary {
   readonly job_id: number
   readonly name: string
-  /** It is one of a matrix; jobs of a matrix have suites of their own. */
+  /** True for a job of a matrix; each of them has its own suite. */
   readonly in_matrix: boolean
   /** Characters of the whole; 0 if the report was removed with the artifacts of the job. */
   readonly length: number
@@ -38,7 +38,7 @@ export function summariesOf(db: Database, pipelineId: number): StoredSummary[] {
   }))
 }
 
-/** The tests of one job; undefined where none are known. */
+/** The tests of one job. Undefined without a report. */
 export function suiteOf(db: Database, jobId: number): Suite | undefined {
   const row = db.one<{ report: string }>('SELECT report FROM ci_test_suites WHERE job_id = ?', jobId)
   return row && (JSON.parse(row.report) as Suite)

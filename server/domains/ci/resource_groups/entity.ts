@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import type { ResourceGroupRow } from './store.ts'
 
 /** Orders in which jobs get the resource of their group (spec ci 2.11). */
@@ -18,11 +18,5 @@ export const ResourceGroup = entity(
     created_at: time(),
     updated_at: time(),
   },
-  (row: ResourceGroupRow) => ({
-    id: row.id,
-    key: row.key,
-    process_mode: row.process_mode as ProcessMode,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  }),
+  row<ResourceGroupRow>(),
 )

@@ -34,7 +34,12 @@ export function ensure(db: Database, projectId: number, key: string, now: string
   return found ?? db.get(q.insertInto('ci_resource_groups').values(row).returningAll())!
 }
 
-export function setMode(db: Database, id: number, mode: string, now: string): ResourceGroupRow {
+export function setMode(
+  db: Database,
+  id: number,
+  mode: ResourceGroupRow['process_mode'],
+  now: string,
+): ResourceGroupRow {
   const changes = { process_mode: mode, updated_at: now }
   return db.get(q.updateTable('ci_resource_groups').set(changes).where('id', '=', id).returningAll())!
 }
@@ -55,7 +60,9 @@ export function upcoming(
   paging: { limit: number; offset: number },
 ): Rows<JobRow> {
   const isOrdered = group.process_mode !== 'unordered'
-  const statuses = isOrdered ? ['created', 'scheduled', 'waiting_for_resource'] : ['waiting_for_resource']
+  const statuses: readonly JobRow['status'][] = isOrdered
+    ? ['created', 'scheduled', 'waiting_for_resource']
+    : ['waiting_for_resource']
   const query = q
     .selectFrom('ci_jobs')
     .where('resource_group_id', '=', group.id)

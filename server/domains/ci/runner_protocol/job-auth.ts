@@ -16,15 +16,15 @@ export function isAlive(status: string): boolean {
   return ALIVE.has(status)
 }
 
-/** True where a token is that of a job, whether or not the job still runs. */
+/** True if the token belongs to the job, whether or not the job is running. */
 export function isTokenOf(job: Pick<JobRow, 'token_digest'>, token: string): boolean {
   if (job.token_digest === null || token === '') return false
   return timingSafeEqual(Buffer.from(tokenDigest(token)), Buffer.from(job.token_digest))
 }
 
 /**
- * The running job that a runner speaks of, by the token it shows. Throws 403 in the words of the runner protocol
- * (spec ci 1.10): never 404, which a runner could take for a fault of the network.
+ * Returns the running job of a runner's request, by its token. Throws 403 with the messages of the runner protocol (spec ci
+ * 1.10), never 404, which a runner could take for a network error.
  */
 export function runningJob(ctx: Ctx, jobId: number, token: string): JobRow {
   const job = byId(ctx.db, jobId)
@@ -34,7 +34,7 @@ export function runningJob(ctx: Ctx, jobId: number, token: string): JobRow {
   return job
 }
 
-/** Throws 403 with the status of a job that does not run any more. */
+/** Throws 403 with the status of the job if it is no longer running. */
 export function insistRunning(job: JobRow): void {
   if (isAlive(job.status)) return
   throw new Failure('forbidden', '403 Forbidden - Job is not running', {

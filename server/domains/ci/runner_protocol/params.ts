@@ -20,7 +20,7 @@ const MAX_TEXT = 255
 /** More features than any runner announces. */
 const MAX_FEATURES = 200
 
-/** The parameter `info`. Runners of all ages send it, so what is odd in it is left out and refuses nothing. */
+/** The parameter `info`. Old and new runners send it, so invalid parts are ignored. */
 export function runnerInfo(): Param<RunnerInfo> {
   return param({ type: 'object' }, (raw) => {
     if (!isHash(raw)) return refuse('is invalid')
@@ -52,7 +52,7 @@ function isHash(value: unknown): value is Record<string, unknown> {
 
 const KNOWN: ReadonlySet<string> = new Set(FAILURE_REASONS)
 
-/** The reason that is stored for what a runner says. */
+/** Maps the failure reason of a runner to the stored one. */
 export function failureReason(given: string | undefined): string {
   if (given === undefined || given === '') return 'script_failure'
   return KNOWN.has(given) ? given : 'unknown_failure'

@@ -2,15 +2,15 @@ import type { Ctx } from '../../../ctx.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { runnersFor } from './store-queue.ts'
 
-/** A value is replaced when it gets this old, so that a runner looks again now and then whatever happened. */
+/** A value expires after this time, so that a runner looks at the queue again from time to time. */
 const LIFETIME_MS = 3_600_000
 
-/** Someone who waits for news of a runner; called with the time of the news, or with nothing when there is none. */
+/** A waiting request of a runner; called with the time of the news, or with undefined without news. */
 type Wake = (news: string | undefined) => void
 
 interface Known {
   value: string
-  /** When the value was made, ISO 8601. */
+  /** When the value was created, ISO 8601. */
   since: string
   readonly waiting: Set<Wake>
 }
@@ -31,7 +31,7 @@ function queuesOf({ db }: Pick<Ctx, 'db'>): Queues {
   }))
 }
 
-/** The queue value of a runner: it stays the same for as long as nothing came that the runner may take. */
+/** The queue value of a runner. It changes when there may be a new job for the runner. */
 export function queueValue(ctx: Pick<Ctx, 'db' | 'now' | 'random'>, runnerId: number): string {
   const { known } = queuesOf(ctx)
   const present = known.get(runnerId)
@@ -42,12 +42,12 @@ export function queueValue(ctx: Pick<Ctx, 'db' | 'now' | 'random'>, runnerId: nu
   return value
 }
 
-/** A job became pending: the runners that may take it look at the queue, those who wait at once. */
+/** A job became pending: changes the queue value of matching runners and wakes their waiting requests. */
 export function tickQueues(ctx: Ctx, job: JobRow): void {
   const queues = queuesOf(ctx)
   if (job.kind !== 'job' || queues.known.size === 0) return
   ctx.db.afterCommit(() => {
-    // Jobs of one project with the same tags are alike to runners; a thousand at once are one question.
+    // Jobs of one project with the same tags match the same runners, so a thousand of them take one query.
     const kind = `${job.project_id} ${job.protected} ${job.tag_list}`
     if (queues.arrived.size === 0) setImmediate(() => tickArrived(ctx, queues))
     queues.arrived.set(kind, { id: job.id, now: ctx.now })
@@ -67,7 +67,7 @@ function tickArrived(ctx: Ctx, queues: Queues): void {
   }
 }
 
-/** A runner was changed: it looks at the queue again. To be called inside or after the transaction of the change. */
+/** A runner was changed: it looks at the queue again. Call it in or after the transaction of the change. */
 export function tickRunner(ctx: Ctx, runnerId: number): void {
   ctx.db.afterCommit(() => renew(ctx, runnerId))
 }
@@ -80,8 +80,8 @@ function renew(ctx: Pick<Ctx, 'db' | 'now' | 'random'>, runnerId: number): void 
 }
 
 /**
- * Waits until there may be something new for a runner, `most` milliseconds at most; ends at once when the client goes away
- * or the instance stops. Gives the time of the news, or undefined where there is none. Costs a timer and nothing else.
+ * Waits until there may be a new job for a runner, for at most `most` milliseconds. Ends at once if the client disconnects or
+ * the instance stops. Resolves with the time of the news, or undefined. Costs only a timer.
  */
 export function news(
   ctx: Pick<Ctx, 'db'>,
@@ -106,12 +106,12 @@ export function news(
   })
 }
 
-/** How many requests of a runner are held just now; for tests. */
+/** Number of held requests of a runner; for tests. */
 export function heldRequests(ctx: Pick<Ctx, 'db'>, runnerId: number): number {
   return queuesOf(ctx).known.get(runnerId)?.waiting.size ?? 0
 }
 
-/** Lets everybody go who waits, and holds nobody any more: the instance stops. */
+/** Ends all waiting requests and holds no new ones, because the instance stops. */
 export function closeQueues(ctx: Pick<Ctx, 'db'>): void {
   const queues = queuesOf(ctx)
   queues.isClosed = true
@@ -121,19 +121,19 @@ export function closeQueues(ctx: Pick<Ctx, 'db'>): void {
 /** A request is held this long while there is nothing new (spec ci 1.6: at most 20 to 30 s). */
 export const HOLD_MS = 25000
 
-/** The same where other runners of the process wait for their turn. */
+/** The limit if other runners of the same process are waiting for their turn. */
 const SHARED_HOLD_MS = 3000
 
-/** A runner that did not ask for so long is no longer one of its process. */
+/** After this silence a runner no longer counts for its process. */
 const GONE_MS = 120000
 const MAX_PROCESSES = 2000
 
 /**
- * How long a request of a runner may be held. One process may ask for several runners, and as long as it waits for the
- * answer to one, it takes no jobs for the others: with the usual settings it asks for one at a time.
+ * How long to hold a request of a runner. One process may serve several runners, and with its usual settings it sends one
+ * request at a time, so while one is held the others get no jobs.
  */
 export function holdOf({ db, now }: Pick<Ctx, 'db' | 'now'>, runnerId: number, process: string): number {
-  // When each runner of a process asked last, milliseconds, by the process.
+  // Time of the last request of each runner in milliseconds, by process.
   const processes = db.instance('ci.runner_processes', () => new Map<string, Map<number, number>>())
   const asked = processes.get(process) ?? new Map<number, number>()
   const time = Date.parse(now)

@@ -24,18 +24,20 @@ const MAX_PART = 8 * 1024 * 1024
 const JOB_TOKEN_HEADER = 'job-token'
 
 const id = int({ min: 1 }).describe('The ID of the job')
-const jobToken = text({ max: 1024 }).optional().describe('Token of the job; the header `JOB-TOKEN` will do')
+const jobToken = text({ max: 1024 }).optional().describe('The job token; the header `JOB-TOKEN` works, too')
 
-/** Runners speak for themselves: they show a token of their own, and no credentials of anybody. */
+/** Runners authenticate with their own token, without credentials of a user. */
 export const requestJobs = endpoint('POST /jobs/request', {
   summary: 'Request a job',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   params: {
     token: text({ max: 1024 }).describe('Authentication token of the runner'),
-    system_id: text({ max: 255 }).optional().describe('Process that asks'),
-    last_update: text({ max: 255 }).optional().describe('What the answer before said about the queue'),
-    info: runnerInfo().optional().describe('What the runner is and can do'),
+    system_id: text({ max: 255 }).optional().describe('The system ID of the runner process'),
+    last_update: text({ max: 255 })
+      .optional()
+      .describe('The value of the last-update header of the previous answer'),
+    info: runnerInfo().optional().describe('The version and features of the runner'),
   },
   fails: { 409: 'The job went to another runner' },
   returns: raw,
@@ -59,13 +61,13 @@ export const requestJobs = endpoint('POST /jobs/request', {
 export const updateJobs = endpoint('PUT /jobs/:id', {
   summary: 'Update a job',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   params: {
     id,
     token: jobToken,
     state: text({ max: 255 }).optional().describe('`running`, `success` or `failed`'),
-    failure_reason: text({ max: 255 }).optional().describe('Why it failed'),
-    exit_code: int().optional().describe('What its commands ended with'),
+    failure_reason: text({ max: 255 }).optional().describe('The failure reason'),
+    exit_code: int().optional().describe('The exit code of its commands'),
     checksum: text({ max: 255 }).optional().describe('Checksum of the log'),
     output: hash({ checksum: text({ max: 255 }).optional(), bytesize: int().optional() })
       .optional()
@@ -86,9 +88,9 @@ export const updateJobs = endpoint('PUT /jobs/:id', {
 })
 
 export const appendTraces = endpoint('PATCH /jobs/:id/trace', {
-  summary: 'Append to the log of a job',
+  summary: 'Append to the log of a job (for runners)',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   maxBody: MAX_PART,
   takesBytes: true,
   params: {
@@ -113,33 +115,33 @@ export const appendTraces = endpoint('PATCH /jobs/:id/trace', {
   },
 })
 
-/** A runner that speaks of its job is there: while all that it can do at once is running it asks for nothing. */
+/** A request about a job counts as contact, because a fully occupied runner requests no jobs. */
 function noteCall(ctx: Ctx, job: Pick<JobRow, 'runner_id' | 'runner_system_id'>, ip: string): void {
   const runner = job.runner_id === null ? undefined : runnerById(ctx.db, job.runner_id)
   if (runner) noteContact(ctx, runner, undefined, job.runner_system_id, ip)
 }
 
-/** A runner that asks for a job. */
+/** A request for a job. */
 interface Asking {
   readonly runner: RunnerRow
   readonly system_id: string | null
   /** Identifies the process that asks. */
   readonly process: string
   readonly features: RunnerFeatures
-  /** The queue value of the answer before. */
+  /** The queue value from the previous response. */
   readonly last_update: string | undefined
-  /** Aborted when the runner goes away. */
+  /** Aborted when the runner disconnects. */
   readonly signal: AbortSignal
 }
 
-/** A job; or no job, with the queue value that held before it was looked for. */
+/** A job; or no job, with the queue value from before the search. */
 type Answer =
   | { readonly job: Exclude<Taken, undefined> }
   | { readonly job: undefined; readonly value: string }
 
 /**
- * Finds a job for a runner, in the order of spec ci 1.6. A runner that knows already that there is none is kept waiting
- * until something may have changed, for half a minute at most, so that jobs start at once and nobody asks for nothing.
+ * Finds a job for a runner in the order of spec ci 1.6. If the queue value of the runner is current, the request is held until
+ * it changes, for at most half a minute. So jobs start at once without polling.
  */
 async function requestJob(ctx: Ctx, asking: Asking): Promise<Answer> {
   const { runner } = asking
@@ -149,7 +151,7 @@ async function requestJob(ctx: Ctx, asking: Asking): Promise<Answer> {
   if (asking.last_update !== value) return look(ctx, asking, value)
   const time = await news(ctx, runner.id, { most, signal: asking.signal })
   if (asking.signal.aborted) return { job: undefined, value }
-  // Time has gone by, and the runner may have been changed or removed.
+  // The runner may have changed or been removed during the wait.
   const later = { ...ctx, now: time ?? isoTime(Date.parse(ctx.now) + most) }
   const present = runnerById(ctx.db, runner.id)
   if (!present || present.paused) return { job: undefined, value }
@@ -159,24 +161,24 @@ async function requestJob(ctx: Ctx, asking: Asking): Promise<Answer> {
 async function look(ctx: Ctx, asking: Asking, value: string): Promise<Answer> {
   const job = await takeJob(ctx, asking)
   if (job === undefined) return { job, value }
-  // Nobody is there to run it. It is repeated by itself, as after any other failure to hand it over.
+  // The runner has disconnected. The job is retried automatically, like after any failed handover.
   if (asking.signal.aborted && job !== 'conflict') dropJob(ctx, job, 'scheduler_failure')
   return { job }
 }
 
-/** A part of a log as it arrives. */
+/** A received part of a log. */
 interface TracePart {
-  /** Header `Content-Range`, `0-99`: the end is not looked at. */
+  /** Header `Content-Range`, `0-99`. The end is ignored. */
   readonly range: string
   readonly bytes: Buffer
-  /** Token of the job, which must not appear in its log. */
+  /** Token of the job, to be masked in its log. */
   readonly token: string
   readonly debug_trace: boolean
 }
 
 /**
- * Adds a part to the log of a job, and answers where the log ends now, how the job stands and when to come again
- * (spec ci 1.9). Throws 403 once the log is too large, which fails the job.
+ * Appends a part to the log of a job. Returns the new size, the status of the job and the update interval (spec ci 1.9). Throws
+ * 403 and fails the job if the log is too large.
  */
 function receiveTrace(ctx: Ctx, job: JobRow, part: TracePart): RawAnswer {
   const start = startOf(part.range)
@@ -209,7 +211,7 @@ function tooLarge(ctx: Ctx, job: JobRow): never {
   throw new Failure('forbidden')
 }
 
-/** Runners mask the token themselves; one that does not must not give it away. The log keeps its length. */
+/** Masks the job token, in case the runner does not. The length of the log stays. */
 function withoutToken(bytes: Buffer, token: string): Buffer {
   let at = bytes.indexOf(token)
   if (at < 0) return bytes
@@ -218,18 +220,18 @@ function withoutToken(bytes: Buffer, token: string): Buffer {
   return clean
 }
 
-/** What a runner says of a job that it runs. */
+/** A job update from a runner. */
 interface Update {
   readonly state: string
   readonly failure_reason?: string | undefined
   readonly exit_code?: number | undefined
-  /** Of the whole log, `crc32:` and eight hex digits. */
+  /** Checksum of the whole log: `crc32:` and eight hex digits. */
   readonly checksum?: string | undefined
 }
 
 /**
- * Takes what a runner says of its job: that it is at it, or how it ended (spec ci 1.10). Throws 400 for other states. A log
- * that is not the one that the runner wrote is noted when it becomes a file; nothing can be done about it then.
+ * Processes a job update from a runner: still running, or the result (spec ci 1.10). Throws 400 for other states. A log that
+ * differs from the runner's checksum is logged when it is archived; it cannot be repaired.
  */
 function updateJob(ctx: Ctx, job: JobRow, { state, failure_reason, exit_code, checksum }: Update): JobRow {
   if (state === 'running') {

@@ -1,16 +1,16 @@
 import { jsonList, type Database } from '../../../db/database.ts'
 import type { JobRow } from '../jobs/store.ts'
 
-/** How many waiting jobs a runner is offered in one request (spec ci 1.6). */
+/** Most pending jobs to try for one request of a runner (spec ci 1.6). */
 export const QUEUE_DEPTH = 45
 
-/** What matching reads of a runner. */
+/** Columns of a runner for matching. */
 export interface MatchedRunner {
   readonly id: number
   readonly runner_type: string
 }
 
-/** The projects that a runner may take jobs of, by its type (spec ci 3.4). Aliases: runner `r`, job `j`, its project `p`. */
+/** The condition for projects of a runner, by its type (spec ci 3.4). Aliases: runner `r`, job `j`, its project `p`. */
 const SCOPES: Readonly<Record<string, string>> = {
   instance_type: 'p.shared_runners_enabled = 1',
   group_type: `p.group_runners_enabled = 1 AND EXISTS (SELECT 1 FROM namespaces n, json_each(n.lineage) above
@@ -19,7 +19,7 @@ const SCOPES: Readonly<Record<string, string>> = {
     WHERE rp.runner_id = r.id AND rp.project_id = j.project_id)`,
 }
 
-/** Whether a runner takes such jobs at all: tags, protected refs, not paused. */
+/** The condition for jobs that a runner takes: tags, protected refs, not paused. */
 const SUITS = `r.paused = 0
   AND (r.access_level = 'not_protected' OR j.protected = 1)
   AND CASE WHEN j.tag_list = '[]' THEN r.run_untagged = 1 ELSE NOT EXISTS (
@@ -30,26 +30,25 @@ const ANY_SCOPE = Object.entries(SCOPES)
   .map(([type, scope]) => `(r.runner_type = '${type}' AND ${scope})`)
   .join(' OR ')
 
-/** Thousands of jobs may wait, but they are of few kinds; what a runner may take is asked of the kinds. */
+/** Thousands of jobs may be pending, but in few groups of project, tags and protection. Matching runs once for each group. */
 const KINDS = `WITH kinds AS MATERIALIZED (
     SELECT DISTINCT project_id, protected, tag_list FROM ci_jobs INDEXED BY ci_jobs_kinds
     WHERE status = 'pending' AND kind = 'job')`
 const OF_KIND = `CROSS JOIN ci_jobs q INDEXED BY ci_jobs_kinds ON q.status = 'pending' AND q.kind = 'job'
     AND q.project_id = k.project_id AND q.protected = k.protected AND q.tag_list = k.tag_list`
 
-/** Jobs of each project that runners of the instance are busy with; who has fewest is served next. */
+/** Running jobs of each project on instance runners. The project with the fewest is next. */
 const BUSY = `LEFT JOIN (SELECT b.project_id, count(*) AS jobs FROM ci_jobs b INDEXED BY ci_jobs_running
   JOIN runners u ON u.id = b.runner_id AND u.runner_type = 'instance_type'
   WHERE b.status IN ('running', 'canceling') AND b.kind = 'job' GROUP BY b.project_id) busy ON busy.project_id = k.project_id`
 
-/** The namespace at the top is none of a list. */
+/** The condition that the top-level namespace is not in a list. */
 const NOT_SPENT = `(SELECT json_extract(n.lineage, '$[0]') FROM namespaces n WHERE n.id = p.namespace_id)
   NOT IN (SELECT value FROM json_each(?))`
 
 /**
- * The jobs that wait and that a runner may take, the next one first: oldest job first, and for runners of the instance jobs
- * of the project that has fewest running before all others. At most `QUEUE_DEPTH` ids. Jobs in the groups and personal
- * spaces of `spent` wait on.
+ * The pending jobs for a runner in order: oldest first; for instance runners, jobs of the project with the fewest running jobs
+ * first. At most `QUEUE_DEPTH` ids. Excludes jobs in the namespaces of `spent`.
  */
 export function waitingFor(db: Database, runner: MatchedRunner, spent: readonly number[] = []): number[] {
   const isShared = runner.runner_type === 'instance_type'
@@ -63,12 +62,12 @@ export function waitingFor(db: Database, runner: MatchedRunner, spent: readonly 
   return db.many<{ id: number }>(sql, runner.id, ...more).map((row) => row.id)
 }
 
-/** True where a runner may take a job of that kind, whatever the status of the job. */
+/** True if a runner can take the job, regardless of the job's status. */
 export function mayRun(db: Database, runner: MatchedRunner, job: Pick<JobRow, 'id'>): boolean {
   return runnersFor(db, job.id, [runner.id]).length > 0
 }
 
-/** Ids of the runners that may take a job, whether or not they are there; `among` looks at those only. */
+/** Ids of the runners that can take a job, online or not; with `among`, only those. */
 export function runnersFor(db: Database, jobId: number, among?: readonly number[]): number[] {
   const sql = `SELECT r.id FROM runners r, ci_jobs j JOIN projects p ON p.id = j.project_id
     WHERE j.id = ? AND ${SUITS} AND (${ANY_SCOPE})
@@ -79,27 +78,24 @@ export function runnersFor(db: Database, jobId: number, among?: readonly number[
   return rows.map((row) => row.id)
 }
 
-/** How many jobs of a project runners of the instance are busy with. */
+/** Number of a project's running jobs on instance runners. */
 export function runningOnInstanceRunners(db: Database, projectId: number): number {
   const sql = `SELECT count(*) AS jobs FROM ci_jobs b JOIN runners u ON u.id = b.runner_id AND u.runner_type = 'instance_type'
     WHERE b.project_id = ? AND b.status IN ('running', 'canceling') AND b.kind = 'job'`
   return db.one<{ jobs: number }>(sql, projectId)!.jobs
 }
 
-/** The use of runners of the instance by a top-level namespace. */
+/** Usage of instance runners by a top-level namespace. */
 export interface MinutesUsed {
   /** Id of the namespace. */
   readonly id: number
-  /** Its limit, minutes; 0 for none. */
+  /** Its limit in minutes; 0 for none. */
   readonly minutes: number
-  /** Seconds that its jobs took. */
+  /** Duration of its jobs in seconds. */
   readonly seconds: number
 }
 
-/**
- * How long jobs of each top-level namespace took on runners of the instance since a time. `limit` counts for namespaces
- * without a limit of their own, minutes.
- */
+/** Usage of instance runners by each top-level namespace since a time. `limit` is the default limit in minutes. */
 export function minutesUsed(
   db: Database,
   { limit, now, since }: { readonly limit: number; readonly now: string; readonly since: string },

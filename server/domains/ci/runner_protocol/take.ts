@@ -19,23 +19,20 @@ import { minutesUsed, QUEUE_DEPTH, waitingFor } from './store-queue.ts'
 import { payloadOf, type TakenJob } from './payload/payload.ts'
 import { settingsOf } from '../../settings/index.ts'
 
-/** A job may take this long at most, seconds: a month (spec ci 2.5). */
+/** Longest timeout of a job in seconds: a month (spec ci 2.5). */
 const MAX_TIMEOUT = 2_629_746
 
-/** Who takes jobs. */
+/** The runner that takes jobs. */
 export interface Taker {
   readonly runner: RunnerRow
   readonly system_id: string | null
   readonly features: RunnerFeatures
 }
 
-/** A job for a runner, `conflict` where it should ask again at once, or nothing. */
+/** A job for a runner, `conflict` if it should retry at once, or nothing. */
 export type Taken = Awaited<ReturnType<typeof payloadOf>> | 'conflict' | undefined
 
-/**
- * Gives a runner the next job that waits for one like it. Jobs that cannot run at all fail on the way, with their reason
- * (spec ci 1.6).
- */
+/** Assigns the next matching pending job to a runner. Fails jobs that cannot run, with the reason (spec ci 1.6). */
 export async function takeJob(ctx: Ctx, taker: Taker): Promise<Taken> {
   const spent = taker.runner.runner_type === 'instance_type' ? spentNamespaces(ctx) : []
   const ids = waitingFor(ctx.db, taker.runner, spent)
@@ -53,7 +50,7 @@ export async function takeJob(ctx: Ctx, taker: Taker): Promise<Taken> {
   return ids.length < QUEUE_DEPTH ? undefined : 'conflict'
 }
 
-/** Undefined for a job that failed instead; `conflict` where another runner was faster. */
+/** Undefined if the job failed instead; `conflict` if another runner was faster. */
 function start(
   ctx: Ctx,
   id: number,
@@ -84,20 +81,20 @@ function candidateOf(ctx: Ctx, id: number): Candidate | undefined {
   return job?.status === 'pending' && details && project ? { job, details, project } : undefined
 }
 
-/** Seconds that a job may take: its own, else the project's, and no more than the runner allows (spec ci 2.5). */
+/** Timeout of a job in seconds: its own, else the project's, limited by the runner (spec ci 2.5). */
 function timeoutOf({ details, project }: Candidate, runner: RunnerRow): number {
   const wanted = optionsOf(details).timeout ?? project.build_timeout
   return Math.min(wanted, runner.maximum_timeout ?? Infinity, MAX_TIMEOUT)
 }
 
-/** A waiting job with what is checked before a runner gets it. */
+/** A pending job with the data for the checks before a runner gets it. */
 interface Candidate {
   readonly job: JobRow
   readonly project: Project
   readonly details: JobDetailsRow
 }
 
-/** Why a job that a runner could take cannot run at all, as a failure reason; null where it can (spec ci 1.6). */
+/** The failure reason of a matching job that cannot run; null if it can (spec ci 1.6). */
 function refusalOf(ctx: Ctx, candidate: Candidate, features: RunnerFeatures): string | null {
   const { job, project, details } = candidate
   if (project.marked_for_deletion_at !== null) return 'project_deleted'
@@ -109,8 +106,8 @@ function refusalOf(ctx: Ctx, candidate: Candidate, features: RunnerFeatures): st
 }
 
 /**
- * Groups and personal namespaces that used all of this month's minutes on runners of the instance (spec administration
- * 1.2, `shared_runners_minutes`; 0 for any number). A group and a user may have a limit of their own.
+ * Namespaces that used all of this month's minutes on instance runners (spec administration 1.2, `shared_runners_minutes`; 0
+ * for no limit). A group or user may have its own limit.
  */
 export function spentNamespaces(ctx: Pick<Ctx, 'db' | 'now'>): readonly number[] {
   const limit = settingsOf(ctx).shared_runners_minutes ?? 0
@@ -123,10 +120,10 @@ export function spentNamespaces(ctx: Pick<Ctx, 'db' | 'now'>): readonly number[]
   )
 }
 
-/** What a runner can do, as it says itself. */
+/** The features that a runner reports. */
 export type RunnerFeatures = Readonly<Record<string, unknown>>
 
-/** Names of the features without which a runner cannot run a job (spec ci 1.6). */
+/** Names of the features that a job requires (spec ci 1.6). */
 export function neededFeatures(job: Pick<JobRow, 'ref'>, options: JobOptions): string[] {
   const needs: [name: string, isNeeded: boolean][] = [
     ['upload_multiple_artifacts', options.artifacts?.['reports'] !== undefined],
@@ -138,7 +135,7 @@ export function neededFeatures(job: Pick<JobRow, 'ref'>, options: JobOptions): s
   return needs.filter(([, isNeeded]) => isNeeded).map(([name]) => name)
 }
 
-/** True where a runner can do everything that a job needs. */
+/** True if a runner has all features that a job requires. */
 export function hasFeatures(features: RunnerFeatures, needed: readonly string[]): boolean {
   return needed.every((name) => features[name] === true)
 }

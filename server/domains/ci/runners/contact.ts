@@ -18,10 +18,10 @@ export interface RunnerInfo {
   readonly config?: { readonly gpus?: string }
 }
 
-/** A runner that was silent for so long is written at once, so that lists by status find it. */
+/** After this silence a call is written at once, so that lists by status find the runner. */
 const SILENCE_MS = 600_000
 
-/** The runner that shows a token; undefined for a token of nobody, and for one that has ended. */
+/** Returns the runner with a token. Undefined for an unknown or expired token. */
 export function runnerByToken(ctx: Pick<Ctx, 'db' | 'now'>, token: string): RunnerRow | undefined {
   const row = store.byDigest(ctx.db, tokenDigest(token))
   if (!row || (row.token_expires_at !== null && row.token_expires_at <= ctx.now)) return undefined
@@ -48,8 +48,8 @@ function columnsOf({ features, config, ...texts }: RunnerInfo = {}): RunnerColum
 }
 
 /**
- * A runner called: when, from where, and what it is. Answers show it at once; it is written with other bookkeeping,
- * unless the runner was silent for long, which also publishes an event.
+ * Records a call of a runner: time, address and properties. Responses show it at once. The row is written later with other
+ * bookkeeping, except after a long silence, which also publishes an event.
  */
 export function noteContact(
   ctx: Ctx,
@@ -71,7 +71,10 @@ export function noteContact(
   if (system_id !== null) noteManager(ctx, runner.id, { system_id, ip, at: now }, info)
 }
 
-/** A runner asked whether it is known, and not for work: what it reported is stored, but the call does not count as contact (spec ci 1.5). */
+/**
+ * A runner verified its token without requesting a job: stores what it reported, but the call does not count as contact (spec
+ * ci 1.5).
+ */
 export function noteVerified(
   ctx: Ctx,
   runner: RunnerRow,
@@ -100,7 +103,7 @@ export function publishRunner(ctx: Ctx, row: RunnerRow, action: 'registered' | '
 }
 type Columns = Readonly<Record<string, unknown>>
 
-/** What runners and their processes said last, which the database gets later. Runners by id, processes by a key of theirs. */
+/** The latest values from runners and their processes that are not in the database yet. Runners by id, processes by key. */
 function seenIn(db: Database): Map<number | string, Columns> {
   return db.instance('ci.runners_seen', () => new Map<number | string, Columns>())
 }
@@ -111,21 +114,21 @@ export function keep(db: Database, key: number | string, columns: Columns): void
   seen.set(key, { ...seen.get(key), ...columns })
 }
 
-/** Forgets what was kept of a runner or process that is gone. */
+/** Discards the pending values of a removed runner or process. */
 export function forget(db: Database, key: number | string): void {
   seenIn(db).delete(key)
 }
 
-/** A row with what is known to be newer. */
+/** A row with the newer pending values. */
 export function newest<Row extends object>(db: Database, key: number | string, row: Row): Row {
   const kept = seenIn(db).get(key)
   return kept ? { ...row, ...kept } : row
 }
 
-/** No runner needs more processes; those that were silent longest make room. */
+/** Most processes of one runner. The ones that have been silent longest are removed. */
 const MOST = 200
 
-/** A call of one process of a runner; `at` is null where it did not ask for work. */
+/** A call of one process of a runner. `at` is null if it did not request a job. */
 interface ManagerCall {
   readonly system_id: string
   readonly ip: string
@@ -137,7 +140,7 @@ export function managersOf(db: Database, runnerId: number): ManagerRow[] {
   return store.managersOf(db, runnerId).map((row) => newest(db, keyOf(runnerId, row.system_id), row))
 }
 
-/** Notes the call of a process: a new one gets its row at once, what a known one says is written later. */
+/** Records the call of a process. A new process gets its row at once; values of a known one are written later. */
 export function noteManager(ctx: Ctx, runnerId: number, call: ManagerCall, info: RunnerInfo = {}): void {
   const { db } = ctx
   const key = keyOf(runnerId, call.system_id)
@@ -155,7 +158,7 @@ function columnsIn({ version, revision, platform, architecture }: RunnerInfo) {
   return Object.fromEntries(columns.filter(([, value]) => value !== undefined))
 }
 
-/** Removes one process of a runner; it comes back when it calls again. */
+/** Removes one process of a runner. It reappears when it calls again. */
 export function removeManager(db: Database, runnerId: number, systemId: string): void {
   store.removeManager(db, runnerId, systemId)
   forget(db, keyOf(runnerId, systemId))

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { namespaceUrl } from '../../namespaces/entity.ts'
 import { ProjectIdentity } from '../../projects/entity.ts'
 import { isOnline, statusOf } from './status.ts'
 import type { ManagerRow, RunnerRow, RunnerType } from './store.ts'
 import type { RunnerDetailsView } from './views.ts'
 
-/** What every answer says of a runner (spec ci 3.3). */
+/** Fields of every form of a runner (spec ci 3.3). */
 const listedFields = {
   id: z.int(),
   description: z.string().nullable(),
@@ -21,7 +21,7 @@ const listedFields = {
   status: z.enum(['online', 'offline', 'stale', 'never_contacted', 'paused']),
 }
 
-/** The values of `listedFields` at a time. */
+/** The values of `listedFields` at the given time. */
 function listed(row: RunnerRow, now: string) {
   return {
     id: row.id,
@@ -40,7 +40,7 @@ function listed(row: RunnerRow, now: string) {
 /** A runner in lists (spec ci 3.3). */
 export const Runner = entity('Runner', listedFields, (row: RunnerRow, at) => listed(row, at.now))
 
-/** A runner by itself. Projects and groups are those that the reader may see. */
+/** The details of a runner, with the projects and groups that the reader can see. */
 export const RunnerDetails = entity(
   'RunnerDetails',
   {
@@ -61,11 +61,11 @@ export const RunnerDetails = entity(
   },
   ({ row, projects, groups }: RunnerDetailsView, at) => ({
     ...listed(row, at.now),
-    tag_list: JSON.parse(row.tag_list) as string[],
+    tag_list: row.tag_list,
     run_untagged: row.run_untagged,
     locked: row.locked,
     maximum_timeout: row.maximum_timeout,
-    access_level: row.access_level as 'not_protected',
+    access_level: row.access_level,
     version: row.version,
     revision: row.revision,
     platform: row.platform,
@@ -94,28 +94,20 @@ export const RunnerManager = entity(
     ip_address: z.string().nullable(),
     status: z.enum(['online', 'offline', 'stale', 'never_contacted', 'paused']),
   },
-  (row: ManagerRow, at) => ({
-    id: row.id,
-    system_id: row.system_id,
-    version: row.version,
-    revision: row.revision,
-    platform: row.platform,
-    architecture: row.architecture,
-    created_at: row.created_at,
-    contacted_at: row.contacted_at,
-    ip_address: row.ip_address,
+  row<ManagerRow>(),
+  (row, at) => ({
     status: statusOf({ ...row, paused: false }, at.now),
   }),
 )
 
-/** A token with its end, as those who make one know it. */
+/** A new token with its expiry. */
 export interface IssuedToken {
   readonly token: string
-  /** ISO time; null or absent for a token that does not end. */
+  /** ISO time; null or absent for a token that does not expire. */
   readonly token_expires_at?: string | null
 }
 
-/** What a runner gets when it registers; one with a token that ends asks for another one in time. */
+/** The response to a registration. A runner with an expiring token requests a new one in time. */
 export const RunnerCredentials = entity(
   'RunnerCredentials',
   { id: z.int(), token: z.string(), token_expires_at: time().nullable() },

@@ -8,35 +8,32 @@ const MOST_SECONDS = 2_147_483_647
 
 export const id = int({ min: 1 }).describe('Id of the runner')
 export const runnerToken = text({ max: 1024 }).describe('Authentication token of the runner')
-export const systemId = text({ max: 255 }).describe('Process of the runner')
+export const systemId = text({ max: 255 }).describe('The system ID of the runner process')
 
-/** What can be said of a runner, alike wherever it is made or changed. */
+/** Parameters to create and update runners. */
 export const settings = {
-  description: text().nullable().optional().describe('What it is called'),
-  maintenance_note: text()
-    .nullable()
-    .optional()
-    .describe('Notes of who looks after it, at most 1024 characters'),
-  paused: bool().optional().describe('It takes no jobs'),
-  locked: bool().optional().describe('It cannot be given to further projects'),
-  run_untagged: bool().optional().describe('It takes jobs without tags too'),
+  description: text().nullable().optional().describe('The description of the runner'),
+  maintenance_note: text().nullable().optional().describe('Maintenance notes, at most 1024 characters'),
+  paused: bool().optional().describe('Pause the runner'),
+  locked: bool().optional().describe('Lock the runner to its current projects'),
+  run_untagged: bool().optional().describe('Run jobs without tags'),
   access_level: choice('not_protected', 'ref_protected')
     .optional()
     .describe('`ref_protected`: only jobs of protected branches and tags'),
-  tag_list: list(text()).optional().describe('Its tags, as a list or with commas between them'),
+  tag_list: list(text()).optional().describe('The tags, as a list or separated by commas'),
   maximum_timeout: int({ max: MOST_SECONDS })
     .nullable()
     .optional()
-    .describe('Most seconds of a job, 600 or more'),
+    .describe('The maximum timeout of a job in seconds, at least 600'),
 }
 
-/** The old way to say `paused`. */
+/** The deprecated opposite of `paused`. */
 export const active = bool().optional().describe('Deprecated: the contrary of `paused`')
 export const notBoth = exclusive('active', 'paused')
 
 type Given = { readonly [Name in keyof RunnerFields]?: RunnerFields[Name] | undefined }
 
-/** The settings among parameters, with the old name of `paused`. */
+/** Takes the settings from the parameters, and maps `active` to `paused`. */
 export function settingsIn(params: Given & { readonly active?: boolean | undefined }): Partial<RunnerFields> {
   const given = Object.entries(params).filter(([name, value]) => name in settings && value !== undefined)
   const paused = params.active === undefined ? {} : { paused: !params.active }
@@ -46,17 +43,17 @@ export function settingsIn(params: Given & { readonly active?: boolean | undefin
 const STATUS_SCOPES = ['active', 'paused', 'online', 'offline', 'never_contacted', 'stale'] as const
 const SCOPES = [...RUNNER_TYPES, ...STATUS_SCOPES] as const
 
-/** What lists can be narrowed by. */
+/** Filters of lists of runners. */
 export const filters = {
   type: choice(...RUNNER_TYPES)
     .optional()
-    .describe('Whom they work for'),
+    .describe('Filter by type'),
   status: choice(...STATUS_SCOPES)
     .optional()
-    .describe('How they are; `active` and `paused` are deprecated'),
-  paused: bool().optional().describe('Those that take no jobs, or the others'),
-  tag_list: list(text()).optional().describe('Tags that they all have'),
-  version_prefix: text({ max: 255 }).optional().describe('What their version begins with'),
+    .describe('Filter by status; `active` and `paused` are deprecated'),
+  paused: bool().optional().describe('Filter by paused runners'),
+  tag_list: list(text()).optional().describe('Filter by tags; all must match'),
+  version_prefix: text({ max: 255 }).optional().describe('Filter by the beginning of the version'),
 }
 export const scope = choice(...SCOPES)
   .optional()
@@ -69,7 +66,7 @@ interface Filters extends RunnerFilter {
   readonly scope?: string | undefined
 }
 
-/** What a list is narrowed to; the old parameter `scope` is a type or a status, and goes before the newer ones. */
+/** The filters of a list. The deprecated parameter `scope` is a type or a status and takes precedence. */
 export function filterIn(params: Filters): RunnerFilter {
   const { type, status, paused, tag_list, version_prefix, scope: word } = params
   const isStatus = (STATUS_SCOPES as readonly string[]).includes(word ?? '')

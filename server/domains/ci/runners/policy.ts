@@ -3,12 +3,12 @@ import { MAINTAINER, OWNER } from '../../../policy/levels.ts'
 import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 
-/** Who looks after the runners of a project (spec ci 3.1). */
+/** Abilities on the runners of a project (spec ci 3.1). */
 export const abilities = abilitiesOn(project, {
   manage_project_runners: { from: MAINTAINER, archived: true },
 })
 
-/** Runners of a group reach everything below it. */
+/** Runners of a group run jobs of all its subgroups and projects. */
 export const groupAbilities = abilitiesOn(group, {
   read_group_runners: { from: MAINTAINER },
   manage_group_runners: { from: OWNER },

@@ -26,10 +26,10 @@ import { forgetManager, makeRunner, removeRunner, resetRunnerToken, type MadeRun
 import { RUNNER_TYPES, type RunnerRow, type RunnerType } from './store.ts'
 import { ResetToken, RunnerCredentials } from './entity.ts'
 
-const info = runnerInfo().optional().describe('What the runner is and can do')
+const info = runnerInfo().optional().describe('The version and features of the runner')
 const note = text().optional().describe('Old name of `maintenance_note`')
 
-/** The runner that shows a token, or 403. */
+/** Returns the runner with the token. Throws 403. */
 function shown(ctx: Ctx, token: string): RunnerRow {
   const runner = runnerByToken(ctx, token)
   if (!runner) throw wrongCredential(ctx, token, fail('forbidden'))
@@ -50,7 +50,7 @@ const GONE = new Failure('gone', undefined, {
 export const registerRunner = endpoint('POST /runners', {
   summary: 'Register a runner with a registration token',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   params: {
     token: text({ max: 1024 }).describe('Registration token'),
     ...settings,
@@ -77,9 +77,9 @@ export const createUserRunner = endpoint('POST /user/runners', {
   summary: 'Create a runner',
   can: 'signed_in',
   params: {
-    runner_type: choice(...RUNNER_TYPES).describe('Whom it works for'),
-    group_id: int({ min: 1 }).optional().describe('Its group, with `group_type`'),
-    project_id: int({ min: 1 }).optional().describe('Its first project, with `project_type`'),
+    runner_type: choice(...RUNNER_TYPES).describe('The type of the runner'),
+    group_id: int({ min: 1 }).optional().describe('The ID of the group, with `group_type`'),
+    project_id: int({ min: 1 }).optional().describe('The ID of the project, with `project_type`'),
     ...settings,
   },
   fails: { 400: '400 Bad request - Missing/invalid scope' },
@@ -93,7 +93,7 @@ export const createUserRunner = endpoint('POST /user/runners', {
 export const verifyRunner = endpoint('POST /runners/verify', {
   summary: 'Verify the authentication of a runner',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   params: { token: runnerToken, system_id: systemId.optional(), info },
   returns: ok(RunnerCredentials),
   run: (ctx) => {
@@ -107,7 +107,7 @@ export const verifyRunner = endpoint('POST /runners/verify', {
 export const unregisterRunner = endpoint('DELETE /runners', {
   summary: 'Delete a runner by its authentication token',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   params: { token: runnerToken },
   returns: noContent,
   run: (ctx) => removeRunner(ctx, shown(ctx, ctx.params.token)),
@@ -116,7 +116,7 @@ export const unregisterRunner = endpoint('DELETE /runners', {
 export const unregisterManager = endpoint('DELETE /runners/managers', {
   summary: 'Delete a runner manager by its authentication token',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   params: { token: runnerToken, system_id: systemId },
   returns: noContent,
   run: (ctx) => forgetManager(ctx, shown(ctx, ctx.params.token), ctx.params.system_id),
@@ -125,7 +125,7 @@ export const unregisterManager = endpoint('DELETE /runners/managers', {
 export const resetOwnToken = endpoint('POST /runners/reset_authentication_token', {
   summary: 'Reset the authentication token of a runner by the current token',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   params: { token: runnerToken },
   returns: created(ResetToken),
   run: (ctx) => resetRunnerToken(ctx, shown(ctx, ctx.params.token)),
@@ -138,7 +138,7 @@ export const resetRegistrationToken = endpoint('POST /runners/reset_registration
   run: (ctx) => ({ token: resetInstanceToken(ctx) }),
 })
 
-/** How runners join the instance. */
+/** Registration of runners. */
 export const RunnerRegistration = entity(
   'RunnerRegistration',
   { url: z.string(), token: z.string() },
@@ -146,20 +146,20 @@ export const RunnerRegistration = entity(
 )
 
 export const getRegistration = endpoint('GET /-/runners/registration', {
-  summary: 'Get the address and token that runners register with',
+  summary: 'Get the URL and token for registering runners',
   can: 'admin',
   returns: ok(RunnerRegistration),
   run: (ctx) => ({ token: instanceRegistrationToken(ctx) }),
 })
 
-/** Whom a person makes a runner for. */
+/** The scope of a new runner. */
 interface WantedScope {
   readonly runner_type: RunnerType
   readonly group_id?: number | undefined
   readonly project_id?: number | undefined
 }
 
-/** Makes a runner in the name of somebody. Throws 403 without the right, and 400 in one sentence (spec ci 1.4). */
+/** Creates a runner as the actor. Throws 403, and 400 with all errors in one sentence (spec ci 1.4). */
 function makeForUser(ctx: Ctx, wanted: WantedScope, fields: Partial<RunnerFields>): MadeRunner {
   const scope = wantedScopeOf(ctx, wanted)
   return inSentences(() => makeRunner(ctx, { scope, origin: 'made', fields }))

@@ -19,13 +19,13 @@ import {
 const PURPOSE = 'runner_settings.registration_token'
 const LETTERS = 20
 
-/** Who a registering runner is to work for. */
+/** The scope of a registering runner. */
 export type RunnerScope =
   | { readonly runner_type: 'instance_type' }
   | { readonly runner_type: 'project_type'; readonly project_id: number }
   | { readonly runner_type: 'group_type'; readonly group_id: number }
 
-/** The registration token of the instance; it is made when it is first asked for. */
+/** The registration token of the instance, created on first use. */
 export function instanceRegistrationToken(ctx: Ctx): string {
   return stored(ctx) ?? resetInstanceToken(ctx)
 }
@@ -35,7 +35,7 @@ function stored({ db, secrets }: Pick<Ctx, 'db' | 'secrets'>): string | undefine
   return sealed ? secrets.open(sealed, PURPOSE).toString() : undefined
 }
 
-/** Gives the instance another registration token; runners that registered stay. */
+/** Resets the registration token of the instance. Registered runners stay. */
 export function resetInstanceToken(ctx: Ctx): string {
   const token = ctx.random.token(LETTERS)
   const registration_token = ctx.secrets.seal(token, PURPOSE)
@@ -43,7 +43,7 @@ export function resetInstanceToken(ctx: Ctx): string {
   return token
 }
 
-/** Gives a project another registration token. */
+/** Resets the registration token of a project. */
 export function resetProjectToken(ctx: Ctx, project: Project): string {
   const { token, columns } = newRegistrationToken(ctx)
   tx(ctx.db, () => {
@@ -57,7 +57,7 @@ export function resetProjectToken(ctx: Ctx, project: Project): string {
   return token
 }
 
-/** Gives a group another registration token. */
+/** Resets the registration token of a group. */
 export function resetGroupToken(ctx: Ctx, group: Group): string {
   const { token, columns } = newRegistrationToken(ctx)
   tx(ctx.db, () => {
@@ -67,7 +67,9 @@ export function resetGroupToken(ctx: Ctx, group: Group): string {
   return token
 }
 
-/** Whom a registration token is for: the instance, a project or a group; undefined for none (spec ci 1.3). */
+/**
+ * Returns the scope of a registration token: the instance, a project or a group. Undefined for an unknown token (spec ci 1.3).
+ */
 export function scopeOfRegistrationToken(ctx: Ctx, token: string): RunnerScope | undefined {
   if (token === '') return undefined
   const own = stored(ctx)

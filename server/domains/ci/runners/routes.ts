@@ -83,7 +83,7 @@ export const listJobsOfRunner = endpoint('GET /runners/:id/jobs', {
     id,
     status: choice(...JOB_STATUSES)
       .optional()
-      .describe('How they stand'),
+      .describe('Filter by status'),
   },
   fails,
   returns: page(JobOfRunner, { order_by: ['id'], sort: 'desc' }),
@@ -120,24 +120,24 @@ interface Page {
   readonly offset: number
 }
 
-/** All runners there are, for administrators. */
+/** All runners, for administrators. */
 function allRunners(ctx: Ctx, filter: RunnerFilter, page: Page) {
   return listRunners(ctx, anyRunner, filter, page)
 }
 
-/** Runners of the projects and groups that somebody maintains. */
+/** Runners of the projects and groups that the actor maintains. */
 function ownRunners(ctx: Ctx, filter: RunnerFilter, page: Page) {
   return listRunners(ctx, runnersOf(ctx, MAINTAINER), filter, page)
 }
 
-/** A runner that the reader may see. Throws 404, and the 403 of the contract. */
+/** A runner that the reader can see. Throws 404, and the 403 of the contract. */
 function readRunner(ctx: Ctx, id: number): RunnerRow {
   const row = findRunner(ctx, id)
   if (!maySee(ctx, row)) throw fail('forbidden', '403 Forbidden - No access granted')
   return row
 }
 
-/** A runner by itself. */
+/** The details of a runner. */
 function getRunner(ctx: Ctx, id: number): RunnerDetailsView {
   return showRunner(ctx, readRunner(ctx, id))
 }

@@ -29,7 +29,7 @@ const DEFAULTS: RunnerFields = {
   tag_list: [],
 }
 
-/** What a runner is made of; `info` is what it says itself when it registers. */
+/** Fields of a new runner. `info` comes from the runner at its registration. */
 export interface NewRunner {
   readonly scope: RunnerScope
   readonly origin: Origin
@@ -39,7 +39,7 @@ export interface NewRunner {
   readonly built_in?: boolean
 }
 
-/** A new runner with its token, which is shown once: only its digest is stored. */
+/** A new runner with its token. The token is returned once; only its digest is stored. */
 export interface MadeRunner {
   readonly id: number
   readonly token: string
@@ -47,7 +47,7 @@ export interface MadeRunner {
   readonly row: RunnerRow
 }
 
-/** Makes a runner. Throws 400 by field. */
+/** Creates a runner. Throws 400 by field. */
 export function makeRunner(
   ctx: Ctx,
   { scope, origin, fields: given, info, ip, built_in }: NewRunner,
@@ -55,7 +55,7 @@ export function makeRunner(
   const fields = complete(DEFAULTS, given)
   checkRunner(fields)
   const { token, columns } = newToken(ctx, origin)
-  // Nobody but the instance itself has the token of its own runner.
+  // Only the instance has the token of its built-in runner.
   const token_expires_at = built_in ? null : tokenEnd(ctx, scope)
   return tx(ctx.db, () => {
     checkNumber(ctx, scope)
@@ -78,7 +78,7 @@ export function makeRunner(
   })
 }
 
-/** The plan of the instance says how many runners a project or group has (spec administration 13). */
+/** The plan limits the runners of a project or group (spec administration 13). */
 function checkNumber(ctx: Ctx, scope: RunnerScope): void {
   if (scope.runner_type === 'instance_type') return
   const kind = scope.runner_type === 'group_type' ? 'group' : 'project'
@@ -88,14 +88,14 @@ function checkNumber(ctx: Ctx, scope: RunnerScope): void {
     throw invalid({ base: `Maximum number of ci registered ${kind} runners (${most}) exceeded` })
 }
 
-/** The runner of an id. Throws `404 Runner Not Found`. */
+/** Returns the runner with an id. Throws `404 Runner Not Found`. */
 export function findRunner(ctx: Pick<Ctx, 'db'>, id: number): RunnerRow {
   const row = store.byId(ctx.db, id)
   if (!row) throw notFound('Runner')
   return row
 }
 
-/** Changes a runner, which looks at the queue again. Throws 403 by who asks and 400 by field. */
+/** Updates a runner, and lets it look at the queue again. Throws 403, and 400 by field. */
 export function updateRunner(ctx: Ctx, id: number, given: Partial<RunnerFields>): RunnerRow {
   const before = findRunner(ctx, id)
   insistManages(ctx, before)
@@ -109,7 +109,7 @@ export function updateRunner(ctx: Ctx, id: number, given: Partial<RunnerFields>)
   })
 }
 
-/** Removes a runner for good; what it runs now is dropped when nobody reports any more. */
+/** Deletes a runner. Its running jobs fail later, because no runner reports on them. */
 export function removeRunner(ctx: Ctx, row: RunnerRow): void {
   tx(ctx.db, () => {
     publishRunner(ctx, row, 'removed')
@@ -117,11 +117,11 @@ export function removeRunner(ctx: Ctx, row: RunnerRow): void {
     if (row.built_in) setRunnerSettings(ctx, { built_in_enabled: false, built_in_token: null })
   })
   forget(ctx.db, row.id)
-  // Who waits with it hears at once that it is gone.
+  // Waiting requests of the runner end at once.
   tickRunner(ctx, row.id)
 }
 
-/** Removes a runner in the name of somebody (spec ci 3.1). */
+/** Deletes a runner as the actor (spec ci 3.1). */
 export function removeRunnerById(ctx: Ctx, id: number): void {
   const row = findRunner(ctx, id)
   if (!ctx.actor.is_admin && store.projectIdsOf(ctx.db, id).length > 1)
@@ -135,7 +135,7 @@ export function forgetManager(ctx: Ctx, row: RunnerRow, systemId: string): void 
   removeManager(ctx.db, row.id, systemId)
 }
 
-/** Gives a runner another token; the one before is worth nothing from then on. */
+/** Resets the token of a runner. The previous one becomes invalid. */
 export function resetRunnerToken(ctx: Ctx, row: RunnerRow): IssuedToken {
   const { token, columns } = newToken(ctx, row.creator_id === null ? 'registered' : 'made')
   const token_expires_at = row.built_in ? null : tokenEnd(ctx, scopeOfRunner(ctx, row))
@@ -146,7 +146,7 @@ export function resetRunnerToken(ctx: Ctx, row: RunnerRow): IssuedToken {
   return { token, token_expires_at }
 }
 
-/** Lets a runner of projects work for one more (spec ci 3.1). */
+/** Assigns a project runner to another project (spec ci 3.1). */
 export function assignRunner(ctx: Ctx, projectId: number, runnerId: number): RunnerRow {
   const row = findRunner(ctx, runnerId)
   if (row.runner_type === 'group_type') throw fail('forbidden', '403 Forbidden - Runner is a group runner')
@@ -165,7 +165,7 @@ export function assignRunner(ctx: Ctx, projectId: number, runnerId: number): Run
   return row
 }
 
-/** Ends a runner's work for a project; the last project keeps it (spec ci 3.1). */
+/** Removes a project from a runner. The last project cannot be removed (spec ci 3.1). */
 export function unassignRunner(ctx: Ctx, projectId: number, runnerId: number): void {
   const projects = store.projectIdsOf(ctx.db, runnerId)
   if (!projects.includes(projectId)) throw notFound('Runner')
@@ -194,9 +194,9 @@ function fieldsOf(row: RunnerRow): RunnerFields {
     paused: row.paused,
     locked: row.locked,
     run_untagged: row.run_untagged,
-    access_level: row.access_level as 'not_protected',
+    access_level: row.access_level,
     maximum_timeout: row.maximum_timeout,
-    tag_list: JSON.parse(row.tag_list) as string[],
+    tag_list: row.tag_list,
   }
 }
 
@@ -206,7 +206,7 @@ function columnsOf(fields: RunnerFields) {
     paused: fields.paused,
     locked: fields.locked,
     run_untagged: fields.run_untagged,
-    tag_list: JSON.stringify(fields.tag_list),
+    tag_list: [...fields.tag_list],
   }
 }
 
@@ -214,7 +214,7 @@ function infoColumns({ features, config, ...texts }: RunnerInfo = {}) {
   return { ...texts, features: JSON.stringify(features ?? {}), config: JSON.stringify(config ?? {}) }
 }
 
-/** When a token that a runner gets now ends, by the settings and those of its project; null for never. */
+/** The expiry of a token created now, by the settings of the instance and of the project. Null for never. */
 function tokenEnd(ctx: Ctx, scope: RunnerScope): string | null {
   const settings = settingsOf(ctx)
   if (scope.runner_type === 'instance_type') return after(ctx, settings.runner_token_expiration_interval)
@@ -224,7 +224,7 @@ function tokenEnd(ctx: Ctx, scope: RunnerScope): string | null {
   return after(ctx, shorter.length === 0 ? null : Math.min(...shorter))
 }
 
-/** Whom a runner works for; the first of its projects decides. */
+/** The scope of a runner. The first of its projects decides. */
 function scopeOfRunner({ db }: Pick<Ctx, 'db'>, row: RunnerRow): RunnerScope {
   if (row.runner_type === 'group_type') return { runner_type: 'group_type', group_id: row.group_id! }
   const [project_id] = row.runner_type === 'project_type' ? projectIdsOf(db, row.id) : []

@@ -6,7 +6,7 @@ const HOUR = 3_600_000
 /** Runners that called within two hours are online. */
 const ONLINE_MS = 2 * HOUR
 
-/** What answers say of a runner (spec ci 3.2). */
+/** Statuses of a runner (spec ci 3.2). */
 export type RunnerStatus = 'online' | 'offline' | 'stale' | 'never_contacted' | 'paused'
 
 /** A runner whose last call is older than this is offline. */
@@ -14,19 +14,19 @@ export function onlineSince(now: string): string {
   return isoTime(Date.parse(now) - ONLINE_MS)
 }
 
-/** A runner that was neither made nor heard of since is stale: three months. */
+/** A runner without a call for three months since its creation is stale. */
 export function staleSince(now: string): string {
   const then = new Date(now)
   then.setUTCMonth(then.getUTCMonth() - 3)
   return then.toISOString()
 }
 
-/** Whether a runner called within two hours; null when it never did. */
+/** True if a runner called within two hours. Null if it never called. */
 export function isOnline(row: Pick<RunnerRow, 'contacted_at'>, now: string): boolean | null {
   return row.contacted_at === null ? null : row.contacted_at > onlineSince(now)
 }
 
-/** The status of a runner at a time, in the form that counts pausing as one (spec ci 3.2). */
+/** The status of a runner at a time, in the form with `paused` (spec ci 3.2). */
 export function statusOf(
   row: Pick<RunnerRow, 'contacted_at' | 'created_at' | 'paused'>,
   now: string,

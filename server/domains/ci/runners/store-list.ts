@@ -13,22 +13,22 @@ import type { RunnerRow, RunnerType } from './store.ts'
 
 type Condition = RawBuilder<SqlBool>
 
-/** Words by which lists can be narrowed to runners of one status. The first two are of old clients. */
+/** Values of the status filter. The first two are for old clients. */
 export type StatusFilter = 'active' | 'paused' | 'online' | 'offline' | 'never_contacted' | 'stale'
 
-/** What a list is narrowed to. */
+/** Filters of a list. */
 export interface RunnerFilter {
   readonly type?: RunnerType | undefined
-  /** All but those of the instance. */
+  /** All except instance runners. */
   readonly isSpecific?: boolean
   readonly status?: StatusFilter | undefined
   readonly paused?: boolean | undefined
-  /** Tags that they all have. */
+  /** Runners with all of these tags. */
   readonly tag_list?: readonly string[] | undefined
   readonly version_prefix?: string | undefined
 }
 
-/** Runners of one status at a time (alias `r`). Silent ones are offline, also when they are stale by now. */
+/** The condition for runners of one status at a time (alias `r`). Stale runners also count as offline. */
 function ofStatus(status: StatusFilter, now: string): Condition {
   const online = onlineSince(now)
   const stale = staleSince(now)
@@ -60,13 +60,13 @@ function conditionsOf(filter: RunnerFilter, now: string): Condition[] {
   ]
 }
 
-/** A part of a list. */
+/** A page of a list. */
 interface Page {
   readonly limit: number
   readonly offset: number
 }
 
-/** One page of the runners that meet a condition (alias `r`), the newest first. `now` decides about their status. */
+/** One page of the runners that meet a condition (alias `r`), the newest first. `now` is the time for their status. */
 export function list(
   db: Database,
   now: string,
@@ -81,7 +81,9 @@ export function list(
 /** All runners. */
 export const anyRunner: Condition = sql<SqlBool>`1`
 
-/** Runners (alias `r`) that work for a project: its own, and those of groups above it and of the instance where it lets them. */
+/**
+ * The condition for runners (alias `r`) of a project: its own, and those of its groups and of the instance if they are enabled.
+ */
 export function runnersForProject(project: {
   readonly id: number
   readonly lineage: string
@@ -97,7 +99,9 @@ export function runnersForProject(project: {
   return sql<SqlBool>`r.id IN (${sql.join(parts, sql` UNION ALL `)})`
 }
 
-/** Runners (alias `r`) that work for projects of a group: of it and the groups above, and of the instance where it lets them. */
+/**
+ * The condition for runners (alias `r`) of a group: of the group and its ancestors, and of the instance if they are enabled.
+ */
 export function runnersForGroup(group: {
   readonly lineage: string
   readonly shared_runners_setting: string
@@ -115,8 +119,8 @@ function ofGroups(lineage: string) {
 type Viewer = Pick<Ctx, 'actor' | 'now'>
 
 /**
- * Runners (alias `r`) of projects that the viewer maintains, and of groups where they have at least a level
- * (spec ci 3.1). Runners of the instance belong to nobody.
+ * The condition for runners (alias `r`) of projects that the viewer maintains, and of groups where the viewer has at least a
+ * role (spec ci 3.1). Instance runners are never included.
  */
 export function runnersOf(viewer: Viewer, onGroup: Level): Condition {
   return sql<SqlBool>`r.id IN (
@@ -126,32 +130,32 @@ export function runnersOf(viewer: Viewer, onGroup: Level): Condition {
       SELECT n.id FROM namespaces n WHERE ${groupsOfMember(viewer, onGroup)}))`
 }
 
-/** True for a runner of a project that the viewer maintains, or of a group where they have at least a level. */
+/** True for a runner of a project that the viewer maintains, or of a group where the viewer has at least a role. */
 export function isRunnerOf(db: Database, viewer: Viewer, runnerId: number, onGroup: Level): boolean {
   const condition = runnersOf(viewer, onGroup)
   return selectAll(db, sql`SELECT 1 FROM runners r WHERE r.id = ${runnerId} AND ${condition}`).length > 0
 }
 
-/** Ids of the projects of a runner that the viewer sees. */
+/** Ids of the projects of a runner that the viewer can see. */
 export function visibleProjectIds(db: Database, viewer: Viewer, runnerId: number): number[] {
   const query = sql<{ id: number }>`SELECT p.id FROM projects p
     WHERE p.id IN (SELECT project_id FROM runner_projects WHERE runner_id = ${runnerId}) AND ${visibleProjects(viewer, 'check')}`
   return selectAll(db, query).map(({ id }) => id)
 }
 
-/** True for a group that the viewer sees. */
+/** True for a group that the viewer can see. */
 export function isVisibleGroup(db: Database, viewer: Viewer, groupId: number): boolean {
   const query = sql`SELECT n.id FROM namespaces n WHERE n.id = ${groupId} AND ${visibleGroups(viewer)}`
   return selectAll(db, query).length > 0
 }
 
-/** Which jobs of a runner are wanted. */
+/** Filters of the jobs of a runner. */
 export interface JobFilter extends Page {
   readonly status?: string | undefined
   readonly sort: 'asc' | 'desc'
 }
 
-/** One page of the jobs that a runner took, in projects where the viewer is at least a reporter. */
+/** One page of the jobs of a runner, in projects where the viewer is at least a reporter. */
 export function jobsOf(db: Database, viewer: Viewer, runnerId: number, filter: JobFilter): Rows<JobRow> {
   const status = filter.status ? sql`AND j.status = ${filter.status}` : sql``
   const mine = seesAll(viewer.actor)

@@ -1,14 +1,15 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 
-import { jsonList, q, type Database } from '../../../db/database.ts'
+import { jsonList, type Database } from '../../../db/database.ts'
 import type { RunnerManagersTable, RunnerSettingsTable, RunnersTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 
 /** A runner as stored. Its last contact may be newer in memory (`contact.ts`). */
 export type RunnerRow = Selectable<RunnersTable>
 export type RunnerColumns = Updateable<RunnersTable>
 export type ManagerRow = Selectable<RunnerManagersTable>
 
-/** Kinds of runners, by whom they work for. */
+/** Types of runners, by scope. */
 export const RUNNER_TYPES = ['instance_type', 'group_type', 'project_type'] as const
 export type RunnerType = (typeof RUNNER_TYPES)[number]
 
@@ -22,7 +23,7 @@ export function byDigest(db: Database, digest: string): RunnerRow | undefined {
   return db.remember(`runner:digest:${digest}`, () => db.one<RunnerRow>(sql, digest))
 }
 
-/** The runner of the instance itself, once it was switched on. */
+/** The built-in runner. Undefined before it was enabled for the first time. */
 export function builtIn(db: Database): RunnerRow | undefined {
   return db.one<RunnerRow>('SELECT * FROM runners WHERE built_in = 1')
 }
@@ -35,9 +36,7 @@ export function byIds(db: Database, ids: readonly number[]): RunnerRow[] {
   )
 }
 
-export function insert(db: Database, row: Insertable<RunnersTable>): RunnerRow {
-  return db.get(q.insertInto('runners').values(row).returningAll())!
-}
+export const { insert, update, remove } = table('runners')
 
 /** Runners that work for a project or belong to a group, counted up to `limit`. */
 export function countOf(db: Database, kind: 'project' | 'group', id: number, limit: number): number {
@@ -48,11 +47,7 @@ export function countOf(db: Database, kind: 'project' | 'group', id: number, lim
   return db.one<{ n: number }>(`SELECT count(*) AS n FROM (${from})`, id, limit)!.n
 }
 
-export function update(db: Database, id: number, columns: RunnerColumns): RunnerRow {
-  return db.get(q.updateTable('runners').set(columns).where('id', '=', id).returningAll())!
-}
-
-/** Writes what a runner says of itself; values by `contactValues`. */
+/** Writes what a runner reported; values by `contactValues`. */
 export const CONTACT_SQL = `UPDATE runners SET name = ?, version = ?, revision = ?, platform = ?, architecture = ?, executor = ?,
   features = ?, config = ?, ip_address = ?, contacted_at = ? WHERE id = ?`
 
@@ -66,11 +61,7 @@ export function updateContact(db: Database, row: RunnerRow): void {
   db.exec(CONTACT_SQL, ...contactValues(row))
 }
 
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('runners').where('id', '=', id))
-}
-
-/** Projects that a runner works for, in the order in which they were assigned. */
+/** Projects of a runner, in the order of assignment. */
 export function projectIdsOf(db: Database, runnerId: number): number[] {
   return db
     .many<{ project_id: number }>(
@@ -80,7 +71,7 @@ export function projectIdsOf(db: Database, runnerId: number): number[] {
     .map((row) => row.project_id)
 }
 
-/** Lets a runner work for a project; false when it did already. */
+/** Assigns a runner to a project. False if it was assigned already. */
 export function assign(db: Database, runnerId: number, projectId: number, now: string): boolean {
   const sql = 'INSERT OR IGNORE INTO runner_projects (runner_id, project_id, created_at) VALUES (?, ?, ?)'
   return db.exec(sql, runnerId, projectId, now).changes > 0
@@ -95,7 +86,7 @@ export function managersOf(db: Database, runnerId: number): ManagerRow[] {
   return db.many<ManagerRow>('SELECT * FROM runner_managers WHERE runner_id = ? ORDER BY id DESC', runnerId)
 }
 
-/** A process of a runner. Each call asks for it, so it is remembered until the next write. */
+/** A process of a runner. Cached until the next write, because every call reads it. */
 export function managerOf(db: Database, runnerId: number, systemId: string): ManagerRow | undefined {
   const sql = 'SELECT * FROM runner_managers WHERE runner_id = ? AND system_id = ?'
   return db.remember(`runner-manager:${runnerId}:${systemId}`, () =>
@@ -108,7 +99,7 @@ export function insertManager(db: Database, runnerId: number, systemId: string, 
   return db.one<ManagerRow>(sql, runnerId, systemId, now)!
 }
 
-/** Removes all but the `most` processes of a runner that called last; gives the system ids of those removed. */
+/** Removes all but the `most` processes of a runner that called last. Returns the system ids of the removed ones. */
 export function removeSurplusManagers(db: Database, runnerId: number, most: number): string[] {
   const sql = `DELETE FROM runner_managers WHERE id IN (SELECT id FROM runner_managers WHERE runner_id = ?
     ORDER BY ifnull(contacted_at, created_at) DESC, id DESC LIMIT -1 OFFSET ?) RETURNING system_id`
@@ -119,7 +110,7 @@ export function removeManager(db: Database, runnerId: number, systemId: string):
   db.exec('DELETE FROM runner_managers WHERE runner_id = ? AND system_id = ?', runnerId, systemId)
 }
 
-/** Writes what a process said of itself; values by `managerValues`. */
+/** Writes what a process reported; values by `managerValues`. */
 export const MANAGER_SQL = `UPDATE runner_managers SET version = ?, revision = ?, platform = ?, architecture = ?, ip_address = ?,
   contacted_at = ? WHERE runner_id = ? AND system_id = ?`
 
@@ -128,12 +119,12 @@ export function managerValues(row: ManagerRow): readonly unknown[] {
   return [version, revision, platform, architecture, ip_address, contacted_at, row.runner_id, row.system_id]
 }
 
-/** Id of the project with a registration token, given its digest. */
+/** Id of the project with the registration token of a digest. */
 export function projectIdByRegistrationToken(db: Database, digest: string): number | undefined {
   return db.one<{ id: number }>('SELECT id FROM projects WHERE runners_token_digest = ?', digest)?.id
 }
 
-/** Id of the group with a registration token, given its digest. */
+/** Id of the group with the registration token of a digest. */
 export function groupIdByRegistrationToken(db: Database, digest: string): number | undefined {
   const sql = "SELECT id FROM namespaces WHERE runners_token_digest = ? AND kind = 'group'"
   return db.one<{ id: number }>(sql, digest)?.id
@@ -141,12 +132,12 @@ export function groupIdByRegistrationToken(db: Database, digest: string): number
 
 export type RunnerSettings = Selectable<RunnerSettingsTable>
 
-/** The row about runners of the whole instance; undefined until something of it was set. */
+/** The row of runner settings of the instance. Undefined until one was set. */
 export function runnerSettings(db: Database): RunnerSettings | undefined {
   return db.one<RunnerSettings>('SELECT * FROM runner_settings WHERE id = 1')
 }
 
-/** Sets columns of it. */
+/** Writes runner settings of the instance. */
 export function setRunnerSettings(
   { db, now }: { readonly db: Database; readonly now: string },
   columns: Partial<Omit<RunnerSettings, 'id' | 'updated_at'>>,

@@ -4,10 +4,10 @@ import { tokenDigest } from '../../../lib/security/crypto.ts'
 
 const LETTERS = 20
 
-/** The beginning of a token is shown, so that people can distinguish runners. */
+/** The first characters of a token are shown to distinguish runners. */
 const SHORT = 8
 
-/** Whether people made a runner, or it registered by itself; its token says so (spec ci 1.2). */
+/** Whether a user created a runner, or it registered itself. The prefix of its token shows it (spec ci 1.2). */
 export type Origin = 'made' | 'registered'
 
 /** A new authentication token with the columns that are stored of it. */

@@ -1,6 +1,6 @@
 import { Failure, fail, invalid } from '../../../lib/fail.ts'
 
-/** What can be set of a runner. */
+/** Settings of a runner. */
 export interface RunnerFields {
   readonly description: string | null
   readonly maintenance_note: string | null
@@ -13,7 +13,7 @@ export interface RunnerFields {
   readonly tag_list: readonly string[]
 }
 
-/** A runner is not made to wait for less (seconds). */
+/** The lowest job timeout of a runner in seconds. */
 const LEAST_TIMEOUT = 600
 const MOST_TAGS = 50
 const LONGEST_TEXT = 1024
@@ -21,12 +21,12 @@ const LONGEST_TAG = 255
 
 const tooLong = (max: number): string => `is too long (maximum is ${max} characters)`
 
-/** Tags as they are kept: once each and without spaces around them. */
+/** Normalizes tags: unique and trimmed. */
 export function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))]
 }
 
-/** Throws 400 by field for a runner that cannot be (spec ci 1.3, 3.4). */
+/** Throws 400 by field for invalid settings (spec ci 1.3, 3.4). */
 export function checkRunner(fields: RunnerFields): void {
   const problems: Record<string, string[]> = {}
   for (const name of ['description', 'maintenance_note'] as const)
@@ -42,7 +42,9 @@ export function checkRunner(fields: RunnerFields): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** Runs `work` and turns its errors by field into one sentence, as the contract asks for when a user creates a runner (spec ci 1.4). */
+/**
+ * Runs `work` and turns its errors by field into one sentence, the contract's form when a user creates a runner (spec ci 1.4).
+ */
 export function inSentences<T>(work: () => T): T {
   try {
     return work()

@@ -11,7 +11,7 @@ import { findRunner } from './service.ts'
 import * as store from './store-list.ts'
 import type { RunnerRow } from './store.ts'
 
-/** A runner with the projects or the group that it works for, as far as the reader may see them. */
+/** A runner with those of its projects or its group that the reader can see. */
 export interface RunnerDetailsView {
   readonly row: RunnerRow
   readonly projects: readonly Project[]
@@ -53,7 +53,7 @@ export async function jobsOfRunner(ctx: Ctx, id: number, filter: store.JobFilter
   return { rows: await jobViews(ctx, rows), total }
 }
 
-/** Jobs of several projects as they are shown, in their order. */
+/** Loads the data for the entities of jobs of several projects, in order. */
 async function jobViews(ctx: Ctx, rows: readonly JobRow[]): Promise<JobView[]> {
   const owners = projectsByIds(ctx.db, [...new Set(rows.map((row) => row.project_id))])
   const views = new Map<number, JobView>()

@@ -7,35 +7,35 @@ import { findProject, project } from '../../projects/index.ts'
 import { byId, type RunnerRow } from './store.ts'
 import { isRunnerOf } from './store-list.ts'
 
-/** Whether somebody may see the details of a runner: maintainers; those of the instance are seen by everybody signed in. */
+/** Whether the actor can see the details of a runner: maintainers, and for instance runners every signed-in user. */
 export function maySee(ctx: Ctx, row: RunnerRow): boolean {
   return (
     row.runner_type === 'instance_type' || seesAll(ctx.actor) || isRunnerOf(ctx.db, ctx, row.id, MAINTAINER)
   )
 }
 
-/** Whether somebody may change a runner: maintainers of a project of it, owners of its group, else administrators. */
+/** Whether the actor can change a runner: maintainers of one of its projects, owners of its group, and administrators. */
 export function mayManage(ctx: Ctx, row: RunnerRow): boolean {
   return ctx.actor.is_admin || isRunnerOf(ctx.db, ctx, row.id, OWNER)
 }
 
-/** Throws the 403 of the contract for who may not change a runner. */
+/** Throws the 403 of the contract if the actor cannot change a runner. */
 export function insistManages(ctx: Ctx, row: RunnerRow): void {
   if (!mayManage(ctx, row)) throw fail('forbidden', '403 Forbidden - No access granted')
 }
 
-/** What an event about a runner says of it. */
+/** The payload of an event about a runner. */
 interface RunnerEvent {
   readonly runner_id: number
   readonly project_id?: number | undefined
   readonly group_id?: number | undefined
 }
 
-/** Whether a window may hear what happens to a runner: of those of the instance only administrators do, who hear all. */
+/** Whether a window receives events of a runner. Events of instance runners go to administrators only. */
 export function mayHearOfRunner(ctx: Ctx, { runner_id, project_id, group_id }: RunnerEvent): boolean {
   const row = byId(ctx.db, runner_id)
   if (row) return isRunnerOf(ctx.db, ctx, row.id, MAINTAINER)
-  // It was removed; what it worked for is still there.
+  // The runner was removed, but its projects and group still exist.
   const owner = project_id === undefined ? undefined : findProject(ctx, String(project_id))
   if (owner) return project.roleOf(ctx, owner) >= MAINTAINER
   const above = group_id === undefined ? undefined : findGroup(ctx, String(group_id))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time, type Presentation } from '../../../http/entity.ts'
+import { entity, time, type Presentation, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 import { PipelineBasic, type PipelineWithPath } from '../pipelines/entity.ts'
@@ -24,12 +24,7 @@ export interface ScheduleDetailView extends ScheduleView {
 export const ScheduleVariable = entity(
   'PipelineScheduleVariable',
   { variable_type: z.enum(['env_var', 'file']), key: z.string(), value: z.string(), raw: z.boolean() },
-  (row: OpenScheduleVariable) => ({
-    variable_type: row.variable_type as 'env_var' | 'file',
-    key: row.key,
-    value: row.value,
-    raw: row.raw,
-  }),
+  row<OpenScheduleVariable>(),
 )
 
 const fields = {

@@ -52,7 +52,7 @@ export function updateVariable(
 ): OpenScheduleVariable {
   checkMay(ctx, project, schedule)
   const before = store.opened(ctx, getVariable(ctx, schedule, key))
-  const variable_type = before.variable_type as 'env_var' | 'file'
+  const variable_type = before.variable_type
   const fields = { value: before.value, variable_type, raw: before.raw, ...given }
   return tx(ctx.db, () => write(ctx, schedule, key, fields))
 }

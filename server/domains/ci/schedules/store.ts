@@ -1,9 +1,10 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable } from 'kysely'
 
 import { q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { CiSchedulesTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 
 /** A schedule as stored. */
@@ -22,9 +23,7 @@ export function list(
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-export function byId(db: Database, id: number): ScheduleRow | undefined {
-  return db.get(q.selectFrom('ci_schedules').selectAll().where('id', '=', id))
-}
+export const { byId, insert, update, remove } = table('ci_schedules')
 
 /** Number of schedules of a project. */
 export function count(db: Database, projectId: number): number {
@@ -41,18 +40,6 @@ export function due(db: Database, now: string, limit: number): ScheduleRow[] {
     now,
     limit,
   )
-}
-
-export function insert(db: Database, row: Insertable<CiSchedulesTable>): ScheduleRow {
-  return db.get(q.insertInto('ci_schedules').values(row).returningAll())!
-}
-
-export function update(db: Database, id: number, columns: Updateable<CiSchedulesTable>): ScheduleRow {
-  return db.get(q.updateTable('ci_schedules').set(columns).where('id', '=', id).returningAll())!
-}
-
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('ci_schedules').where('id', '=', id))
 }
 
 /** The newest pipeline that a schedule started. */

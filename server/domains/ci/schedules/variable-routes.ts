@@ -13,7 +13,7 @@ const value = text().describe('The value, at most 10,000 characters')
 const settings = {
   variable_type: choice('env_var', 'file')
     .optional()
-    .describe('`file` puts the value into a file and gives its path'),
+    .describe('`file`: write the value to a file and pass its path'),
   raw: bool().optional().describe('Whether the value is not expanded'),
 }
 const fails = {

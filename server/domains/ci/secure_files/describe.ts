@@ -1,24 +1,33 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
-import { secureFileContent } from './content.ts'
 import { SecureFileRead } from './events.ts'
 import { extensionOf } from './entity.ts'
 import type { Description } from './parse/certificate.ts'
 import * as store from './store.ts'
+import type { SecureFileRow } from './store.ts'
+import { dataPaths, type Config } from '../../../config.ts'
+import { keepFile, makeDurableFolder } from '../../../lib/files/durable-file.ts'
+import { removalsOf } from '../../../lib/gate.ts'
+import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/files/owner-folders.ts'
+import { SEALED_FILES } from '../../../lib/security/sealed-columns.ts'
+import { addDays } from '../../../lib/clock.ts'
 
 type Parser = (content: Buffer) => Description
 
-/** What reads a kind of file, by the ending of its name. Loaded when the first such file comes: few ever do. */
+/** Parsers by file extension, loaded with the first such file, because they are rarely needed. */
 const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   cer: async () => (await import('./parse/certificate.ts')).describeCertificate,
   p12: async () => (await import('./parse/p12.ts')).describeP12,
   mobileprovision: async () => (await import('./parse/profile.ts')).describeProfile,
 }
 
-/** What is noted of one file, characters of JSON; a profile for a thousand devices takes a twentieth. */
+/** Largest metadata of one file in characters of JSON. A profile for a thousand devices takes a twentieth. */
 const MOST_METADATA = 1024 * 1024
-/** Largest file that is read, bytes: real ones have a tenth, and reading holds everybody up. */
+/** Largest file to parse in bytes. Real files have a tenth, and parsing blocks the event loop. */
 const MOST_CONTENT = 1024 * 1024
 
 function parserOf(name: string): (() => Promise<Parser>) | undefined {
@@ -31,7 +40,9 @@ export function isParsed(name: string): boolean {
   return parserOf(name) !== undefined
 }
 
-/** Notes what a certificate or profile says of itself. What cannot be read is logged, and the file stays as it is. */
+/**
+ * Stores the metadata of a certificate or profile. If it cannot be parsed, this is logged and the file stays without metadata.
+ */
 export async function describe(ctx: Ctx, id: number): Promise<void> {
   const row = store.byId(ctx.db, id)
   const load = row && parserOf(row.name)
@@ -39,13 +50,12 @@ export async function describe(ctx: Ctx, id: number): Promise<void> {
   const content = await secureFileContent(ctx, row)
   const parse = await load()
   const found = attempt(() => parse(content))
-  const metadata = found && JSON.stringify(found)
-  if (!found || metadata!.length > MOST_METADATA || !isMoment(found.expires_at)) {
+  if (!found || JSON.stringify(found).length > MOST_METADATA || !isMoment(found.expires_at)) {
     ctx.log.warn({ secure_file_id: id }, 'a secure file could not be read as what its name says')
     return
   }
   tx(ctx.db, () => {
-    if (!store.describe(ctx.db, id, { metadata: metadata!, expires_at: found.expires_at })) return
+    if (!store.describe(ctx.db, id, { metadata: found, expires_at: found.expires_at })) return
     publish(ctx, SecureFileRead, { project_id: row.project_id, secure_file_id: id, actor_id: null })
   })
 }
@@ -61,5 +71,79 @@ function attempt<T>(read: () => T): T | undefined {
     return read()
   } catch {
     return undefined
+  }
+}
+
+type StoredFile = Pick<SecureFileRow, 'project_id' | 'stored_as'>
+
+function folderOf(config: Config, projectId: number): string {
+  return join(dataPaths(config.dataDir).secureFiles, String(projectId))
+}
+
+function pathOf(config: Config, { project_id, stored_as }: StoredFile): string {
+  return join(folderOf(config, project_id), stored_as)
+}
+
+/** A sealed file opens under its own name only, so that two cannot be exchanged. */
+function purposeOf({ stored_as }: StoredFile) {
+  return `${SEALED_FILES}:${stored_as}` as const
+}
+
+/** Writes the content of a file, sealed. When this returns it is on disk for good; before, there is nothing of that name. */
+export async function writeContent(ctx: Ctx, file: StoredFile, content: Buffer): Promise<void> {
+  const path = pathOf(ctx.config, file)
+  await makeDurableFolder(dirname(path))
+  await writeFile(`${path}.part`, ctx.secrets.seal(content, purposeOf(file)), { mode: 0o600 })
+  await keepFile(`${path}.part`, path)
+}
+
+/** The content of a file as it was uploaded. Throws when it is gone or does not open. */
+export async function secureFileContent(
+  ctx: Pick<Ctx, 'config' | 'secrets'>,
+  file: StoredFile,
+): Promise<Buffer> {
+  return ctx.secrets.open(await readFile(pathOf(ctx.config, file), 'utf8'), purposeOf(file))
+}
+
+/** Removes the content of a file; none is fine. */
+export async function removeContent({ config }: Pick<Ctx, 'config'>, file: StoredFile): Promise<void> {
+  const path = pathOf(config, file)
+  await removalsOf(config).pass(async () => {
+    for (const one of [path, `${path}.part`]) await rm(one, { force: true })
+  })
+}
+
+/** Removes what a deleted project has left. */
+export async function removeFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
+  const folder = folderOf(config, projectId)
+  await removalsOf(config).pass(() => rm(folder, { recursive: true, force: true }))
+}
+
+/** The projects that have a folder, also those that are gone. */
+export async function foldersOnDisk({ config }: Pick<Ctx, 'config'>): Promise<number[]> {
+  return ownerFolders(dataPaths(config.dataDir).secureFiles)
+}
+
+/** Names in the folder of a project that were written before a moment. */
+export async function writtenBefore(
+  { config }: Pick<Ctx, 'config'>,
+  projectId: number,
+  moment: string,
+): Promise<string[]> {
+  return namesWrittenBefore(folderOf(config, projectId), moment)
+}
+
+/** Removes the folder of a project if nothing is in it. */
+export async function removeEmptyFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
+  await removeIfEmpty(folderOf(config, projectId))
+}
+
+/** Removes content that no row names and that is no upload of just now; called by the clock. */
+export async function removeOrphans(ctx: Ctx): Promise<void> {
+  for (const projectId of await foldersOnDisk(ctx)) {
+    const names = await writtenBefore(ctx, projectId, addDays(ctx.now, -1))
+    for (const stored_as of store.unknownOf(ctx.db, projectId, names))
+      await removeContent(ctx, { project_id: projectId, stored_as })
+    await removeEmptyFolder(ctx, projectId)
   }
 }

@@ -4,11 +4,11 @@ import { event } from '../../../events/event.ts'
 
 const ids = { project_id: z.number(), secure_file_id: z.number(), actor_id: z.number().nullable() }
 
-/** Jobs of a project have a further file. */
+/** A secure file was created. */
 export const SecureFileCreated = event('secure_file.created', ids)
 
-/** What a certificate or profile says of itself was read. */
+/** The metadata of a certificate or profile was stored. */
 export const SecureFileRead = event('secure_file.read', ids)
 
-/** A file is gone. */
+/** A secure file was deleted. */
 export const SecureFileRemoved = event('secure_file.removed', ids)

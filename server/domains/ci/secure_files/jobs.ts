@@ -1,17 +1,16 @@
 import { z } from 'zod'
 
 import { cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
-import { removeContent, removeOrphans } from './content.ts'
-import { describe } from './describe.ts'
+import { removeContent, removeOrphans, describe } from './describe.ts'
 
-/** Reads what a new file says of itself. */
+/** Parses the metadata of a new file. */
 export const describeFile = job(
   'ci.describe_secure_file',
   { args: { secure_file_id: z.number() } },
   (ctx, { secure_file_id }) => describe(ctx, secure_file_id),
 )
 
-/** Takes the content of a removed file away. */
+/** Deletes the content of a deleted file. */
 export const removeStored = job(
   'ci.remove_secure_file',
   { args: { project_id: z.number(), stored_as: z.string() } },

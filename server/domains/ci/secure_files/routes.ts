@@ -3,7 +3,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { file, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page, raw } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
-import { secureFileContent } from './content.ts'
+import { secureFileContent } from './describe.ts'
 import { SecureFile } from './entity.ts'
 import { abilities } from './policy.ts'
 import { createSecureFile, findSecureFile, listSecureFiles, removeSecureFile } from './service.ts'
@@ -20,7 +20,7 @@ export const listFiles = endpoint('GET /projects/:id/secure_files', {
 })
 
 export const getFile = endpoint('GET /projects/:id/secure_files/:secure_file_id', {
-  summary: 'Get what is known of a secure file',
+  summary: 'Get a secure file',
   scope: project,
   can: abilities.read_secure_files,
   jobToken: true,
@@ -47,7 +47,7 @@ export const downloadFile = endpoint('GET /projects/:id/secure_files/:secure_fil
 })
 
 export const createFile = endpoint('POST /projects/:id/secure_files', {
-  summary: 'Keep a file for the jobs of a project',
+  summary: 'Create a secure file',
   scope: project,
   can: abilities.manage_secure_files,
   jobToken: true,

@@ -1,3 +1,4 @@
+import type { UploadedFile } from '../../../lib/files/uploaded-file.ts'
 import { readFile } from 'node:fs/promises'
 
 import type { Ctx } from '../../../ctx.ts'
@@ -6,24 +7,18 @@ import type { Rows } from '../../../db/rows.ts'
 import { publish } from '../../../events/publish.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
-import { removeContent, writeContent } from './content.ts'
+import { removeContent, writeContent, isParsed } from './describe.ts'
 import { SecureFileCreated, SecureFileRemoved } from './events.ts'
-import { isParsed } from './describe.ts'
 import { describeFile, removeStored } from './jobs.ts'
 import * as store from './store.ts'
 import type { SecureFileRow } from './store.ts'
 
-/** Files have to be smaller than this, bytes (spec ci 6). */
+/** Files must be smaller than this, in bytes (spec ci 6). */
 const SIZE_LIMIT = 5 * 1024 * 1024
 const MOST = 100
 const MAX_NAME = 255
 
-/** An arrived file, as `http/request/upload.ts` describes it. */
-interface Arrived {
-  readonly path: string
-  readonly size: number
-  readonly sha256: string
-}
+type Received = Pick<UploadedFile, 'path' | 'size' | 'sha256'>
 
 /** One page of the files of a project. */
 export function listSecureFiles(
@@ -34,7 +29,7 @@ export function listSecureFiles(
   return store.list(ctx.db, projectId, paging)
 }
 
-/** A file of a project. Throws `404 SecureFile Not Found`. */
+/** Returns a file of a project. Throws `404 SecureFile Not Found`. */
 export function findSecureFile(ctx: Pick<Ctx, 'db'>, projectId: number, id: number): SecureFileRow {
   const row = store.one(ctx.db, projectId, id)
   if (!row) throw notFound('SecureFile')
@@ -42,13 +37,13 @@ export function findSecureFile(ctx: Pick<Ctx, 'db'>, projectId: number, id: numb
 }
 
 /**
- * Keeps a file for the jobs of a project. The content is on disk before the row says so: what a crash leaves is a file that
- * nobody names, which the clock takes away. Throws 413 for a file that is too large, 400 by field.
+ * Stores a file for the jobs of a project. The content is synced to disk before the row is written; a crash in between leaves
+ * an unreferenced file, which a cron task deletes. Throws 413 for a file that is too large, 400 by field.
  */
 export async function createSecureFile(
   ctx: Ctx,
   projectId: number,
-  given: { readonly name: string; readonly file: Arrived },
+  given: { readonly name: string; readonly file: Received },
 ): Promise<SecureFileRow> {
   if (given.file.size >= SIZE_LIMIT) throw fail('too_large')
   checkNew(ctx, projectId, given.name)
@@ -72,10 +67,10 @@ export async function createSecureFile(
   }
 }
 
-/** Removes a file; its content goes in the background. */
+/** Deletes a file. A background job deletes its content. */
 export function removeSecureFile(ctx: Ctx, row: SecureFileRow): void {
   tx(ctx.db, () => {
-    // Published before it is removed: the audit log looks its name up.
+    // Published before the deletion, because the audit log reads its name.
     publish(ctx, SecureFileRemoved, eventOf(ctx, row))
     store.remove(ctx.db, row.id)
     enqueue(ctx, removeStored, { project_id: row.project_id, stored_as: row.stored_as })
@@ -90,7 +85,7 @@ function checkNew(ctx: Ctx, projectId: number, name: string): void {
     throw invalid({ base: `Maximum number of project ci secure files (${MOST}) exceeded` })
 }
 
-/** Clients put files at paths that their names say; a name must not lead out of where they do. */
+/** Clients write files to paths from these names, so a name must not lead outside their folder. */
 function nameProblems(name: string): string[] {
   if (name.trim() === '') return ["can't be blank"]
   if (name.length > MAX_NAME) return [`is too long (maximum is ${MAX_NAME} characters)`]

@@ -1,11 +1,12 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { SecureFilesTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 
-/** A secure file as noted; its content lies on disk. */
+/** The row of a secure file. Its content is a file on disk. */
 export type SecureFileRow = Selectable<SecureFilesTable>
 
 function ofProject(projectId: number) {
@@ -27,24 +28,18 @@ export function one(db: Database, projectId: number, id: number): SecureFileRow 
   return db.get(ofProject(projectId).selectAll().where('id', '=', id))
 }
 
-export function byId(db: Database, id: number): SecureFileRow | undefined {
-  return db.get(q.selectFrom('secure_files').selectAll().where('id', '=', id))
-}
+export const { byId, insert, remove } = table('secure_files')
 
 export function named(db: Database, projectId: number, name: string): SecureFileRow | undefined {
   return db.get(ofProject(projectId).selectAll().where('name', '=', name))
 }
 
-/** How many files a project has. */
+/** Number of files of a project. */
 export function count(db: Database, projectId: number): number {
   return db.get(ofProject(projectId).select((eb) => eb.fn.countAll<number>().as('count')))!.count
 }
 
-export function insert(db: Database, row: Insertable<SecureFilesTable>): SecureFileRow {
-  return db.get(q.insertInto('secure_files').values(row).returningAll())!
-}
-
-/** Notes what a file says of itself. True where it is still there. */
+/** Stores the metadata of a file. False if the file was deleted. */
 export function describe(
   db: Database,
   id: number,
@@ -53,11 +48,7 @@ export function describe(
   return db.get(q.updateTable('secure_files').set(columns).where('id', '=', id).returning('id')) !== undefined
 }
 
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('secure_files').where('id', '=', id))
-}
-
-/** Those of some stored names in the folder of a project that no row knows. */
+/** The stored names in the folder of a project that no row refers to. */
 export function unknownOf(db: Database, projectId: number, names: readonly string[]): string[] {
   const sql = `SELECT value AS name FROM json_each(?)
     WHERE value NOT IN (SELECT stored_as FROM secure_files WHERE project_id = ?)`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 import type { StatusRow } from './store.ts'
@@ -29,20 +29,10 @@ export const CommitStatus = entity(
     coverage: z.number().nullable(),
     author: UserBasic.schema.nullable(),
   },
-  (row: StatusView, at) => ({
-    id: row.id,
-    sha: row.sha,
-    ref: row.ref,
-    status: row.status,
-    name: row.name,
-    // The target of a job is its page.
+  row<StatusView>(),
+  (row, at) => ({
+    // The target URL of a job is its page.
     target_url: row.kind === 'job' ? `${at.url}/${row.path}/-/jobs/${row.id}` : row.target_url,
-    description: row.description,
-    created_at: row.created_at,
-    started_at: row.started_at,
-    finished_at: row.finished_at,
-    allow_failure: row.allow_failure,
-    coverage: row.coverage,
     author: row.author && UserBasic.present(row.author, at),
   }),
 )

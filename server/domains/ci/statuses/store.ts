@@ -1,3 +1,4 @@
+import type { JobRow } from '../jobs/store.ts'
 import { q, type Database } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 
@@ -7,12 +8,12 @@ export interface StatusRow {
   readonly project_id: number
   readonly pipeline_id: number
   /** `external` for reports, `job` and `bridge` for jobs of pipelines. */
-  readonly kind: string
+  readonly kind: JobRow['kind']
   readonly sha: string
   readonly ref: string
   readonly name: string
   readonly stage: string
-  readonly status: string
+  readonly status: JobRow['status']
   readonly target_url: string | null
   readonly description: string | null
   readonly coverage: number | null

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
 import type { Ctx } from '../../../ctx.ts'
-import { pathOf } from '../artifacts/content.ts'
+import { pathOf } from '../artifacts/disk.ts'
 import { ofType } from '../artifacts/store.ts'
 import { TRACE } from '../artifacts/types.ts'
 import type { JobRow } from '../jobs/store.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 import type { TriggerRow } from './store.ts'
@@ -24,12 +24,9 @@ export const Trigger = entity(
     last_used: time().nullable(),
     owner: UserBasic.schema.nullable(),
   },
-  ({ row, token, owner }: TriggerView, at) => ({
-    id: row.id,
+  row((view: TriggerView) => view.row),
+  ({ row, token, owner }, at) => ({
     token,
-    description: row.description,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
     last_used: row.last_used_at,
     owner: owner && UserBasic.present(owner, at),
   }),

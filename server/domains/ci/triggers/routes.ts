@@ -87,7 +87,7 @@ function pull(route: `POST /${string}`): Endpoint {
   return endpoint(route, {
     summary: 'Trigger a pipeline with a trigger token or a job token',
     can: 'anyone',
-    openly: true,
+    ignoresCredentials: true,
     params: {
       id: text({ max: 1100 }).describe('The ID or URL-encoded path of the project'),
       ref: text({ max: 1100 }).describe('The branch or tag'),

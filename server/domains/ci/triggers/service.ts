@@ -45,7 +45,7 @@ function show(ctx: Ctx, rows: readonly TriggerRow[]): TriggerView[] {
   }))
 }
 
-/** Makes a trigger of the actor. Throws 400 for a description that cannot stand. */
+/** Creates a trigger of the actor. Throws 400 for an invalid description. */
 export function createTrigger(ctx: Ctx, project: Project, description: string): TriggerRow {
   checkDescription(description)
   return tx(ctx.db, () =>
@@ -60,7 +60,7 @@ export function createTrigger(ctx: Ctx, project: Project, description: string): 
   )
 }
 
-/** Changes what a trigger is for. Its owner alone may, 403 for others; 400 for a description that cannot stand. */
+/** Updates the description of a trigger. Throws 403 unless the actor is its owner, 400 for an invalid description. */
 export function updateTrigger(
   ctx: Ctx,
   project: Project,
@@ -74,7 +74,7 @@ export function updateTrigger(
   return tx(ctx.db, () => store.update(ctx.db, found.id, { description, updated_at: ctx.now }))
 }
 
-/** Removes a trigger; pipelines that it started stay. */
+/** Deletes a trigger. Its pipelines stay. */
 export function removeTrigger(ctx: Ctx, row: TriggerRow): void {
   tx(ctx.db, () => store.remove(ctx.db, row.id))
 }

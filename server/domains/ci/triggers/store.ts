@@ -1,9 +1,10 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 
 import { q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { CiTriggersTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 
 /** A trigger as stored; its token is sealed. */
 export type TriggerRow = Selectable<CiTriggersTable>
@@ -29,9 +30,7 @@ export function byDigest(db: Database, digest: string): TriggerRow | undefined {
   return db.get(q.selectFrom('ci_triggers').selectAll().where('token_digest', '=', digest))
 }
 
-export function insert(db: Database, row: Insertable<CiTriggersTable>): TriggerRow {
-  return db.get(q.insertInto('ci_triggers').values(row).returningAll())!
-}
+export const { insert, remove } = table('ci_triggers')
 
 export function update(
   db: Database,
@@ -39,8 +38,4 @@ export function update(
   columns: Partial<Pick<TriggerRow, 'description' | 'last_used_at' | 'updated_at'>>,
 ): TriggerRow {
   return db.get(q.updateTable('ci_triggers').set(columns).where('id', '=', id).returningAll())!
-}
-
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('ci_triggers').where('id', '=', id))
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { entity } from '../../../http/entity.ts'
 import type { VariableRow } from './store.ts'
 
-/** A variable with its value open. */
+/** A variable with its plain value. */
 export interface OpenVariable {
   readonly row: VariableRow
   readonly value: string
@@ -20,7 +20,7 @@ const fields = {
 
 function fieldsOf({ row, value }: OpenVariable) {
   return {
-    variable_type: row.variable_type as 'env_var' | 'file',
+    variable_type: row.variable_type,
     key: row.key,
     value,
     protected: row.protected,
@@ -40,7 +40,7 @@ export const Variable = entity(
   }),
 )
 
-/** A variable of the instance: it holds in every environment. */
+/** A variable of the instance, for all environments. */
 export const InstanceVariable = entity(
   'InstanceVariable',
   { ...fields, description: z.string().nullable() },

@@ -10,11 +10,11 @@ const variable = {
   actor_id: z.number().nullable(),
 }
 
-/** Pipelines have a further variable. */
+/** A variable was created. */
 export const VariableCreated = event('ci_variable.created', variable)
 
-/** A variable has another value or holds elsewhere. */
+/** A variable was updated. */
 export const VariableUpdated = event('ci_variable.updated', variable)
 
-/** A variable is gone. */
+/** A variable was deleted. */
 export const VariableRemoved = event('ci_variable.removed', variable)

@@ -10,7 +10,7 @@ import type { VariableScope, VariableRow } from './store.ts'
 import { covers, specificity } from '../../../lib/text/environment-scope.ts'
 import type { Project } from '../../projects/index.ts'
 
-/** What can be set of a variable in addition to its key. */
+/** Fields of a variable without its key. */
 export interface VariableFields {
   readonly value: string
   readonly variable_type: 'env_var' | 'file'
@@ -21,7 +21,7 @@ export interface VariableFields {
   readonly description: string | null
 }
 
-/** What a new variable is made of. */
+/** Fields of a new variable. */
 export type NewVariable = Partial<VariableFields> & Pick<VariableFields, 'value'> & { readonly key: string }
 
 const DEFAULTS: Omit<VariableFields, 'value'> = {
@@ -33,7 +33,7 @@ const DEFAULTS: Omit<VariableFields, 'value'> = {
   description: null,
 }
 
-/** Every pipeline carries all of them, so they cannot be without end. */
+/** Most variables of one owner, because every pipeline gets all of them. */
 const MOST = 8000
 
 /** One page of the variables of an owner. */
@@ -43,8 +43,8 @@ export function listVariables(ctx: Ctx, scope: VariableScope, paging: { limit: n
 }
 
 /**
- * The variable of a key, and of an environment scope where that is given. Throws `404 Variable Not Found`, and 409 where
- * the key alone names several.
+ * Returns the variable with a key and, if given, an environment scope. Throws `404 Variable Not Found`, and 409 if several
+ * variables have the key.
  */
 export function findVariable(ctx: Ctx, owner: VariableScope, key: string, scope?: string): VariableRow {
   const all = store.named(ctx.db, owner, key)
@@ -58,7 +58,7 @@ export function findVariable(ctx: Ctx, owner: VariableScope, key: string, scope?
   return found[0]
 }
 
-/** Adds a variable. Throws 400 by field. */
+/** Creates a variable. Throws 400 by field. */
 export function createVariable(ctx: Ctx, scope: VariableScope, given: NewVariable): OpenVariable {
   const key = given.key.trim()
   const fields = { ...DEFAULTS, ...given }
@@ -74,7 +74,7 @@ export function createVariable(ctx: Ctx, scope: VariableScope, given: NewVariabl
   })
 }
 
-/** Changes a variable. Throws 400 by field. */
+/** Updates a variable. Throws 400 by field. */
 export function updateVariable(ctx: Ctx, before: VariableRow, given: Partial<VariableFields>): OpenVariable {
   const fields = { ...fieldsOf(openVariable(ctx, before)), ...given }
   checkVariable({ ...fields, key: before.key })
@@ -87,10 +87,10 @@ export function updateVariable(ctx: Ctx, before: VariableRow, given: Partial<Var
   })
 }
 
-/** Removes a variable. */
+/** Deletes a variable. */
 export function removeVariable(ctx: Ctx, row: VariableRow): void {
   tx(ctx.db, () => {
-    // Published before it is removed: the audit log looks its name up.
+    // Published before the deletion, because the audit log reads its name.
     publish(ctx, VariableRemoved, eventOf(ctx, row))
     store.remove(ctx.db, row.id)
   })
@@ -99,7 +99,7 @@ export function removeVariable(ctx: Ctx, row: VariableRow): void {
 function fieldsOf({ row, value }: OpenVariable): VariableFields {
   return {
     value,
-    variable_type: row.variable_type as 'env_var' | 'file',
+    variable_type: row.variable_type,
     protected: row.protected,
     masked: row.masked,
     raw: row.raw,
@@ -137,20 +137,20 @@ export function sealValue({ secrets }: Pick<Ctx, 'secrets'>, value: string): str
   return secrets.seal(value, PURPOSE)
 }
 
-/** A variable with its value. Throws when the key of the instance is another one than it was sealed with. */
+/** A variable with its plain value. Throws if the secret key of the instance has changed. */
 export function openVariable({ secrets }: Pick<Ctx, 'secrets'>, row: VariableRow): OpenVariable {
   return { row, value: secrets.open(row.value, PURPOSE).toString() }
 }
 
-/** For what a pipeline or job needs variables. */
+/** The pipeline or job that variables are for. */
 export interface VariableUse {
-  /** True on a protected branch or tag: only there protected variables hold. */
+  /** True on a protected branch or tag; only then protected variables apply. */
   readonly isProtected: boolean
-  /** Name of the environment that a job works for, with its own variables already put in. */
+  /** Name of the job's environment with its variables replaced. */
   readonly environment?: string | undefined
 }
 
-/** A variable that is handed to a pipeline. */
+/** A variable for a pipeline. */
 export interface GivenVariable {
   readonly key: string
   readonly value: string
@@ -160,9 +160,8 @@ export interface GivenVariable {
 }
 
 /**
- * The variables that the instance, the groups and the project set, one for each key: the project's before those of its
- * groups, an inner group's before an outer one's, those before the instance's; among the same the more specific
- * environment scope (spec ci 2.14).
+ * The variables of the instance, the groups and the project, one for each key. The precedence is: project, inner group, outer
+ * group, instance; then the more specific environment scope (spec ci 2.14).
  */
 export function variablesFor(
   ctx: Pick<Ctx, 'db' | 'secrets'>,
@@ -178,7 +177,7 @@ export function variablesFor(
     .around(ctx.db, project.id, groups)
     .filter((row) => (!row.protected || use.isProtected) && covers(row.environment_scope, use.environment))
   const byStrength = holding.toSorted((a, b) => rank(a) - rank(b) || bySpecificity(a, b) || a.id - b.id)
-  // The last of a key is the strongest.
+  // The last variable with a key wins.
   const chosen = new Map(byStrength.map((row) => [row.key, row]))
   return [...chosen.values()].map((row) => given(ctx, row))
 }

@@ -1,22 +1,23 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 
 import { q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { CiVariablesTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 
-/** A variable as stored; its value is sealed. */
+/** A row of a variable. Its value is encrypted. */
 export type VariableRow = Selectable<CiVariablesTable>
 export type VariableColumns = Updateable<CiVariablesTable>
 
-/** The owner of a variable; both null for the whole instance. */
+/** The owner of a variable; both null for the instance. */
 export interface VariableScope {
   readonly project_id: number | null
   readonly group_id: number | null
 }
 
 function inScope({ project_id, group_id }: VariableScope) {
-  // `IS ?` would not do: SQLite uses the index of a kind of owner only where its column is surely not null.
+  // Not `IS ?`: SQLite uses a partial index of an owner only if the condition implies that the column is not null.
   return q
     .selectFrom('ci_variables')
     .where('project_id', project_id === null ? 'is' : '=', project_id)
@@ -34,17 +35,17 @@ export function list(
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-/** How many variables an owner has. */
+/** Number of variables of an owner. */
 export function count(db: Database, scope: VariableScope): number {
   return db.get(inScope(scope).select((eb) => eb.fn.countAll<number>().as('count')))!.count
 }
 
-/** The variables of a key; several where they hold in different environments. */
+/** The variables with a key; several if they have different environment scopes. */
 export function named(db: Database, scope: VariableScope, key: string): VariableRow[] {
   return db.all(inScope(scope).selectAll().where('key', '=', key).orderBy('id'))
 }
 
-/** The variables that a project's pipelines could have: its own, of some groups, and of the instance. */
+/** All variables for a project's pipelines: its own, those of the given groups, and those of the instance. */
 export function around(db: Database, projectId: number, groupIds: readonly number[]): VariableRow[] {
   return db.many<VariableRow>(
     `SELECT * FROM ci_variables WHERE project_id IS NULL AND group_id IS NULL
@@ -55,14 +56,4 @@ export function around(db: Database, projectId: number, groupIds: readonly numbe
   )
 }
 
-export function insert(db: Database, row: Insertable<CiVariablesTable>): VariableRow {
-  return db.get(q.insertInto('ci_variables').values(row).returningAll())!
-}
-
-export function update(db: Database, id: number, columns: VariableColumns): VariableRow {
-  return db.get(q.updateTable('ci_variables').set(columns).where('id', '=', id).returningAll())!
-}
-
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('ci_variables').where('id', '=', id))
-}
+export const { insert, update, remove } = table('ci_variables')

@@ -4,13 +4,13 @@ const MAX_KEY = 255
 const MAX_VALUE = 10_000
 const MAX_DESCRIPTION = 255
 
-/** What a runner can hide in a log: one line of at least eight characters of Base64 or `@ : . ~` (spec ci 2.9). */
+/** Values that a runner can mask: one line of at least eight characters of Base64 or `@ : . ~` (spec ci 2.9). */
 const MASKABLE = /^[A-Za-z0-9+/=_@:.~-]{8,}$/
 
 const KEY_TEXT = "can contain only letters, digits and '_'."
 const SCOPE_TEXT = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
 
-/** What is checked of a variable, with its value open. */
+/** The checked fields of a variable, with its plain value. */
 export interface CheckedVariable {
   readonly key: string
   readonly value: string
@@ -19,7 +19,7 @@ export interface CheckedVariable {
   readonly description: string | null
 }
 
-/** Throws 400 with everything that is wrong with a variable, by field. */
+/** Throws 400 with all errors of a variable by field. */
 export function checkVariable(given: CheckedVariable): void {
   const problems: Record<string, string[]> = {
     key: keyProblems(given.key),

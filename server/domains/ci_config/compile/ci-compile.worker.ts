@@ -1,31 +1,16 @@
-import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-
+import { type MainThread, serve } from '../../../threads/serve.ts'
 import type { Resolver } from '../includes/resolver.ts'
+import type { CompileWork } from './compile-apart.ts'
 import { compileConfig } from './compile.ts'
-import type { Answer, Outcome, Question, Task } from './compile-apart.ts'
 
 type Method = keyof Resolver
 type Args<Name extends Method> = Parameters<NonNullable<Resolver[Name]>>
-type Result<Name extends Method> = Awaited<ReturnType<NonNullable<Resolver[Name]>>>
+type Result<Name extends Method> = ReturnType<NonNullable<Resolver[Name]>>
 
-/** A resolver that asks the thread that started this one. */
-function asking(parent: MessagePort): Resolver {
-  const waiting = new Map<number, (answer: Answer) => void>()
-  let questions = 0
-  parent.on('message', (answer: Answer) => {
-    waiting.get(answer.id)?.(answer)
-    waiting.delete(answer.id)
-  })
-  const ask = <Name extends Method>(method: Name, args: Args<Name>): Promise<Result<Name>> => {
-    const id = ++questions
-    parent.postMessage({ kind: 'question', id, method, args } satisfies Question)
-    return new Promise((resolve, reject) => {
-      waiting.set(id, ({ value, failed }) => {
-        if (failed) reject(new Error('A question was not answered.'))
-        else resolve(value as Result<Name>)
-      })
-    })
-  }
+/** A resolver that asks the main thread. */
+function asking(main: MainThread<CompileWork>): Resolver {
+  const ask = <Name extends Method>(method: Name, args: Args<Name>) =>
+    main.ask({ method, args }) as Result<Name>
   return {
     read: (...args) => ask('read', args),
     list: (...args) => ask('list', args),
@@ -37,15 +22,4 @@ function asking(parent: MessagePort): Resolver {
   }
 }
 
-if (parentPort) {
-  const parent = parentPort
-  const end = (outcome: Outcome): void => {
-    parent.postMessage(outcome)
-    parent.close()
-  }
-  const { text, options } = workerData as Task
-  compileConfig(text, asking(parent), options).then(
-    (compiled) => end({ kind: 'compiled', compiled }),
-    (error: Error) => end({ kind: 'failed', stack: String(error.stack) }),
-  )
-}
+serve<CompileWork>(({ text, options }, main) => compileConfig(text, asking(main), options))

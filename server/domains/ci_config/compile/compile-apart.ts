@@ -1,7 +1,6 @@
-import { Worker } from 'node:worker_threads'
-
 import type { Ctx } from '../../../ctx.ts'
-import { Limiter } from '../../../git/process/limiter.ts'
+import { ThreadPool } from '../../../threads/pool.ts'
+import { workerFile } from '../../../threads/thread.ts'
 import { compileConfig, TOO_LONG, type Compiled, type CompileOptions } from './compile.ts'
 import type { Resolver } from '../includes/resolver.ts'
 
@@ -61,49 +60,25 @@ function limited(resolver: Resolver): Resolver {
 
 async function inThread(
   { db }: Pick<Ctx, 'db'>,
-  task: Task,
+  task: CompileWork['task'],
   resolver: Resolver,
   signal: AbortSignal,
 ): Promise<Compiled> {
-  const threads = db.instance('ci_config.threads', () => new Limiter(MAX_THREADS))
-  const leave = await threads.acquire()
-  try {
-    return await runThread(task, resolver, signal)
-  } finally {
-    leave()
-  }
-}
-
-async function runThread(task: Task, resolver: Resolver, signal: AbortSignal): Promise<Compiled> {
-  // In the folder of this file in the sources, in that of the bundle once it is built.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const worker = new Worker(new URL(`./ci-compile.worker.${extension}`, import.meta.url), {
-    workerData: task,
-    // Configurations need far less.
-    resourceLimits: { maxOldGenerationSizeMb: 512 },
+  const threads = db.instance('ci_config.threads', () => {
+    const file = workerFile(import.meta.url, './ci-compile')
+    // Configurations need far less memory.
+    return new ThreadPool<CompileWork>(file, { threads: MAX_THREADS, memoryMb: 512 })
   })
-  worker.unref()
-  try {
-    return await new Promise((resolve, reject) => {
-      const late = () => resolve(tooLong())
-      if (signal.aborted) late()
-      signal.addEventListener('abort', late, { once: true })
-      worker.on('error', reject)
-      worker.on('exit', () => reject(new Error('The thread that reads a configuration ended.')))
-      worker.on('message', (message: Question | Outcome) => {
-        if (message.kind === 'compiled') resolve(message.compiled)
-        else if (message.kind === 'failed') reject(new Error(message.stack))
-        else void answer(message, resolver).then((value) => worker.postMessage(value), reject)
-      })
-    })
-  } finally {
-    await worker.terminate()
+  const onQuestion = ({ method, args }: CompileWork['question']): unknown => {
+    const ask = resolver[method] as ((...given: readonly unknown[]) => Promise<unknown>) | undefined
+    return ask ? ask(...args) : null
   }
-}
-
-async function answer({ id, method, args }: Question, resolver: Resolver): Promise<Answer> {
-  const ask = resolver[method] as ((...given: readonly unknown[]) => Promise<unknown>) | undefined
-  return { id, value: ask ? await ask(...args) : null }
+  try {
+    return await threads.run(task, { signal, onQuestion })
+  } catch (error) {
+    if (signal.aborted) return tooLong()
+    throw error
+  }
 }
 
 function tooLong(): Compiled {
@@ -111,29 +86,10 @@ function tooLong(): Compiled {
   return { errors: [problem], warnings: [], merged_yaml: null, built: null, includes: null }
 }
 
-/** The data that a thread starts with. */
-export interface Task {
-  readonly text: string
-  readonly options: Omit<CompileOptions, 'deadline'>
+/** What the thread does. Its questions go to the resolver, for example for a file. */
+export interface CompileWork {
+  readonly task: { readonly text: string; readonly options: Omit<CompileOptions, 'deadline'> }
+  readonly result: Compiled
+  readonly question: { readonly method: keyof Resolver; readonly args: readonly unknown[] }
+  readonly answer: unknown
 }
-
-/** A question of the thread to the resolver, for example for a file. */
-export interface Question {
-  readonly kind: 'question'
-  readonly id: number
-  readonly method: keyof Resolver
-  readonly args: readonly unknown[]
-}
-
-/** The answer to a question of the thread. */
-export interface Answer {
-  readonly id: number
-  readonly value?: unknown
-  /** True if there is no answer; the compilation fails then. */
-  readonly failed?: boolean
-}
-
-/** The result: the compiled configuration, or the stack of a programming error. */
-export type Outcome =
-  | { readonly kind: 'compiled'; readonly compiled: Compiled }
-  | { readonly kind: 'failed'; readonly stack: string }

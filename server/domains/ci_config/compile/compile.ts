@@ -9,9 +9,8 @@ import type { Included, Origin, Resolver } from '../includes/resolver.ts'
 import { LoadError, Sources, type Problem } from '../language/problem.ts'
 import { resolveReferences } from '../language/references.ts'
 import { isHash, type Hash } from '../language/values.ts'
-import { checkMerged, LIMITS, type Limits } from '../yaml/size.ts'
+import { checkMerged, LIMITS, type Limits, parseYaml } from '../yaml/parse.ts'
 import { dumpYaml } from '../yaml/dump.ts'
-import { parseYaml } from '../yaml/parse.ts'
 
 /** Options of a compilation. */
 export interface CompileOptions {

@@ -11,8 +11,7 @@ import {
   type SourceLocation,
   type Value,
 } from '../language/values.ts'
-import { parseYaml } from '../yaml/parse.ts'
-import { TOO_BIG, type Limits } from '../yaml/size.ts'
+import { parseYaml, TOO_BIG, type Limits } from '../yaml/parse.ts'
 import { askedFor, filesOf, type Asked, type Entry } from './entry.ts'
 import type { Included, Origin, Resolver } from './resolver.ts'
 

@@ -27,23 +27,23 @@ function keyOf(row: DeployKeyRow) {
   }
 }
 
-/** A deploy key by itself. */
+/** A deploy key. */
 export const DeployKey = entity('DeployKey', keyFields, keyOf)
 
-/** A deploy key as a project has it (spec administration 13). */
+/** A deploy key of a project (spec administration 13). */
 export const ProjectDeployKey = entity(
   'ProjectDeployKey',
   { ...keyFields, can_push: z.boolean() },
   (row: EnabledKey) => ({ ...keyOf(row), can_push: row.can_push }),
 )
 
-/** A deploy key and the projects it may write (administrators). */
+/** A deploy key with the projects that it can write to, for administrators. */
 export const DeployKeyWithProjects = entity(
   'DeployKeyWithProjects',
   { ...keyFields, projects_with_write_access: z.array(ProjectIdentity.schema) },
   ({ key, projects }: { key: DeployKeyRow; projects: readonly WritableProject[] }, at) => ({
     ...keyOf(key),
-    // The identity of a project needs no more than these columns.
+    // The entity of a project identity needs only these columns.
     projects_with_write_access: projects.map((one) => ProjectIdentity.present(one as Project, at)),
   }),
 )

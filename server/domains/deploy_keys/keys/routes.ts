@@ -10,22 +10,19 @@ import { addKey, changeKey, createPublicKey, enableKey, getKey, removeKey } from
 import * as store from './store.ts'
 
 const key_id = int({ min: 1 }).describe('Id of the key')
-const title = text({ max: 255 }).describe('What the key is called')
+const title = text({ max: 255 }).describe('The title of the key')
 const can_push = bool().optional().describe('Whether the key may write (default false)')
 const newKey = {
   title,
-  key: text({ max: 16_384 }).describe('The public key, as it stands in a `.pub` file'),
-  expires_at: timestamp()
-    .nullable()
-    .optional()
-    .describe('When the key ends; without it the key does not end'),
+  key: text({ max: 16_384 }).describe('The public key in the format of a `.pub` file'),
+  expires_at: timestamp().nullable().optional().describe('The expiry time of the key. Default: none'),
 }
 const fails = { 400: 'The key is not one, not allowed, or known already' }
 
 export const listDeployKeys = endpoint('GET /deploy_keys', {
   summary: 'List all deploy keys',
   can: 'admin',
-  params: { public: bool().optional().describe('Only those that every project may enable, or only others') },
+  params: { public: bool().optional().describe('Filter by whether every project may enable them') },
   pure: true,
   returns: page(DeployKeyWithProjects),
   run: ({ params, paging, ...ctx }) => {
@@ -91,7 +88,7 @@ export const putProjectKey = endpoint('PUT /projects/:id/deploy_keys/:key_id', {
   can: abilities.manage_deploy_keys,
   params: {
     key_id,
-    title: text({ max: 255, notEmpty: true }).optional().describe('What the key is called'),
+    title: text({ max: 255, notEmpty: true }).optional().describe('The title of the key'),
     can_push,
   },
   together: [atLeastOne('title', 'can_push')],
@@ -113,7 +110,7 @@ export const deleteProjectKey = endpoint('DELETE /projects/:id/deploy_keys/:key_
 })
 
 export const listKeysOfUser = endpoint('GET /users/:user_id/project_deploy_keys', {
-  summary: 'List the deploy keys of the projects that a user and you maintain',
+  summary: 'List deploy keys of projects that a user and the current user maintain',
   can: 'signed_in',
   params: { user_id: text({ max: 255 }).describe('Id or name of the user') },
   returns: page(DeployKey),

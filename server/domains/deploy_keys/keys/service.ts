@@ -18,7 +18,7 @@ import * as store from './store.ts'
 import type { DeployKeyRow, EnabledKey } from './store.ts'
 import type { DeployKeyActor } from '../../../policy/actor.ts'
 
-/** A key that a project has. Throws `404 Deploy Key Not Found`. */
+/** Returns a deploy key of a project. Throws `404 Deploy Key Not Found`. */
 export function getKey(ctx: Pick<Ctx, 'db'>, project: Pick<Project, 'id'>, keyId: number): EnabledKey {
   const found = store.oneOf(ctx.db, project.id, keyId)
   if (!found) throw notFound('Deploy Key')
@@ -29,7 +29,7 @@ function event(ctx: Ctx, project: Project, keyId: number) {
   return { project_id: project.id, key_id: keyId, actor_id: ctx.actor.id }
 }
 
-/** Stores a new deploy key, which no project has yet. Throws 400 as for keys of users. */
+/** Creates a deploy key without a project. Throws 400 as for SSH keys of users. */
 function insert(ctx: Ctx, given: KeyInput, isPublic: boolean): number {
   return insertSshKey(ctx.db, {
     ...checkedKey(ctx, given),
@@ -41,7 +41,7 @@ function insert(ctx: Ctx, given: KeyInput, isPublic: boolean): number {
   }).id
 }
 
-/** Makes a key that every project may enable. */
+/** Creates a public deploy key, which every project can enable. */
 export function createPublicKey(ctx: Ctx, given: KeyInput): DeployKeyRow {
   return tx(ctx.db, () => store.reachable(ctx.db, ctx, insert(ctx, given, true))!)
 }
@@ -53,8 +53,8 @@ function enable(ctx: Ctx, project: Project, keyId: number, canPush: boolean): En
 }
 
 /**
- * Gives a project a key. One that it has already comes back as it is, and one that the actor may enable is enabled;
- * any other known key is refused as taken.
+ * Adds a deploy key to a project. Returns the key unchanged if the project already has it, and enables it if the actor can. Any
+ * other existing key is refused as taken.
  */
 export function addKey(
   ctx: Ctx,
@@ -76,7 +76,7 @@ function knownKey(ctx: Ctx, text: string): DeployKeyRow | undefined {
   return row && store.reachable(ctx.db, ctx, row.id)
 }
 
-/** Gives a project a key that there is already. Throws 404 for one that the actor may not know of. */
+/** Enables an existing deploy key for a project. Throws 404 for a key that the actor cannot enable. */
 export function enableKey(ctx: Ctx, project: Project, keyId: number): EnabledKey {
   return tx(ctx.db, () => {
     const present = store.oneOf(ctx.db, project.id, keyId)
@@ -86,7 +86,10 @@ export function enableKey(ctx: Ctx, project: Project, keyId: number): EnabledKey
   })
 }
 
-/** Changes what a key is called, everywhere, and what it may do in a project. Public keys are called by administrators. */
+/**
+ * Updates the title of a key, for all projects, and its write access to one project. Only administrators change titles of
+ * public keys.
+ */
 export function changeKey(
   ctx: Ctx,
   project: Project,
@@ -106,17 +109,17 @@ export function changeKey(
   })
 }
 
-/** Takes a key from a project; one that no project has any more is gone, unless it is public. */
+/** Removes a key from a project. A key without projects is deleted, unless it is public. */
 export function removeKey(ctx: Ctx, project: Project, key: EnabledKey): void {
   tx(ctx.db, () => {
-    // Published before it is removed: the audit log looks its title up.
+    // Published before the deletion, because the audit log reads its title.
     publish(ctx, DeployKeyDisabled, event(ctx, project, key.id))
     store.unlink(ctx.db, key.id, project.id)
     if (!key.public && !store.isLinked(ctx.db, key.id)) removeSshKey(ctx.db, key.id)
   })
 }
 
-/** The actor of a deploy key that was proved over SSH; undefined when it has ended, or is no deploy key. */
+/** The actor of a deploy key that authenticated over SSH. Undefined if it expired or is not a deploy key. */
 export function deployKeyActor(
   ctx: Pick<Ctx, 'now'>,
   key: Pick<SshKeyRow, 'id' | 'is_deploy_key' | 'created_by_id' | 'expires_at'>,

@@ -7,7 +7,7 @@ import type { Rows } from '../../../db/rows.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
 import { projectsOfMember } from '../../members/index.ts'
 
-/** Who looks, and when. */
+/** The viewer and the current time. */
 type Viewer = Pick<Ctx, 'actor' | 'now'>
 
 /** A deploy key. */
@@ -29,7 +29,7 @@ export interface EnabledKey extends DeployKeyRow {
   readonly can_push: boolean
 }
 
-/** What names a project that a key may write. */
+/** Identity of a project that a key can write to. */
 export interface WritableProject {
   readonly id: number
   readonly description: string | null
@@ -71,14 +71,14 @@ export function listAll(
   return pageOf(db, { columns: KEY, from: sql`FROM ssh_keys k WHERE k.is_deploy_key = 1 ${only}` }, window)
 }
 
-/** One page of the keys that a project has. */
+/** One page of the keys of a project. */
 export function listOf(db: Database, projectId: number, window: Window): Rows<EnabledKey> {
   const from = sql`FROM deploy_keys_projects d JOIN ssh_keys k ON k.id = d.deploy_key_id
     WHERE d.project_id = ${projectId}`
   return pageOf(db, { columns: sql`${KEY}, d.can_push`, from }, window)
 }
 
-/** A key that a project has. */
+/** A key of a project. */
 export function oneOf(db: Database, projectId: number, keyId: number): EnabledKey | undefined {
   return selectAll(
     db,
@@ -92,7 +92,7 @@ function maintained(viewer: Viewer): RawBuilder<SqlBool> {
     WHERE d.deploy_key_id = k.id AND ${projectsOfMember(viewer, MAINTAINER, 'check')})`
 }
 
-/** One page of the keys in projects that a user maintains, as far as the viewer maintains some of theirs too. */
+/** One page of the keys in projects that both a user and the viewer maintain. */
 export function listCommon(
   db: Database,
   viewers: { user: Viewer; viewer: Viewer },
@@ -104,7 +104,7 @@ export function listCommon(
   return pageOf(db, { columns: KEY, from }, window)
 }
 
-/** A deploy key that the viewer may enable elsewhere: a public one, or one of a project that they maintain. */
+/** A deploy key that the viewer can enable: a public one, or one of a project that they maintain. */
 export function reachable(db: Database, viewer: Viewer, keyId: number): DeployKeyRow | undefined {
   const allowed = viewer.actor.is_admin ? sql`1` : sql`(k.public = 1 OR ${maintained(viewer)})`
   return selectAll(
@@ -113,7 +113,7 @@ export function reachable(db: Database, viewer: Viewer, keyId: number): DeployKe
   )[0]
 }
 
-/** The projects that keys may write, by key. */
+/** The projects that the keys can write to, by key. */
 export function writableBy(db: Database, keyIds: readonly number[]): Map<number, WritableProject[]> {
   const rows = db.many<WritableProject & { deploy_key_id: number }>(
     `SELECT d.deploy_key_id, p.id, p.description, p.name, p.path, p.created_at,
@@ -125,7 +125,7 @@ export function writableBy(db: Database, keyIds: readonly number[]): Map<number,
   return Map.groupBy(rows, (row) => row.deploy_key_id)
 }
 
-/** Whether a key may read a project (`can_push` 0) or write it too; undefined when it has no part in it. */
+/** Access of a key to a project: read (`can_push` 0) or write. Undefined without access. */
 export function linkOf(db: Database, keyId: number, projectId: number): { can_push: boolean } | undefined {
   return db.one(
     'SELECT can_push FROM deploy_keys_projects WHERE project_id = ? AND deploy_key_id = ?',
@@ -165,12 +165,12 @@ export function unlink(db: Database, keyId: number, projectId: number): void {
   db.exec('DELETE FROM deploy_keys_projects WHERE project_id = ? AND deploy_key_id = ?', projectId, keyId)
 }
 
-/** True while any project has the key. */
+/** True if any project has the key. */
 export function isLinked(db: Database, keyId: number): boolean {
   return db.one('SELECT 1 FROM deploy_keys_projects WHERE deploy_key_id = ? LIMIT 1', keyId) !== undefined
 }
 
-/** Removes keys that were of projects which are gone, and are of nobody now. */
+/** Deletes private keys without projects. */
 export function removeOrphans(db: Database): void {
   db.exec(
     `DELETE FROM ssh_keys WHERE is_deploy_key = 1 AND public = 0

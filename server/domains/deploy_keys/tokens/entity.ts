@@ -20,7 +20,7 @@ function tokenOf(row: DeployTokenRow, now: string) {
     name: row.name,
     username: row.username,
     expires_at: row.expires_at,
-    scopes: JSON.parse(row.scopes) as string[],
+    scopes: row.scopes,
     revoked: row.revoked,
     expired: row.expires_at !== null && row.expires_at <= now,
   }
@@ -31,7 +31,7 @@ export const DeployToken = entity('DeployToken', tokenFields, (row: DeployTokenR
   tokenOf(row, at.now),
 )
 
-/** The answer to making one: the only time its text is shown. */
+/** The response to creating a token, the only one with its text. */
 export const DeployTokenWithToken = entity(
   'DeployTokenWithToken',
   { ...tokenFields, token: z.string() },

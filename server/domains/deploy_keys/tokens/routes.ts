@@ -12,16 +12,13 @@ import * as store from './store.ts'
 import type { TokenOwner } from './store.ts'
 import { DEPLOY_TOKEN_SCOPES } from './types.ts'
 
-const active = bool().optional().describe('Only tokens that work, or only others')
+const active = bool().optional().describe('Filter by active or inactive tokens')
 const token_id = int({ min: 1 }).describe('Id of the token')
 const newToken = {
-  name: text({ max: 255 }).describe('What the token is called'),
-  scopes: list(choice(...DEPLOY_TOKEN_SCOPES)).describe('What the token may do'),
-  expires_at: timestamp()
-    .nullable()
-    .optional()
-    .describe('When the token ends; without it the token does not end'),
-  username: text({ max: 255 }).nullable().optional().describe('Name to sign in with; one is made without it'),
+  name: text({ max: 255 }).describe('The name of the token'),
+  scopes: list(choice(...DEPLOY_TOKEN_SCOPES)).describe('The scopes of the token'),
+  expires_at: timestamp().nullable().optional().describe('The expiry time of the token. Default: none'),
+  username: text({ max: 255 }).nullable().optional().describe('The username. Default: generated'),
 }
 
 export const listDeployTokens = endpoint('GET /deploy_tokens', {

@@ -9,20 +9,20 @@ import * as store from './store.ts'
 import { defaultUsername, type DeployTokenInput, type NewDeployToken } from './types.ts'
 import type { DeployTokenRow, TokenOwner } from './store.ts'
 
-/** What an event about a token says. */
+/** The payload of an event about a token. */
 export function event(ctx: Ctx, row: DeployTokenRow) {
   const where = row.project_id === null ? { group_id: row.namespace_id! } : { project_id: row.project_id }
   return { ...where, token_id: row.id, actor_id: ctx.actor.id }
 }
 
-/** A token of a project or group. Throws `404 Deploy Token Not Found`. */
+/** Returns a token of a project or group. Throws `404 Deploy Token Not Found`. */
 export function getToken(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): DeployTokenRow {
   const row = store.one(ctx.db, owner, id)
   if (!row) throw notFound('Deploy Token')
   return row
 }
 
-/** Ends a token for good. */
+/** Revokes a token. */
 export function removeToken(ctx: Ctx, row: DeployTokenRow): void {
   tx(ctx.db, () => {
     // Published before it is removed: the audit log looks its name up.
@@ -31,7 +31,7 @@ export function removeToken(ctx: Ctx, row: DeployTokenRow): void {
   })
 }
 
-/** The actor of a deploy token shown to git; undefined unless name and token belong together and the token holds. */
+/** The actor of a deploy token over git. Undefined unless user name and token match and the token is active. */
 export function deployTokenActor(ctx: Ctx, login: string, token: string): DeployTokenActor | undefined {
   const row = store.byDigest(ctx.db, tokenDigest(token))
   if (!row || row.username !== login || row.revoked) return undefined
@@ -45,7 +45,7 @@ export function deployTokenActor(ctx: Ctx, login: string, token: string): Deploy
     namespace_id: row.namespace_id,
     is_admin: false,
     external: true,
-    scopes: new Set(JSON.parse(row.scopes) as string[]),
+    scopes: new Set(row.scopes),
   }
 }
 
@@ -59,7 +59,7 @@ function check(given: DeployTokenInput): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** Makes a deploy token. Throws 400 with every field that cannot stand. */
+/** Creates a deploy token. Throws 400 with all invalid fields. */
 export function createToken(ctx: Ctx, owner: TokenOwner, given: DeployTokenInput): NewDeployToken {
   check(given)
   const token = ctx.random.token(20)
@@ -69,7 +69,7 @@ export function createToken(ctx: Ctx, owner: TokenOwner, given: DeployTokenInput
       name: given.name,
       username: given.username ?? '',
       digest: tokenDigest(token),
-      scopes: JSON.stringify([...new Set(given.scopes)]),
+      scopes: [...new Set(given.scopes)],
       created_by_id: ctx.actor.id,
       expires_at: given.expires_at ?? null,
       created_at: ctx.now,

@@ -1,19 +1,20 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 
 import { q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { DeployTokensTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 
-/** A deploy token as stored; the token itself is not. */
+/** A row of a deploy token, with a digest instead of the token. */
 export type DeployTokenRow = Selectable<DeployTokensTable>
 
-/** The owner of a token: it reads the code of a project, or of everything in a group. */
+/** The owner of a token: a project, or a group for all projects in it. */
 export type TokenOwner = { readonly project_id: number } | { readonly namespace_id: number }
 
-/** Filters of lists. `now` decides which tokens have ended. */
+/** Filters of lists. Tokens that expire up to `now` count as expired. */
 export interface TokenFilter {
-  /** All of the instance without it. */
+  /** Without an owner: all tokens of the instance. */
   readonly owner?: TokenOwner
   readonly active?: boolean | undefined
   readonly now: string
@@ -55,18 +56,12 @@ export function byDigest(db: Database, digest: string): DeployTokenRow | undefin
   )
 }
 
-export function insert(db: Database, row: Insertable<DeployTokensTable>): DeployTokenRow {
-  return db.get(q.insertInto('deploy_tokens').values(row).returningAll())!
-}
+export const { insert, remove } = table('deploy_tokens')
 
-/** Gives a new token the name that follows from its id. */
+/** Sets the default user name of a new token, which contains its id. */
 export function name(db: Database, id: number, username: string): DeployTokenRow {
   return db.get(q.updateTable('deploy_tokens').set({ username }).where('id', '=', id).returningAll())!
 }
 
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('deploy_tokens').where('id', '=', id))
-}
-
-/** Notes when a token was used last; the values are the time and the id. */
+/** Records the last use of a token; the values are the time and the id. */
 export const LAST_USED_SQL = 'UPDATE deploy_tokens SET last_used_at = ? WHERE id = ?'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { AwardView } from './service.ts'
 
@@ -17,14 +17,9 @@ export const AwardEmoji = entity(
     awardable_type: z.enum(['Issue', 'MergeRequest', 'Snippet', 'Note']),
     url: z.null(),
   },
-  (award: AwardView, at) => ({
-    id: award.id,
-    name: award.name,
+  row<AwardView>(),
+  (award, at) => ({
     user: UserBasic.present(award.user, at),
-    created_at: award.created_at,
-    updated_at: award.updated_at,
-    awardable_id: award.awardable_id,
-    awardable_type: award.awardable_type as 'Issue',
     url: null,
   }),
 )

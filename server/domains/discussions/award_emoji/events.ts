@@ -22,5 +22,5 @@ const award = {
 /** A user gave an emoji. */
 export const AwardAdded = event('award.added', award)
 
-/** A user took an emoji back. */
+/** A user removed an emoji. */
 export const AwardRemoved = event('award.removed', award)

@@ -30,8 +30,8 @@ export function getAward(ctx: Ctx, target: Awardable, id: number): AwardView {
 }
 
 /**
- * Adds an emoji for the actor. Throws 404 with the contract's sentences for an unknown name and for an emoji that the
- * actor has given already.
+ * Adds an emoji of the actor. Throws 404 with the contract's sentences for an unknown name and for an emoji that the
+ * actor has added already.
  */
 export async function giveAward(ctx: Ctx, target: Awardable, given: string): Promise<AwardView> {
   const name = await emojiNamed(given)
@@ -45,7 +45,7 @@ export async function giveAward(ctx: Ctx, target: Awardable, given: string): Pro
 }
 
 /**
- * Adds an emoji, or removes it when the actor has given it already, as the quick action does. Returns what happened, or
+ * Adds an emoji, or removes it when the actor has added it already, as the quick action does. Returns what happened, or
  * undefined for an unknown name.
  */
 export async function toggleAward(
@@ -64,7 +64,9 @@ export async function toggleAward(
   })
 }
 
-/** Removes an emoji. Throws 404, and 401 for the emoji of another user. `before` receives its time and may refuse. */
+/**
+ * Removes an emoji. Throws 404, and 401 for the emoji of another user. `before` gets the creation time and may throw.
+ */
 export function takeAward(
   ctx: Ctx,
   target: Awardable,
@@ -116,7 +118,7 @@ function eventOf(ctx: Ctx, { noteable }: Awardable, award: AwardRow) {
   }
 }
 
-/** A kind of record that takes emoji. Every kind that takes notes is one. */
+/** A kind of record that takes emoji. Every kind of noteable is one. */
 export type AwardKind = Pick<
   NoteableKind,
   'path' | 'title' | 'params' | 'read' | 'write' | 'load' | 'checkWrite'

@@ -10,7 +10,7 @@ import type { NoteableKind } from './types.ts'
 import type { NoteView } from './views.ts'
 
 /** The result of a text: the note or thread that was written, and the results of its quick actions. */
-export interface Said<Written> {
+export interface WrittenComment<Written> {
   /** Undefined when the text contained only quick actions. */
   readonly written: Written | undefined
   readonly outcome: CommandOutcome
@@ -31,26 +31,26 @@ const NOTHING: CommandOutcome = { changes: {}, summary: [] }
  * Writes a text by `write`, then executes its quick actions if the kind has any. Throws 400 for an invalid text, and
  * when the text contains only quick actions and none applied.
  */
-export async function say<Written>(
+export async function writeComment<Written>(
   ctx: Ctx,
   at: CommentTarget,
   body: string,
   write: (text: string) => Written | Promise<Written>,
-): Promise<Said<Written>> {
+): Promise<WrittenComment<Written>> {
   checkBody(body)
   if (!at.kind.commands) return { written: await write(body), outcome: NOTHING }
   const { text, commands } = parseQuickActions(body)
   if (text !== '' || commands.length === 0) {
     const written = await write(text)
-    return { written, outcome: await carryOut(ctx, at, commands) }
+    return { written, outcome: await runQuickActions(ctx, at, commands) }
   }
-  const outcome = await carryOut(ctx, at, commands)
+  const outcome = await runQuickActions(ctx, at, commands)
   if (outcome.summary.length === 0) throw noneApplied(commands)
   return { written: undefined, outcome }
 }
 
 /** Executes quick actions on a record. Actions that do not apply are skipped. */
-export async function carryOut(
+export async function runQuickActions(
   ctx: Ctx,
   { kind, project, target, given = {} }: CommentTarget,
   commands: readonly Command[],
@@ -84,7 +84,7 @@ export async function edit(
     return updateNote(ctx, target, id, { ...given, ...(await offers(given.body)) })
   const { text, commands } = parseQuickActions(given.body!)
   const note = updateNote(ctx, target, id, { ...given, body: text, ...(await offers(text)) })
-  const outcome = await carryOut(ctx, { kind, project, target }, commands)
+  const outcome = await runQuickActions(ctx, { kind, project, target }, commands)
   return { ...note, commands_changes: outcome.changes }
 
   async function offers(text: string | undefined) {

@@ -23,8 +23,8 @@ export function diffThreadsOf(db: Database, noteable: Noteable): DiffThread[] {
 }
 
 /**
- * Moves threads of one record, with all of their notes, to new positions. Publishes one event for all of them, since a
- * client that shows one shows the others too.
+ * Moves threads of one record, with all of their notes, to new positions. Publishes one event for all of them, since
+ * clients show them together.
  */
 export function moveThreads(
   ctx: Ctx,
@@ -41,8 +41,8 @@ export function moveThreads(
 }
 
 /**
- * Writes into a thread that a push changed its line, and resolves the thread if `resolve` is set. Resolved threads stay
- * as they are.
+ * Writes a system note into a thread that a push changed its line, and resolves the thread if `resolve` is set.
+ * Resolved threads stay as they are.
  */
 export function outdateThread(
   ctx: Ctx,

@@ -4,7 +4,7 @@ import { bool, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { project } from '../../projects/index.ts'
-import { answerIn, begin, edit, positionIn, say } from './comment.ts'
+import { answerIn, begin, edit, positionIn, writeComment } from './comment.ts'
 import {
   checkMayResolve,
   checkReply,
@@ -16,17 +16,18 @@ import {
   resolveNote,
 } from './discussions.ts'
 import { Discussion, Note, NoteCommands } from './entity.ts'
-import { MAX_NOTE_BODY, writing } from './note-routes.ts'
-import { position } from './params.ts'
 import {
+  MAX_NOTE_BODY,
+  writing,
   COMMANDS_ALONE,
-  showSaid,
+  showComment,
   targetOf,
   withChanges,
   WRITING,
   writingTargetOf,
   onlyWhere,
-} from './routes-context.ts'
+} from './note-routes.ts'
+import { position } from './params.ts'
 import { checkBody, deleteNote } from './service.ts'
 import type { NoteableKind } from './types.ts'
 
@@ -41,10 +42,14 @@ const note_id = int().describe('The ID of a note')
  * the kind adds them to its routes.
  */
 export function discussionEndpoints(kind: NoteableKind): Endpoint[] {
-  return [...reading(kind), ...writingEndpoints(kind), ...(kind.threadsResolve ? [resolving(kind)] : [])]
+  return [
+    ...readEndpoints(kind),
+    ...writingEndpoints(kind),
+    ...(kind.threadsResolve ? [resolving(kind)] : []),
+  ]
 }
 
-function reading(kind: NoteableKind): Endpoint[] {
+function readEndpoints(kind: NoteableKind): Endpoint[] {
   const at = `/projects/:id${kind.path}/discussions` as const
   const list = endpoint(`GET ${at}`, {
     summary: `List the discussions of a ${kind.title}`,
@@ -117,10 +122,10 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
       checkBody(body)
       const at = { kind, project: ctx.project, target, given: ctx.params }
       const found = await positionIn(ctx, at, given, commit)
-      const said = await say(ctx, at, body, (text) =>
+      const comment = await writeComment(ctx, at, body, (text) =>
         begin(ctx, at, { body: text, created_at, position: found, commit_id: commit }),
       )
-      return showSaid(ctx, said, ([first]) => as(Discussion, [withChanges(first!, said)]))
+      return showComment(ctx, comment, ([first]) => as(Discussion, [withChanges(first!, comment)]))
     },
   })
   const answer = endpoint(`POST ${at}/:discussion_id/notes`, {
@@ -135,10 +140,10 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
       const target = await writingTargetOf(ctx, kind)
       const at = { kind, project: ctx.project, target, given: ctx.params }
       checkReply(ctx, kind, target, id)
-      const said = await say(ctx, at, body, (text) =>
+      const comment = await writeComment(ctx, at, body, (text) =>
         answerIn(ctx, at, { discussion_id: id, body: text, created_at }),
       )
-      return showSaid(ctx, said, (note) => as(Note, withChanges(note, said)))
+      return showComment(ctx, comment, (note) => as(Note, withChanges(note, comment)))
     },
   })
   const change = endpoint(`PUT ${at}/:discussion_id/notes/:note_id`, {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time, type Presentation } from '../../../http/entity.ts'
+import { entity, time, type Presentation, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { CommandOutcome } from '../quick_actions/commands.ts'
 import type { Position } from './position.ts'
@@ -13,7 +13,7 @@ export interface PositionedSuggestion extends SuggestionView {
 }
 
 /**
- * Whether a suggestion can be applied, as far as the database knows: it was not applied yet, it changes something, its
+ * Whether a suggestion can be applied according to the database: it was not applied yet, it changes something, its
  * merge request is open, and its lines are those of the newest version.
  */
 export function isAppliable(one: PositionedSuggestion): boolean {
@@ -38,14 +38,11 @@ export const Suggestion = entity(
     from_content: z.string(),
     to_content: z.string(),
   },
-  (one: PositionedSuggestion) => ({
-    id: one.id,
+  row<PositionedSuggestion>(),
+  (one) => ({
     from_line: (one.at.new_line ?? 0) - one.lines_above,
     to_line: (one.at.new_line ?? 0) + one.lines_below,
     appliable: isAppliable(one),
-    applied: one.applied,
-    from_content: one.from_content,
-    to_content: one.to_content,
   }),
 )
 
@@ -117,7 +114,7 @@ function resolution(note: NoteView, at: Presentation) {
 function noteView(note: NoteView, at: Presentation) {
   return {
     id: note.id,
-    type: note.type as 'DiscussionNote' | 'DiffNote' | null,
+    type: note.type,
     body: note.note,
     attachment: null,
     author: UserBasic.present(note.author, at),
@@ -172,12 +169,8 @@ export const CommitComment = entity(
     author: UserBasic.schema,
     created_at: time(),
   },
-  (note: NoteView, at) => ({
-    note: note.note,
-    path: note.path,
-    line: note.line,
-    line_type: note.line_type as 'new' | 'old' | null,
+  row<NoteView>(),
+  (note, at) => ({
     author: UserBasic.present(note.author, at),
-    created_at: note.created_at,
   }),
 )

@@ -13,7 +13,7 @@ const note = {
   noteable_id: z.number().nullable(),
   commit_id: z.string().nullable(),
   author_id: z.number(),
-  /** The instance wrote it about a change. */
+  /** Whether it is a system note. */
   system: z.boolean(),
   internal: z.boolean(),
 }
@@ -32,7 +32,7 @@ export const NoteUpdated = event('note.updated', {
 /** A note was deleted. */
 export const NoteDeleted = event('note.deleted', note)
 
-/** What an event needs of a note. */
+/** The columns of a note that its events need. */
 interface EventNote {
   readonly id: number
   readonly project_id: number | null

@@ -1,27 +1,73 @@
-import { atLeastOne, endpoint, type Endpoint } from '../../../http/endpoint.ts'
-import { as, oneOf } from '../../../http/entity.ts'
+import { atLeastOne, endpoint, type Endpoint, type Exchange, type Shape } from '../../../http/endpoint.ts'
+import { as, oneOf, type Shown } from '../../../http/entity.ts'
 import { bool, choice, int, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
-import { project } from '../../projects/index.ts'
-import { edit, say } from './comment.ts'
+import { project, type Project } from '../../projects/index.ts'
+import { edit, writeComment, type WrittenComment } from './comment.ts'
 import { Note, NoteCommands } from './entity.ts'
-import {
-  COMMANDS_ALONE,
-  showSaid,
-  targetOf,
-  withChanges,
-  WRITING,
-  writingTargetOf,
-  onlyWhere,
-} from './routes-context.ts'
-import { createNote, deleteNote, findNotes, getNote } from './service.ts'
+import { createNote, deleteNote, findNotes, getNote, noteTarget, type NoteTarget } from './service.ts'
 import type { NoteableKind } from './types.ts'
+import type { Ctx } from '../../../ctx.ts'
+import type { Limit } from '../../../http/limit.ts'
+import { isListed } from '../../../policy/actor.ts'
+import { settingsOf } from '../../settings/index.ts'
+import type { NoteView } from './views.ts'
+
+/** The context of a request below `/projects/:id` with the path parameters of a kind. */
+type KindContext = Ctx & { readonly project: Project; readonly params: Readonly<Record<string, unknown>> }
+
+/** Declares optional parameters for the kinds that take them. For other kinds their values are undefined. */
+export function onlyWhere<S extends Shape>(isTaken: boolean, shape: S): S {
+  return isTaken ? shape : ({} as S)
+}
+
+/** Loads the record that the path names. Throws 404 when the actor may not see it. */
+export async function targetOf(ctx: KindContext, kind: NoteableKind): Promise<NoteTarget> {
+  return noteTarget(ctx, ctx.project, await kind.load(ctx, ctx.project, ctx.params))
+}
+
+/** Loads the record to write a note under it. Throws 404 as `targetOf`, and 403 when its discussion is locked. */
+export async function writingTargetOf(ctx: KindContext, kind: NoteableKind): Promise<NoteTarget> {
+  const target = await targetOf(ctx, kind)
+  kind.checkWrite?.(ctx, ctx.project, target.noteable)
+  return target
+}
+
+/** The number of notes that a user may write per minute (spec administration 1.2). */
+export const WRITING: Limit = {
+  max: 300,
+  per: 60,
+  together: 'notes',
+  maxOf: (ctx: Ctx) => {
+    const { notes_create_limit, notes_create_limit_allowlist } = settingsOf(ctx)
+    return isListed(ctx.actor, notes_create_limit_allowlist) ? 0 : notes_create_limit
+  },
+}
+
+/** The `also` of endpoints that take quick actions. */
+export const COMMANDS_ALONE = { 202: 'The text contained only quick actions, and they were executed' }
+
+/** Shows the written note by `show`, or answers 202 with the results when the text contained only quick actions. */
+export function showComment<Written>(
+  ctx: { readonly http: Exchange },
+  { written, outcome }: WrittenComment<Written>,
+  show: (written: Written) => Shown,
+): Shown {
+  if (written !== undefined) return show(written)
+  ctx.http.status(202)
+  return as(NoteCommands, outcome) as Shown
+}
+
+/** Adds the changes of the quick actions to a note that was just written. */
+export function withChanges(note: NoteView, { outcome }: WrittenComment<unknown>): NoteView {
+  return { ...note, commands_changes: outcome.changes }
+}
 
 /** Largest request body with a note, bytes: a note may have a million characters of several bytes each. */
 export const MAX_NOTE_BODY = 5 * 1024 * 1024
 
-/** Parameters of every text that people write. */
+/** The parameters of every note. */
 export const writing = {
   body: text({ max: 2_000_000 }).describe('The content of the note, in Markdown'),
   created_at: timestamp()
@@ -105,10 +151,10 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
       const { body = '', created_at } = ctx.params
       const internal = internalOf(kind, ctx.params, target.seesInternal)
       const at = { kind, project: ctx.project, target, given: ctx.params }
-      const said = await say(ctx, at, body, (text) =>
+      const comment = await writeComment(ctx, at, body, (text) =>
         createNote(ctx, target, { body: text, created_at, internal }),
       )
-      return showSaid(ctx, said, (note) => as(Note, withChanges(note, said)))
+      return showComment(ctx, comment, (note) => as(Note, withChanges(note, comment)))
     },
   })
   const change = endpoint(`PUT ${at}/:note_id`, {

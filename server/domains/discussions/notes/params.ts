@@ -12,7 +12,7 @@ const end = () =>
     new_line: int({ min: 1 }).optional(),
   }).optional()
 
-/** A position in a diff as callers give it (spec core 5.5). */
+/** A position in a diff as requests give it (spec core 5.5). */
 export const position = () =>
   hash({
     base_sha: shaText().describe('SHA of the base commit of the diff'),

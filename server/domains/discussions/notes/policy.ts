@@ -5,7 +5,7 @@ import { project } from '../../projects/index.ts'
 
 const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
-/** Abilities for the notes of a project. Everybody who may read the code may comment on commits. */
+/** Abilities for the notes of a project. All readers of the code may comment on commits. */
 export const abilities = abilitiesOn(project, {
   read_commit_notes: { from: REPORTER, feature: 'repository', public: true },
   create_commit_note: { from: REPORTER, feature: 'repository', public: true, when: signedIn },

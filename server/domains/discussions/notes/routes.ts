@@ -6,10 +6,9 @@ import { project } from '../../projects/index.ts'
 import { comment, commitKind, commitNoteable } from './commits.ts'
 import { discussionEndpoints } from './discussion-routes.ts'
 import { CommitComment } from './entity.ts'
-import { MAX_NOTE_BODY } from './note-routes.ts'
+import { MAX_NOTE_BODY, WRITING } from './note-routes.ts'
 import { commitParam } from './params.ts'
 import { abilities } from './policy.ts'
-import { WRITING } from './routes-context.ts'
 import { findNotes, noteTarget } from './service.ts'
 
 export const listCommitComments = endpoint('GET /projects/:id/repository/commits/:sha/comments', {

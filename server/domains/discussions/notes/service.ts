@@ -17,7 +17,7 @@ import { viewsOf, type NoteView } from './views.ts'
 /** Most characters of a note. */
 export const MAX_NOTE = 1_000_000
 
-/** The record that notes are read or written on, with what the actor may do there. */
+/** The record of the notes, with what the actor may do there. */
 export interface NoteTarget {
   readonly noteable: Noteable
   /** Whether the actor sees internal notes. */
@@ -30,12 +30,12 @@ export interface NoteTarget {
 export interface NewNote {
   readonly body: string
   readonly type?: 'DiscussionNote' | 'DiffNote' | null
-  /** The thread that it belongs to. Undefined starts a new discussion. */
+  /** The thread to reply to. Undefined starts a new discussion. */
   readonly discussion_id?: string | undefined
   readonly internal?: boolean | undefined
   readonly resolvable?: boolean | undefined
   readonly position?: Position | undefined
-  /** The position in the diff that it was written on, if that is not the newest. */
+  /** The position at which it was written, if the thread has moved since. */
   readonly original_position?: Position | undefined
   /** The suggestions in the text. */
   readonly suggestions?: readonly NewSuggestion[] | undefined
@@ -202,9 +202,7 @@ export function updateNote(
   })
 }
 
-/**
- * Deletes a note. `before` receives the time of its last update and may refuse. Throws 404, 403 for notes of others.
- */
+/** Deletes a note. `before` gets the time of its last update and may throw. Throws 404, 403 for notes of others. */
 export function deleteNote(
   ctx: Ctx,
   target: NoteTarget,

@@ -227,7 +227,7 @@ export function byIds(db: Database, ids: readonly number[]): NoteRow[] {
 const MAX_TEXTS = 200
 
 /**
- * The texts of public notes that may mention other records, newest first: those of people, or the system notes about
+ * Returns the texts of public notes that may mention other records, newest first: user notes, or the system notes about
  * mentions of this record.
  */
 export function noteTexts(

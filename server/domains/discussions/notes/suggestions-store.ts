@@ -9,7 +9,7 @@ export type SuggestionRow = Selectable<SuggestionsTable>
 /** A suggestion before it is stored. */
 export type NewSuggestion = Pick<SuggestionRow, 'lines_above' | 'lines_below' | 'from_content' | 'to_content'>
 
-/** A suggestion with what decides whether it can be applied. */
+/** A suggestion with the columns that decide whether it can be applied. */
 export interface SuggestionView extends SuggestionRow {
   /** State and head of its merge request. */
   readonly request_state: string

@@ -60,7 +60,7 @@ const WORDS = {
   submit_review: [],
 } as const satisfies Record<string, readonly string[]>
 
-/** The name of a quick action. Aliases have the name of what they stand for. */
+/** The name of a quick action. Aliases are replaced by the name. */
 export type CommandName = keyof typeof WORDS
 
 const NAMES = new Map<string, CommandName>(

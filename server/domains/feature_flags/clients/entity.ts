@@ -11,7 +11,7 @@ const feature = z.strictObject({
   strategies: z.array(z.strictObject({ name: z.string(), parameters: z.record(z.string(), z.string()) })),
 })
 
-/** What SDKs read (spec ci 7.1). */
+/** The feature flags as SDKs read them (spec ci 7.1). */
 export const ClientFeatures = entity(
   'ClientFeatures',
   { version: z.literal(1), features: z.array(feature) },
@@ -26,7 +26,7 @@ export const ClientFeatures = entity(
   }),
 )
 
-/** What programs need to read the flags of a project. */
+/** The connection data of the clients of a project. */
 export const FeatureFlagClient = entity(
   'FeatureFlagClient',
   { api_url: z.string(), instance_id: z.string().nullable(), created_at: time().nullable() },

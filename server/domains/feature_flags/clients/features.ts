@@ -5,7 +5,7 @@ import { viewsOf } from '../flags/store.ts'
 import type { FlagView } from '../flags/entity.ts'
 import type { Strategy } from '../strategies/store.ts'
 
-/** A strategy as SDKs evaluate it. `strategy_id`: the one of the flag that it comes from; null for legacy flags. */
+/** A strategy as SDKs evaluate it. `strategy_id`: the strategy in the flag; null for legacy flags. */
 export interface FeatureStrategy {
   readonly strategy_id: number | null
   readonly name: string
@@ -20,20 +20,20 @@ export interface Feature {
   readonly strategies: readonly FeatureStrategy[]
 }
 
-/** The flags of a project with all that belongs to them, oldest first; remembered until the next write. */
+/** The flags of a project with their strategies, oldest first; cached until the next write. */
 export function flagsOf(ctx: Pick<Ctx, 'db'>, projectId: number): readonly FlagView[] {
   return ctx.db.remember(`feature_flags:views:${projectId}`, () => viewsOf(ctx, ofProject(ctx.db, projectId)))
 }
 
 /**
- * The flags that say something about an environment (spec ci 7.1): those with a strategy for it, with no other strategies
- * than these; flags that are off are included.
+ * The flags of an environment (spec ci 7.1): those with a strategy for it, with only these strategies. Inactive flags are
+ * included.
  */
 export function featuresIn(flags: readonly FlagView[], environment: string): Feature[] {
   return flags.flatMap((flag) => featureIn(flag, environment) ?? [])
 }
 
-/** One flag in an environment; undefined where it says nothing about it. */
+/** One flag in an environment; undefined without a strategy for it. */
 export function featureIn(flag: FlagView, environment: string): Feature | undefined {
   if (flag.row.version === 'legacy_flag') return legacyFeatureIn(flag, environment)
   const strategies = flag.strategies.filter((one) => isFor(one, environment)).map(shown)
@@ -52,14 +52,14 @@ function shown({ id, name, parameters, list }: Strategy): FeatureStrategy {
     : { strategy_id: id, name, parameters }
 }
 
-/** Of the scopes of a legacy flag the one that says most decides alone. */
+/** The most specific scope of a legacy flag decides alone. */
 function legacyFeatureIn(flag: FlagView, environment: string): Feature | undefined {
   const fitting = flag.scopes.filter((scope) => covers(scope.environment_scope, environment))
   const [best] = fitting.toSorted(
     (one, other) => specificity(other.environment_scope) - specificity(one.environment_scope),
   )
   if (!best) return undefined
-  const strategies = JSON.parse(best.strategies) as Omit<FeatureStrategy, 'strategy_id'>[]
+  const strategies = best.strategies as Omit<FeatureStrategy, 'strategy_id'>[]
   const enabled = flag.row.active && best.active
   return {
     ...namesOf(flag),

@@ -14,8 +14,8 @@ const AT = '/feature_flags/unleash/:project_id'
 
 const params = {
   project_id: text({ max: 1024 }).describe('Id or path of the project'),
-  instance_id: text({ max: 1024 }).optional().describe('Token of the project, where no header says it'),
-  app_name: text({ max: 1024 }).optional().describe('Environment, where no header says it'),
+  instance_id: text({ max: 1024 }).optional().describe('Token of the project, unless a header has it'),
+  app_name: text({ max: 1024 }).optional().describe('Environment, unless a header has it'),
 }
 
 interface Asked {
@@ -24,7 +24,7 @@ interface Asked {
   readonly app_name?: string
 }
 
-/** The project of the token that was shown. Throws 401 for every other, whether it is there or not. */
+/** The project of the token. Throws 401 for an invalid token and for a missing project alike. */
 function projectOf(ctx: Ctx & { readonly http: Exchange }, { project_id, instance_id }: Asked): number {
   const shown = ctx.http.header('UNLEASH-INSTANCEID') || (instance_id ?? '')
   const found = projectOfClient(ctx, project_id, shown)
@@ -32,14 +32,14 @@ function projectOf(ctx: Ctx & { readonly http: Exchange }, { project_id, instanc
   return found
 }
 
-/** Programs show a token of their own kind; what else they send to prove who they are is not looked at. */
-const common = { can: 'anyone', openly: true, params } as const
+/** Clients use a token of their own kind; other credentials are ignored. */
+const common = { can: 'anyone', ignoresCredentials: true, params } as const
 const EMPTY = { type: 'text/plain', body: '' }
 
 function readFeatures(route: Route) {
   return endpoint(route, {
     ...common,
-    summary: 'Get the feature flags of an environment as SDKs read them',
+    summary: 'List the feature flags of an environment for SDKs',
     returns: ok(ClientFeatures),
     run: (ctx) => {
       const flags = flagsOf(ctx, projectOf(ctx, ctx.params))
@@ -49,7 +49,7 @@ function readFeatures(route: Route) {
   })
 }
 
-/** What SDKs send is of no use here; they only want to hear that it arrived. */
+/** Accepts a report of an SDK and drops it: it is of no use here. */
 function takeReport(route: Route, summary: string) {
   return endpoint(route, {
     ...common,
@@ -65,7 +65,7 @@ function takeReport(route: Route, summary: string) {
 
 export const checkClient = endpoint(`GET ${AT}`, {
   ...common,
-  summary: 'Check the token of an SDK',
+  summary: 'Authenticate an SDK',
   returns: raw,
   run: (ctx) => {
     projectOf(ctx, ctx.params)
@@ -76,12 +76,12 @@ export const checkClient = endpoint(`GET ${AT}`, {
 export const features = [readFeatures(`GET ${AT}/features`), readFeatures(`GET ${AT}/client/features`)]
 
 export const reports = [
-  takeReport(`POST ${AT}/client/register`, 'Take note of an SDK that starts'),
-  takeReport(`POST ${AT}/client/metrics`, 'Take note of what an SDK was asked'),
+  takeReport(`POST ${AT}/client/register`, 'Register an SDK; the instance drops the report'),
+  takeReport(`POST ${AT}/client/metrics`, 'Receive the metrics of an SDK; the instance drops them'),
 ]
 
 export const getClient = endpoint('GET /-/projects/:id/feature_flags/client', {
-  summary: 'Get what programs read the feature flags of a project with',
+  summary: 'Get the connection data of the feature flag clients of a project',
   scope: project,
   can: abilities.admin_feature_flag_client,
   returns: ok(FeatureFlagClient),
@@ -89,11 +89,11 @@ export const getClient = endpoint('GET /-/projects/:id/feature_flags/client', {
 })
 
 export const resetClient = endpoint('POST /-/projects/:id/feature_flags/client', {
-  summary: 'Make the token of programs that read the feature flags of a project',
+  summary: 'Create the token of the feature flag clients of a project',
   scope: project,
   can: abilities.admin_feature_flag_client,
   params: {
-    anew: bool().default(false).describe('Replace an existing token; programs need the new one'),
+    anew: bool().default(false).describe('Replace an existing token; clients need the new one'),
   },
   returns: ok(FeatureFlagClient),
   run: (ctx) => makeClient(ctx, ctx.project.id, { anew: ctx.params.anew }),

@@ -7,21 +7,21 @@ import * as store from './store.ts'
 const PURPOSE = 'feature_flag_clients.token'
 const LENGTH = 20
 
-/** What programs need to read the flags of a project. `instance_id` is secret; null until somebody asked for one. */
+/** The connection data of clients. `instance_id` is secret; null until a token was created. */
 export interface FlagClient {
   readonly project_id: number
   readonly instance_id: string | null
   readonly created_at: string | null
 }
 
-/** How programs of a project show who they are. */
+/** The connection data of a project. */
 export function clientOf(ctx: Ctx, projectId: number): FlagClient {
   const row = store.ofProject(ctx.db, projectId)
   const instance_id = row ? ctx.secrets.open(row.token, PURPOSE).toString() : null
   return { project_id: projectId, instance_id, created_at: row?.created_at ?? null }
 }
 
-/** Makes what programs show, where there is none or where it shall be another one. */
+/** Creates the token of a project, where there is none or where it is to be replaced. */
 export function makeClient(ctx: Ctx, projectId: number, options: { readonly anew: boolean }): FlagClient {
   return tx(ctx.db, () => {
     if (!options.anew && store.ofProject(ctx.db, projectId)) return clientOf(ctx, projectId)
@@ -33,7 +33,7 @@ export function makeClient(ctx: Ctx, projectId: number, options: { readonly anew
   })
 }
 
-/** The project that a program names and has the token of; undefined for every other. */
+/** The project that a client names, if the token is the project's. */
 export function projectOfClient(ctx: Ctx, reference: string, instanceId: string): number | undefined {
   if (instanceId === '') return undefined
   const projectId = store.projectOfDigest(ctx.db, tokenDigest(instanceId))

@@ -3,14 +3,14 @@ import type { Selectable } from 'kysely'
 import { q, type Database } from '../../../db/database.ts'
 import type { FeatureFlagClientsTable } from '../../../db/schema.gen.ts'
 
-/** What programs show to read the flags of a project: sealed, and as a digest. */
+/** The token of the clients of a project: sealed, and as a digest. */
 export type FlagClientRow = Selectable<FeatureFlagClientsTable>
 
 export function ofProject(db: Database, projectId: number): FlagClientRow | undefined {
   return db.get(q.selectFrom('feature_flag_clients').selectAll().where('project_id', '=', projectId))
 }
 
-/** The project that a token is for. Every poll asks, so it is remembered until the next write. */
+/** The project of a token. Every poll needs it, so it is cached until the next write. */
 export function projectOfDigest(db: Database, digest: string): number | undefined {
   return db.remember(`feature_flags:client:${digest}`, () => {
     const query = q.selectFrom('feature_flag_clients').select('project_id')
@@ -18,7 +18,7 @@ export function projectOfDigest(db: Database, digest: string): number | undefine
   })
 }
 
-/** Keeps the token of a project, in place of the one it had. */
+/** Stores the token of a project; it replaces the former one. */
 export function put(db: Database, row: FlagClientRow): FlagClientRow {
   const { project_id: _project, ...columns } = row
   const query = q.insertInto('feature_flag_clients').values(row)

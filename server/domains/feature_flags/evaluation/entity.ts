@@ -5,7 +5,7 @@ import type { Evaluated } from './evaluate.ts'
 
 const verdict = z.enum(['on', 'off', 'chance'])
 
-/** What a feature flag is for somebody, and why; for the window. */
+/** The value of a feature flag for a user, with its reason; for the window. */
 export const FeatureFlagEvaluation = entity(
   'FeatureFlagEvaluation',
   {
@@ -20,7 +20,7 @@ export const FeatureFlagEvaluation = entity(
         name: z.string(),
         verdict,
         chance: z.number().nullable(),
-        place: z.int().nullable(),
+        position: z.int().nullable(),
       }),
     ),
   },

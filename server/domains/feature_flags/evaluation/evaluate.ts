@@ -29,51 +29,51 @@ function murmur3(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** Where somebody stands in a gradual rollout, 1 to 100, as SDKs work it out: on up to the percentage. */
+/** The position of a user in a gradual rollout, 1 to 100, as SDKs compute it: on up to the percentage. */
 function positionOf(id: string, groupId: string): number {
   return (murmur3(`${groupId}:${id}`) % 100) + 1
 }
 
-/** Whom and where a program asks for. */
+/** The context of an evaluation: environment, user and session. */
 export interface Asker {
   readonly environment: string
   readonly user_id?: string | undefined
   readonly session_id?: string | undefined
 }
 
-/** What a strategy says of somebody. `chance`: percent of the times that it says yes, where it is not decided. */
+/** The verdict of a strategy. `chance`: percent of evaluations that are on, where the result is random. */
 export interface Judged {
   readonly verdict: 'on' | 'off' | 'chance'
   readonly chance: number | null
-  /** Where they stand, 1 to 100, where a percentage decides. */
-  readonly place: number | null
+  /** The position of the user, 1 to 100, where a percentage decides. */
+  readonly position: number | null
 }
 
-/** What one strategy of a flag said. */
+/** The verdict of one strategy of a flag. */
 export interface StrategyVerdict extends Judged {
   readonly strategy_id: number | null
   readonly name: string
 }
 
-/** Why a flag is on or off: it is off altogether, says nothing about the environment, or its strategies decided. */
+/** Why a flag is on or off: it is inactive, has no strategy for the environment, or its strategies decided. */
 export type Reason = 'inactive' | 'not_in_environment' | 'strategies'
 
-/** What a flag is for somebody. */
+/** The value of a flag for a user. */
 export interface Evaluated {
   readonly name: string
   readonly verdict: Judged['verdict']
   readonly chance: number | null
   readonly reason: Reason
-  /** Index in `strategies` of the one that switched it on; null where none did. */
+  /** Index in `strategies` of the strategy that switched it on; null where none did. */
   readonly decided_by: number | null
-  /** Only those for the environment. */
+  /** Only the strategies for the environment. */
   readonly strategies: readonly StrategyVerdict[]
 }
 
-const ON: Judged = { verdict: 'on', chance: null, place: null }
-const OFF: Judged = { verdict: 'off', chance: null, place: null }
+const ON: Judged = { verdict: 'on', chance: null, position: null }
+const OFF: Judged = { verdict: 'off', chance: null, position: null }
 
-/** What a flag is for somebody, worked out as SDKs do. */
+/** Evaluates a flag for a user in the same way as SDKs. */
 export function evaluate(flag: FlagView, asker: Asker): Evaluated {
   const { name } = flag.row
   const feature = featureIn(flag, asker.environment)
@@ -87,7 +87,7 @@ export function evaluate(flag: FlagView, asker: Asker): Evaluated {
 }
 
 function withReason(
-  { place: _place, ...rest }: Omit<Evaluated, 'reason'> & Partial<Judged>,
+  { position: _position, ...rest }: Omit<Evaluated, 'reason'> & Partial<Judged>,
   reason: Reason,
 ): Evaluated {
   return { ...rest, reason }
@@ -101,15 +101,15 @@ function judgedAll(feature: Feature, asker: Asker): StrategyVerdict[] {
   }))
 }
 
-/** Chances of several strategies: it is on unless all of them say no. */
+/** Combines the chances of several strategies: the flag is on unless all of them are off. */
 function together(strategies: readonly StrategyVerdict[]): Judged {
   const chances = strategies.filter((one) => one.verdict === 'chance').map((one) => one.chance!)
   if (chances.length === 0) return OFF
   const off = chances.reduce((product, chance) => product * (1 - chance / 100), 1)
-  return { verdict: 'chance', chance: Math.round((1 - off) * 1000) / 10, place: null }
+  return { verdict: 'chance', chance: Math.round((1 - off) * 1000) / 10, position: null }
 }
 
-/** What one strategy says of somebody. */
+/** The verdict of one strategy for a user. */
 export function judge({ name, parameters }: FeatureStrategy, asker: Asker): Judged {
   const { groupId = '', percentage, rollout, stickiness, userIds = '' } = parameters
   switch (name) {
@@ -138,10 +138,10 @@ function flexible({ groupId, share, stickiness }: Rollout, { user_id, session_id
   const id = stickiness === 'default' ? user_id || session_id : undefined
   if (id) return byPosition(id, groupId, share)
   if (share === 0 || share === 100) return share === 100 ? ON : OFF
-  return { verdict: 'chance', chance: share, place: null }
+  return { verdict: 'chance', chance: share, position: null }
 }
 
 function byPosition(id: string, groupId: string, share: number): Judged {
-  const place = positionOf(id, groupId)
-  return { verdict: share > 0 && place <= share ? 'on' : 'off', chance: null, place }
+  const position = positionOf(id, groupId)
+  return { verdict: share > 0 && position <= share ? 'on' : 'off', chance: null, position }
 }

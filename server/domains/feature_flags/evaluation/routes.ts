@@ -8,12 +8,12 @@ import { FeatureFlagEvaluation } from './entity.ts'
 import { evaluate } from './evaluate.ts'
 
 export const evaluateFlags = endpoint('GET /-/projects/:id/feature_flags/evaluation', {
-  summary: 'Say what every feature flag of a project is for somebody',
+  summary: 'Evaluate the feature flags of a project for a user',
   scope: project,
   can: abilities.read_feature_flags,
   params: {
-    environment: text({ max: 255, notEmpty: true }).describe('Environment, as programs name it'),
-    user_id: text({ max: 256 }).optional().describe('User as programs know them'),
+    environment: text({ max: 255, notEmpty: true }).describe('Name of the environment'),
+    user_id: text({ max: 256 }).optional().describe('Id of the user in the application'),
     session_id: text({ max: 256 }).optional().describe('Session of the user'),
   },
   returns: page(FeatureFlagEvaluation, { paging: 'none' }),

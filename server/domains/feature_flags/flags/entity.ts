@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { STRATEGIES, type StrategyName } from '../strategies/validation.ts'
 import type { Strategy } from '../strategies/store.ts'
 import type { FeatureFlagRow, LegacyScopeRow } from './store.ts'
 
-/** A flag with everything that belongs to it. */
+/** A flag with its strategies and scopes. */
 export interface FlagView {
   readonly id: number
   readonly row: FeatureFlagRow
   readonly strategies: readonly Strategy[]
-  /** Of a legacy flag only. */
+  /** For legacy flags only. */
   readonly scopes: readonly LegacyScopeRow[]
 }
 
@@ -54,7 +54,7 @@ function showScopes(scopes: Scopes) {
     id: scope.id,
     active: scope.active,
     environment_scope: scope.environment_scope,
-    strategies: JSON.parse(scope.strategies) as { name: string; parameters: Record<string, string> }[],
+    strategies: scope.strategies as { name: string; parameters: Record<string, string> }[],
     created_at: scope.created_at,
     updated_at: scope.updated_at,
   }))
@@ -73,13 +73,8 @@ export const FeatureFlag = entity(
     scopes: z.array(z.strictObject(legacyScopeFields)),
     strategies: z.array(z.strictObject(strategyFields)),
   },
-  ({ row, strategies, scopes }: FlagView) => ({
-    name: row.name,
-    description: row.description,
-    active: row.active,
-    version: row.version as 'new_version_flag' | 'legacy_flag',
-    created_at: row.created_at,
-    updated_at: row.updated_at,
+  row((view: FlagView) => view.row),
+  ({ strategies, scopes }) => ({
     scopes: showScopes(scopes),
     strategies: showStrategies(strategies),
   }),

@@ -1,7 +1,7 @@
 import { param, refuse } from '../../../http/param.ts'
 import { bool, hash, int, list, text } from '../../../http/params.ts'
 
-/** A JSON value: as such in a JSON body, nested in a form, or as text. What it may hold is the service's to say. */
+/** A JSON value: as such in a JSON body, nested in a form, or as text. The service checks its content. */
 function json(type: 'object' | 'array') {
   return param<unknown>({ type, ...(type === 'array' ? { items: { type: 'object' } } : {}) }, (raw) => {
     if (typeof raw !== 'string') return raw
@@ -41,31 +41,31 @@ const changedStrategy = hash({
 })
 
 const common = {
-  description: text().nullable().optional().describe('What the flag is for; at most 255 characters'),
-  active: bool().optional().describe('Whether it is on at all'),
+  description: text().nullable().optional().describe('Description, at most 255 characters'),
+  active: bool().optional().describe('Whether the flag is active'),
 }
-const name = text().describe('Name: lower case letters, digits, `-` and `_`, from 2 to 63 of them')
+const name = text().describe('Name: 2 to 63 lowercase letters, digits, `-` and `_`')
 
-/** What a new flag is made of. */
+/** The parameters of a new flag. */
 export const newFlagParams = {
   name,
   version: text({ max: 255 })
     .optional()
-    .describe('`new_version_flag`; without it a legacy flag is made, which has scopes of its own'),
+    .describe('`new_version_flag`; by default a legacy flag, which has scopes instead of strategies'),
   ...common,
-  strategies: list(newStrategy).optional().describe('For whom it is on, and where'),
+  strategies: list(newStrategy).optional().describe('Strategies: for which users and environments it is on'),
   scopes: list(
     hash({ environment_scope, active: bool().default(false), strategies: json('array').optional() }),
   )
     .optional()
-    .describe('Of a legacy flag: where it is on; the first one is for `*`'),
+    .describe('For legacy flags: the environments where it is on; the first one is for `*`'),
 }
 
-/** What can be changed of a flag. */
+/** The parameters of a change. */
 export const changedFlagParams = {
   name: name.optional(),
   ...common,
   strategies: list(changedStrategy)
     .optional()
-    .describe('New strategies, and those to change or to remove by id and `_destroy`; others stay'),
+    .describe('New strategies, and changed or (with `_destroy`) removed ones by id; others stay'),
 }

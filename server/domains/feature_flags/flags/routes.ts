@@ -8,14 +8,14 @@ import { changedFlagParams, newFlagParams } from './params.ts'
 import { createFlag, findFlag, listFlags, removeFlag, showFlag, updateFlag } from './service.ts'
 
 const feature_flag_name = text().describe('Name of the flag')
-const WRONG = 'Sentences that say what is wrong, or `Version is invalid`'
+const WRONG = 'A list of error messages, or `Version is invalid`'
 
 export const listFeatureFlags = endpoint('GET /projects/:id/feature_flags', {
   summary: 'List project feature flags',
   scope: project,
   can: abilities.read_feature_flags,
   pure: true,
-  params: { scope: choice('enabled', 'disabled').optional().describe('Only those that are on, or off') },
+  params: { scope: choice('enabled', 'disabled').optional().describe('Only active flags, or inactive ones') },
   returns: page(FeatureFlag),
   run: (ctx) => {
     const { scope } = ctx.params

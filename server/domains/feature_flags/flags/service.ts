@@ -20,7 +20,7 @@ const NAME_RULE =
 
 const MAX_DESCRIPTION = 255
 
-/** What is wrong with the name of a flag (spec ci 7.2), as sentences. */
+/** The problems with the name of a flag (spec ci 7.2), as error messages. */
 function flagNameProblems(name: string): string[] {
   return [
     ...(name.trim() === '' ? ["Name can't be blank"] : []),
@@ -30,20 +30,20 @@ function flagNameProblems(name: string): string[] {
   ]
 }
 
-/** What is wrong with the description of a flag, as sentences. */
+/** The problems with the description of a flag, as error messages. */
 function descriptionProblems(description: string | null): string[] {
   const isLong = (description?.length ?? 0) > MAX_DESCRIPTION
   return isLong ? [`Description is too long (maximum is ${MAX_DESCRIPTION} characters)`] : []
 }
 
-/** A scope of a legacy flag as a request gives it. */
+/** A scope of a legacy flag in a request. */
 interface GivenLegacyScope {
   readonly environment_scope: string
   readonly active: boolean
   readonly strategies?: unknown
 }
 
-/** What is wrong with the scopes of a legacy flag, as sentences. */
+/** The problems with the scopes of a legacy flag, as error messages. */
 function legacyScopeProblems(scopes: readonly GivenLegacyScope[]): string[] {
   const names = scopes.map((scope) => scope.environment_scope)
   const isLed = scopes.length === 0 || names[0] === '*'
@@ -67,7 +67,7 @@ function legacyStrategyProblems(strategies: unknown): string[] {
 
 const EVERYBODY = [{ name: 'default', parameters: {} }]
 
-/** Gives a new legacy flag its scopes; without any it is for everybody everywhere, as it is on or off itself. */
+/** Adds the scopes of a new legacy flag; by default one for every environment, with the state of the flag. */
 function addLegacyScopes(ctx: Ctx, flag: FeatureFlagRow, given: readonly GivenLegacyScope[]): void {
   const scopes = given.length > 0 ? given : [{ environment_scope: '*', active: flag.active }]
   for (const { environment_scope, active, ...scope } of scopes) {
@@ -76,22 +76,22 @@ function addLegacyScopes(ctx: Ctx, flag: FeatureFlagRow, given: readonly GivenLe
       feature_flag_id: flag.id,
       environment_scope,
       active: active,
-      strategies: JSON.stringify((strategies as object[]).map(plain)),
+      strategies: (strategies as object[]).map(plain),
       created_at: ctx.now,
       updated_at: ctx.now,
     })
   }
 }
 
-/** Name and parameters only, whatever else was sent. */
+/** Name and parameters only, without other fields of the request. */
 function plain(strategy: { readonly name?: unknown; readonly parameters?: unknown }) {
   return { name: strategy.name, parameters: strategy.parameters ?? {} }
 }
 
-/** Flags of one project (spec ci 7.2). */
+/** How many flags a project may have (spec ci 7.2). */
 const MOST = 50
 
-/** What can be said of a flag. */
+/** The fields of a flag that can be changed. */
 export interface FlagFields {
   readonly name: string
   readonly description?: string | null | undefined
@@ -99,7 +99,7 @@ export interface FlagFields {
   readonly strategies?: readonly GivenStrategy[] | undefined
 }
 
-/** What a new flag is made of: without a version it is a legacy flag, which has scopes instead of strategies. */
+/** The fields of a new flag: without a version it is a legacy flag, which has scopes instead of strategies. */
 export interface NewFlag extends FlagFields {
   readonly version?: string | undefined
   readonly scopes?: readonly GivenLegacyScope[] | undefined
@@ -122,18 +122,18 @@ export function findFlag(ctx: Ctx, projectId: number, name: string): FeatureFlag
   return row
 }
 
-/** A flag as it is shown; legacy ones are shown in lists only (spec ci 7.4). */
+/** A flag for its own page; legacy flags are shown in lists only (spec ci 7.4). */
 export function showFlag(ctx: Ctx, row: FeatureFlagRow): FlagView {
   if (row.version === 'legacy_flag') throw notFound('Feature Flag')
   return viewsOf(ctx, [row])[0]!
 }
 
-/** Makes a flag. Throws 400 with sentences. */
+/** Creates a flag. Throws 400 with error messages. */
 export function createFlag(ctx: Ctx, project: Project, given: NewFlag): FlagView {
   checkWritable(project)
   if (given.version !== undefined && given.version !== 'new_version_flag')
     throw fail('bad_request', 'Version is invalid')
-  const version = given.version ?? 'legacy_flag'
+  const version: FeatureFlagRow['version'] = given.version ?? 'legacy_flag'
   const { name, description = null, active = true, scopes = [] } = given
   const strategies = edited([], given.strategies ?? [])
   return tx(ctx.db, () => {
@@ -156,7 +156,7 @@ export function createFlag(ctx: Ctx, project: Project, given: NewFlag): FlagView
   })
 }
 
-/** Changes a flag, its strategies and their scopes. Throws 400 with sentences, and 422 for a legacy flag. */
+/** Changes a flag, its strategies and their scopes. Throws 400 with error messages, and 422 for a legacy flag. */
 export function updateFlag(
   ctx: Ctx,
   project: Project,
@@ -187,7 +187,7 @@ export function updateFlag(
   })
 }
 
-/** Removes a flag. */
+/** Deletes a flag. */
 export function removeFlag(ctx: Ctx, project: Project, row: FeatureFlagRow): void {
   checkWritable(project)
   tx(ctx.db, () => {

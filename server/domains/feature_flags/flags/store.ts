@@ -4,6 +4,7 @@ import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { FeatureFlagLegacyScopesTable, FeatureFlagsTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { strategiesOf } from '../strategies/store.ts'
 import type { FlagView } from './entity.ts'
@@ -13,10 +14,10 @@ export type FeatureFlagRow = Selectable<FeatureFlagsTable>
 
 export type FeatureFlagColumns = Updateable<FeatureFlagsTable>
 
-/** Of a legacy flag: whether it is on in some environments, and for whom. */
+/** A scope of a legacy flag: whether it is on in some environments, and with which strategies. */
 export type LegacyScopeRow = Selectable<FeatureFlagLegacyScopesTable>
 
-/** What a list of flags is narrowed to. */
+/** Filters of a list of flags. */
 export interface FlagFilter {
   readonly project_id: number
   readonly active?: boolean | undefined
@@ -38,12 +39,12 @@ export function list(
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-/** All flags of a project, oldest first. There is a limit to them. */
+/** All flags of a project, oldest first. Their number is limited. */
 export function ofProject(db: Database, projectId: number): FeatureFlagRow[] {
   return db.all(selected({ project_id: projectId }).selectAll().orderBy('id'))
 }
 
-/** A flag, or undefined where it is gone. */
+/** A flag, or undefined when it is deleted. */
 export function featureFlagById(db: Database, id: number): FeatureFlagRow | undefined {
   return db.get(q.selectFrom('feature_flags').selectAll().where('id', '=', id))
 }
@@ -70,15 +71,9 @@ export function insert(db: Database, row: Omit<Insertable<FeatureFlagsTable>, 'i
   )!
 }
 
-export function update(db: Database, id: number, columns: FeatureFlagColumns): FeatureFlagRow {
-  return db.get(q.updateTable('feature_flags').set(columns).where('id', '=', id).returningAll())!
-}
+export const { update, remove } = table('feature_flags')
 
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('feature_flags').where('id', '=', id))
-}
-
-/** The scopes of legacy flags among some flags, oldest first. */
+/** The scopes of the legacy flags among some flags, oldest first. */
 export function legacyScopesOf(db: Database, flagIds: readonly number[]): LegacyScopeRow[] {
   return db.many<LegacyScopeRow>(
     `SELECT * FROM feature_flag_legacy_scopes
@@ -91,7 +86,7 @@ export function insertLegacyScope(db: Database, row: Insertable<FeatureFlagLegac
   db.run(q.insertInto('feature_flag_legacy_scopes').values(row))
 }
 
-/** Some flags with what belongs to them, in their order. */
+/** Some flags with their strategies and scopes, in their order. */
 export function viewsOf({ db }: Pick<Ctx, 'db'>, rows: readonly FeatureFlagRow[]): FlagView[] {
   const strategies = strategiesOf(
     db,

@@ -3,14 +3,14 @@ import { neutralName, neutralStickiness } from './validation.ts'
 import { scopeProblems, strategyProblems } from './validation.ts'
 import type { Strategy, WantedStrategy } from './store.ts'
 
-/** A scope as a request gives it. `_destroy` takes the one of the id away. */
+/** A scope in a request. `_destroy` deletes the one with the id. */
 export interface GivenScope {
   readonly id?: number | undefined
   readonly environment_scope?: string | undefined
   readonly _destroy?: boolean | undefined
 }
 
-/** A strategy as a request gives it: with an id it changes that one, and what is not given stays. */
+/** A strategy in a request: with an id it changes that one, and missing fields stay. */
 export interface GivenStrategy {
   readonly id?: number | undefined
   readonly name?: string | undefined
@@ -20,14 +20,14 @@ export interface GivenStrategy {
   readonly _destroy?: boolean | undefined
 }
 
-/** A strategy of a flag in the form in which changes are made to it. */
+/** A strategy of a flag with its changes. */
 export function asWanted(one: Strategy): WantedStrategy {
   return { ...one, user_list_id: one.list?.id ?? null }
 }
 
 /**
- * The strategies that a flag has after a request: those that are not named stay as they are. Throws 404 for ids that are
- * none of its strategies, or of their scopes.
+ * The strategies of a flag after a request; strategies that it does not name stay. Throws 404 for ids of other strategies or
+ * scopes.
  */
 export function edited(
   present: readonly WantedStrategy[],
@@ -36,7 +36,7 @@ export function edited(
   return merged(present, given, (before, one) => {
     const name = neutralName(one.name ?? before?.name ?? '')
     const parameters = withStickiness(one.parameters ?? before?.parameters ?? {})
-    // The list of a strategy that takes no list any more is not worth a refusal.
+    // A list of a strategy that uses no list any more is dropped without an error.
     const kept = before?.name === name ? before.user_list_id : null
     const user_list_id = one.user_list_id === undefined ? kept : one.user_list_id
     const scopes = editedScopes(before?.scopes ?? [], one.scopes ?? [])
@@ -55,7 +55,7 @@ interface Identified {
   readonly id?: number | undefined
 }
 
-/** Those that stay, in their order and with their changes, and then the new ones. */
+/** The remaining ones with their changes, in their order, and then the new ones. */
 function merged<
   Present extends Identified,
   Given extends Identified & { readonly _destroy?: boolean | undefined },
@@ -82,10 +82,10 @@ function withStickiness(parameters: unknown): unknown {
   return { ...parameters, stickiness: neutralStickiness(parameters.stickiness) }
 }
 
-/** More strategies of a flag, or scopes of a strategy, than anybody writes; every poll of a program carries them. */
+/** A limit on the strategies of a flag and the scopes of a strategy; every poll of a client reads them all. */
 const MOST = 100
 
-/** What is wrong with the strategies of a flag, as sentences; `lists` are the lists of users that its project has. */
+/** The problems with the strategies of a flag, as error messages; `lists` are the user lists of its project. */
 export function problemsOf(wanted: readonly WantedStrategy[], lists: ReadonlySet<number>): string[] {
   const tooMany = wanted.length > MOST || wanted.some((one) => one.scopes.length > MOST)
   const problems = wanted.flatMap((one) => [

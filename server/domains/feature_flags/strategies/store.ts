@@ -6,10 +6,10 @@ import { byIds, type UserListRow } from '../user_lists/store.ts'
 import type { StrategyName } from './validation.ts'
 
 export type StrategyRow = Selectable<FeatureFlagStrategiesTable>
-/** An environment, or a pattern of environments, in which a strategy counts. */
+/** An environment, or a pattern of environments, that a strategy applies to. */
 export type ScopeRow = Selectable<FeatureFlagScopesTable>
 
-/** A strategy of a flag with what belongs to it. */
+/** A strategy of a flag with its scopes. */
 export interface Strategy {
   readonly id: number
   readonly name: StrategyName
@@ -18,7 +18,7 @@ export interface Strategy {
   readonly list: UserListRow | null
 }
 
-/** A strategy as it shall be: without an id it is new, and so is a scope. */
+/** The wanted state of a strategy: without an id it is new, and so is a scope. */
 export interface WantedStrategy {
   readonly id: number | undefined
   readonly name: string
@@ -43,7 +43,7 @@ export function strategiesOf(db: Database, flagIds: readonly number[]): Map<numb
   for (const row of rows) {
     found.get(row.feature_flag_id)!.push({
       id: row.id,
-      name: row.name as StrategyName,
+      name: row.name,
       parameters: JSON.parse(row.parameters) as Record<string, string>,
       scopes: scopes.get(row.id) ?? [],
       list: (row.user_list_id !== null && lists.get(row.user_list_id)) || null,
@@ -60,14 +60,14 @@ function scopesOf(db: Database, strategies: readonly StrategyRow[]): Map<number,
   return Map.groupBy(rows, (row) => row.strategy_id)
 }
 
-/** Writes the strategies of a flag: what is not wanted any more goes, what keeps its id is changed in place. */
+/** Writes the strategies of a flag: deletes missing ones, changes those with an id, adds the others. */
 export function replace(db: Database, flagId: number, wanted: readonly WantedStrategy[]): void {
   const kept = jsonList(wanted.flatMap((one) => one.id ?? []))
   const unwanted = 'feature_flag_id = ? AND id NOT IN (SELECT value FROM json_each(?))'
   db.exec(`DELETE FROM feature_flag_strategies WHERE ${unwanted}`, flagId, kept)
   for (const one of wanted) {
     const id = write(db, flagId, one)
-    // Scopes may take the names of each other, so all of them make room first.
+    // Scopes may swap names, so all are deleted first.
     db.exec('DELETE FROM feature_flag_scopes WHERE strategy_id = ?', id)
     for (const scope of one.scopes) {
       const sql = 'INSERT INTO feature_flag_scopes (id, strategy_id, environment_scope) VALUES (?, ?, ?)'

@@ -6,7 +6,7 @@ const INVALID = 'parameters are invalid'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** True for text that says a whole number from 0 to 100. */
+/** True for a string with a whole number from 0 to 100. */
 function isShare(value: unknown): boolean {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) <= 100
 }
@@ -39,7 +39,7 @@ const VALUES: Readonly<Record<StrategyName, (values: Values) => string[]>> = {
   userWithId: ({ userIds }) => userIdsProblem(userIds, 'userIds'),
 }
 
-/** What is wrong with the parameters of a strategy (spec ci 7.2); empty for good ones. */
+/** The problems with the parameters of a strategy (spec ci 7.2); empty for valid ones. */
 export function parameterProblems(name: StrategyName, parameters: unknown): string[] {
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return [INVALID]
   const given = Object.keys(parameters).sort().join()
@@ -47,7 +47,7 @@ export function parameterProblems(name: StrategyName, parameters: unknown): stri
   return given === wanted ? VALUES[name](parameters as Values) : [INVALID]
 }
 
-/** What is wrong with the name of a strategy and its parameters, as sentences that begin with what is wrong. */
+/** The problems with the name and parameters of a strategy; each begins with the name of the field. */
 export function strategyProblems(name: string, parameters: unknown): string[] {
   if (!isStrategy(name)) return ['name strategy name is invalid']
   return parameterProblems(name, parameters).map((problem) => `parameters ${problem}`)
@@ -57,7 +57,7 @@ const MAX_SCOPE = 255
 const SCOPE = /^[A-Za-z0-9_/${}. *-]+$/
 const SCOPE_RULE = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
 
-/** What is wrong with the environment scopes of one strategy, or of one legacy flag. */
+/** The problems with the environment scopes of a strategy or of a legacy flag. */
 export function scopeProblems(scopes: readonly string[]): string[] {
   const problems = scopes.flatMap((scope) => {
     if (scope.trim() === '') return ["can't be blank"]
@@ -82,15 +82,15 @@ function areUserIds(given: string): boolean {
   return isEach && new Set(ids).size === ids.length
 }
 /**
- * What is wrong with users separated by commas (spec ci 7.2): empty text is nobody. `title` is what the sentence calls
- * them.
+ * The problems with a comma-separated list of users (spec ci 7.2); an empty one is valid. `title` is the name of the field in
+ * the message.
  */
 
 export function userIdsProblem(given: unknown, title: string): string[] {
   if (typeof given === 'string' && areUserIds(given)) return []
   return [`${title} must be a string of unique comma separated values each ${MAX_ID} characters or less`]
 }
-/** For whom a flag can be on (spec ci 7.2), with the parameters that each has, no more and no less. */
+/** The kinds of strategies (spec ci 7.2), with exactly the parameters of each. */
 
 export const STRATEGIES = {
   default: [],
@@ -99,10 +99,10 @@ export const STRATEGIES = {
   userWithId: ['userIds'],
   serviceUserList: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
-/** One of the strategies, as it is stored and given out. */
+/** The name of a strategy, as stored and shown. */
 
 export type StrategyName = keyof typeof STRATEGIES
-/** By what users of a flexible rollout stay where they are. */
+/** What keeps a user's result of a flexible rollout stable. */
 
 export const STICKINESS = ['default', 'userId', 'sessionId', 'random'] as const
 /** True for the name of a strategy. */
@@ -110,12 +110,12 @@ export const STICKINESS = ['default', 'userId', 'sessionId', 'random'] as const
 export function isStrategy(name: string): name is StrategyName {
   return Object.hasOwn(STRATEGIES, name)
 }
-/** The name of a strategy as it is stored, whichever of its names was given. */
+/** The stored name of a strategy, from any of its names. */
 
 export function neutralName(name: string): string {
   return name === USER_LIST_STRATEGY ? 'serviceUserList' : name
 }
-/** The stickiness as SDKs know it; some releases wrote it in capitals. */
+/** The stickiness as SDKs know it; some releases wrote it in capital letters. */
 
 export function neutralStickiness(given: unknown): unknown {
   return (

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import type { UserListRow } from './store.ts'
 
-/** A list of users that strategies of feature flags can take (spec ci 7.3). */
+/** A list of users for the strategies of feature flags (spec ci 7.3). */
 export const FeatureFlagUserList = entity(
   'FeatureFlagUserList',
   {
@@ -15,13 +15,5 @@ export const FeatureFlagUserList = entity(
     name: z.string(),
     user_xids: z.string(),
   },
-  (row: UserListRow) => ({
-    id: row.id,
-    iid: row.iid,
-    project_id: row.project_id,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    name: row.name,
-    user_xids: row.user_xids,
-  }),
+  row<UserListRow>(),
 )

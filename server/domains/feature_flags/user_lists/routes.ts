@@ -9,10 +9,10 @@ import { list } from './store.ts'
 
 const iid = int().describe('Number of the list in its project')
 const name = text().describe('Name of the list')
-const user_xids = text().describe('Users as programs know them, separated by commas')
+const user_xids = text().describe('Ids of the users in the application, separated by commas')
 
 const common = { scope: project, errorsAsMessage: true } as const
-const fails = { 400: 'Sentences that say what is wrong with name and users' }
+const fails = { 400: 'A list of error messages' }
 
 export const listUserLists = endpoint('GET /projects/:id/feature_flags_user_lists', {
   ...common,

@@ -9,7 +9,7 @@ import type { UserListRow } from './store.ts'
 
 const MAX_NAME = 255
 
-/** What a list is made of. `user_xids`: users as programs know them, separated by commas. */
+/** The fields of a list. `user_xids`: ids of users in the application, separated by commas. */
 export interface UserListFields {
   readonly name: string
   readonly user_xids: string
@@ -22,7 +22,7 @@ export function findUserList(ctx: Pick<Ctx, 'db'>, projectId: number, iid: numbe
   return row
 }
 
-/** Makes a list. Throws 400 with sentences. */
+/** Creates a list. Throws 400 with error messages. */
 export function createUserList(ctx: Ctx, projectId: number, given: UserListFields): UserListRow {
   return tx(ctx.db, () => {
     check(ctx, projectId, given)
@@ -34,7 +34,7 @@ export function createUserList(ctx: Ctx, projectId: number, given: UserListField
   })
 }
 
-/** Changes a list. Throws 400 with sentences. */
+/** Changes a list. Throws 400 with error messages. */
 export function updateUserList(ctx: Ctx, before: UserListRow, given: Partial<UserListFields>): UserListRow {
   const { name = before.name, user_xids = before.user_xids } = given
   if (name === before.name && user_xids === before.user_xids) return before
@@ -46,7 +46,7 @@ export function updateUserList(ctx: Ctx, before: UserListRow, given: Partial<Use
   })
 }
 
-/** Removes a list. Throws 409 where a strategy takes its users from it. */
+/** Deletes a list. Throws 409 while a strategy uses it. */
 export function removeUserList(ctx: Ctx, row: UserListRow): void {
   tx(ctx.db, () => {
     if (store.isUsed(ctx.db, row.id)) throw fail('conflict', ['User list is associated with a strategy'])
@@ -70,7 +70,7 @@ function publishChange(ctx: Ctx, row: UserListRow, action: 'created' | 'updated'
   publish(ctx, UserListChanged, { project_id, user_list_id, action, actor_id: ctx.actor.id })
 }
 
-/** What is wrong with the name of a list of users, as sentences. */
+/** The problems with the name of a list of users, as error messages. */
 function listNameProblems(name: string): string[] {
   if (name.trim() === '') return ["Name can't be blank"]
   return name.length > MAX_NAME ? [`Name is too long (maximum is ${MAX_NAME} characters)`] : []

@@ -1,14 +1,15 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount, contains } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { FeatureFlagUserListsTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 
 /** A list of users for feature flags, as stored. */
 export type UserListRow = Selectable<FeatureFlagUserListsTable>
 
-/** What a list of them is narrowed to. `search`: a part of the name, in any case. */
+/** Filters of the lists. `search`: a part of the name, in any case. */
 export interface UserListFilter {
   readonly project_id: number
   readonly search?: string | undefined
@@ -55,19 +56,9 @@ export function insert(db: Database, row: Omit<Insertable<FeatureFlagUserListsTa
   return db.get(q.insertInto('feature_flag_user_lists').values(values).returningAll())!
 }
 
-export function update(
-  db: Database,
-  id: number,
-  columns: Updateable<FeatureFlagUserListsTable>,
-): UserListRow {
-  return db.get(q.updateTable('feature_flag_user_lists').set(columns).where('id', '=', id).returningAll())!
-}
+export const { update, remove } = table('feature_flag_user_lists')
 
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('feature_flag_user_lists').where('id', '=', id))
-}
-
-/** True where a strategy takes its users from the list. */
+/** True where a strategy uses the list. */
 export function isUsed(db: Database, id: number): boolean {
   return db.one('SELECT 1 FROM feature_flag_strategies WHERE user_list_id = ? LIMIT 1', id) !== undefined
 }

@@ -1,4 +1,6 @@
-/** Why an archive could not be written or read, in a sentence for whoever asked for it. */
+import { TarProblem } from '../../../lib/archive/tar-reader.ts'
+
+/** The reason why an archive could not be written or read, as a message for the user. */
 export class ArchiveProblem extends Error {
   constructor(sentence: string) {
     super(sentence)
@@ -20,8 +22,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOENT: 'The archive is not there.',
 }
 
-/** What the disk or the decompression said, as a sentence that names nothing of this machine; other errors as they are. */
+/** Converts an error of the disk, decompression or tar to a message without local details. Returns other errors unchanged. */
 export function asArchiveProblem(error: unknown): unknown {
+  if (error instanceof TarProblem) return new ArchiveProblem(error.message)
   const sentence = SENTENCES[(error as NodeJS.ErrnoException).code ?? '']
   return sentence === undefined || error instanceof ArchiveProblem ? error : new ArchiveProblem(sentence)
 }

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
+import { tarEntries, type TarEntry } from '../../../lib/archive/tar-reader.ts'
 import { ArchiveProblem, asArchiveProblem } from './problem.ts'
-import { tarEntries, type TarEntry } from './tar-reader.ts'
 
 const MAX_NAME = 4096
 
@@ -14,8 +14,8 @@ const MAX_SEGMENT = 255
 const MAX_DEPTH = 64
 
 /**
- * The name of an entry without `./` in front and `/` at its end; empty for the folder itself. Throws ArchiveProblem for a name
- * that is absolute, climbs, or is none that a file can have everywhere.
+ * The name of an entry without leading `./` and trailing `/`; empty for the folder itself. Throws ArchiveProblem for absolute
+ * names, names with `..`, and names that are not portable.
  */
 function entryName(given: string): string {
   if (given.startsWith('/') || given.startsWith('\\') || /^[a-z]:/i.test(given))
@@ -36,7 +36,7 @@ function isTooLong(segment: string): boolean {
   return Buffer.byteLength(segment) > MAX_SEGMENT
 }
 
-/** Whether a link would lead to something within the archive. */
+/** Whether a link points into the archive. */
 function isHarmlessLink(name: string, target: string): boolean {
   if (target === '' || target.startsWith('/') || /[\p{Cc}\\:]/u.test(target)) return false
   let depth = name.split('/').length - 1
@@ -50,11 +50,11 @@ function isHarmlessLink(name: string, target: string): boolean {
 
 /** More files and folders than any project has attachments. */
 const MAX_ENTRIES = 500_000
-/** Something that unpacks to so many times its own size, and is not small, is meant to fill the disk. */
+/** Maximum compression ratio of larger archives: higher ratios indicate a decompression bomb. */
 const MAX_RATIO = 300
 const SMALL = 256 * 1024 ** 2
 
-/** How much is unpacked at most. */
+/** The limits of unpacking. */
 export interface UnpackLimits {
   /** Sum of all files, bytes; 0 for any (setting max_decompressed_archive_size, which is in MB). */
   readonly maxBytes: number
@@ -63,18 +63,17 @@ export interface UnpackLimits {
   readonly maxEntries?: number
 }
 
-/** How whoever has an archive unpacked takes part. */
+/** Callbacks and signal of the caller. */
 export interface UnpackWatch {
   readonly signal?: AbortSignal | undefined
-  /** Called as the archive is read: bytes of it so far, and its size. */
+  /** Called while the archive is read, with the bytes read so far and its size. */
   readonly onBytes?: (done: number, total: number) => void
 }
 
 /**
- * Unpacks a tar.gz of a stranger into a folder that is not there yet. Only plain files and folders come out of it, all of them
- * below that folder and readable for the instance alone; symbolic links within the archive are left out (spec administration
- * 6.4). Rejects with ArchiveProblem for everything else, with the reason of the signal when it is ended; then the folder is
- * gone again.
+ * Unpacks an untrusted tar.gz into a new folder. Creates only plain files and folders inside it, readable by the instance only.
+ * Skips symbolic links within the archive (spec administration 6.4). Rejects with ArchiveProblem for other entries, or with the
+ * reason of an aborted signal, and then deletes the folder.
  */
 export async function unpackArchive(
   file: string,
@@ -98,7 +97,7 @@ export async function unpackArchive(
       let bytes = 0
       for await (const chunk of gunzip as Readable) {
         watch.onBytes?.(source.bytesRead, size)
-        // Also what is no file: headers, and whatever comes after the end.
+        // Includes headers and data after the end of the archive.
         insistOnRatio((bytes += (chunk as Buffer).length), size)
         yield chunk as Buffer
       }
@@ -163,7 +162,7 @@ function insistOnRatio(bytes: number, size: number): void {
     throw new ArchiveProblem('The archive holds far more than a file of its size can.')
 }
 
-/** Whether something comes of an entry. Throws for what has no business in an archive. */
+/** Whether to unpack an entry. Throws for forbidden entries. */
 function isWanted(entry: TarEntry, name: string): boolean {
   if (entry.kind === 'other') throw new ArchiveProblem('The archive holds a link or a device.')
   if (entry.kind === 'symlink') {
@@ -171,7 +170,7 @@ function isWanted(entry: TarEntry, name: string): boolean {
       throw new ArchiveProblem('The archive holds a link that leads out of it.')
     return false
   }
-  // The folder itself, `./`, is there already.
+  // The folder itself, `./`, exists already.
   if (name === '' && entry.kind === 'file')
     throw new ArchiveProblem('The archive holds a file without a name.')
   return name !== ''

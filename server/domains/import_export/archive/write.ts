@@ -7,24 +7,24 @@ import { pack, type Pack } from 'tar-stream'
 
 import { asArchiveProblem, ArchiveProblem } from './problem.ts'
 
-/** A file of an archive: its name (`tree/project.json`), and its content or where that lies. */
+/** A file of an archive: its name (`tree/project.json`), and its content or path. */
 export type ArchiveEntry = { readonly name: string } & (
   | { readonly bytes: Uint8Array | string }
   | { readonly file: string }
 )
 
-/** How whoever has an archive written takes part. */
+/** Callbacks and signal of the caller. */
 export interface WriteOptions {
-  /** Time that all entries have. */
+  /** The modification time of all entries. */
   readonly mtime?: Date
   readonly signal?: AbortSignal | undefined
-  /** Called with the number of bytes of content that were just taken up. */
+  /** Called with the number of bytes just written. */
   readonly onBytes?: (bytes: number) => void
 }
 
 /**
- * Writes a tar.gz of the entries, one after the other; an entry's file may go once the next entry is asked for. Leaves no file
- * behind when it fails. Rejects with ArchiveProblem, with the reason of the signal, and with what `entries` throws.
+ * Writes a tar.gz of the entries, one after the other; an entry's file may be deleted once the next entry is requested. Deletes
+ * the partial archive on failure. Rejects with ArchiveProblem, with the reason of the signal, and with what `entries` throws.
  */
 export async function writeArchive(
   target: string,
@@ -34,7 +34,7 @@ export async function writeArchive(
   const tar = pack()
   const out = createWriteStream(target, { flags: 'w', mode: 0o600 })
   const written = pipeline(tar, createGzip({ level: 6 }), out, { signal: options.signal })
-  // Looked at below; it may fail while an entry is still being made.
+  // Awaited below; it may fail while an entry is still being read.
   written.catch(() => undefined)
   try {
     for await (const entry of entries) {
@@ -60,7 +60,7 @@ async function add(tar: Pack, entry: ArchiveEntry, options: WriteOptions): Promi
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const head = { ...headOf(entry.name, options), size }
   const sink = tar.entry(head, (error) => (error ? reject(error) : resolve()))
-  // Exactly as much as the header says: the file may grow meanwhile.
+  // Reads exactly the size in the header, because the file may grow meanwhile.
   const source = createReadStream(entry.file, { end: size - 1, highWaterMark: 256 * 1024 })
   let read = 0
   source.on('data', (chunk) => {

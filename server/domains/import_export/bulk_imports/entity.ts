@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 import { INSTANCE_SOURCE } from '../../../lib/aliases.ts'
-import { entity, time } from '../../../http/entity.ts'
-import type { SourceGroup } from './source-groups.ts'
+import { entity, time, row } from '../../../http/entity.ts'
+import type { SourceGroup } from './source-check.ts'
 import {
   destinationOf,
   statusName,
@@ -12,7 +12,7 @@ import {
   type FailureRow,
 } from './state.ts'
 
-/** Groups and projects that are taken over from another instance (spec administration 6.7). */
+/** A migration from another instance (spec administration 6.7). */
 export const BulkImport = entity(
   'BulkImport',
   {
@@ -24,18 +24,14 @@ export const BulkImport = entity(
     updated_at: time(),
     has_failures: z.boolean(),
   },
-  (row: BulkImportRow) => ({
-    id: row.id,
+  row<BulkImportRow>(),
+  (row) => ({
     status: statusName(row.status),
     source_type: INSTANCE_SOURCE,
-    source_url: row.source_url,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    has_failures: row.has_failures,
   }),
 )
 
-/** What of it could not be taken over. The last two are what older clients read. */
+/** A failure of an entity. Older clients read the last two fields. */
 export const BulkImportFailure = entity(
   'BulkImportFailure',
   {
@@ -50,21 +46,15 @@ export const BulkImportFailure = entity(
     pipeline_class: z.string(),
     pipeline_step: z.string(),
   },
-  (row: FailureRow) => ({
-    relation: row.relation,
-    step: row.step,
-    exception_message: row.exception_message,
-    exception_class: row.exception_class,
+  row<FailureRow>(),
+  (row) => ({
     correlation_id_value: row.correlation_id,
-    source_url: row.source_url,
-    source_title: row.source_title,
-    created_at: row.created_at,
     pipeline_class: row.relation,
     pipeline_step: row.step,
   }),
 )
 
-/** One group or project of it, with its first failures. */
+/** One group or project of a migration, with its first failures. */
 export interface EntityView {
   readonly row: EntityRow
   readonly failures: readonly FailureRow[]
@@ -96,27 +86,14 @@ export const BulkImportEntity = entity(
     has_failures: z.boolean(),
     stats: z.record(z.string(), counts),
   },
-  ({ row, failures }: EntityView, at) => ({
-    id: row.id,
-    bulk_import_id: row.bulk_import_id,
+  row((view: EntityView) => view.row),
+  ({ row, failures }, at) => ({
     status: statusName(row.status),
     entity_type: row.source_type === 'group_entity' ? ('group' as const) : ('project' as const),
-    source_full_path: row.source_full_path,
     full_path: row.namespace_id === null && row.project_id === null ? null : destinationOf(row),
     destination_full_path: destinationOf(row),
-    destination_name: row.destination_name,
-    destination_slug: row.destination_slug,
-    destination_namespace: row.destination_namespace,
-    parent_id: row.parent_id,
-    namespace_id: row.namespace_id,
-    project_id: row.project_id,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
     failures: failures.map((one) => BulkImportFailure.present(one, at)),
-    migrate_projects: row.migrate_projects,
-    migrate_memberships: row.migrate_memberships,
-    has_failures: row.has_failures,
-    stats: JSON.parse(row.stats) as EntityStats,
+    stats: row.stats as EntityStats,
   }),
 )
 
@@ -133,7 +110,7 @@ export const SourceGroups = entity(
         visibility: z.string(),
       }),
     ),
-    /** There are more than are shown. */
+    /** True if there are more groups than shown. */
     more: z.boolean(),
   },
   (row: { groups: readonly SourceGroup[]; more: boolean }) => ({

@@ -7,15 +7,16 @@ import { createGunzip } from 'node:zlib'
 import { settingsOf } from '../../settings/index.ts'
 import { ArchiveProblem } from '../archive/problem.ts'
 import { unpackArchive } from '../archive/unpack.ts'
-import type { EntityRun } from './entity-run.ts'
-import { apiPathOf } from './source-of.ts'
-import { SourceProblem } from './source-problem.ts'
+import type { EntityRun } from './work.ts'
+import { apiPathOf, SourceProblem } from './source.ts'
+import { fetchAll, remoteHead } from '../../../git/transport/fetch-all.ts'
+import { fillWiki, type WikiOwner } from '../../wikis/index.ts'
 
 const MEGABYTE = 1024 * 1024
 const EMPTY = 'The archive is empty.'
 const TOO_LARGE = 'A file of the other instance is too large when it is unpacked.'
 
-/** Fetches the file of a relation; it is packed. Throws SourceProblem. */
+/** Downloads the packed file of a relation. Throws SourceProblem. */
 export async function fetchRelation(run: EntityRun, relation: string, folder: string): Promise<string> {
   const file = join(folder, `${relation}.gz`)
   const { bulk_import_max_download_file_size: max } = settingsOf(run.acting)
@@ -24,7 +25,7 @@ export async function fetchRelation(run: EntityRun, relation: string, folder: st
   return file
 }
 
-/** Fetches the records of a relation into a file. Throws SourceProblem. */
+/** Downloads the records of a relation into a file. Throws SourceProblem. */
 export async function fetchRecords(
   run: EntityRun,
   relation: string,
@@ -55,7 +56,7 @@ export async function fetchRecords(
   }
 }
 
-/** Fetches files of a relation into a folder that is not there yet. Throws SourceProblem and ArchiveProblem. */
+/** Downloads the files of a relation into a new folder. Throws SourceProblem and ArchiveProblem. */
 export async function fetchFiles(
   run: EntityRun,
   relation: string,
@@ -71,9 +72,32 @@ export async function fetchFiles(
   try {
     await unpackArchive(packed, target, limits, { signal: run.signal })
   } catch (error) {
-    // Where there is no file of that kind.
+    // The other instance has no file of that kind.
     if (!(error instanceof ArchiveProblem) || error.message !== EMPTY) throw error
     await mkdir(target)
   }
   await rm(packed, { force: true })
+}
+
+/** Copies the pages of a wiki, if there are any. */
+export async function takeWiki(run: EntityRun, owner: WikiOwner): Promise<void> {
+  if (!(await hasPages(run))) return
+  const { source, signal } = run
+  const url = `${source.url}/${run.row.source_full_path}.wiki.git`
+  const address = await run.acting.outbound.addressOfUrl(url)
+  const remote = { url, authorization: source.authorization, address }
+  await fillWiki(run.now(), owner, async (repo) => {
+    await fetchAll(repo, remote, { signal })
+    return { head: await remoteHead(repo, remote, { signal }) }
+  })
+}
+
+/** Instances without group wikis do not have this endpoint. */
+async function hasPages(run: EntityRun): Promise<boolean> {
+  try {
+    return (await run.source.list(`${apiPathOf(run.row)}/wikis`)).length > 0
+  } catch (error) {
+    if (error instanceof SourceProblem && [403, 404].includes(error.status)) return false
+    throw error
+  }
 }

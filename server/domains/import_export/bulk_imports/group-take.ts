@@ -5,17 +5,15 @@ import { tx } from '../../../db/database.ts'
 import { findGroup, updateGroup, type Group } from '../../groups/index.ts'
 import { importTree } from '../projects/import/engine/import-tree.ts'
 import { cleanFileName } from '../../storage/index.ts'
-import { workFolder } from '../groups/files.ts'
+import { workFolder } from '../exports/files.ts'
 import { empty } from '../groups/import/store.ts'
-import type { EntityRun } from './entity-run.ts'
-import { fetchFiles, fetchRecords } from './fetching.ts'
-import { carryFailures, orNoted } from './relations.ts'
-import { SourceProblem } from './source-problem.ts'
+import { type EntityRun, moveFailures, orFailure } from './work.ts'
+import { fetchFiles, fetchRecords, takeWiki } from './fetching.ts'
+import { SourceProblem } from './source.ts'
 import type { EntityStats } from './state.ts'
 import { isFile, statuses, type SourceRelation } from './waiting.ts'
-import { takeWiki } from './wiki.ts'
 
-/** Fetches the relations of a group and takes them over. What an attempt before had made is taken away first. */
+/** Downloads the relations of a group and imports them. What an earlier attempt made is deleted first. */
 export async function takeGroup(run: EntityRun): Promise<void> {
   const group = findGroup(run.acting, String(run.row.namespace_id))
   if (!group) throw new SourceProblem('The group was deleted here meanwhile.')
@@ -27,8 +25,8 @@ export async function takeGroup(run: EntityRun): Promise<void> {
     const found = await statuses(run)
     const fetched = await fetchAllRecords(run, [...found.values()], { folder, tree })
     await takeRecords(run, group, { tree, found, fetched })
-    if (found.get('uploads')?.isReady) await orNoted(run, 'uploads', () => takeAvatar(run, group, folder))
-    await orNoted(run, 'wiki', () => takeWiki(run, { group }))
+    if (found.get('uploads')?.isReady) await orFailure(run, 'uploads', () => takeAvatar(run, group, folder))
+    await orFailure(run, 'wiki', () => takeWiki(run, { group }))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -45,7 +43,7 @@ async function fetchAllRecords(
     if (error !== null)
       run.fail({ relation, step: 'export', exception_class: 'ExportFailed', exception_message: error })
     if (!isReady || isFile('group', relation)) continue
-    await orNoted(run, relation, async () => {
+    await orFailure(run, relation, async () => {
       await fetchRecords(run, relation, folder, join(tree, `${relation}.ndjson`))
       fetched.push(relation)
     })
@@ -66,7 +64,7 @@ async function takeRecords(
     { source: Math.max(at.found.get(relation)?.total ?? 0, fetched), fetched, imported },
   ])
   run.addStats(Object.fromEntries(stats) as EntityStats)
-  carryFailures(run, { group_id: group.id })
+  moveFailures(run, { group_id: group.id })
 }
 
 async function takeAvatar(run: EntityRun, group: Group, folder: string): Promise<void> {

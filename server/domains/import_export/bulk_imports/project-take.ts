@@ -1,22 +1,101 @@
-import { rm } from 'node:fs/promises'
+import { rm, mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 
 import { tx } from '../../../db/database.ts'
-import { archiveNames, archivePath } from '../runs/files.ts'
-import { update as updateRun } from '../runs/store.ts'
+import { archiveNames, archivePath } from '../imports/files.ts'
+import { countFailuresByRelation, update as updateRun } from '../imports/store.ts'
 import { projectById } from '../../projects/index.ts'
 import { importArchive } from '../projects/import/engine/import-archive.ts'
-import { writeArchive } from '../archive/write.ts'
-import { workFolder } from '../groups/files.ts'
-import type { EntityRun } from './entity-run.ts'
-import { carryFailures, orNoted } from './relations.ts'
-import { entriesOf, layOut } from './project-layout.ts'
-import { SourceProblem } from './source-problem.ts'
+import { writeArchive, type ArchiveEntry } from '../archive/write.ts'
+import { workFolder } from '../exports/files.ts'
+import { type EntityRun, moveFailures, orFailure } from './work.ts'
+import { SourceProblem } from './source.ts'
 import type { EntityStats } from './state.ts'
-import { isFile, statuses, type SourceRelation } from './waiting.ts'
-import { takeWiki } from './wiki.ts'
+import { isFile, statuses, type SourceRelation, SELF } from './waiting.ts'
+import { takeWiki, fetchFiles, fetchRecords } from './fetching.ts'
+import { createBundle } from '../../../git/transport/bundle.ts'
+import { repoAt } from '../../../git/process/engine.ts'
+import { fetchAll } from '../../../git/transport/fetch-all.ts'
+import { createBareRepository } from '../../../git/upkeep/repository.ts'
 
-/** Fetches everything of a project, puts it together as an archive, and has that imported. */
+/** The layout that archives have (spec administration 6.2). */
+const LAYOUT = '0.2.4'
+
+/**
+ * Downloads the relations of a project into a folder with the layout of an archive. Relations that cannot be downloaded are failures
+ * and left out, except the project's own attributes.
+ */
+export async function layOut(
+  run: EntityRun,
+  folder: string,
+  found: ReadonlyMap<string, SourceRelation>,
+): Promise<void> {
+  await mkdir(join(folder, 'tree', 'project'), { recursive: true })
+  await fetchRecords(run, SELF, folder, join(folder, 'tree', 'project.json'))
+  for (const { relation, isReady, error } of found.values()) {
+    if (relation === SELF || isFile('project', relation)) continue
+    if (error !== null)
+      run.fail({ relation, step: 'export', exception_class: 'ExportFailed', exception_message: error })
+    if (!isReady) continue
+    const target = join(folder, 'tree', 'project', `${relation}.ndjson`)
+    await orFailure(run, relation, () => fetchRecords(run, relation, folder, target))
+  }
+  const isReady = (relation: string): boolean => found.get(relation)?.isReady === true
+  await orFailure(run, 'repository', () => layRepository(run, folder, isReady('repository')))
+  if (isReady('uploads')) await orFailure(run, 'uploads', () => layUploads(run, folder))
+  if (isReady('lfs_objects')) await orFailure(run, 'lfs_objects', () => layLargeFiles(run, folder))
+}
+
+/** The repository as the other instance has packed it, or fetched from there by git. */
+async function layRepository(run: EntityRun, folder: string, isPacked: boolean): Promise<void> {
+  const target = join(folder, 'project.bundle')
+  const files = join(folder, 'repository-files')
+  if (isPacked) {
+    await fetchFiles(run, 'repository', folder, files)
+    const bundle = join(files, 'repository.bundle')
+    if (existsSync(bundle)) await rename(bundle, target)
+    return rm(files, { recursive: true, force: true })
+  }
+  const { source, signal, acting, row } = run
+  const url = `${source.url}/${row.source_full_path}.git`
+  const address = await acting.outbound.addressOfUrl(url)
+  const repo = repoAt(acting.git, folder, 'repository.git')
+  await createBareRepository(repo, { defaultBranch: 'main' })
+  await fetchAll(repo, { url, authorization: source.authorization, address }, { signal })
+  await createBundle(repo, target, { signal })
+  await rm(join(folder, 'repository.git'), { recursive: true, force: true })
+}
+
+async function layUploads(run: EntityRun, folder: string): Promise<void> {
+  const files = join(folder, 'uploads')
+  await fetchFiles(run, 'uploads', folder, files)
+  const avatar = join(files, 'avatar')
+  if (existsSync(avatar)) await rename(avatar, join(folder, 'avatar'))
+}
+
+async function layLargeFiles(run: EntityRun, folder: string): Promise<void> {
+  const files = join(folder, 'lfs-objects')
+  await fetchFiles(run, 'lfs_objects', folder, files)
+  const list = join(files, 'lfs_objects.json')
+  if (existsSync(list)) await rename(list, join(folder, 'lfs-objects.json'))
+}
+
+/** The files of the folder as entries of an archive. */
+export async function* entriesOf(folder: string): AsyncGenerator<ArchiveEntry> {
+  yield { name: 'VERSION', bytes: LAYOUT }
+  yield* below(folder, '')
+}
+
+async function* below(folder: string, prefix: string): AsyncGenerator<ArchiveEntry> {
+  for (const entry of await readdir(join(folder, prefix), { withFileTypes: true })) {
+    const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`
+    if (entry.isDirectory()) yield* below(folder, name)
+    else if (entry.isFile()) yield { name, file: join(folder, name) }
+  }
+}
+
+/** Downloads a project as an archive, and imports that. */
 export async function takeProject(run: EntityRun): Promise<void> {
   const { acting } = run
   const project = projectById(acting.db, run.row.project_id ?? 0)
@@ -27,10 +106,10 @@ export async function takeProject(run: EntityRun): Promise<void> {
     await importArchive(run.now(), project.id)
     run.signal.throwIfAborted()
     insistOnEnd(run, project.id)
-    carryFailures(run, { project_id: project.id })
+    moveFailures(run, { project_id: project.id })
     countRecords(run, found)
   }
-  await orNoted(run, 'wiki', () => takeWiki(run, { project: projectById(acting.db, project.id)! }))
+  await orFailure(run, 'wiki', () => takeWiki(run, { project: projectById(acting.db, project.id)! }))
 }
 
 async function fetchArchive(
@@ -57,16 +136,9 @@ function insistOnEnd({ acting }: EntityRun, projectId: number): void {
   throw new SourceProblem(project?.import_error ?? 'The import of the project was taken back.')
 }
 
-/** The import says which records failed; the rest came through. */
+/** Counts the records: the import has stored those that failed. */
 function countRecords(run: EntityRun, found: ReadonlyMap<string, SourceRelation>): void {
-  const failed = new Map(
-    run.acting.db
-      .many<{ name: string; n: number }>(
-        'SELECT relation_name AS name, count(*) AS n FROM import_failures WHERE project_id = ? GROUP BY relation_name',
-        run.row.project_id,
-      )
-      .map(({ name, n }) => [name, n]),
-  )
+  const failed = countFailuresByRelation(run.acting.db, run.row.project_id ?? 0)
   const stats: EntityStats = {}
   for (const { relation, total, isReady } of found.values()) {
     if (!isReady || total === 0 || isFile('project', relation)) continue

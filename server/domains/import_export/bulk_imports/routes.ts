@@ -3,40 +3,40 @@ import { bool, choice, hash, int, list as listOf, text } from '../../../http/par
 import { created, ok, page } from '../../../http/returns.ts'
 import { BulkImport, BulkImportEntity, BulkImportFailure, SourceGroups } from './entity.ts'
 import { cancelImport, createImport, insistOnSetting, ownEntity, ownImport, viewsOf } from './service.ts'
-import { groupsAt } from './source-groups.ts'
+import { groupsAt } from './source-check.ts'
 import { STATUSES, statusOf, type Status } from './state.ts'
 import * as store from './store.ts'
 
 const MINUTE = 60
 const LISTED = { order_by: ['created_at'] as const, sort: 'desc' as const }
-const OFF = 'Taking over from other instances is not allowed here'
+const OFF = 'The settings turn migration from other instances off'
 
-const id = int({ min: 1 }).describe('ID of the run')
-const entityId = int({ min: 1 }).describe('ID of a group or project of it')
+const id = int({ min: 1 }).describe('ID of the migration')
+const entityId = int({ min: 1 }).describe('ID of the entity')
 const status = choice(...STATUSES)
   .optional()
-  .describe('Only those in this state')
+  .describe('Status of the entries')
 const at = (name: Status | undefined): number | undefined => (name === undefined ? undefined : statusOf(name))
 
 const givenEntity = hash({
-  source_type: choice('group_entity', 'project_entity').describe('What it is'),
-  source_full_path: text({ max: 2000 }).describe('Its full path there'),
-  destination_namespace: text({ max: 2000 }).describe('Full path of where it goes; empty for the top'),
-  destination_slug: text({ max: 255 }).optional().describe('Last part of its address here'),
-  destination_name: text({ max: 255 }).optional().describe('Older name of the same'),
-  migrate_projects: bool().optional().describe('With the projects of a group (default true)'),
-  migrate_memberships: bool().optional().describe('With its members (default true)'),
+  source_type: choice('group_entity', 'project_entity').describe('Type of the source'),
+  source_full_path: text({ max: 2000 }).describe('Full path at the other instance'),
+  destination_namespace: text({ max: 2000 }).describe('Full path of the parent group; empty for the top'),
+  destination_slug: text({ max: 255 }).optional().describe('The path in this instance'),
+  destination_name: text({ max: 255 }).optional().describe('Older name of `destination_slug`'),
+  migrate_projects: bool().optional().describe('Migrates the projects of a group (default true)'),
+  migrate_memberships: bool().optional().describe('Migrates members (default true)'),
 })
 
 export const start = endpoint('POST /bulk_imports', {
-  summary: 'Take groups and projects over from another instance',
+  summary: 'Start a migration by direct transfer',
   can: 'signed_in',
   params: {
     configuration: hash({
       url: text({ max: 2000, notEmpty: true }).describe('Address of the other instance'),
       access_token: text({ max: 1000, notEmpty: true }).describe('A token for its API'),
-    }).describe('Where they come from'),
-    entities: listOf(givenEntity, { max: 100 }).describe('What is taken over, and where it goes'),
+    }).describe('The other instance'),
+    entities: listOf(givenEntity, { max: 100 }).describe('The groups and projects to migrate'),
   },
   limit: { max: 6, per: MINUTE },
   fails: { 404: OFF, 422: 'The other instance, or the destination, does not allow it' },
@@ -48,7 +48,7 @@ export const start = endpoint('POST /bulk_imports', {
 })
 
 export const list = endpoint('GET /bulk_imports', {
-  summary: 'List what you take over from other instances',
+  summary: 'List all migrations of the current user',
   can: 'signed_in',
   params: { status },
   fails: { 404: OFF },
@@ -60,7 +60,7 @@ export const list = endpoint('GET /bulk_imports', {
 })
 
 export const listAllEntities = endpoint('GET /bulk_imports/entities', {
-  summary: 'List groups and projects that you take over from other instances',
+  summary: 'List the entities of all migrations of the current user',
   can: 'signed_in',
   params: { status },
   fails: { 404: OFF },
@@ -73,7 +73,7 @@ export const listAllEntities = endpoint('GET /bulk_imports/entities', {
 })
 
 export const read = endpoint('GET /bulk_imports/:import_id', {
-  summary: 'Get what you take over from another instance',
+  summary: 'Get a migration',
   can: 'signed_in',
   params: { import_id: id },
   fails: { 404: OFF },
@@ -85,7 +85,7 @@ export const read = endpoint('GET /bulk_imports/:import_id', {
 })
 
 export const listEntities = endpoint('GET /bulk_imports/:import_id/entities', {
-  summary: 'List the groups and projects of one run',
+  summary: 'List the entities of a migration',
   can: 'signed_in',
   params: { import_id: id, status },
   fails: { 404: OFF },
@@ -99,7 +99,7 @@ export const listEntities = endpoint('GET /bulk_imports/:import_id/entities', {
 })
 
 export const readEntity = endpoint('GET /bulk_imports/:import_id/entities/:entity_id', {
-  summary: 'Get a group or project of a run',
+  summary: 'Get an entity of a migration',
   can: 'signed_in',
   params: { import_id: id, entity_id: entityId },
   fails: { 404: OFF },
@@ -111,7 +111,7 @@ export const readEntity = endpoint('GET /bulk_imports/:import_id/entities/:entit
 })
 
 export const listFailures = endpoint('GET /bulk_imports/:import_id/entities/:entity_id/failures', {
-  summary: 'List what of a group or project could not be taken over',
+  summary: 'List the failures of an entity',
   can: 'signed_in',
   params: { import_id: id, entity_id: entityId },
   fails: { 404: OFF },
@@ -124,7 +124,7 @@ export const listFailures = endpoint('GET /bulk_imports/:import_id/entities/:ent
 })
 
 export const cancel = endpoint('POST /bulk_imports/:import_id/cancel', {
-  summary: 'Take a run back; what is done stays',
+  summary: 'Cancel a migration; finished entities stay',
   can: 'signed_in',
   params: { import_id: id },
   fails: { 404: OFF },
@@ -136,11 +136,11 @@ export const cancel = endpoint('POST /bulk_imports/:import_id/cancel', {
 })
 
 export const sourceGroups = endpoint('POST /-/bulk_imports/source_groups', {
-  summary: 'List groups of another instance that could be taken over',
+  summary: 'List the groups of another instance that can be migrated',
   can: 'signed_in',
   params: {
     url: text({ max: 2000, notEmpty: true }).describe('Address of the other instance'),
-    // Not `access_token`: that would be who asks.
+    // Not `access_token`, because that parameter authenticates the caller.
     source_token: text({ max: 1000, notEmpty: true }).describe('A token for its API'),
     search: text({ max: 255 }).optional().describe('Part of the name'),
   },

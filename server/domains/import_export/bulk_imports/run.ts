@@ -1,19 +1,18 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
+import { cancelable } from '../../../jobs/runs.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { cleaned, reasonOf } from '../imports/reasons.ts'
-import { failRun } from '../runs/service.ts'
+import { failRun } from '../imports/runs.ts'
 import { firstSentence } from '../imports/target.ts'
-import { ImportInterrupted } from '../runs/running.ts'
 import { inNameOf } from '../../planning/index.ts'
 import { projectById } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { ArchiveProblem } from '../archive/problem.ts'
-import { abortable, Stopping, TakenBack, timed } from '../groups/running.ts'
-import { EntityRun } from './entity-run.ts'
-import { Later, TooLate, type Outcome } from './outcome.ts'
-import { sourceOf } from './source-of.ts'
-import { SourceProblem } from './source-problem.ts'
+import { timed } from '../exports/progress.ts'
+import { EntityRun } from './work.ts'
+import { Later, TooLate, type Outcome } from './waiting.ts'
+import { sourceOf, SourceProblem } from './source.ts'
 import {
   FAILED,
   FINISHED,
@@ -27,28 +26,26 @@ import {
 import { stepsOf } from './steps.ts'
 import * as store from './store.ts'
 
-/** How often a step is tried again that fails for a reason that may pass. */
+/** Maximum attempts of a step after temporary errors. */
 const MAX_TRIES = 10
 const MAX_PAUSE_MS = 300_000
 
-/** Works on a group or project as far as it goes. Throws only when the instance stops. */
+/** Migrates a group or project as far as possible. Throws only when it is canceled or the instance stops. */
 export async function runEntity(ctx: Ctx, entityId: number): Promise<Outcome> {
   const now = timed(ctx)
   const row = store.entityById(ctx.db, entityId)
   const run = row && store.byId(ctx.db, row.bulk_import_id)
   if (!row || !run || row.status !== STARTED) return { now: ctx.now }
-  try {
-    await abortable(ctx, `bulk:${row.id}`, (signal) => work(now, { run, row, signal }))
-    return { now: now().now }
-  } catch (error) {
-    if (error instanceof TakenBack) return { now: now().now }
-    if (isStopping(error)) throw new Stopping('The instance is stopping.')
-    return afterProblem(now(), entityId, error)
-  }
+  return cancelable(ctx, { name: `bulk:${row.id}` }, async (signal) => {
+    try {
+      await work(now, { run, row, signal })
+      return { now: now().now }
+    } catch (error) {
+      signal.throwIfAborted()
+      return afterProblem(now(), entityId, error)
+    }
+  })
 }
-
-const isStopping = (error: unknown): boolean =>
-  error instanceof Stopping || (error instanceof ImportInterrupted && error.reason === 'stopping')
 
 async function work(
   now: () => Ctx,
@@ -61,33 +58,33 @@ async function work(
   if (!acting) throw new SourceProblem('Whoever began this is gone, or may not do it any more.')
   const source = sourceOf(ctx, run, signal)
   if (!source) throw new SourceProblem('The access token is not kept any more.')
-  const desk = new EntityRun({ acting, now, run, source, signal, row })
+  const entity = new EntityRun({ acting, now, run, source, signal, row })
   const steps = stepsOf(row)
   for (;;) {
-    const step = desk.cursor.step ?? STEPS[0]
+    const step = entity.cursor.step ?? STEPS[0]
     if (step === 'done') break
-    await steps[step](desk)
+    await steps[step](entity)
     const next = STEPS[STEPS.indexOf(step) + 1] ?? 'done'
-    const { asked_at } = desk.cursor
-    desk.go({ step: next, ...(asked_at === undefined ? {} : { asked_at }) })
+    const { asked_at } = entity.cursor
+    entity.go({ step: next, ...(asked_at === undefined ? {} : { asked_at }) })
   }
-  desk.write({ status: FINISHED })
+  entity.write({ status: FINISHED })
 }
 
-/** Decides what becomes of an entity whose step threw. */
+/** Schedules another try, or ends the entity after an error. */
 function afterProblem(ctx: Ctx, entityId: number, error: unknown): Outcome {
   const row = store.entityById(ctx.db, entityId)
   const over = { now: ctx.now }
   if (!row || row.status !== STARTED) return over
   if (error instanceof Later) return { ...over, again: error.ms }
-  const cursor = JSON.parse(row.cursor) as Cursor
+  const cursor = row.cursor as Cursor
   const tries = cursor.tries ?? 0
   if (error instanceof SourceProblem && error.mayPass && tries < MAX_TRIES) {
-    const changes = { cursor: JSON.stringify({ ...cursor, tries: tries + 1 }) }
+    const changes = { cursor: { ...cursor, tries: tries + 1 } }
     tx(ctx.db, () => store.updateEntity(ctx.db, row.id, changes, ctx.now))
     return { ...over, again: Math.max(error.pauseMs, Math.min(1000 * 2 ** tries, MAX_PAUSE_MS)) }
   }
-  ctx.log.warn({ err: error, entity_id: row.id }, 'something could not be taken over from another instance')
+  ctx.log.warn({ err: error, entity_id: row.id }, 'a group or project could not be migrated')
   tx(ctx.db, () => {
     const status = error instanceof TooLate ? TIMEOUT : FAILED
     store.updateEntity(ctx.db, row.id, { status, has_failures: true }, ctx.now)
@@ -107,7 +104,7 @@ function afterProblem(ctx: Ctx, entityId: number, error: unknown): Outcome {
   return over
 }
 
-/** A project that waits to be filled says that it will not be. */
+/** Fails the import of a project in progress. */
 function failProject(ctx: Ctx, { project_id }: EntityRow, sentence: string): void {
   const project = project_id === null ? undefined : projectById(ctx.db, project_id)
   if (project && ['scheduled', 'started'].includes(project.import_status)) failRun(ctx, project.id, sentence)

@@ -1,33 +1,33 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { cancelRun } from '../runs/service.ts'
+import { cancelProjectImport } from '../imports/runs.ts'
 import { projectById } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { takeBack } from '../groups/running.ts'
-import { isFreeFor } from './destination.ts'
+import { cancelRun } from '../../../jobs/runs.ts'
+import { isFreeFor } from './steps.ts'
 import type { EntityView } from './entity.ts'
-import { baseUrl, checkEntity, type GivenEntity } from './rules.ts'
-import { startNext, tell } from './scheduling.ts'
-import { SEALED_FOR } from './source-of.ts'
+import { baseUrl, checkEntity, type GivenEntity } from './validation.ts'
+import { publishChange, startNext } from './jobs.ts'
+import { SEALED_FOR } from './source.ts'
 import { checkSource } from './source-check.ts'
 import { CANCELED, isUnderWay, type BulkImportRow, type EntityRow } from './state.ts'
 import * as store from './store.ts'
 
-/** What a run is asked for with. */
+/** The terms of a run. */
 export interface GivenImport {
   readonly configuration: { readonly url: string; readonly access_token: string }
   readonly entities: readonly GivenEntity[]
 }
 
-/** Throws 404 where the settings do not allow it (spec administration 6.7). */
+/** Throws 404 if the settings disable migration (spec administration 6.7). */
 export function insistOnSetting(ctx: Ctx): void {
   if (!settingsOf(ctx).bulk_import_enabled) throw notFound()
 }
 
 /**
- * Begins to take groups and projects over. Throws 400 for what cannot be asked for, and 422 where the other instance or the
- * destination does not allow it.
+ * Begins the migration of groups and projects. Throws 400 for invalid parameters, and 422 if the other instance or the
+ * destination does not allow the migration.
  */
 export async function createImport(ctx: Ctx, given: GivenImport): Promise<BulkImportRow> {
   const url = baseUrl(given.configuration.url)
@@ -95,8 +95,8 @@ export function viewsOf(ctx: Ctx, rows: readonly EntityRow[]): EntityView[] {
 }
 
 /**
- * Takes a run back: what is done stays, the rest is not begun. A run that is over stays as it is. Throws 404, and 403 for
- * those of others.
+ * Cancels a run: finished entities stay, and the rest does not start. A finished run does not change. Throws 404, and 403 for
+ * runs of other users.
  */
 export function cancelImport(ctx: Ctx, id: number): BulkImportRow {
   const row = store.byId(ctx.db, id)
@@ -107,18 +107,18 @@ export function cancelImport(ctx: Ctx, id: number): BulkImportRow {
   const canceled = tx(ctx.db, () => {
     for (const one of open) store.updateEntity(ctx.db, one.id, { status: CANCELED }, ctx.now)
     const changed = store.update(ctx.db, id, { status: CANCELED, access_token: null }, ctx.now)
-    tell(ctx, changed)
+    publishChange(ctx, changed)
     return changed
   })
   for (const one of open) {
-    takeBack(ctx, `bulk:${one.id}`)
+    void cancelRun(ctx, `bulk:${one.id}`)
     cancelProject(ctx, one)
   }
   return canceled
 }
 
-/** A project that is being filled, or waits for it, stays as it would after its own cancelling. */
+/** Cancels the import of a project in progress. */
 function cancelProject(ctx: Ctx, { project_id }: EntityRow): void {
   const project = project_id === null ? undefined : projectById(ctx.db, project_id)
-  if (project && ['scheduled', 'started'].includes(project.import_status)) cancelRun(ctx, project)
+  if (project && ['scheduled', 'started'].includes(project.import_status)) cancelProjectImport(ctx, project)
 }

@@ -4,9 +4,85 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import type { Ctx } from '../../../ctx.ts'
-import { problemOf, problemOfStatus, SourceProblem } from './source-problem.ts'
+import { ForbiddenDestination } from '../../../lib/outbound.ts'
+import type { BulkImportRow } from './state.ts'
 
-/** Longest answer that is read, bytes. A page of a hundred projects has half a megabyte. */
+/** The encryption purpose of a run's token. */
+export const SEALED_FOR = 'bulk_imports.access_token'
+
+/** The instance that a run migrates from; undefined once its token was deleted. */
+export function sourceOf(ctx: Ctx, row: BulkImportRow, signal?: AbortSignal): SourceInstance | undefined {
+  if (row.access_token === null) return undefined
+  const token = ctx.secrets.open(row.access_token, SEALED_FOR).toString()
+  return new SourceInstance(ctx, { url: row.source_url, token, signal })
+}
+
+/** The address of a group or project in the API of any instance. */
+export function apiPathOf(entity: {
+  readonly source_type: string
+  readonly source_full_path: string
+  readonly source_xid?: number | null
+}): string {
+  const kind = entity.source_type === 'group_entity' ? 'groups' : 'projects'
+  return `/${kind}/${entity.source_xid ?? encodeURIComponent(entity.source_full_path)}`
+}
+
+/** An error of the other instance, as a message for users without credentials and stacks. */
+export class SourceProblem extends Error {
+  /** The status of the answer; 0 without an answer. */
+  readonly status: number
+  /** True if another try may succeed. */
+  readonly mayPass: boolean
+  /** Milliseconds to wait, if the other instance sent Retry-After. */
+  readonly pauseMs: number
+
+  constructor(sentence: string, { status = 0, mayPass = false, pauseMs = 0 } = {}) {
+    super(sentence)
+    this.name = 'SourceProblem'
+    this.status = status
+    this.mayPass = mayPass
+    this.pauseMs = pauseMs
+  }
+}
+
+/** The problem of a request without an answer. */
+export function problemOf(error: unknown, host: string): SourceProblem {
+  if (error instanceof SourceProblem) return error
+  const causes = [error, (error as { cause?: unknown } | null)?.cause]
+  const forbidden = causes.find((one) => one instanceof ForbiddenDestination)
+  if (forbidden) return new SourceProblem(forbidden.message)
+  const name = (error as { name?: string } | null)?.name
+  if (name === 'TimeoutError' || name === 'AbortError')
+    return new SourceProblem(`${host} did not answer in time.`, { mayPass: true })
+  return new SourceProblem(`${host} could not be reached.`, { mayPass: true })
+}
+
+const STATUS_SENTENCES: Readonly<Record<number, string>> = {
+  401: 'The access token is not valid there.',
+  403: 'The access token may not do that there.',
+  404: 'It was not found there.',
+}
+
+/** The problem of an answer that is no success. */
+export function problemOfStatus(status: number, host: string, headers: Headers): SourceProblem {
+  if (status === 429) {
+    const seconds = Number(headers.get('retry-after')) || untilReset(headers)
+    const pauseMs = Math.min(Math.max(seconds, 1), 3600) * 1000
+    return new SourceProblem(`${host} was asked too often.`, { status, mayPass: true, pauseMs })
+  }
+  const sentence = STATUS_SENTENCES[status]
+  if (sentence) return new SourceProblem(sentence, { status })
+  if (status >= 300 && status < 400)
+    return new SourceProblem(`${host} led to another address, which is not followed.`, { status })
+  return new SourceProblem(`${host} answered with status ${status}.`, { status, mayPass: status >= 500 })
+}
+
+function untilReset(headers: Headers): number {
+  const reset = Number(headers.get('ratelimit-reset'))
+  return reset > 0 ? reset - Date.now() / 1000 : 60
+}
+
+/** Longest answer that is read, bytes; a page of a hundred projects has half a megabyte. */
 const MAX_ANSWER = 8 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 const DOWNLOAD_TIMEOUT_MS = 3 * 3600 * 1000
@@ -16,12 +92,12 @@ const MAX_PAGES = 10_000
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The instance that things are taken over from: its API, asked with the token of a user there. */
+/** The instance that groups and projects come from: its API, with the token of a user there. */
 export class SourceInstance {
   readonly #ctx: Pick<Ctx, 'outbound'>
   readonly #token: string
   readonly #signal: AbortSignal | undefined
-  /** Base address, without a slash at its end. */
+  /** Base address, without a trailing slash. */
   readonly url: string
   readonly host: string
 
@@ -36,7 +112,7 @@ export class SourceInstance {
     this.host = new URL(at.url).host
   }
 
-  /** What git is told to sign in with. */
+  /** The header that git signs in with. */
   get authorization(): string {
     return `Basic ${Buffer.from(`oauth2:${this.#token}`).toString('base64')}`
   }
@@ -68,7 +144,7 @@ export class SourceInstance {
       )
       const rows = listOf(body, this.host)
       yield rows
-      // Some proxies take the headers away; a page that is not full is the last one.
+      // Some proxies remove the headers, so a page that is not full is the last one.
       const next = headers.get('x-next-page')
       if (next === '' || (next === null && rows.length < PER_PAGE) || rows.length === 0) return
     }
@@ -88,7 +164,9 @@ export class SourceInstance {
           yield chunk
         }
       }
-      const body = response.body ? Readable.fromWeb(response.body as never) : Readable.from([])
+      const body = response.body
+        ? Readable.from(response.body as AsyncIterable<Uint8Array>)
+        : Readable.from([])
       await pipeline(body, counted, createWriteStream(file))
       return size
     } catch (error) {

@@ -6,7 +6,7 @@ import type {
   BulkImportsTable,
 } from '../../../db/schema.gen.ts'
 
-/** Taking over from another instance, one group or project of it, and what could not be taken over, as stored. */
+/** A migration from another instance, its entities (groups and projects), and their failures, as stored. */
 export type BulkImportRow = Selectable<BulkImportsTable>
 export type EntityRow = Selectable<BulkImportEntitiesTable>
 export type FailureRow = Selectable<BulkImportFailuresTable>
@@ -28,7 +28,7 @@ const NAMES: Readonly<Record<number, string>> = {
   [CANCELED]: 'canceled',
 }
 
-/** Words of the states, for parameters. */
+/** Names of the states, for parameters. */
 export const STATUSES = ['created', 'started', 'finished', 'timeout', 'failed', 'canceled'] as const
 export type Status = (typeof STATUSES)[number]
 
@@ -40,12 +40,12 @@ export function statusOf(name: Status): number {
   return Number(Object.keys(NAMES).find((status) => NAMES[Number(status)] === name))
 }
 
-/** True while something is still to be done. */
+/** True until a run or entity has ended. */
 export function isUnderWay(status: number): boolean {
   return status === CREATED || status === STARTED
 }
 
-/** How many records of a relation the source has, were fetched, and were taken over. */
+/** Records of a relation: in the source, downloaded, and imported. */
 export interface RelationCounts {
   readonly source: number
   readonly fetched: number
@@ -54,24 +54,24 @@ export interface RelationCounts {
 
 export type EntityStats = Record<string, RelationCounts>
 
-/** Where an entity goes on after a restart. */
+/** Where an entity continues after a restart. */
 export interface Cursor {
   readonly step?: Step
-  /** When the source was asked to write the relations down. */
+  /** When the export of the relations was requested at the source. */
   readonly asked_at?: string
-  /** How often the source was looked at since. */
+  /** Number of status checks since then. */
   readonly looks?: number
-  /** When the group or project was about to be made here. */
+  /** When the creation of the group or project started. */
   readonly making?: string
-  /** How often a step was tried that failed for a reason that may pass. */
+  /** Number of attempts of a step with temporary errors. */
   readonly tries?: number
 }
 
-/** What is done for an entity, in this order. */
+/** The steps of an entity, in this order. */
 export const STEPS = ['begin', 'ask', 'wait', 'take', 'children', 'done'] as const
 export type Step = (typeof STEPS)[number]
 
-/** Where the entity goes to: the address that it has here. */
+/** The full path of the entity here. */
 export function destinationOf({ destination_namespace, destination_slug }: EntityRow): string {
   return destination_namespace === '' ? destination_slug : `${destination_namespace}/${destination_slug}`
 }

@@ -2,28 +2,30 @@ import { tx } from '../../../db/database.ts'
 import { MIGRATION_SOURCE } from '../../../lib/aliases.ts'
 import { Failure, fail } from '../../../lib/fail.ts'
 import type { Visibility } from '../../../policy/levels.ts'
-import { createGroup, findGroup, type Group } from '../../groups/index.ts'
-import { insertProject, projectById } from '../../projects/index.ts'
+import { createGroup, findGroup, type Group, group as scope, mayCreateGroup } from '../../groups/index.ts'
+import { insertProject, projectById, mayCreateIn } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { targetFor, type ImportTarget } from '../imports/target.ts'
-import { columnsOf, narrowestOf } from '../relations/groups/attributes.ts'
+import { groupColumns, narrowestOf } from '../relations/groups.ts'
 import type { Fields } from '../relations/relation.ts'
-import { beginRun } from '../runs/begin.ts'
-import type { EntityRun } from './entity-run.ts'
-import { isFreeFor } from './destination.ts'
+import { beginRun } from '../imports/runs.ts'
+import type { EntityRun } from './work.ts'
 import { takeGroup } from './group-take.ts'
 import { takeProject } from './project-take.ts'
-import { apiPathOf } from './source-of.ts'
+import { apiPathOf } from './source.ts'
 import { destinationOf, type EntityRow, type Step } from './state.ts'
 import * as store from './store.ts'
 import { ask, wait } from './waiting.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { findNamespace } from '../../namespaces/index.ts'
+import { canRead } from '../../../policy/ability.ts'
 
 const LISTS = [
   { source_type: 'group_entity', list: 'subgroups', path: 'full_path' },
   { source_type: 'project_entity', list: 'projects', path: 'path_with_namespace' },
 ] as const
 
-/** Notes what is directly below a group there, to be taken over next. */
+/** Stores the subgroups and projects directly below a group, to be migrated next. */
 async function children(run: EntityRun): Promise<void> {
   for (const { source_type, list, path } of LISTS) {
     if (source_type === 'project_entity' && !run.row.migrate_projects) continue
@@ -48,7 +50,7 @@ function childOf(
   const { id, path, name } = row
   const fullPath = row[pathField]
   if (typeof fullPath !== 'string' || typeof path !== 'string' || typeof id !== 'number') return []
-  // What was shared with it lies elsewhere.
+  // A project that is shared with the group is elsewhere.
   if (fullPath.toLowerCase() !== `${parent.source_full_path}/${path}`.toLowerCase()) return []
   return [
     {
@@ -66,7 +68,7 @@ function childOf(
   ]
 }
 
-/** What is done in each step. One that was cut off is done once more. */
+/** The work of each step. An interrupted step runs again. */
 export type Steps = Readonly<Record<Exclude<Step, 'done'>, (run: EntityRun) => Promise<void>>>
 
 const OF_GROUPS: Steps = { begin: beginGroup, ask, wait, take: takeGroup, children }
@@ -82,7 +84,7 @@ export function stepsOf({ source_type }: EntityRow): Steps {
   return source_type === 'group_entity' ? OF_GROUPS : OF_PROJECTS
 }
 
-/** Makes the group here, with what its API says there. */
+/** Creates the group here, with its attributes from the API of the other instance. */
 async function beginGroup(run: EntityRun): Promise<void> {
   const { row, acting } = run
   if (row.namespace_id !== null && findGroup(acting, String(row.namespace_id))) return
@@ -102,7 +104,7 @@ async function beginGroup(run: EntityRun): Promise<void> {
   })
 }
 
-/** A group that was made right before the instance was cut off, and that nobody noted. */
+/** A group that was created right before a crash; its id was not stored. */
 function madeBefore(run: EntityRun): Group | undefined {
   const { making } = run.cursor
   const found = making === undefined ? undefined : findGroup(run.acting, destinationOf(run.row))
@@ -114,13 +116,13 @@ async function make(run: EntityRun, record: Fields, name: string): Promise<Group
   const acting = { ...run.acting, now: now().now }
   run.go({ ...run.cursor, making: acting.now })
   const parent = row.destination_namespace === '' ? undefined : findGroup(acting, row.destination_namespace)
-  const { shared_runners_setting: _runners, share_with_group_lock: _lock, ...columns } = columnsOf(record)
+  const { shared_runners_setting: _runners, share_with_group_lock: _lock, ...columns } = groupColumns(record)
   const visibility = visibilityOf(run, record, parent)
   const given = { path: row.destination_slug, parent_id: parent?.id, columns: { ...columns, visibility } }
   try {
     return await createGroup(acting, { ...given, name })
   } catch (error) {
-    // Names are of less weight than places.
+    // The path can be free even if the name is taken.
     const isName = error instanceof Failure && /:name=>/.test(String(error.detail))
     if (!isName || name === row.destination_slug) throw error
     return createGroup(acting, { ...given, name: row.destination_slug })
@@ -128,25 +130,25 @@ async function make(run: EntityRun, record: Fields, name: string): Promise<Group
 }
 
 function visibilityOf({ acting }: EntityRun, record: Fields, parent: Group | undefined): Visibility {
-  const said = record['visibility']
-  const own: Visibility = said === 'public' || said === 'internal' ? said : 'private'
-  const narrow = parent ? narrowestOf(own, parent.visibility as Visibility) : own
+  const given = record['visibility']
+  const own: Visibility = given === 'public' || given === 'internal' ? given : 'private'
+  const narrow = parent ? narrowestOf(own, parent.visibility) : own
   const isRestricted =
     !acting.actor.is_admin && settingsOf(acting).restricted_visibility_levels.includes(narrow)
   return isRestricted ? 'private' : narrow
 }
 
-/** Makes the project here, empty and seen by nobody but those who own it until it is filled. */
-async function beginProject(desk: EntityRun): Promise<void> {
-  const { row, acting, run } = desk
+/** Creates the project here, empty and private until it is imported. */
+async function beginProject(entity: EntityRun): Promise<void> {
+  const { row, acting, run } = entity
   if (row.project_id !== null && projectById(acting.db, row.project_id)) return
-  const { id: source_xid, name } = await desk.source.get(apiPathOf(row))
+  const { id: source_xid, name } = await entity.source.get(apiPathOf(row))
   const wished = typeof name === 'string' && name !== '' ? name.slice(0, 255) : row.destination_name
-  desk.signal.throwIfAborted()
+  entity.signal.throwIfAborted()
   tx(acting.db, () => {
-    const ctx = { ...acting, now: desk.now().now }
-    const { namespace_id, ...place } = targetOf(desk, wished)
-    const named = { name: place.name, path: place.path, namespace_id }
+    const ctx = { ...acting, now: entity.now().now }
+    const target = targetOf(entity, wished)
+    const named = { name: target.name, path: target.path, namespace_id: target.namespace_id }
     const project = insertProject(ctx, { ...named, columns: { visibility: 'private' } }, run.user_id)
     beginRun(ctx, project, {
       import_type: MIGRATION_SOURCE,
@@ -157,10 +159,10 @@ async function beginProject(desk: EntityRun): Promise<void> {
     const known = typeof source_xid === 'number' ? { source_xid } : {}
     store.updateEntity(ctx.db, row.id, { project_id: project.id, ...known }, ctx.now)
   })
-  desk.reload()
+  entity.reload()
 }
 
-/** Names are of less weight than places. */
+/** The target. The path can be free even if the name is taken. */
 function targetOf({ row, acting }: EntityRun, name: string): ImportTarget {
   const wanted = { namespace: row.destination_namespace, path: row.destination_slug }
   try {
@@ -171,4 +173,21 @@ function targetOf({ row, acting }: EntityRun, name: string): ImportTarget {
     if (!isName) throw error
     return targetFor(acting, wanted)
   }
+}
+
+/** True if the actor may create a group or project in a namespace; projects need one. */
+export function isFreeFor(
+  ctx: Ctx,
+  {
+    source_type,
+    destination_namespace: path,
+  }: Pick<EntityRow, 'destination_namespace'> & { source_type: string },
+): boolean {
+  // A numeric value is a path here, never an id.
+  const named = path === '' ? undefined : findNamespace(ctx, path)
+  if (path !== '' && named?.full_path.toLowerCase() !== path.toLowerCase()) return false
+  if (source_type === 'project_entity') return named !== undefined && mayCreateIn(ctx, named)
+  if (path === '') return mayCreateGroup(ctx, undefined)
+  const parent = findGroup(ctx, path)
+  return parent !== undefined && canRead(ctx, scope, parent) && mayCreateGroup(ctx, parent)
 }

@@ -18,19 +18,19 @@ export function entityById(db: Database, id: number): EntityRow | undefined {
   return db.one<EntityRow>('SELECT * FROM bulk_import_entities WHERE id = ?', id)
 }
 
-/** What one user takes over, newest first unless told otherwise. */
+/** One page of the runs of a user. */
 export function list(db: Database, userId: number, status: number | undefined, page: Page) {
   const where = and(sql<SqlBool>`b.user_id = ${userId}`, status, 'b')
   return paged<BulkImportRow>(db, sql`FROM bulk_imports b WHERE ${where}`, 'b', page)
 }
 
-/** Groups and projects of one run. */
+/** One page of the entities of a run. */
 export function entitiesOf(db: Database, importId: number, status: number | undefined, page: Page) {
   const where = and(sql<SqlBool>`e.bulk_import_id = ${importId}`, status, 'e')
   return paged<EntityRow>(db, sql`FROM bulk_import_entities e WHERE ${where}`, 'e', page)
 }
 
-/** Those of all runs of a user. */
+/** One page of the entities of all runs of a user. */
 export function entitiesOfUser(db: Database, userId: number, status: number | undefined, page: Page) {
   const own = sql<SqlBool>`e.bulk_import_id IN (SELECT id FROM bulk_imports WHERE user_id = ${userId})`
   return paged<EntityRow>(db, sql`FROM bulk_import_entities e WHERE ${and(own, status, 'e')}`, 'e', page)
@@ -72,7 +72,7 @@ export function failures(db: Database, entityId: number, { limit, offset }: Pick
   return { rows, total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
 
-/** Stores a run; what is to be taken over follows. */
+/** Stores a run; its entities follow. */
 export function insert(
   db: Database,
   row: Pick<BulkImportRow, 'user_id' | 'source_url' | 'access_token' | 'source_version'>,
@@ -90,7 +90,7 @@ export function insert(
   )!
 }
 
-/** What is known of a group or project that is to be taken over. */
+/** A group or project to be migrated. */
 export type NewEntity = Pick<
   EntityRow,
   | 'bulk_import_id'
@@ -105,7 +105,7 @@ export type NewEntity = Pick<
   | 'migrate_memberships'
 >
 
-/** Stores one. One that the same parent has already stays as it is. */
+/** Stores an entity, unless its parent has it already. */
 export function insertEntity(db: Database, row: NewEntity, now: string): void {
   db.exec(
     `INSERT INTO bulk_import_entities (bulk_import_id, parent_id, source_type, source_full_path, source_xid,
@@ -132,7 +132,7 @@ export function insertEntity(db: Database, row: NewEntity, now: string): void {
   )
 }
 
-/** Changes columns of an entity; its time goes on, by which it is found when it stands still. */
+/** Changes an entity; `updated_at` shows the last progress. */
 export function updateEntity(db: Database, id: number, changes: Partial<EntityRow>, now: string): EntityRow {
   const entries = Object.entries({ ...changes, updated_at: now })
   const set = entries.map(([name]) => `${name} = ?`).join(', ')
@@ -168,7 +168,7 @@ export function insertFailure(db: Database, row: Omit<FailureRow, 'id'>): void {
   )
 }
 
-/** Entities of a run by state. */
+/** The number of entities of a run by status. */
 export function countByStatus(db: Database, importId: number): Map<number, number> {
   const rows = db.many<{ status: number; n: number }>(
     'SELECT status, count(*) AS n FROM bulk_import_entities WHERE bulk_import_id = ? GROUP BY status',
@@ -177,7 +177,7 @@ export function countByStatus(db: Database, importId: number): Map<number, numbe
   return new Map(rows.map(({ status, n }) => [status, n]))
 }
 
-/** Those of a run that nobody has begun yet, oldest first. */
+/** The entities of a run that wait, oldest first. */
 export function waiting(db: Database, importId: number, limit: number): EntityRow[] {
   return db.many<EntityRow>(
     'SELECT * FROM bulk_import_entities WHERE bulk_import_id = ? AND status = ? ORDER BY id LIMIT ?',
@@ -187,7 +187,7 @@ export function waiting(db: Database, importId: number, limit: number): EntityRo
   )
 }
 
-/** Ids of all entities of a run that are not over yet. */
+/** The entities of a run that have not ended. */
 export function underWay(db: Database, importId: number): EntityRow[] {
   return db.many<EntityRow>(
     'SELECT * FROM bulk_import_entities WHERE bulk_import_id = ? AND status IN (?, ?) ORDER BY id',
@@ -197,13 +197,13 @@ export function underWay(db: Database, importId: number): EntityRow[] {
   )
 }
 
-/** True where something of a run went wrong. */
+/** True if an entity of a run has failures. */
 export function hasFailures(db: Database, importId: number): boolean {
   const sql = 'SELECT 1 FROM bulk_import_entities WHERE bulk_import_id = ? AND has_failures = 1 LIMIT 1'
   return db.one(sql, importId) !== undefined
 }
 
-/** Entities that nothing has happened to since a time. */
+/** Entities without progress since a time. */
 export function standingStill(db: Database, before: string): EntityRow[] {
   return db.many<EntityRow>(
     `SELECT e.* FROM bulk_imports b JOIN bulk_import_entities e ON e.bulk_import_id = b.id

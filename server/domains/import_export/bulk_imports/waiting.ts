@@ -1,17 +1,42 @@
 import { isFile, relationsOf, SELF } from '../relation_exports/relations.ts'
 import { FAILED as EXPORT_FAILED, FINISHED as EXPORT_FINISHED } from '../relation_exports/store.ts'
-import type { EntityRun } from './entity-run.ts'
-import { Later, TooLate } from './outcome.ts'
-import { apiPathOf } from './source-of.ts'
+import type { EntityRun } from './work.ts'
+import { apiPathOf } from './source.ts'
 
-/** How long the other instance may take to write its relations down (spec administration 6.4). */
+/** The result of one attempt. */
+export interface Outcome {
+  /** Milliseconds until the next attempt; undefined if the work is finished. */
+  readonly again?: number | undefined
+  readonly now: string
+}
+
+/** Thrown by a step that waits for the other instance. */
+export class Later extends Error {
+  readonly ms: number
+
+  constructor(ms: number) {
+    super('It is not ready yet.')
+    this.name = 'Later'
+    this.ms = ms
+  }
+}
+
+/** Thrown by a step that has waited long enough. */
+export class TooLate extends Error {
+  constructor(sentence: string) {
+    super(sentence)
+    this.name = 'TooLate'
+  }
+}
+
+/** How long the other instance may take to export its relations (spec administration 6.4). */
 const PATIENCE_MS = 24 * 3600 * 1000
-/** A relation that is not named by then is none of that instance's. */
+/** After this time, a relation without a status does not exist there. */
 const UNNAMED_MS = 60_000
 const FIRST_LOOK_MS = 1000
 const MAX_LOOK_MS = 60_000
 
-/** What the other instance says of one relation. */
+/** The status of one relation at the other instance. */
 export interface SourceRelation {
   readonly relation: string
   readonly isReady: boolean
@@ -22,13 +47,13 @@ export interface SourceRelation {
 export const kindOf = (run: EntityRun): 'group' | 'project' =>
   run.row.source_type === 'group_entity' ? 'group' : 'project'
 
-/** Asks the other instance to write the relations down. */
+/** Asks the other instance to export its relations. */
 export async function ask(run: EntityRun): Promise<void> {
   await run.source.post(`${apiPathOf(run.row)}/export_relations`)
   run.go({ step: 'ask', asked_at: run.now().now })
 }
 
-/** Looks whether all relations are written; throws Later while they are not. */
+/** Throws Later until all relations are exported. */
 export async function wait(run: EntityRun): Promise<void> {
   const { cursor } = run
   const asked = Date.parse(cursor.asked_at ?? run.row.updated_at)
@@ -43,7 +68,7 @@ export async function wait(run: EntityRun): Promise<void> {
   throw new Later(Math.min(FIRST_LOOK_MS * 1.5 ** (looks - 1), MAX_LOOK_MS))
 }
 
-/** Names of the relations that are understood here. */
+/** Names of the relations that are migrated. */
 export function wantedOf(run: EntityRun): string[] {
   const kind = kindOf(run)
   const memberships = ['members', 'project_members']
@@ -55,7 +80,7 @@ export function wantedOf(run: EntityRun): string[] {
   )
 }
 
-/** How far the relations are that are wanted. */
+/** The status of the relations that are migrated. */
 export async function statuses(run: EntityRun): Promise<Map<string, SourceRelation>> {
   const wanted = new Set(wantedOf(run))
   const rows = await run.source.list(`${apiPathOf(run.row)}/export_relations/status`)

@@ -3,36 +3,106 @@ import { z } from 'zod'
 import { entity, time, type Presentation } from '../../../http/entity.ts'
 import { ProjectIdentity } from '../../projects/entity.ts'
 import type { Project } from '../../projects/index.ts'
-import type { FailureRow } from './failures.ts'
-import type { Run } from '../runs/store.ts'
-import { statsOf } from './stats.ts'
+import type { FailureRow, Run } from './store.ts'
 
-/** What who may not read the reason of a failure is told. */
+/** An import, as the window shows it. */
+export interface ProgressView {
+  readonly project: Project
+  readonly run: Run | undefined
+  readonly failures: number
+  readonly maintains: boolean
+  readonly can_retry: boolean
+}
+
+const UNDER_WAY = ['scheduled', 'started']
+
+/** The progress of a project import, for the window. */
+export const ImportProgress = entity(
+  'ImportProgress',
+  {
+    project: ProjectIdentity.schema,
+    import_type: z.string().nullable(),
+    import_source: z.string().nullable(),
+    provider_link: z.string().nullable(),
+    status: z.string(),
+    step: z.string().nullable(),
+    done: z.int(),
+    total: z.int(),
+    waiting_until: time().nullable(),
+    started_at: time(),
+    finished_at: time().nullable(),
+    import_error: z.string().nullable(),
+    failures_count: z.int(),
+    can_cancel: z.boolean(),
+    can_retry: z.boolean(),
+  },
+  ({ project, run, failures, maintains, can_retry }: ProgressView, at: Presentation) => ({
+    project: ProjectIdentity.present(project, at),
+    import_type: project.import_type,
+    import_source: run?.import_source ?? project.import_url,
+    provider_link: run?.provider_link ?? null,
+    status: project.import_status,
+    step: run?.step ?? null,
+    done: run?.done ?? 0,
+    total: run?.total ?? 0,
+    waiting_until: run?.waiting_until ?? null,
+    started_at: run?.created_at ?? project.created_at,
+    finished_at: run?.finished_at ?? null,
+    import_error: maintains ? project.import_error : null,
+    failures_count: failures,
+    can_cancel: maintains && UNDER_WAY.includes(project.import_status),
+    can_retry: maintains && can_retry,
+  }),
+)
+
+/** A record that was not imported. */
+export const ImportFailure = entity(
+  'ImportFailure',
+  {
+    id: z.int(),
+    created_at: time(),
+    exception_class: z.string(),
+    exception_message: z.string(),
+    source: z.string(),
+    relation_name: z.string().nullable(),
+    line_number: z.int().nullable(),
+  },
+  (row: FailureRow) => row,
+)
+
+/** Replaces the reason for users without permission to read it. */
 const HINT = 'Ask a maintainer to check the import status for more details.'
 
-/** A project with how its import goes. */
+/** A project with its import. */
 export interface ImportView {
   readonly project: Project
   readonly run: Run | undefined
   /** The first hundred. */
   readonly failures: readonly FailureRow[]
-  /** Who asks may read why it failed. */
+  /** True if the actor may read the reason of a failure. */
   readonly maintains: boolean
 }
 
-const failure = z.strictObject({
-  id: z.int(),
-  created_at: time(),
-  exception_class: z.string(),
-  exception_message: z.string(),
-  source: z.string(),
-  relation_name: z.string().nullable(),
-  line_number: z.int().nullable(),
-})
-
 const counts = z.record(z.string(), z.int())
 
-/** The status of an import (spec administration 6.6), which also is the answer to whoever begins one from an archive. */
+/** What is counted, by kind (spec administration 6.6). */
+export interface ImportStats {
+  readonly fetched: Readonly<Record<string, number>>
+  readonly imported: Readonly<Record<string, number>>
+}
+
+/** The counts with their kinds in order; null if the import counts nothing. */
+export function statsOf(text: string | null): ImportStats | null {
+  if (text === null) return null
+  const { fetched, imported } = JSON.parse(text) as ImportStats
+  return { fetched: sorted(fetched), imported: sorted(imported) }
+}
+
+function sorted(kinds: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(kinds).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The status of an import (spec administration 6.6); also the answer to a request that begins one. */
 export const ImportStatus = entity(
   'ImportStatus',
   {
@@ -40,7 +110,7 @@ export const ImportStatus = entity(
     import_status: z.string(),
     import_type: z.string().nullable(),
     correlation_id: z.string().nullable(),
-    failed_relations: z.array(failure).readonly(),
+    failed_relations: z.array(ImportFailure.schema).readonly(),
     import_error: z.string().nullable(),
     stats: z.strictObject({ fetched: counts, imported: counts }).nullable(),
   },
@@ -54,6 +124,3 @@ export const ImportStatus = entity(
     stats: statsOf(run?.stats ?? null),
   }),
 )
-
-/** The same under the name that importers of archives know it by. */
-export { ImportStatus as ImportSummary }

@@ -3,7 +3,7 @@ import { Failure } from '../../../lib/fail.ts'
 import { ForbiddenDestination } from '../../../lib/outbound.ts'
 import { withoutCredentials } from '../../../lib/text/url.ts'
 
-/** Why an import cannot go on, in a sentence for people; it becomes the `import_error` as it is. */
+/** Ends an import with a message for users, which becomes the `import_error` unchanged. */
 export class ImportFailure extends Error {
   constructor(sentence: string) {
     super(sentence)
@@ -14,7 +14,7 @@ export class ImportFailure extends Error {
 const MAX_REASON = 500
 const UNKNOWN = 'The import could not be completed because of an error of this instance.'
 
-/** What is said to people of what went wrong: without folders of this machine, credentials and stacks. */
+/** An error as a sentence for people: without folders of this machine, credentials and stacks. */
 export function reasonOf(error: unknown, unknown = UNKNOWN): string {
   return cleaned(sentenceOf(error) ?? unknown)
 }
@@ -30,19 +30,19 @@ function sentenceOf(error: unknown): string | undefined {
   return error instanceof Error ? saidByGit(error.message) : undefined
 }
 
-/** Git's own words; what it says beside them is not for people. */
+/** The readable lines of git's output. */
 function saidByGit(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => /^(fatal|error|remote):/.test(line))
   return lines.length > 0 ? lines.join(' ') : undefined
 }
 
-/** True where the guard of outgoing requests refused a destination. */
+/** True if outgoing requests to the destination are forbidden. */
 export function isForbidden(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
   return error instanceof ForbiddenDestination || cause instanceof ForbiddenDestination
 }
 
-/** A sentence without credentials in addresses and without folders of this machine. */
+/** Removes credentials in URLs and local paths from a message. */
 export function cleaned(sentence: string): string {
   return sentence
     .replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi, (address) => withoutCredentials(address))

@@ -1,18 +1,88 @@
 import type { Ctx } from '../../../ctx.ts'
+import { tx, type Database } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { publish } from '../../../events/publish.ts'
+import { fail } from '../../../lib/fail.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
 import { roleOnProject } from '../../members/index.ts'
-import type { Project } from '../../projects/index.ts'
-import type { ImportView } from './entity.ts'
-import { failuresOf, MOST_SHOWN } from './failures.ts'
-import * as store from '../runs/store.ts'
+import { ProjectImportScheduled } from '../../projects/events.ts'
+import { projectById, projectsByIds, updateProjectRow, type Project } from '../../projects/index.ts'
+import { ProjectImportRetried } from '../events.ts'
+import type { ImportView, ProgressView } from './entity.ts'
+import * as store from './store.ts'
 
-/** How the import of a project goes, for the caller's eyes. */
+function maintains(ctx: Ctx, project: Project): boolean {
+  return ctx.actor.is_admin || roleOnProject(ctx, project) >= MAINTAINER
+}
+
+/** The status of the import of a project, as the actor may see it. */
 export function statusOf(ctx: Ctx, project: Project): ImportView {
-  const window = { limit: MOST_SHOWN, offset: 0 }
+  const first = { limit: store.MOST_SHOWN, offset: 0 }
   return {
     project,
     run: store.byProject(ctx.db, project.id),
-    failures: failuresOf(ctx.db, { project_id: project.id }, window).rows,
-    maintains: ctx.actor.is_admin || roleOnProject(ctx, project) >= MAINTAINER,
+    failures: store.failuresOf(ctx.db, { project_id: project.id }, first).rows,
+    maintains: maintains(ctx, project),
   }
+}
+
+/** The same for the window. */
+export function progressOf(ctx: Ctx, project: Project): ProgressView {
+  const failures = store.countFailures(ctx.db, { project_id: project.id })
+  return viewOf(ctx, { project, run: store.byProject(ctx.db, project.id), failures })
+}
+
+function viewOf(ctx: Ctx, found: Pick<ProgressView, 'project' | 'run' | 'failures'>): ProgressView {
+  const { project, run } = found
+  return { ...found, maintains: maintains(ctx, project), can_retry: canRetry(ctx.db, project, run) }
+}
+
+/** One page of the actor's imports, newest first. */
+export function importsOf(
+  ctx: Ctx,
+  page: { readonly limit: number; readonly offset: number },
+): Rows<ProgressView> {
+  const { rows: runs, total } = store.runsOfActor(ctx, page)
+  const ids = runs.map((run) => run.project_id)
+  const projects = new Map(projectsByIds(ctx.db, ids).map((one) => [one.id, one]))
+  const failures = store.countFailuresOfProjects(ctx.db, ids)
+  const rows = runs.map((run) =>
+    viewOf(ctx, { project: projects.get(run.project_id)!, run, failures: failures.get(run.project_id) ?? 0 }),
+  )
+  return { rows, total }
+}
+
+/**
+ * Whether a failed import can start again with what is still known. Credentials and archives are gone by then; `retriable` in the
+ * run's source says that neither is needed. A project that somebody uses by now cannot: an import begins by emptying it.
+ */
+function canRetry(db: Database, project: Project, run: store.Run | undefined): boolean {
+  if (project.import_status !== 'failed' || !project.empty_repo || store.hasContent(db, project.id))
+    return false
+  if (project.import_type === 'git') return project.import_url !== null
+  if (!run || run.overwrites_project_id !== null) return false
+  return (JSON.parse(run.source) as { retriable?: boolean }).retriable === true
+}
+
+/** Begins a failed import again; the importer of its type subscribes to the event. Throws 400 if that cannot be. */
+export function retryImport(ctx: Ctx, project: Project): Project {
+  return tx(ctx.db, () => {
+    const run = store.byProject(ctx.db, project.id)
+    if (!canRetry(ctx.db, project, run)) throw fail('bad_request', 'The import cannot be started again')
+    store.clearFailures(ctx.db, { project_id: project.id })
+    updateProjectRow(ctx.db, project.id, { import_status: 'scheduled', import_error: null })
+    store.update(ctx.db, project.id, {
+      correlation_id: ctx.cause?.uuid ?? ctx.random.id(),
+      step: null,
+      done: 0,
+      total: 0,
+      finished_at: null,
+      heartbeat_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    const event = { project_id: project.id, actor_id: ctx.actor.id }
+    if (project.import_type === 'git') publish(ctx, ProjectImportScheduled, event)
+    else publish(ctx, ProjectImportRetried, { ...event, import_type: project.import_type ?? '' })
+    return projectById(ctx.db, project.id)!
+  })
 }

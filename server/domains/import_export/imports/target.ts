@@ -11,22 +11,23 @@ import {
 } from '../../namespaces/index.ts'
 import { mayCreateIn, namespaceNamed, projectByPath, type Project } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
+import { isTaken } from './store.ts'
 
-/** Where an imported project goes. */
+/** The namespace, path and name of an imported project. */
 export interface ImportTarget {
   readonly namespace: NamespaceRow
   readonly namespace_id: number
   readonly path: string
   readonly name: string
-  /** The project that is there already and is to be overwritten. */
+  /** The project that the import overwrites. */
   readonly replaces: Project | null
 }
 
 export interface WantedTarget {
-  /** Id or full path; without it the caller's own. */
+  /** Id or full path; the actor's own if it is left out. */
   readonly namespace?: string | number | undefined
   readonly path: string
-  /** The path, where it is left out. */
+  /** The path, if it is left out. */
   readonly name?: string | undefined
   readonly overwrite?: boolean | undefined
 }
@@ -37,9 +38,9 @@ const NAME_RULE =
 const TAKEN = 'has already been taken'
 
 /**
- * The place of a project that is to be imported (spec administration 6.6). Throws `404 Namespace Not Found` for a namespace that
- * is not seen, and where the caller has none of their own (the accounts of access tokens); 400 with one sentence for one that
- * the caller may not create in, and for names and paths that cannot stand or are taken.
+ * Checks the target of an imported project (spec administration 6.6). Throws `404 Namespace Not Found` for a namespace that the
+ * actor cannot see, and for actors without a namespace of their own (accounts of access tokens). Throws 400 with one sentence for
+ * a namespace that the actor may not create in, and for names and paths that are invalid or taken.
  */
 export function targetFor(ctx: Ctx, wanted: WantedTarget): ImportTarget {
   const namespace = namespaceFor(ctx, wanted.namespace)
@@ -66,12 +67,12 @@ function namespaceFor(ctx: Ctx, wanted: string | number | undefined): NamespaceR
   return own
 }
 
-/** Accounts of access tokens come and go, and with them what would be theirs. */
+/** Accounts of access tokens are deleted with their token, and their projects would be, too. */
 function isBot(ctx: Ctx, userId: number): boolean {
   return userById(ctx.db, userId)?.bot === true
 }
 
-/** Who overwrites a project deletes it, so they have to own its namespace. */
+/** Overwriting a project deletes it, so the actor has to own its namespace. */
 function mayReplace(ctx: Ctx, project: Project, namespace: NamespaceRow): Project {
   const isOwner =
     ctx.actor.is_admin ||
@@ -82,21 +83,17 @@ function mayReplace(ctx: Ctx, project: Project, namespace: NamespaceRow): Projec
   return project
 }
 
-function checkFree(ctx: Ctx, place: Omit<ImportTarget, 'namespace_id'>): void {
-  const { namespace, path, name, replaces } = place
+function checkFree(ctx: Ctx, target: Omit<ImportTarget, 'namespace_id'>): void {
+  const { namespace, path, name, replaces } = target
+  const except = replaces?.id ?? null
   const clash = (column: 'name' | 'path', value: string): boolean =>
-    ctx.db.one(
-      `SELECT 1 FROM projects WHERE namespace_id = ? AND ${column} = ? COLLATE NOCASE AND id IS NOT ?`,
-      namespace.id,
-      value,
-      replaces?.id ?? null,
-    ) !== undefined
+    isTaken(ctx.db, namespace.id, { column, value, except })
   if (clash('name', name)) throw fail('bad_request', `Name ${TAKEN}`)
   if (clash('path', path) || namespaceByPath(ctx.db, `${namespace.full_path}/${path}`))
     throw fail('bad_request', `Path ${TAKEN}`)
 }
 
-/** The first sentence of a refusal of the foundation, as importers answer it: `Visibility level public is not allowed …`. */
+/** The first sentence of a failure, as in answers of importers: `Visibility level public is not allowed …`. */
 export function firstSentence(error: unknown): string | undefined {
   if (!(error instanceof Failure)) return undefined
   const { detail, body } = error

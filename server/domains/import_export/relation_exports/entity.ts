@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import type { RelationExport } from './store.ts'
 
-/** How the file of a relation is getting on (spec administration 6.7; from `batched` on as later versions have it). */
+/** The status of the export of a relation (spec administration 6.7; from `batched` on as in later versions). */
 export const RelationExportStatus = entity(
   'RelationExportStatus',
   {
@@ -24,14 +24,8 @@ export const RelationExportStatus = entity(
       }),
     ),
   },
-  (row: RelationExport & { readonly batch_size: number }) => ({
-    relation: row.relation,
-    status: row.status,
-    error: row.error,
-    updated_at: row.updated_at,
-    batched: row.batched,
-    batches_count: row.batches_count,
-    total_objects_count: row.total_objects_count,
+  row<RelationExport & { readonly batch_size: number }>(),
+  (row) => ({
     batches: Array.from({ length: row.batched ? row.batches_count : 0 }, (_, index) => ({
       status: row.status,
       batch_number: index + 1,

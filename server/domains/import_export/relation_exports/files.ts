@@ -9,11 +9,9 @@ import { findGroup } from '../../groups/index.ts'
 import { lfsFile } from '../../storage/index.ts'
 import { projectById, repoOf } from '../../projects/index.ts'
 import { writeArchive, type ArchiveEntry } from '../archive/write.ts'
+import { lfsObjectsOf, uploadsOf } from '../exports/store-files.ts'
 import type { Owner } from '../relations/relation.ts'
 import { avatarFile } from '../../storage/index.ts'
-
-/** Rows that are read at once. */
-const PAGE = 500
 
 interface Wanted {
   readonly owner: Owner
@@ -55,37 +53,19 @@ function* uploads(ctx: Ctx, owner: Owner): Generator<ArchiveEntry> {
   }
   if (kind === 'group') return
   const folder = join(dataPaths(ctx.config.dataDir).uploads, 'project', String(id))
-  const sql = `SELECT id, secret, file_name FROM uploads WHERE project_id = ? AND id > ? ORDER BY id LIMIT ${PAGE}`
-  for (const { secret, file_name } of paged<{ id: number; secret: string; file_name: string }>(
-    ctx,
-    sql,
-    id,
-  )) {
+  for (const { secret, file_name } of uploadsOf(ctx.db, id)) {
     const file = join(folder, secret, file_name)
     if (existsSync(file)) yield { name: `${secret}/${file_name}`, file }
   }
 }
 
 function* largeFiles(ctx: Ctx, projectId: number): Generator<ArchiveEntry> {
-  const sql = `SELECT o.id, o.oid, json_group_array(p.repository_type) AS types
-    FROM lfs_objects_projects p JOIN lfs_objects o ON o.id = p.lfs_object_id
-    WHERE p.project_id = ? AND o.id > ? GROUP BY o.id ORDER BY o.id LIMIT ${PAGE}`
   const types: Record<string, unknown> = {}
-  for (const one of paged<{ id: number; oid: string; types: string }>(ctx, sql, projectId)) {
+  for (const one of lfsObjectsOf(ctx.db, projectId)) {
     const file = lfsFile(ctx.config, one.oid)
     if (!existsSync(file)) continue
     types[one.oid] = JSON.parse(one.types)
     yield { name: one.oid, file }
   }
   yield { name: 'lfs_objects.json', bytes: JSON.stringify(types) }
-}
-
-/** Rows of a list, some at a time: nothing stays open while files are packed. */
-function* paged<Row extends { id: number }>({ db }: Ctx, sql: string, ownerId: number): Generator<Row> {
-  for (let last = 0; ;) {
-    const rows = db.many<Row>(sql, ownerId, last)
-    yield* rows
-    if (rows.length < PAGE) return
-    last = rows.at(-1)!.id
-  }
 }

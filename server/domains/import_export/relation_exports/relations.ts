@@ -1,17 +1,17 @@
 import { RELATIONS } from '../relations/index.ts'
 import type { Owner } from '../relations/relation.ts'
 
-/** Attributes of the owner itself, as one object. */
+/** The relation of the owner's own attributes, as one object. */
 export const SELF = 'self'
-/** Relations that are files and not records; packed. Designs are none here, but are asked for. */
+/** Relations of packed files instead of records. Deskforge has no designs, but other instances request them. */
 const FILES: Readonly<Record<Owner['kind'], readonly string[]>> = {
   project: ['uploads', 'lfs_objects', 'repository', 'design'],
   group: ['uploads'],
 }
-/** Records in a batch, as the contract's servers have it. */
+/** Number of records in a batch, as in the contract. */
 export const BATCH_SIZE = 1000
 
-/** Names of what can be downloaded of a project or group (spec administration 6.7). */
+/** Names of the relations that can be downloaded (spec administration 6.7). */
 export function relationsOf(kind: Owner['kind']): string[] {
   const records = RELATIONS.filter(({ of, name }) => of.includes(kind) && name !== kind).map(
     ({ name }) => name,

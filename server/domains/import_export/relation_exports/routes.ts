@@ -6,9 +6,9 @@ import type { Ability, Scope } from '../../../policy/ability.ts'
 import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 import type { Owner } from '../relations/relation.ts'
-import { groupAbilities, projectAbilities } from '../groups/policy.ts'
+import { groupAbilities, projectAbilities } from '../policy.ts'
 import { RelationExportStatus } from './entity.ts'
-import { askForRelations, fileOf, insistOnSetting, statusesOf } from './service.ts'
+import { fileOf, insistOnSetting, startExport, statusesOf } from './service.ts'
 
 interface OwnerKind {
   readonly kind: Owner['kind']
@@ -16,42 +16,42 @@ interface OwnerKind {
   readonly can: Ability
 }
 
-const OFF = 'Taking over by other instances is not allowed here'
+const OFF = 'The settings turn migration between instances off'
 
 function relationEndpoints({ kind, scope, can }: OwnerKind): Endpoint[] {
   const at = `/${kind}s/:id/export_relations` as const
   const owned = { scope, can }
   const ownerOf = (ctx: Ctx): Owner => {
     insistOnSetting(ctx)
-    return { kind, id: (ctx as unknown as Record<string, { id: number }>)[kind]!.id }
+    return { kind, id: (ctx as Ctx & Readonly<Record<Owner['kind'], { id: number }>>)[kind].id }
   }
   return [
     endpoint(`POST ${at}`, {
       ...owned,
-      summary: `Have the relations of a ${kind} written into files, for another instance that takes it over`,
-      params: { batched: bool().optional().describe('In files of a thousand records') },
+      summary: `Export the relations of a ${kind} for another instance`,
+      params: { batched: bool().optional().describe('Export in batches of a thousand records') },
       fails: { 404: OFF },
       returns: accepted,
-      run: (ctx) => askForRelations(ctx, ownerOf(ctx), ctx.params.batched ?? false),
+      run: (ctx) => startExport(ctx, ownerOf(ctx), ctx.params.batched ?? false),
     }),
     endpoint(`GET ${at}/status`, {
       ...owned,
-      summary: `Get how far the files of the relations of a ${kind} are`,
-      params: { relation: text({ max: 255 }).optional().describe('Only this one') },
+      summary: `Get the status of the relation exports of a ${kind}`,
+      params: { relation: text({ max: 255 }).optional().describe('Name of a relation; all by default') },
       fails: { 404: OFF },
       returns: page(RelationExportStatus, { paging: 'none' }),
       run: (ctx) => ({ rows: statusesOf(ctx, ownerOf(ctx), ctx.params.relation), total: undefined }),
     }),
     endpoint(`GET ${at}/download`, {
       ...owned,
-      summary: `Download the file of a relation of a ${kind}`,
+      summary: `Download a relation of a ${kind}`,
       params: {
         relation: text({ max: 255 }).describe('Name of the relation'),
-        batched: bool().optional().describe('One of several files'),
-        batch_number: int({ min: 1 }).optional().describe('Which of them'),
+        batched: bool().optional().describe('Downloads one batch'),
+        batch_number: int({ min: 1 }).optional().describe('Number of the batch'),
       },
       together: [allOrNone('batched', 'batch_number')],
-      fails: { 400: 'It is written into one file, or into several', 404: OFF },
+      fails: { 400: 'The relation has batches, or has none', 404: OFF },
       returns: raw,
       run: (ctx) => fileOf(ctx, ownerOf(ctx), ctx.params),
     }),

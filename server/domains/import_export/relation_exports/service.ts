@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Ctx } from '../../../ctx.ts'
@@ -8,18 +6,18 @@ import { enqueue } from '../../../jobs/job.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import type { Owner } from '../relations/relation.ts'
-import { keptFile, removeKept } from '../groups/files.ts'
-import { exportRelations } from './job.ts'
+import { fileAnswer, keptFile, removeKept } from '../exports/files.ts'
+import { exportRelations } from './write.ts'
 import { BATCH_SIZE, fileNameOf, relationsOf } from './relations.ts'
 import * as store from './store.ts'
 
-/** Throws 404 where the settings do not allow instances to take over from each other (spec administration 6.7). */
+/** Throws 404 if the settings disable migration between instances (spec administration 6.7). */
 export function insistOnSetting(ctx: Ctx): void {
   if (!settingsOf(ctx).bulk_import_enabled) throw notFound()
 }
 
-/** Has all relations of a project or group written into files, in the background; those of before go. */
-export async function askForRelations(ctx: Ctx, owner: Owner, batched: boolean): Promise<void> {
+/** Starts the export of all relations of a project or group and deletes earlier files. */
+export async function startExport(ctx: Ctx, owner: Owner, batched: boolean): Promise<void> {
   const former = tx(ctx.db, () => {
     const terms = { userId: ctx.actor.id, batched, now: ctx.now }
     const files = relationsOf(owner.kind).map((name) => store.begin(ctx.db, owner, name, terms))
@@ -27,23 +25,26 @@ export async function askForRelations(ctx: Ctx, owner: Owner, batched: boolean):
     enqueue(ctx, exportRelations, { kind: owner.kind, id: owner.id }, { key, once: key })
     return files.filter((file) => file !== null)
   })
-  for (const name of former) await removeKept(ctx.config, 'relations', name)
+  await removeKept(ctx.config, 'relations', former)
 }
 
-/** How far they are. */
+/** The status of each relation. */
 export function statusesOf(ctx: Ctx, owner: Owner, relation: string | undefined) {
   return store.ofOwner(ctx.db, owner, relation).map((row) => ({ ...row, batch_size: BATCH_SIZE }))
 }
 
-/** What is downloaded. */
+/** A download. */
 export interface Wanted {
   readonly relation: string
   readonly batched?: boolean | undefined
   readonly batch_number?: number | undefined
 }
 
-/** A relation, or one batch of it, as an answer. Throws 404 while it is not there, 400 for one that is cut otherwise. */
-export async function fileOf(ctx: Ctx, owner: Owner, { relation, batched, batch_number }: Wanted) {
+/**
+ * Returns a relation or one batch of it as an answer. Throws 404 if it is not exported yet, and 400 if only the other form
+ * (batched or not) exists.
+ */
+export function fileOf(ctx: Ctx, owner: Owner, { relation, batched, batch_number }: Wanted) {
   const row = store.find(ctx.db, owner, relation)
   if (row?.file == null || row.status !== store.FINISHED) throw fail('not_found', '404 Not found')
   if (batched && !row.batched) throw fail('bad_request', 'Export is not batched')
@@ -51,15 +52,5 @@ export async function fileOf(ctx: Ctx, owner: Owner, { relation, batched, batch_
   if (batched && (batch_number ?? 0) > row.batches_count) throw fail('not_found', 'Batch not found')
   const name = fileNameOf(owner.kind, relation)
   const path = join(keptFile(ctx.config, 'relations', row.file), batched ? `${batch_number}-${name}` : name)
-  const found = await stat(path).catch(() => undefined)
-  if (!found) throw fail('not_found', '404 Not found')
-  return {
-    type: 'application/gzip',
-    length: found.size,
-    headers: {
-      'Content-Disposition': `attachment; filename="${name}"`,
-      'Cache-Control': 'private, no-store',
-    },
-    body: createReadStream(path),
-  }
+  return fileAnswer(path, name, '404 Not found')
 }

@@ -4,10 +4,10 @@ import type { Database } from '../../../db/database.ts'
 import type { RelationExportsTable } from '../../../db/schema.gen.ts'
 import type { Owner } from '../relations/relation.ts'
 
-/** A relation of a project or group that is written into a file of its own, as stored. */
+/** The export of one relation of a project or group, as stored. */
 export type RelationExport = Selectable<RelationExportsTable>
 
-/** States as stored and as told (spec administration 6.7). */
+/** States, as stored and in answers (spec administration 6.7). */
 export const BEGUN = 0
 export const FINISHED = 1
 export const FAILED = -1
@@ -31,7 +31,7 @@ export function byId(db: Database, id: number): RelationExport | undefined {
   return db.one<RelationExport>('SELECT * FROM relation_exports WHERE id = ?', id)
 }
 
-/** Begins a relation anew. Its former file is taken off the row, and named. */
+/** Restarts the export of a relation and returns its former file. */
 export function begin(
   db: Database,
   owner: Owner,
@@ -63,7 +63,7 @@ export function begin(
   return null
 }
 
-/** Ends a relation that is still to be written; false where it was begun anew or is gone. */
+/** Ends the export of a relation. False if it was restarted or deleted. */
 export function end(
   db: Database,
   row: RelationExport,
@@ -87,7 +87,7 @@ export function end(
   )
 }
 
-/** Takes relations away whose time is over, and names their files. */
+/** Deletes expired exports, and returns their files. */
 export function expire(db: Database, before: string): string[] {
   const rows = db.many<{ file: string | null }>(
     'DELETE FROM relation_exports WHERE updated_at <= ? RETURNING file',
@@ -96,7 +96,7 @@ export function expire(db: Database, before: string): string[] {
   return rows.flatMap(({ file }) => (file === null ? [] : [file]))
 }
 
-/** Names of all files that a row knows. */
+/** Names of all files that a row has. */
 export function filesOf(db: Database): Set<string> {
   const sql = 'SELECT file FROM relation_exports WHERE file IS NOT NULL'
   return new Set(db.many<{ file: string }>(sql).map(({ file }) => file))

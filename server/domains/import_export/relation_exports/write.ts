@@ -7,25 +7,32 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createGunzip, createGzip, gzip } from 'node:zlib'
 
+import { z } from 'zod'
+
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
+import { job } from '../../../jobs/job.ts'
+import { cancelable, RunInterrupted } from '../../../jobs/runs.ts'
 import { syncFile, syncFolder } from '../../../lib/files/durable-file.ts'
 import { findGroup } from '../../groups/index.ts'
 import { projectById, repoOf } from '../../projects/index.ts'
-import { keptFile, keptFolder, removeKept } from '../groups/files.ts'
-import { Stopping, TakenBack, abortable, timed } from '../groups/running.ts'
+import { keptFile, removeKept } from '../exports/files.ts'
+import { timed } from '../exports/progress.ts'
 import { writeRelationFiles } from '../relation_files/run-thread.ts'
-import { attributesOf } from '../relations/groups/attributes.ts'
+import { attributesOf } from '../relations/groups.ts'
 import type { Owner } from '../relations/relation.ts'
 import { writeFilesOf } from './files.ts'
 import { BATCH_SIZE, SELF, fileNameOf, isFile } from './relations.ts'
 import * as store from './store.ts'
 
-/** The name of one of the files that a relation is cut into. */
+/** The file name of one batch of a relation. */
 const batchFile = (file: string, number: number): string => join(dirname(file), `${number}-${basename(file)}`)
 
-/** Cuts a packed file of lines into packed files of so many lines each; gives their number. The whole one goes. */
+/**
+ * Splits a packed file into packed batches with a fixed number of lines and deletes the original. Returns the number of
+ * batches.
+ */
 async function cutIntoBatches(file: string, size: number): Promise<number> {
   if (!file.endsWith('.ndjson.gz')) {
     await copyFile(file, batchFile(file, 1))
@@ -56,17 +63,22 @@ async function cutIntoBatches(file: string, size: number): Promise<number> {
 const zipped = promisify(gzip)
 const FAILED = 'The relation could not be written.'
 
-/** Writes what was asked for of a project or group and is not written yet. Throws only when the instance stops. */
-export async function writeRelations(ctx: Ctx, owner: Owner): Promise<void> {
+/** Writes the relations of a project or group that are not written yet. */
+export const exportRelations = job(
+  'group_transfer.export_relations',
+  { args: { kind: z.enum(['project', 'group']), id: z.number() }, retries: 100, lane: 'outside' },
+  (ctx, owner) => writeRelations(ctx, owner),
+)
+
+/** Throws only when the owner is deleted or the instance stops. */
+async function writeRelations(ctx: Ctx, owner: Owner): Promise<void> {
   const now = timed(ctx)
   const open = store.ofOwner(ctx.db, owner).filter(({ status }) => status === store.BEGUN)
   try {
-    await abortable(ctx, `relations:${owner.kind}:${owner.id}`, (signal) =>
-      new RelationWriter(now, owner, signal).write(open),
-    )
+    const run = { name: `relations:${owner.kind}:${owner.id}`, [`${owner.kind}_id`]: owner.id }
+    await cancelable(ctx, run, (signal) => new RelationWriter(now, owner, signal).write(open))
   } catch (error) {
-    if (error instanceof Stopping) throw error
-    if (error instanceof TakenBack) return
+    if (error instanceof RunInterrupted) throw error
     ctx.log.error({ err: error, ...owner }, 'relations could not be written')
     for (const row of open)
       if (store.byId(ctx.db, row.id)?.updated_at === row.updated_at)
@@ -94,26 +106,27 @@ class RelationWriter {
 
   async write(rows: readonly Row[]): Promise<void> {
     const { kind } = this.#owner
-    const places = new Map<string, WriteTarget>()
-    for (const row of rows) places.set(row.relation, await this.#placeOf(row))
+    const targets = new Map<string, WriteTarget>()
+    for (const row of rows) targets.set(row.relation, await this.#targetOf(row))
     const isRecord = ({ relation }: Row): boolean =>
       !isFile(kind, relation) && !(kind === 'group' && relation === SELF)
-    await this.#writeRecords(rows.filter(isRecord), places)
+    await this.#writeRecords(rows.filter(isRecord), targets)
     for (const row of rows.filter((one) => !isRecord(one))) {
       this.#signal.throwIfAborted()
-      await this.#writeOther(row, places.get(row.relation)!)
+      await this.#writeOther(row, targets.get(row.relation)!)
     }
   }
 
   /** A folder for the file, or files, of one relation. */
-  async #placeOf({ relation }: Row): Promise<WriteTarget> {
+  async #targetOf({ relation }: Row): Promise<WriteTarget> {
     const { config, random } = this.#now()
     const name = random.hex(16)
-    await mkdir(keptFile(config, 'relations', name), { recursive: true, mode: 0o700 })
-    return { name, path: join(keptFolder(config, 'relations'), name, fileNameOf(this.#owner.kind, relation)) }
+    const folder = keptFile(config, 'relations', name)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return { name, path: join(folder, fileNameOf(this.#owner.kind, relation)) }
   }
 
-  async #writeRecords(rows: readonly Row[], places: ReadonlyMap<string, WriteTarget>): Promise<void> {
+  async #writeRecords(rows: readonly Row[], targets: ReadonlyMap<string, WriteTarget>): Promise<void> {
     const ctx = this.#now()
     const { kind, id } = this.#owner
     const project = kind === 'project' ? projectById(ctx.db, id) : undefined
@@ -127,13 +140,13 @@ class RelationWriter {
           ? { binary: ctx.git.binary, home: ctx.git.home, gitDir: repoOf(ctx, project).gitDir }
           : null,
         owner: this.#owner,
-        files: rows.map(({ relation }) => ({ relation, target: places.get(relation)!.path })),
+        files: rows.map(({ relation }) => ({ relation, target: targets.get(relation)!.path })),
       },
       {
         signal: this.#signal,
         onFile: (report) => {
           const row = rows.find(({ relation }) => relation === report.relation)!
-          const target = places.get(report.relation)!
+          const target = targets.get(report.relation)!
           if (report.kind === 'written') ends.push(this.#finish(row, target, report.records))
           else {
             ctx.log.error(
@@ -159,13 +172,13 @@ class RelationWriter {
         )
       else {
         const group = findGroup(ctx, String(this.#owner.id))
-        if (!group) throw new TakenBack('The group is gone.')
+        if (!group) throw new RunInterrupted('canceled')
         await writeFile(target.path, await zipped(JSON.stringify(attributesOf(group))))
       }
       await this.#finish(row, target, 1)
     } catch (error) {
       this.#signal.throwIfAborted()
-      if (error instanceof TakenBack) throw error
+      if (error instanceof RunInterrupted) throw error
       ctx.log.error({ err: error, relation: row.relation }, 'a relation could not be written')
       await this.#fail(row, target, FAILED)
     }
@@ -192,7 +205,7 @@ class RelationWriter {
   async #end(row: Row, { name }: WriteTarget, changes: Parameters<typeof store.end>[2]): Promise<void> {
     const ctx = this.#now()
     const isKept = tx(ctx.db, () => store.end(ctx.db, row, changes, ctx.now))
-    if (!isKept) await removeKept(ctx.config, 'relations', name)
+    if (!isKept) await removeKept(ctx.config, 'relations', [name])
     else if (changes.file === null)
       await rm(keptFile(ctx.config, 'relations', name), { recursive: true, force: true })
   }

@@ -1,20 +1,26 @@
 import type { RepositorySource } from '../projects/export/thread/messages.ts'
 import type { Owner } from '../relations/relation.ts'
 
-/** Some relations of one project or group, each to be written into a file. */
+/** Relations of one project or group. Each is written into its own file. */
 export interface RelationFilesOrder {
   readonly database: string
-  /** Base address of this instance, without a slash at its end. */
+  /** Base address of this instance, without a trailing slash. */
   readonly url: string
   readonly includesGroupMembers: boolean
-  /** Where the code lies; null where there is none. */
+  /** The repository of the code; null if there is none. */
   readonly code: RepositorySource | null
   readonly owner: Owner
-  /** Names of relations, and where they go. `self` is what the owner itself is. */
+  /** Names of relations and the paths of their files. `self` stands for the attributes of the owner. */
   readonly files: readonly { readonly relation: string; readonly target: string }[]
 }
 
+/** A written file, or the reason of a failure. */
 export type RelationFileReport =
   | { readonly kind: 'written'; readonly relation: string; readonly records: number }
   | { readonly kind: 'failed'; readonly relation: string; readonly sentence: string; readonly stack: string }
-  | { readonly kind: 'done' }
+
+export interface RelationFilesWork {
+  readonly task: RelationFilesOrder
+  readonly result: void
+  readonly report: RelationFileReport
+}

@@ -9,8 +9,8 @@ import { RELATIONS } from '../relations/index.ts'
 import type { Source } from '../relations/relation.ts'
 
 /**
- * Writes one relation of a project or group: gzip of one record a line. Gives the number of records. Throws ArchiveProblem where
- * there is no such relation.
+ * Writes one relation of a project or group as gzipped lines, one per record. Returns the number of records. Throws
+ * ArchiveProblem for an unknown relation.
  */
 export async function writeRelation(source: Source, name: string, target: string): Promise<number> {
   const { kind } = source.owner
@@ -18,7 +18,7 @@ export async function writeRelation(source: Source, name: string, target: string
   const relation = RELATIONS.find((one) => one.name === wanted && one.of.includes(kind))
   if (!relation) throw new ArchiveProblem('There is no such relation.')
   let records = 0
-  const pieces = piecesOf(relation, source, { told: () => (records += 1) })
+  const pieces = piecesOf(relation, source, { onRecord: () => (records += 1) })
   await pipeline(
     Readable.from(pieces, { objectMode: false }),
     createGzip(),

@@ -1,11 +1,11 @@
 import { UnusableRecord, type Fields, type Json } from './relation.ts'
 
-/** Longest text that is taken from a record, characters: what the API takes of descriptions and notes. */
+/** Maximum length of a text in a record: the API's limit for descriptions and notes. */
 export const MAX_TEXT = 1_048_576
 const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)? ?(Z|UTC|[+-]\d\d:?\d\d)?$/
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** A text of a record, null where there is none. Throws UnusableRecord for what is no text or longer than `max`. */
+/** A text of a record, null if there is none. Throws UnusableRecord for what is no text or longer than `max`. */
 export function textOf(record: Fields, name: string, max = MAX_TEXT): string | null {
   const value = record[name]
   if (value === undefined || value === null) return null
@@ -15,14 +15,14 @@ export function textOf(record: Fields, name: string, max = MAX_TEXT): string | n
   return value.replaceAll('\0', '').toWellFormed()
 }
 
-/** A text that must be there and not be blank. Throws UnusableRecord. */
+/** A required text that is not blank. Throws UnusableRecord. */
 export function requiredText(record: Fields, name: string, max = MAX_TEXT): string {
   const text = textOf(record, name, max)
   if (text === null || text.trim() === '') throw new UnusableRecord(`${name} can't be blank`)
   return text
 }
 
-/** A whole number, null where there is none. Throws UnusableRecord for anything else, and beyond the bounds. */
+/** A whole number, null if there is none. Throws UnusableRecord for anything else, and beyond the bounds. */
 export function wholeOf(
   record: Fields,
   name: string,
@@ -36,7 +36,7 @@ export function wholeOf(
   return value
 }
 
-/** The number that a thing has in its project. Throws UnusableRecord where there is none. */
+/** The number of a record in its project. Throws UnusableRecord if there is none. */
 export function iidOf(record: Fields): number {
   const iid = wholeOf(record, 'iid', { min: 1 })
   if (iid === null) throw new UnusableRecord("iid can't be blank")
@@ -49,7 +49,7 @@ export function flagOf(record: Fields, name: string, fallback = false): boolean 
   return typeof value === 'boolean' ? value : fallback
 }
 
-/** A time as columns keep it (ISO 8601, UTC, milliseconds), null where there is none. Throws UnusableRecord for no time. */
+/** A time as columns keep it (ISO 8601, UTC, milliseconds), null if there is none. Throws UnusableRecord for no time. */
 export function timeOf(record: Fields, name: string): string | null {
   const value = record[name]
   if (value === undefined || value === null || value === '') return null
@@ -61,7 +61,7 @@ export function timeOf(record: Fields, name: string): string | null {
   return new Date(time).toISOString()
 }
 
-/** A day (`YYYY-MM-DD`), null where there is none. Throws UnusableRecord for anything else. */
+/** A day (`YYYY-MM-DD`), null if there is none. Throws UnusableRecord for anything else. */
 export function dayOf(record: Fields, name: string): string | null {
   const value = record[name]
   if (value === undefined || value === null || value === '') return null
@@ -91,18 +91,18 @@ export function shaOf(record: Fields, name: string): string | null {
   return typeof value === 'string' && /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(value) ? value : null
 }
 
-/** A record inside another one, null where there is none. */
+/** A record inside another one, null if there is none. */
 export function childOf(record: Fields, name: string): Fields | null {
   const value = record[name]
   return isFields(value) ? value : null
 }
 
-/** The records inside another one; what is none is left out. */
+/** The records inside another one; invalid ones are skipped. */
 export function childrenOf(record: Fields, name: string): Fields[] {
   const value = record[name]
   return Array.isArray(value) ? value.filter(isFields) : []
 }
 
-function isFields(value: Json | undefined): value is Fields {
+export function isFields(value: Json | undefined): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,11 +1,15 @@
-import { childOf, flagOf, oneOf, requiredText, shaOf, textOf, timeOf, wholeOf } from './checked.ts'
-import { stageRecords } from './ci_jobs/records.ts'
-import { takeJobs } from './ci_jobs/take.ts'
-import { endedStatus } from './ci_jobs/statuses.ts'
-import { personOrNone } from './children/people.ts'
-import { relation, UnusableRecord, type Fields, type Target } from './relation.ts'
+import type { Selectable } from 'kysely'
 
-/** What pipelines come of (spec ci 2.6); anything else was a push. */
+import type { CiPipelinesTable } from '../../../db/schema.gen.ts'
+import { nextRun } from '../../../lib/cron.ts'
+import { childOf, requiredText, shaOf, textOf, wholeOf } from './checked.ts'
+import { endedStatus, stageRecords, takeJobs } from './ci_jobs.ts'
+import * as field from './columns.ts'
+import { columnsOf, recordOf, rowsAs, type ColumnMap } from './columns.ts'
+import { relation, UnusableRecord, type Fields, type Target } from './relation.ts'
+import { countOf, pipelinesOf } from './store.ts'
+
+/** Sources of pipelines (spec ci 2.6); anything else was a push. */
 const SOURCES = [
   'push',
   'web',
@@ -24,126 +28,84 @@ const SOURCES = [
   'security_orchestration_policy',
 ] as const
 
-interface PipelineToWrite {
-  readonly id: number
-  readonly iid: number
-  readonly ref: string
-  readonly sha: string
-  readonly before_sha: string
-  readonly tag: boolean
-  readonly yaml_errors: string | null
-  readonly committed_at: string | null
-  readonly status: string
-  readonly started_at: string | null
-  readonly finished_at: string | null
-  readonly duration: number | null
-  readonly user_id: number | null
-  readonly lock_version: number
-  readonly source: string
-  readonly protected: boolean
-  readonly failure_reason: string | null
-  readonly name: string | null
-  readonly created_at: string
-  readonly updated_at: string
+/** A pipeline with its merge request, if it has one. */
+type PipelineRow = Selectable<CiPipelinesTable> & {
   readonly request_iid: number | null
   readonly request_title: string | null
 }
 
-const SELECT = `
-  SELECT p.*, m.iid AS request_iid, m.title AS request_title FROM ci_pipelines p
-  LEFT JOIN merge_requests m ON m.id = p.merge_request_id AND m.project_id = p.project_id
-  WHERE p.project_id = ? ORDER BY p.id`
+const FIELDS: ColumnMap<PipelineRow> = {
+  ref: field.required(1024),
+  sha: field.column((record, name) => {
+    const sha = shaOf(record, name)
+    if (sha === null) throw new UnusableRecord("sha can't be blank")
+    return sha
+  }),
+  before_sha: field.column((record, name) => shaOf(record, name) ?? '0'.repeat(40)),
+  tag: field.flag(),
+  yaml_errors: field.text(),
+  committed_at: field.time(),
+  status: field.column(endedStatus),
+  started_at: field.time(),
+  finished_at: field.time(),
+  duration: field.whole({ min: 0 }),
+  user_id: field.maybePerson(),
+  lock_version: field.whole({ min: 0 }, 0),
+  source: field.choice(SOURCES, 'push'),
+  protected: field.flag(),
+  config_source: field.always('repository_source'),
+  failure_reason: field.column((record, name) => {
+    const reason = record[name]
+    return typeof reason === 'string' && /^\w{1,100}$/.test(reason) ? reason : null
+  }),
+  iid: field.column(numberOf),
+  source_sha: field.always(null),
+  target_sha: field.always(null),
+  project_id: field.ownerId(),
+  created_at: field.timeOrNow(),
+  updated_at: field.updatedAt(),
+  external_pull_request: field.always(null),
+  merge_request: {
+    write: ({ request_iid: iid, request_title: title }) => (iid === null ? null : { iid, title }),
+    read: (record, into) => ({ merge_request_id: requestOf(record, into) }),
+  },
+  pipeline_metadata: {
+    write: ({ name }, { owner }) => (name === null ? null : { project_id: owner.id, name }),
+    read: (record, _into, field) => {
+      const metadata = childOf(record, field)
+      return { name: metadata ? textOf(metadata, 'name', 255) : null }
+    },
+  },
+  stages: field.written<PipelineRow>((row, from) => stageRecords(from, row)),
+}
 
 /**
- * Pipelines with their stages and jobs: how they ended, not their logs, artifacts, tokens and variables. What was still under
- * way is canceled where it is taken over (spec administration 6.5).
+ * Pipelines with their stages and CI jobs: their results, without logs, artifacts, tokens and variables. An import cancels those
+ * in progress (spec administration 6.5).
  */
 export const ci_pipelines = relation({
   name: 'ci_pipelines',
   of: ['project'],
-  *records({ db, owner }) {
-    for (const row of db.each<PipelineToWrite>(SELECT, owner.id))
-      yield { ...pipelineRecord(row, owner.id), stages: stageRecords(db, row, owner.id) }
+  *records(from) {
+    for (const row of pipelinesOf<PipelineRow>(from)) yield recordOf(FIELDS, row, from)
   },
-  count: ({ db, owner }) =>
-    db.one<{ n: number }>('SELECT count(*) AS n FROM ci_pipelines WHERE project_id = ?', owner.id)!.n,
+  count: (from) => countOf(from, 'ci_pipelines'),
   take(record, into) {
-    const pipeline = columnsOf(record, into)
-    const id = into.insert('ci_pipelines', pipeline)
-    takeJobs(record, into, { ...pipeline, id })
+    const columns = columnsOf(FIELDS, record, into)
+    const id = into.insert('ci_pipelines', { project_id: into.owner.id, ...columns })
+    takeJobs(record, into, { ...columns, id })
   },
 })
 
-function pipelineRecord(row: PipelineToWrite, project_id: number): Fields {
-  const { request_iid, request_title, name } = row
-  return {
-    ref: row.ref,
-    sha: row.sha,
-    before_sha: row.before_sha,
-    tag: row.tag,
-    yaml_errors: row.yaml_errors,
-    committed_at: row.committed_at,
-    status: row.status,
-    started_at: row.started_at,
-    finished_at: row.finished_at,
-    duration: row.duration,
-    user_id: row.user_id,
-    lock_version: row.lock_version,
-    source: row.source,
-    protected: row.protected,
-    config_source: 'repository_source',
-    failure_reason: row.failure_reason,
-    iid: row.iid,
-    source_sha: null,
-    target_sha: null,
-    project_id,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    external_pull_request: null,
-    merge_request: request_iid === null ? null : { iid: request_iid, title: request_title },
-    pipeline_metadata: name === null ? null : { project_id, name },
-  }
-}
-
-function columnsOf(record: Fields, into: Target) {
-  const sha = shaOf(record, 'sha')
-  if (sha === null) throw new UnusableRecord("sha can't be blank")
-  const created_at = timeOf(record, 'created_at') ?? into.now
-  const metadata = childOf(record, 'pipeline_metadata')
-  return {
-    project_id: into.owner.id,
-    iid: numberOf(record, into),
-    user_id: personOrNone(record, 'user_id', into),
-    source: oneOf(record, 'source', SOURCES, 'push'),
-    status: endedStatus(record),
-    ref: requiredText(record, 'ref', 1024),
-    tag: flagOf(record, 'tag'),
-    sha,
-    before_sha: shaOf(record, 'before_sha') ?? '0'.repeat(40),
-    protected: flagOf(record, 'protected'),
-    name: metadata ? textOf(metadata, 'name', 255) : null,
-    yaml_errors: textOf(record, 'yaml_errors'),
-    failure_reason: wordOf(record, 'failure_reason'),
-    merge_request_id: requestOf(record, into),
-    committed_at: timeOf(record, 'committed_at'),
-    created_at,
-    updated_at: timeOf(record, 'updated_at') ?? created_at,
-    started_at: timeOf(record, 'started_at'),
-    finished_at: timeOf(record, 'finished_at'),
-    duration: wholeOf(record, 'duration', { min: 0 }),
-    lock_version: wholeOf(record, 'lock_version', { min: 0 }) ?? 0,
-  }
-}
-
-/** Its number; archives of old releases give pipelines none, and they are counted here. */
-function numberOf(record: Fields, into: Target): number {
+/** The number of a pipeline; archives of old releases have none, so the import numbers them. */
+function numberOf(record: Fields, name: string, into: Target): number {
   const highest = into.recall('ci_pipelines', 'highest') ?? 0
-  const iid = wholeOf(record, 'iid', { min: 1 }) ?? highest + 1
+  const iid = wholeOf(record, name, { min: 1 }) ?? highest + 1
   into.remember('ci_pipelines', 'highest', Math.max(highest, iid))
   return iid
 }
 
-/** The merge request that it is about: named by its record, or by the ref. */
+/** The merge request that a pipeline is for: named by its record, or by the ref. */
 function requestOf(record: Fields, into: Target): number | null {
   const { ref } = record
   const named = childOf(record, 'merge_request')?.['iid']
@@ -152,7 +114,37 @@ function requestOf(record: Fields, into: Target): number | null {
   return iid === undefined ? null : (into.recall('merge_request', iid) ?? null)
 }
 
-function wordOf(record: Fields, name: string): string | null {
-  const value = record[name]
-  return typeof value === 'string' && /^\w{1,100}$/.test(value) ? value : null
+const SCHEDULE_FIELDS: ColumnMap = {
+  description: field.required(255),
+  ref: field.required(1024),
+  cron: field.column(cronOf),
+  cron_timezone: field.text(255, 'UTC'),
+  next_run_at: field.time(),
+  active: { write: (row) => row['active']!, read: () => ({ active: false }) },
+  owner_id: { write: (row) => row['owner_id']!, read: (_record, into) => ({ owner_id: into.importer_id }) },
+  project_id: field.ownerId(),
+  created_at: field.timeOrNow(),
+  updated_at: field.updatedAt(),
+}
+
+/** Pipeline schedules. An import makes them inactive, and the importer their owner (spec administration 6.5). */
+export const pipeline_schedules = relation({
+  name: 'pipeline_schedules',
+  of: ['project'],
+  ...rowsAs('ci_schedules', SCHEDULE_FIELDS),
+  take(record, into) {
+    const columns = columnsOf(SCHEDULE_FIELDS, record, into)
+    into.insert('ci_schedules', { project_id: into.owner.id, ...columns })
+  },
+})
+
+function cronOf(record: Fields, name: string): string {
+  const cron = requiredText(record, name, 255).trim()
+  try {
+    const isFive = /^(?:@[a-z]+|[\dA-Za-z*,/#-]+(?:\s+[\dA-Za-z*,/#-]+){4})$/.test(cron)
+    if (isFive && nextRun(cron.replaceAll(/(^|[\s,])\d+\/(\d+)/g, '$1*/$2'), 0) !== undefined) return cron
+  } catch {
+    // Invalid, like all other errors at this point.
+  }
+  throw new UnusableRecord('cron syntax is invalid')
 }

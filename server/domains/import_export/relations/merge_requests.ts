@@ -1,100 +1,187 @@
+import { childOf, childrenOf, iidOf, oneOf, requiredText, shaOf, timeOf } from './checked.ts'
+import * as field from './columns.ts'
+import { columnsOf, recordOf, type ColumnMap } from './columns.ts'
+import { issuableFields, takeIssuableParts } from './issuable-parts.ts'
+import { CommitLine, DiffLine, takeVersion, versionRecord } from './merge-request-versions.ts'
 import {
-  childOf,
-  childrenOf,
-  flagOf,
-  iidOf,
-  oneOf,
-  requiredText,
-  shaOf,
-  textOf,
-  timeOf,
-  wholeOf,
-} from './checked.ts'
-import { takeAssignees } from './children/assignees.ts'
-import { takeAwards } from './children/award_emoji.ts'
-import { takeEvents } from './children/feed.ts'
-import { takeLabelLinks } from './children/label_links.ts'
-import { takeNotes } from './children/notes.ts'
-import { takeResourceEvents } from './children/resource_events.ts'
-import { takeTimelogs } from './children/timelogs.ts'
-import { takeApprovals, takeReviewers } from './merge_requests/people.ts'
-import { mergeRequestRecords } from './merge_requests/records.ts'
-import { takeVersion } from './merge_requests/version.ts'
-import { relation, UnusableRecord, type Fields, type Row, type Target } from './relation.ts'
+  relation,
+  takeEach,
+  UnusableRecord,
+  type DiffOfPair,
+  type Fields,
+  type Row,
+  type Source,
+  type Target,
+} from './relation.ts'
+import { countOf, partsOf } from './store.ts'
+import { requestsOf, type RequestRow } from './store-planning.ts'
 
 const MAX_TITLE = 255
-const MAX_BRANCH = 255
 
-/** Merge requests with all that was said and decided about them, and their newest version. */
+const parts = issuableFields('MergeRequest')
+/** Choices for the merge, which archives keep as texts. */
+const REMOVALS = ['force_remove_source_branch', 'should_remove_source_branch'] as const
+
+const APPROVAL_FIELDS: ColumnMap = {
+  user_id: field.person(),
+  created_at: field.timeOrNow(),
+  updated_at: field.shown('created_at'),
+}
+
+/** States, as words or as the numbers of older releases, of people who have reviewed. */
+const REVIEWED: readonly Fields[string][] = ['reviewed', 'requested_changes', 'approved', 1, 2, 3]
+const REVIEWER_FIELDS: ColumnMap = {
+  user_id: field.person(),
+  state: field.column((record, name) =>
+    REVIEWED.includes(record[name] ?? null) ? 'reviewed' : 'unreviewed',
+  ),
+  created_at: field.timeOrNow(),
+}
+
+/** Columns of the source and of the end depend on several fields: `sourceColumns`, `endColumns`. */
+const FIELDS: ColumnMap<RequestRow> = {
+  iid: field.column(iidOf),
+  title: field.column(titleOf),
+  description: field.text(),
+  state: field.shown(),
+  draft: field.written<RequestRow>((row) => row.draft === 1),
+  source_branch: field.required(255),
+  target_branch: field.required(255),
+  source_project_id: field.shown(),
+  target_project_id: field.shown('project_id'),
+  author_id: field.person(),
+  merge_status: field.shown(),
+  updated_by_id: field.maybePerson(),
+  merge_error: field.text(),
+  merge_params: { write: paramsRecord, read: paramColumns },
+  merge_user_id: field.shown(),
+  merge_commit_sha: field.shown(),
+  squash_commit_sha: field.sha(),
+  in_progress_merge_commit_sha: field.always(null),
+  rebase_commit_sha: field.always(null),
+  merge_ref_sha: field.always(null),
+  lock_version: field.always(0),
+  approvals_before_merge: field.whole({ min: 0, max: 100 }),
+  time_estimate: field.whole({ min: 0 }, 0),
+  squash: field.flag(),
+  last_edited_at: field.time(),
+  last_edited_by_id: field.maybePerson(),
+  discussion_locked: field.maybeFlag(),
+  allow_maintainer_to_push: field.shown('allow_collaboration'),
+  diff_head_sha: field.written<RequestRow>((row) => row.diff_head ?? row.head_sha),
+  source_branch_sha: field.written<RequestRow>((row) => row.diff_head ?? row.head_sha),
+  target_branch_sha: field.shown('diff_start'),
+  created_at: field.timeOrNow(),
+  updated_at: field.updatedAt(),
+  approvals: field.written<RequestRow>((row, from) =>
+    partsOf(from, 'approvals', { key: 'merge_request_id', id: row.id }).map((one) =>
+      recordOf(APPROVAL_FIELDS, one, from),
+    ),
+  ),
+  award_emoji: parts.award_emoji,
+  merge_request_assignees: parts.assignees,
+  merge_request_reviewers: field.written<RequestRow>((row, from) =>
+    partsOf(from, 'merge_request_reviewers', { key: 'merge_request_id', id: row.id, order: 'user_id' }).map(
+      (one) => recordOf(REVIEWER_FIELDS, one, from),
+    ),
+  ),
+  notes: parts.notes,
+  events: parts.events,
+  timelogs: parts.timelogs,
+  ...parts.planning,
+}
+
+/** Merge requests with their discussions, approvals and newest version. */
 export const merge_requests = relation({
   name: 'merge_requests',
   of: ['project'],
-  records: mergeRequestRecords,
-  count: ({ db, owner }) =>
-    db.one<{ total: number }>('SELECT count(*) AS total FROM merge_requests WHERE project_id = ?', owner.id)!
-      .total,
+  records: requestRecords,
+  count: (from) => countOf(from, 'merge_requests'),
   take,
 })
 
-function take(record: Fields, into: Target): void {
-  const project_id = into.owner.id
-  const iid = iidOf(record)
-  const title = titleOf(record)
-  const id = into.insert('merge_requests', columnsOf(record, into, { iid, title }))
-  into.remember('merge_request', iid, id)
-  const subject = { type: 'MergeRequest' as const, id, project_id }
-  const version = takeVersion(record, into, id)
-  takeApprovals(record, into, { id, version, target_branch: branchOf(record, 'target_branch') })
-  takeReviewers(record, into, id)
-  takeAssignees(childrenOf(record, 'merge_request_assignees'), into, subject)
-  takeOldAssignee(record, into, id)
-  takeLabelLinks(childrenOf(record, 'label_links'), into, subject)
-  takeNotes(childrenOf(record, 'notes'), into, { ...subject, title })
-  takeAwards(childrenOf(record, 'award_emoji'), into, subject)
-  takeTimelogs(childrenOf(record, 'timelogs'), into, subject)
-  takeResourceEvents(record, into, subject)
-  takeEvents(childrenOf(record, 'events'), into, subject, { iid, title })
-}
-
-/** Archives of older releases name a single one. */
-function takeOldAssignee(record: Fields, into: Target, id: number): void {
-  const assignee = record['assignee_id']
-  if (typeof assignee !== 'number') return
-  into.link('merge_request_assignees', { merge_request_id: id, user_id: into.person(assignee).id })
-}
-
-function columnsOf(record: Fields, into: Target, { iid, title }: { iid: number; title: string }): Row {
-  const created_at = timeOf(record, 'created_at') ?? into.now
-  const updated_at = timeOf(record, 'updated_at') ?? created_at
-  const locked = record['discussion_locked']
-  return {
-    project_id: into.owner.id,
-    iid,
-    title,
-    description: textOf(record, 'description'),
-    author_id: into.person(record['author_id']).id,
-    source_branch: branchOf(record, 'source_branch'),
-    target_branch: branchOf(record, 'target_branch'),
-    milestone_id: into.milestone(childOf(record, 'milestone') ?? undefined),
-    discussion_locked: typeof locked === 'boolean' ? locked : null,
-    squash: flagOf(record, 'squash'),
-    approvals_before_merge: wholeOf(record, 'approvals_before_merge', { min: 0, max: 100 }),
-    merge_error: textOf(record, 'merge_error'),
-    squash_commit_sha: shaOf(record, 'squash_commit_sha'),
-    time_estimate: wholeOf(record, 'time_estimate', { min: 0 }) ?? 0,
-    updated_by_id: personOr(record['updated_by_id'], into),
-    last_edited_at: timeOf(record, 'last_edited_at'),
-    last_edited_by_id: personOr(record['last_edited_by_id'], into),
-    prepared_at: created_at,
-    created_at,
-    updated_at,
-    ...sourceColumns(record, into),
-    ...removalColumns(record),
-    ...endColumns(record, into, updated_at),
+/** One git process reads all versions, slightly ahead. */
+async function* requestRecords(from: Source): AsyncGenerator<Fields> {
+  const diffs = new DiffLine(from, requestsOf(from))
+  const commits = new CommitLine(from, requestsOf(from))
+  try {
+    for (const row of requestsOf(from)) {
+      const diff = await diffs.next(row)
+      const merge_request_diff =
+        row.latest_diff_id === null ? null : versionRecord(row, diff, await commits.next(row))
+      yield { ...recordOf(FIELDS, row, from), merge_request_diff, metrics: metricsRecord(row, diff) }
+    }
+  } finally {
+    await diffs.end()
+    await commits.end()
   }
 }
 
-/** A title that says so itself is how a draft is known here. */
+/** Columns that other instances store separately: who closed or merged the merge request and when, and its size. */
+function metricsRecord(row: RequestRow, diff: DiffOfPair | null): Fields {
+  const lines = (sign: string, header: string): number | null =>
+    diff && diff.files.reduce((sum, file) => sum + countLines(file.diff, sign, header), 0)
+  return {
+    latest_closed_by_id: row.closed_by_id,
+    latest_closed_at: row.closed_at,
+    merged_by_id: row.state === 'merged' ? row.merge_user_id : null,
+    merged_at: row.merged_at,
+    latest_build_started_at: null,
+    latest_build_finished_at: null,
+    first_deployed_to_production_at: null,
+    first_comment_at: null,
+    first_commit_at: null,
+    last_commit_at: null,
+    first_approved_at: null,
+    first_reassigned_at: null,
+    diff_size: diff && diff.files.reduce((sum, file) => sum + file.diff.split('\n').length - 1, 0),
+    modified_paths_size: diff && diff.files.length,
+    commits_count: row.diff_commits,
+    added_lines: lines('+', '+++'),
+    removed_lines: lines('-', '---'),
+    target_project_id: row.project_id,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}
+
+function countLines(diff: string, sign: string, header: string): number {
+  return diff.split('\n').filter((line) => line.startsWith(sign) && !line.startsWith(`${header} `)).length
+}
+
+function take(record: Fields, into: Target): void {
+  const columns = columnsOf(FIELDS, record, into)
+  const id = into.insert('merge_requests', {
+    project_id: into.owner.id,
+    ...columns,
+    prepared_at: columns['created_at']!,
+    ...sourceColumns(record, into),
+    ...endColumns(record, into, String(columns['updated_at'])),
+  })
+  const [iid, title] = [Number(columns['iid']), String(columns['title'])]
+  into.remember('merge_request', iid, id)
+  const diff_id = takeVersion(record, into, id)
+  takeEach(into, 'approvals', childrenOf(record, 'approvals'), (approval) => {
+    const approved = { diff_id, target_branch: columns['target_branch']! }
+    into.link('approvals', {
+      merge_request_id: id,
+      ...approved,
+      ...columnsOf(APPROVAL_FIELDS, approval, into),
+    })
+  })
+  takeEach(into, 'merge_request_reviewers', childrenOf(record, 'merge_request_reviewers'), (reviewer) => {
+    into.link('merge_request_reviewers', {
+      merge_request_id: id,
+      ...columnsOf(REVIEWER_FIELDS, reviewer, into),
+    })
+  })
+  takeIssuableParts(record, into, { type: 'MergeRequest', id, iid, title })
+  // Archives of older releases name a single assignee.
+  const user_id = field.personIn(record, 'assignee_id', into)
+  if (user_id !== null) into.link('merge_request_assignees', { merge_request_id: id, user_id })
+}
+
+/** Drafts are marked in the title. */
 function titleOf(record: Fields): string {
   const title = requiredText(record, 'title', 1024).slice(0, MAX_TITLE)
   if (record['draft'] !== true && record['work_in_progress'] !== true) return title
@@ -102,17 +189,23 @@ function titleOf(record: Fields): string {
   return /^(?:\[draft\]|\(draft\)|draft:)/i.test(plain) ? plain : `Draft: ${plain}`.slice(0, MAX_TITLE)
 }
 
-function branchOf(record: Fields, name: 'source_branch' | 'target_branch'): string {
-  return requiredText(record, name, MAX_BRANCH)
+function paramsRecord(row: RequestRow): Fields {
+  const set = REMOVALS.filter((name) => row[name] !== null)
+  return Object.fromEntries(set.map((name) => [name, row[name] === true ? '1' : '0']))
 }
 
-function personOr(id: Fields[string] | undefined, into: Target): number | null {
-  return id === undefined || id === null ? null : into.person(id).id
+function paramColumns(record: Fields): Row {
+  const params = childOf(record, 'merge_params') ?? {}
+  const flags = REMOVALS.map((name) => {
+    const value = params[name] ?? null
+    return [name, value === null ? null : value === true || value === '1' || value === 'true'] as const
+  })
+  return Object.fromEntries(flags)
 }
 
 /**
- * Where it comes from. Forks are not in the archive: an open one waits without a source until its branch was made
- * again from its commits (spec administration 6.5).
+ * The source. Forks are not in the archive: an open merge request from a fork has no source until a branch is created from its
+ * commits (spec administration 6.5).
  */
 function sourceColumns(record: Fields, into: Target): Row {
   const source = record['source_project_id']
@@ -120,26 +213,13 @@ function sourceColumns(record: Fields, into: Target): Row {
   const waits = isFromFork && stateOf(record) === 'opened'
   return {
     source_project_id: waits ? null : into.owner.id,
-    // The head of its version; what its branch is made of again.
     head_sha: shaOf(record, 'diff_head_sha') ?? shaOf(record, 'source_branch_sha'),
-    allow_collaboration: waits ? flagOf(record, 'allow_maintainer_to_push') : false,
-  }
-}
-
-function removalColumns(record: Fields): Row {
-  const params = childOf(record, 'merge_params') ?? {}
-  const flag = (name: string): boolean | null => {
-    const value = params[name]
-    return value === undefined || value === null ? null : value === true || value === '1' || value === 'true'
-  }
-  return {
-    force_remove_source_branch: flag('force_remove_source_branch'),
-    should_remove_source_branch: flag('should_remove_source_branch'),
+    allow_collaboration: waits && record['allow_maintainer_to_push'] === true,
   }
 }
 
 function stateOf(record: Fields): 'opened' | 'closed' | 'merged' {
-  // Being merged is a moment, which did not end well.
+  // A merge in progress at the export did not happen here.
   if (record['state'] === 'locked' || record['state'] === 'reopened') return 'opened'
   const state = oneOf(record, 'state', ['opened', 'closed', 'merged'], 'opened')
   if (record['state'] !== undefined && record['state'] !== state)
@@ -147,7 +227,7 @@ function stateOf(record: Fields): 'opened' | 'closed' | 'merged' {
   return state
 }
 
-/** How it stands. Whether it can be merged is found out anew. */
+/** The state and its end. Whether the merge request can be merged is checked again. */
 function endColumns(record: Fields, into: Target, updated_at: string): Row {
   const state = stateOf(record)
   const metrics = childOf(record, 'metrics') ?? {}
@@ -156,7 +236,8 @@ function endColumns(record: Fields, into: Target, updated_at: string): Row {
       state,
       merge_status: 'can_be_merged',
       merged_at: timeOf(metrics, 'merged_at') ?? updated_at,
-      merge_user_id: personOr(metrics['merged_by_id'] ?? record['merge_user_id'], into),
+      merge_user_id:
+        field.personIn(metrics, 'merged_by_id', into) ?? field.personIn(record, 'merge_user_id', into),
       merge_commit_sha: shaOf(record, 'merge_commit_sha'),
     }
   const closed = state === 'closed'
@@ -164,7 +245,7 @@ function endColumns(record: Fields, into: Target, updated_at: string): Row {
     state,
     merge_status: 'unchecked',
     closed_at: closed ? (timeOf(metrics, 'latest_closed_at') ?? updated_at) : null,
-    closed_by_id: closed ? personOr(metrics['latest_closed_by_id'], into) : null,
+    closed_by_id: closed ? field.personIn(metrics, 'latest_closed_by_id', into) : null,
     merge_commit_sha: null,
   }
 }

@@ -1,149 +1,265 @@
-import { flagOf, oneOf, textOf, wholeOf } from './checked.ts'
-import { relation, type Fields, type Row, type Target } from './relation.ts'
+import { flagOf, oneOf, textOf, timeOf } from './checked.ts'
+import * as field from './columns.ts'
+import {
+  columnsOf,
+  recordOf,
+  VISIBILITY_NUMBERS,
+  type ColumnMap,
+  type Field,
+  type Stored,
+} from './columns.ts'
+import { relation, type Fields, type Relation } from './relation.ts'
+import { approvalSettings, projectRow } from './store.ts'
 
-type ProjectRow = Readonly<Record<string, string | number | boolean | null>>
+/** A setting that an archive may leave out. */
+const givenFlag = (): Field => field.ifKnown(field.maybeFlag())
+/** A template that an archive may leave out, or set to null. */
+const givenText = (max: number): Field => field.ifPresent(field.text(max))
 
-/** Flags that columns keep under the same name. */
-const FLAGS = [
-  'archived',
-  'autoclose_referenced_issues',
-  'only_allow_merge_if_all_discussions_are_resolved',
-  'only_allow_merge_if_pipeline_succeeds',
-  'printing_merge_request_link_enabled',
-  'remove_source_branch_after_merge',
-  'request_access_enabled',
-  'resolve_outdated_diff_discussions',
-  'service_desk_enabled',
-  'shared_runners_enabled',
-] as const
-/** Flags of ours that archives of others do not have. */
-const OWN_FLAGS = [
-  'enforce_auth_checks_on_uploads',
-  'lfs_enabled',
-  'packages_enabled',
-  'show_default_award_emojis',
-  'warn_about_potentially_unwanted_characters',
-] as const
-/** Texts that are null where nobody wrote any; the longest that is taken. */
-const TEXTS = {
-  issues_template: 65_535,
-  merge_requests_template: 65_535,
-  suggestion_commit_message: 255,
-  merge_commit_template: 500,
-  squash_commit_template: 500,
-  issue_branch_template: 255,
-} as const
-/** Flags of approvals, which have a table of their own. */
-const APPROVALS = [
-  'disable_overriding_approvers_per_merge_request',
-  'merge_requests_author_approval',
-  'merge_requests_disable_committers_approval',
-  'require_password_to_approve',
-  'reset_approvals_on_push',
-] as const
-const VISIBILITY_LEVELS = { private: 0, internal: 10, public: 20 } as const
-const SQUASH = ['never', 'always', 'default_on', 'default_off'] as const
+/** Attributes of the project. The import decides on its visibility where the project is made (spec administration 6.5). */
+const FIELDS: ColumnMap = {
+  description: givenText(2000),
+  visibility_level: field.written((row) => VISIBILITY_NUMBERS[String(row['visibility'])]!),
+  approvals_before_merge: field.ifKnown(field.whole({ min: 0, max: 1000 })),
+  auto_cancel_pending_pipelines: field.column((record, name) => {
+    // Older archives have a number.
+    return record[name] === 'disabled' || record[name] === 0 ? 'disabled' : 'enabled'
+  }),
+  build_allow_git_fetch: {
+    write: (row) => row['build_git_strategy'] === 'fetch',
+    read: (record, _into, name) => ({ build_git_strategy: record[name] === false ? 'clone' : 'fetch' }),
+  },
+  build_timeout: field.ifKnown(field.whole({ min: 600, max: 2_592_000 })),
+  ci_config_path: field.ifKnown(
+    field.column((record, name) => {
+      const path = textOf(record, name, 255)
+      // Only a path within the repository.
+      return path !== null && !path.startsWith('/') && !path.split('/').includes('..') ? path : null
+    }),
+  ),
+  default_branch: field.shown(),
+  delete_error: field.always(null),
+  emails_disabled: givenFlag(),
+  external_authorization_classification_label: field.ifKnown(field.text(255)),
+  has_external_issue_tracker: field.always(false),
+  has_external_wiki: field.always(false),
+  jobs_cache_index: field.always(null),
+  last_repository_check_failed: field.always(null),
+  merge_requests_ff_only_enabled: {
+    write: (row) => row['merge_method'] === 'ff',
+    read: (record) => ({ merge_method: mergeMethodOf(record) }),
+  },
+  merge_requests_rebase_enabled: field.written((row) => row['merge_method'] === 'rebase_merge'),
+  pages_https_only: field.always(true),
+  pending_delete: field.always(false),
+  public_builds: field.ifKnown(field.under('public_jobs', field.maybeFlag())),
+  squash_option: field.choice(['never', 'always', 'default_on', 'default_off'], 'default_off'),
+  allow_merge_on_skipped_pipeline: givenFlag(),
+  archived: givenFlag(),
+  autoclose_referenced_issues: givenFlag(),
+  only_allow_merge_if_all_discussions_are_resolved: givenFlag(),
+  only_allow_merge_if_pipeline_succeeds: givenFlag(),
+  printing_merge_request_link_enabled: givenFlag(),
+  remove_source_branch_after_merge: givenFlag(),
+  request_access_enabled: givenFlag(),
+  resolve_outdated_diff_discussions: givenFlag(),
+  service_desk_enabled: givenFlag(),
+  shared_runners_enabled: givenFlag(),
+  // Archives of other instances do not have these.
+  enforce_auth_checks_on_uploads: givenFlag(),
+  lfs_enabled: givenFlag(),
+  packages_enabled: givenFlag(),
+  show_default_award_emojis: givenFlag(),
+  warn_about_potentially_unwanted_characters: givenFlag(),
+  issues_template: givenText(65_535),
+  merge_requests_template: givenText(65_535),
+  suggestion_commit_message: givenText(255),
+  merge_commit_template: givenText(500),
+  squash_commit_template: givenText(500),
+  issue_branch_template: givenText(255),
+}
 
-/**
- * What a project itself is: `tree/project.json`. Its visibility is decided where it is made, by what its place allows (spec
- * administration 6.5).
- */
+/** Settings of approvals, which have a table of their own. */
+const APPROVALS: ColumnMap = {
+  disable_overriding_approvers_per_merge_request: givenFlag(),
+  merge_requests_author_approval: givenFlag(),
+  merge_requests_disable_committers_approval: givenFlag(),
+  require_password_to_approve: givenFlag(),
+  reset_approvals_on_push: givenFlag(),
+}
+const APPROVALS_UNCHANGED: Stored = {
+  disable_overriding_approvers_per_merge_request: false,
+  merge_requests_author_approval: false,
+  merge_requests_disable_committers_approval: false,
+  require_password_to_approve: false,
+  reset_approvals_on_push: true,
+}
+
+/** The project itself: `tree/project.json`. */
 export const project = relation({
   name: 'project',
   of: ['project'],
   single: true,
-  *records({ db, owner }) {
-    const row = db.one<ProjectRow>('SELECT * FROM projects WHERE id = ?', owner.id)
+  *records(from) {
+    const row = projectRow(from)
     if (!row) return
-    const approvals = db.one<ProjectRow>(
-      'SELECT * FROM project_approval_settings WHERE project_id = ?',
-      owner.id,
-    )
-    const flag = (name: string) => [name, row[name] === true] as const
-    yield {
-      description: row['description'] ?? null,
-      visibility_level: VISIBILITY_LEVELS[row['visibility'] as keyof typeof VISIBILITY_LEVELS],
-      approvals_before_merge: row['approvals_before_merge']!,
-      auto_cancel_pending_pipelines: row['auto_cancel_pending_pipelines']!,
-      build_allow_git_fetch: row['build_git_strategy'] === 'fetch',
-      build_timeout: row['build_timeout']!,
-      ci_config_path: row['ci_config_path'] ?? null,
-      default_branch: row['default_branch']!,
-      delete_error: null,
-      emails_disabled: row['emails_disabled'] ?? null,
-      external_authorization_classification_label: row['external_authorization_classification_label']!,
-      has_external_issue_tracker: false,
-      has_external_wiki: false,
-      jobs_cache_index: null,
-      last_repository_check_failed: null,
-      merge_requests_ff_only_enabled: row['merge_method'] === 'ff',
-      merge_requests_rebase_enabled: row['merge_method'] === 'rebase_merge',
-      pages_https_only: true,
-      pending_delete: false,
-      public_builds: row['public_jobs'] === true,
-      squash_option: row['squash_option']!,
-      allow_merge_on_skipped_pipeline: row['allow_merge_on_skipped_pipeline'] ?? null,
-      ...Object.fromEntries([...FLAGS, ...OWN_FLAGS].map(flag)),
-      ...Object.fromEntries(Object.keys(TEXTS).map((name) => [name, row[name] ?? null])),
-      ...Object.fromEntries(APPROVALS.map((name) => [name, approvals?.[name] ?? defaultOf(name)])),
-    }
+    const approvals = approvalSettings(from) ?? APPROVALS_UNCHANGED
+    yield { ...recordOf(FIELDS, row, from), ...recordOf(APPROVALS, approvals, from) }
   },
   count: () => 1,
-  take: takeProject,
+  take: (record, into) => {
+    into.update('projects', into.owner.id, columnsOf(FIELDS, record, into))
+    const approvals = columnsOf(APPROVALS, record, into)
+    if (Object.keys(approvals).length > 0)
+      into.link('project_approval_settings', { project_id: into.owner.id, ...approvals })
+  },
 })
 
-const defaultOf = (name: string): boolean => name === 'reset_approvals_on_push'
+function mergeMethodOf(record: Fields): string {
+  if (flagOf(record, 'merge_requests_ff_only_enabled')) return 'ff'
+  return flagOf(record, 'merge_requests_rebase_enabled') ? 'rebase_merge' : 'merge'
+}
 
-function takeProject(record: Fields, into: Target): void {
-  into.update('projects', into.owner.id, { ...flagsOf(record), ...textsOf(record), ...rulesOf(record) })
-  const given = APPROVALS.filter((name) => typeof record[name] === 'boolean')
-  if (given.length === 0) return
-  into.link('project_approval_settings', {
-    project_id: into.owner.id,
-    ...Object.fromEntries(given.map((name) => [name, flagOf(record, name)])),
+/** A relation of columns of the project's row. `has`: whether there is anything to write. */
+function settings(name: string, fields: ColumnMap, has: (row: Stored) => boolean = () => true): Relation {
+  return relation({
+    name,
+    of: ['project'],
+    single: true,
+    *records(from) {
+      const row = projectRow(from)
+      if (row && has(row)) yield recordOf(fields, row, from)
+    },
+    count: () => 1,
+    take: (record, into) => into.update('projects', into.owner.id, columnsOf(fields, record, into)),
   })
 }
 
-function flagsOf(record: Fields): Row {
-  const given = [...FLAGS, ...OWN_FLAGS].filter((name) => typeof record[name] === 'boolean')
-  const { public_builds, allow_merge_on_skipped_pipeline: skipped, emails_disabled: quiet } = record
+/** Features with an access level; the others are open to everybody who sees the project. */
+const FEATURES = [
+  'merge_requests',
+  'issues',
+  'wiki',
+  'snippets',
+  'builds',
+  'repository',
+  'pages',
+  'forking',
+  'analytics',
+  'operations',
+  'security_and_compliance',
+  'container_registry',
+  'package_registry',
+  'environments',
+  'feature_flags',
+  'releases',
+  'infrastructure',
+  'monitor',
+  'requirements',
+]
+/** Features that can be public in a project that is not. */
+const CAN_BE_PUBLIC = ['pages', 'package_registry']
+/** The numbers of the levels in archives (spec administration 6.3). */
+const LEVELS: Readonly<Record<string, number>> = { disabled: 0, private: 10, enabled: 20, public: 30 }
+
+function accessLevel(canBePublic: boolean): Field {
   return {
-    ...Object.fromEntries(given.map((name) => [name, flagOf(record, name)])),
-    ...(typeof public_builds === 'boolean' ? { public_jobs: flagOf(record, 'public_builds') } : {}),
-    ...(typeof skipped === 'boolean' ? { allow_merge_on_skipped_pipeline: skipped } : {}),
-    ...(typeof quiet === 'boolean' ? { emails_disabled: quiet } : {}),
+    write: (row, _from, name) => LEVELS[String(row[name])]!,
+    read: (record, _into, name) => {
+      const level = Object.keys(LEVELS).find((one) => LEVELS[one] === record[name])
+      if (level === undefined) return {}
+      return { [name]: level === 'public' && !canBePublic ? 'enabled' : level }
+    },
   }
 }
 
-function textsOf(record: Fields): Row {
-  const found: Record<string, string | null> = {}
-  for (const [name, max] of Object.entries(TEXTS)) if (name in record) found[name] = textOf(record, name, max)
-  if ('description' in record) found['description'] = textOf(record, 'description', 2000)
-  const label = textOf(record, 'external_authorization_classification_label', 255)
-  if (label !== null) found['external_authorization_classification_label'] = label
-  const path = textOf(record, 'ci_config_path', 255)
-  // A path within the repository, and nothing that leads out of it.
-  if (path !== null && !path.startsWith('/') && !path.split('/').includes('..'))
-    found['ci_config_path'] = path
-  return found
+/** The access levels of the features of a project. */
+export const project_feature = settings('project_feature', {
+  ...Object.fromEntries(
+    FEATURES.map((name) => [`${name}_access_level`, accessLevel(CAN_BE_PUBLIC.includes(name))]),
+  ),
+  metrics_dashboard_access_level: field.always(LEVELS['private']!),
+  created_at: field.shown(),
+  updated_at: field.shown(),
+})
+
+const givenFlagOf = (name: string): Field => field.ifKnown(field.under(name, field.maybeFlag()))
+
+/** CI/CD settings of a project. Archives of other instances have only the first one. */
+export const ci_cd_settings = settings('ci_cd_settings', {
+  group_runners_enabled: givenFlag(),
+  forward_deployment_enabled: givenFlagOf('ci_forward_deployment_enabled'),
+  separated_caches: givenFlagOf('ci_separated_caches'),
+  job_token_scope_enabled: givenFlagOf('ci_job_token_scope_enabled'),
+  allow_fork_pipelines_to_run_in_parent_project: givenFlagOf(
+    'ci_allow_fork_pipelines_to_run_in_parent_project',
+  ),
+  keep_latest_artifact: givenFlag(),
+  restrict_user_defined_variables: givenFlag(),
+  merge_pipelines_enabled: givenFlag(),
+  merge_trains_enabled: givenFlag(),
+  runner_token_expiration_interval: field.ifKnown(field.whole({ min: 1 })),
+  default_git_depth: field.ifPresent(field.under('ci_default_git_depth', field.whole({ min: 0, max: 1000 }))),
+})
+
+/** Whether pipelines run without a configuration, and how they deploy. */
+export const auto_devops = settings(
+  'auto_devops',
+  {
+    enabled: field.under('auto_devops_enabled', field.maybeFlag()),
+    deploy_strategy: field.under(
+      'auto_devops_deploy_strategy',
+      field.choice(['continuous', 'manual', 'timed_incremental'], 'continuous'),
+    ),
+    created_at: field.shown(),
+    updated_at: field.shown(),
+  },
+  (row) => row['auto_devops_enabled'] !== null || row['auto_devops_deploy_strategy'] !== 'continuous',
+)
+
+/** A new policy (spec core 1.2). */
+const POLICY: Stored = {
+  cadence: '1d',
+  enabled: false,
+  keep_n: 10,
+  older_than: '90d',
+  name_regex: '.*',
+  name_regex_keep: null,
 }
 
-function rulesOf(record: Fields): Row {
-  const method = flagOf(record, 'merge_requests_ff_only_enabled')
-    ? 'ff'
-    : flagOf(record, 'merge_requests_rebase_enabled')
-      ? 'rebase_merge'
-      : 'merge'
-  const approvals = wholeOf(record, 'approvals_before_merge', { min: 0, max: 1000 })
-  const timeout = wholeOf(record, 'build_timeout', { min: 600, max: 2_592_000 })
-  const cancels = record['auto_cancel_pending_pipelines']
-  return {
-    merge_method: method,
-    squash_option: oneOf(record, 'squash_option', SQUASH, 'default_off'),
-    // Older archives have a number.
-    auto_cancel_pending_pipelines: cancels === 'disabled' || cancels === 0 ? 'disabled' : 'enabled',
-    build_git_strategy: record['build_allow_git_fetch'] === false ? 'clone' : 'fetch',
-    ...(approvals === null ? {} : { approvals_before_merge: approvals }),
-    ...(timeout === null ? {} : { build_timeout: timeout }),
-  }
+/** The fields of a policy; a column of the project keeps it as JSON. */
+const POLICY_FIELDS: ColumnMap = {
+  cadence: field.choice(['1d', '7d', '14d', '1month', '3month'], '1d'),
+  enabled: field.flag(),
+  keep_n: field.whole({ min: 1, max: 100 }),
+  older_than: field.column((record, name) =>
+    record[name] == null ? null : oneOf(record, name, ['7d', '14d', '30d', '60d', '90d'], '90d'),
+  ),
+  name_regex: field.text(255),
+  name_regex_keep: field.text(255),
 }
+
+/** The cleanup policy of the container registry. */
+export const container_expiration_policy = relation({
+  name: 'container_expiration_policy',
+  of: ['project'],
+  single: true,
+  *records(from) {
+    const row = projectRow(from)
+    if (!row || row['container_expiration_policy'] === '{}') return
+    const policy = { ...POLICY, ...(JSON.parse(String(row['container_expiration_policy'])) as Stored) }
+    const { created_at, updated_at } = row
+    yield {
+      ...recordOf(POLICY_FIELDS, policy, from),
+      next_run_at: null,
+      created_at: created_at!,
+      updated_at: updated_at!,
+    }
+  },
+  count: () => 1,
+  take: (record, into) => {
+    timeOf(record, 'next_run_at')
+    const container_expiration_policy = JSON.stringify(columnsOf(POLICY_FIELDS, record, into))
+    into.update('projects', into.owner.id, { container_expiration_policy })
+  },
+})

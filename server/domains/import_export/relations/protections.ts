@@ -1,27 +1,34 @@
-import { childrenOf, flagOf, requiredText, timeOf, wholeOf } from './checked.ts'
-import { relation, UnusableRecord, type Fields, type Row, type Source, type Target } from './relation.ts'
+import { MAINTAINER } from '../../../policy/levels.ts'
+import { childrenOf, oneOf, requiredText, wholeOf } from './checked.ts'
+import * as field from './columns.ts'
+import { columnsOf, recordOf, rowsAs, type ColumnMap, type Stored } from './columns.ts'
+import { relation, UnusableRecord, type Fields, type Target } from './relation.ts'
+import {
+  approvalRuleId,
+  branchesOfRule,
+  countOf,
+  idByName,
+  idOfOnly,
+  levelsOf,
+  partsOf,
+  rowsOf,
+} from './store.ts'
 
-const MAINTAINER = 40
+type WithId = Stored & { readonly id: number }
 const KINDS = ['merge', 'push', 'unprotect'] as const
 
-interface LevelToWrite {
-  readonly kind?: (typeof KINDS)[number]
-  readonly access_level: number
-  readonly user_id: number | null
-  readonly group_id: number | null
+type LevelRow = Stored & { readonly kind?: (typeof KINDS)[number] }
+const LEVEL_FIELDS: ColumnMap = {
+  access_level: field.shown(),
+  user_id: field.shown(),
+  group_id: field.shown(),
 }
 
-const levelRecord = ({ access_level, user_id, group_id }: LevelToWrite): Fields => ({
-  access_level,
-  user_id,
-  group_id,
-})
-
 /**
- * The level that is kept: nobody and maintainers, everything else for owners of the outermost group alone (spec administration
- * 6.5). Levels of single people and groups mean nothing here.
+ * The levels that are kept: nobody and maintainers, and developers for owners of the outermost group (spec administration 6.5).
+ * Levels of single people and groups become those of maintainers.
  */
-function levelsOf(records: readonly Fields[], into: Target): number[] {
+function keptLevels(records: readonly Fields[], into: Target): number[] {
   const levels = records.map((record) => {
     const level = wholeOf(record, 'access_level') ?? MAINTAINER
     const isKept = level === 0 || level === MAINTAINER || (into.importer.owns_root_group && level === 30)
@@ -34,108 +41,202 @@ function isOfSomebody(record: Fields): boolean {
   return typeof record['user_id'] === 'number' || typeof record['group_id'] === 'number'
 }
 
-function idOf(into: Target, table: string, name: string): number | undefined {
-  return into.db.one<{ id: number }>(
-    `SELECT id FROM ${table} WHERE project_id = ? AND name = ?`,
-    into.owner.id,
-    name,
-  )?.id
+const refName = field.column((record, name) => {
+  const given = requiredText(record, name, 1024)
+  if (/[\0-\x20\x7f~^:?[\\]|\.\./.test(given)) throw new UnusableRecord('name is invalid')
+  return given
+})
+
+const BRANCH_RULES: ColumnMap = { code_owner_approval_required: field.flag(), allow_force_push: field.flag() }
+const BRANCH_FIELDS: ColumnMap = {
+  name: refName,
+  ...BRANCH_RULES,
+  project_id: field.ownerId(),
+  created_at: field.timeOrNow(),
+  updated_at: field.updatedAt(),
 }
 
-function times(record: Fields, into: Target): Row {
-  const created_at = timeOf(record, 'created_at') ?? into.now
-  return { created_at, updated_at: timeOf(record, 'updated_at') ?? created_at }
-}
-
-function nameOf(record: Fields): string {
-  const name = requiredText(record, 'name', 1024)
-  if (/[\0-\x20\x7f~^:?[\\]|\.\./.test(name)) throw new UnusableRecord('name is invalid')
-  return name
-}
-
-const countOf = (table: string) => (from: Source) =>
-  from.db.one<{ n: number }>(`SELECT count(*) AS n FROM ${table} WHERE project_id = ?`, from.owner.id)!.n
-
-/** Who may change which branches. Deploy keys stay where they are. */
+/** Protected branches with their access levels. Access of deploy keys is not exported. */
 export const protected_branches = relation({
   name: 'protected_branches',
   of: ['project'],
-  *records({ db, owner }) {
-    const rows = db.each<{
-      id: number
-      name: string
-      allow_force_push: boolean
-      code_owner_approval_required: boolean
-      created_at: string
-      updated_at: string
-    }>('SELECT * FROM protected_branches WHERE project_id = ? ORDER BY id', owner.id)
-    for (const row of rows) {
-      const levels = db.many<LevelToWrite>(
-        `SELECT kind, access_level, user_id, group_id FROM protected_branch_levels
-         WHERE protected_branch_id = ? AND deploy_key_id IS NULL ORDER BY id`,
-        row.id,
-      )
-      const of = (kind: string): Fields[] => levels.filter((one) => one.kind === kind).map(levelRecord)
-      yield {
-        name: row.name,
-        code_owner_approval_required: row.code_owner_approval_required,
-        allow_force_push: row.allow_force_push,
-        project_id: owner.id,
-        created_at: row.created_at,
-        updated_at: row.updated_at,
-        merge_access_levels: of('merge'),
-        push_access_levels: of('push'),
-        unprotect_access_levels: of('unprotect'),
-      }
+  *records(from) {
+    for (const row of rowsOf<WithId>(from, 'protected_branches')) {
+      const levels = levelsOf<LevelRow>(from, 'branch', row.id)
+      const lists = KINDS.map((kind) => [
+        `${kind}_access_levels`,
+        levels.filter((one) => one.kind === kind).map((one) => recordOf(LEVEL_FIELDS, one, from)),
+      ])
+      yield { ...recordOf(BRANCH_FIELDS, row, from), ...(Object.fromEntries(lists) as Fields) }
     }
   },
-  count: countOf('protected_branches'),
+  count: (from) => countOf(from, 'protected_branches'),
   take(record, into) {
-    const name = nameOf(record)
-    const columns = {
-      allow_force_push: flagOf(record, 'allow_force_push'),
-      code_owner_approval_required: flagOf(record, 'code_owner_approval_required'),
-    }
-    const known = idOf(into, 'protected_branches', name)
+    const { name } = columnsOf({ name: refName }, record, into) as { name: string }
+    const known = idByName(into.db, 'protected_branches', into.owner, name)
     if (known !== undefined) {
-      into.update('protected_branches', known, columns)
+      into.update('protected_branches', known, columnsOf(BRANCH_RULES, record, into))
       into.remember('protected_branch', name, known)
       return
     }
-    const row = { project_id: into.owner.id, name, ...columns, ...times(record, into) }
+    const row = { project_id: into.owner.id, ...columnsOf(BRANCH_FIELDS, record, into) }
     const id = into.insert('protected_branches', row)
     into.remember('protected_branch', name, id)
     for (const kind of KINDS)
-      for (const access_level of levelsOf(childrenOf(record, `${kind}_access_levels`), into))
+      for (const access_level of keptLevels(childrenOf(record, `${kind}_access_levels`), into))
         into.insert('protected_branch_levels', { protected_branch_id: id, kind, access_level })
   },
 })
 
-/** Who may make which tags. */
+const TAG_FIELDS: ColumnMap<WithId> = {
+  name: refName,
+  created_at: field.timeOrNow(),
+  updated_at: field.updatedAt(),
+  project_id: field.ownerId(),
+  create_access_levels: field.written<WithId>((row, from) =>
+    levelsOf<LevelRow>(from, 'tag', row.id).map((one) => recordOf(LEVEL_FIELDS, one, from)),
+  ),
+}
+
+/** Protected tags with their access levels. */
 export const protected_tags = relation({
   name: 'protected_tags',
   of: ['project'],
-  *records({ db, owner }) {
-    const rows = db.each<{ id: number; name: string; created_at: string; updated_at: string }>(
-      'SELECT id, name, created_at, updated_at FROM protected_tags WHERE project_id = ? ORDER BY id',
-      owner.id,
-    )
-    for (const { id, ...row } of rows) {
-      const levels = db.many<LevelToWrite>(
-        `SELECT access_level, user_id, group_id FROM protected_tag_levels
-         WHERE protected_tag_id = ? AND deploy_key_id IS NULL ORDER BY id`,
-        id,
-      )
-      yield { ...row, project_id: owner.id, create_access_levels: levels.map(levelRecord) }
-    }
-  },
-  count: countOf('protected_tags'),
+  ...rowsAs('protected_tags', TAG_FIELDS),
   take(record, into) {
-    const name = nameOf(record)
-    if (idOf(into, 'protected_tags', name) !== undefined) return
-    const row = { project_id: into.owner.id, name, ...times(record, into) }
-    const protected_tag_id = into.insert('protected_tags', row)
-    for (const access_level of levelsOf(childrenOf(record, 'create_access_levels'), into))
+    const row = columnsOf(TAG_FIELDS, record, into)
+    if (idByName(into.db, 'protected_tags', into.owner, String(row['name'])) !== undefined) return
+    const protected_tag_id = into.insert('protected_tags', { project_id: into.owner.id, ...row })
+    for (const access_level of keptLevels(childrenOf(record, 'create_access_levels'), into))
       into.insert('protected_tag_levels', { protected_tag_id, access_level })
   },
 })
+
+const MAX_PATTERN = 511
+
+const PUSH_RULES: ColumnMap = {
+  commit_message_regex: field.text(MAX_PATTERN),
+  commit_message_negative_regex: field.text(MAX_PATTERN),
+  branch_name_regex: field.text(MAX_PATTERN),
+  author_email_regex: field.text(MAX_PATTERN),
+  file_name_regex: field.text(MAX_PATTERN),
+  deny_delete_tag: field.flag(),
+  member_check: field.flag(),
+  prevent_secrets: field.flag(),
+  // Null follows the rule of the instance.
+  commit_committer_check: field.maybeFlag(),
+  commit_committer_name_check: field.maybeFlag(),
+  reject_unsigned_commits: field.maybeFlag(),
+  reject_non_dco_commits: field.maybeFlag(),
+  max_file_size: field.whole({ min: 0 }, 0),
+}
+const PUSH_RULE_FIELDS: ColumnMap = {
+  ...PUSH_RULES,
+  is_sample: field.always(false),
+  regexp_uses_re2: field.always(true),
+  project_id: field.ownerId(),
+  created_at: field.timeOrNow(),
+  updated_at: field.updatedAt(),
+}
+
+/** What pushed commits and refs must look like. A new project may have the rule of its group: the import changes that row. */
+export const push_rule = relation({
+  name: 'push_rule',
+  of: ['project'],
+  single: true,
+  ...rowsAs('push_rules', PUSH_RULE_FIELDS),
+  take(record, into) {
+    const known = idOfOnly(into.db, 'push_rules', into.owner)
+    if (known === undefined)
+      into.insert('push_rules', {
+        project_id: into.owner.id,
+        ...columnsOf(PUSH_RULE_FIELDS, record, into),
+      })
+    else into.update('push_rules', known, { ...columnsOf(PUSH_RULES, record, into), updated_at: into.now })
+  },
+})
+
+const RULE_TYPES = ['regular', 'any_approver', 'report_approver'] as const
+/** The numbers of these values in some archives. */
+const RULE_NUMBERS: Readonly<Record<number, (typeof RULE_TYPES)[number]>> = {
+  0: 'regular',
+  2: 'report_approver',
+  3: 'any_approver',
+}
+const REPORTS = ['license_scanning', 'code_coverage'] as const
+
+const CHANGEABLE = {
+  approvals_required: field.whole({ min: 0, max: 100 }, 0),
+  applies_to_all_protected_branches: field.flag(),
+}
+
+const APPROVAL_RULE_FIELDS: ColumnMap<WithId> = {
+  name: field.required(1024),
+  approvals_required: CHANGEABLE.approvals_required,
+  rule_type: field.column(ruleTypeOf),
+  report_type: {
+    write: (row) => row['report_type']!,
+    read: (record, _into, name) => {
+      if (ruleTypeOf(record) !== 'report_approver') return { report_type: null }
+      const report_type = REPORTS.find((one) => one === record[name])
+      if (report_type === undefined) throw new UnusableRecord('report_type is not included in the list')
+      return { report_type }
+    },
+  },
+  applies_to_all_protected_branches: CHANGEABLE.applies_to_all_protected_branches,
+  project_id: field.ownerId(),
+  created_at: field.timeOrNow(),
+  updated_at: field.updatedAt(),
+  approval_project_rules_users: field.written<WithId>((row, from) =>
+    partsOf(from, 'approval_rule_users', { key: 'rule_id', id: row.id, order: 'user_id' }).map(
+      ({ user_id }) => ({ user_id: user_id! }),
+    ),
+  ),
+  approval_project_rules_protected_branches: field.written<WithId>((row, from) =>
+    branchesOfRule(from, row.id).map((branch_name) => ({ branch_name })),
+  ),
+}
+
+/** The approvals that merging into the project needs. Archives do not contain groups, so rules have only users and branches. */
+export const approval_rules = relation({
+  name: 'approval_rules',
+  of: ['project'],
+  ...rowsAs('approval_rules', APPROVAL_RULE_FIELDS),
+  take(record, into) {
+    const name = requiredText(record, 'name', 1024)
+    const type = ruleTypeOf(record)
+    const changes = columnsOf(CHANGEABLE, record, into)
+    if (type === 'any_approver') insistOnFirst(into)
+    const known = approvalRuleId(into.db, into.owner, type, name)
+    if (known !== undefined) return into.update('approval_rules', known, changes)
+    const row = columnsOf(APPROVAL_RULE_FIELDS, record, into)
+    const rule_id = into.insert('approval_rules', { project_id: into.owner.id, ...row })
+    for (const user of childrenOf(record, 'approval_project_rules_users')) {
+      // An importer who replaces another user does not approve for that user.
+      const { id, known: isKnown } = into.person(user['user_id'])
+      if (isKnown) into.link('approval_rule_users', { rule_id, user_id: id })
+    }
+    for (const branch of childrenOf(record, 'approval_project_rules_protected_branches')) {
+      const id = into.recall('protected_branch', String(branch['branch_name']))
+      if (id !== undefined) into.link('approval_rule_branches', { rule_id, protected_branch_id: id })
+    }
+  },
+})
+
+/** A project has one rule for any approver. */
+function insistOnFirst(into: Target): void {
+  if (into.recall('approval_rules', 'any_approver') !== undefined)
+    throw new UnusableRecord('any-approver for the project already exists')
+  into.remember('approval_rules', 'any_approver', 1)
+}
+
+function ruleTypeOf(record: Fields): (typeof RULE_TYPES)[number] {
+  const value = record['rule_type']
+  if (typeof value === 'number') {
+    const found = RULE_NUMBERS[value]
+    if (!found) throw new UnusableRecord('rule_type is not included in the list')
+    return found
+  }
+  if (value === 'code_owner') throw new UnusableRecord('rule_type is not included in the list')
+  return oneOf(record, 'rule_type', RULE_TYPES, 'regular')
+}

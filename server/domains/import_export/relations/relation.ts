@@ -4,20 +4,20 @@ import type { Reader } from '../../../db/reader.ts'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type Fields = { readonly [key: string]: Json }
 
-/** Whose relations these are. */
+/** The project or group that the relations belong to. */
 export interface Owner {
   readonly kind: 'project' | 'group'
   readonly id: number
 }
 
-/** What git says, for the few relations whose records repeat what is in the repository. */
+/** Reads git, for the few relations that repeat what is in the repository. */
 export interface CodeReader {
   /**
-   * The differences of many pairs of commits (full ids), one after the other, in the order asked; null where a commit is not
-   * there. One process of git serves them all.
+   * The diffs of many pairs of commits (full ids), in the requested sequence; null if a commit is missing. One git process
+   * reads them all.
    */
   diffs(pairs: Iterable<readonly [from: string, to: string]>): AsyncIterable<DiffOfPair | null>
-  /** What git knows of many commits (full ids), in the same way. */
+  /** The data of many commits (full ids), in the same way. */
   commits(ids: Iterable<string>): AsyncIterable<CommitOfDiff | null>
 }
 
@@ -48,65 +48,68 @@ export interface DiffOfPair {
   }[]
 }
 
-/** Where records are read from: a moment of the database that does not change while it is read. */
+/** The source of records: a snapshot of the database. */
 export interface Source {
   readonly db: Reader
   readonly owner: Owner
   readonly code: CodeReader
-  /** Whoever exports may see the members that come from groups above. */
+  /** True if the exporter may see the members of groups above. */
   readonly includesGroupMembers: boolean
-  /** Base address of this instance, without a slash at its end. */
+  /** Base address of this instance, without a trailing slash. */
   readonly url: string
 }
 
-/** Somebody of an archive, as an account here. */
+/** An account of an archive, as an account of this instance. */
 export interface Person {
   readonly id: number
-  /** False where nobody was found and whoever imports stands in. */
+  /** False if no account was found and the importer replaces it. */
   readonly known: boolean
 }
 
-/** A row to be written; what is not named gets its default. */
-export type Row = Readonly<Record<string, string | number | boolean | null>>
+/** The value of a column. */
+export type Value = string | number | boolean | null
+
+/** A row to be written; columns that it does not name get their defaults. */
+export type Row = Readonly<Record<string, Value>>
 
 /**
- * Where records are taken to. Rows are only put in line here (this is a thread; the main one writes them, soon after, all rows
- * of one record in one transaction or none). So what was put in line cannot be asked back from `db`: `remember` it.
+ * The target of records. An import runs in a thread and queues rows. The main thread writes them later, all rows of one record
+ * or none. `db` does not contain queued rows: use `remember` for their ids.
  */
 export interface Target {
   readonly owner: Owner
-  /** What was there when the import began; rows of this import are not in it. */
+  /** The database as it was when the import began. */
   readonly db: Reader
-  /** The time of the import, ISO 8601, for what the archive leaves out. */
+  /** The time of the import, ISO 8601, for times that the archive leaves out. */
   readonly now: string
   /** The account that imports. */
   readonly importer_id: number
-  /** Rights of the importer that decide what is kept (spec administration 6.5). */
+  /** Permissions of the importer that decide what is imported (spec administration 6.5). */
   readonly importer: { readonly is_admin: boolean; readonly owns_root_group: boolean }
-  /** Puts a row with an id of its own in line, and says which id it gets. */
+  /** Queues a row with a new id and returns the id. */
   insert(table: string, row: Row): number
-  /** Puts a row without an id of its own in line; one that is there already is left alone. */
+  /** Queues a row without an id. An existing row does not change. */
   link(table: string, row: Row): void
-  /** Puts a change of a row in line, one of this import or one that was there. */
+  /** Queues a change of a row. */
   update(table: string, id: number, row: Row): void
-  /** Who an id of the archive is here (spec administration 6.5); whoever imports where nobody is found or none is named. */
+  /** The account of an id of the archive (spec administration 6.5); the importer if none is named or found. */
   person(id: Json | undefined): Person
-  /** The ghost: who stands for people that are gone. */
+  /** The account that replaces deleted accounts. */
   readonly ghost_id: number
-  /** The label of a record, by its title: of this owner, of the groups above, or made. Null for what is no label. */
+  /** The id of a label of the owner or its ancestor groups, found by title or created. Null for an invalid record. */
   label(record: Json | undefined): number | null
-  /** The milestone of a record, by its title, in the same way. */
+  /** The id of a milestone, in the same way. */
   milestone(record: Json | undefined): number | null
   /** Keeps an id for later records: `remember('issue', iid, id)`. Keys are those of the archive (iid, title, sha, name). */
   remember(kind: string, key: string | number, id: number): void
   recall(kind: string, key: string | number): number | undefined
-  /** A part of the present record (a note, an emoji) could not be taken over; the rest of it goes on. */
+  /** Skips a part of the current record (a note, an emoji); the rest is imported. */
   skip(relation: string, problem: unknown): void
 }
 
-/** Why a record is not taken over, in a sentence; it becomes an entry of `failed_relations`. */
+/** Rejects a record with a message, which becomes an entry of `failed_relations`. */
 export class UnusableRecord extends Error {
-  /** What the entry calls it, as clients of this API family know it from Ruby: `ActiveRecord::RecordInvalid`. */
+  /** The class in the entry, as clients know it from Ruby: `ActiveRecord::RecordInvalid`. */
   readonly exceptionClass: string
 
   constructor(sentence: string, exceptionClass = 'ActiveRecord::RecordInvalid') {
@@ -116,23 +119,20 @@ export class UnusableRecord extends Error {
   }
 }
 
-/** One relation of a project or group: how its records are written and read. The file's name is the relation's. */
+/** One relation of a project or group: how its records are exported and imported. */
 export interface Relation {
   readonly name: string
-  /** Of whom there is such a relation. */
+  /** The owners that have such a relation. */
   readonly of: readonly Owner['kind'][]
-  /** One line, `null` where there is nothing, instead of a line for each row. */
+  /** One line, `null` if there is no record. */
   readonly single?: boolean
-  /**
-   * The records, one after the other, in an order that does not change: iterates, so that memory does not grow with them. May be
-   * asynchronous where git is asked.
-   */
+  /** The records in a stable sequence, as an iterator to limit memory. Asynchronous if git is needed. */
   records(from: Source): Iterable<Fields> | AsyncIterable<Fields>
-  /** How many there are, for progress; about. */
+  /** The approximate number of records, for progress. */
   count(from: Source): number
   /**
-   * Takes one record over. Everything in it is a stranger's: types, lengths, ids and enumerations are checked
-   * (`./checked.ts`). Throws UnusableRecord.
+   * Imports one record. Its content cannot be trusted: types, lengths, ids and enumerations are checked (`./checked.ts`). Throws
+   * UnusableRecord.
    */
   take(record: Fields, into: Target): void
 }
@@ -140,4 +140,20 @@ export interface Relation {
 /** Declares a relation. */
 export function relation(declared: Relation): Relation {
   return declared
+}
+
+/** Imports the parts of a record one by one: a part that cannot be imported is left out, the others and the record continue. */
+export function takeEach(
+  into: Target,
+  part: string,
+  records: readonly Fields[],
+  take: (record: Fields) => void,
+): void {
+  for (const record of records) {
+    try {
+      take(record)
+    } catch (error) {
+      into.skip(part, error)
+    }
+  }
 }

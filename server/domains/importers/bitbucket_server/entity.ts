@@ -1,9 +1,8 @@
-/** A repository of the other host, as the window offers it. */
-
 import { z } from 'zod'
 
 import { entity } from '../../../http/entity.ts'
 
+/** A repository of Bitbucket Server, as the window offers it. */
 export interface OfferedRepository {
   readonly project_key: string
   readonly repository_slug: string
@@ -13,7 +12,7 @@ export interface OfferedRepository {
 }
 
 export const BitbucketServerRepository = entity(
-  'HostBRepository',
+  'BitbucketServerRepository',
   {
     project_key: z.string(),
     repository_slug: z.string(),

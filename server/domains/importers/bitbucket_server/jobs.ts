@@ -1,14 +1,39 @@
-import { z } from 'zod'
+import type { Ctx } from '../../../ctx.ts'
+import { failuresOf } from '../../import_export/index.ts'
+import { CannotLand } from '../hosts/landing/index.ts'
+import { hostImportJob } from '../hosts/run.ts'
+import { bitbucketServerAddress, BitbucketServerClient, DENIED } from './client.ts'
+import { activities } from './stages/activities.ts'
+import { pullRequests } from './stages/pull-requests.ts'
+import { repository } from './stages/repository.ts'
+import type { Work } from './work.ts'
 
-import { job } from '../../../jobs/job.ts'
-import type { ImportJob } from '../hosts/ending.ts'
-import { runImport } from './run.ts'
+/** How many failures the error of an import lists. */
+const MAX_ERRORS = 100
 
-/** Fills a project from Bitbucket Server. A failure becomes the status of the import. */
-export const importBitbucketServer: ImportJob = job(
-  'host_imports.host_b',
-  { args: { project_id: z.number() }, retries: 3, lane: 'outside' },
-  (ctx, { project_id }) => runImport(ctx, project_id, importBitbucketServer),
-)
+/** The recorded failures as JSON (spec administration 6.10); null without any. */
+function errorsOf(ctx: Ctx, projectId: number): string | null {
+  const { rows } = failuresOf(ctx.db, { project_id: projectId }, { limit: MAX_ERRORS, offset: 0 })
+  if (rows.length === 0) return null
+  const errors = rows.map((one) => ({
+    type: one.relation_name,
+    source: one.source,
+    errors: one.exception_message,
+  }))
+  return JSON.stringify({ message: 'The remote data could not be fully imported.', errors })
+}
+
+/** Fills a project from Bitbucket Server. */
+export const importBitbucketServer = hostImportJob<Work>('host_imports.host_b', {
+  connect: (ctx, { url, username }, connection) => {
+    const address = bitbucketServerAddress(url)
+    if (!address) throw new CannotLand('The address of the other host is invalid.')
+    return { client: new BitbucketServerClient(ctx, address, { username, ...connection }) }
+  },
+  stages: [repository, pullRequests, activities],
+  stageStart: { start: 0 },
+  denied: DENIED,
+  errorsOf,
+})
 
 export const jobs = [importBitbucketServer]

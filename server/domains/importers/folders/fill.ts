@@ -8,7 +8,7 @@ import { createCommitOfTree } from '../../../git/write/commit.ts'
 import { isBranchName } from '../../../git/names.ts'
 import { listRefs, updateRefs } from '../../../git/write/refs.ts'
 import { createBareRepository } from '../../../git/upkeep/repository.ts'
-import { fetchFolder, writeFolderTree } from '../../../git/upkeep/take-folder.ts'
+import { fetchFolder, writeFolderTree } from '../../../git/upkeep/import-folder.ts'
 import type { Repo } from '../../../git/types.ts'
 import { GitError } from '../../../git/errors.ts'
 import {
@@ -16,7 +16,7 @@ import {
   fillProject,
   ImportFailure,
   runOf,
-  tellProgress,
+  storeProgress,
   type Origin,
 } from '../../import_export/index.ts'
 import { projectById } from '../../projects/index.ts'
@@ -26,7 +26,7 @@ import { unpackFolder, type FolderKind } from './unpack.ts'
 const FIRST_COMMIT = 'Initial commit'
 const NO_REPOSITORY = 'The repository in the folder is damaged, or is not complete.'
 
-/** Fills a project from the folder that was sent. Begins anew after it was cut off. */
+/** Fills a project from an uploaded folder. After an interruption it starts again. */
 export async function fillFromFolder(ctx: Ctx, projectId: number): Promise<void> {
   const { tmp } = dataPaths(ctx.config.dataDir)
   await mkdir(tmp, { recursive: true })
@@ -51,10 +51,10 @@ async function originOf(
   const { kind } = JSON.parse(run.source) as { kind: FolderKind }
   const sent = join(work, 'sent')
   await mkdir(sent)
-  const onProgress = (done: number) => tellProgress(ctx, id, { step: 'unpack', done })
+  const onProgress = (done: number) => storeProgress(ctx, id, { step: 'unpack', done })
   const files = await unpackFolder(archivePath(ctx.config, run.file), sent, kind, { signal, onProgress })
   if (files === 0) throw new ImportFailure('The folder is empty.')
-  tellProgress(ctx, id, { step: 'repository' })
+  storeProgress(ctx, id, { step: 'repository' })
   const made: Repo = { ...repo, gitDir: join(work, 'made.git'), key: `${repo.key}:folder` }
   await createBareRepository(made, { defaultBranch: project.default_branch })
   const head =
@@ -64,7 +64,7 @@ async function originOf(
   return { source: { path: made.gitDir }, head }
 }
 
-/** The files as a first commit of whoever sent them. */
+/** Commits the files as a first commit of the user who uploaded them. */
 async function commitFiles(
   ctx: Ctx,
   made: Repo,
@@ -90,7 +90,7 @@ async function commitFiles(
   return project.default_branch
 }
 
-/** Branches and tags with all their history, each object checked. The branch that was checked out is shown first. */
+/** Fetches branches and tags with their history, and checks each object. The checked-out branch becomes the default branch. */
 async function takeRepository(made: Repo, sent: string, signal: AbortSignal): Promise<string | null> {
   await mkdir(join(sent, 'refs'), { recursive: true })
   await mkdir(join(sent, 'objects'), { recursive: true })

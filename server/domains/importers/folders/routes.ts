@@ -24,19 +24,21 @@ const FolderImport = entity(
   }),
 )
 
-/** The window sends what people choose; the instance itself reads no folder of this machine for anybody. */
+/** The window uploads the folder that the user chose; the instance itself never reads folders of this machine. */
 export const send = endpoint('POST /-/imports/folder', {
-  summary: 'Make a project of a folder, sent as a tar',
+  summary: 'Create a project from a folder, uploaded as a tar file',
   can: 'signed_in',
   params: {
-    file: file().describe('The folder as a tar, not compressed, with paths below it'),
+    file: file().describe('The folder as an uncompressed tar file, with relative paths'),
     kind: choice('repository', 'bare', 'files').describe(
       'With a `.git` in it, a bare repository, or files alone',
     ),
-    folder: text({ max: 255 }).describe('What the folder is called'),
-    path: text().describe('Last part of the address of the new project'),
-    name: text().optional().describe('Its name; by default the path'),
-    namespace: text().optional().describe('Id or full path of where it goes; by default the own namespace'),
+    folder: text({ max: 255 }).describe('Name of the folder'),
+    path: text().describe('Path of the new project'),
+    name: text().optional().describe('Name of the new project; by default its path'),
+    namespace: text()
+      .optional()
+      .describe('Id or full path of the target namespace; by default the personal one'),
   },
   files: (ctx: Ctx) => {
     if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')

@@ -10,20 +10,20 @@ import {
   archivePath,
   beginRun,
   firstSentence,
-  placeFor,
-  type WantedPlace,
+  targetFor,
+  type WantedTarget,
 } from '../../import_export/index.ts'
 import { insertProject, projectById, type Project } from '../../projects/index.ts'
 import { takeFolder } from './jobs.ts'
 import type { FolderKind } from './unpack.ts'
 
-/** A folder as it arrives. */
-export interface FolderWish extends WantedPlace {
+/** An uploaded folder. */
+export interface FolderWish extends WantedTarget {
   readonly kind: FolderKind
   readonly folder: string
 }
 
-/** Makes a project that a folder fills in the background. Throws what `placeFor` throws. */
+/** Creates a project that a job fills from a folder. Throws like `targetFor`. */
 export async function importFolder(
   ctx: Ctx,
   wish: FolderWish,
@@ -33,7 +33,7 @@ export async function importFolder(
   let stored: string | undefined
   try {
     return tx(ctx.db, () => {
-      const { namespace_id, name, path } = placeFor(ctx, wish)
+      const { namespace_id, name, path } = targetFor(ctx, wish)
       const project = insertProject(
         ctx,
         { name, path, namespace_id, columns: { visibility: 'private', import_status: 'scheduled' } },

@@ -3,22 +3,23 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-import { ImportFailure, ArchiveProblem, tarEntries, type TarEntry } from '../../import_export/index.ts'
+import { tarEntries, TarProblem, type TarEntry } from '../../../lib/archive/tar-reader.ts'
+import { ImportFailure } from '../../import_export/index.ts'
 
-/** What was found in a folder. */
+/** The content of a folder. */
 export type FolderKind = 'repository' | 'bare' | 'files'
 
 const MOST_FILES = 1_000_000
 const LONGEST_PATH = 1024
 const NOT_A_FOLDER = 'What arrived is no folder.'
 
-/** Of a repository, only this is taken: no settings, no hooks, nothing that leads elsewhere. */
+/** The imported parts of a repository. Settings, hooks and references to other folders are not imported. */
 const OF_REPOSITORY =
   /^(HEAD|packed-refs|refs\/(heads|tags)\/.+|objects\/[0-9a-f]{2}\/[0-9a-f]{38}|objects\/pack\/pack-[0-9a-f]{40}\.(pack|idx))$/
 
 /**
- * Unpacks the tar of a folder: of a repository its objects and refs, of other folders their files. Links, devices and paths that
- * lead out are refused. `kind` is what the sender said; `into` is there and empty. Throws ImportFailure.
+ * Unpacks the tar file of a folder: objects and refs of a repository, or the files of any other folder. Rejects links, devices
+ * and paths outside the folder. `kind` comes from the sender; `into` is an empty folder. Throws ImportFailure.
  */
 export async function unpackFolder(
   file: string,
@@ -33,9 +34,9 @@ export async function unpackFolder(
       const target = path === null ? null : targetOf(path, kind)
       if (target === null) continue
       if (++files > MOST_FILES) throw new ImportFailure('The folder has too many files.')
-      const place = join(into, target)
-      await mkdir(dirname(place), { recursive: true, mode: 0o700 })
-      await pipeline(entry.content(), createWriteStream(place, { flags: 'wx', mode: 0o600 }), { signal })
+      const to = join(into, target)
+      await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+      await pipeline(entry.content(), createWriteStream(to, { flags: 'wx', mode: 0o600 }), { signal })
       onProgress(files)
     }
   } catch (error) {
@@ -46,33 +47,35 @@ export async function unpackFolder(
 }
 
 function problemOf(error: unknown): unknown {
-  if (error instanceof ArchiveProblem)
-    return new ImportFailure(error.message.endsWith('is empty.') ? 'The folder is empty.' : NOT_A_FOLDER)
+  if (error instanceof TarProblem)
+    return new ImportFailure(error.reason === 'empty' ? 'The folder is empty.' : NOT_A_FOLDER)
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (code === 'ENOSPC') return new ImportFailure('There is no space left on the disk.')
   if (['EEXIST', 'EISDIR', 'ENOTDIR'].includes(code))
-    return new ImportFailure('The folder has two files of one name.')
+    return new ImportFailure('The folder has two files with the same name.')
   return code === 'ENAMETOOLONG' ? new ImportFailure('The folder has a name that is too long.') : error
 }
 
-/** The path of a file below the folder; null for folders. Throws ImportFailure for what is none, or leads out. */
+/**
+ * The path of a file in the folder; null for folders. Throws ImportFailure for other entries and for paths outside the folder.
+ */
 function pathOf({ name, kind }: TarEntry): string | null {
   if (kind === 'folder') return null
-  if (kind !== 'file') throw new ImportFailure('The folder has links or devices, which are not taken over.')
+  if (kind !== 'file') throw new ImportFailure('The folder has links or devices, which are not imported.')
   const parts = name.split('/').filter((part) => part !== '.')
   const isOdd = parts.some((part) => part === '' || part === '..' || /[\0\\]/.test(part))
   if (parts.length === 0 || isOdd || name.length > LONGEST_PATH)
-    throw new ImportFailure('The folder has a path that cannot stand.')
+    throw new ImportFailure('The folder has an invalid path.')
   return parts.join('/')
 }
 
-/** Where a file goes, or null for one that is not taken. */
+/** The path of an imported file, or null for one that is left out. */
 function targetOf(path: string, kind: FolderKind): string | null {
   if (kind === 'files') return path.split('/').some(isGits) ? null : path
   const inside = kind === 'bare' ? path : path.startsWith('.git/') ? path.slice('.git/'.length) : null
   return inside !== null && OF_REPOSITORY.test(inside) ? inside : null
 }
 
-/** A folder of git, also under the names that some file systems take for it. */
+/** Matches `.git` and all names that a file system treats as equal. */
 const isGits = (part: string): boolean =>
   /^(\.git|git~\d+)[. ]*$/i.test(part.normalize('NFKC').replace(/[\u200b-\u200f\ufeff]/g, ''))

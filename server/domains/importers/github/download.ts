@@ -10,19 +10,19 @@ import type { Ctx } from '../../../ctx.ts'
 import { isForbidden } from '../../import_export/index.ts'
 import { HostProblem } from '../hosts/answers.ts'
 
-/** A file that was fetched into the temporary folder. */
+/** A downloaded file in the temporary folder. */
 export interface Download {
   readonly path: string
   readonly size: number
-  /** As the other side calls it, if it says so. */
+  /** Its name, if the host sends one. */
   readonly name: string | null
 }
 
 const TIMEOUT_MS = 10 * 60_000
 
 /**
- * Fetches a file of another host into the temporary folder, at most `maxBytes` of it. Whoever calls it moves or removes it. Throws
- * HostProblem, or the reason of the signal; then nothing is left.
+ * Downloads a file of another host into the temporary folder, at most `maxBytes` of it. The caller moves or removes it. Throws
+ * HostProblem, or the reason of the signal; then no file is left.
  */
 export async function download(
   ctx: Pick<Ctx, 'outbound' | 'config' | 'random'>,

@@ -15,7 +15,7 @@ const MAX_TITLE = 255
 
 interface Cursor {
   readonly page?: string
-  /** Ids of that page that are done. */
+  /** Ids of the finished gists of that page. */
   readonly done?: readonly string[]
   readonly failed?: number
 }
@@ -71,7 +71,7 @@ async function takeAll(ctx: Ctx, userId: number, client: GithubClient, from: Cur
   return failed
 }
 
-/** Makes one snippet; false where it could not be. */
+/** Creates one snippet; false when it is impossible. */
 async function takeOne(ctx: Ctx, client: GithubClient, id: string): Promise<boolean> {
   try {
     const gist = await client.one(`/gists/${encodeURIComponent(id)}`)
@@ -89,7 +89,7 @@ async function takeOne(ctx: Ctx, client: GithubClient, id: string): Promise<bool
   }
 }
 
-/** Its files; null where they are too many, too large for one answer, or none. */
+/** The files of a gist; null when they are too many, too large for one answer, or missing. */
 function filesOf(gist: Fields) {
   const all = records(Object.values(inner(gist, 'files') ?? {}))
   const files = all.map((file) => ({

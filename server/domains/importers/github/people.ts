@@ -10,19 +10,19 @@ import type { Work } from './work.ts'
 interface KnownEmail {
   readonly email: string | null
   readonly etag: string | null
-  /** When it was asked for, ISO 8601. */
+  /** When it was requested, ISO 8601. */
   readonly at: string
 }
 
 const KEPT_MS = 24 * 3600_000
 const MOST = 20_000
 
-/** Addresses of people by host and name. */
+/** Email addresses of users by host and name. */
 function knownEmails({ db }: Ctx): LRUCache<string, KnownEmail> {
   return db.instance('importers.github_emails', () => new LRUCache<string, KnownEmail>({ max: MOST }))
 }
 
-/** Somebody of the other host with their address there; null for who was deleted. */
+/** A user of GitHub with their email address; null for a deleted one. */
 export async function personOf(work: Work, user: Fields | null): Promise<Somebody> {
   const login = text(user, 'login')
   if (login === null || login === '' || login === HOST_A_GHOST) return null
@@ -33,24 +33,24 @@ export async function personOf(work: Work, user: Fields | null): Promise<Somebod
   return { ...person, email: isPerson ? await emailOf(work, login) : null }
 }
 
-/** The person in a field of a record. */
+/** The user in a field of a record. */
 export function personIn(work: Work, of: Fields | null, name: string): Promise<Somebody> {
   return personOf(work, inner(of, name))
 }
 
-/** All people of a list. */
+/** All users of a list. */
 export async function peopleOf(work: Work, list: readonly Fields[]): Promise<Somebody[]> {
   const people: Somebody[] = []
   for (const one of list) people.push(await personOf(work, one))
   return people
 }
 
-/** Asked once a day and person; then only whether it is another one by now. */
+/** Requests the profile of a user once a day; then only whether it has changed. */
 async function emailOf(work: Work, login: string): Promise<string | null> {
   const emails = knownEmails(work.ctx)
   const key = `${work.client.address.api} ${login.toLowerCase()}`
   const known = emails.get(key)
-  const now = currentTime(work.ctx, work.projectId)
+  const now = currentTime(work.ctx)
   if (known && Date.parse(now) - Date.parse(known.at) < KEPT_MS) return known.email
   const fresh = await askEmail(work, login, known)
   emails.set(key, { ...fresh, at: now })

@@ -1,47 +1,44 @@
 import type { Ctx } from '../../../ctx.ts'
 import { HOST_A } from '../../../lib/aliases.ts'
-import { canRead } from '../../../policy/ability.ts'
-import { fullPath, project as scope, projectById } from '../../projects/index.ts'
 import type { GithubClient } from './client/client.ts'
 import { flag, record, records, text, whole, type Fields } from '../hosts/answers.ts'
+import { importedAs } from '../hosts/request.ts'
 import type { OfferedRepository } from './entity.ts'
 import { importsOfPages } from './store.ts'
 import { refusalOf } from './refusals.ts'
-import { checkSource, clientFor } from './request.ts'
+import { clientFor, type GithubAccess } from './request.ts'
 
-/** What the window asks with. */
-export interface Wish {
-  readonly personal_access_token: string
-  readonly hostA_hostname?: string | undefined
+/** The parameters of a search for repositories. */
+interface Search extends GithubAccess {
   readonly search?: string | undefined
   readonly page?: number | undefined
 }
 
 const PER_PAGE = 50
 
-/** One page of the repositories that a token shows, those changed last first. Throws as beginning an import does. */
+/** One page of the repositories that a token can see, the last changed first. Throws like `beginImport`. */
 export async function offeredRepositories(
   ctx: Ctx,
-  wish: Wish,
+  request: Search,
 ): Promise<{ rows: OfferedRepository[]; next_page: number | null }> {
-  checkSource(ctx)
-  const client = clientFor(ctx, wish.personal_access_token, wish.hostA_hostname)
+  const client = clientFor(ctx, request)
   try {
-    const { items, hasNext } = await pageOf(client, wish)
+    const { items, hasNext } = await pageOf(client, request)
     const repositories = items.flatMap(shown)
-    const known = importedAs(ctx, client, repositories)
+    const pages = repositories.map((one) => `${client.address.web}/${one.full_name}`)
+    const known = importedAs(ctx, importsOfPages(ctx.db, HOST_A, pages))
     return {
       rows: repositories.map((one) => ({ ...one, imported_as: known.get(one.full_name) ?? null })),
-      next_page: hasNext ? (wish.page ?? 1) + 1 : null,
+      next_page: hasNext ? (request.page ?? 1) + 1 : null,
     }
   } catch (error) {
-    throw refusalOf(error, wish.hostA_hostname ?? client.address.web)
+    throw refusalOf(error, request.hostname ?? client.address.web)
   }
 }
 
 async function pageOf(
   client: GithubClient,
-  { search, page = 1 }: Wish,
+  { search, page = 1 }: Search,
 ): Promise<{ items: readonly Fields[]; hasNext: boolean }> {
   const window = { per_page: PER_PAGE, page }
   if (!search?.trim()) {
@@ -55,7 +52,7 @@ async function pageOf(
     (one) => text(one, 'login') ?? [],
   )
   const owners = [`user:${user}`, ...groups.map((one) => `org:${one}`)].join(' ')
-  // A word of the search is no operator of it.
+  // Words of the search must not become operators.
   const words = search.replace(/[":]/g, ' ').trim()
   const q = `${words} in:name fork:true ${owners}`.slice(0, 1000)
   const answer = await client.get(
@@ -79,19 +76,4 @@ function shown(item: Fields): OfferedRepository[] {
       imported_as: null,
     },
   ]
-}
-
-/** Full paths of the newest projects that were imported from these repositories, as far as the caller may see them. */
-function importedAs(
-  ctx: Ctx,
-  client: GithubClient,
-  found: readonly OfferedRepository[],
-): Map<string, string> {
-  const links = found.map((one) => `${client.address.web}/${one.full_name}`)
-  const rows = importsOfPages(ctx.db, HOST_A, links)
-  const seen = rows.flatMap((row) => {
-    const project = projectById(ctx.db, row.project_id)
-    return project && canRead(ctx, scope, project) ? [[row.import_source, fullPath(project)] as const] : []
-  })
-  return new Map(seen)
 }

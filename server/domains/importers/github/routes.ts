@@ -6,65 +6,49 @@ import { accepted, created, ok, page } from '../../../http/returns.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { canRead } from '../../../policy/ability.ts'
 import { OWNER } from '../../../policy/levels.ts'
-import { cancelRun, runOf } from '../../import_export/index.ts'
+import { cancelProjectImport, runOf } from '../../import_export/index.ts'
 import { project as scope, projectById } from '../../projects/index.ts'
-import { settingsOf } from '../../settings/index.ts'
-import { GithubRepository, HostImportCanceled, HostImportedProject, type CanceledImport } from './entity.ts'
+import { HostImportCanceled, HostImportedProject, type CanceledImport } from '../hosts/entity.ts'
+import { importEndpoint, listEndpoint, plainNames, sendList } from '../hosts/routes.ts'
+import { GithubRepository } from './entity.ts'
 import { beginGists, beginImport } from './request.ts'
 import { offeredRepositories } from './repositories.ts'
 
-const token = text({ max: 1024, notEmpty: true }).describe('GitHub personal access token')
-const hostname = text({ max: 2048 })
-  .optional()
-  .describe('Address of a private host; the public one without it')
-
-/** Imports that one user may begin in a minute (setting project_import_limit). */
-const limit = {
-  max: 6,
-  per: 60,
-  together: 'host_import',
-  maxOf: (ctx: Ctx) => settingsOf(ctx).project_import_limit,
+/** Credentials and address of GitHub; the contract has neutral names. */
+const access = {
+  personal_access_token: text({ max: 1024, notEmpty: true }).describe('GitHub personal access token'),
+  hostA_hostname: text({ max: 2048 })
+    .optional()
+    .describe('Address of a private GitHub host; by default the public one'),
 }
 
-const hostFails = {
-  400: 'The host name is no address that may be reached: `{"errors": "Invalid URL: …"}`',
-  401: 'The other host does not take the token: `{"error": "Access denied …"}`',
-  403: 'This host is not among the sources of projects (setting import_sources)',
-  422: 'What stands in the way, as `{"errors": "…"}`',
-  429: 'The other host asks for patience, or too many imports were begun',
-}
+const DENIED = { 401: 'GitHub refuses the token: `{"error": "Access denied …"}`' }
 
 export const begin = endpoint('POST /import/hostA', {
   summary: 'Import a repository from GitHub',
   can: 'signed_in',
   params: {
-    personal_access_token: token,
+    ...access,
     repo_id: int({ min: 1 }).describe('The ID of the GitHub repository'),
-    target_namespace: text({ max: 1024 }).describe('Full path of the namespace that it goes to'),
-    new_name: text({ max: 255 })
-      .optional()
-      .describe('Name of the project; that of the repository without it'),
-    hostA_hostname: hostname,
+    target_namespace: text({ max: 1024 }).describe('Full path of the target namespace'),
+    ...importEndpoint.params,
     optional_stages: hash({
       single_endpoint_issue_events_import: bool()
         .optional()
-        .describe('What happened to issues and pull requests'),
+        .describe('Import the events of issues and pull requests'),
       single_endpoint_notes_import: bool()
         .optional()
-        .describe('Comments are asked for one by one, which finds all of them'),
-      attachments_import: bool().optional().describe('Files that texts name are fetched'),
-      collaborators_import: bool().optional().describe('Without effect: members are added by hand'),
+        .describe('Fetch the comments of each issue and pull request, which finds all of them'),
+      attachments_import: bool().optional().describe('Import the attachments of texts'),
+      collaborators_import: bool().optional().describe('Without effect: add members by hand'),
     })
       .optional()
-      .describe('Further stages, which take longer'),
-    timeout_strategy: text({ max: 32 })
-      .optional()
-      .describe('Without effect: what is late is a failure of its own'),
+      .describe('Additional stages, which take longer'),
   },
-  limit,
-  fails: hostFails,
+  limit: importEndpoint.limit,
+  fails: { ...importEndpoint.fails, ...DENIED },
   returns: created(HostImportedProject),
-  run: ({ params, ...ctx }) => beginImport(ctx, params),
+  run: ({ params, ...ctx }) => beginImport(ctx, plainNames(params)),
 })
 
 export const cancel = endpoint('POST /import/hostA/cancel', {
@@ -72,9 +56,9 @@ export const cancel = endpoint('POST /import/hostA/cancel', {
   can: 'signed_in',
   params: { project_id: int().describe('The ID of the project') },
   fails: {
-    400: 'It has ended: `{"message": "The import cannot be canceled because it is finished"}`',
-    403: 'Only its owners may',
-    404: 'There is no such import',
+    400: 'The import has ended: `{"message": "The import cannot be canceled because it is finished"}`',
+    403: 'The caller does not own the project',
+    404: 'The project does not exist',
   },
   returns: ok(HostImportCanceled),
   run: ({ params, ...ctx }) => cancelImport(ctx, params.project_id),
@@ -83,16 +67,16 @@ export const cancel = endpoint('POST /import/hostA/cancel', {
 export const gists = endpoint('POST /import/hostA/gists', {
   summary: 'Import GitHub gists into snippets',
   can: 'signed_in',
-  params: { personal_access_token: token, hostA_hostname: hostname },
-  limit,
-  fails: hostFails,
+  params: access,
+  limit: importEndpoint.limit,
+  fails: { ...importEndpoint.fails, ...DENIED },
   returns: accepted,
-  run: ({ params, ...ctx }) => beginGists(ctx, params),
+  run: ({ params, ...ctx }) => beginGists(ctx, plainNames(params)),
 })
 
 /**
- * Cancels an import. Throws 404 for a project that the caller may not see, 403 for a caller who does not own it, 400 where no
- * import is under way.
+ * Cancels an import. Throws 404 for a project that the caller may not see, 403 for a caller who does not own it, 400 if no
+ * import is running.
  */
 function cancelImport(ctx: Ctx, projectId: number): CanceledImport {
   const project = projectById(ctx.db, projectId)
@@ -104,36 +88,15 @@ function cancelImport(ctx: Ctx, projectId: number): CanceledImport {
       'bad_request',
       'The import cannot be canceled because the project was not imported from this host',
     )
-  return { project: cancelRun(ctx, project), run: runOf(ctx.db, projectId) }
+  return { project: cancelProjectImport(ctx, project), run: runOf(ctx.db, projectId) }
 }
 
 export const repositories = endpoint('POST /-/imports/host_a/repositories', {
   summary: 'List GitHub repositories to import',
   can: 'signed_in',
-  params: {
-    personal_access_token: text({ max: 1024, notEmpty: true }).describe(
-      'A personal access token of that host',
-    ),
-    hostA_hostname: text({ max: 2048 }).optional().describe('Address of a private host'),
-    search: text({ max: 200 }).optional().describe('Part of the name'),
-    page: int({ min: 1, max: 10000 })
-      .optional()
-      .describe('Which page of fifty; the first without it. The header X-Next-Page names the next'),
-  },
-  fails: {
-    400: 'The host name is no address that may be reached',
-    401: 'The other host does not take the token',
-    403: 'This host is not among the sources of projects (setting import_sources)',
-    422: 'What stands in the way, as `{"errors": "…"}`',
-    429: 'The other host asks for patience',
-  },
-  limit: { max: 60, per: 60 },
+  params: { ...access, ...listEndpoint.params },
+  fails: { ...listEndpoint.fails, ...DENIED },
+  limit: listEndpoint.limit,
   returns: page(GithubRepository, { paging: 'none' }),
-  run: async ({ params, http, ...ctx }) => {
-    const { rows, next_page } = await offeredRepositories(ctx, params)
-    // It is no change of anything, though it carries a secret and is therefore no GET.
-    http.status(200)
-    http.set('x-next-page', next_page === null ? '' : String(next_page))
-    return { rows, total: rows.length }
-  },
+  run: async ({ params, http, ...ctx }) => sendList(http, await offeredRepositories(ctx, plainNames(params))),
 })

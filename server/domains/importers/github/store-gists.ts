@@ -16,7 +16,7 @@ export function importOf({ db }: Pick<Ctx, 'db'>, userId: number): GistImport | 
   return db.one<GistImport>('SELECT * FROM gist_imports WHERE user_id = ?', userId)
 }
 
-/** Notes that the gists of an account are to be taken over. */
+/** Starts the import of the gists of a user. */
 export function begin(ctx: Ctx, userId: number, given: { token: string; hostname: string | null }): void {
   ctx.db.exec(
     `INSERT OR REPLACE INTO gist_imports (user_id, hostname, credentials, created_at, updated_at) VALUES (?, ?, ?, ?, ?)`,
@@ -32,13 +32,13 @@ export function tokenOf(ctx: Pick<Ctx, 'secrets'>, { credentials }: GistImport):
   return credentials === null ? '' : ctx.secrets.open(credentials, PURPOSE).toString()
 }
 
-/** Notes where to go on. */
+/** Stores the position of the import. */
 export function keepCursor({ db, now }: Pick<Ctx, 'db' | 'now'>, userId: number, cursor: object): void {
   const sql = 'UPDATE gist_imports SET cursor = ?, updated_at = ? WHERE user_id = ?'
   db.exec(sql, JSON.stringify(cursor), now, userId)
 }
 
-/** It is over; the token is forgotten. */
+/** Ends the import and deletes its token. */
 export function end(ctx: Pick<Ctx, 'db' | 'now'>, userId: number, error: string | null): void {
   ctx.db.exec(
     'UPDATE gist_imports SET status = ?, error = ?, credentials = NULL, updated_at = ? WHERE user_id = ?',

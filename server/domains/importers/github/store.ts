@@ -8,7 +8,7 @@ const IMPORTED = {
     ON m.project_id = r.project_id AND m.kind = 'issue' AND m.source_key = CAST(r.iid AS TEXT)`,
 }
 
-/** Which imported issues or merge requests of a project are wanted. */
+/** Filters of imported issues or merge requests of a project. */
 export interface ImportedFilter {
   readonly projectId: number
   readonly kind: IssuableRef['kind']
@@ -40,7 +40,7 @@ export function requireSignatures(db: Database, projectId: number, now: string):
   )
 }
 
-/** Projects that were imported from some pages of repositories, oldest first. */
+/** Projects that were imported from repositories with these pages, oldest first. */
 export function importsOfPages(
   db: Database,
   importType: string,

@@ -2,17 +2,17 @@ import type { Response } from 'undici'
 
 import { isForbidden } from '../../import_export/index.ts'
 
-/** Largest answer that is read, bytes. */
+/** Largest answer, in bytes. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
-/** What is made of a request that came to nothing. Throws the reason of the signal where whoever asked has gone. */
+/** The error for a request without an answer. Throws the reason of an aborted signal. */
 export function unreachable(error: unknown, signal: AbortSignal | undefined): unknown {
   signal?.throwIfAborted()
   if (isForbidden(error)) return error
   return new HostProblem(0, 'The other host cannot be reached, or did not answer in time.')
 }
 
-/** The text of an answer. Throws HostProblem for one that is too large or breaks off. */
+/** The text of an answer. Throws HostProblem for one that is too large or incomplete. */
 export async function textOf(response: Response, signal: AbortSignal | undefined): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
@@ -29,9 +29,9 @@ export async function textOf(response: Response, signal: AbortSignal | undefined
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** The other host asks for patience. */
+/** The other host rate limits requests. */
 export class HostWaits extends Error {
-  /** When to ask again, ISO 8601. */
+  /** The time of the next attempt, ISO 8601. */
   readonly until: string
 
   constructor(until: string) {
@@ -41,9 +41,9 @@ export class HostWaits extends Error {
   }
 }
 
-/** The other host refused, or could not be understood. */
+/** The other host refused the request, or its answer is invalid. */
 export class HostProblem extends Error {
-  /** Its status; 0 where it gave none. */
+  /** The status of the answer; 0 without one. */
   readonly status: number
 
   constructor(status: number, sentence: string) {
@@ -52,13 +52,13 @@ export class HostProblem extends Error {
     this.status = status
   }
 
-  /** True where asking again later may help: it is broken, or cannot be reached. */
+  /** True if another attempt may succeed: the host has an error or is unreachable. */
   get isPassing(): boolean {
     return this.status === 0 || this.status >= 500
   }
 }
 
-/** A record of the other host; everything in it is a stranger's. */
+/** An unchecked record of the other host. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** A record; null for anything else. */
@@ -66,23 +66,23 @@ export function record(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 }
 
-/** The record inside another one; null where there is none. */
+/** The record in a field; null without one. */
 export function inner(of: Fields | null, name: string): Fields | null {
   return record(of?.[name])
 }
 
-/** The records of a list, of a field or as it is; what is none is left out. */
+/** The records of a list; other elements are left out. */
 export function records(value: unknown): Fields[] {
   return Array.isArray(value) ? value.map(record).filter((one) => one !== null) : []
 }
 
-/** A text; null where there is none. */
+/** The text of a field; null without one. */
 export function text(of: Fields | null, name: string): string | null {
   const value = of?.[name]
   return typeof value === 'string' ? value : null
 }
 
-/** A whole number from 0; null where there is none. */
+/** The whole number from 0 in a field; null without one. */
 export function whole(of: Fields | null, name: string): number | null {
   const value = of?.[name]
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null

@@ -24,7 +24,7 @@ const EVENTS: readonly Kind[] = [
   'wiki_page',
 ]
 
-/** The URL alone gives access to the chat, so it is secret. */
+/** The URL is secret, because it alone gives access to the chat. */
 const WEBHOOK = secret('webhook', 'Webhook', {
   format: 'address',
   help: 'The address that the chat gave for incoming messages.',
@@ -41,7 +41,7 @@ const LABELS: readonly Field[] = [
   }),
 ]
 
-/** Channel settings of events. The vendor's newer ones have no event here. */
+/** The channel settings for events. The vendor's newer events do not exist here. */
 const CHANNELS: readonly [name: string, title: string][] = [
   ['push_channel', 'pushes'],
   ['issue_channel', 'issues'],
@@ -55,7 +55,7 @@ const CHANNELS: readonly [name: string, title: string][] = [
   ['deployment_channel', 'deployments'],
 ]
 
-/** At most ten channels get one event. */
+/** Most channels for one event. */
 const AT_MOST_TEN = /^[^,]*(,[^,]*){0,9}$/
 
 function channelsBut(...left: string[]): readonly Field[] {
@@ -89,7 +89,7 @@ export const chat = family(
     slug: 'discord',
     title: 'Discord Notifications',
     description: 'Messages about the project in a Discord channel.',
-    // A channel of this chat is an address of its own.
+    // Channels of this chat are separate webhook URLs.
     fields: [
       ...COMMON,
       ...channelsBut('deployment_channel').map((one) => ({

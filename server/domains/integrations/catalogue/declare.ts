@@ -1,6 +1,6 @@
 import type { Kind } from '../../webhooks/index.ts'
 
-/** Groups of similar integrations, which the window shows together. */
+/** Groups of similar integrations. The window shows each group together. */
 export type Family =
   | 'chat'
   | 'issue_tracker'
@@ -12,7 +12,7 @@ export type Family =
   | 'registry'
   | 'commands'
 
-/** A further check of a field. `address`: the instance sends requests there. `link`: users open it. */
+/** A further check of a field. `address`: the instance sends requests to this URL. `link`: users open it. */
 export type Format = 'address' | 'link' | 'regex'
 
 /** One setting of an integration. */
@@ -20,7 +20,7 @@ export interface Field {
   readonly name: string
   /** The label in the window. */
   readonly title: string
-  /** `text` is one line, `lines` are several. */
+  /** `text` has one line, `lines` has several. */
   readonly type: 'text' | 'lines' | 'boolean' | 'integer' | 'choice'
   readonly choices?: readonly string[]
   readonly default?: string | boolean | number
@@ -30,13 +30,16 @@ export interface Field {
   /** Required unless another field has this value. */
   readonly unless?: { readonly name: string; readonly value: string | boolean | number }
   readonly format?: Format
-  /** A destination of secrets. A change drops the stored secrets, so that no other server gets them. */
+  /**
+   * Secrets are sent to this address. When it changes, the stored secrets are deleted, so that no other server gets
+   * them.
+   */
   readonly is_destination?: boolean
   readonly min?: number
   readonly max?: number
-  /** A regular expression that a value which is not empty has to match. */
+  /** A regular expression that the value must match unless it is empty. */
   readonly pattern?: RegExp
-  /** Available in the API only: outdated, or set in another way in the window. */
+  /** Only in the API: the setting is outdated, or the window sets it in another way. */
   readonly is_hidden?: boolean
   readonly help?: string
 }
@@ -46,22 +49,22 @@ export interface Integration {
   readonly slug: string
   readonly title: string
   readonly family: Family
-  /** One sentence for people. */
+  /** One sentence that describes it to users. */
   readonly description: string
   readonly fields: readonly Field[]
-  /** The events it can listen to. */
+  /** The kinds of events it can listen to. */
   readonly events: readonly Kind[]
-  /** Flags that its PUT takes: those of its events, and further ones that clients send. */
+  /** The flags that its PUT endpoint takes: those of its events, and others that clients send. */
   readonly flags: readonly Flag[]
-  /** Flags of kinds that differ from the usual ones. */
+  /** Flags of kinds that differ from the default ones. */
   readonly flagOf?: Partial<Readonly<Record<Kind, Flag>>>
   /** Not shown in the window. */
   readonly is_hidden?: boolean
-  /** Cannot be set up here, only at its vendor. */
+  /** Users set it up at the vendor, not here. */
   readonly is_foreign?: boolean
 }
 
-/** Flags of an integration with what a new one has (spec administration 3.2), in the order in which they are answered. */
+/** The flags of an integration with their defaults (spec administration 3.2), in the order of the answer. */
 export const FLAG_DEFAULTS = {
   commit_events: true,
   push_events: true,
@@ -84,7 +87,7 @@ export const FLAG_DEFAULTS = {
 
 export type Flag = keyof typeof FLAG_DEFAULTS
 
-/** The flag that a kind of event usually has. */
+/** The default flag of a kind of event. */
 export const FLAG_OF: Partial<Readonly<Record<Kind, Flag>>> = {
   push: 'push_events',
   tag_push: 'tag_push_events',
@@ -99,14 +102,14 @@ export const FLAG_OF: Partial<Readonly<Record<Kind, Flag>>> = {
   deployment: 'deployment_events',
 }
 
-/** The declared parts of an integration; the rest is derived. */
+/** The declared parts of an integration. The rest is computed from them. */
 type Described = Omit<Integration, 'flags' | 'events' | 'family'> & {
   readonly events?: readonly Kind[]
   /** Further flags. */
   readonly flags?: readonly Flag[]
 }
 
-/** The integrations of a family. */
+/** Makes the integrations of a group. */
 export function family(name: Family, ...all: readonly Described[]): readonly Integration[] {
   return all.map(({ events = [], flags = [], ...rest }) => {
     const own = events.flatMap((kind) => rest.flagOf?.[kind] ?? FLAG_OF[kind] ?? [])
@@ -116,22 +119,22 @@ export function family(name: Family, ...all: readonly Described[]): readonly Int
 
 type Rest = Partial<Omit<Field, 'name' | 'title' | 'is_secret'>>
 
-/** A setting that is not secret. */
+/** Declares a setting that is not secret. */
 export function field(name: string, title: string, rest: Rest = {}): Field {
   return { name, title, type: 'text', is_secret: false, is_required: false, ...rest }
 }
 
-/** A required setting. */
+/** Declares a required setting. */
 export function required(name: string, title: string, rest: Rest = {}): Field {
   return field(name, title, { is_required: true, ...rest })
 }
 
-/** A secret setting, required by default. */
+/** Declares a secret setting. It is required by default. */
 export function secret(name: string, title: string, rest: Rest = {}): Field {
   return { ...required(name, title, rest), is_secret: true }
 }
 
-/** The address of a server that gets requests with secrets. */
+/** Declares the URL of a server that gets requests with secrets. */
 export function server(name: string, title: string, rest: Rest = {}): Field {
   return required(name, title, { format: 'address', is_destination: true, ...rest })
 }

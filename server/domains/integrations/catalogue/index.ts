@@ -6,7 +6,10 @@ import { documentation, issueTrackers, taskComments } from './trackers.ts'
 
 export { FLAG_DEFAULTS, FLAG_OF, type Family, type Field, type Flag, type Integration } from './declare.ts'
 
-/** All integrations by slug (spec administration 3.3). Parameters, entities, secrets and forms follow from them. */
+/**
+ * All integrations by slug (spec administration 3.3). Their parameters, entities, secrets and forms are computed from
+ * these declarations.
+ */
 export const CATALOGUE: ReadonlyMap<string, Integration> = new Map(
   [
     ...chat,
@@ -23,7 +26,7 @@ export const CATALOGUE: ReadonlyMap<string, Integration> = new Map(
     .map((one) => [one.slug, one]),
 )
 
-/** The integration of a row's slug. Throws for an unknown one. */
+/** Returns the integration of a row's slug. Throws for an unknown one. */
 export function catalogueOf(slug: string): Integration {
   const found = CATALOGUE.get(slug)
   if (!found) throw new Error(`There is no integration ${slug}.`)

@@ -67,11 +67,11 @@ export const notifications = family(
   {
     slug: 'emails-on-push',
     title: 'Emails on push',
-    description: 'Commits and diffs of each push are sent by e-mail.',
+    description: 'Commits and diffs of each push are sent by email.',
     fields: [
       required('recipients', 'Recipients', {
         type: 'lines',
-        help: 'E-mail addresses with blanks or lines between.',
+        help: 'Email addresses with blanks or lines between.',
       }),
       field('disable_diffs', 'Without diffs', { type: 'boolean', default: false }),
       field('send_from_committer_email', 'From the committer', {
@@ -100,11 +100,11 @@ export const notifications = family(
   {
     slug: 'pipelines-email',
     title: 'Pipeline status emails',
-    description: 'How pipelines end is sent by e-mail.',
+    description: 'How pipelines end is sent by email.',
     fields: [
       required('recipients', 'Recipients', {
         type: 'lines',
-        help: 'E-mail addresses with commas or lines between.',
+        help: 'Email addresses with commas or lines between.',
       }),
       ONLY_BROKEN,
       branches('default'),

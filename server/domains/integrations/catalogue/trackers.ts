@@ -14,7 +14,7 @@ const NEW_ISSUE_URL = required('new_issue_url', 'Address of the form for a new i
 
 const TRACKER: readonly Field[] = [PROJECT_URL, ISSUES_URL, NEW_ISSUE_URL]
 
-/** Trackers have no events; clients of the API send this flag nevertheless. */
+/** Trackers have no events, but API clients send this flag. */
 const FLAGS = ['push_events'] as const
 
 const JIRA_FIELDS: readonly Field[] = [
@@ -35,7 +35,7 @@ const JIRA_FIELDS: readonly Field[] = [
     default: 0,
     help: '0: user name and password, or the token of an account. 1: a personal access token.',
   }),
-  required('username', 'User name or e-mail address', { unless: { name: 'jira_auth_type', value: 1 } }),
+  required('username', 'User name or email address', { unless: { name: 'jira_auth_type', value: 1 } }),
   secret('password', 'Password or token'),
   field('jira_issue_transition_automatic', 'Move issues to done by itself', {
     type: 'boolean',
@@ -89,7 +89,7 @@ export const issueTrackers = family(
     description:
       'Commits and merge requests comment on the Jira issues that they mention. Issue keys become links.',
     fields: JIRA_FIELDS,
-    // Commits come with pushes.
+    // Pushes contain the commits.
     events: ['push', 'merge_request'],
     flagOf: { push: 'commit_events' },
     flags: ['comment_on_event_enabled'],
@@ -159,7 +159,7 @@ export const documentation = family(
     fields: [
       required('confluence_url', 'Address of the workspace', {
         format: 'link',
-        // Only of the vendor's cloud.
+        // Only for the vendor's cloud.
         pattern: /^https:\/\/[^/\s?#@]+\.atlassian\.net\/wiki(?:\/[^\s]*)?$/,
         help: 'As `https://example.atlassian.net/wiki`.',
       }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { catalogueOf } from '../catalogue/index.ts'
 import type { ChatPerson } from './service.ts'
@@ -31,14 +31,8 @@ export const ChatName = entity(
     created_at: time(),
     last_used_at: time().nullable(),
   },
-  (row: ChatNameLine) => ({
-    id: row.id,
+  row<ChatNameLine>(),
+  (row) => ({
     title: catalogueOf(row.slug).title,
-    team_domain: row.team_domain,
-    chat_name: row.chat_name,
-    project_id: row.project_id,
-    project_path: row.project_path,
-    created_at: row.created_at,
-    last_used_at: row.last_used_at,
   }),
 )

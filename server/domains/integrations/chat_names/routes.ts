@@ -4,7 +4,7 @@ import { int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { ChatName, ChatRequest } from './entity.ts'
-import { asked } from './service.ts'
+import { connectionRequest } from './service.ts'
 import * as store from './store.ts'
 
 const token = text({ max: 8192 }).describe('The token from the URL that the chat showed')
@@ -19,7 +19,7 @@ export const chatRequest = endpoint('GET /-/profile/chat_names/request', {
   can: 'signed_in',
   params: { token },
   returns: ok(ChatRequest),
-  run: ({ params, ...ctx }) => asked(ctx, params.token),
+  run: ({ params, ...ctx }) => connectionRequest(ctx, params.token),
 })
 
 export const chatNames = endpoint('GET /-/profile/chat_names', {
@@ -39,7 +39,7 @@ export const connectChatName = endpoint('POST /-/profile/chat_names', {
   returns: created(ChatRequest),
   run: ({ params, ...ctx }) => {
     checkWindow(ctx)
-    const request = asked(ctx, params.token)
+    const request = connectionRequest(ctx, params.token)
     store.put(ctx.db, { ...request.person, user_id: ctx.actor.id!, created_at: ctx.now, last_used_at: null })
     return request
   },

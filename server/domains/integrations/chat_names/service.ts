@@ -7,7 +7,7 @@ import { byId } from '../store.ts'
 
 const PURPOSE = 'chat_names.request'
 
-/** How long the URL to connect an account is valid, in milliseconds. */
+/** The lifetime of a URL to connect an account, in milliseconds. */
 const HOLDS_MS = 10 * 60 * 1000
 
 /** A user of a chat. */
@@ -19,14 +19,14 @@ export interface ChatPerson {
   readonly chat_name: string
 }
 
-/** The URL at which a signed-in user connects their account with a chat user. */
+/** Makes the URL at which a signed-in user connects their account with a chat user. */
 export function connectUrl(ctx: Ctx, person: ChatPerson): string {
   const until = Date.parse(ctx.now) + HOLDS_MS
   const token = ctx.secrets.seal(JSON.stringify({ ...person, until }), PURPOSE)
   return `${ctx.config.url}/-/profile/chat_names/new?token=${encodeURIComponent(token)}`
 }
 
-/** The chat user that a URL was made for. Throws 404 for an invalid or expired token. */
+/** Returns the chat user of such a URL. Throws 404 for an invalid or expired token. */
 export function personOf(ctx: Ctx, token: string): ChatPerson {
   try {
     const { until, ...person } = JSON.parse(ctx.secrets.open(token, PURPOSE).toString()) as ChatPerson & {
@@ -34,13 +34,15 @@ export function personOf(ctx: Ctx, token: string): ChatPerson {
     }
     if (until >= Date.parse(ctx.now)) return person
   } catch {
-    // The token was encrypted elsewhere or for another purpose.
+    // The token was encrypted by another instance or for another purpose.
   }
   throw new Failure('not_found', '404 Request Not Found')
 }
 
-/** The chat user and the project of a request. Throws 404 if the project is gone or hidden from the caller. */
-export function asked(ctx: Ctx, sealed: string) {
+/**
+ * Returns the chat user and the project of a request. Throws 404 if the project is deleted or the caller cannot see it.
+ */
+export function connectionRequest(ctx: Ctx, sealed: string) {
   const person = personOf(ctx, sealed)
   const row = byId(ctx.db, person.integration_id)
   const found = row?.active === true ? projectById(ctx.db, row.project_id) : undefined

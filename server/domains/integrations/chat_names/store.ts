@@ -14,7 +14,7 @@ export interface ChatNameLine extends ChatNameRow {
   readonly slug: string
 }
 
-/** The connection of a chat user; undefined if there is none. */
+/** Returns the connection of a chat user. Undefined if there is none. */
 export function find(
   db: Database,
   integrationId: number,
@@ -33,15 +33,15 @@ const LINE = `SELECT c.*, i.project_id, i.slug, n.full_path || '/' || p.path AS 
   FROM chat_names c JOIN integrations i ON i.id = c.integration_id
   JOIN projects p ON p.id = i.project_id JOIN namespaces n ON n.id = p.namespace_id`
 
-/** Maximum number of listed connections. No user has that many. */
+/** Most connections in a list. No user has that many. */
 const MOST = 500
 
-/** All connections of a user, newest first. */
+/** Lists all connections of a user, newest first. */
 export function ofUser(db: Database, userId: number): ChatNameLine[] {
   return db.many<ChatNameLine>(`${LINE} WHERE c.user_id = ? ORDER BY c.id DESC LIMIT ${MOST}`, userId)
 }
 
-/** Stores a connection. Replaces an earlier one of the same chat user. */
+/** Stores a connection and replaces an earlier one of the same chat user. */
 export function put(db: Database, row: Insertable<ChatNamesTable>): void {
   const { user_id, team_domain, chat_name, created_at } = row
   db.run(
@@ -56,7 +56,7 @@ export function put(db: Database, row: Insertable<ChatNamesTable>): void {
   )
 }
 
-/** Deletes a connection of a user. Returns whether there was one. */
+/** Deletes a connection of a user. Returns false if there was none. */
 export function remove(db: Database, userId: number, id: number): boolean {
   return db.exec('DELETE FROM chat_names WHERE id = ? AND user_id = ?', id, userId).changes > 0
 }

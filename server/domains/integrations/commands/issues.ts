@@ -13,7 +13,7 @@ import {
 import { fullPath, type Project, project as scope } from '../../projects/index.ts'
 import { type ChatAttachment, type Command, type CommandContext, privateReply, publicReply } from './reply.ts'
 
-/** Maximum number of search results. */
+/** Most search results. */
 const MOST_FOUND = 5
 const COLOR = '#C95823'
 
@@ -45,7 +45,7 @@ function shown(chat: CommandContext, issue: IssueRow, text: string) {
 
 /** Open issues that match the words, newest first. */
 function search({ ctx, project }: CommandContext, words: string): IssueRow[] {
-  const target = { place: { project }, relative_to: undefined }
+  const target = { scope: { project }, relative_to: undefined }
   const paging = { page: 1, per_page: MOST_FOUND, limit: MOST_FOUND, offset: 0, keyset: false }
   const order = { order_by: 'created_at', sort: 'desc' } as const
   const filter = { search: words, scope: 'all', state: 'opened' } as const

@@ -46,17 +46,17 @@ export function markupOf(slug: string): ChatMarkup {
   return slug.startsWith('mattermost') ? markdown : slack
 }
 
-/** A reply that only the user who typed the command sees. */
+/** Makes a reply that only the user who typed the command sees. */
 export function privateReply(text: string): ChatAnswer {
   return { response_type: 'ephemeral', text }
 }
 
-/** A reply that everybody in the channel sees. */
+/** Makes a reply that everybody in the channel sees. */
 export function publicReply(text: string, attachments?: readonly ChatAttachment[]): ChatAnswer {
   return { response_type: 'in_channel', text, ...(attachments ? { attachments } : {}) }
 }
 
-/** The context of a command: who typed it, and where. `ctx` acts as that user. */
+/** The context of a command: the user and the channel. `ctx` acts as the user. */
 export interface CommandContext {
   readonly ctx: Ctx
   readonly project: Project
@@ -72,7 +72,7 @@ export interface Command {
   readonly pattern: RegExp
   /** The syntax, for the help text. */
   readonly usage: string
-  /** Whether the user may use the command in this project. Help lists only such commands. */
+  /** Whether the user may use the command in this project. The help text lists only such commands. */
   may(chat: CommandContext): boolean
   run(chat: CommandContext, words: Readonly<Record<string, string>>): ChatAnswer | Promise<ChatAnswer>
 }

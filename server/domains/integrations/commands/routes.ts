@@ -38,10 +38,10 @@ const message = {
 
 const token = text(NAME).describe('The token of the integration')
 
-/** Chats authenticate with the token of the integration; there is no signed-in user. */
-const chat = { can: 'anyone', openly: true } as const
+/** Chats authenticate with the token of the integration, so there is no signed-in user. */
+const chat = { can: 'anyone', ignoresCredentials: true } as const
 
-/** One endpoint for each chat, at both paths of integrations. */
+/** Declares one endpoint for each chat, at both paths of integrations. */
 export const triggers: Endpoint[] = ['integrations', 'services'].flatMap((at) =>
   ['slack', 'mattermost'].map((name) =>
     endpoint(`POST /projects/:id/${at}/${name}_slash_commands/trigger`, {

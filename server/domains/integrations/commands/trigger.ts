@@ -94,7 +94,7 @@ const NOT_ALLOWED = 'You may not do that here.'
 
 /**
  * Runs a command in the chat of a project, as the connected user. Throws `404 Integration Not Found` unless the token
- * belongs to the project's integration.
+ * is that of the project's integration.
  */
 export async function trigger(
   ctx: Ctx,
@@ -119,10 +119,10 @@ export async function trigger(
     channel: message.channel_name ?? '',
     chat_user_id: user_id,
   }
-  return carryOut(chat, (message.text ?? '').trim())
+  return executeCommand(chat, (message.text ?? '').trim())
 }
 
-/** Runs a command of the global integration: the text starts with the path of the project. */
+/** Runs a command of the global integration. Its text starts with the path of the project. */
 export async function triggerAnywhere(ctx: Ctx, slug: string, message: ChatMessage): Promise<ChatAnswer> {
   const [path = '', ...words] = (message.text ?? '').trim().split(/(?<=^\S+)\s+/)
   return trigger(ctx, path, slug, { ...message, text: words.join(' ') })
@@ -130,7 +130,7 @@ export async function triggerAnywhere(ctx: Ctx, slug: string, message: ChatMessa
 
 function isToken(ctx: Ctx, row: IntegrationRow, given: string | undefined): boolean {
   const kept = secretsOf(ctx, row)['token']
-  // Compares digests, so that the time of the comparison reveals nothing.
+  // Compares digests, so that the duration of the comparison reveals nothing.
   return kept !== undefined && given !== undefined && tokenDigest(kept) === tokenDigest(given)
 }
 
@@ -142,7 +142,7 @@ function askToConnect(ctx: Ctx, row: IntegrationRow, message: ChatMessage): Chat
   return privateReply(`Hello! Before anything can be done for you, please ${link}.`)
 }
 
-async function carryOut(chat: CommandContext, text: string): Promise<ChatAnswer> {
+async function executeCommand(chat: CommandContext, text: string): Promise<ChatAnswer> {
   if (!canRead(chat.ctx, scope, chat.project)) return privateReply(NOT_ALLOWED)
   for (const command of COMMANDS) {
     const words = command.pattern.exec(text)?.groups
@@ -153,7 +153,7 @@ async function carryOut(chat: CommandContext, text: string): Promise<ChatAnswer>
   return help(chat, text)
 }
 
-/** Turns refusals into private replies, because chats show nothing for an HTTP error. */
+/** Turns errors into private replies, because chats show nothing for an HTTP error. */
 async function answered(ctx: Ctx, work: () => ChatAnswer | Promise<ChatAnswer>): Promise<ChatAnswer> {
   try {
     return await work()

@@ -1,7 +1,10 @@
 import type { Config } from '../../../config.ts'
-import { type LoggedDelivery, logSent, sendOut, type SentOut } from '../../webhooks/index.ts'
+import { type LoggedDelivery, logSent, sendOut, type SentOut, type Kind } from '../../webhooks/index.ts'
 import { catalogueOf } from '../catalogue/index.ts'
-import type { Delivery } from './delivery.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { fullPath, type Project } from '../../projects/index.ts'
+import type { Settings } from '../settings.ts'
+import type { IntegrationRow } from '../store.ts'
 
 /** A request to a vendor. At most one of `json`, `form`, `body` and `payload`. */
 export interface Request {
@@ -12,7 +15,7 @@ export interface Request {
   readonly form?: Readonly<Record<string, string>>
   /** Needs a header with its content type. */
   readonly body?: string
-  /** Send the payload of the event, as webhooks get it. */
+  /** Send the payload of the event, as webhooks do. */
   readonly payload?: true
   /** Basic authentication. */
   readonly basic?: { readonly user: string; readonly password: string }
@@ -58,7 +61,7 @@ function loggedAs(delivery: Delivery) {
   }
 }
 
-/** Values to mask in the log. */
+/** Returns the values to mask in the log. */
 function secretsIn({ row, settings }: Delivery): string[] {
   return catalogueOf(row.slug).fields.flatMap((field) => {
     const value = settings[field.name]
@@ -66,7 +69,7 @@ function secretsIn({ row, settings }: Delivery): string[] {
   })
 }
 
-/** The path of a secret URL, which error pages often repeat without the host. */
+/** Returns the path of a secret URL, since error pages often repeat it without the host. */
 function pathIn(value: string): string[] {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) return []
@@ -95,4 +98,55 @@ function throughGateway({ vendorHosts }: Pick<Config, 'vendorHosts'>, url: strin
   const { host, pathname, search } = new URL(url)
   const gateway = Object.hasOwn(vendorHosts, host) ? vendorHosts[host]! : undefined
   return gateway === undefined ? url : `${gateway.replace(/\/+$/, '')}${pathname}${search}`
+}
+
+/** One event for one integration of a project. */
+export interface Delivery {
+  readonly ctx: Ctx
+  readonly project: Project
+  readonly row: IntegrationRow
+  /** The settings of the integration, including secrets. */
+  readonly settings: Settings
+  readonly kind: Kind
+  /** The payload that webhooks get (spec administration 3.9). */
+  readonly payload: Readonly<Record<string, unknown>>
+  /** The row of `hook_events`. Undefined for a test. */
+  readonly event_id: number | undefined
+  readonly is_test: boolean
+}
+
+/** Delivers an event to a vendor. Returns one entry for each request; empty if there is nothing to send. */
+export type Vendor = (delivery: Delivery) => Promise<readonly SentOut[]>
+
+/** Returns a setting as text. Empty if it is not set. */
+export function textOf({ settings }: Pick<Delivery, 'settings'>, name: string): string {
+  const value = settings[name]
+  return value === null || value === undefined ? '' : String(value)
+}
+
+/** Returns a setting as a list, split by separators. */
+export function listOf(delivery: Pick<Delivery, 'settings'>, name: string, separators: RegExp): string[] {
+  return textOf(delivery, name)
+    .split(separators)
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+}
+
+/** URL of the project, without a final slash. */
+export function projectUrl({ ctx, project }: Pick<Delivery, 'ctx' | 'project'>): string {
+  return `${ctx.config.url}/${fullPath(project)}`
+}
+
+/** Makes a URL below another one. */
+export function below(base: string, path: string): string {
+  return `${base.replace(/\/+$/, '')}/${path}`
+}
+
+/** Adds parameters to a URL. Leaves out empty values. */
+export function withQuery(url: string, parameters: Readonly<Record<string, string>>): string {
+  const address = new URL(url)
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== '') address.searchParams.set(name, value)
+  }
+  return address.toString()
 }

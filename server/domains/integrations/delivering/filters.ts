@@ -1,7 +1,7 @@
 import { deploymentOf } from '../../ci/index.ts'
 import { protecting, protectionsOf } from '../../repository/index.ts'
 import { catalogueOf } from '../catalogue/index.ts'
-import { type Delivery, listOf, textOf } from './delivery.ts'
+import { type Delivery, listOf, textOf } from './channel.ts'
 import {
   type DeploymentPayload,
   type IssuablePayload,
@@ -14,7 +14,7 @@ import {
 } from './payload.ts'
 
 /**
- * Whether an integration gets an event that it listens to (spec administration 3.4). Each filter applies if the
+ * Whether an integration gets an event that it listens to (spec administration 3.4). A filter applies only if the
  * integration has its setting. Tests skip all filters.
  */
 export function passes(delivery: Delivery): boolean {
@@ -24,7 +24,7 @@ export function passes(delivery: Delivery): boolean {
   )
 }
 
-/** Chats get opened, closed and reopened issues and merge requests, but not updates. */
+/** Chats get issues and merge requests that are opened, closed or reopened, but no updates. */
 function passesAction(delivery: Delivery): boolean {
   const { kind, row } = delivery
   if (kind !== 'issue' && kind !== 'confidential_issue' && kind !== 'merge_request') return true
@@ -53,7 +53,7 @@ function isProtected({ ctx, project }: Delivery, branch: string): boolean {
   return protecting(protectionsOf(ctx.db, project.id), branch).length > 0
 }
 
-/** The branch of an event; undefined for tags and for events without a branch. */
+/** Returns the branch of an event. Undefined for tags and for events without a branch. */
 function branchOf(delivery: Delivery): string | undefined {
   if (delivery.kind === 'push') return shortRef(payloadOf<PushPayload>(delivery).ref)
   if (delivery.kind === 'pipeline') {
@@ -65,7 +65,7 @@ function branchOf(delivery: Delivery): string | undefined {
   return deploymentOf(delivery.ctx, delivery.project, deployment_id)?.tag ? undefined : ref
 }
 
-/** Chats get finished pipelines only, and successful ones only on request. */
+/** Chats get only finished pipelines. A setting adds the successful ones. */
 function passesPipeline(delivery: Delivery): boolean {
   if (delivery.kind !== 'pipeline' || !('notify_only_broken_pipelines' in delivery.settings)) return true
   const { status } = payloadOf<PipelinePayload>(delivery).object_attributes
@@ -86,7 +86,7 @@ function passesLabels(delivery: Delivery): boolean {
   return matchAll ? wanted.every((one) => titles.has(one)) : wanted.some((one) => titles.has(one))
 }
 
-/** The labels of an event's subject; undefined for events without labels. */
+/** Returns the labels of an event's subject. Undefined for events without labels. */
 function labelsOf(delivery: Delivery): readonly LabelPart[] | undefined {
   switch (delivery.kind) {
     case 'issue':

@@ -6,11 +6,11 @@ import { type Project, projectById } from '../../projects/index.ts'
 import { type HookEvent, hookEventOf, type SentOut } from '../../webhooks/index.ts'
 import { openSettings, wants } from '../settings.ts'
 import * as store from '../store.ts'
-import type { Delivery } from './delivery.ts'
+import type { Delivery } from './channel.ts'
 import { passes } from './filters.ts'
 import { VENDORS } from './vendors/index.ts'
 
-/** Sends one event to one integration. Failures are only logged and never retried (spec administration 3.5). */
+/** Sends one event to one integration. Failures are logged and never retried (spec administration 3.5). */
 export const deliverToOne = job(
   'integrations.deliver',
   { args: { integration_id: z.number(), event_id: z.number() }, retries: 0, lane: 'outside' },
@@ -23,7 +23,7 @@ async function deliver(ctx: Ctx, integrationId: number, eventId: number): Promis
   const row = store.byId(ctx.db, integrationId)
   const event = hookEventOf(ctx, eventId)
   const project = row && projectById(ctx.db, row.project_id)
-  // Deleted or deactivated in the meantime.
+  // The integration was deleted or deactivated meanwhile.
   if (!project || !event || !wants(row, event.kind)) return
   const payload = JSON.parse(event.payload) as HookEvent['payload']
   await sendDelivery(deliveryOf(ctx, project, row, { kind: event.kind, payload }, eventId))

@@ -1,4 +1,4 @@
-import type { Delivery } from './delivery.ts'
+import type { Delivery } from './channel.ts'
 
 /** The parts of payloads that messages use (spec administration 3.8 and 3.9). */
 export interface UserPart {
@@ -64,7 +64,7 @@ export interface MergeRequestPayload extends IssuablePayload {
     readonly source_branch: string
     readonly target_branch: string
     readonly last_commit: CommitPart | null
-    /** The head before new commits, for events about them. */
+    /** The previous head, for events about new commits. */
     readonly oldrev?: string | null
   }
   readonly changes?: Readonly<Record<string, { readonly previous: unknown; readonly current: unknown }>>
@@ -135,7 +135,7 @@ export interface DeploymentPayload {
   readonly ref: string
 }
 
-/** The payload of a delivery, with the type that its kind has. */
+/** Returns the payload of a delivery, with the type of its kind. */
 export function payloadOf<Payload>({ payload }: Pick<Delivery, 'payload'>): Payload {
   return payload as Payload
 }

@@ -27,7 +27,7 @@ function dispatch(ctx: Ctx, event: { event_id: number; project_id: number; kind:
   for (const row of store.activeOf(ctx.db, event.project_id)) {
     if (!VENDORS.has(row.slug) || !wants(row, event.kind)) continue
     const args = { integration_id: row.id, event_id: event.event_id }
-    // The key keeps events in order and lets a slow integration occupy only one job runner.
+    // The key keeps the events of an integration in order, and limits a slow integration to one job runner.
     enqueue(ctx, deliverToOne, args, { key: `integration:${row.id}` })
   }
 }

@@ -5,8 +5,7 @@ import { type HookEvent, type Kind, type SentOut, testEvent } from '../../webhoo
 import { catalogueOf, FLAG_OF } from '../catalogue/index.ts'
 import { flagsOf } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'
-import { type Request, send } from './channel.ts'
-import { below, type Delivery, textOf } from './delivery.ts'
+import { type Request, send, below, type Delivery, textOf } from './channel.ts'
 import { deliveryOf, sendDelivery } from './jobs.ts'
 import { VENDORS } from './vendors/index.ts'
 import { checkJira } from './vendors/jira.ts'
@@ -18,8 +17,8 @@ export interface Trial {
 }
 
 /**
- * Tests an integration: with a harmless request if the vendor has one, otherwise with the newest event that the
- * integration listens to. Filters do not apply.
+ * Tests an integration: with a harmless request if the vendor has one, otherwise with the newest event of a kind that
+ * the integration listens to. Filters do not apply.
  */
 export async function testIntegration(ctx: Ctx, project: Project, row: IntegrationRow): Promise<Trial> {
   const check = CHECKS.get(row.slug)
@@ -30,7 +29,7 @@ export async function testIntegration(ctx: Ctx, project: Project, row: Integrati
   return sentence(await sendDelivery(deliveryOf(ctx, project, row, found)))
 }
 
-/** The newest event of the first kind that the project has data for. Enabled kinds come first. */
+/** Makes the newest event of the first kind with data in the project. Enabled kinds come first. */
 async function newest(
   ctx: Ctx,
   project: Project,
@@ -71,7 +70,7 @@ function sentence(sent: readonly SentOut[]): Trial {
 }
 
 /**
- * Whether a delivery succeeded. A redirect means a wrong URL, although the log counts it as success (spec
+ * Whether a delivery succeeded. Here a redirect means a wrong URL, although the log counts it as success (spec
  * administration 3.5).
  */
 function isFine({ is_ok, status }: SentOut): boolean {
@@ -80,7 +79,7 @@ function isFine({ is_ok, status }: SentOut): boolean {
 
 type Check = (delivery: Delivery) => Promise<{ is_ok: boolean; message: string }>
 
-/** Requests something from a server that has to exist. */
+/** Checks that a server answers a request. */
 const answers =
   (request: (delivery: Delivery) => Request): Check =>
   async (delivery) => {
@@ -89,11 +88,11 @@ const answers =
     return { is_ok: isThere, message: error ?? `The other side answered ${status}.` }
   }
 
-/** Sends a mail to the first recipient at once, to know the result. */
+/** Sends a mail to the first recipient at once, to get the result. */
 const mail: Check = async (delivery) => {
   const [to] = addressesIn(textOf(delivery, 'recipients'))
   return to === undefined
-    ? { is_ok: false, message: 'There is no e-mail address among the recipients.' }
+    ? { is_ok: false, message: 'There is no email address among the recipients.' }
     : sendTestMail(delivery.ctx, to)
 }
 

@@ -16,7 +16,7 @@ export interface ListedIntegration {
 export interface OpenedIntegration extends ListedIntegration {
   /** Names of the stored secrets. Their values are never sent. */
   readonly kept: ReadonlySet<string>
-  /** The integration sends something, so it can be tested. */
+  /** Whether the integration sends something, so that users can test it. */
   readonly canTest: boolean
 }
 
@@ -36,7 +36,7 @@ const line = {
   ]),
   description: z.string(),
   active: z.boolean(),
-  /** The last change; null if it was never set up. */
+  /** The time of the last change. Null if it was never set up. */
   updated_at: time().nullable(),
 }
 
@@ -52,7 +52,7 @@ const lineOf = ({ one, row }: ListedIntegration) => ({
 /** An integration in the window's list. */
 export const WindowIntegration = entity('WindowIntegration', line, lineOf)
 
-/** Whether a flag has an effect. The form does not offer flags that only other clients send. */
+/** Whether a flag has an effect. The form leaves out flags that only other clients send. */
 function hasEffect(one: Integration, flag: Flag): boolean {
   const ofEvents = one.events.map((kind) => one.flagOf?.[kind] ?? FLAG_OF[kind])
   return ofEvents.includes(flag) || (one.events.length > 0 && EXTRA.has(flag))
@@ -81,7 +81,7 @@ export const WindowIntegrationForm = entity(
         is_required: z.boolean(),
         /** Null for secrets and unset fields. */
         value,
-        /** A secret is stored and stays unless another one is given. */
+        /** Whether a secret is stored. It stays unless the request has another one. */
         is_kept: z.boolean(),
       }),
     ),

@@ -8,7 +8,7 @@ import { givenByForm } from '../params.ts'
 import { abilities } from '../policy.ts'
 import { changeIntegration, findIntegration } from '../service.ts'
 import { IntegrationTest, WindowIntegration, WindowIntegrationForm, WindowOutside } from './entity.ts'
-import { listIntegrations, openForm, outsideOf } from './service.ts'
+import { listIntegrations, openForm, externalPagesOf } from './service.ts'
 
 const common = { scope: project, can: abilities.manage_integrations } as const
 const slug = text({ max: 255 }).describe('The name of the integration')
@@ -38,7 +38,7 @@ export const saveIntegration = endpoint('PUT /-/projects/:id/integrations/:slug'
     slug,
     settings: dictionary()
       .optional()
-      .describe('Texts by field. An empty text clears a field, a missing one keeps it'),
+      .describe('The values by field. An empty value clears a field, a missing one keeps it'),
     flags: dictionary().optional().describe('Whether the integration gets events, by flag'),
   },
   fails: { 400: 'What is wrong, by field' },
@@ -75,5 +75,5 @@ export const outside = endpoint('GET /-/projects/:id/outside', {
   can: projectAbilities.read_project,
   summary: 'Get the external wiki and issue tracker of a project',
   returns: ok(WindowOutside),
-  run: ({ project: owner, ...ctx }) => outsideOf(ctx, owner.id),
+  run: ({ project: owner, ...ctx }) => externalPagesOf(ctx, owner.id),
 })

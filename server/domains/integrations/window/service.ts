@@ -7,7 +7,7 @@ import { propertiesOf, secretsOf } from '../settings.ts'
 import * as store from '../store.ts'
 import type { ListedIntegration, OpenedIntegration, Outside } from './entity.ts'
 
-/** All integrations of the catalogue with the project's rows. Hidden ones only if they are active. */
+/** Lists all integrations of the catalogue with the project's rows. Hidden ones appear only if they are active. */
 export function listIntegrations(ctx: Ctx, projectId: number): ListedIntegration[] {
   const rows = new Map(store.allOf(ctx.db, projectId).map((row) => [row.slug, row]))
   return Array.from(CATALOGUE.values(), (one) => ({ one, row: rows.get(one.slug) })).filter(
@@ -15,7 +15,7 @@ export function listIntegrations(ctx: Ctx, projectId: number): ListedIntegration
   )
 }
 
-/** The form of an integration. Throws `404 Integration Not Found` for an unknown one. */
+/** Loads the form of an integration. Throws `404 Integration Not Found` for an unknown one. */
 export function openForm(ctx: Ctx, projectId: number, slug: string): OpenedIntegration {
   const one = CATALOGUE.get(slug)
   if (!one || one.is_foreign) throw notFound('Integration')
@@ -24,8 +24,8 @@ export function openForm(ctx: Ctx, projectId: number, slug: string): OpenedInteg
   return { one, row, kept, canTest: CHECKS.has(slug) || VENDORS.has(slug) }
 }
 
-/** The external wiki and issue tracker of a project. The tracker that was set up first counts. */
-export function outsideOf(ctx: Ctx, projectId: number): Outside {
+/** Returns the external wiki and issue tracker of a project. The oldest active tracker counts. */
+export function externalPagesOf(ctx: Ctx, projectId: number): Outside {
   const active = store.activeOf(ctx.db, projectId)
   const text = (row: store.IntegrationRow, name: string): string | null => {
     const found = propertiesOf(row)[name]

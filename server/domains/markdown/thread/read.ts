@@ -16,16 +16,13 @@ export interface RenderTask {
   readonly tracker?: TrackerSettings | undefined
 }
 
-/** Messages to the thread: a task, then the links of the marks that the thread found. */
-export type ToThread =
-  | { readonly kind: 'task'; readonly task: RenderTask }
-  | { readonly kind: 'links'; readonly links: readonly (ReferenceLink | undefined)[] }
-
-/** Messages from the thread: the marks of a Markdown text, then the result. */
-export type FromThread =
-  | { readonly kind: 'marks'; readonly marks: readonly Mark[] }
-  | { readonly kind: 'html'; readonly html: string }
-  | { readonly kind: 'failed'; readonly stack: string }
+/** What the thread does: it asks for the links of the marks that it found. The result is safe HTML. */
+export interface RenderWork {
+  readonly task: RenderTask
+  readonly result: string
+  readonly question: readonly Mark[]
+  readonly answer: readonly (ReferenceLink | undefined)[]
+}
 
 /** Reads a Markdown text. Rendering the result resolves addresses of wiki pages. */
 export function readTask({ text, wiki, tracker }: RenderTask): ReadText {

@@ -1,3 +1,4 @@
+import type { UploadedFile } from '../../../lib/files/uploaded-file.ts'
 import { dirname, join } from 'node:path'
 import { rm, stat } from 'node:fs/promises'
 import { z } from 'zod'
@@ -15,12 +16,7 @@ import { FileUploaded } from './events.ts'
 import * as store from './store.ts'
 import type { UploadRow } from './store.ts'
 
-/** A received file (see `http/request/upload.ts`). */
-interface Arrived {
-  readonly filename: string
-  readonly path: string
-  readonly size: number
-}
+type Received = Pick<UploadedFile, 'filename' | 'path' | 'size'>
 
 /** The path of an upload on disk. */
 export function pathOf(config: Config, upload: UploadRow): string {
@@ -28,7 +24,7 @@ export function pathOf(config: Config, upload: UploadRow): string {
 }
 
 /** Uploads a file to a project, at a URL that cannot be guessed. */
-export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Arrived): Promise<UploadRow> {
+export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Received): Promise<UploadRow> {
   const row = {
     project_id: project.id,
     namespace_id: null,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time, type Presentation } from '../../../http/entity.ts'
+import { entity, time, type Presentation, row } from '../../../http/entity.ts'
 import type { Project } from '../../projects/index.ts'
 import { UserBasic } from '../../users/entity.ts'
 import { ApprovalGroup } from './rules/entity.ts'
@@ -96,13 +96,8 @@ export const ProjectApprovalSettings = entity(
     merge_requests_disable_committers_approval: z.boolean(),
     require_password_to_approve: z.boolean(),
   },
-  ({ project, settings }: SettingsView) => ({
+  row((view: SettingsView) => view.settings),
+  ({ project }) => ({
     approvals_before_merge: project.approvals_before_merge,
-    reset_approvals_on_push: settings.reset_approvals_on_push,
-    selective_code_owner_removals: settings.selective_code_owner_removals,
-    disable_overriding_approvers_per_merge_request: settings.disable_overriding_approvers_per_merge_request,
-    merge_requests_author_approval: settings.merge_requests_author_approval,
-    merge_requests_disable_committers_approval: settings.merge_requests_disable_committers_approval,
-    require_password_to_approve: settings.require_password_to_approve,
   }),
 )

@@ -30,7 +30,7 @@ export function belongsTo(ctx: Ctx, project: Project, userId: number): boolean {
 }
 
 /** Whether a named user can be an approver: active, and able to read merge requests (spec administration 14.12). */
-function canBeAsked(ctx: Ctx, project: Project, userId: number): boolean {
+function canBeApprover(ctx: Ctx, project: Project, userId: number): boolean {
   return ctx.db.remember(`approver:${project.id}:${userId}:${isoDate(ctx.now)}`, () => {
     const user = userById(ctx.db, userId)
     if (user?.state !== 'active') return false
@@ -46,7 +46,7 @@ export function eligibleFor(ctx: Ctx, project: Project, rules: readonly Rule[]):
   const members = membersOf(ctx.db, [...groups], isoDate(ctx.now))
   const of = (rule: Rule) => {
     const ids = [...rule.user_ids, ...rule.group_ids.flatMap((id) => members.get(id) ?? [])]
-    return [...new Set(ids)].filter((id) => canBeAsked(ctx, project, id)).sort((a, b) => a - b)
+    return [...new Set(ids)].filter((id) => canBeApprover(ctx, project, id)).sort((a, b) => a - b)
   }
   return new Map(rules.map((rule) => [rule.id, of(rule)]))
 }

@@ -21,8 +21,8 @@ export const abilities = abilitiesOn(scope, {
 })
 
 /**
- * Whether the actor may approve (spec administration 12.4): approvers of the rules, and developers whom the project
- * does not exclude as author or committer. Each may approve once.
+ * Whether the actor may approve (spec administration 12.4). Approvers of the rules and developers may approve once,
+ * unless the project excludes them as author or committer.
  */
 export function canApprove(
   ctx: Ctx,

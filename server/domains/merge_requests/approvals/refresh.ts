@@ -12,7 +12,7 @@ import { isSameSet, type Rule } from './rules/rule.ts'
 import * as ruleStore from './rules/store.ts'
 import * as store from './store.ts'
 
-/** Most commits with authors and committers that are read. */
+/** Only this many commits are read for authors and committers. */
 const MAX_COMMITS = 10_000
 
 /**
@@ -57,7 +57,10 @@ async function ownersOf(
   return blobs.size === 0 ? [] : codeOwnersOf(ctx, project, target_sha, [...blobs.keys()])
 }
 
-/** Returns the files that a version changes, with their new mode and blob. A renamed file counts by both paths. */
+/**
+ * Returns the files that a version changes, with their new mode and blob. A renamed file counts by its old and new
+ * path.
+ */
 export async function changedFiles(
   ctx: Ctx,
   project: Project,
@@ -73,14 +76,14 @@ export async function changedFiles(
 async function addressesOf(ctx: Ctx, project: Project, version: DiffVersionRow): Promise<string[]> {
   const ids = commitIdsOf(ctx.db, version.id, { limit: MAX_COMMITS, offset: 0 })
   const commits = await inRepository(ctx, project, (repo) => readCommits(repo, ids))
-  // Merge commits have no author of changes.
+  // The author of a merge commit did not write its changes.
   const own = commits.filter((commit) => commit.parent_ids.length < 2)
   return [...new Set(own.flatMap((commit) => [commit.author_email, commit.committer_email]))]
 }
 
 const keyOf = (section: string | null, pattern: string) => `${section ?? ''}\0${pattern}`
 
-/** Saves the rules of code owners. Unchanged rules keep their IDs. */
+/** Saves the code owner rules. Unchanged rules keep their IDs. */
 function saveOwners(ctx: Ctx, requestId: number, owners: readonly CodeOwnerRule[]): void {
   const stored = ruleStore
     .ofRequest(ctx.db, requestId)
@@ -98,7 +101,7 @@ function saveRule(ctx: Ctx, requestId: number, owner: CodeOwnerRule, known: Rule
   const { approvals_required, user_ids, group_ids } = owner
   const changes = { approvals_required, updated_at: ctx.now }
   if (!known) {
-    const named = { name: owner.pattern, section: owner.section, rule_type: 'code_owner' }
+    const named = { name: owner.pattern, section: owner.section, rule_type: 'code_owner' } as const
     const row = { ...named, ...changes, merge_request_id: requestId, created_at: ctx.now }
     ruleStore.insert(ctx.db, row, { user_ids, group_ids })
     return

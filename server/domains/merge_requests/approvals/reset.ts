@@ -14,17 +14,17 @@ import { byId } from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { abilities } from './policy.ts'
 import { changedFiles, refreshApprovals } from './refresh.ts'
-import { askApprovers } from './service.ts'
-import { standingApprovals } from './state.ts'
+import { publishNewApprovers } from './service.ts'
+import { currentApprovals } from './state.ts'
 import * as store from './store.ts'
 import { settingsOf, type ApprovalRow } from './store.ts'
 
-/** Why approvals are removed, as the system note says it. */
+/** The reason of a removal, as the system note has it. */
 type Cause = 'by pushing to the branch' | 'by changing the target branch' | ''
 
 /**
- * Updates approvals after new commits or a new target branch: removes outdated ones, all or those of the owners of
- * changed files, as the project says (spec administration 12.4). Then asks new approvers.
+ * Updates approvals after new commits or a new target branch. Removes outdated approvals: all of them or those of the
+ * owners of changed files, as the project requires (spec administration 12.4). Then publishes the new approvers.
  */
 export async function afterChange(
   ctx: Ctx,
@@ -36,7 +36,7 @@ export async function afterChange(
   const project = request && projectById(ctx.db, request.project_id)
   if (!request || !project || request.state === 'merged') return
   await refreshApprovals(ctx, request, project)
-  const fallen = await fallenApprovals(ctx, request, project)
+  const fallen = await outdatedApprovals(ctx, request, project)
   tx(ctx.db, () => {
     const current = byId(ctx.db, requestId)
     if (!current || current.state === 'merged') return
@@ -45,15 +45,15 @@ export async function afterChange(
       current.latest_diff_id === request.latest_diff_id &&
       current.target_branch === request.target_branch
     ) {
-      drop(ctx, current, fallen, { cause, actorId })
+      removeApprovals(ctx, current, fallen, { cause, actorId })
       store.carryOver(ctx.db, current)
     }
-    askApprovers(ctx, current, actorId)
+    publishNewApprovers(ctx, current, actorId)
   })
 }
 
-async function fallenApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): Promise<number[]> {
-  const standing = new Set(standingApprovals(ctx, request).map((one) => one.id))
+async function outdatedApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): Promise<number[]> {
+  const standing = new Set(currentApprovals(ctx, request).map((one) => one.id))
   const old = store.approvalsOf(ctx.db, request.id).filter((one) => !standing.has(one.id))
   const settings = settingsOf(ctx.db, project.id)
   if (old.length === 0) return []
@@ -84,7 +84,7 @@ async function ofChangedFiles(
   return fallen
 }
 
-function drop(
+function removeApprovals(
   ctx: Ctx,
   request: MergeRequestRow,
   userIds: readonly number[],
@@ -106,8 +106,8 @@ function sentenceOf(names: readonly string[]): string {
 }
 
 /**
- * Removes all approvals. Only bots of project and group tokens may do this. Throws 401 for other actors, and when it is
- * merged.
+ * Removes all approvals. Throws 401 unless the actor is the bot of a project or group token, and for a merged merge
+ * request.
  */
 export function resetApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): void {
   const { actor } = ctx
@@ -117,6 +117,6 @@ export function resetApprovals(ctx: Ctx, request: MergeRequestRow, project: Proj
     const current = byId(ctx.db, request.id)
     if (!current || current.state === 'merged') throw fail('unauthorized')
     const all = store.approvalsOf(ctx.db, request.id).map((one) => one.user_id)
-    drop(ctx, current, all, { cause: '', actorId: actor.id })
+    removeApprovals(ctx, current, all, { cause: '', actorId: actor.id })
   })
 }

@@ -29,7 +29,7 @@ export const getApprovals = endpoint('GET /projects/:id/merge_requests/:merge_re
 })
 
 export const postApprovals = endpoint('POST /projects/:id/merge_requests/:merge_request_iid/approvals', {
-  summary: 'Change the approval configuration of a merge request (deprecated)',
+  summary: 'Update the approval configuration of a merge request (deprecated)',
   scope: project,
   can: abilities.change_approval_rules,
   params: { ...iidParam, ...COUNT },
@@ -53,7 +53,7 @@ const ids = (what: string) =>
     .describe(what)
 
 export const putApprovers = endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/approvers', {
-  summary: 'Change the allowed approvers of a merge request (deprecated)',
+  summary: 'Update the allowed approvers of a merge request (deprecated)',
   scope: project,
   can: abilities.change_approval_rules,
   params: {
@@ -168,7 +168,7 @@ const params = {
 }
 
 export const postApprovalSettings = endpoint('POST /projects/:id/approvals', {
-  summary: 'Change the approval settings of a project',
+  summary: 'Update the approval settings of a project',
   scope: project,
   can: abilities.manage_approvals,
   params,

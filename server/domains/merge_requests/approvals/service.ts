@@ -17,7 +17,7 @@ import { refreshApprovals } from './refresh.ts'
 import { groupsSeen } from './rules/validation.ts'
 import { approvalState, excludedFrom, isApproved, type ApprovalState } from './state.ts'
 import * as store from './store.ts'
-import { noteAsked, settingsOf } from './store.ts'
+import { saveApprovers, settingsOf } from './store.ts'
 
 /** The parameters of an approval. */
 export interface GivenApproval {
@@ -75,7 +75,7 @@ function checkMayApprove(ctx: Ctx, request: MergeRequestRow, project: Project): 
   if (!mayApprove(ctx, request, project)) throw fail('unauthorized')
 }
 
-/** Whether the actor may approve the merge request now, as far as the database knows. */
+/** Whether the actor may approve the merge request now, according to the stored state. Does not read git. */
 export function mayApprove(ctx: Ctx, request: MergeRequestRow, project: Project): boolean {
   const state = approvalState(ctx, request, project)
   const excluded = excludedFrom(ctx, { request, settings: settingsOf(ctx.db, project.id) })
@@ -96,7 +96,7 @@ async function checkPassword(
   })
 }
 
-/** Revokes the approval of the actor. Throws 404 when there is none, or the merge request is merged. */
+/** Revokes the approval of the actor. Throws 404 without an approval, and for a merged merge request. */
 export function unapprove(ctx: Ctx, request: MergeRequestRow): void {
   tx(ctx.db, () => {
     const current = byId(ctx.db, request.id)
@@ -120,10 +120,10 @@ function note(ctx: Ctx, request: MergeRequestRow, action: 'approved' | 'unapprov
 }
 
 /**
- * Publishes the users who became approvers by a change. Call it in the transaction of the change. `actorId` is who made
- * it, if not the actor.
+ * Publishes the users who became approvers by a change. Call it in the transaction of the change. `actorId` is the user
+ * who made the change, if not the actor.
  */
-export function askApprovers(
+export function publishNewApprovers(
   ctx: Ctx,
   request: MergeRequestRow,
   actorId: number | null = ctx.actor.id,
@@ -133,7 +133,7 @@ export function askApprovers(
   const { rules } = approvalState(ctx, request, project)
   const asking = rules.filter((one) => one.approvals_required > 0)
   const wanted = new Set(asking.flatMap((one) => one.approver_ids))
-  const added = noteAsked(ctx.db, request.id, [...wanted])
+  const added = saveApprovers(ctx.db, request.id, [...wanted])
   if (added.length === 0) return
   publish(ctx, ApproversAdded, { ...eventOf(ctx, request), actor_id: actorId, user_ids: added })
 }
@@ -155,7 +155,7 @@ export interface ApprovalsView {
   readonly asksForPassword: boolean
 }
 
-/** Loads the approvals of a merge request as the answer shows them. Reads git if the database is outdated. */
+/** Loads the approvals of a merge request as the answer shows them. Reads git if the stored state is outdated. */
 export async function approvalsView(
   ctx: Ctx,
   request: MergeRequestRow,

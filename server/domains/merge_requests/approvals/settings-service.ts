@@ -8,7 +8,7 @@ import type { SettingsView } from './entity.ts'
 import * as store from './store.ts'
 import type { ApprovalSettings } from './store.ts'
 
-/** The changes of settings. Undefined ones stay. */
+/** The changes of settings. Undefined fields stay as they are. */
 export interface GivenSettings extends Partial<Record<keyof ApprovalSettings, boolean | undefined>> {
   readonly approvals_before_merge?: number | undefined
 }
@@ -31,7 +31,7 @@ export function changeSettings(ctx: Ctx, project: Project, given: GivenSettings)
       throw invalid({
         selective_code_owner_removals: 'can only be enabled when reset_approvals_on_push is disabled',
       })
-    // The reset of all approvals makes the selection meaningless.
+    // If a push removes all approvals, a selective removal has no effect.
     changes.selective_code_owner_removals = false
   }
   return tx(ctx.db, () => {

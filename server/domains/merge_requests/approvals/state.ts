@@ -25,12 +25,12 @@ interface ApprovalContext {
 }
 
 /**
- * Returns the state of the approvals (spec administration 12.4), as far as the database knows. Call `refreshApprovals`
- * first for a decision; it updates the database from git.
+ * Returns the state of the approvals (spec administration 12.4) according to the database. Before a decision, call
+ * `refreshApprovals`, which updates the database from git.
  */
 export function approvalState(ctx: Ctx, request: MergeRequestRow, project: Project): ApprovalState {
   const { id, latest_diff_id, target_branch, state } = request
-  // A caller may have an older row, so the key has everything that the state depends on.
+  // The caller's row may be older than the database. So the cache key contains everything that the state depends on.
   const key = `approval-state:${id}:${latest_diff_id}:${state}:${isoDate(ctx.now)}:${target_branch}`
   return ctx.db.remember(key, () => {
     const context = { request, project, settings: settingsOf(ctx.db, project.id) }
@@ -46,12 +46,12 @@ export function isApproved(ctx: Ctx, request: MergeRequestRow, project: Project)
 function isKnown({ db }: Ctx, request: MergeRequestRow, project: Project): boolean {
   if (request.state === 'merged') return true
   const { merge_requests_disable_committers_approval: asksForCommitters } = settingsOf(db, project.id)
-  if (!asksForCommitters && !asksForOwners({ db }, request)) return true
+  if (!asksForCommitters && !requiresOwners({ db }, request)) return true
   const progress = store.progressOf(db, request.id)
   return progress?.diff_id === request.latest_diff_id && progress.target_branch === request.target_branch
 }
 
-function asksForOwners({ db }: Pick<Ctx, 'db'>, request: MergeRequestRow): boolean {
+function requiresOwners({ db }: Pick<Ctx, 'db'>, request: MergeRequestRow): boolean {
   return needsCodeOwners(protecting(protectionsOf(db, request.project_id), request.target_branch))
 }
 
@@ -109,31 +109,31 @@ export function statesOf(
 
 function approvalsThatCount(ctx: Ctx, { request, settings }: ApprovalContext): readonly ApprovalRow[] {
   return settings.reset_approvals_on_push
-    ? standingApprovals(ctx, request)
+    ? currentApprovals(ctx, request)
     : store.approvalsOf(ctx.db, request.id)
 }
 
 function count(ctx: Ctx, context: ApprovalContext, rules: readonly Rule[]): RuleState[] {
   const { request, project, settings } = context
-  const standing = standingApprovals(ctx, request)
+  const standing = currentApprovals(ctx, request)
   const approvals = approvalsThatCount(ctx, context)
   const excluded = excludedFrom(ctx, context)
   const eligible = eligibleFor(ctx, project, rules)
-  const ownersAreAsked = asksForOwners(ctx, request)
+  const ownersAreAsked = requiresOwners(ctx, request)
   return rules.map((rule) => {
     const isOwners = rule.rule_type === 'code_owner'
     const counting = isOwners && settings.selective_code_owner_removals ? standing : approvals
     return tallyRule(rule, {
       approvals_required: isOwners && !ownersAreAsked ? 0 : rule.approvals_required,
       approver_ids: (eligible.get(rule.id) ?? []).filter((id) => !excluded.has(id)),
-      // An approver may have become a committer later.
+      // An approver may become a committer after approving.
       approved_ids: counting.map((one) => one.user_id).filter((id) => !excluded.has(id)),
     })
   })
 }
 
-/** Lists the approvals of the newest version, or of earlier ones with the same change and target branch. */
-export function standingApprovals({ db }: Ctx, request: MergeRequestRow): readonly ApprovalRow[] {
+/** Lists the approvals of the newest version, and of earlier ones with the same change and target branch. */
+export function currentApprovals({ db }: Ctx, request: MergeRequestRow): readonly ApprovalRow[] {
   const { latest_diff_id, target_branch } = request
   const all = store.approvalsOf(db, request.id)
   const isOfNewest = (one: ApprovalRow) => one.diff_id === null || one.diff_id === latest_diff_id
@@ -143,7 +143,7 @@ export function standingApprovals({ db }: Ctx, request: MergeRequestRow): readon
   return intoTarget.filter((one) => isOfNewest(one) || (patch !== null && one.patch_id === patch))
 }
 
-/** Returns the users who cannot approve for rules: the author and committers, if the project says so. */
+/** Returns the users who cannot approve: the author and committers, if the project excludes them. */
 export function excludedFrom(
   ctx: Ctx,
   { request, settings }: Omit<ApprovalContext, 'project'>,

@@ -25,14 +25,14 @@ const APPROVALS = `SELECT a.id, a.merge_request_id, a.user_id, a.created_at, a.d
 
 const keyOf = (requestId: number): string => `approvals:${requestId}`
 
-/** Lists the approvals of a merge request, oldest first. Remembered until the next write. */
+/** Lists the approvals of a merge request, oldest first. Cached until the next write. */
 export function approvalsOf(db: Database, requestId: number): readonly ApprovalRow[] {
   return db.remember(keyOf(requestId), () =>
     db.many<ApprovalRow>(`${APPROVALS} WHERE a.merge_request_id = ? ORDER BY a.id`, requestId),
   )
 }
 
-/** Reads the approvals of many merge requests with one query, so that `approvalsOf` answers from memory. */
+/** Reads the approvals of many merge requests with one query, so that `approvalsOf` can use the cache. */
 export function rememberApprovals(db: Database, requestIds: readonly number[]): void {
   const rows = db.many<ApprovalRow>(
     `${APPROVALS} WHERE a.merge_request_id IN (SELECT value FROM json_each(?)) ORDER BY a.id`,
@@ -83,7 +83,7 @@ export function carryOver(db: Database, request: Approved): void {
   )
 }
 
-/** What approvals need from git, and the version and target branch that it was read for. */
+/** The data from git that approvals need, with the version and target branch that it was read for. */
 export interface Progress {
   readonly diff_id: number
   readonly target_branch: string
@@ -114,7 +114,7 @@ export function saveProgress(db: Database, requestId: number, progress: Progress
 }
 
 /** Saves the current approvers and returns the new ones. */
-export function noteAsked(db: Database, requestId: number, userIds: readonly number[]): number[] {
+export function saveApprovers(db: Database, requestId: number, userIds: readonly number[]): number[] {
   db.exec(
     `DELETE FROM approval_requests WHERE merge_request_id = ? AND user_id NOT IN (SELECT value FROM json_each(?))`,
     requestId,
@@ -163,7 +163,7 @@ const DEFAULTS: ApprovalSettings = {
   require_password_to_approve: false,
 }
 
-/** Returns the settings of a project, with the overrides of the instance. Remembered until the next write. */
+/** Returns the settings of a project, with the overrides of the instance. Cached until the next write. */
 export function settingsOf(db: Database, projectId: number): ApprovalSettings {
   return db.remember(`approval-settings:${projectId}`, () => ({
     ...ownSettingsOf(db, projectId),
@@ -191,7 +191,7 @@ function settingsOfInstance(db: Database): Partial<ApprovalSettings> {
   }
 }
 
-/** Saves settings. Others stay as they are. */
+/** Saves the given settings. Other settings stay as they are. */
 export function saveSettings(db: Database, projectId: number, changes: Partial<ApprovalSettings>): void {
   const row = { ...ownSettingsOf(db, projectId), ...changes, project_id: projectId }
   db.run(

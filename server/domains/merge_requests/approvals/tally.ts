@@ -3,14 +3,14 @@ import type { Rule } from './rules/rule.ts'
 /** The state of a rule for a merge request. */
 export interface RuleState {
   readonly rule: Rule
-  /** The required approvals now: 0 for rules of code owners if the branch does not require them. */
+  /** The number of required approvals. 0 for code owner rules if the branch does not require them. */
   readonly approvals_required: number
   /** The eligible approvers. Empty for rules for all members. */
   readonly approver_ids: readonly number[]
   readonly approved_by_ids: readonly number[]
   readonly approvals_left: number
   readonly approved: boolean
-  /** Not enough eligible approvers are left, so the rule does not block the merge. */
+  /** Whether fewer eligible approvers are left than required. Such a rule does not block the merge. */
   readonly invalid: boolean
 }
 
@@ -52,8 +52,8 @@ export interface Tally {
 }
 
 /**
- * Adds up the states of rules (spec administration 12.4). An approval counts for every rule that it fits, also for the
- * rule for all members.
+ * Adds up the states of rules (spec administration 12.4). An approval counts for every rule that its user is an
+ * approver of, also for the rule for all members.
  */
 export function tally(rules: readonly RuleState[]): Tally {
   const isForAll = (one: RuleState) => one.rule.rule_type === 'any_approver'

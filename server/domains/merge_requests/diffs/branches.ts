@@ -9,13 +9,13 @@ import type { MergeRequestRow } from '../types.ts'
 import { makeVersion } from './version.ts'
 
 /** Runs `work` under the lock of a merge request's branches. Do not nest. */
-function alone<T>(ctx: Ctx, project: Project, id: number, work: () => Promise<T>): Promise<T> {
+function withBranchLock<T>(ctx: Ctx, project: Project, id: number, work: () => Promise<T>): Promise<T> {
   return ctx.git.locks.run(`${repoOf(ctx, project).key}\0merge_request\0${id}`, work)
 }
 
 /**
- * Makes the first version of a merge request if its job did not run yet. Returns the current row, without a version
- * when a branch is missing.
+ * Makes the first version of a merge request if its job has not run yet. Returns the current row, without a version if
+ * a branch is missing.
  */
 export async function ensureVersion(
   ctx: Ctx,
@@ -23,7 +23,7 @@ export async function ensureVersion(
   request: MergeRequestRow,
 ): Promise<MergeRequestRow> {
   if (request.latest_diff_id !== null) return request
-  return alone(ctx, project, request.id, async () => {
+  return withBranchLock(ctx, project, request.id, async () => {
     const current = requests.byId(ctx.db, request.id) ?? request
     if (current.latest_diff_id !== null) return current
     const { head, target, ...repos } = await tipsOf(ctx, project, current)
@@ -55,7 +55,7 @@ export async function followBranches(
   project: Project,
   given: { merge_request_id: number; rebase: boolean },
 ): Promise<void> {
-  await alone(ctx, project, given.merge_request_id, async () => {
+  await withBranchLock(ctx, project, given.merge_request_id, async () => {
     const request = requests.byId(ctx.db, given.merge_request_id)
     if (!request || request.state !== 'opened') return
     const { head, target, ...repos } = await tipsOf(ctx, project, request)

@@ -28,7 +28,7 @@ function versionView(row: DiffVersionRow) {
     start_commit_sha: row.start_commit_sha,
     created_at: row.created_at,
     merge_request_id: row.merge_request_id,
-    state: row.state as 'collected' | 'overflow' | 'without_files' | 'empty',
+    state: row.state,
     real_size: row.real_size,
     patch_id_sha: row.patch_id,
   }

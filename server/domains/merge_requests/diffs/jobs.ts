@@ -10,7 +10,10 @@ import { followBranches } from './branches.ts'
 /** The delay before trying again while a merge is running. */
 const MERGE_MS = 500
 
-/** `actor_id` is who moved the branch. `rebase` asks for a new base, also without a new head. */
+/**
+ * `actor_id` is the user who moved the branch. `rebase` makes a new version for a new base, even if the head is the
+ * same.
+ */
 interface FollowArgs {
   merge_request_id: number
   actor_id: number | null

@@ -52,7 +52,7 @@ function addedLines(commits: readonly Commit[]): string[] {
   return rest === 0 ? lines : [`<li>${rest} earlier commits</li>`, ...lines]
 }
 
-/** One line for the commits that the target branch had already. */
+/** Makes one line for the commits that the target branch already had. */
 function existingLines(commits: readonly Commit[], branch: string): string[] {
   if (commits.length === 0) return []
   const [newest, oldest] = [commits[0]!, commits.at(-1)!]

@@ -13,7 +13,7 @@ import { noteBranchChange } from './push-notes.ts'
 import * as store from './store.ts'
 import { latestDiff } from './store.ts'
 
-/** Most commits of one push that are listed. For a larger push, git is asked about each merge request. */
+/** Most commits of one push that are listed. For a larger push, git is queried for each merge request. */
 const MAX_ARRIVED = 20_000
 
 /** The refs that a push moved. */
@@ -67,9 +67,9 @@ async function followTarget(ctx: Ctx, project: Project, branch: string, move: Re
   const repo = repoOf(ctx, project)
   const tip = move.new === null ? null : await branchTip(repo, branch)
   if (tip === null) return
-  const arrived = await arrivedBy(repo, move.old, tip)
-  const isForced = move.old !== null && !(await isStillThere(repo, move.old, tip))
-  // These need a new base: the target got some of their commits, or lost the old base.
+  const arrived = await newCommitsOf(repo, move.old, tip)
+  const isForced = move.old !== null && !(await isAncestorOf(repo, move.old, tip))
+  // These need a new base, because the target branch got some of their commits or lost the old base.
   const isMoved = isForced || !arrived ? new Set(ids) : store.withCommitAmong(ctx.db, ids, arrived)
   const among = arrived && new Set(arrived)
   for (const request of waiting) {
@@ -83,13 +83,13 @@ async function followTarget(ctx: Ctx, project: Project, branch: string, move: Re
 }
 
 /** Lists the new commits of a branch. Undefined when they are unknown or too many. */
-async function arrivedBy(repo: Repo, old: string | null, tip: string): Promise<string[] | undefined> {
+async function newCommitsOf(repo: Repo, old: string | null, tip: string): Promise<string[] | undefined> {
   if (old === null || (await findObject(repo, old, 'commit')) === null) return undefined
   const ids = await listCommitIds(repo, { tips: [tip], not: [old] }, { limit: MAX_ARRIVED + 1 })
   return ids.length > MAX_ARRIVED ? undefined : ids
 }
 
-async function isStillThere(repo: Repo, old: string, tip: string): Promise<boolean> {
+async function isAncestorOf(repo: Repo, old: string, tip: string): Promise<boolean> {
   return (await findObject(repo, old, 'commit')) !== null && isAncestor(repo, old, tip)
 }
 

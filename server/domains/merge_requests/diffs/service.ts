@@ -10,7 +10,7 @@ import type { Repo } from '../../../git/types.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { fullPath, inRepository, type Project } from '../../projects/index.ts'
 import { diffLimits } from '../../repository/index.ts'
-import { mustReadCode } from '../policy.ts'
+import { checkMayReadCode } from '../policy.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { ensureVersion } from './branches.ts'
 import * as store from './store.ts'
@@ -21,7 +21,7 @@ interface Window {
   readonly offset: number
 }
 
-/** A commit as its entity takes it. */
+/** A commit as the entity needs it. */
 interface CommitRow {
   readonly commit: Commit
   readonly path: string
@@ -43,7 +43,7 @@ async function withVersion<T>(
   request: MergeRequestRow,
   work: (repo: Repo, version: DiffVersionRow | undefined) => Promise<T>,
 ): Promise<T> {
-  mustReadCode(ctx, project)
+  checkMayReadCode(ctx, project)
   return inRepository(ctx, project, async (repo) => {
     const current = await ensureVersion(ctx, project, request)
     return work(repo, latestDiff(ctx.db, current))

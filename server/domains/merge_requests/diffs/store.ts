@@ -65,7 +65,7 @@ export function insert(
   return row
 }
 
-/** Returns the IDs of those merge requests that have one of these commits in their newest version. */
+/** Returns the IDs of the given merge requests that have one of these commits in their newest version. */
 export function withCommitAmong(
   db: Database,
   requestIds: readonly number[],
@@ -112,7 +112,7 @@ export function markUnchecked(db: Database, ids: readonly number[]): void {
   )
 }
 
-/** Returns the newest version of a merge request. Undefined until a job has made the first. */
+/** Returns the newest version of a merge request. Undefined until a job has made the first one. */
 export function latestDiff(
   db: Database,
   request: Pick<MergeRequestRow, 'latest_diff_id'>,

@@ -13,7 +13,7 @@ import { columnChanges } from '../../../lib/column-changes.ts'
 import { projectById } from '../../projects/index.ts'
 import { diffLimits, takeOverLargeFiles } from '../../repository/index.ts'
 import { eventOf, MergeRequestPushed } from '../events.ts'
-import { disarm } from '../merging/arming.ts'
+import { clearAutoMerge } from '../merging/arming.ts'
 import * as requests from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import type { Tips } from './branches.ts'
@@ -108,7 +108,7 @@ function record(ctx: Ctx, given: MergeRequestRow, made: Made): MergeRequestRow {
   })
   if (last && last.head_commit_sha !== ends.head) {
     notePush(ctx, updated, { version, last, pushed, ids })
-    disarm(ctx, updated, 'source branch was updated')
+    clearAutoMerge(ctx, updated, 'source branch was updated')
   }
   publish(ctx, MergeRequestPushed, {
     ...eventOf(ctx, request),

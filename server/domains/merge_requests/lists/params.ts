@@ -9,7 +9,7 @@ const MAX_APPROVERS = 5
 const ids = list(int(), { max: MAX_APPROVERS })
 const names = list(text({ max: 255 }), { max: MAX_APPROVERS })
 
-/** A list of users, or whether there is any at all. */
+/** A list of users, or `None` or `Any`. */
 export type PeopleOrWord<Item> = readonly Item[] | 'None' | 'Any'
 
 /** Declares a parameter that takes `None`, `Any` or a list. */

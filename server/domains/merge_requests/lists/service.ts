@@ -20,7 +20,7 @@ export type ListFilter = Omit<IssuableFilter, 'not'> &
   }
 
 /** The projects that a list covers. */
-export type ListScope = IssuableQuery['place']
+export type ListScope = IssuableQuery['scope']
 
 /** Returns the scope of a group and its subgroups. */
 export function groupScope(ctx: Ctx, owner: Group, options: { readonly non_archived: boolean }): ListScope {
@@ -38,7 +38,7 @@ export function listMergeRequests(
   const filterScope = filter.scope === 'reviews_for_me' ? 'all' : filter.scope
   const query = {
     kind: 'MergeRequest' as const,
-    place: scope,
+    scope,
     filter: { ...filter, scope: filterScope },
     parts: requestParts(ctx, filter),
   }

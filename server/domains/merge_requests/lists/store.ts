@@ -136,7 +136,7 @@ export function approvalParts(ctx: Ctx, filter: ApprovalFilter): Part[] {
     ...(approved ? approvedBy(approved === 'yes' ? 'Any' : 'None') : []),
     ...(approved_by_ids === undefined ? [] : approvedBy(approved_by_ids)),
     ...(names === undefined ? [] : approvedByNamed(ctx, names)),
-    ...(approver_ids === undefined ? [] : askedToApprove(approver_ids)),
+    ...(approver_ids === undefined ? [] : approverParts(approver_ids)),
   ]
 }
 
@@ -153,14 +153,14 @@ function approvedByNamed(ctx: Ctx, names: PeopleOrWord<string>): Part[] {
   return users.some((user) => !user) ? [never] : approvedBy(users.map((user) => user!.id))
 }
 
-/** The conditions for approvers: all of these users, somebody, or nobody. */
-function askedToApprove(who: PeopleOrWord<number>): Part[] {
+/** The conditions for approvers: all of these users, nobody, or anybody. */
+function approverParts(who: PeopleOrWord<number>): Part[] {
   if (who === 'Any') return [checkOnly(named(sql`1`))]
   if (who === 'None') return [opposite(checkOnly(named(sql`1`)))]
   return who.map((id) => checkOnly(named(sql`u.user_id = ${id}`)))
 }
 
-/** The condition for users in the rules of the merge request, or of the project if it has none. */
+/** The condition for users in the rules of the merge request. Without own rules, the rules of the project count. */
 function named(fits: RawBuilder<unknown>): RawBuilder<SqlBool> {
   const own = sql`SELECT 1 FROM approval_rules o WHERE o.merge_request_id = i.id
     AND o.rule_type IN ('regular', 'any_approver')`

@@ -29,7 +29,7 @@ export function choiceOf(request: MergeRequestRow): StoredChoice {
  * Enables the automatic merge: a merge as the actor as soon as the pipeline of the head succeeds. Call it in a
  * transaction.
  */
-export function arm(ctx: Ctx, request: MergeRequestRow, choice: StoredChoice): MergeRequestRow {
+export function enableAutoMerge(ctx: Ctx, request: MergeRequestRow, choice: StoredChoice): MergeRequestRow {
   const removes = choice.should_remove_source_branch
   const armed = store.update(ctx.db, request.id, {
     merge_when_pipeline_succeeds: true,
@@ -49,7 +49,7 @@ export function arm(ctx: Ctx, request: MergeRequestRow, choice: StoredChoice): M
 }
 
 /** Cancels the automatic merge, if there is one. Without `reason` the actor cancelled it. Call it in a transaction. */
-export function disarm(ctx: Ctx, request: MergeRequestRow, reason?: string): MergeRequestRow {
+export function clearAutoMerge(ctx: Ctx, request: MergeRequestRow, reason?: string): MergeRequestRow {
   if (!request.merge_when_pipeline_succeeds) return request
   const disarmed = store.update(ctx.db, request.id, {
     merge_when_pipeline_succeeds: false,

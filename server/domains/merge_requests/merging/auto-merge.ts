@@ -12,7 +12,7 @@ import { eventOf, MergeFailed } from '../events.ts'
 import { mayMergeInto } from '../policy.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
-import { choiceOf, disarm } from './arming.ts'
+import { choiceOf, clearAutoMerge } from './arming.ts'
 import { mergeNow, type MergeOutcome } from './merge.ts'
 import { headPipelineState, obstacleOf, pipelineObstacle } from './status.ts'
 
@@ -48,14 +48,14 @@ async function tryAutoMerge(ctx: Ctx, project: Project, given: MergeRequestRow):
   if (headPipelineState(ctx, request) !== 'success') return
   const acting = inNameOf(ctx, request.merge_user_id)
   if (!acting || !mayMergeInto(acting, project, request.target_branch)) {
-    return giveUp(ctx, request, 'who set it may not merge any more')
+    return cancelWithReason(ctx, request, 'who set it may not merge any more')
   }
   await refreshApprovals(acting, request, project)
   // Obstacles that users can remove do not cancel the automatic merge.
   if (obstacleOf(acting, request, project, { ignoreBroken: true })) return
   if (pipelineObstacle(acting, request, project)) return
   const problem = problemOf(await mergeNow(acting, project, request, choiceOf(request)))
-  if (problem) giveUp(acting, request, problem)
+  if (problem) cancelWithReason(acting, request, problem)
 }
 
 function problemOf(outcome: MergeOutcome): string | undefined {
@@ -65,11 +65,11 @@ function problemOf(outcome: MergeOutcome): string | undefined {
   return outcome.problem === 'other_head' ? 'source branch was updated' : 'it cannot be merged'
 }
 
-function giveUp(ctx: Ctx, given: MergeRequestRow, reason: string): void {
+function cancelWithReason(ctx: Ctx, given: MergeRequestRow, reason: string): void {
   tx(ctx.db, () => {
     const request = store.byId(ctx.db, given.id)
     if (request?.state !== 'opened') return
-    disarm(ctx, request, reason)
+    clearAutoMerge(ctx, request, reason)
     store.update(ctx.db, request.id, { merge_error: `The automatic merge was aborted because ${reason}.` })
     publish(ctx, MergeFailed, { ...eventOf(ctx, request), reason })
   })

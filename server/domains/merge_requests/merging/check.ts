@@ -13,7 +13,7 @@ import { eventOf, MergeabilityChanged } from '../events.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** The result of asking git about merging the head into the target. */
+/** The result of merging the head into the target with git. */
 interface Finding {
   /** Null when the branch is missing. */
   readonly head: string | null
@@ -24,7 +24,7 @@ interface Finding {
   readonly isMergeable: boolean
 }
 
-/** The delay before a check follows a push that its own job has not followed yet. */
+/** The delay before a check makes a version for a push, if the job of that push has not made it yet. */
 const PUSH_MS = 3000
 
 /** Checks whether a merge request can be merged, and stores the merge status. */
@@ -36,7 +36,7 @@ export async function runCheck(ctx: Ctx, mergeRequestId: number): Promise<void> 
     const request = await ensureVersion(ctx, project, found)
     const finding = await inspectMerge(ctx, project, request)
     if (finding.head !== null && finding.head !== request.head_sha && request.latest_diff_id !== null) {
-      // A push is about to make a version, which starts another check.
+      // A push will make a version soon, and that starts another check.
       requestFollow(ctx, { merge_request_id: request.id, actor_id: null }, { delay: PUSH_MS })
       return store.cancelCheck(ctx.db, request.id)
     }
@@ -47,7 +47,7 @@ export async function runCheck(ctx: Ctx, mergeRequestId: number): Promise<void> 
   }
 }
 
-/** Asks git whether the head merges into the target branch. */
+/** Checks with git whether the head merges into the target branch. */
 export async function inspectMerge(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<Finding> {
   const { repo, head, target } = await tipsOf(ctx, project, request)
   const version = latestDiff(ctx.db, request)
@@ -62,7 +62,7 @@ function record(ctx: Ctx, before: MergeRequestRow, finding: Finding): void {
   const merge_status = finding.isMergeable ? 'can_be_merged' : 'cannot_be_merged'
   tx(ctx.db, () => {
     const request = store.byId(ctx.db, before.id)
-    // A push came in between and starts another check.
+    // A push moved a branch during the check. It starts another check.
     if (!request || request.merge_status !== 'checking' || request.head_sha !== before.head_sha) return
     store.update(ctx.db, request.id, {
       merge_status,

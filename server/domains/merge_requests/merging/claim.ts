@@ -5,7 +5,7 @@ import { tx } from '../../../db/database.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** What a merge is about to write, so that recovery can complete it after a crash. */
+/** The planned result of a merge, so that recovery can complete it after a crash. */
 const intentSchema = z.object({
   user_id: z.number().nullable(),
   /** The new head of the target branch. */
@@ -22,7 +22,7 @@ function running({ db }: Pick<Ctx, 'db'>): Set<number> {
 }
 
 /** Runs the part of a merge during which the merge request is locked. */
-export async function underWay<T>(ctx: Pick<Ctx, 'db'>, id: number, work: () => Promise<T>): Promise<T> {
+export async function whileMerging<T>(ctx: Pick<Ctx, 'db'>, id: number, work: () => Promise<T>): Promise<T> {
   running(ctx).add(id)
   try {
     return await work()
@@ -37,7 +37,7 @@ export function isUnderWay(ctx: Pick<Ctx, 'db'>, id: number): boolean {
 }
 
 /**
- * Locks a merge request for a merge and stores the intent. Of two concurrent merges one gets the lock. Returns
+ * Locks a merge request for a merge and stores the planned result. Of two concurrent merges one gets the lock. Returns
  * undefined when the merge request is not open, or has another head or target.
  */
 export function claim(
@@ -60,7 +60,10 @@ export function claim(
   })
 }
 
-/** Reopens a locked merge request after a failed merge. Its status is checked again, since pushes were not followed. */
+/**
+ * Reopens a locked merge request after a failed merge. Its status is checked again, because pushes during the lock were
+ * skipped.
+ */
 export function unlock(ctx: Ctx, request: Pick<MergeRequestRow, 'id'>): void {
   tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
@@ -71,12 +74,12 @@ export function unlock(ctx: Ctx, request: Pick<MergeRequestRow, 'id'>): void {
   })
 }
 
-/** Reads the intent of a locked merge request. Undefined when there is none. */
+/** Reads the planned result of a locked merge request. Undefined if there is none. */
 export function intentOf(request: MergeRequestRow): Intent | undefined {
   return intentSchema.safeParse(paramsOf(request)['merging']).data
 }
 
-/** Reads `merge_params`: the options of an automatic merge, and the intent of a running merge. */
+/** Reads `merge_params`: the options of an automatic merge, and the planned result of a running merge. */
 export function paramsOf(request: Pick<MergeRequestRow, 'merge_params'>): Record<string, unknown> {
   return request.merge_params === null ? {} : (JSON.parse(request.merge_params) as Record<string, unknown>)
 }

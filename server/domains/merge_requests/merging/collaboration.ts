@@ -22,8 +22,8 @@ import { openToCollaborationFrom } from '../store.ts'
 const ELSEWHERE = 'You may only push to the branches of merge requests that let you.'
 
 /**
- * Serves a fork for pushes of users who may not push to it, but may merge one of its open merge requests with
- * `allow_collaboration`. They may push to the source branches of these. All push checks apply.
+ * Serves pushes to a fork by users who may not push to it, but may merge one of its open merge requests with
+ * `allow_collaboration`. They may push to the source branches of these merge requests. All push checks apply.
  */
 export function openToCollaborators(ctx: Ctx, request: GitRequest): GitTarget | undefined {
   if (request.purpose !== 'write' || ctx.actor.kind !== 'user') return undefined

@@ -23,8 +23,8 @@ export interface MergeShas {
 }
 
 /**
- * Records a merge: freezes the approvals, closes issues, and requests the removal of the source branch if it was
- * chosen. Call it in a transaction. `ctx` acts as the user who merged.
+ * Records a merge: freezes the approvals, closes issues, and requests the removal of the source branch if a user chose
+ * it. Call it in a transaction. `ctx` acts as the user who merged.
  */
 export function completeMerge(
   ctx: Ctx,
@@ -67,7 +67,7 @@ export async function recordManualMerge(
   request: MergeRequestRow,
   tip: string,
 ): Promise<void> {
-  const merge_commit_sha = await broughtBy(ctx, project, request.head_sha!, tip)
+  const merge_commit_sha = await findMergeCommit(ctx, project, request.head_sha!, tip)
   tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
     if (current?.state !== 'opened' || current.head_sha !== request.head_sha) return
@@ -79,11 +79,11 @@ export async function recordManualMerge(
  * Finds the first commit on the first-parent line of the target branch that contains the head: a merge, or the head
  * itself.
  */
-async function broughtBy(ctx: Ctx, project: Project, head: string, tip: string): Promise<string> {
+async function findMergeCommit(ctx: Ctx, project: Project, head: string, tip: string): Promise<string> {
   const repo = repoOf(ctx, project)
   const range = { tips: [tip], not: [head] }
   const line = await listCommitIds(repo, range, { limit: MAX_WALK, firstParent: true })
-  // The line is sorted: commits that contain the head come before those that do not.
+  // The commits are ordered: those that contain the head come before those that do not.
   let [low, high] = [0, line.length]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
@@ -94,14 +94,14 @@ async function broughtBy(ctx: Ctx, project: Project, head: string, tip: string):
 }
 
 /**
- * Recovers interrupted merges, such as after a crash: records the merge if the target branch moved already, and reopens
- * the merge request otherwise. Call it at start after the ref journal, and regularly.
+ * Recovers interrupted merges, for example after a crash. Records the merge if the target branch has already moved, and
+ * reopens the merge request otherwise. Call it at start after the ref journal, and regularly.
  */
 export async function recoverMerges(ctx: Ctx): Promise<void> {
   for (const request of store.locked(ctx.db)) {
     if (isUnderWay(ctx, request.id)) continue
     try {
-      await takeUp(ctx, request)
+      await recoverMerge(ctx, request)
     } catch (error) {
       // A damaged repository must not keep the instance from starting.
       ctx.log.error(
@@ -112,7 +112,7 @@ export async function recoverMerges(ctx: Ctx): Promise<void> {
   }
 }
 
-async function takeUp(ctx: Ctx, request: MergeRequestRow): Promise<void> {
+async function recoverMerge(ctx: Ctx, request: MergeRequestRow): Promise<void> {
   const project = projectById(ctx.db, request.project_id)
   const intent = intentOf(request)
   if (!project || !intent) return unlock(ctx, request)

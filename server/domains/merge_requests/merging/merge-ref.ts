@@ -11,17 +11,17 @@ import { committerOf } from '../../repository/index.ts'
 import { ensureVersion, tipsOf } from '../diffs/branches.ts'
 import { mergeRequestRef } from '../diffs/refs.ts'
 import { latestDiff } from '../diffs/store.ts'
-import { mustReadCode } from '../policy.ts'
+import { checkMayReadCode } from '../policy.ts'
 import type { MergeRequestRow } from '../types.ts'
 
 const notMergeable = () => fail('bad_request', 'Merge request is not mergeable')
 
 /**
- * Returns the commit that merging would make, and points `refs/merge-requests/<iid>/merge` to it. Makes a new one when
- * a branch has moved. Throws 400 when the merge request is not open, is empty or has conflicts.
+ * Returns the commit that merging would make, and moves `refs/merge-requests/<iid>/merge` to it. Makes a new commit
+ * when a branch has moved. Throws 400 when the merge request is not open, is empty or has conflicts.
  */
 export function mergeRefOf(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<string> {
-  mustReadCode(ctx, project)
+  checkMayReadCode(ctx, project)
   return inRepository(ctx, project, async () => {
     if (given.state !== 'opened') throw notMergeable()
     const request = await ensureVersion(ctx, project, given)
@@ -30,11 +30,15 @@ export function mergeRefOf(ctx: Ctx, project: Project, given: MergeRequestRow): 
     if (tip === null || target === null || !version || version.state === 'empty') throw notMergeable()
     const head = version.head_commit_sha
     const ref = mergeRequestRef(request.iid, 'merge')
-    return (await known(repo, ref, [target, head])) ?? make(ctx, repo, { ref, target, head })
+    return (await currentMergeRef(repo, ref, [target, head])) ?? make(ctx, repo, { ref, target, head })
   })
 }
 
-async function known(repo: Repo, ref: string, parents: readonly string[]): Promise<string | undefined> {
+async function currentMergeRef(
+  repo: Repo,
+  ref: string,
+  parents: readonly string[],
+): Promise<string | undefined> {
   const id = await refTarget(repo, ref)
   const [commit] = id === null ? [] : await readCommits(repo, [id])
   return commit?.parent_ids.join() === parents.join() ? commit.id : undefined

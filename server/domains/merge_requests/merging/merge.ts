@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { mergeCommits } from '../../../git/write/merge.ts'
 import { repoOf, type Project } from '../../projects/index.ts'
-import { judge, moveRefs } from '../../repository/index.ts'
+import { judge, moveRefs, committerOf } from '../../repository/index.ts'
 import { refreshApprovals } from '../approvals/refresh.ts'
 import { isApproved } from '../approvals/state.ts'
 import { tipsOf, type Tips } from '../diffs/branches.ts'
@@ -11,10 +11,16 @@ import { mayMergeInto } from '../policy.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { squashOf } from '../validation.ts'
-import { claim, underWay, unlock } from './claim.ts'
-import { makeCommits, type MadeCommits } from './commits.ts'
-import { completeMerge } from './complete.ts'
+import { claim, whileMerging, unlock } from './claim.ts'
+import { completeMerge, type MergeShas } from './complete.ts'
 import { obstacleOf, pipelineObstacle } from './status.ts'
+import { commitContent } from '../../../git/write/commit.ts'
+import { readCommits } from '../../../git/read/commits.ts'
+import { isAncestor } from '../../../git/read/graph.ts'
+import { newObject, writeObjects, type NewObject } from '../../../git/read/objects.ts'
+import { rootTree } from '../../../git/write/tree-object.ts'
+import type { Repo } from '../../../git/types.ts'
+import { identityOf, mergeMessage, squashMessage } from './messages.ts'
 
 /** The options of a merge. */
 export interface MergeChoice {
@@ -22,7 +28,7 @@ export interface MergeChoice {
   readonly squash_commit_message?: string | undefined
   readonly squash?: boolean | undefined
   readonly should_remove_source_branch?: boolean | undefined
-  /** The expected head. The merge is refused for any other. */
+  /** The expected head. Another head is refused. */
   readonly sha?: string | undefined
 }
 
@@ -34,12 +40,12 @@ export type MergeProblem =
   | { readonly problem: 'other_head'; readonly head: string }
   /** The current head is not approved. */
   | { readonly problem: 'not_approved' }
-  /** Another request merges or closed it. */
+  /** Another request merged or closed it. */
   | { readonly problem: 'not_open' }
 
 export type MergeOutcome = { readonly merged: MergeRequestRow } | MergeProblem
 
-/** Attempts to merge. A concurrent push to the target branch makes a new attempt necessary. */
+/** Attempts to merge. After a concurrent push to the target branch a new attempt is necessary. */
 const ATTEMPTS = 5
 
 const unmergeable = (reason: string): MergeProblem => ({ problem: 'unmergeable', reason })
@@ -57,8 +63,12 @@ interface Standing {
   readonly target: string
 }
 
-/** Reads the branches. Undefined when one is missing, has moved, or has no commits to merge. */
-async function standing(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<Standing | undefined> {
+/** Reads the branches. Undefined if one is missing or has moved, or there are no commits to merge. */
+async function readBranches(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+): Promise<Standing | undefined> {
   const tips = await tipsOf(ctx, project, request)
   const version = latestDiff(ctx.db, request)
   if (tips.target === null || !version || version.state === 'empty') return undefined
@@ -66,8 +76,8 @@ async function standing(ctx: Ctx, project: Project, request: MergeRequestRow): P
 }
 
 /**
- * Merges: asks git, makes the commits, moves the target branch with all push checks, and records the merge. The caller
- * has checked the permission and called `catchUp` for `given`. `ctx` acts as the user who merges.
+ * Merges: makes the commits, moves the target branch with all push checks, and records the merge. The caller has
+ * checked the permission and called `catchUp` for `given`. `ctx` acts as the user who merges.
  */
 export async function mergeNow(
   ctx: Ctx,
@@ -93,10 +103,10 @@ async function attemptMerge(
   request: MergeRequestRow,
   choice: MergeChoice,
 ): Promise<MergeOutcome | 'overtaken'> {
-  const state = await standing(ctx, project, request)
+  const state = await readBranches(ctx, project, request)
   if (!state) return unmergeable('A branch is missing, was pushed to, or has no commits of its own.')
   const { tips, version, target } = state
-  // A push meanwhile may have made a version without approvals.
+  // A concurrent push may have made a version without approvals.
   await refreshApprovals(ctx, request, project)
   if (!isApproved(ctx, request, project)) return { problem: 'not_approved' }
   const { repo } = tips
@@ -113,7 +123,7 @@ async function attemptMerge(
   const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: made.tip }]
   const refusal = await judge({ ctx, project, repo, source: 'merge', changes })
   if (refusal) return refusal.byPushRule ? prohibited(refusal.sentence) : unmergeable(refusal.sentence)
-  return carryOut(ctx, project, { request, version, made, changes, squash, choice })
+  return lockAndMerge(ctx, project, { request, version, made, changes, squash, choice })
 }
 
 interface Decided {
@@ -125,36 +135,40 @@ interface Decided {
   readonly choice: MergeChoice
 }
 
-function isInTheWay(ctx: Ctx, project: Project, id: number): boolean {
+function isOvertaken(ctx: Ctx, project: Project, id: number): boolean {
   const current = store.byId(ctx.db, id)
   if (!current || !mayMergeInto(ctx, project, current.target_branch)) return true
   const obstacle = obstacleOf(ctx, current, project, { ignoreBroken: true })
   return (obstacle ?? pipelineObstacle(ctx, current, project)) !== undefined
 }
 
-/** Another request merges it, closed it, or pushed to it. */
+/** Another request merged it, closed it, or pushed to it. */
 class NotOpen extends Error {}
 
 /**
  * Locks the merge request, moves the target branch, and records the merge. The lock is in the transaction of the ref
  * journal, the record in the transaction of the event.
  */
-async function carryOut(ctx: Ctx, project: Project, decided: Decided): Promise<MergeOutcome | 'overtaken'> {
+async function lockAndMerge(
+  ctx: Ctx,
+  project: Project,
+  decided: Decided,
+): Promise<MergeOutcome | 'overtaken'> {
   const { request, made, changes, squash, choice } = decided
   const { merge_commit_sha, squash_commit_sha } = made
   const should_remove_source_branch = choice.should_remove_source_branch
   const intent = { user_id: ctx.actor.id, to: made.tip, merge_commit_sha, squash_commit_sha }
   let merged: MergeRequestRow | undefined
   const before = () => {
-    // Changes that were made while git ran count.
-    if (isInTheWay(ctx, project, request.id)) throw new NotOpen()
+    // Reads the row again, because it may have changed while git ran.
+    if (isOvertaken(ctx, project, request.id)) throw new NotOpen()
     if (!claim(ctx, request, { squash, should_remove_source_branch, intent })) throw new NotOpen()
   }
   const after = () => {
     const locked = store.byId(ctx.db, request.id)!
     merged = completeMerge(ctx, project, locked, { merge_commit_sha, squash_commit_sha })
   }
-  return underWay(ctx, request.id, async () => {
+  return whileMerging(ctx, request.id, async () => {
     try {
       await moveRefs(ctx, project, { source: 'merge', changes, before, after })
       // Undefined when the project was deleted meanwhile.
@@ -167,4 +181,66 @@ async function carryOut(ctx: Ctx, project: Project, decided: Decided): Promise<M
       return 'overtaken'
     }
   })
+}
+
+/** The input for the commits of a merge. */
+export interface MergePlan {
+  readonly repo: Repo
+  readonly project: Project
+  readonly request: MergeRequestRow
+  readonly version: DiffVersionRow
+  /** Head of the target branch. */
+  readonly target: string
+  /** The merged tree. */
+  readonly tree: string
+  readonly squash: boolean
+  readonly messages: { readonly merge?: string | undefined; readonly squash?: string | undefined }
+}
+
+/** The new head of the target branch, with the commits that were made for it. */
+export interface MadeCommits extends MergeShas {
+  readonly tip: string
+}
+
+/**
+ * Makes the commits of a merge by the `merge_method` of the project and writes them at once, without moving refs. Null
+ * when the merge method requires a rebase first. `ctx` acts as the user who merges.
+ */
+export async function makeCommits(ctx: Ctx, plan: MergePlan): Promise<MadeCommits | null> {
+  const { repo, project, version, target } = plan
+  if (project.merge_method !== 'merge' && !(await isOnTop(plan))) return null
+  const squashed = plan.squash ? await squashedCommit(ctx, plan) : null
+  const squash_commit_sha = squashed?.id ?? null
+  const head = squashed?.id ?? version.head_commit_sha
+  const merged = project.merge_method === 'ff' ? null : await mergeCommit(ctx, plan, [target, head])
+  const objects = [squashed, merged].filter((object): object is NewObject => object !== null)
+  await writeObjects(repo, objects)
+  return { tip: merged?.id ?? head, merge_commit_sha: merged?.id ?? null, squash_commit_sha }
+}
+
+async function isOnTop({ repo, version, target }: MergePlan): Promise<boolean> {
+  return version.base_commit_sha === target || isAncestor(repo, target, version.head_commit_sha)
+}
+
+async function mergeCommit(ctx: Ctx, plan: MergePlan, parents: readonly string[]): Promise<NewObject> {
+  const message = plan.messages.merge || (await mergeMessage(ctx, plan.project, plan.request))
+  const committer = committerOf(ctx)
+  return newObject('commit', commitContent(plan.tree, { parents, message, author: committer, committer }))
+}
+
+/** Makes the squashed commit. Null when there is only one commit with the same message. */
+async function squashedCommit(ctx: Ctx, plan: MergePlan): Promise<NewObject | null> {
+  const { repo, request, version } = plan
+  const message = plan.messages.squash || (await squashMessage(ctx, plan.project, request))
+  if (version.commits_count === 1) {
+    const [only] = await readCommits(repo, [version.head_commit_sha])
+    if (only?.message === message.trimEnd()) return null
+  }
+  const tree = await rootTree(repo, version.head_commit_sha)
+  const parent = plan.project.merge_method === 'merge' ? version.base_commit_sha : plan.target
+  const people = { author: identityOf(ctx, request.author_id), committer: committerOf(ctx) }
+  return newObject(
+    'commit',
+    commitContent(tree!, { parents: parent === null ? [] : [parent], message, ...people }),
+  )
 }

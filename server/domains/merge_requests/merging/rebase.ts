@@ -34,7 +34,7 @@ import { actingAs, collaborates } from '../policy.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 
-/** Shown for conflicts, with the sentence of the contract. */
+/** The contract's sentence for conflicts. */
 const CONFLICT = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.'
 
 /** Most commits of a rebase. */

@@ -6,7 +6,7 @@ import { inRepository, project, type Project } from '../../projects/index.ts'
 import { ensureVersion } from '../diffs/branches.ts'
 import { MergeRequest } from '../entity.ts'
 import { iidParam } from '../params.ts'
-import { abilities, mustReadCode } from '../policy.ts'
+import { abilities, checkMayReadCode } from '../policy.ts'
 import { showMergeRequest } from '../service-view.ts'
 import { findMergeRequest } from '../service.ts'
 import type { MergeRequestRow } from '../types.ts'
@@ -88,7 +88,7 @@ export const rebaseOne = endpoint('PUT /projects/:id/merge_requests/:merge_reque
 })
 
 export const showMergeRef = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/merge_ref', {
-  summary: 'Get the merge commit at the default merge ref path',
+  summary: 'Get the merge commit of the merge ref',
   scope: project,
   can: abilities.read_merge_request,
   params: iidParam,
@@ -116,7 +116,7 @@ export const listConflicts = endpoint('GET /projects/:id/merge_requests/:merge_r
 
 /** Returns the paths with merge conflicts. None for a merge request that is not open. */
 function conflictsOf(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<readonly string[]> {
-  mustReadCode(ctx, project)
+  checkMayReadCode(ctx, project)
   return inRepository(ctx, project, async () => {
     if (given.state !== 'opened') return []
     const { conflicts } = await inspectMerge(ctx, project, await ensureVersion(ctx, project, given))

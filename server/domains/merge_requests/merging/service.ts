@@ -7,7 +7,7 @@ import { catchUp } from '../diffs/branches.ts'
 import { mayMergeInto } from '../policy.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
-import { arm, disarm } from './arming.ts'
+import { enableAutoMerge, clearAutoMerge } from './arming.ts'
 import { inspectMerge } from './check.ts'
 import { mergeNow, type MergeChoice, type MergeOutcome } from './merge.ts'
 import { headPipelineState, obstacleOf, pipelineObstacle } from './status.ts'
@@ -44,13 +44,13 @@ export async function acceptMerge(
     const choice = choiceIn(wish)
     if (waitsForPipeline(ctx, request, project, wish)) return scheduleMerge(ctx, project, request, choice)
     const outcome = await mergeNow(ctx, project, request, choice)
-    keepReason(ctx, request, outcome)
+    storeReason(ctx, request, outcome)
     return mergedOrThrow(outcome)
   })
 }
 
 /** Shows a refusal by the push rule with the merge request. */
-function keepReason(ctx: Ctx, { id }: MergeRequestRow, outcome: MergeOutcome): void {
+function storeReason(ctx: Ctx, { id }: MergeRequestRow, outcome: MergeOutcome): void {
   if (!('shown' in outcome)) return
   const merge_error = outcome.shown ?? null
   tx(ctx.db, () => store.byId(ctx.db, id) && store.update(ctx.db, id, { merge_error }))
@@ -61,7 +61,7 @@ function choiceIn(wish: MergeWish): MergeChoice {
   return { merge_commit_message, squash_commit_message, squash, should_remove_source_branch, sha }
 }
 
-/** Whether the merge has to wait for the pipeline. Throws 405 when it can neither wait nor happen now. */
+/** Whether the merge has to wait for the pipeline. Throws 405 if it can neither wait nor happen now. */
 function waitsForPipeline(ctx: Ctx, request: MergeRequestRow, project: Project, wish: MergeWish): boolean {
   const state = headPipelineState(ctx, request)
   const isAutomatic = wish.merge_when_pipeline_succeeds || wish.auto_merge
@@ -87,7 +87,7 @@ async function scheduleMerge(
     if (current?.state !== 'opened' || current.target_branch !== request.target_branch) {
       throw fail('not_allowed')
     }
-    return arm(ctx, current, { ...choice, sha: head })
+    return enableAutoMerge(ctx, current, { ...choice, sha: head })
   })
 }
 
@@ -108,5 +108,5 @@ export function cancelAutoMerge(ctx: Ctx, project: Project, request: MergeReques
   if (!request.merge_when_pipeline_succeeds) {
     throw fail('not_acceptable', "Can't cancel the automatic merge")
   }
-  return tx(ctx.db, () => disarm(ctx, request))
+  return tx(ctx.db, () => clearAutoMerge(ctx, request))
 }

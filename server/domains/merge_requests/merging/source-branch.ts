@@ -24,14 +24,14 @@ import { actingAs } from '../policy.ts'
 import { mergeRequestNoteable } from '../service-notes.ts'
 import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
-import { disarm } from './arming.ts'
+import { clearAutoMerge } from './arming.ts'
 
 /** Most merge requests that are retargeted. */
 const MAX_RETARGETED = 4
 
 /**
- * Retargets merge requests into a branch that was merged and removed to the target branch of that merge, so that chains
- * of merge requests stay intact. `ctx` acts as the user who removed the branch.
+ * Retargets merge requests into a branch that was merged and removed. They get the target branch of that merge, so that
+ * chains of merge requests stay intact. `ctx` acts as the user who removed the branch.
  */
 function retargetChain(ctx: Ctx, merged: MergeRequestRow): void {
   if (merged.source_project_id !== merged.project_id) return
@@ -43,7 +43,7 @@ function retargetChain(ctx: Ctx, merged: MergeRequestRow): void {
 function retarget(ctx: Ctx, request: MergeRequestRow, target_branch: string): void {
   if (request.source_project_id === request.project_id && request.source_branch === target_branch) return
   if (store.openDuplicate(ctx.db, { ...request, target_branch }, request.id) !== undefined) return
-  disarm(ctx, request, 'target branch was changed')
+  clearAutoMerge(ctx, request, 'target branch was changed')
   const retargeted = store.update(ctx.db, request.id, {
     target_branch,
     merge_status: 'unchecked',
@@ -63,7 +63,7 @@ function retarget(ctx: Ctx, request: MergeRequestRow, target_branch: string): vo
   })
 }
 
-/** Removes the source branch of a merged merge request, as the user who chose that. */
+/** Removes the source branch of a merged merge request, as the user who chose the removal. */
 export const removeBranchJob: Job<{ merge_request_id: number; actor_id: number | null }> = job(
   'merge_requests.remove_source_branch',
   { args: { merge_request_id: z.number(), actor_id: z.number().nullable() } },
@@ -75,11 +75,11 @@ export const removeBranchJob: Job<{ merge_request_id: number; actor_id: number |
   },
 )
 
-/** Enqueues the removal of the source branch, if that was chosen at the merge or before. */
+/** Enqueues the removal of the source branch, if a user chose it at the merge or before. */
 export function requestRemoval(ctx: Ctx, request: MergeRequestRow): void {
   const { should_remove_source_branch: chosen, force_remove_source_branch: wanted } = request
   if (!(chosen ?? wanted ?? false)) return
-  // The author's choice is executed as the author: the user who merges may not push to the fork.
+  // The removal runs as the author if the author chose it: the user who merges may not be able to push to the fork.
   const actor_id = wanted === true ? request.author_id : ctx.actor.id
   enqueue(ctx, removeBranchJob, { merge_request_id: request.id, actor_id })
 }
@@ -98,7 +98,7 @@ async function remove(ctx: Ctx, source: Project, request: MergeRequestRow): Prom
   try {
     await moveRefs(ctx, source, { source: 'api', changes, after: () => retargetChain(ctx, request) })
   } catch (error) {
-    // The branch stays after a concurrent push.
+    // A concurrent push keeps the branch.
     if (!(error instanceof GitRefError)) throw error
   }
 }

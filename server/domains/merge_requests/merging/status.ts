@@ -30,7 +30,7 @@ export function detailedStatus(ctx: Ctx, request: MergeRequestRow, project: Proj
 
 /**
  * Returns the first obstacle of a merge, except pipelines. `ignoreBroken` skips the stored merge status, for callers
- * who ask git next.
+ * that check with git next.
  */
 export function obstacleOf(
   ctx: Ctx,
@@ -77,7 +77,10 @@ export function needsRebase(ctx: Pick<Ctx, 'db'>, request: MergeRequestRow, proj
   return version === undefined || version.base_commit_sha !== request.checked_target_sha
 }
 
-/** The state of the head pipeline. `none` without one, `blocked` while it waits for a user or its time. */
+/**
+ * The state of the head pipeline: `none` without a pipeline, `blocked` while it waits for a user or for a scheduled
+ * time.
+ */
 export type PipelineState = 'none' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped' | 'blocked'
 const STATES: Readonly<Record<string, PipelineState>> = {
   success: 'success',

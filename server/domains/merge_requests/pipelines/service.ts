@@ -33,7 +33,8 @@ interface Prepared {
 }
 
 /**
- * Loads what a pipeline needs. Undefined when there is nothing to build: not open, no commits, or no source project.
+ * Loads the context of a pipeline. Undefined if there is nothing to build: the merge request is not open, or has no
+ * commits or source project.
  */
 function contextOf(ctx: Ctx, project: Project, request: MergeRequestRow): RequestContext | undefined {
   const source =

@@ -19,7 +19,7 @@ import { iidParam } from '../params.ts'
 import { abilities } from '../policy.ts'
 import { showMergeRequests } from '../service-view.ts'
 import { findMergeRequest } from '../service.ts'
-import { commitSeen, issuesNamed, mayReadRequests, ownMilestone, requestsNamed } from './service.ts'
+import { shaOfCommit, issuesNamed, mayReadRequests, ownMilestone, requestsNamed } from './service.ts'
 import {
   closedIssues,
   closingRequests,
@@ -104,7 +104,7 @@ export const listOfCommit = endpoint('GET /projects/:id/repository/commits/:sha/
   },
   returns: page(MergeRequestBasic),
   run: async ({ project: owner, params, paging, ...ctx }) => {
-    const sha = await commitSeen(ctx, owner, params.sha)
+    const sha = await shaOfCommit(ctx, owner, params.sha)
     if (!mayReadRequests(ctx, owner)) return { rows: [], total: 0 }
     return shown(ctx, owner, requestsOfCommit(ctx, owner.id, { sha, state: params.state }, paging))
   },

@@ -3,14 +3,14 @@ import { resolveCommit } from '../../../git/read/revisions.ts'
 import { Failure, notFound } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { noteTexts } from '../../discussions/index.ts'
-import { issuableMeant, milestonesByIds, referencesIn, type IssuableName } from '../../planning/index.ts'
+import { resolveIssuable, milestonesByIds, referencesIn, type IssuableName } from '../../planning/index.ts'
 import { inRepository, project as scope, type Project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
 import { commitMessages } from '../service-closing.ts'
 import type { MergeRequestRow } from '../types.ts'
 
 /** Resolves the name of a commit to its SHA. Throws `404 Commit Not Found`. */
-export async function commitSeen(ctx: Ctx, project: Project, name: string): Promise<string> {
+export async function shaOfCommit(ctx: Ctx, project: Project, name: string): Promise<string> {
   const id = await inRepository(ctx, project, (repo) => resolveCommit(repo, name))
   if (id === null) throw notFound('Commit')
   return id
@@ -37,7 +37,7 @@ export function ownMilestone(
 /** Returns the IDs of the records that a text mentions and the actor may see. */
 function named(ctx: Ctx, project: Project, kind: IssuableName, text: string): number[] {
   return referencesIn(text, ctx.config.url).flatMap((reference) => {
-    const found = reference.kind === kind ? issuableMeant(ctx, project, reference) : undefined
+    const found = reference.kind === kind ? resolveIssuable(ctx, project, reference) : undefined
     return found ? [found.issuable.id] : []
   })
 }

@@ -63,7 +63,7 @@ export function requestsAmong(
   return pageOf(ctx, from, window)
 }
 
-/** Lists the merge requests of a project that have a commit in their newest version, or made it by merging. */
+/** Lists the merge requests of a project that contain a commit in their newest version, or were merged by it. */
 export function requestsOfCommit(
   ctx: Ctx,
   projectId: number,

@@ -10,10 +10,9 @@ import {
 } from '../../discussions/index.ts'
 import { inRepository, type Project } from '../../projects/index.ts'
 import { commitIdsOf, diffsOf, latestDiff, type DiffVersionRow } from '../diffs/store.ts'
-import { mustReadCode } from '../policy.ts'
+import { checkMayReadCode } from '../policy.ts'
 import type { MergeRequestRow } from '../types.ts'
-import { followPositions, isIn, refsOf } from './positions/follow.ts'
-import type { VersionRefs } from './positions/trace.ts'
+import { followPositions, isIn, refsOf, type VersionRefs } from './positions/follow.ts'
 
 /**
  * Checks and completes a position in a diff of a merge request: of a version, between two versions, or of a commit.
@@ -28,10 +27,10 @@ export async function positionInRequest(
   commitId?: string,
 ): Promise<Position> {
   // Suggestions show the lines of the file.
-  mustReadCode(ctx, project)
+  checkMayReadCode(ctx, project)
   return inRepository(ctx, project, async (repo) => {
     const parentOf = (commit: string) => firstParent(repo, commit)
-    const refs = await diffMeant(ctx, request, { given, commitId, parentOf })
+    const refs = await diffFor(ctx, request, { given, commitId, parentOf })
     if (!refs) throw badLineCode()
     return checkPosition(repo, refs, given)
   })
@@ -43,7 +42,7 @@ interface Meant {
   parentOf(commit: string): Promise<string | null>
 }
 
-async function diffMeant(
+async function diffFor(
   ctx: Ctx,
   request: MergeRequestRow,
   { given, commitId, parentOf }: Meant,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import type { Project } from '../../projects/index.ts'
 import { maskedUrl } from '../validation.ts'
 import type { PullMirrorRow } from './store.ts'
@@ -34,8 +34,8 @@ export const PullMirror = entity(
     /** Diverged branches that were not updated. */
     diverged_branches: z.array(z.string()),
   },
-  ({ project, row }: PullingProject) => ({
-    id: project.id,
+  row((view: PullingProject) => view.project),
+  ({ project, row }) => ({
     last_error: row?.last_error ?? project.import_error,
     last_successful_update_at: row?.last_successful_update_at ?? null,
     last_update_at: row?.last_update_at ?? null,
@@ -46,11 +46,8 @@ export const PullMirror = entity(
       : (row?.update_status ?? 'none'),
     url: project.import_url === null ? null : maskedUrl(project.import_url, row?.credentials != null),
     enabled: project.mirror,
-    mirror_trigger_builds: project.mirror_trigger_builds,
-    only_mirror_protected_branches: project.only_mirror_protected_branches,
-    mirror_overwrites_diverged_branches: project.mirror_overwrites_diverged_branches,
     mirror_branch_regex: row?.mirror_branch_regex ?? null,
     next_update_at: row?.next_update_at ?? null,
-    diverged_branches: JSON.parse(row?.diverged ?? '[]') as string[],
+    diverged_branches: row?.diverged ?? ([] as string[]),
   }),
 )

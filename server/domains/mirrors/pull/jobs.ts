@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { cron, enqueue, job, type CronLine, type Job } from '../../../jobs/job.ts'
+import { cancelRun } from '../../../jobs/runs.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { TOO_LONG } from '../service-failures.ts'
-import { supersede } from '../service-running.ts'
 import { after, failed, write } from './states.ts'
 import * as store from './store.ts'
 import { updateProject } from './update.ts'
@@ -37,7 +37,7 @@ export function requestPull(ctx: Ctx, projectId: number, { isNew = false } = {})
     const isRunning = row?.update_status === 'started' && !isNew
     write(ctx, projectId, {
       ...(isRunning ? {} : { update_status: 'scheduled' }),
-      ...(isNew ? { last_error: null, diverged: '[]' } : {}),
+      ...(isNew ? { last_error: null, diverged: [] } : {}),
       retry_count: 0,
       next_update_at: after(ctx, wait),
     })
@@ -55,7 +55,7 @@ function lookAtClock(ctx: Ctx): void {
   const ago = (ms: number) => isoTime(Date.parse(ctx.now) - ms)
   for (const row of store.stuck(ctx.db, { first: ago(3 * HOUR_MS), later: ago(HOUR_MS) })) {
     failed(ctx, row.project_id, TOO_LONG)
-    supersede(ctx, `pull:${row.project_id}`)
+    void cancelRun(ctx, `pull:${row.project_id}`)
   }
   const room = settingsOf(ctx).mirror_max_capacity - store.running(ctx.db)
   if (room <= 0) return

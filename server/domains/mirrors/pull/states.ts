@@ -61,7 +61,7 @@ export function finished(ctx: Ctx, projectId: number, diverged: readonly string[
     last_successful_update_at: ctx.now,
     last_error: null,
     retry_count: 0,
-    diverged: JSON.stringify(diverged),
+    diverged: [...diverged],
     next_update_at: after(ctx, pauseAfter(ctx, 0)),
   })
 }
@@ -80,7 +80,7 @@ export function failed(ctx: Ctx, projectId: number, reason: string, diverged?: r
       last_error: reason,
       retry_count,
       next_update_at: isOver ? null : after(ctx, pauseAfter(ctx, retry_count)),
-      ...(diverged ? { diverged: JSON.stringify(diverged) } : {}),
+      ...(diverged ? { diverged: [...diverged] } : {}),
     })
     const project = projectById(ctx.db, projectId)
     if (isOver && project) notifyMaintainers(ctx, projectId, { url: addressOf(project), reason })

@@ -6,6 +6,7 @@ import { isAncestor } from '../../../git/read/graph.ts'
 import { listRefs } from '../../../git/write/refs.ts'
 import { readHead, writeHead } from '../../../git/upkeep/repository.ts'
 import type { Repo } from '../../../git/types.ts'
+import { cancelable, RunInterrupted } from '../../../jobs/runs.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
 import { inNameOf } from '../../planning/index.ts'
 import {
@@ -20,9 +21,8 @@ import {
 import { moveRefs, notWritable, protecting, protectionsOf } from '../../repository/index.ts'
 import { areMirrorsRunning } from '../policy.ts'
 import { reasonOf, Refused } from '../service-failures.ts'
-import { abortable, Closing, stopwatch, Superseded } from '../service-running.ts'
+import { stopwatch } from '../service-clock.ts'
 import { branchPattern } from '../validation.ts'
-import { planPull, type PullPlan } from './plan.ts'
 import { begin, failed, finished, putOff } from './states.ts'
 import { find } from './store.ts'
 
@@ -34,7 +34,7 @@ const NOT_ALLOWED = 'The mirror user is not allowed to push code to all branches
 
 /**
  * Updates a project from its upstream repository as its mirror user, and records the result. Removes the upstream refs
- * when it is no pull mirror any more. Throws only when the instance closes, so that the job runs again.
+ * when it is no pull mirror any more. Throws only when the update is canceled or the instance stops.
  */
 export async function updateProject(ctx: Ctx, id: number): Promise<void> {
   const project = projectById(ctx.db, id)
@@ -49,15 +49,14 @@ export async function updateProject(ctx: Ctx, id: number): Promise<void> {
   try {
     if (!source) throw new Refused('There is no address to pull from.')
     const isFirst = row?.last_update_at == null
-    const plan = await abortable(ctx, `pull:${id}`, (signal) =>
+    const plan = await cancelable(ctx, { name: `pull:${id}`, project_id: id }, (signal) =>
       follow(ctx, project, source, { signal, isFirst }),
     )
     const later = { ...ctx, now: now() }
     if (plan.problems.length === 0) finished(later, id, plan.diverged)
     else failed(later, id, plan.problems.join('\n\n'), plan.diverged)
   } catch (error) {
-    if (error instanceof Superseded) return
-    if (error instanceof Closing) throw error
+    if (error instanceof RunInterrupted) throw error
     ctx.log.warn({ err: error, project_id: id }, 'a pull mirror could not be updated')
     failed(
       { ...ctx, now: now() },
@@ -127,7 +126,7 @@ async function moveAlong(
 ): Promise<PullPlan> {
   for (let round = 1; ; round++) {
     const current = projectById(acting.db, project.id)
-    if (!current || !current.mirror) throw new Superseded('The project is no pull mirror any more.')
+    if (!current || !current.mirror) throw new RunInterrupted('canceled')
     const plan = await planPull(await inputOf(current, repo, upstream))
     if (plan.changes.length === 0) return plan
     try {
@@ -155,4 +154,86 @@ async function inputOf(project: Project, repo: Repo, upstream: UpstreamRefs) {
 
 async function shortNames(repo: Repo, prefix: string): Promise<Map<string, string>> {
   return new Map((await listRefs(repo, prefix)).map(({ ref, oid }) => [ref.slice(prefix.length), oid]))
+}
+
+/** The branches and tags of both repositories, by short names, and the settings of the mirror. */
+export interface PullInput {
+  readonly upstream: {
+    readonly branches: ReadonlyMap<string, string>
+    readonly tags: ReadonlyMap<string, string>
+  }
+  readonly local: {
+    readonly branches: ReadonlyMap<string, string>
+    readonly tags: ReadonlyMap<string, string>
+  }
+  readonly defaultBranch: string
+  /** Whether diverged branches are overwritten. */
+  readonly overwrites: boolean
+  /** Whether the first commit is part of the history of the second. */
+  readonly isAncestor: (commit: string, tip: string) => Promise<boolean>
+}
+
+/** The ref changes of an update. */
+export interface PullPlan {
+  readonly changes: { ref: string; old: string | null; new: string }[]
+  /** Diverged branches that stay as they are. */
+  readonly diverged: string[]
+  /** Why the update is incomplete, in sentences. */
+  readonly problems: string[]
+}
+
+/**
+ * Plans which branches and tags to move. Branches that upstream deleted stay, and so do branches with local commits
+ * (spec administration 5.3).
+ */
+export async function planPull(input: PullInput): Promise<PullPlan> {
+  const plan: PullPlan = { changes: [], diverged: [], problems: [] }
+  const names = new Set(input.local.branches.keys())
+  for (const [name, there] of input.upstream.branches) {
+    const here = input.local.branches.get(name) ?? null
+    if (here === there) continue
+    const way = here === null ? 'forward' : await wayOf(input, here, there)
+    if (way === 'ahead' && !input.overwrites) continue
+    if (way === 'diverged' && !input.overwrites) leave(input, plan, name)
+    else if (here === null && isInTheWay(names, name))
+      plan.problems.push(`The branch ${name} cannot be made: another branch stands in the way of its name.`)
+    else plan.changes.push({ ref: `refs/heads/${name}`, old: here, new: there })
+    names.add(name)
+  }
+  addTags(input, plan)
+  return plan
+}
+
+async function wayOf({ isAncestor }: PullInput, here: string, there: string) {
+  if (await isAncestor(here, there)) return 'forward'
+  return (await isAncestor(there, here)) ? 'ahead' : 'diverged'
+}
+
+function leave({ defaultBranch }: PullInput, plan: PullPlan, name: string): void {
+  plan.diverged.push(name)
+  if (name !== defaultBranch) return
+  plan.problems.push(
+    `The default branch (${name}) has diverged from its upstream counterpart and could not be updated automatically.`,
+  )
+}
+
+function addTags({ upstream, local }: PullInput, plan: PullPlan): void {
+  const names = new Set(local.tags.keys())
+  for (const [name, there] of upstream.tags) {
+    const here = local.tags.get(name) ?? null
+    if (here === there) continue
+    if (here === null && isInTheWay(names, name))
+      plan.problems.push(`The tag ${name} cannot be made: another tag stands in the way of its name.`)
+    else plan.changes.push({ ref: `refs/tags/${name}`, old: here, new: there })
+    names.add(name)
+  }
+}
+
+/** Whether a name conflicts with others: `a` and `a/b` cannot both exist. */
+function isInTheWay(names: ReadonlySet<string>, name: string): boolean {
+  const parts = name.split('/')
+  if (parts.some((_, index) => index > 0 && names.has(parts.slice(0, index).join('/')))) return true
+  const folder = `${name}/`
+  for (const other of names) if (other.startsWith(folder)) return true
+  return false
 }

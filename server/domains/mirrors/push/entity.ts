@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { maskedUrl } from '../validation.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
@@ -30,19 +30,10 @@ export const RemoteMirror = entity(
     auth_method: z.enum(AUTH_METHODS),
     mirror_branch_regex: z.string().nullable(),
   },
-  ({ row, isEnabled }: ShownMirror) => ({
-    id: row.id,
+  row((view: ShownMirror) => view.row),
+  ({ row, isEnabled }) => ({
     enabled: isEnabled,
     url: maskedUrl(row.url, row.credentials !== null),
-    update_status: row.update_status as (typeof UPDATE_STATUSES)[number],
-    last_update_at: row.last_update_at,
-    last_update_started_at: row.last_update_started_at,
-    last_successful_update_at: row.last_successful_update_at,
-    last_error: row.last_error,
-    only_protected_branches: row.only_protected_branches,
-    keep_divergent_refs: row.keep_divergent_refs,
-    auth_method: row.auth_method as (typeof AUTH_METHODS)[number],
-    mirror_branch_regex: row.mirror_branch_regex,
   }),
 )
 

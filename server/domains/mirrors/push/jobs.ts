@@ -3,12 +3,11 @@ import { z } from 'zod'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { cron, enqueue, job, withdraw, type CronLine, type Job } from '../../../jobs/job.ts'
+import { cancelRun } from '../../../jobs/runs.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { TOO_LONG } from '../service-failures.ts'
-import { supersede } from '../service-running.ts'
-import { failed } from './states.ts'
+import { failed, updateMirror } from './update.ts'
 import { stuck, type RemoteMirrorRow } from './store.ts'
-import { updateMirror } from './update.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -17,7 +16,7 @@ function failStuck(ctx: Ctx): void {
   const ago = (ms: number) => isoTime(Date.parse(ctx.now) - ms)
   for (const mirror of stuck(ctx.db, { first: ago(3 * HOUR_MS), later: ago(HOUR_MS) })) {
     failed(ctx, mirror, TOO_LONG)
-    supersede(ctx, `push:${mirror.id}`)
+    void cancelRun(ctx, `push:${mirror.id}`)
   }
 }
 
@@ -66,7 +65,7 @@ function requestAfter(ctx: Ctx, { id }: RemoteMirrorRow, delay: number): void {
   enqueue(ctx, pushToMirror, { mirror_id: id }, { key: name, once: name, delay })
 }
 
-/** Removes a waiting update. A running one is ended by `supersede`. */
+/** Removes a waiting update. A running one is ended by `cancelRun`. */
 export function forgetRequests(ctx: Pick<Ctx, 'db'>, row: RemoteMirrorRow): void {
   if (row.update_status !== 'started') withdraw(ctx, pushToMirror, { mirror_id: row.id })
 }

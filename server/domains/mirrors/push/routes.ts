@@ -6,7 +6,7 @@ import { project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
 import { AUTH_METHODS, MirrorPublicKey, RemoteMirror } from './entity.ts'
 import { changeMirror, createMirror, findMirror, listMirrors, removeMirror, syncMirror } from './service.ts'
-import { shown } from './states.ts'
+import { shown } from './update.ts'
 
 const can = abilities.manage_remote_mirrors
 const mirror_id = int().describe('The ID of the remote mirror')

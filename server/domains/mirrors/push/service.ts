@@ -4,12 +4,12 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { RemoteMirrorsTable } from '../../../db/schema.gen.ts'
 import { publish } from '../../../events/publish.ts'
+import { cancelRun } from '../../../jobs/runs.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { RemoteMirrorChanged } from '../events.ts'
 import { checkMayMirror } from '../policy.ts'
-import { supersede } from '../service-running.ts'
 import {
   branchPattern,
   checkReachable,
@@ -19,10 +19,9 @@ import {
   parseMirrorUrl,
   type MirrorAddress,
 } from '../validation.ts'
-import { credentialsOf, newKeys, sealCredentials } from './credentials.ts'
+import { credentialsOf, newKeys, sealCredentials, shown } from './update.ts'
 import type { ShownMirror } from './entity.ts'
 import { forgetRequests, requestUpdateNow } from './jobs.ts'
-import { shown } from './states.ts'
 import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
@@ -142,7 +141,7 @@ export async function changeMirror(
     publishChange(ctx, after, 'updated')
     return after
   })
-  if (isNew || !changed.enabled) supersede(ctx, `push:${row.id}`)
+  if (isNew || !changed.enabled) void cancelRun(ctx, `push:${row.id}`)
   return shown(ctx, project, changed)
 }
 
@@ -180,7 +179,7 @@ export function removeMirror(ctx: Ctx, row: RemoteMirrorRow): void {
     store.remove(ctx.db, row.id)
     publishChange(ctx, row, 'deleted')
   })
-  supersede(ctx, `push:${row.id}`)
+  void cancelRun(ctx, `push:${row.id}`)
 }
 
 /** Enqueues an update now. Throws 400 when the mirror is not updated currently. */

@@ -3,12 +3,11 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import { q, type Database } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { RemoteMirrorsTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 
 export type RemoteMirrorRow = Selectable<RemoteMirrorsTable>
 
-export function byId(db: Database, id: number): RemoteMirrorRow | undefined {
-  return db.one<RemoteMirrorRow>('SELECT * FROM remote_mirrors WHERE id = ?', id)
-}
+export const { byId, remove } = table('remote_mirrors')
 
 /** Returns a push mirror of a project. */
 export function find(db: Database, projectId: number, id: number): RemoteMirrorRow | undefined {
@@ -67,8 +66,4 @@ export function update(
 ): RemoteMirrorRow | undefined {
   db.run(q.updateTable('remote_mirrors').set(row).where('id', '=', id))
   return byId(db, id)
-}
-
-export function remove(db: Database, id: number): void {
-  db.exec('DELETE FROM remote_mirrors WHERE id = ?', id)
 }

@@ -1,19 +1,127 @@
 import { performance } from 'node:perf_hooks'
+import type { Updateable } from 'kysely'
 
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { pushMirror, type MirrorResult } from '../../../git/transport/push-mirror.ts'
-import { withSsh } from '../../../git/transport/ssh-way.ts'
+import { withSsh } from '../../../git/transport/ssh-setup.ts'
+import { cancelable, RunInterrupted } from '../../../jobs/runs.ts'
 import { projectById, repoOf, type Project } from '../../projects/index.ts'
 import { protecting, protectionsOf } from '../../repository/index.ts'
 import { sendLargeFiles } from '../../storage/index.ts'
-import { mayPass, reasonOf } from '../service-failures.ts'
-import { abortable, Closing, stopwatch, Superseded } from '../service-running.ts'
-import { branchPattern, hostAlias, isSsh } from '../validation.ts'
-import { credentialsOf, privateKeyOf } from './credentials.ts'
-import { begin, failed, finished, mayComeBack, shown } from './states.ts'
+import { mayPass, reasonOf, notifyMaintainers } from '../service-failures.ts'
+import { stopwatch } from '../service-clock.ts'
+import { branchPattern, hostAlias, isSsh, type Credentials, maskedUrl } from '../validation.ts'
 import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
+import { makeSshKeyPair } from '../../../lib/ssh/key-pair.ts'
+import { tx } from '../../../db/database.ts'
+import type { RemoteMirrorsTable } from '../../../db/schema.gen.ts'
+import { publish } from '../../../events/publish.ts'
+import { RemoteMirrorChanged } from '../events.ts'
+import { areMirrorsRunning } from '../policy.ts'
+import type { ShownMirror } from './entity.ts'
+
+/** Attempts before an update counts as failed (spec administration 5.2). */
+const MAX_TRIES = 3
+
+type Columns = Updateable<RemoteMirrorsTable>
+
+/** Records the start of an update. */
+export function begin(ctx: Ctx, mirror: RemoteMirrorRow): void {
+  write(ctx, mirror, { update_status: 'started', last_update_started_at: ctx.now })
+}
+
+/** Records a successful update. */
+export function finished(ctx: Ctx, mirror: RemoteMirrorRow): void {
+  end(ctx, mirror, {
+    update_status: 'finished',
+    last_update_at: ctx.now,
+    last_successful_update_at: ctx.now,
+    last_error: null,
+    tries: 0,
+    error_told: false,
+  })
+}
+
+/** Records a failed attempt and retries. The last attempt counts as failure. */
+export function mayComeBack(
+  ctx: Ctx,
+  mirror: RemoteMirrorRow,
+  reason: string,
+  retry: (mirror: RemoteMirrorRow) => void,
+): void {
+  const tries = mirror.tries + 1
+  if (tries >= MAX_TRIES) return failed(ctx, mirror, reason)
+  tx(ctx.db, () => {
+    if (end(ctx, mirror, { update_status: 'to_retry', last_error: reason, tries })) retry(mirror)
+  })
+}
+
+/** Records a failed update. The next ref change or a request starts another. Maintainers are notified once. */
+export function failed(ctx: Ctx, mirror: RemoteMirrorRow, reason: string): void {
+  tx(ctx.db, () => {
+    const columns = { update_status: 'failed', last_error: reason, last_update_at: ctx.now, tries: 0 }
+    if (!end(ctx, mirror, { ...columns, error_told: true } as Columns)) return
+    if (!mirror.error_told)
+      notifyMaintainers(ctx, mirror.project_id, {
+        url: maskedUrl(mirror.url, mirror.credentials !== null),
+        reason,
+      })
+  })
+}
+
+/** Records the end of an update. False when the mirror was changed or deleted meanwhile. */
+function end(ctx: Ctx, mirror: RemoteMirrorRow, columns: Columns): boolean {
+  const current = store.byId(ctx.db, mirror.id)
+  if (current?.update_status !== 'started') return false
+  write(ctx, mirror, columns)
+  return true
+}
+
+function write(ctx: Ctx, { id, project_id }: RemoteMirrorRow, columns: Columns): void {
+  tx(ctx.db, () => {
+    const after = store.update(ctx.db, id, columns)
+    if (!after) return
+    publish(ctx, RemoteMirrorChanged, {
+      project_id,
+      mirror_id: id,
+      action: 'synced',
+      update_status: after.update_status,
+      actor_id: null,
+    })
+  })
+}
+
+/** Returns a mirror for its answer, with whether it is updated currently (spec administration 5.1, `enabled`). */
+export function shown(ctx: Pick<Ctx, 'db' | 'now'>, project: Project, row: RemoteMirrorRow): ShownMirror {
+  return { row, isEnabled: row.enabled && areMirrorsRunning(ctx, project, row) }
+}
+
+const CREDENTIALS = 'remote_mirrors.credentials'
+const PRIVATE_KEY = 'remote_mirrors.ssh_private_key'
+
+type Sealing = Pick<Ctx, 'secrets'>
+
+export function sealCredentials({ secrets }: Sealing, credentials: Credentials | null): string | null {
+  return credentials && secrets.seal(JSON.stringify(credentials), CREDENTIALS)
+}
+
+export function credentialsOf({ secrets }: Sealing, row: RemoteMirrorRow): Credentials | null {
+  return row.credentials === null
+    ? null
+    : (JSON.parse(secrets.open(row.credentials, CREDENTIALS).toString()) as Credentials)
+}
+
+export function privateKeyOf({ secrets }: Sealing, row: RemoteMirrorRow): string | null {
+  return row.ssh_private_key === null ? null : secrets.open(row.ssh_private_key, PRIVATE_KEY).toString()
+}
+
+/** Makes a key pair as columns. */
+export function newKeys(ctx: Pick<Ctx, 'secrets' | 'config'>) {
+  const pair = makeSshKeyPair(`git@${new URL(ctx.config.url).hostname}`)
+  return { ssh_private_key: ctx.secrets.seal(pair.privateKey, PRIVATE_KEY), ssh_public_key: pair.publicKey }
+}
 
 const HOUR_MS = 3_600_000
 
@@ -23,7 +131,7 @@ export const MAX_FIRST_RUN_MS = 3 * HOUR_MS
 
 /**
  * Updates a push mirror and records the result. Does nothing when it is disabled. `retry` enqueues another attempt.
- * Throws only when the instance closes, so that the job runs again.
+ * Throws only when the update is canceled or the instance stops.
  */
 export async function updateMirror(
   ctx: Ctx,
@@ -36,13 +144,13 @@ export async function updateMirror(
   begin(ctx, mirror)
   const now = stopwatch(ctx)
   try {
-    const { diverged } = await abortable(ctx, `push:${id}`, (signal) => push(ctx, project, mirror, signal))
+    const run = { name: `push:${id}`, project_id: project.id }
+    const { diverged } = await cancelable(ctx, run, (signal) => push(ctx, project, mirror, signal))
     const later = { ...ctx, now: now() }
     if (diverged.length === 0) finished(later, mirror)
     else failed(later, mirror, divergenceOf(diverged))
   } catch (error) {
-    if (error instanceof Superseded) return
-    if (error instanceof Closing) throw error
+    if (error instanceof RunInterrupted) throw error
     settleFailure({ ...ctx, now: now() }, mirror, error, retry)
   }
 }

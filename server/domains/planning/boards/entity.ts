@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity } from '../../../http/entity.ts'
+import { entity, row } from '../../../http/entity.ts'
 import { LabelBasic } from '../labels/entity.ts'
 import type { LabelRow } from '../labels/label.ts'
 import { Milestone } from '../milestones/entity.ts'
@@ -12,7 +12,7 @@ import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 import type { BoardRow, ListRow } from './board.ts'
 
-/** A list with what it is about; exactly one of the three is there. */
+/** A list with its label, assignee or milestone. Exactly one of the three is set. */
 export interface ListView {
   readonly list: ListRow
   readonly label: LabelRow | undefined
@@ -25,7 +25,7 @@ function typeOf({ label_id, assignee_id }: ListRow): string {
   return assignee_id === null ? 'milestone' : 'assignee'
 }
 
-/** A list of a board (spec core 6.4). Limits are not kept, so there are none. */
+/** A list of a board (spec core 6.4). Limits are not stored, so the limit fields are empty. */
 export const BoardList = entity(
   'BoardList',
   {
@@ -52,7 +52,7 @@ export const BoardList = entity(
   }),
 )
 
-/** What a group's board says of its group. */
+/** The group of a board, as the answer shows it. */
 export interface BoardGroup {
   readonly id: number
   readonly name: string
@@ -60,7 +60,7 @@ export interface BoardGroup {
   readonly full_path: string
 }
 
-/** A board with its owner, its lists and what it is limited to. */
+/** A board with its owner, its lists and its filters. */
 export interface BoardView {
   readonly board: BoardRow
   readonly project: ProjectView | undefined
@@ -89,17 +89,13 @@ export const Board = entity(
     weight: z.int().nullable(),
     lists: z.array(BoardList.schema),
   },
-  ({ board, project, group, milestone, assignee, labels, lists }: BoardView, at) => ({
-    id: board.id,
-    name: board.name,
-    hide_backlog_list: board.hide_backlog_list,
-    hide_closed_list: board.hide_closed_list,
+  row((view: BoardView) => view.board),
+  ({ project, group, milestone, assignee, labels, lists }, at) => ({
     project: project ? ProjectSimple.present(project, at) : null,
     group: group ? { id: group.id, web_url: namespaceUrl(group, at), name: group.name } : null,
     milestone: milestone ? Milestone.present(milestone, at) : null,
     assignee: assignee ? UserBasic.present(assignee, at) : null,
     labels: labels.map((label) => LabelBasic.present(label, at)),
-    weight: board.weight,
     lists: lists.map((list) => BoardList.present(list, at)),
   }),
 )

@@ -1,13 +1,14 @@
 import type { Ctx } from '../../../ctx.ts'
-import { endpoint, exactlyOne, type Endpoint } from '../../../http/endpoint.ts'
+import { ownedEndpoint, exactlyOne, type Endpoint } from '../../../http/endpoint.ts'
 import { bool, int, list as listOf, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
-import type { Scope } from '../../../policy/ability.ts'
+import type { Ability, Scope } from '../../../policy/ability.ts'
 import { group, type Group } from '../../groups/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { project, projectById, viewOf, type Project } from '../../projects/index.ts'
 import { usersById } from '../../users/index.ts'
-import { groupOwner, projectOwner, type LabelOwner } from '../labels/owner.ts'
+import { groupOwner, projectOwner, type PlanningOwner } from '../types-owner.ts'
+import type { OwnerContext } from '../labels/owner-kind.ts'
 import { labelsByIds } from '../labels/store.ts'
 import { milestonesByIds } from '../milestones/store.ts'
 import type { BoardRow, ListRow } from './board.ts'
@@ -21,7 +22,7 @@ const idsOf = (ids: readonly (number | null)[]): number[] => [
   ...new Set(ids.filter((id): id is number => id !== null)),
 ]
 
-/** Lists with what they are about. */
+/** Loads lists with their labels, assignees and milestones. */
 function listViews(ctx: Ctx, lists: readonly ListRow[]): ListView[] {
   const labels = labelsByIds(ctx.db, idsOf(lists.map((list) => list.label_id)))
   const users = usersById(ctx.db, idsOf(lists.map((list) => list.assignee_id)))
@@ -34,7 +35,7 @@ function listViews(ctx: Ctx, lists: readonly ListRow[]): ListView[] {
   }))
 }
 
-/** Boards of one owner as their answers show them. */
+/** Loads the boards of one owner with everything that the answers show. */
 function boardViews(ctx: Ctx, boards: readonly BoardRow[]): BoardView[] {
   const [first] = boards
   if (!first) return []
@@ -59,32 +60,30 @@ function boardViews(ctx: Ctx, boards: readonly BoardRow[]): BoardView[] {
   }))
 }
 
-/** What the board endpoints of projects and those of groups differ in. */
-interface BoardOwnerKind {
-  readonly scope: Scope
-  readonly thing: 'project' | 'group'
-  /** First segments of the address, `/projects/:id/boards`. */
+/** The differences between the board endpoints of projects and of groups. */
+interface BoardOwnerKind<Name extends string, Owner> {
+  readonly scope: Scope<Name, Owner>
+  readonly noun: 'project' | 'group'
+  /** First segments of the path, `/projects/:id/boards`. */
   readonly at: `/${string}`
-  readonly can: { readonly read: never; readonly admin: never }
-  owner(ctx: object): LabelOwner
+  readonly can: { readonly read: Ability<Owner>; readonly admin: Ability<Owner> }
+  owner(ctx: OwnerContext<Name, Owner>): PlanningOwner
 }
 
-/** Boards of projects. */
-const ofProjects: BoardOwnerKind = {
-  scope: project as unknown as Scope,
-  thing: 'project',
+const ofProjects: BoardOwnerKind<'project', Project> = {
+  scope: project,
+  noun: 'project',
   at: '/projects/:id/boards',
-  can: { read: abilities.read_board as never, admin: abilities.admin_board as never },
-  owner: (ctx) => projectOwner((ctx as { readonly project: Project }).project),
+  can: { read: abilities.read_board, admin: abilities.admin_board },
+  owner: (ctx) => projectOwner(ctx.project),
 }
 
-/** Boards of groups. */
-const ofGroups: BoardOwnerKind = {
-  scope: group as unknown as Scope,
-  thing: 'group',
+const ofGroups: BoardOwnerKind<'group', Group> = {
+  scope: group,
+  noun: 'group',
   at: '/groups/:id/boards',
-  can: { read: groupAbilities.read_group_board as never, admin: groupAbilities.admin_group_board as never },
-  owner: (ctx) => groupOwner((ctx as { readonly group: Group }).group),
+  can: { read: groupAbilities.read_group_board, admin: groupAbilities.admin_group_board },
+  owner: (ctx) => groupOwner(ctx.group),
 }
 
 const boardId = { board_id: int({ min: 1 }).describe('Id of the board') }
@@ -94,22 +93,22 @@ const name = () => text({ max: 255, notEmpty: true })
 const shown = (ctx: Ctx, board: BoardRow) => boardViews(ctx, [board])[0]!
 const shownList = (ctx: Ctx, list: ListRow) => listViews(ctx, [list])[0]!
 
-function boardReads(kind: BoardOwnerKind): Endpoint[] {
-  const { scope, thing, at } = kind
+function boardReads<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner>): Endpoint[] {
+  const { scope, noun, at } = kind
   const common = { scope, can: kind.can.read, pure: true }
   return [
-    endpoint(`GET ${at}`, {
+    ownedEndpoint(`GET ${at}`, {
       ...common,
-      summary: `List the boards of a ${thing}`,
+      summary: `List ${noun} issue boards`,
       returns: page(Board),
       run: (ctx) => {
         const { rows, total } = store.list(ctx.db, kind.owner(ctx), ctx.paging)
         return { rows: boardViews(ctx, rows), total }
       },
     }),
-    endpoint(`GET ${at}/:board_id`, {
+    ownedEndpoint(`GET ${at}/:board_id`, {
       ...common,
-      summary: `Get a board of a ${thing}`,
+      summary: `Get a ${noun} issue board`,
       params: boardId,
       returns: ok(Board),
       run: (ctx) => shown(ctx, findBoard(ctx, kind.owner(ctx), ctx.params.board_id)),
@@ -117,35 +116,29 @@ function boardReads(kind: BoardOwnerKind): Endpoint[] {
   ]
 }
 
-function boardWrites(kind: BoardOwnerKind): Endpoint[] {
-  const { scope, thing, at } = kind
+function boardWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner>): Endpoint[] {
+  const { scope, noun, at } = kind
   const common = { scope, can: kind.can.admin }
   return [
-    endpoint(`POST ${at}`, {
+    ownedEndpoint(`POST ${at}`, {
       ...common,
-      summary: `Make a board in a ${thing}`,
+      summary: `Create a ${noun} issue board`,
       params: { name: name().describe('Name') },
       returns: created(Board),
       run: (ctx) => shown(ctx, createBoard(ctx, kind.owner(ctx), ctx.params.name)),
     }),
-    endpoint(`PUT ${at}/:board_id`, {
+    ownedEndpoint(`PUT ${at}/:board_id`, {
       ...common,
-      summary: `Change a board of a ${thing}`,
+      summary: `Update a ${noun} issue board`,
       params: {
         ...boardId,
         name: name().optional().describe('New name'),
-        hide_backlog_list: bool().optional().describe('Do not show what has no list'),
-        hide_closed_list: bool().optional().describe('Do not show what is closed'),
-        milestone_id: int({ min: 0 })
-          .nullable()
-          .optional()
-          .describe('Only what has this milestone; 0 for any'),
-        assignee_id: int({ min: 0 })
-          .nullable()
-          .optional()
-          .describe('Only what is assigned to this user; 0 for anybody'),
-        weight: int({ min: 0 }).nullable().optional().describe('Only what has this weight'),
-        labels: listOf(text()).optional().describe('Only what has all labels of these titles'),
+        hide_backlog_list: bool().optional().describe('Hide the backlog list'),
+        hide_closed_list: bool().optional().describe('Hide the closed list'),
+        milestone_id: int({ min: 0 }).nullable().optional().describe('Filter by milestone ID; `0` for any'),
+        assignee_id: int({ min: 0 }).nullable().optional().describe('Filter by assignee ID; `0` for any'),
+        weight: int({ min: 0 }).nullable().optional().describe('Filter by weight'),
+        labels: listOf(text()).optional().describe('Filter by labels; all must match'),
       },
       fails: { 400: 'Milestone or user cannot be used here' },
       returns: ok(Board),
@@ -155,9 +148,9 @@ function boardWrites(kind: BoardOwnerKind): Endpoint[] {
         return shown(ctx, updateBoard(ctx, owner, findBoard(ctx, owner, board_id), changes))
       },
     }),
-    endpoint(`DELETE ${at}/:board_id`, {
+    ownedEndpoint(`DELETE ${at}/:board_id`, {
       ...common,
-      summary: `Delete a board of a ${thing}`,
+      summary: `Delete a ${noun} issue board`,
       params: boardId,
       returns: noContent,
       run: (ctx) => {
@@ -169,14 +162,14 @@ function boardWrites(kind: BoardOwnerKind): Endpoint[] {
   ]
 }
 
-function listReads(kind: BoardOwnerKind): Endpoint[] {
-  const { scope, thing } = kind
+function listReads<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner>): Endpoint[] {
+  const { scope, noun } = kind
   const at = `${kind.at}/:board_id/lists` as const
   const common = { scope, can: kind.can.read, pure: true }
   return [
-    endpoint(`GET ${at}`, {
+    ownedEndpoint(`GET ${at}`, {
       ...common,
-      summary: `List the lists of a board of a ${thing}`,
+      summary: `List ${noun} board lists`,
       params: boardId,
       returns: page(BoardList),
       run: (ctx) => {
@@ -186,9 +179,9 @@ function listReads(kind: BoardOwnerKind): Endpoint[] {
         return { rows: listViews(ctx, rows.slice(offset, offset + limit)), total: rows.length }
       },
     }),
-    endpoint(`GET ${at}/:list_id`, {
+    ownedEndpoint(`GET ${at}/:list_id`, {
       ...common,
-      summary: `Get a list of a board of a ${thing}`,
+      summary: `Get a ${noun} board list`,
       params: listId,
       returns: ok(BoardList),
       run: (ctx) => {
@@ -199,19 +192,19 @@ function listReads(kind: BoardOwnerKind): Endpoint[] {
   ]
 }
 
-function listWrites(kind: BoardOwnerKind): Endpoint[] {
-  const { scope, thing } = kind
+function listWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner>): Endpoint[] {
+  const { scope, noun } = kind
   const at = `${kind.at}/:board_id/lists` as const
   const common = { scope, can: kind.can.admin }
   return [
-    endpoint(`POST ${at}`, {
+    ownedEndpoint(`POST ${at}`, {
       ...common,
-      summary: `Add a list to a board of a ${thing}`,
+      summary: `Create a ${noun} board list`,
       params: {
         ...boardId,
-        label_id: int({ min: 1 }).optional().describe('Label that the list is for'),
-        assignee_id: int({ min: 1 }).optional().describe('User that the list is for'),
-        milestone_id: int({ min: 1 }).optional().describe('Milestone that the list is for'),
+        label_id: int({ min: 1 }).optional().describe('The ID of the label of the list'),
+        assignee_id: int({ min: 1 }).optional().describe('The ID of the assignee of the list'),
+        milestone_id: int({ min: 1 }).optional().describe('The ID of the milestone of the list'),
       },
       together: [exactlyOne('label_id', 'assignee_id', 'milestone_id')],
       fails: { 400: 'What the list is for cannot be used here, or has a list already' },
@@ -222,10 +215,10 @@ function listWrites(kind: BoardOwnerKind): Endpoint[] {
         return shownList(ctx, addList(ctx, owner, findBoard(ctx, owner, board_id), given))
       },
     }),
-    endpoint(`PUT ${at}/:list_id`, {
+    ownedEndpoint(`PUT ${at}/:list_id`, {
       ...common,
-      summary: `Move a list of a board of a ${thing}`,
-      params: { ...listId, position: int().describe('Place from the left, from 0') },
+      summary: `Reorder a ${noun} board list`,
+      params: { ...listId, position: int().describe('Position from the left, from 0') },
       fails: { 400: 'List could not be moved!' },
       returns: ok(BoardList),
       run: (ctx) => {
@@ -234,9 +227,9 @@ function listWrites(kind: BoardOwnerKind): Endpoint[] {
         return shownList(ctx, moveList(ctx, board, list, ctx.params.position))
       },
     }),
-    endpoint(`DELETE ${at}/:list_id`, {
+    ownedEndpoint(`DELETE ${at}/:list_id`, {
       ...common,
-      summary: `Take a list off a board of a ${thing}`,
+      summary: `Delete a ${noun} board list`,
       params: listId,
       returns: noContent,
       run: (ctx) => {
@@ -249,10 +242,9 @@ function listWrites(kind: BoardOwnerKind): Endpoint[] {
   ]
 }
 
-/** Boards of projects and of groups (spec core 6.4). */
-export const boards: Endpoint[] = [ofProjects, ofGroups].flatMap((kind) => [
-  ...boardReads(kind),
-  ...boardWrites(kind),
-  ...listReads(kind),
-  ...listWrites(kind),
-])
+/** Declares the board endpoints of projects or groups (spec core 6.4). */
+function endpointsOf<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner>): Endpoint[] {
+  return [...boardReads(kind), ...boardWrites(kind), ...listReads(kind), ...listWrites(kind)]
+}
+
+export const boards: Endpoint[] = [...endpointsOf(ofProjects), ...endpointsOf(ofGroups)]

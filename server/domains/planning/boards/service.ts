@@ -2,13 +2,13 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { Failure, fail } from '../../../lib/fail.ts'
 import { titled as labelsTitled } from '../labels/store.ts'
-import type { LabelOwner } from '../labels/owner.ts'
+import type { PlanningOwner } from '../types-owner.ts'
 import { usableMilestone } from '../milestones/store.ts'
 import { usersById } from '../../users/index.ts'
 import type { BoardRow } from './board.ts'
 import * as store from './store.ts'
 
-/** What can be changed of a board; what it is limited to is null for nothing. */
+/** The changes of a board. Null removes a filter. */
 export interface BoardChanges {
   readonly name?: string | undefined
   readonly hide_backlog_list?: boolean | undefined
@@ -16,19 +16,19 @@ export interface BoardChanges {
   readonly milestone_id?: number | null | undefined
   readonly assignee_id?: number | null | undefined
   readonly weight?: number | null | undefined
-  /** Titles; unknown ones are left out. */
+  /** Titles of labels. Unknown titles are ignored. */
   readonly labels?: readonly string[] | undefined
 }
 
-/** The board of that id. Throws `404 Not found`. */
-export function findBoard(ctx: Ctx, owner: LabelOwner, id: number): BoardRow {
+/** Finds a board of an owner. Throws `404 Not found`. */
+export function findBoard(ctx: Ctx, owner: PlanningOwner, id: number): BoardRow {
   const found = store.boardOf(ctx.db, owner, id)
   if (!found) throw new Failure('not_found', '404 Not found')
   return found
 }
 
-/** Makes a board without lists. */
-export function createBoard(ctx: Ctx, owner: LabelOwner, name: string): BoardRow {
+/** Creates a board without lists. */
+export function createBoard(ctx: Ctx, owner: PlanningOwner, name: string): BoardRow {
   return store.insert(ctx.db, {
     project_id: owner.kind === 'project' ? owner.id : null,
     group_id: owner.kind === 'group' ? owner.id : null,
@@ -38,10 +38,15 @@ export function createBoard(ctx: Ctx, owner: LabelOwner, name: string): BoardRow
   })
 }
 
-/** Changes a board. Throws 400 for a milestone or user that cannot be used. */
-export function updateBoard(ctx: Ctx, owner: LabelOwner, board: BoardRow, changes: BoardChanges): BoardRow {
+/** Updates a board. Throws 400 for an invalid milestone or user. */
+export function updateBoard(
+  ctx: Ctx,
+  owner: PlanningOwner,
+  board: BoardRow,
+  changes: BoardChanges,
+): BoardRow {
   const { labels, ...given } = changes
-  // Clients write 0 where they mean nothing in particular.
+  // Clients send 0 for "none".
   const columns = { ...given, ...unset(given, 'milestone_id'), ...unset(given, 'assignee_id') }
   checkTargets(ctx, owner, columns)
   return tx(ctx.db, () => {
@@ -59,10 +64,10 @@ function unset(given: BoardChanges, name: 'milestone_id' | 'assignee_id'): Board
   return given[name] === 0 ? { [name]: null } : {}
 }
 
-/** Throws 400 unless a milestone can be used here, and a user is one. */
+/** Throws 400 for a milestone that the owner cannot use, and for an unknown user. */
 export function checkTargets(
   ctx: Ctx,
-  owner: LabelOwner,
+  owner: PlanningOwner,
   { milestone_id, assignee_id }: Pick<BoardChanges, 'milestone_id' | 'assignee_id'>,
 ): void {
   if (typeof milestone_id === 'number' && !usableMilestone(ctx.db, owner, milestone_id))

@@ -1,38 +1,29 @@
-import type { Insertable, Updateable } from 'kysely'
+import type { Insertable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
-import type { BoardListsTable, BoardsTable } from '../../../db/schema.gen.ts'
-import type { LabelOwner } from '../labels/owner.ts'
+import type { BoardListsTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
+import type { PlanningOwner } from '../types-owner.ts'
 import type { BoardRow, ListRow } from './board.ts'
 
-const columnOf = (owner: LabelOwner) => `${owner.kind}_id` as const
+const columnOf = (owner: PlanningOwner) => `${owner.kind}_id` as const
 
-/** The board of that id if it is the owner's. */
-export function boardOf(db: Database, owner: LabelOwner, id: number): BoardRow | undefined {
+/** Returns the board with this ID if it belongs to the owner. */
+export function boardOf(db: Database, owner: PlanningOwner, id: number): BoardRow | undefined {
   return db.one<BoardRow>(`SELECT * FROM boards WHERE id = ? AND ${columnOf(owner)} = ?`, id, owner.id)
 }
 
-/** One page of the boards of an owner, the oldest first. */
-export function list(db: Database, owner: LabelOwner, page: { limit: number; offset: number }) {
+/** Lists one page of the boards of an owner, oldest first. */
+export function list(db: Database, owner: PlanningOwner, page: { limit: number; offset: number }) {
   const found = q.selectFrom('boards').where(columnOf(owner), '=', owner.id)
   const rows: BoardRow[] = db.all(found.selectAll().orderBy('id').limit(page.limit).offset(page.offset))
   return { rows, total: boundedCount(db, found.select('id')) }
 }
 
-export function insert(db: Database, row: Insertable<BoardsTable>): BoardRow {
-  return db.get<BoardRow>(q.insertInto('boards').values(row).returningAll())!
-}
+export const { insert, update, remove } = table('boards')
 
-export function update(db: Database, id: number, changes: Updateable<BoardsTable>): BoardRow {
-  return db.get<BoardRow>(q.updateTable('boards').set(changes).where('id', '=', id).returningAll())!
-}
-
-export function remove(db: Database, id: number): void {
-  db.exec('DELETE FROM boards WHERE id = ?', id)
-}
-
-/** Limits a board to issues that have all of these labels. */
+/** Sets the labels of a board. The board then shows only issues with all of these labels. */
 export function setLabels(db: Database, boardId: number, labelIds: readonly number[]): void {
   db.exec('DELETE FROM board_labels WHERE board_id = ?', boardId)
   db.exec(
@@ -42,7 +33,7 @@ export function setLabels(db: Database, boardId: number, labelIds: readonly numb
   )
 }
 
-/** Ids of the labels that some boards are limited to. */
+/** Returns the IDs of the labels of boards, by board. */
 export function labelIds(
   db: Database,
   boardIds: readonly number[],
@@ -53,7 +44,7 @@ export function labelIds(
   )
 }
 
-/** The lists of some boards, each board's from left to right. */
+/** Returns the lists of some boards, each board's lists in their order. */
 export function listsOf(db: Database, boardIds: readonly number[]): ListRow[] {
   return db.many<ListRow>(
     `SELECT * FROM board_lists WHERE board_id IN (SELECT value FROM json_each(?)) ORDER BY board_id, position, id`,
@@ -73,7 +64,7 @@ export function removeList(db: Database, id: number): void {
   db.exec('DELETE FROM board_lists WHERE id = ?', id)
 }
 
-/** Numbers lists from 0 in the given order. */
+/** Numbers the lists from 0 in the given order. */
 export function order(db: Database, ids: readonly number[], now: string): void {
   db.exec(
     `UPDATE board_lists SET position = o.key, updated_at = ? FROM json_each(?) o

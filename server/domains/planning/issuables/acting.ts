@@ -2,8 +2,8 @@ import type { Ctx } from '../../../ctx.ts'
 import { userById } from '../../users/index.ts'
 
 /**
- * The context of a job in the name of the user whose doing it follows from; undefined when they are gone or may not act
- * any more. What they may see and change is decided as in a request of theirs.
+ * Returns the context of a job that acts as a user, with the permissions of that user. Undefined if the user is deleted
+ * or not active.
  */
 export function inNameOf(ctx: Ctx, userId: number | null): Ctx | undefined {
   const user = userId === null ? undefined : userById(ctx.db, userId)

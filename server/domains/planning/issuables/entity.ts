@@ -22,13 +22,13 @@ export const TimeStats = entity(
     timeStats(row, at.inHours),
 )
 
-/** How it is named in texts (spec core 5.1). */
+/** The names of an issue or merge request in texts (spec core 5.1). */
 export const ReferencesShape = z.strictObject({ short: z.string(), relative: z.string(), full: z.string() })
 
-/** Boxes in the description. */
+/** The number of task list items in the description, and how many are done. */
 export const TaskCompletionShape = z.strictObject({ count: z.int(), completed_count: z.int() })
 
-/** What happened to a label, a milestone or the state, as stored, with everybody and everything that it shows. */
+/** A change of a label, milestone or state, with everything that its answer shows. */
 export interface ResourceEventView {
   readonly id: number
   readonly created_at: string
@@ -63,7 +63,7 @@ function basicOf(event: ResourceEventView, at: At) {
   }
 }
 
-/** A label was given or taken; null for one that is gone. */
+/** A label was added or removed. The label is null if it was deleted. */
 export const ResourceLabelEvent = entity(
   'ResourceLabelEvent',
   { ...fields, label: LabelBasic.schema.nullable(), action: z.string() },
@@ -74,7 +74,7 @@ export const ResourceLabelEvent = entity(
   }),
 )
 
-/** It was put into a milestone or taken out of one. */
+/** A milestone was set or removed. */
 export const ResourceMilestoneEvent = entity(
   'ResourceMilestoneEvent',
   { ...fields, milestone: Milestone.schema.nullable(), action: z.string(), state: z.string() },
@@ -86,7 +86,7 @@ export const ResourceMilestoneEvent = entity(
   }),
 )
 
-/** It was closed, opened again or merged, and what did that. */
+/** The issue or merge request was closed, reopened or merged, with the commit or merge request that caused it. */
 export const ResourceStateEvent = entity(
   'ResourceStateEvent',
   {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { event } from '../../../events/event.ts'
 import { columnChangesShape } from '../../../lib/column-changes.ts'
 
-/** What an event about an issue or a merge request always says. */
+/** The fields of every event about an issue or a merge request. */
 const issuable = {
   kind: z.enum(['Issue', 'MergeRequest']),
   id: z.number(),
@@ -14,7 +14,7 @@ const issuable = {
 
 const changes = columnChangesShape.optional()
 
-/** Who an issue or merge request is assigned to changed; on creation, everybody is added. */
+/** The assignees changed. A new issue or merge request adds all of its assignees. */
 export const AssigneesChanged = event('issuable.assignees_changed', {
   ...issuable,
   added: z.array(z.number()),
@@ -22,7 +22,7 @@ export const AssigneesChanged = event('issuable.assignees_changed', {
   changes,
 })
 
-/** Labels were given or taken. */
+/** Labels were added or removed. */
 export const LabelsChanged = event('issuable.labels_changed', {
   ...issuable,
   added: z.array(z.number()),
@@ -30,7 +30,7 @@ export const LabelsChanged = event('issuable.labels_changed', {
   changes,
 })
 
-/** The milestone changed; null is none. */
+/** The milestone changed. Null means no milestone. */
 export const MilestoneChanged = event('issuable.milestone_changed', {
   ...issuable,
   from: z.number().nullable(),
@@ -38,7 +38,7 @@ export const MilestoneChanged = event('issuable.milestone_changed', {
   changes,
 })
 
-/** Time was estimated or spent; seconds. */
+/** The time estimate or the spent time changed, in seconds. */
 export const TimeChanged = event('issuable.time_changed', {
   ...issuable,
   time_estimate: z.number(),
@@ -46,7 +46,7 @@ export const TimeChanged = event('issuable.time_changed', {
   changes,
 })
 
-/** Somebody asked by a command to be reminded of it, or said that they are done with it. */
+/** A user added a to-do item with `/todo`, or finished it with `/done`. */
 export const TodoMarked = event('issuable.todo_marked', {
   ...issuable,
   user_id: z.number(),

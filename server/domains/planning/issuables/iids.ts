@@ -1,15 +1,11 @@
 import type { Database } from '../../../db/database.ts'
+import { NEXT } from './store.ts'
 
-/** What numbers are given out for. */
+/** The records that have IIDs. */
 export type NumberedTable = 'issues' | 'merge_requests' | 'milestones'
 
-/** Whose numbers: those of a project, or of a group. */
+/** The scope of the IIDs: a project or a group. */
 export type NumberScope = { readonly project_id: number } | { readonly group_id: number }
-
-const NEXT = (column: 'project_id' | 'group_id') => `
-  INSERT INTO internal_ids (${column}, usage, last_value) VALUES (?, ?, ?)
-  ON CONFLICT (${column}, usage) WHERE ${column} IS NOT NULL
-  DO UPDATE SET last_value = max(last_value + ?, excluded.last_value) RETURNING last_value`
 
 function take(db: Database, scope: NumberScope, usage: NumberedTable, step: number, least: number): number {
   const [column, owner] =
@@ -19,12 +15,12 @@ function take(db: Database, scope: NumberScope, usage: NumberedTable, step: numb
   return db.one<{ last_value: number }>(NEXT(column), owner, usage, least, step)!.last_value
 }
 
-/** The next number of a thing in its project or group, from 1. To be called in the transaction that uses it. */
+/** Returns the next IID in a project or group, counted from 1. Call it in the transaction that uses the IID. */
 export function nextIid(db: Database, scope: NumberScope, usage: NumberedTable): number {
   return take(db, scope, usage, 1, 1)
 }
 
-/** Notes a number that was chosen by somebody, so that it is not given out again. */
-export function keepIid(db: Database, scope: NumberScope, usage: NumberedTable, iid: number): void {
+/** Records an IID that the caller chose, so that `nextIid` does not return it again. */
+export function recordIid(db: Database, scope: NumberScope, usage: NumberedTable, iid: number): void {
   take(db, scope, usage, 0, iid)
 }

@@ -1,9 +1,9 @@
 import type { Noteable } from '../../discussions/index.ts'
 
-/** What is planned and discussed in the same way: issues and merge requests. */
+/** Issues and merge requests have the same metadata and discussions. */
 export type IssuableName = 'Issue' | 'MergeRequest'
 
-/** What the columns of both have in common. */
+/** The columns that both tables have. */
 export interface IssuableColumns {
   readonly id: number
   readonly iid: number
@@ -19,16 +19,16 @@ export interface IssuableColumns {
   readonly created_at: string
   readonly updated_at: string
   readonly updated_by_id: number | null
-  /** Of issues only: 1 for those that only a few may see. */
+  /** Only issues can be confidential. */
   readonly confidential?: boolean
 }
 
-/** An issue or a merge request, as far as the two are alike. */
+/** An issue or a merge request, with the columns that both have. */
 export interface Issuable extends IssuableColumns {
   readonly kind: IssuableName
 }
 
-/** A row together with what it is a row of. */
+/** Adds the kind to a row. */
 export function issuableOf<Row extends IssuableColumns>(
   kind: IssuableName,
   row: Row,
@@ -36,24 +36,24 @@ export function issuableOf<Row extends IssuableColumns>(
   return { ...row, kind }
 }
 
-/** The same as something to write notes under. */
+/** Returns the issue or merge request as a noteable. */
 export function noteableOf({ kind, id, iid, project_id }: Issuable): Noteable {
   return { type: kind, project_id, id, sha: null, iid }
 }
 
-/** Where things of a kind are stored. */
+/** The tables and columns of issues or of merge requests. */
 export interface IssuableTables {
   readonly table: 'issues' | 'merge_requests'
-  /** The column of other tables that names one. */
+  /** The column with the ID in other tables. */
   readonly key: 'issue_id' | 'merge_request_id'
   readonly labels: 'issue_labels' | 'merge_request_labels'
   readonly assignees: 'issue_assignees' | 'merge_request_assignees'
   readonly fts: 'issues_fts' | 'merge_requests_fts'
-  /** Counter of numbers, and the feature of a project. */
+  /** The counter of IIDs. The feature of the project has the same name. */
   readonly usage: 'issues' | 'merge_requests'
-  /** What stands before the number in texts. */
+  /** The character before the IID in texts. */
   readonly mark: '#' | '!'
-  /** The kind in sentences. */
+  /** The name in sentences. */
   readonly noun: 'issue' | 'merge request'
 }
 
@@ -80,7 +80,6 @@ const TABLES: Readonly<Record<IssuableName, IssuableTables>> = {
   },
 }
 
-/** Where things of that kind are stored. */
 export function tablesOf(kind: IssuableName): IssuableTables {
   return TABLES[kind]
 }

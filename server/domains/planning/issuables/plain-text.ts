@@ -1,16 +1,18 @@
 const FENCE = /^[ \t>]*(`{3,}|~{3,})/
 const COMMENT = /<!--[\s\S]*?(?:-->|$(?![\s\S]))/g
 
-/** Longer texts are read up to here. */
+/** Only this many characters of a text are read. */
 const MAX = 200_000
 
-/** A Markdown text without code and comments, where names and numbers mean nothing; everything stays in its place. */
+/**
+ * Replaces code and comments in a Markdown text by spaces, since references do not count there. Offsets stay the same.
+ */
 export function withoutCode(text: string): string {
   const plain = withoutBlocks(text.slice(0, MAX))
   return withoutInline(plain.replace(COMMENT, (found) => found.replace(/[^\n]/g, ' ')))
 }
 
-/** Blocks of code stand between two fences, or reach to the end. */
+/** Replaces code blocks. An unclosed block reaches to the end of the text. */
 function withoutBlocks(text: string): string {
   if (!text.includes('```') && !text.includes('~~~')) return text
   let fence: string | undefined
@@ -24,7 +26,7 @@ function withoutBlocks(text: string): string {
   return lines.join('\n')
 }
 
-/** Code inside a line stands between two equally long runs of backticks. */
+/** Replaces inline code, between two equally long runs of backticks. */
 function withoutInline(text: string): string {
   if (!text.includes('`')) return text
   return text

@@ -1,13 +1,13 @@
 import { tablesOf, type IssuableName } from './issuable.ts'
 
-/** How an issue or merge request is named in texts (spec core 5.1). */
+/** The names of an issue or merge request in texts (spec core 5.1). */
 export interface References {
   readonly short: string
   readonly relative: string
   readonly full: string
 }
 
-/** Seen from where: a project or group by its full path; undefined from the whole instance. */
+/** Returns the references to a record. `relative` is short inside the project or group with the given full path. */
 export function references(
   kind: IssuableName,
   iid: number,
@@ -18,12 +18,15 @@ export function references(
   return { short, relative: `${pathFrom(fullPath, relativeTo)}${short}`, full: `${fullPath}${short}` }
 }
 
-/** The path of a project as it is written in another place: nothing inside of it, without the group inside its group. */
+/**
+ * Returns the path of a project relative to another one: empty for the same project, only the last segment within the
+ * same group.
+ */
 export function pathFrom(fullPath: string, relativeTo: string | undefined): string {
   if (relativeTo === undefined) return fullPath
   if (relativeTo === fullPath) return ''
   if (fullPath.startsWith(`${relativeTo}/`)) return fullPath.slice(relativeTo.length + 1)
-  // A sister project is named by its last part alone.
+  // Projects of the same group need only their last path segment.
   return spaceOf(relativeTo) === spaceOf(fullPath) ? fullPath.split('/').at(-1)! : fullPath
 }
 

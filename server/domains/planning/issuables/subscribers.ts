@@ -5,29 +5,19 @@ import { MergeRequestCreated, MergeRequestUpdated } from '../../merge_requests/e
 import { NoteCreated, NoteUpdated } from '../../discussions/notes/events.ts'
 import { notesById } from '../../discussions/index.ts'
 import { inNameOf } from './acting.ts'
+import { crossReference } from './cross-references.ts'
+import { issuableRow, sourceOfNote } from './store-references.ts'
 import { projectById } from '../../projects/index.ts'
-import { crossReference, sourceOfNote } from './cross-references.ts'
-import { issuableOf, type IssuableColumns } from './issuable.ts'
+import { issuableOf } from './issuable.ts'
 
-/** Writes what a note names into the conversations of those things. Internal notes name nothing to others. */
+/** Writes cross references for what a note mentions. Internal notes create none. */
 function mentionFromNote(ctx: Ctx, event: { note_id: number; system: boolean; internal: boolean }): void {
   if (event.system || event.internal) return
   const note = notesById(ctx.db, [event.note_id]).get(event.note_id)
-  const theirs = note && inNameOf(ctx, note.author_id)
-  const found = theirs && sourceOfNote(ctx, note)
+  const userCtx = note && inNameOf(ctx, note.author_id)
+  const found = userCtx && sourceOfNote(ctx, note)
   if (!found) return
-  tx(ctx.db, () => crossReference(theirs, found.project, found.source, note.note))
-}
-
-/** The same for the description of a merge request. */
-function mentionFromRequest(ctx: Ctx, event: { merge_request_id: number; actor_id: number | null }): void {
-  const sql = 'SELECT * FROM merge_requests WHERE id = ?'
-  const row = ctx.db.one<IssuableColumns>(sql, event.merge_request_id)
-  const project = row && projectById(ctx.db, row.project_id)
-  const theirs = inNameOf(ctx, event.actor_id)
-  if (!project || !theirs || !row.description) return
-  const source = issuableOf('MergeRequest', row)
-  tx(ctx.db, () => crossReference(theirs, project, source, row.description!))
+  tx(ctx.db, () => crossReference(userCtx, found.project, found.source, note.note))
 }
 
 export const subscribers: Subscription[] = [
@@ -40,3 +30,16 @@ export const subscribers: Subscription[] = [
     if (event.changed.includes('note')) mentionFromNote(ctx, event)
   }),
 ]
+
+/** Writes cross references for what the description of a merge request mentions. */
+export function mentionFromRequest(
+  ctx: Ctx,
+  event: { merge_request_id: number; actor_id: number | null },
+): void {
+  const row = issuableRow(ctx.db, 'MergeRequest', event.merge_request_id)
+  const project = row && projectById(ctx.db, row.project_id)
+  const userCtx = inNameOf(ctx, event.actor_id)
+  if (!project || !userCtx || !row.description) return
+  const source = issuableOf('MergeRequest', row)
+  tx(ctx.db, () => crossReference(userCtx, project, source, row.description!))
+}

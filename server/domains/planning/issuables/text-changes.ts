@@ -1,11 +1,58 @@
 import type { Ctx } from '../../../ctx.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
 import { noteableOf, type Issuable } from './issuable.ts'
-import { toggledTasks } from './tasks.ts'
+
+/** The number of task list items in a description, and how many are done (spec core 5.1). */
+export interface TaskCompletion {
+  readonly count: number
+  readonly completed_count: number
+}
+
+const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+\S/
+const FENCE = /^[ \t>]*(`{3,}|~{3,})/
+
+/** Counts the task list items in a text, without those in code blocks. */
+export function taskCompletion(description: string | null): TaskCompletion {
+  let [count, completed_count] = [0, 0]
+  if (!description?.includes('[')) return { count, completed_count }
+  let fence: string | undefined
+  for (const line of description.split('\n')) {
+    const mark = FENCE.exec(line)?.[1]
+    if (mark !== undefined && (fence === undefined || mark.startsWith(fence)))
+      fence = fence === undefined ? mark : undefined
+    const box = fence === undefined ? ITEM.exec(line) : null
+    if (!box) continue
+    count++
+    if (box[1] !== ' ') completed_count++
+  }
+  return { count, completed_count }
+}
+
+/** `2 of 5 checklist items completed`. */
+export function taskStatus({ count, completed_count }: TaskCompletion): string {
+  return `${completed_count} of ${count} checklist item${count === 1 ? '' : 's'} completed`
+}
+
+const BOX = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)[ xX](\][ \t]+)(\S.*)$/
+
+/** Returns the task list items that were checked or unchecked. Undefined if the text changed in another way. */
+export function toggledTasks(before: string, after: string): { text: string; done: boolean }[] | undefined {
+  const [old, fresh] = [before.split('\n'), after.split('\n')]
+  if (old.length !== fresh.length) return undefined
+  const toggled: { text: string; done: boolean }[] = []
+  for (const [index, line] of fresh.entries()) {
+    if (line === old[index]) continue
+    const [, head, tail, text] = BOX.exec(line) ?? []
+    const [, oldHead, oldTail, oldText] = BOX.exec(old[index]!) ?? []
+    if (text === undefined || head !== oldHead || tail !== oldTail || text !== oldText) return undefined
+    toggled.push({ text: text.trim(), done: line[head!.length] !== ' ' })
+  }
+  return toggled
+}
 
 /**
- * Writes a line about a change into the conversation. `action` is the one word for it; an internal line is for people of
- * the project only.
+ * Writes a system note about a change. `action` is the kind of change in one word. Internal notes are visible only to
+ * project members.
  */
 export function noteChange(
   ctx: Ctx,
@@ -17,17 +64,17 @@ export function noteChange(
   writeSystemNote(ctx, noteableOf(issuable), { action, body, internal })
 }
 
-/** Notes a new title, with the part that is another one marked as removed and added. */
+/** Writes a system note about a new title, with the changed part marked as removed and added. */
 export function noteTitleChange(ctx: Ctx, issuable: Issuable, before: string, after: string): void {
   if (before === after) return
   const [from, to] = marked(before, after)
   noteChange(ctx, issuable, 'title', `changed title from **${from}** to **${to}**`)
 }
 
-/** At most so many ticked items get a line each. */
+/** Up to this many changed items get a system note each. */
 const MAX_TASKS = 20
 
-/** Notes that the description is another one, or only which items of its task lists were ticked. */
+/** Writes a system note about a new description, or one for each task list item that was checked or unchecked. */
 export function noteDescriptionChange(
   ctx: Ctx,
   issuable: Issuable,
@@ -43,14 +90,16 @@ export function noteDescriptionChange(
   }
 }
 
-/** Notes that the conversation was locked for those who do not belong to the project, or opened for them again. */
+/**
+ * Writes a system note that the discussion was locked or unlocked. Only project members may comment on a locked one.
+ */
 export function noteLock(ctx: Ctx, issuable: Issuable, isLocked: boolean): void {
   const [action, words] = isLocked ? ['locked', 'locked'] : ['unlocked', 'unlocked']
   const noun = issuable.kind === 'Issue' ? 'issue' : 'merge request'
   noteChange(ctx, issuable, action!, `${words} the discussion in this ${noun}`)
 }
 
-/** Both texts with what differs between them marked; whole characters only. */
+/** Returns both texts with their differences marked. Characters are never split. */
 function marked(before: string, after: string): [string, string] {
   const [a, b] = [[...before], [...after]]
   let start = 0

@@ -1,7 +1,7 @@
 import type { IssuableName } from './issuable.ts'
 import { withoutCode } from './plain-text.ts'
 
-/** An issue or merge request as a text names it; `path` is its project where it says one. */
+/** A reference to an issue or merge request in a text. `path` is undefined if the text names no project. */
 export interface TextReference {
   readonly kind: IssuableName
   readonly path: string | undefined
@@ -13,12 +13,12 @@ const SHORT = String.raw`(?<![\w&/.#!-])(?<path>${PATH})?(?<mark>[#!])(?<iid>[1-
 const ADDRESS = String.raw`https?:\/\/[^\s\/]+\/(?<at>${PATH}?)\/-\/(?<what>issues|merge_requests)\/(?<number>[1-9]\d{0,9})(?!\w)`
 const ANY = new RegExp(`${ADDRESS}|${SHORT}`, 'g')
 
-/** At most so many references of one text count. */
+/** Most references of one text. */
 const MAX = 100
 
 /**
- * Issues and merge requests that a text names, outside of code: `#1`, `!2`, `group/project#3`, `project!4`, and addresses
- * of this instance. `base` is the address of the instance; addresses below another one are nobody's.
+ * Returns the issues and merge requests that a text names, outside of code: `#1`, `!2`, `group/project#3`, `project!4`,
+ * and URLs of this instance. `base` is the URL of the instance; other URLs are ignored.
  */
 export function referencesIn(text: string, base?: string): TextReference[] {
   if (!/[#!]\d|\/-\//.test(text)) return []
@@ -44,7 +44,7 @@ function referenceOf(
   const { path, mark, iid, at, what, number } = groups
   if (mark !== undefined) return { kind: mark === '#' ? 'Issue' : 'MergeRequest', path, iid: Number(iid) }
   if (base !== undefined && !whole.startsWith(`${base}/`)) return undefined
-  // What stands between the instance's own path and the project belongs to the address.
+  // A URL may have the instance's own path before the project path.
   const inside = base === undefined ? at! : whole.slice(base.length + 1, whole.indexOf('/-/'))
   return { kind: what === 'issues' ? 'Issue' : 'MergeRequest', path: inside, iid: Number(number) }
 }
@@ -57,8 +57,8 @@ const CLOSING = new RegExp(
 )
 
 /**
- * Issues that a text promises to close: `Closes #4, #6 and group/project#8`, `Fix: https://…/-/issues/1`, in all the forms
- * of close, fix, resolve and implement.
+ * Returns the issues that a text closes: `Closes #4, #6 and group/project#8`, `Fix: https://…/-/issues/1`, with all
+ * forms of close, fix, resolve and implement.
  */
 export function closingReferences(text: string, base?: string): TextReference[] {
   if (!/#\d|\/issues\//.test(text)) return []
@@ -67,8 +67,8 @@ export function closingReferences(text: string, base?: string): TextReference[] 
 }
 
 /**
- * A text for another project: what it names without a project, outside of code, is named with the path of the project
- * where the text was written.
+ * Adds the path of a project to all references without one, outside of code. So the text keeps its meaning in another
+ * project.
  */
 export function withPaths(text: string, path: string): string {
   if (!/[#!]\d/.test(text)) return text

@@ -10,34 +10,14 @@ import { tablesOf, type Issuable } from './issuable.ts'
 import { noteChange } from './text-changes.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { humanTime } from './time.ts'
+import { timesOf, log, type Times, type SpentTime } from './store.ts'
 
-/** The times of one as they are now; seconds. */
-export interface Times {
-  readonly time_estimate: number
-  readonly total_time_spent: number
-}
-
-/** Time that somebody worked. */
-export interface SpentTime {
-  /** Seconds; below zero takes back. */
-  readonly seconds: number
-  readonly summary?: string | null | undefined
-  /** The moment it was worked; now otherwise. */
-  readonly spent_at?: string | undefined
-}
-
-/** Seconds in the words that the instance wants. */
+/** Formats seconds as the settings of the instance require. */
 export function timeWords(ctx: Ctx, seconds: number): string {
   return humanTime(seconds, settingsOf(ctx).time_tracking_limit_to_hours)
 }
 
-/** The times of one as they are stored. */
-export function timesOf(ctx: Ctx, { kind, id }: Issuable): Times {
-  const { table } = tablesOf(kind)
-  return ctx.db.one<Times>(`SELECT time_estimate, total_time_spent FROM ${table} WHERE id = ?`, id)!
-}
-
-/** Says how long it will take; 0 takes the estimate away. Throws 400 below zero. */
+/** Sets the time estimate; 0 removes it. Throws 400 for a negative one. */
 export function setEstimate(ctx: Ctx, issuable: Issuable, seconds: number | undefined): Times {
   if (seconds === undefined || seconds < 0)
     throw invalid({ time_estimate: 'must have a valid format and be greater than or equal to zero.' })
@@ -46,7 +26,7 @@ export function setEstimate(ctx: Ctx, issuable: Issuable, seconds: number | unde
   return change(ctx, issuable, 'time_estimate', seconds, body)
 }
 
-/** Adds time that was worked. Throws 400 for none, and for taking back more than there is. */
+/** Adds spent time. Throws 400 for zero, and for subtracting more than was spent. */
 export function addSpentTime(ctx: Ctx, issuable: Issuable, given: SpentTime): Times {
   const { seconds, summary = null, spent_at = ctx.now } = given
   const total = timesOf(ctx, issuable).total_time_spent + seconds
@@ -61,7 +41,7 @@ export function addSpentTime(ctx: Ctx, issuable: Issuable, given: SpentTime): Ti
   })
 }
 
-/** Forgets all time that was worked. */
+/** Removes all spent time. */
 export function resetSpentTime(ctx: Ctx, issuable: Issuable): Times {
   const times = timesOf(ctx, issuable)
   if (times.total_time_spent === 0) return times
@@ -69,19 +49,6 @@ export function resetSpentTime(ctx: Ctx, issuable: Issuable): Times {
     log(ctx, issuable, { seconds: -times.total_time_spent, summary: null, spent_at: ctx.now })
     return change(ctx, issuable, 'total_time_spent', 0, 'removed time spent')
   })
-}
-
-function log(ctx: Ctx, { kind, id }: Issuable, { seconds, summary, spent_at }: Required<SpentTime>): void {
-  ctx.db.exec(
-    `INSERT INTO timelogs (${tablesOf(kind).key}, user_id, time_spent, spent_at, summary, created_at)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    id,
-    ctx.actor.id,
-    seconds,
-    spent_at ?? ctx.now,
-    summary ?? null,
-    ctx.now,
-  )
 }
 
 function change(ctx: Ctx, issuable: Issuable, column: keyof Times, seconds: number, body: string): Times {

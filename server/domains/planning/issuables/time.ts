@@ -1,4 +1,4 @@
-/** Estimated and spent time as answers show it; seconds, and words where it is not zero (spec core 5.1). */
+/** Estimated and spent time in answers: seconds, and text for values that are not zero (spec core 5.1). */
 export interface TimeStats {
   readonly time_estimate: number
   readonly total_time_spent: number
@@ -24,7 +24,7 @@ const UNITS = [
 
 const HOURS_AND_LESS = UNITS.filter(([, size]) => size <= HOUR)
 
-/** Seconds as `1w 2d 3h`, or `51h` with the setting `time_tracking_limit_to_hours`; empty for none. */
+/** Formats seconds as `1w 2d 3h`, or `51h` with the setting `time_tracking_limit_to_hours`. Empty for zero. */
 export function humanTime(seconds: number, inHours = false): string {
   let rest = Math.abs(seconds)
   const words: string[] = []
@@ -36,7 +36,7 @@ export function humanTime(seconds: number, inHours = false): string {
   return (seconds < 0 ? '-' : '') + words.join(' ')
 }
 
-/** The time of an issue or merge request as answers show it. */
+/** Returns the times of an issue or merge request as answers show them. */
 export function timeStats(
   row: { readonly time_estimate: number; readonly total_time_spent: number },
   inHours = false,
@@ -78,12 +78,12 @@ const WORDS: Readonly<Record<string, number>> = {
   seconds: 1,
 }
 
-/** Ten thousand working years; more is a slip of the keyboard. */
+/** Longest duration: ten thousand working years. */
 const MAX = 10_000 * 12 * MONTH
 
 /**
- * A duration in words (`1mo 2w 3d 4h 5m`, `1.5h`, `-30m`) as seconds; undefined for what is none. A number alone is
- * hours.
+ * Parses a duration (`1mo 2w 3d 4h 5m`, `1.5h`, `-30m`) into seconds. A number alone means hours. Undefined for an
+ * invalid text.
  */
 export function parseDuration(text: string): number | undefined {
   const given = text.trim().toLowerCase()

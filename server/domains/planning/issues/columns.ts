@@ -15,7 +15,7 @@ type Columns = Pick<
   | 'discussion_locked'
 >
 
-/** The columns that get another value; those that only planners may change are left out for others. */
+/** Returns the columns with new values. Leaves out metadata unless the actor `plans` the project's issues. */
 export function changedColumns(issue: IssueRow, given: GivenIssue, plans: boolean): Partial<Columns> {
   const texts: Partial<Record<keyof Columns, unknown>> = {
     title: given.title?.trim(),
@@ -35,7 +35,7 @@ export function changedColumns(issue: IssueRow, given: GivenIssue, plans: boolea
   ) as Partial<Columns>
 }
 
-/** Writes what changed between two states of an issue into its conversation. */
+/** Writes system notes about the differences between two states of an issue. */
 export function noteColumns(ctx: Ctx, before: IssueRow, after: IssueRow): void {
   const issuable = asIssuable(after)
   const note = (action: string, body: string): void => noteChange(ctx, issuable, action, body)
@@ -72,7 +72,7 @@ const MONTHS = 'January February March April May June July August September Octo
   ' ',
 )
 
-/** `November 22, 2026`. */
+/** Formats a day as `November 22, 2026`. */
 export function inWords(day: string): string {
   const [year, month, date] = day.split('-').map(Number)
   return `${MONTHS[month! - 1]} ${date}, ${year}`

@@ -11,8 +11,8 @@ import * as store from './store.ts'
 import { updateIssue } from './update.ts'
 
 /**
- * Carries out the commands of a text under an issue, one after the other; those that do not apply, or that the actor may
- * not give, are passed over.
+ * Runs the quick actions of a text on an issue, one after the other. Skips actions that do not apply or that the actor
+ * may not use.
  */
 export function runCommands(
   ctx: Ctx,
@@ -26,7 +26,7 @@ export function runCommands(
     try {
       return (await runShared(target, command)) ?? (await OWN[command.name]?.(target, command))
     } catch (error) {
-      // What the API would refuse does not apply here.
+      // An action that the API would refuse does not apply.
       if (error instanceof Failure) return undefined
       throw error
     }

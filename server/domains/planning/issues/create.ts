@@ -1,54 +1,27 @@
 import type { Ctx } from '../../../ctx.ts'
-import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { crossReference } from '../issuables/cross-references.ts'
-import { keepIid, nextIid } from '../issuables/iids.ts'
+import { recordIid, nextIid } from '../issuables/iids.ts'
 import { setAssignees, setLabels, setMilestone } from '../issuables/changes.ts'
-import { project as scope, type Project } from '../../projects/index.ts'
-import { parseQuickActions } from '../../discussions/index.ts'
-import { runCommands } from './commands.ts'
+import { project as scope, type Project, fullPath } from '../../projects/index.ts'
+import { noteTarget, resolveDiscussion, writeSystemNote } from '../../discussions/index.ts'
 import { IssueCreated } from './events.ts'
 import { eventOf, asIssuable, type IssueRow } from './issue.ts'
-import {
-  assignable,
-  checkTexts,
-  usableMilestone,
-  wantedAssignees,
-  wantedLabels,
-  type GivenIssue,
-} from './given.ts'
+import { assignable, usableMilestone, wantedAssignees, wantedLabels, type GivenIssue } from './given.ts'
 import { abilities } from './policy.ts'
-import { describeThreads, resolveThreads, threadsMeant, type GivenThreads } from './resolving.ts'
 import * as store from './store.ts'
+import type { GivenThreads, TakenThreads } from './store.ts'
+import { references } from '../issuables/references.ts'
+import { usersById } from '../../users/index.ts'
 
-/** An issue as somebody wants it. */
+/** The content of a new issue. */
 export interface NewIssue extends GivenIssue, GivenThreads {
   readonly title: string
 }
 
-/**
- * Opens an issue in the name of the actor and carries out the commands in its description. Throws 400 for texts that
- * cannot stand, 409 for a number that is taken. Labels, milestone and the like are left out where the actor may not set
- * them; the number and the time of making are for owners.
- */
-export async function createIssue(ctx: Ctx, project: Project, given: NewIssue): Promise<IssueRow> {
-  checkTexts(given)
-  const { text, commands } = parseQuickActions(given.description ?? '')
-  const description = commands.length > 0 ? text : given.description
-  const taken = threadsMeant(ctx, project, given)
-  const issue = tx(ctx.db, () => {
-    const told = taken && !description ? describeThreads(ctx, project, taken) : description
-    const made = insertIssue(ctx, project, { ...given, description: told })
-    if (taken) resolveThreads(ctx, project, taken, made)
-    return made
-  })
-  if (commands.length > 0) await runCommands(ctx, project, issue.id, commands)
-  return store.byId(ctx.db, issue.id)!
-}
-
-/** The same in the caller's transaction, without commands. */
+/** Creates an issue and ignores quick actions. Call it in a transaction. */
 export function insertIssue(ctx: Ctx, project: Project, given: NewIssue): IssueRow {
   const able = (name: 'set_issue_metadata' | 'backdate_issue') =>
     isAble(ctx, scope, abilities[name], project, true)
@@ -69,17 +42,17 @@ export function insertIssue(ctx: Ctx, project: Project, given: NewIssue): IssueR
   })
   publish(ctx, IssueCreated, eventOf(ctx, issue))
   if (plans) plan(ctx, project, issue, given)
-  // What it was made with is no change of it.
-  ctx.db.exec('UPDATE issues SET updated_at = ?, updated_by_id = NULL WHERE id = ?', created_at, issue.id)
+  // Setting the initial labels and assignees does not count as an update.
+  store.update(ctx.db, issue.id, { updated_at: created_at, updated_by_id: null })
   if (issue.description) crossReference(ctx, project, asIssuable(issue), issue.description)
   return store.byId(ctx.db, issue.id)!
 }
 
 function numberFor(ctx: Ctx, project: Project, wanted: number | undefined): number {
-  const place = { project_id: project.id }
-  if (wanted === undefined) return nextIid(ctx.db, place, 'issues')
+  const scope = { project_id: project.id }
+  if (wanted === undefined) return nextIid(ctx.db, scope, 'issues')
   if (store.byIid(ctx.db, project.id, wanted)) throw fail('conflict', 'Duplicated issue')
-  keepIid(ctx.db, place, 'issues', wanted)
+  recordIid(ctx.db, scope, 'issues', wanted)
   return wanted
 }
 
@@ -100,4 +73,37 @@ function plan(ctx: Ctx, project: Project, issue: IssueRow, given: NewIssue): voi
   const people = wantedAssignees(given)
   if (people) setAssignees(ctx, issuable, assignable(ctx, project, people))
   if (given.milestone_id) setMilestone(ctx, issuable, usableMilestone(ctx, project, given.milestone_id))
+}
+
+/** Makes the description of an issue that continues threads, unless it has its own. */
+export function describeThreads(ctx: Ctx, project: Project, { noteable, threads }: TakenThreads): string {
+  const authors = usersById(
+    ctx.db,
+    threads.map((one) => one.author_id),
+  )
+  const address = `${ctx.config.url}/${fullPath(project)}/-/merge_requests/${noteable.iid}`
+  const noun = threads.length === 1 ? 'discussion' : 'discussions'
+  const items = threads.map((one) => {
+    const name = authors.get(one.author_id)!.username
+    const quoted = one.note.replace(/^/gm, '    > ')
+    return `- [ ] @${name} started a [discussion](${address}#note_${one.note_id}):\n\n${quoted}`
+  })
+  return [`The following ${noun} from !${noteable.iid} should be addressed:`, ...items].join('\n\n')
+}
+
+/**
+ * Resolves the threads that an issue continues, and links them to the issue. Call it in the transaction that creates
+ * the issue.
+ */
+export function resolveThreads(ctx: Ctx, project: Project, taken: TakenThreads, issue: IssueRow): void {
+  const target = noteTarget(ctx, project, taken.noteable)
+  const { short } = references('Issue', issue.iid, fullPath(project))
+  for (const { discussion_id } of taken.threads) resolveDiscussion(ctx, target, discussion_id, true)
+  const what = taken.threads.length === 1 ? 'this discussion' : 'these discussions'
+  // Readers of the merge request may not be allowed to see a confidential issue.
+  writeSystemNote(ctx, taken.noteable, {
+    action: 'discussion',
+    body: `created ${short} to continue ${what}`,
+    internal: issue.confidential,
+  })
 }

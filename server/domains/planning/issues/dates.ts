@@ -4,13 +4,13 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
-/** A day that really is one, from its parts; the month counts from 0. */
+/** Makes a day from its parts. The month counts from 0. Undefined for a day that does not exist. */
 function dayOf(year: number, month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(year, month, day))
   return date.getUTCMonth() === month && date.getUTCDate() === day ? isoDate(date.toISOString()) : undefined
 }
 
-/** The same day so many months later, or the last one of a shorter month. */
+/** Returns the same day `months` later, or the last day of a shorter month. */
 function monthsAfter(now: string, months: number): string {
   const date = new Date(now)
   const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months + 1, 0))
@@ -25,8 +25,8 @@ function after(now: string, count: number, unit: string): string {
 }
 
 /**
- * A day as people write it: `2026-12-24`, `tomorrow`, `in 2 days`, `next week`, `this friday`, `December 24th`; undefined
- * for anything else. Without a year, the next such day is meant.
+ * Parses a day as people write it: `2026-12-24`, `tomorrow`, `in 2 days`, `next week`, `this friday`, `December 24th`.
+ * Without a year it is the next such day. Undefined for other texts.
  */
 export function parseDay(text: string, now: string): string | undefined {
   const given = text.trim().toLowerCase().replace(/[,.]/g, ' ').replace(/\s+/g, ' ')

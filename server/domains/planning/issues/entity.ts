@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { date, entity, time, type Presentation } from '../../../http/entity.ts'
 import { ReferencesShape, TaskCompletionShape, TimeStats } from '../issuables/entity.ts'
 import { references } from '../issuables/references.ts'
-import { taskCompletion, taskStatus } from '../issuables/tasks.ts'
+import { taskCompletion, taskStatus } from '../issuables/text-changes.ts'
 import { LabelBasic } from '../labels/entity.ts'
 import { Milestone } from '../milestones/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
@@ -17,7 +17,7 @@ const LinksShape = z.strictObject({
   closed_as_duplicate_of: z.string().nullable(),
 })
 
-/** Fields of every view of an issue (spec core 6.3). */
+/** The fields of every view of an issue (spec core 6.3). */
 export const issueFields = {
   id: z.int(),
   iid: z.int(),
@@ -90,7 +90,7 @@ function tasksOf(view: IssueView) {
 
 type Type = 'issue' | 'incident' | 'test_case' | 'task'
 
-/** The fields of an issue as JSON. */
+/** Presents the fields of an issue. */
 export function issueJson(view: IssueView, at: Presentation) {
   const { issue } = view
   const assignees = view.assignees.map((user) => UserBasic.present(user, at))
@@ -101,7 +101,7 @@ export function issueJson(view: IssueView, at: Presentation) {
     project_id: issue.project_id,
     title: issue.title,
     description: issue.description,
-    state: issue.state as 'opened' | 'closed',
+    state: issue.state,
     created_at: issue.created_at,
     updated_at: issue.updated_at,
     closed_at: issue.closed_at,
@@ -119,7 +119,7 @@ export function issueJson(view: IssueView, at: Presentation) {
     due_date: issue.due_date,
     confidential: issue.confidential,
     discussion_locked: issue.discussion_locked === null ? null : issue.discussion_locked,
-    issue_type: issue.issue_type as Type,
+    issue_type: issue.issue_type,
     web_url: `${at.url}/${view.project_path}/-/issues/${issue.iid}`,
     time_stats: TimeStats.present(issue, at),
     task_completion_status: tasks,
@@ -128,21 +128,21 @@ export function issueJson(view: IssueView, at: Presentation) {
     ...task,
     _links: linksOf(view, at),
     references: references('Issue', issue.iid, view.project_path, view.relative_to),
-    severity: issue.severity as 'UNKNOWN',
+    severity: issue.severity,
     ...(view.subscribed === undefined ? {} : { subscribed: view.subscribed }),
     moved_to_id: issue.moved_to_id,
     service_desk_reply_to: null,
     epic_iid: null,
     epic: null,
     iteration: null,
-    health_status: issue.health_status as 'on_track' | null,
+    health_status: issue.health_status,
   }
 }
 
 /** An issue (spec core 6.3). */
 export const Issue = entity('Issue', issueFields, issueJson)
 
-/** How many issues of a list are open, and how many closed. */
+/** The number of open and of closed issues in a list. */
 export const IssuesStatistics = entity(
   'IssuesStatistics',
   {

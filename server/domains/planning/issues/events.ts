@@ -8,17 +8,17 @@ const issue = {
   iid: z.number(),
   project_id: z.number(),
   actor_id: z.number().nullable(),
-  /** Only those who may see confidential issues may hear more of it. */
+  /** If set, the event is only for users who may see confidential issues. */
   confidential: z.boolean(),
 }
 
-/** Columns, with what stood there before and stands there now. */
+/** The changed columns with their old and new values. */
 const changes = columnChangesShape.optional()
 
-/** An issue was opened. */
+/** An issue was created. */
 export const IssueCreated = event('issue.created', issue)
 
-/** Fields of an issue changed; texts carry what stood there before. */
+/** Fields of an issue changed. `previous` has the old texts. */
 export const IssueUpdated = event('issue.updated', {
   ...issue,
   changed: z.array(z.string()),
@@ -26,7 +26,7 @@ export const IssueUpdated = event('issue.updated', {
   changes,
 })
 
-/** An issue was closed, by hand or by a commit or merge request that said so. */
+/** An issue was closed, by a user or by a commit or merge request that mentions it. */
 export const IssueClosed = event('issue.closed', {
   ...issue,
   commit_id: z.string().nullable(),
@@ -34,11 +34,11 @@ export const IssueClosed = event('issue.closed', {
   changes,
 })
 
-/** A closed issue is open again. */
+/** A closed issue was reopened. */
 export const IssueReopened = event('issue.reopened', { ...issue, changes })
 
-/** An issue went to another project, where it is a new one. */
+/** An issue was moved to another project, which has a new issue for it. */
 export const IssueMoved = event('issue.moved', { ...issue, moved_to_id: z.number(), changes })
 
-/** An issue is gone. */
+/** An issue was deleted. */
 export const IssueDeleted = event('issue.deleted', issue, { ends: 'issue_id' })

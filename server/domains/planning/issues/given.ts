@@ -1,13 +1,14 @@
+import type { IssueRow } from './issue.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { inNameOf } from '../issuables/acting.ts'
-import { mayReadIn } from '../issuables/reading.ts'
+import { mayReadIn } from '../issuables/store-reading.ts'
 import { labelsNamed } from '../labels/named.ts'
 import type { LabelRow } from '../labels/label.ts'
 import { milestoneFor } from '../milestones/store.ts'
 import type { Project } from '../../projects/index.ts'
 
-/** What callers say of an issue, new or not; what is absent stays as it is. */
+/** The content of a new issue, or the changes of an update. Undefined fields stay as they are. */
 export interface GivenIssue {
   readonly title?: string | undefined
   readonly description?: string | null | undefined
@@ -19,10 +20,10 @@ export interface GivenIssue {
   readonly milestone_id?: number | null | undefined
   readonly due_date?: string | null | undefined
   readonly weight?: number | null | undefined
-  readonly health_status?: string | null | undefined
+  readonly health_status?: IssueRow['health_status'] | undefined
   readonly confidential?: boolean | undefined
   readonly discussion_locked?: boolean | null | undefined
-  readonly issue_type?: string | undefined
+  readonly issue_type?: IssueRow['issue_type'] | undefined
   readonly state_event?: 'close' | 'reopen' | undefined
   readonly created_at?: string | undefined
   readonly updated_at?: string | undefined
@@ -32,7 +33,7 @@ export interface GivenIssue {
 const MAX_TITLE = 255
 const MAX_DESCRIPTION = 1_048_576
 
-/** Throws 400 for texts that cannot stand. */
+/** Throws 400 for an invalid title or description. */
 export function checkTexts({ title, description }: GivenIssue): void {
   const problems: Record<string, string> = {}
   if (title !== undefined && title.trim() === '') problems['title'] = "can't be blank"
@@ -43,7 +44,7 @@ export function checkTexts({ title, description }: GivenIssue): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** The users who are meant, in either form of the parameter; undefined when nobody speaks of them. 0 is nobody. */
+/** Returns the user IDs from `assignee_ids` or `assignee_id`. 0 means nobody. Undefined without both parameters. */
 export function wantedAssignees(given: GivenIssue): number[] | undefined {
   const { assignee_ids, assignee_id } = given
   if (assignee_ids !== undefined) return (assignee_ids ?? []).filter((id) => id !== 0)
@@ -51,20 +52,20 @@ export function wantedAssignees(given: GivenIssue): number[] | undefined {
   return undefined
 }
 
-/** Those who may read the issues of a project: nobody else can be assigned to one. */
+/** Returns the users who can be assigned: they must be able to read the issues of the project. */
 export function assignable(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
   return [...new Set(ids)].filter((id) => {
-    const theirs = inNameOf(ctx, id)
-    return theirs !== undefined && mayReadIn(theirs, project, 'Issue')
+    const userCtx = inNameOf(ctx, id)
+    return userCtx !== undefined && mayReadIn(userCtx, project, 'Issue')
   })
 }
 
-/** The milestone that is meant: null for none, for 0, and for one that the project cannot use. */
+/** Returns the ID of a milestone that the project can use. Null for others, and for 0. */
 export function usableMilestone(ctx: Ctx, project: Project, id: number | null): number | null {
   return id ? (milestoneFor(ctx.db, project, id)?.id ?? null) : null
 }
 
-/** Ids of the labels after a change: instead of all, or added and removed. */
+/** Returns the IDs of the labels after a change. Undefined for no change. */
 export function wantedLabels(
   ctx: Ctx,
   project: Project,

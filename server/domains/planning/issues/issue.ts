@@ -1,3 +1,4 @@
+import type { Noteable } from '../../discussions/index.ts'
 import type { Selectable } from 'kysely'
 
 import type { IssuesTable } from '../../../db/schema.gen.ts'
@@ -7,15 +8,15 @@ import type { Ctx } from '../../../ctx.ts'
 /** An issue as stored. */
 export type IssueRow = Selectable<IssuesTable>
 
-/** What an issue can be. */
+/** The types of issues. */
 export const ISSUE_TYPES = ['issue', 'incident', 'test_case', 'task'] as const
 
-/** The same row as what issues and merge requests have in common. */
+/** Adds the kind to a row, for code that issues and merge requests share. */
 export function asIssuable(row: IssueRow): IssueRow & Issuable {
   return issuableOf('Issue', row)
 }
 
-/** What events about an issue say. */
+/** Makes the fields that every event about an issue has. */
 export function eventOf(ctx: Ctx, issue: IssueRow) {
   return {
     issue_id: issue.id,
@@ -24,4 +25,13 @@ export function eventOf(ctx: Ctx, issue: IssueRow) {
     actor_id: ctx.actor.id,
     confidential: issue.confidential,
   }
+}
+
+/** Returns the issue as a noteable. */
+export function issueNoteable({
+  id,
+  iid,
+  project_id,
+}: Pick<IssueRow, 'id' | 'iid' | 'project_id'>): Noteable {
+  return { type: 'Issue', project_id, id, sha: null, iid }
 }

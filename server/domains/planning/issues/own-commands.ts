@@ -21,14 +21,14 @@ import { closeIssue } from './state.ts'
 import * as store from './store.ts'
 import { updateIssue } from './update.ts'
 
-/** Where the commands of an issue are carried out. */
+/** The issue that quick actions change. */
 export interface IssueCommandTarget extends CommandTarget {
   readonly issue: IssueRow
 }
 
 type OwnExecutor = (target: IssueCommandTarget, command: Command) => CommandResult | undefined
 
-/** Changes a field where the actor plans the project's issues and it is another value. */
+/** Sets metadata of the issue. Returns undefined if the actor may not. */
 function set(
   target: IssueCommandTarget,
   given: GivenIssue,
@@ -71,8 +71,9 @@ const clearWeight: OwnExecutor = (target) =>
     : set(target, { weight: null }, { weight: null }, 'Cleared weight.')
 
 const health: OwnExecutor = (target, { args }) => {
-  const value = args.toLowerCase().replaceAll(' ', '_')
-  if (!['on_track', 'needs_attention', 'at_risk'].includes(value)) return undefined
+  const word = args.toLowerCase().replaceAll(' ', '_')
+  const value = (['on_track', 'needs_attention', 'at_risk'] as const).find((one) => one === word)
+  if (!value) return undefined
   return set(target, { health_status: value }, { health_status: value }, `Set health status to ${args}.`)
 }
 
@@ -82,8 +83,9 @@ const clearHealth: OwnExecutor = (target) =>
     : set(target, { health_status: null }, { health_status: null }, 'Cleared health status.')
 
 const type: OwnExecutor = (target, { args }) => {
-  const value = args.toLowerCase().replaceAll(' ', '_')
-  if (!ISSUE_TYPES.some((one) => one === value)) return undefined
+  const word = args.toLowerCase().replaceAll(' ', '_')
+  const value = ISSUE_TYPES.find((one) => one === word)
+  if (!value) return undefined
   return set(target, { issue_type: value }, { issue_type: value }, `Changed the type to ${args}.`)
 }
 
@@ -97,7 +99,7 @@ const promote: OwnExecutor = (target) =>
         'Promoted this issue to an incident.',
       )
 
-const SEVERITIES: Readonly<Record<string, string>> = {
+const SEVERITIES: Readonly<Record<string, IssueRow['severity']>> = {
   critical: 'CRITICAL',
   s1: 'CRITICAL',
   high: 'HIGH',
@@ -122,7 +124,7 @@ const severity: OwnExecutor = ({ ctx, issue, mayPlan }, { args }) => {
   return { changes: { severity: value }, message: `Set the severity to ${args}.` }
 }
 
-/** The issue that a command names. */
+/** Finds the other issue that a quick action names. */
 function other({ ctx, project, issue }: IssueCommandTarget, args: string): IssueRow | undefined {
   return issuesIn(ctx, project, args).find((one) => one.id !== issue.id)
 }
@@ -150,26 +152,26 @@ const duplicate: OwnExecutor = (target, { args }) => {
 
 const linking =
   (link_type: LinkType, words: string): OwnExecutor =>
-  (place, { args }) => {
-    const { ctx, project, issue } = place
-    if (!place.mayUpdate) return undefined
-    const targets = issuesIn(ctx, project, args).filter(
+  (target, { args }) => {
+    const { ctx, project, issue } = target
+    if (!target.mayUpdate) return undefined
+    const others = issuesIn(ctx, project, args).filter(
       (one) => one.id !== issue.id && mayUpdate(ctx, one) && !links.between(ctx.db, issue.id, one.id),
     )
-    if (targets.length === 0) return undefined
-    for (const target of targets) linkIssues(ctx, issue, target, link_type)
+    if (others.length === 0) return undefined
+    for (const one of others) linkIssues(ctx, issue, one, link_type)
     return { changes: {}, message: `${words} ${args}.` }
   }
 
-const unlink: OwnExecutor = (place, { args }) => {
-  const target = place.mayUpdate ? other(place, args) : undefined
-  const link = target && links.between(place.ctx.db, place.issue.id, target.id)
+const unlink: OwnExecutor = (target, { args }) => {
+  const linked = target.mayUpdate ? other(target, args) : undefined
+  const link = linked && links.between(target.ctx.db, target.issue.id, linked.id)
   if (!link) return undefined
-  unlinkIssues(place.ctx, link)
+  unlinkIssues(target.ctx, link)
   return { changes: {}, message: `Removed linked item ${args}.` }
 }
 
-/** A project that the actor may see; of all others nothing is said. */
+/** Finds a project by its path. Undefined if the actor may not see it. */
 function projectNamed(ctx: Ctx, path: string): Project | undefined {
   const found = findProject(ctx, path)
   return found && canRead(ctx, scope, found) ? found : undefined
@@ -193,7 +195,7 @@ const clone: OwnExecutor = ({ ctx, project, issue }, { args }) => {
   return { changes: {}, message: `Cloned this issue to ${path === '' ? fullPath(project) : path}.` }
 }
 
-/** Commands that only issues know. */
+/** The quick actions that only issues have. */
 export const OWN: Partial<Record<CommandName, OwnExecutor>> = {
   due,
   remove_due_date: removeDue,

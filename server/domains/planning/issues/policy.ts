@@ -7,35 +7,35 @@ import type { IssueRow } from './issue.ts'
 
 const isUser = (actor: Actor): boolean => actor.kind === 'user'
 
-/** What can be done with the issues of a project; a single one asks `find.ts` and `canUpdate` too. */
+/** Abilities for the issues of a project. `find.ts` and `canUpdate` decide about a single issue. */
 export const abilities = abilitiesOn(project, {
   read_issue: { from: GUEST, feature: 'issues', public: true },
   create_issue: { from: GUEST, feature: 'issues', public: true, when: isUser },
-  /** To give a new issue labels, a milestone, assignees and the like. */
+  /** To set labels, a milestone, assignees and other metadata of a new issue. */
   set_issue_metadata: { from: GUEST, feature: 'issues', when: isUser },
-  /** Who may try to change one; whether this one is decided by `canUpdate`. */
+  /** To try to update an issue; `canUpdate` decides further. */
   change_issue: { from: GUEST, feature: 'issues', public: true, when: isUser },
-  /** To change the issues of others, and to plan them. */
+  /** To update the issues of others, and to set their metadata. */
   admin_issue: { from: REPORTER, feature: 'issues', when: isUser },
-  /** To say something below one, to subscribe to it and to give it emoji. */
+  /** To comment on an issue, to subscribe to it and to give it emoji. */
   comment_issue: { from: GUEST, feature: 'issues', public: true, when: isUser },
-  /** To say something below one whose discussion is locked. */
+  /** To comment on an issue with a locked discussion. */
   comment_locked_issue: { from: GUEST, feature: 'issues', when: isUser },
-  /** To choose when and under which number an issue was made, as imports do. */
+  /** To choose the creation time and IID of an issue, as imports do. */
   backdate_issue: { from: OWNER, feature: 'issues', when: isUser },
-  /** To resolve threads of merge requests that others began, as merge requests say it too. */
+  /** To resolve threads of others in merge requests. The domain of merge requests has the same rule. */
   resolve_in_requests: { from: DEVELOPER, feature: 'merge_requests', when: isUser },
   delete_issue: { from: OWNER, feature: 'issues', when: isUser },
 })
 
-/** Whether the actor may change this issue: its author, assignees, and reporters of the project. */
+/** Whether the actor may update the issue: its author, its assignees and reporters of the project. */
 export function canUpdate(ctx: Ctx, target: Project, issue: IssueRow, isAssignee: boolean): boolean {
   const isOwn = ctx.actor.kind === 'user' && (ctx.actor.id === issue.author_id || isAssignee)
   const ability = isOwn ? abilities.change_issue : abilities.admin_issue
   return isAble(ctx, project, ability, target, true)
 }
 
-/** Whether the actor may plan the issues of a project. */
+/** Whether the actor may set the metadata of the project's issues. */
 export function canAdmin(ctx: Ctx, target: Project): boolean {
   return isAble(ctx, project, abilities.admin_issue, target, true)
 }

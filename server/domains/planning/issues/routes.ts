@@ -5,7 +5,7 @@ import { created, noContent, ok } from '../../../http/returns.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { fullPath, project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { createIssue } from './create.ts'
+import { createIssue, editIssue } from './service.ts'
 import { deleteIssue } from './state.ts'
 import { Issue } from './entity.ts'
 import { findIssue } from './find.ts'
@@ -14,7 +14,6 @@ import { ISSUE_TYPES } from './issue.ts'
 import { abilities } from './policy.ts'
 import { reorderIssue } from './reorder.ts'
 import * as store from './store.ts'
-import { editIssue } from './update.ts'
 import { showIssue } from './view.ts'
 
 const titles = () => list(text({ max: 255 }), { max: 100 })
@@ -24,59 +23,59 @@ const fields = {
   assignee_ids: list(int({ min: 0 }), { max: 200 })
     .nullable()
     .optional()
-    .describe('Ids of the assignees; 0 or none takes them all away'),
-  assignee_id: int({ min: 0 }).nullable().optional().describe('Id of the one assignee (older)'),
+    .describe('The IDs of the assignees; `0` or an empty list removes all'),
+  assignee_id: int({ min: 0 }).nullable().optional().describe('The ID of the assignee (deprecated)'),
   milestone_id: int({ min: 0 }).nullable().optional().describe('Id of the milestone; 0 for none'),
   labels: titles().nullable().optional().describe('Titles of its labels, comma-separated'),
-  due_date: day().nullable().optional().describe('Day on which it is due'),
-  confidential: bool().optional().describe('Only for its author, assignees and people of the project'),
-  discussion_locked: bool().nullable().optional().describe('Only members may say something'),
+  due_date: day().nullable().optional().describe('The due date'),
+  confidential: bool()
+    .optional()
+    .describe('Confidential: visible to the author, assignees and members from Reporter'),
+  discussion_locked: bool().nullable().optional().describe('Lock the discussion: only members may comment'),
   issue_type: choice(...ISSUE_TYPES)
     .optional()
     .describe('Type of the issue'),
   weight: int({ min: 0, max: 1_000_000 }).nullable().optional().describe('Weight'),
   health_status: choice('on_track', 'needs_attention', 'at_risk').nullable().optional().describe('Health'),
-  epic_id: int().nullable().optional().describe('Taken and passed over: there are no epics'),
-  created_at: timestamp().optional().describe('When it was made, for owners'),
+  epic_id: int().nullable().optional().describe('Ignored: there are no epics'),
+  created_at: timestamp().optional().describe('The time of creation. Requires the Owner role'),
 }
 
-/** What a new issue takes. */
+/** Parameters of creating an issue. */
 const createParams = {
   title: text({ max: 100_000 }).describe('Title'),
   ...fields,
-  iid: int({ min: 1, max: 2_147_483_647 }).optional().describe('Its number, for owners'),
+  iid: int({ min: 1, max: 2_147_483_647 }).optional().describe('The number (IID). Requires the Owner role'),
   merge_request_to_resolve_discussions_of: int({ min: 1 })
     .optional()
-    .describe('Number of the merge request whose open discussions the issue takes over and resolves'),
-  discussion_to_resolve: text({ max: 255 })
-    .optional()
-    .describe('Id of the only discussion of that merge request that is meant'),
+    .describe('The IID of a merge request; the issue takes over its open discussions and resolves them'),
+  discussion_to_resolve: text({ max: 255 }).optional().describe('The ID of the only discussion to resolve'),
 }
 
-/** What can be changed. */
+/** Parameters of updating an issue. */
 const updateParams = {
   title: text({ max: 100_000 }).optional().describe('Title'),
   ...fields,
   add_labels: titles().optional().describe('Titles of labels to add'),
-  remove_labels: titles().optional().describe('Titles of labels to take away'),
-  state_event: choice('close', 'reopen').optional().describe('Closes it, or opens it again'),
-  updated_at: timestamp().optional().describe('When it was changed, for owners'),
+  remove_labels: titles().optional().describe('The titles of labels to remove'),
+  state_event: choice('close', 'reopen').optional().describe('The new state: `close` or `reopen`'),
+  updated_at: timestamp().optional().describe('The time of the update. Requires the Owner role'),
 }
 
-/** An edit has to change something. */
+/** An update needs at least one of these parameters. */
 const somethingToChange = atLeastOne(...Object.keys(updateParams).sort())
 
-export { sharedEndpoints } from './noteable.ts'
+export { sharedEndpoints } from './routes-shared.ts'
 
 const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
-/** A description may be a million characters, each of several bytes. */
+/** Largest request body, bytes: a description may have a million characters of several bytes each. */
 const MAX_BODY = 5 * 1024 * 1024
 
-/** Issues that one user may open a minute (spec core 8.8). */
+/** The number of issues that a user may create per minute (spec core 8.8). */
 const CREATING = { max: 300, per: 60, maxOf: (ctx: Ctx) => settingsOf(ctx).issues_create_limit }
 
 export const getIssue = endpoint('GET /issues/:id', {
-  summary: 'Get an issue by its id',
+  summary: 'Get an issue by its ID',
   can: 'admin',
   params: { id: int({ min: 1 }).describe('Id of the issue') },
   returns: ok(Issue),
@@ -88,7 +87,7 @@ export const getIssue = endpoint('GET /issues/:id', {
 })
 
 export const getProjectIssue = endpoint('GET /projects/:id/issues/:issue_iid', {
-  summary: 'Get an issue of a project',
+  summary: 'Get a project issue',
   scope: project,
   can: abilities.read_issue,
   params: iidParam,
@@ -99,7 +98,7 @@ export const getProjectIssue = endpoint('GET /projects/:id/issues/:issue_iid', {
 })
 
 export const postIssue = endpoint('POST /projects/:id/issues', {
-  summary: 'Open an issue',
+  summary: 'Create an issue',
   scope: project,
   can: abilities.create_issue,
   limit: CREATING,
@@ -112,7 +111,7 @@ export const postIssue = endpoint('POST /projects/:id/issues', {
 })
 
 export const putIssue = endpoint('PUT /projects/:id/issues/:issue_iid', {
-  summary: 'Change an issue',
+  summary: 'Update an issue',
   scope: project,
   can: abilities.change_issue,
   maxBody: MAX_BODY,
@@ -141,13 +140,13 @@ export const removeIssue = endpoint('DELETE /projects/:id/issues/:issue_iid', {
 })
 
 export const reorder = endpoint('PUT /projects/:id/issues/:issue_iid/reorder', {
-  summary: 'Put an issue between others, where people order by hand',
+  summary: 'Reorder an issue',
   scope: project,
   can: abilities.change_issue,
   params: {
     ...iidParam,
-    move_after_id: int().optional().describe('Id of the issue that is to come after it'),
-    move_before_id: int().optional().describe('Id of the issue that is to come before it'),
+    move_after_id: int().optional().describe('The ID of the issue that follows it'),
+    move_before_id: int().optional().describe('The ID of the issue that precedes it'),
   },
   fails: { 422: 'There is no such neighbour' },
   returns: ok(Issue),

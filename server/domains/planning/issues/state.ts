@@ -2,17 +2,17 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
-import { recordState, type StateSource } from '../issuables/changes.ts'
+import { recordState } from '../issuables/changes.ts'
+import type { StateSource } from '../issuables/store-changes.ts'
 import { IssueClosed, IssueDeleted, IssueReopened } from './events.ts'
 import { eventOf, asIssuable, type IssueRow } from './issue.ts'
 import * as store from './store.ts'
 
-/** What else is written with closing: what the issue is a copy of. */
+/** Columns to write with the new state: the original of a duplicate. */
 type Closing = Pick<IssueRow, 'duplicated_to_id'>
 
 /**
- * Closes an issue in the name of the actor; a closed one stays as it is. `source` is the commit or merge request that
- * said so.
+ * Closes an issue as the actor. Does nothing if it is closed. `source` is the commit or merge request that closes it.
  */
 export function closeIssue(
   ctx: Ctx,
@@ -39,7 +39,7 @@ export function closeIssue(
   })
 }
 
-/** Opens a closed issue again; what it was closed for is forgotten. */
+/** Reopens a closed issue, and clears the reason for which it was closed. */
 export function reopenIssue(ctx: Ctx, issue: Pick<IssueRow, 'id'>): IssueRow {
   return tx(ctx.db, () => {
     const current = store.byId(ctx.db, issue.id)!
@@ -59,7 +59,7 @@ export function reopenIssue(ctx: Ctx, issue: Pick<IssueRow, 'id'>): IssueRow {
   })
 }
 
-/** Removes an issue with its conversation. */
+/** Deletes an issue with its notes. */
 export function deleteIssue(ctx: Ctx, issue: IssueRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, issue.id)

@@ -1,39 +1,29 @@
-import type { Insertable, Updateable } from 'kysely'
-
-import { jsonList, q, type Database } from '../../../db/database.ts'
-import type { IssuesTable } from '../../../db/schema.gen.ts'
+import { sql } from 'kysely'
+import { jsonList, type Database } from '../../../db/database.ts'
+import { table } from '../../../db/table.ts'
 import type { IssueRow } from './issue.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { mayReadIn } from '../issuables/store-reading.ts'
+import type { Noteable } from '../../discussions/index.ts'
+import { project as scope, type Project } from '../../projects/index.ts'
+import { abilities } from './policy.ts'
+import { selectAll } from '../../../db/lists.ts'
+import { readableProjects } from '../issuables/list/store-where.ts'
 
-/** The issue of that number in a project. */
+/** Returns the issue with an IID in a project. */
 export function byIid(db: Database, projectId: number, iid: number): IssueRow | undefined {
   return db.one<IssueRow>('SELECT * FROM issues WHERE project_id = ? AND iid = ?', projectId, iid)
 }
 
-/** The issue of that id. */
-export function byId(db: Database, id: number): IssueRow | undefined {
-  return db.one<IssueRow>('SELECT * FROM issues WHERE id = ?', id)
-}
+export const { byId, insert, update, remove } = table('issues')
 
-/** Issues by id, in no order. */
+/** Returns the issues with these IDs, unordered. */
 export function byIds(db: Database, ids: readonly number[]): IssueRow[] {
   return db.many<IssueRow>('SELECT * FROM issues WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
 }
 
-/** Stores an issue. Throws `UniqueViolation` when the project has one of that number. */
-export function insert(db: Database, row: Insertable<IssuesTable>): IssueRow {
-  return db.get<IssueRow>(q.insertInto('issues').values(row).returningAll())!
-}
-
-/** Changes columns and gives the row as it is now. */
-export function update(db: Database, id: number, changes: Updateable<IssuesTable>): IssueRow {
-  return db.get<IssueRow>(q.updateTable('issues').set(changes).where('id', '=', id).returningAll())!
-}
-
-export function remove(db: Database, id: number): void {
-  db.exec('DELETE FROM issues WHERE id = ?', id)
-}
-
-/** Full paths of the projects of some issues. */
+/** Returns the full paths of projects, by ID. */
 export function projectPaths(db: Database, ids: readonly number[]): Map<number, string> {
   const rows = db.many<{ id: number; path: string }>(
     `SELECT p.id, n.full_path || '/' || p.path AS path FROM projects p JOIN namespaces n ON n.id = p.namespace_id
@@ -43,13 +33,106 @@ export function projectPaths(db: Database, ids: readonly number[]): Map<number, 
   return new Map(rows.map((row) => [row.id, row.path]))
 }
 
-/** How many open issues each of some issues blocks. The join is crossed so that it begins with the links. */
+/** Counts the open issues that each issue blocks. `CROSS JOIN` makes SQLite read the links first. */
 export function blockedCounts(db: Database, ids: readonly number[]): Map<number, number> {
   const rows = db.many<{ id: number; count: number }>(
     `SELECT l.source_id AS id, count(*) AS count FROM issue_links l CROSS JOIN issues t ON t.id = l.target_id
      WHERE l.source_id IN (SELECT value FROM json_each(?)) AND l.link_type = 'blocks' AND +t.state = 'opened'
      GROUP BY l.source_id`,
     jsonList(ids),
+  )
+  return new Map(rows.map((row) => [row.id, row.count]))
+}
+
+/** Initial distance between two positions. It halves when an issue is moved between two others. */
+const GAP = 1 << 16
+
+/** Renumbers the positions of all issues of a project, in their current order. */
+export function spread(ctx: Ctx, projectId: number): void {
+  ctx.db.exec(
+    `UPDATE issues SET relative_position = o.number * ${GAP} FROM (
+       SELECT id, row_number() OVER (ORDER BY relative_position ASC NULLS LAST, id ASC) AS number
+       FROM issues WHERE project_id = ?) o WHERE issues.id = o.id`,
+    projectId,
+  )
+}
+
+export function positionOf(ctx: Ctx, id: number): number | null {
+  const sql = 'SELECT relative_position AS position FROM issues WHERE id = ?'
+  return ctx.db.one<{ position: number | null }>(sql, id)!.position
+}
+
+/** Returns the next position below or above one. Without another issue there, it returns a free position. */
+export function neighbour(
+  ctx: Ctx,
+  { projectId, id, position }: { projectId: number; id: number; position: number },
+  side: 'below' | 'above',
+): number {
+  const [least, sign, fallback] =
+    side === 'below' ? ['max', '<', position - 2 * GAP] : ['min', '>', position + 2 * GAP]
+  const found = ctx.db.one<{ position: number | null }>(
+    `SELECT ${least}(relative_position) AS position FROM issues
+     WHERE project_id = ? AND id <> ? AND relative_position ${sign} ?`,
+    projectId,
+    id,
+    position,
+  )
+  return found?.position ?? Number(fallback)
+}
+
+/** The threads of a merge request that a new issue continues: all open ones, or one. */
+export interface GivenThreads {
+  readonly merge_request_to_resolve_discussions_of?: number | undefined
+  readonly discussion_to_resolve?: string | undefined
+}
+
+interface Thread {
+  readonly discussion_id: string
+  readonly note_id: number
+  readonly author_id: number
+  readonly note: string
+}
+
+/** The threads to continue, with their merge request. */
+export interface TakenThreads {
+  readonly noteable: Noteable
+  readonly threads: readonly Thread[]
+}
+
+const FIRST_NOTES = `SELECT n.discussion_id, n.id AS note_id, n.author_id, n.note FROM notes n WHERE n.id IN (
+  SELECT min(o.id) FROM notes o WHERE o.noteable_type = 'MergeRequest' AND o.noteable_id = ? AND o.resolvable = 1
+    AND o.resolved_at IS NULL GROUP BY o.discussion_id) ORDER BY n.id`
+
+/**
+ * Returns the open threads to continue. Undefined without any, and if the actor may not resolve the threads of others.
+ */
+export function threadsToContinue(ctx: Ctx, project: Project, given: GivenThreads): TakenThreads | undefined {
+  const iid = given.merge_request_to_resolve_discussions_of
+  if (iid === undefined || !mayReadIn(ctx, project, 'MergeRequest')) return undefined
+  const request = ctx.db.one<{ id: number; author_id: number }>(
+    'SELECT id, author_id FROM merge_requests WHERE project_id = ? AND iid = ?',
+    project.id,
+    iid,
+  )
+  const isAuthor = request?.author_id === ctx.actor.id
+  if (!request || !(isAuthor || isAble(ctx, scope, abilities.resolve_in_requests, project, true)))
+    return undefined
+  const noteable = { type: 'MergeRequest', project_id: project.id, id: request.id, sha: null, iid } as const
+  const threads = ctx.db
+    .many<Thread>(FIRST_NOTES, request.id)
+    .filter((one) => (given.discussion_to_resolve ?? one.discussion_id) === one.discussion_id)
+  return threads.length === 0 ? undefined : { noteable, threads }
+}
+
+/** Counts the merge requests that close each issue and that the reader may see. */
+export function requestCounts(ctx: Ctx, ids: readonly number[]): Map<number, number> {
+  const rows = selectAll(
+    ctx.db,
+    sql<{ id: number; count: number }>`SELECT c.issue_id AS id, count(*) AS count
+      FROM merge_request_closing_issues c JOIN merge_requests m ON m.id = c.merge_request_id
+      JOIN projects p ON p.id = m.project_id
+      WHERE c.issue_id IN (SELECT value FROM json_each(${jsonList(ids)})) AND ${readableProjects(ctx, 'MergeRequest')}
+      GROUP BY c.issue_id`,
   )
   return new Map(rows.map((row) => [row.id, row.count]))
 }

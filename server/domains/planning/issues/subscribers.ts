@@ -11,10 +11,10 @@ import { crossReference } from '../issuables/cross-references.ts'
 import { inNameOf } from '../issuables/acting.ts'
 import { userByCommitEmail } from '../../users/index.ts'
 import { closeIssue } from './state.ts'
-import { mayUpdate, issuesMeant, projectOf } from './find.ts'
+import { mayUpdate, resolveIssues, projectOf } from './find.ts'
 import type { IssueRow } from './issue.ts'
 
-/** Commits of one push whose messages are read; the newest count. */
+/** Only this many of the newest commits of a push are read for references. */
 const MAX_COMMITS = 100
 
 interface Push {
@@ -28,23 +28,23 @@ interface Push {
 }
 
 /**
- * Reads the messages of pushed commits: those of the default branch close the issues that they promise to close, where
- * the project says so and whoever pushed may; everything else that they name is told where the commit is.
+ * Reads references in the messages of pushed commits. On the default branch, "closes #1" closes the issue if the
+ * project allows it and the pusher may do so. Every other reference gets a system note with the commit.
  */
 export async function readPushed(ctx: Ctx, push: Push): Promise<void> {
   const project = projectById(ctx.db, push.project_id)
-  const theirs = inNameOf(ctx, push.actor_id)
-  if (!project || !theirs) return
+  const userCtx = inNameOf(ctx, push.actor_id)
+  if (!project || !userCtx) return
   for (const { ref, old, new: head } of push.updates) {
     if (!ref.startsWith('refs/heads/') || head === null) continue
     const isDefault = ref === `refs/heads/${project.default_branch}`
     const commits = await newCommits(ctx, project, { old, head, isDefault })
     for (const commit of commits.toReversed())
-      tx(ctx.db, () => readCommit(theirs, project, commit, isDefault))
+      tx(ctx.db, () => readCommit(userCtx, project, commit, isDefault))
   }
 }
 
-/** Commits that a push brought; a new branch brings those that the default branch does not have. */
+/** Lists the commits of a push. For a new branch these are the commits that the default branch does not have. */
 async function newCommits(
   ctx: Ctx,
   project: Project,
@@ -66,15 +66,15 @@ function readCommit(ctx: Ctx, project: Project, commit: Commit, isDefault: boole
   crossReference(author, project, { kind: 'Commit', sha: commit.id }, commit.message, closing)
 }
 
-/** Closes what a commit promises to close; gives the ids of all that it names so. */
+/** Closes the issues that a commit message refers to with a closing word. Returns their IDs. */
 function closed(ctx: Ctx, project: Project, commit: Commit): Set<number> {
-  const issues = issuesMeant(ctx, project, closingReferences(commit.message, ctx.config.url))
+  const issues = resolveIssues(ctx, project, closingReferences(commit.message, ctx.config.url))
   const mine = issues.filter((issue) => closesIn(ctx, issue))
   for (const issue of mine) closeIssue(ctx, issue, { commit_id: commit.id })
   return new Set(mine.map((issue) => issue.id))
 }
 
-/** Whether commits close an issue: its project lets them, and whoever pushed may close it. */
+/** Whether commits can close an issue: its project must allow it, and the pusher must be able to update the issue. */
 function closesIn(ctx: Ctx, issue: IssueRow): boolean {
   return projectOf(ctx, issue).autoclose_referenced_issues && mayUpdate(ctx, issue)
 }

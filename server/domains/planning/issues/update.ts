@@ -4,12 +4,10 @@ import { publish } from '../../../events/publish.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { crossReference } from '../issuables/cross-references.ts'
-import { labelIdsOf } from '../issuables/reads.ts'
+import { labelIdsOf } from '../issuables/store.ts'
 import { setAssignees, setLabels, setMilestone } from '../issuables/changes.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
-import { parseQuickActions } from '../../discussions/index.ts'
 import { changedColumns, noteColumns } from './columns.ts'
-import { runCommands } from './commands.ts'
 import { IssueUpdated } from './events.ts'
 import { eventOf, asIssuable, type IssueRow } from './issue.ts'
 import {
@@ -26,8 +24,8 @@ import { closeIssue, reopenIssue } from './state.ts'
 import * as store from './store.ts'
 
 /**
- * Changes an issue. Throws 403 for who may not, 400 for texts that cannot stand. What only those may change who plan the
- * project's issues is left as it is for others.
+ * Updates an issue. Throws 403 if the actor may not, 400 for an invalid title or description. Ignores metadata that the
+ * actor may not set.
  */
 export function updateIssue(ctx: Ctx, project: Project, issue: IssueRow, given: GivenIssue): IssueRow {
   checkMayUpdate(ctx, project, issue)
@@ -84,22 +82,4 @@ function plan(ctx: Ctx, project: Project, issue: IssueRow, given: GivenIssue): v
   if (people) setAssignees(ctx, issuable, assignable(ctx, project, people))
   if (given.milestone_id !== undefined)
     setMilestone(ctx, issuable, usableMilestone(ctx, project, given.milestone_id))
-}
-
-/**
- * The same as people edit it: commands in a new description are taken out of it and carried out. Throws as `updateIssue`
- * does.
- */
-export async function editIssue(
-  ctx: Ctx,
-  project: Project,
-  issue: IssueRow,
-  given: GivenIssue,
-): Promise<IssueRow> {
-  const isNew = given.description && given.description !== issue.description
-  const { text, commands } = parseQuickActions(isNew ? given.description! : '')
-  if (commands.length === 0) return updateIssue(ctx, project, issue, given)
-  updateIssue(ctx, project, issue, { ...given, description: text })
-  await runCommands(ctx, project, issue.id, commands)
-  return store.byId(ctx.db, issue.id)!
 }

@@ -1,22 +1,19 @@
-import { sql } from 'kysely'
-
 import type { Ctx } from '../../../ctx.ts'
-import { jsonList } from '../../../db/database.ts'
-import { selectAll } from '../../../db/lists.ts'
-import { assigneesOf, labelsOf, milestonesOf } from '../issuables/reads.ts'
-import { isSubscribed } from '../issuables/subscriptions.ts'
-import { readableProjects } from '../issuables/list/scope.ts'
+import { assigneesOf, labelsOf } from '../issuables/store.ts'
+import { milestonesOf } from '../issuables/reads.ts'
+import { isSubscribed } from '../issuables/store-participants.ts'
 import type { LabelRow } from '../labels/label.ts'
 import type { MilestoneRow } from '../milestones/milestone.ts'
 import { usersById, type UserBasicRow } from '../../users/index.ts'
 import { asIssuable, type IssueRow } from './issue.ts'
 import * as store from './store.ts'
+import { requestCounts } from './store.ts'
 
 /** An issue with everything that its answers show. */
 export interface IssueView {
   readonly issue: IssueRow
   readonly project_path: string
-  /** Full path of the project or group that is asked; undefined for the whole instance. */
+  /** Full path of the project or group that the answer belongs to. Undefined for the whole instance. */
   readonly relative_to: string | undefined
   readonly author: UserBasicRow
   readonly closed_by: UserBasicRow | null
@@ -26,21 +23,21 @@ export interface IssueView {
   readonly milestone: MilestoneRow | null
   readonly merge_requests_count: number
   readonly blocking_issues_count: number
-  /** Where the issue goes on that this one is a copy of: project path and number. */
+  /** The original of a duplicate: project path and IID. */
   readonly duplicate_of:
     | { readonly path: string; readonly iid: number; readonly project_id: number }
     | undefined
-  /** Whether the reader hears of it; undefined in lists. */
+  /** Whether the reader gets notifications. Undefined in lists. */
   readonly subscribed: boolean | undefined
 }
 
-/** What a list of issues shows beside the rows. */
+/** Options for showing issues. */
 export interface ShowOptions {
   readonly relative_to?: string | undefined
   readonly with_labels_details?: boolean | undefined
 }
 
-/** Issues with everything that lists show, some queries for all of them. */
+/** Loads issues as lists show them, with a fixed number of queries. */
 export function showIssues(ctx: Ctx, rows: readonly IssueRow[], options: ShowOptions = {}): IssueView[] {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)
@@ -75,26 +72,13 @@ export function showIssues(ctx: Ctx, rows: readonly IssueRow[], options: ShowOpt
   }))
 }
 
-/** One issue as its own answers show it. */
+/** Loads an issue as its own answers show it. */
 export function showIssue(ctx: Ctx, row: IssueRow, relativeTo: string | undefined): IssueView {
   const [view] = showIssues(ctx, [row], { relative_to: relativeTo })
   return { ...view!, subscribed: isSubscribed(ctx.db, asIssuable(row), ctx.actor.id) }
 }
 
-/** Of each issue, how many merge requests close it that the reader may see. */
-function requestCounts(ctx: Ctx, ids: readonly number[]): Map<number, number> {
-  const rows = selectAll(
-    ctx.db,
-    sql<{ id: number; count: number }>`SELECT c.issue_id AS id, count(*) AS count
-      FROM merge_request_closing_issues c JOIN merge_requests m ON m.id = c.merge_request_id
-      JOIN projects p ON p.id = m.project_id
-      WHERE c.issue_id IN (SELECT value FROM json_each(${jsonList(ids)})) AND ${readableProjects(ctx, 'MergeRequest')}
-      GROUP BY c.issue_id`,
-  )
-  return new Map(rows.map((row) => [row.id, row.count]))
-}
-
-/** What copies lead to. */
+/** Loads the originals of duplicates. */
 function originals(ctx: Ctx, rows: readonly IssueRow[]) {
   const ids = rows.flatMap((row) => row.duplicated_to_id ?? [])
   const found = ids.length === 0 ? [] : store.byIds(ctx.db, ids)

@@ -2,12 +2,12 @@ import { CSS_COLORS } from './css-colors.ts'
 
 const DARK = '#333333'
 const LIGHT = '#FFFFFF'
-/** Sum of red, green and blue from which on a background is light. */
+/** A background is light if the sum of red, green and blue is at least this. */
 const LIGHT_FROM = 500
 
 /**
- * A color as it is stored, `#rrggbb`: full codes stay as they were written, short ones are doubled, names of CSS are
- * looked up. Undefined when it is none.
+ * Returns a color as it is stored, `#rrggbb`: full codes stay as they are, short ones are expanded, CSS names are
+ * looked up. Undefined for an invalid color.
  */
 export function colorCode(given: string): string | undefined {
   const color = given.trim()
@@ -17,7 +17,7 @@ export function colorCode(given: string): string | undefined {
   return Object.hasOwn(CSS_COLORS, name) ? CSS_COLORS[name] : undefined
 }
 
-/** The color in which text can be read on a background `#rrggbb`. */
+/** Returns the text color for a background `#rrggbb`. */
 export function textColorOn(color: string): string {
   const parts = [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16))
   return parts.reduce((sum, part) => sum + part, 0) > LIGHT_FROM ? DARK : LIGHT

@@ -1,4 +1,4 @@
-/** Colors that CSS knows by name, as codes. */
+/** The CSS color names with their codes. */
 export const CSS_COLORS: Readonly<Record<string, string>> = {
   aliceblue: '#F0F8FF',
   antiquewhite: '#FAEBD7',

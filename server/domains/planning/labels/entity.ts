@@ -28,22 +28,22 @@ function basicOf(row: LabelRow) {
   }
 }
 
-/** A label as other answers hold it (spec core 0.1). */
+/** A label inside another answer (spec core 0.1). */
 export const LabelBasic = entity('LabelBasic', basic, basicOf)
 
-/** How often a label is used, as far as the reader may see it. */
+/** The number of uses of a label that the reader may see. */
 export interface LabelCounts {
   readonly open_issues_count: number
   readonly closed_issues_count: number
   readonly open_merge_requests_count: number
 }
 
-/** A label as seen from a project or group. */
+/** A label with everything that the answer of a project or group shows. */
 export interface LabelView {
   readonly label: LabelRow
   readonly counts: LabelCounts | undefined
   readonly subscribed: boolean
-  /** Rank in the project; undefined where a group is asked. */
+  /** Priority in the project. Undefined in groups. */
   readonly priority?: number | null
 }
 
@@ -59,7 +59,7 @@ function ownOf({ label, counts, subscribed }: LabelView) {
   return { ...basicOf(label), ...counts, subscribed }
 }
 
-/** A label among those of a project (spec core 6.1). */
+/** A label in the answers of a project (spec core 6.1). */
 export const Label = entity(
   'Label',
   { ...own, priority: z.int().nullable(), is_project_label: z.boolean() },
@@ -70,5 +70,5 @@ export const Label = entity(
   }),
 )
 
-/** A label among those of a group (spec core 6.1). */
+/** A label in the answers of a group (spec core 6.1). */
 export const GroupLabel = entity('GroupLabel', own, ownOf)

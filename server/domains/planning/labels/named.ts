@@ -5,13 +5,13 @@ import { isAble } from '../../../policy/ability.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
 import { LabelCreated } from './events.ts'
 import { DEFAULT_COLOR, titleProblem, type LabelRow } from './label.ts'
-import { projectOwner } from './owner.ts'
+import { projectOwner } from '../types-owner.ts'
 import { abilities } from './policy.ts'
 import * as store from './store.ts'
 
 /**
- * The labels that titles mean in a project: its own, or those of the nearest group above. With `create`, titles that
- * mean nothing become labels of the project where the actor may make some; otherwise they are left out.
+ * Returns the labels with these titles: of the project, or of the nearest parent group. With `create`, unknown titles
+ * become labels of the project if the actor may create them. Other unknown titles are ignored.
  */
 export function labelsNamed(
   ctx: Ctx,

@@ -6,12 +6,12 @@ import { project, type Project } from '../../projects/index.ts'
 
 const isUser = (actor: Actor): boolean => actor.kind === 'user'
 
-/** Labels and milestones belong to issues and merge requests; a project with neither has none. */
+/** Whether a project has issues or merge requests. Without both it has no labels and milestones. */
 export function isPlanned(_: Actor, owner: Project): boolean {
   return owner.issues_access_level !== 'disabled' || owner.merge_requests_access_level !== 'disabled'
 }
 
-/** What can be done with the labels of a project. */
+/** Abilities for the labels of a project. */
 export const abilities = abilitiesOn(project, {
   read_label: { from: GUEST, public: true, when: isPlanned },
   subscribe_label: {
@@ -22,7 +22,7 @@ export const abilities = abilitiesOn(project, {
   admin_label: { from: REPORTER, when: isPlanned },
 })
 
-/** What can be done with the labels of a group. */
+/** Abilities for the labels of a group. */
 export const groupAbilities = abilitiesOn(group, {
   read_group_label: { from: MINIMAL, public: true },
   subscribe_group_label: { from: MINIMAL, public: true, when: isUser },

@@ -8,13 +8,13 @@ import type { Project } from '../../projects/index.ts'
 import { LabelPromoted } from './events.ts'
 import { findLabel } from './find.ts'
 import type { LabelRow } from './label.ts'
-import { projectOwner } from './owner.ts'
+import { projectOwner } from '../types-owner.ts'
 import { groupAbilities } from './policy.ts'
 import * as store from './store.ts'
 
 /**
- * Makes a label of a project one of its group: the labels of that title in all projects below the group become that
- * one, and what had them has it now. Throws 400 outside of a group, 403 for who may not change the group's labels.
+ * Makes a project label a group label. Labels with the same title in all projects below the group are merged into it.
+ * Throws 400 for a project without a group, 403 if the actor may not change the group's labels.
  */
 export function promoteLabel(ctx: Ctx, project: Project, reference: string): LabelRow {
   const label = findLabel(ctx, projectOwner(project), reference, true)
@@ -53,7 +53,7 @@ function asGroupLabel(ctx: Ctx, label: LabelRow, groupId: number): LabelRow {
   })
 }
 
-/** Tables whose rows name a label; a row that would be there twice goes with the old label. */
+/** Tables that refer to labels. A row that would be a duplicate is deleted with the old label. */
 const USES = [
   'issue_labels',
   'merge_request_labels',
@@ -66,7 +66,7 @@ const USES = [
 function moveUses(db: Database, old: LabelRow, to: number): void {
   for (const table of USES)
     db.exec(`UPDATE OR IGNORE ${table} SET label_id = ? WHERE label_id = ?`, to, old.id)
-  // Whoever subscribed to the project's label hears of the group's label in that project.
+  // Subscribers of a project label get notifications about the group label in that project.
   db.exec(
     `UPDATE OR IGNORE subscriptions SET subscribable_id = ?, project_id = ?
      WHERE subscribable_type = 'Label' AND subscribable_id = ?`,

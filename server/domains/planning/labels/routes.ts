@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { atLeastOne, endpoint, exactlyOne, type Endpoint } from '../../../http/endpoint.ts'
+import { atLeastOne, endpoint, ownedEndpoint, exactlyOne, type Endpoint } from '../../../http/endpoint.ts'
 import { bool, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
@@ -7,31 +7,31 @@ import { countsOf } from './counts.ts'
 import { GroupLabel, type LabelView } from './entity.ts'
 import { findLabel } from './find.ts'
 import type { LabelRow } from './label.ts'
-import { list } from './list.ts'
-import { groupOwner, type LabelOwner } from './owner.ts'
+import { list } from './store-list.ts'
+import { groupOwner, type PlanningOwner } from '../types-owner.ts'
 import { abilities } from './policy.ts'
 import { promoteLabel } from './promote.ts'
 import { createLabel, deleteLabel, updateLabel, type LabelChanges } from './service.ts'
 import * as store from './store.ts'
-import { setSubscribed, subscribedIn } from './subscriptions.ts'
-import { ofGroups, ofProjects, type LabelOwnerKind } from './owner-kind.ts'
+import { setSubscribed, subscribedIn } from './store-counts.ts'
+import { ofGroups, ofProjects, type LabelOwnerKind, type OwnerContext } from './owner-kind.ts'
 
 const labelId = { label_id: text().describe('Id or title of the label') }
 const inherited = {
-  include_ancestor_groups: bool().default(true).describe('Also labels of the groups above'),
+  include_ancestor_groups: bool().default(true).describe('Include labels of parent groups'),
 }
 const filters = {
-  with_counts: bool().default(false).describe('Say how many issues and merge requests have each'),
+  with_counts: bool().default(false).describe('Include the counts of issues and merge requests'),
   search: text({ max: 255 }).optional().describe('Part of the title or description'),
   ...inherited,
 }
 const groupFilters = {
-  include_descendant_groups: bool().default(false).describe('Also labels of the groups below'),
-  only_group_labels: bool().default(true).describe('Not the labels of projects'),
+  include_descendant_groups: bool().default(false).describe('Include labels of subgroups'),
+  only_group_labels: bool().default(true).describe('Exclude labels of projects'),
 }
 const more = {
   description: text().nullable().optional().describe('Description, one line of Markdown'),
-  lock_on_merge: bool().optional().describe('Keep the label from being removed'),
+  lock_on_merge: bool().optional().describe('Prevent the label from being removed'),
 }
 const rank = {
   priority: int({ min: 0 }).nullable().optional().describe('Rank in the project; null for none'),
@@ -45,19 +45,19 @@ const CHANGEABLE = ['new_name', 'color', 'description', 'priority', 'lock_on_mer
 const refusals = { 400: 'Title or color are not acceptable' }
 const LOCKED = { 400: 'Label is locked and was not removed' }
 
-/** Parameters that only one of the twins has; the other never sees a value. */
+/** Declares parameters that only projects or only groups have. For the other owner their values are undefined. */
 function only<Params extends object>(isThere: boolean, params: Params): Params {
   return isThere ? params : ({} as Params)
 }
 
-function reads(kind: LabelOwnerKind): Endpoint[] {
-  const { scope, thing, at } = kind
+function reads<Name extends string, Owner>(kind: LabelOwnerKind<Name, Owner>): Endpoint[] {
+  const { scope, noun, at } = kind
   const common = { scope, can: kind.can.read, pure: true }
   return [
-    endpoint(`GET ${at}`, {
+    ownedEndpoint(`GET ${at}`, {
       ...common,
-      summary: `List the labels of a ${thing}`,
-      params: { ...filters, ...only(thing === 'group', groupFilters) },
+      summary: `List ${noun} labels`,
+      params: { ...filters, ...only(noun === 'group', groupFilters) },
       returns: page(kind.entity),
       run: (ctx) => {
         const owner = kind.owner(ctx)
@@ -66,9 +66,9 @@ function reads(kind: LabelOwnerKind): Endpoint[] {
         return { rows: viewsOf(ctx, owner, found.rows, with_counts), total: found.total }
       },
     }),
-    endpoint(`GET ${at}/:label_id`, {
+    ownedEndpoint(`GET ${at}/:label_id`, {
       ...common,
-      summary: `Get a label of a ${thing}`,
+      summary: `Get a ${noun} label`,
       params: { ...labelId, ...inherited },
       returns: ok(kind.entity),
       run: (ctx) => {
@@ -80,22 +80,27 @@ function reads(kind: LabelOwnerKind): Endpoint[] {
   ]
 }
 
-/** Changes a label and shows it. */
-async function change(ctx: Ctx, kind: LabelOwnerKind, reference: string, given: LabelChanges) {
+/** Updates a label and shows it. */
+async function change<Name extends string, Owner>(
+  ctx: OwnerContext<Name, Owner>,
+  kind: LabelOwnerKind<Name, Owner>,
+  reference: string,
+  given: LabelChanges,
+) {
   const owner = kind.owner(ctx)
   const label = await updateLabel(ctx, owner, reference, given)
   return viewsOf(ctx, owner, [label])[0]!
 }
 
-function writes(kind: LabelOwnerKind): Endpoint[] {
-  const { scope, thing, at } = kind
+function writes<Name extends string, Owner>(kind: LabelOwnerKind<Name, Owner>): Endpoint[] {
+  const { scope, noun, at } = kind
   const common = { scope, can: kind.can.admin }
-  const ranked = only(thing === 'project', rank)
-  const changeable = CHANGEABLE.filter((name) => thing === 'project' || name !== 'priority')
+  const ranked = only(noun === 'project', rank)
+  const changeable = CHANGEABLE.filter((name) => noun === 'project' || name !== 'priority')
   return [
-    endpoint(`POST ${at}`, {
+    ownedEndpoint(`POST ${at}`, {
       ...common,
-      summary: `Make a label in a ${thing}`,
+      summary: `Create a ${noun} label`,
       params: {
         name: text().describe('Title'),
         color: text({ max: 255 }).describe('`#rrggbb`, `#rgb` or the name of a CSS color'),
@@ -109,9 +114,9 @@ function writes(kind: LabelOwnerKind): Endpoint[] {
         return viewsOf(ctx, owner, [await createLabel(ctx, owner, ctx.params)])[0]!
       },
     }),
-    endpoint(`PUT ${at}/:label_id`, {
+    ownedEndpoint(`PUT ${at}/:label_id`, {
       ...common,
-      summary: `Change a label of a ${thing}`,
+      summary: `Update a ${noun} label`,
       params: { ...labelId, ...changes, ...ranked },
       together: [atLeastOne(...changeable)],
       fails: refusals,
@@ -121,9 +126,9 @@ function writes(kind: LabelOwnerKind): Endpoint[] {
         return change(ctx, kind, label_id, given)
       },
     }),
-    endpoint(`DELETE ${at}/:label_id`, {
+    ownedEndpoint(`DELETE ${at}/:label_id`, {
       ...common,
-      summary: `Delete a label of a ${thing}`,
+      summary: `Delete a ${noun} label`,
       params: labelId,
       fails: LOCKED,
       returns: noContent,
@@ -137,19 +142,22 @@ function writes(kind: LabelOwnerKind): Endpoint[] {
   ]
 }
 
-/** The older form: the label is named by a parameter. */
-function olderWrites(kind: LabelOwnerKind, changeable: readonly string[]): Endpoint[] {
-  const { scope, thing, at } = kind
+/** The older endpoints, which take the label as a parameter instead of a path segment. */
+function olderWrites<Name extends string, Owner>(
+  kind: LabelOwnerKind<Name, Owner>,
+  changeable: readonly string[],
+): Endpoint[] {
+  const { scope, noun, at } = kind
   const named = {
     name: text().optional().describe('Title of the label'),
     label_id: text().optional().describe('Id of the label'),
   }
   return [
-    endpoint(`PUT ${at}`, {
-      summary: `Change a label of a ${thing}, named by a parameter`,
+    ownedEndpoint(`PUT ${at}`, {
+      summary: `Update a ${noun} label named in a parameter`,
       scope,
       can: kind.can.admin,
-      params: { ...named, ...changes, ...only(thing === 'project', rank) },
+      params: { ...named, ...changes, ...only(noun === 'project', rank) },
       together: [exactlyOne('label_id', 'name'), atLeastOne(...changeable)],
       fails: refusals,
       returns: ok(kind.entity),
@@ -158,8 +166,8 @@ function olderWrites(kind: LabelOwnerKind, changeable: readonly string[]): Endpo
         return change(ctx, kind, (label_id ?? name)!, given)
       },
     }),
-    endpoint(`DELETE ${at}`, {
-      summary: `Delete a label of a ${thing}, named by a parameter`,
+    ownedEndpoint(`DELETE ${at}`, {
+      summary: `Delete a ${noun} label named in a parameter`,
       scope,
       can: kind.can.admin,
       params: named,
@@ -175,10 +183,10 @@ function olderWrites(kind: LabelOwnerKind, changeable: readonly string[]): Endpo
   ]
 }
 
-function subscriptions(kind: LabelOwnerKind): Endpoint[] {
-  const { scope, thing, at } = kind
+function subscriptions<Name extends string, Owner>(kind: LabelOwnerKind<Name, Owner>): Endpoint[] {
+  const { scope, noun, at } = kind
   const declare = (verb: 'subscribe' | 'unsubscribe', summary: string, wanted: boolean): Endpoint =>
-    endpoint(`POST ${at}/:label_id/${verb}`, {
+    ownedEndpoint(`POST ${at}/:label_id/${verb}`, {
       summary,
       scope,
       can: kind.can.subscribe,
@@ -193,20 +201,20 @@ function subscriptions(kind: LabelOwnerKind): Endpoint[] {
       },
     })
   return [
-    declare('subscribe', `Subscribe to a label of a ${thing}`, true),
-    declare('unsubscribe', `Unsubscribe from a label of a ${thing}`, false),
+    declare('subscribe', `Subscribe to a ${noun} label`, true),
+    declare('unsubscribe', `Unsubscribe from a ${noun} label`, false),
   ]
 }
 
-/** Labels of projects and of groups (spec core 6.1). */
-export const labels: Endpoint[] = [ofProjects, ofGroups].flatMap((kind) => [
-  ...reads(kind),
-  ...writes(kind),
-  ...subscriptions(kind),
-])
+/** Declares the label endpoints of projects or groups (spec core 6.1). */
+function endpointsOf<Name extends string, Owner>(kind: LabelOwnerKind<Name, Owner>): Endpoint[] {
+  return [...reads(kind), ...writes(kind), ...subscriptions(kind)]
+}
+
+export const labels: Endpoint[] = [...endpointsOf(ofProjects), ...endpointsOf(ofGroups)]
 
 export const promote = endpoint('PUT /projects/:id/labels/:label_id/promote', {
-  summary: "Make a label of a project one of its group's",
+  summary: 'Promote a project label to a group label',
   scope: project,
   can: abilities.admin_label,
   params: labelId,
@@ -218,8 +226,13 @@ export const promote = endpoint('PUT /projects/:id/labels/:label_id/promote', {
   },
 })
 
-/** Labels as a project or group shows them. */
-function viewsOf(ctx: Ctx, owner: LabelOwner, labels: readonly LabelRow[], withCounts = false): LabelView[] {
+/** Loads labels as a project or group shows them. */
+function viewsOf(
+  ctx: Ctx,
+  owner: PlanningOwner,
+  labels: readonly LabelRow[],
+  withCounts = false,
+): LabelView[] {
   const ids = labels.map((label) => label.id)
   const subscribed = subscribedIn(ctx, owner, labels)
   const counts = withCounts ? countsOf(ctx.db, ctx, owner, ids) : undefined

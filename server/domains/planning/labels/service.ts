@@ -8,26 +8,28 @@ import { renderLine } from './description.ts'
 import { LabelCreated, LabelDeleted, LabelUpdated } from './events.ts'
 import { findLabel, isOwn } from './find.ts'
 import { titleProblem, type LabelRow } from './label.ts'
-import { ownerColumns, type LabelOwner } from './owner.ts'
+import { ownerColumns, type PlanningOwner } from '../types-owner.ts'
 import * as store from './store.ts'
 
-/** What a label is made from. */
+/** The content of a new label. */
 export interface NewLabel {
   readonly name: string
   readonly color: string
   readonly description?: string | null | undefined
-  /** Rank in the project. */
+  /** Priority in the project. */
   readonly priority?: number | null | undefined
   readonly lock_on_merge?: boolean | undefined
 }
 
-/** What can be changed of it. */
+/** The changes of a label. Undefined fields stay as they are. */
 export interface LabelChanges extends Partial<Omit<NewLabel, 'name'>> {
   readonly new_name?: string | undefined
 }
 
-/** Makes a label. Throws 409 when its owner has or inherits one of that title, 400 for a title or color that is none. */
-export async function createLabel(ctx: Ctx, owner: LabelOwner, given: NewLabel): Promise<LabelRow> {
+/**
+ * Creates a label. Throws 409 if the owner has or inherits a label with the title, 400 for an invalid title or color.
+ */
+export async function createLabel(ctx: Ctx, owner: PlanningOwner, given: NewLabel): Promise<LabelRow> {
   const title = given.name.trim()
   if (store.titled(ctx.db, owner, [title]).length > 0) throw fail('conflict', 'Label already exists')
   const { color } = checked({ title, color: given.color })
@@ -53,12 +55,12 @@ export async function createLabel(ctx: Ctx, owner: LabelOwner, given: NewLabel):
 }
 
 /**
- * Changes a label of the owner itself; a project may also rank the labels it inherits. Throws 404, and 400 for a title
- * that is taken and for what creating refuses.
+ * Updates a label of the owner. A project may also set the priority of labels that it inherits. Throws 404, 400 for a
+ * title in use, and 400 as creating does.
  */
 export async function updateLabel(
   ctx: Ctx,
-  owner: LabelOwner,
+  owner: PlanningOwner,
   reference: string,
   changes: LabelChanges,
 ): Promise<LabelRow> {
@@ -91,7 +93,7 @@ export async function updateLabel(
   })
 }
 
-/** Removes a label from its owner and from everything that has it. Throws 400 when it is locked. */
+/** Deletes a label and removes it from everything that has it. Throws 400 if it is locked. */
 export function deleteLabel(ctx: Ctx, label: LabelRow): void {
   if (label.locked) throw fail('bad_request', 'Label is locked and was not removed')
   tx(ctx.db, () => {
@@ -100,7 +102,7 @@ export function deleteLabel(ctx: Ctx, label: LabelRow): void {
   })
 }
 
-/** The ids that every event of a label has. */
+/** Makes the fields that every event about a label has. */
 export function eventOf(ctx: Ctx, { id, project_id, group_id }: LabelRow) {
   return {
     label_id: id,
@@ -110,7 +112,7 @@ export function eventOf(ctx: Ctx, { id, project_id, group_id }: LabelRow) {
   }
 }
 
-/** The color as it is stored. Throws 400 with what is wrong with either. */
+/** Returns the title and the color to store. Throws 400 with the problems of both. */
 function checked(given: { title: string | undefined; color: string | undefined }): {
   color: string | undefined
 } {
@@ -124,8 +126,8 @@ function checked(given: { title: string | undefined; color: string | undefined }
   return { color }
 }
 
-/** Throws 400 when the owner has a label of that title or inherits one. */
-function checkFree(ctx: Ctx, owner: LabelOwner, title: string): void {
+/** Throws 400 if the owner has or inherits a label with the title. */
+function checkFree(ctx: Ctx, owner: PlanningOwner, title: string): void {
   const [found] = store.titled(ctx.db, owner, [title])
   if (!found) return
   if (isOwn(owner, found)) throw invalid({ title: 'has already been taken' })

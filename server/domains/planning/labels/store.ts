@@ -1,29 +1,15 @@
-import type { Insertable, Updateable } from 'kysely'
-
-import { jsonList, q, type Database } from '../../../db/database.ts'
-import type { LabelsTable } from '../../../db/schema.gen.ts'
+import { jsonList, type Database } from '../../../db/database.ts'
+import { table } from '../../../db/table.ts'
 import type { LabelRow } from './label.ts'
-import type { LabelOwner, LabelScope } from './owner.ts'
+import type { PlanningOwner, PlanningScope } from '../types-owner.ts'
 
-/** Stores a label. Throws `UniqueViolation` when its owner has one of that title. */
-export function insert(db: Database, row: Insertable<LabelsTable>): LabelRow {
-  return db.get<LabelRow>(q.insertInto('labels').values(row).returningAll())!
-}
-
-/** Changes columns. Throws `UniqueViolation` as `insert` does. */
-export function update(db: Database, id: number, changes: Updateable<LabelsTable>): LabelRow {
-  return db.get<LabelRow>(q.updateTable('labels').set(changes).where('id', '=', id).returningAll())!
-}
+export const { byId, insert, update } = table('labels')
 
 export function remove(db: Database, ids: readonly number[]): void {
   db.exec('DELETE FROM labels WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
 }
 
-export function byId(db: Database, id: number): LabelRow | undefined {
-  return db.one<LabelRow>('SELECT * FROM labels WHERE id = ?', id)
-}
-
-/** Labels by id. */
+/** Returns labels by ID. */
 export function labelsByIds(db: Database, ids: readonly number[]): Map<number, LabelRow> {
   const rows = db.many<LabelRow>(
     'SELECT * FROM labels WHERE id IN (SELECT value FROM json_each(?))',
@@ -32,8 +18,8 @@ export function labelsByIds(db: Database, ids: readonly number[]): Map<number, L
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** All labels that a project can use, its own and those of the groups above it, by title. */
-export function availableLabels(db: Database, project: LabelScope): LabelRow[] {
+/** Lists all labels that a project can use: its own and those of its parent groups, by title. */
+export function availableLabels(db: Database, project: PlanningScope): LabelRow[] {
   return db.many<LabelRow>(
     `SELECT * FROM labels WHERE project_id = ?
      UNION ALL SELECT * FROM labels WHERE group_id IN (SELECT value FROM json_each(?)) ORDER BY title, id`,
@@ -42,8 +28,8 @@ export function availableLabels(db: Database, project: LabelScope): LabelRow[] {
   )
 }
 
-/** Labels of some titles that an owner has or inherits: its own first, then those of the nearest group. */
-export function titled(db: Database, owner: LabelOwner, titles: readonly string[]): LabelRow[] {
+/** Lists the labels with these titles that an owner has or inherits: its own first, then those of the nearest group. */
+export function titled(db: Database, owner: PlanningOwner, titles: readonly string[]): LabelRow[] {
   const groups = JSON.parse(owner.lineage) as number[]
   const rows = db.many<LabelRow>(
     `SELECT * FROM labels WHERE title IN (SELECT value FROM json_each(?))
@@ -57,7 +43,7 @@ export function titled(db: Database, owner: LabelOwner, titles: readonly string[
   return rows.sort((a, b) => rank(b) - rank(a))
 }
 
-/** Ranks that a project gives to some labels. */
+/** Returns the priorities of labels in a project, by label ID. */
 export function priorities(db: Database, projectId: number, ids: readonly number[]): Map<number, number> {
   const rows = db.many<{ label_id: number; priority: number }>(
     `SELECT label_id, priority FROM label_priorities
@@ -68,7 +54,7 @@ export function priorities(db: Database, projectId: number, ids: readonly number
   return new Map(rows.map((row) => [row.label_id, row.priority]))
 }
 
-/** Ranks a label in a project; null takes the rank away. */
+/** Sets the priority of a label in a project. Null removes it. */
 export function setPriority(db: Database, projectId: number, labelId: number, priority: number | null): void {
   if (priority === null) {
     db.exec('DELETE FROM label_priorities WHERE project_id = ? AND label_id = ?', projectId, labelId)
@@ -83,12 +69,12 @@ export function setPriority(db: Database, projectId: number, labelId: number, pr
   )
 }
 
-/** The label of that title that a group itself has. */
+/** Returns the label of a group with a title, without inherited labels. */
 export function ofGroup(db: Database, groupId: number, title: string): LabelRow | undefined {
   return db.one<LabelRow>('SELECT * FROM labels WHERE group_id = ? AND title = ?', groupId, title)
 }
 
-/** The labels of that title of all projects below a group. */
+/** Lists the labels with a title of all projects below a group. */
 export function inProjectsBelow(db: Database, groupId: number, title: string): LabelRow[] {
   return db.many<LabelRow>(
     `WITH RECURSIVE tree (id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
@@ -99,7 +85,7 @@ export function inProjectsBelow(db: Database, groupId: number, title: string): L
   )
 }
 
-/** Ids of all projects below a group. */
+/** Returns the IDs of all projects below a group. */
 export function projectIdsBelow(db: Database, groupId: number): number[] {
   const rows = db.many<{ id: number }>(
     `WITH RECURSIVE tree (id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)

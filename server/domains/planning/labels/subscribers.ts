@@ -1,13 +1,20 @@
-import { on, type Subscription } from '../../../events/publish.ts'
+import { on, type Subscription, publish } from '../../../events/publish.ts'
 import { GroupTransferred } from '../../groups/events.ts'
 import { ProjectTransferred } from '../../projects/events.ts'
-import { renderAnew } from '../../projects/index.ts'
+import { renderAnew, projectById, type Project } from '../../projects/index.ts'
 import { rendersAnew, SettingsChanged } from '../../settings/events.ts'
 import { renderLine } from './description.ts'
-import { keepLabels } from './keep.ts'
+import * as store from './store.ts'
 import { projectIdsBelow } from './store.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { LabelCreated } from './events.ts'
+import type { LabelRow } from './label.ts'
+import { projectOwner } from '../types-owner.ts'
+import { eventOf } from './service.ts'
+import { formerLabels, moveUsesIn } from './store-keep.ts'
 
-/** Labels stay on what has them when a project or group goes elsewhere. */
+/** Issues and merge requests keep their labels when a project or group moves to another namespace. */
 export const subscribers: readonly Subscription[] = [
   on(ProjectTransferred, 'labels.keep_in_project', (ctx, { project_id }) => keepLabels(ctx, project_id)),
   on(GroupTransferred, 'labels.keep_in_group', (ctx, { group_id }) => {
@@ -17,3 +24,34 @@ export const subscribers: readonly Subscription[] = [
     only: rendersAnew,
   }),
 ]
+
+/**
+ * Replaces the labels of former parent groups in a moved project: by labels of the new groups with the same title, or
+ * by copies in the project.
+ */
+function keepLabels(ctx: Ctx, projectId: number): void {
+  const project = projectById(ctx.db, projectId)
+  if (!project) return
+  tx(ctx.db, () => {
+    for (const lost of formerLabels(ctx.db, project)) {
+      const found = store.titled(ctx.db, projectOwner(project), [lost.title])[0]
+      moveUsesIn(ctx.db, project.id, lost.id, (found ?? copyInto(ctx, project, lost)).id)
+    }
+  })
+}
+
+function copyInto(ctx: Ctx, project: Project, label: LabelRow): LabelRow {
+  const copy = store.insert(ctx.db, {
+    project_id: project.id,
+    group_id: null,
+    title: label.title,
+    color: label.color,
+    description: label.description,
+    description_html: label.description_html,
+    locked: label.locked,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  })
+  publish(ctx, LabelCreated, eventOf(ctx, copy))
+  return copy
+}

@@ -8,7 +8,7 @@ function addressOf(row: MilestoneRow, at: Presentation): string {
   return `${at.url}/${path}/-/milestones/${row.iid}`
 }
 
-/** A milestone (spec core 0.1); it has expired when its last day is over. */
+/** A milestone (spec core 0.1). It expires at the end of its due date. */
 export const Milestone = entity(
   'Milestone',
   {
@@ -43,14 +43,14 @@ export const Milestone = entity(
   }),
 )
 
-/** What happened to an issue of a milestone. */
+/** A change of an issue in a milestone. */
 export interface BurndownRow {
   readonly created_at: string
   readonly weight: number | null
   readonly action: string
 }
 
-/** A step of the burndown of a milestone (spec core 6.2). */
+/** A step in the burndown chart of a milestone (spec core 6.2). */
 export const BurndownEvent = entity(
   'BurndownEvent',
   { created_at: time(), weight: z.int().nullable(), action: z.string() },

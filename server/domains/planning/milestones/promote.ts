@@ -7,14 +7,14 @@ import { findGroup, group as groupScope } from '../../groups/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { MilestonePromoted } from './events.ts'
 import type { MilestoneRow } from './milestone.ts'
-import { groupOwner, projectOwner } from './owner.ts'
+import { groupOwner, projectOwner } from '../types-owner.ts'
 import { groupAbilities } from './policy.ts'
 import { check, eventOf, findMilestone } from './service.ts'
 import * as store from './store.ts'
 
 /**
- * Makes a milestone of a project one of its group: the milestones of that title in all projects below the group become
- * that one. Throws 400 outside of a group, 403 for who may not change the group's milestones.
+ * Makes a project milestone a group milestone. Milestones with the same title in all projects below the group are
+ * merged into it. Throws 400 for a project without a group, 403 if the actor may not change the group's milestones.
  */
 export function promoteMilestone(ctx: Ctx, project: Project, id: number): MilestoneRow {
   const milestone = findMilestone(ctx, projectOwner(project), id)

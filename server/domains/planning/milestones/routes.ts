@@ -1,67 +1,62 @@
-import type { Ctx } from '../../../ctx.ts'
-import { atLeastOne, endpoint, type Endpoint } from '../../../http/endpoint.ts'
+import { atLeastOne, endpoint, ownedEndpoint, type Endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, day, int, list as listOf, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
-import type { Scope } from '../../../policy/ability.ts'
+import type { Ability, Scope } from '../../../policy/ability.ts'
 import { group, type Group } from '../../groups/index.ts'
 import { project, type Project } from '../../projects/index.ts'
-import { checkOpen as checkPlanned } from '../labels/owner-kind.ts'
-import { burndownOf } from './burndown.ts'
+import { checkOpen as checkPlanned, type OwnerContext } from '../labels/owner-kind.ts'
+import { burndownOf, list } from './store-list.ts'
 import { BurndownEvent, Milestone } from './entity.ts'
-import { list } from './list.ts'
-import { groupOwner, projectOwner, type MilestoneOwner } from './owner.ts'
+import { groupOwner, projectOwner, type PlanningOwner } from '../types-owner.ts'
 import { abilities, groupAbilities } from './policy.ts'
 import { promoteMilestone } from './promote.ts'
 import { createMilestone, deleteMilestone, findMilestone, updateMilestone } from './service.ts'
 
-/** What the milestone endpoints of projects and those of groups differ in. */
-interface MilestoneOwnerKind {
-  readonly scope: Scope
-  readonly thing: 'project' | 'group'
-  /** First segments of the address, `/projects/:id/milestones`. */
+/** The differences between the milestone endpoints of projects and of groups. */
+interface MilestoneOwnerKind<Name extends string, Owner> {
+  readonly scope: Scope<Name, Owner>
+  readonly noun: 'project' | 'group'
+  /** First segments of the path, `/projects/:id/milestones`. */
   readonly at: `/${string}`
-  readonly can: { readonly read: never; readonly admin: never }
-  owner(ctx: object): MilestoneOwner
+  readonly can: { readonly read: Ability<Owner>; readonly admin: Ability<Owner> }
+  owner(ctx: OwnerContext<Name, Owner>): PlanningOwner
 }
 
-/** Milestones of projects. */
-const ofProjects: MilestoneOwnerKind = {
-  scope: project as unknown as Scope,
-  thing: 'project',
+const ofProjects: MilestoneOwnerKind<'project', Project> = {
+  scope: project,
+  noun: 'project',
   at: '/projects/:id/milestones',
-  can: { read: abilities.read_milestone as never, admin: abilities.admin_milestone as never },
+  can: { read: abilities.read_milestone, admin: abilities.admin_milestone },
   owner: (ctx) => {
-    const loaded = ctx as Ctx & { readonly project: Project }
-    checkPlanned(loaded, loaded.project)
-    return projectOwner(loaded.project)
+    checkPlanned(ctx, ctx.project)
+    return projectOwner(ctx.project)
   },
 }
 
-/** Milestones of groups. */
-const ofGroups: MilestoneOwnerKind = {
-  scope: group as unknown as Scope,
-  thing: 'group',
+const ofGroups: MilestoneOwnerKind<'group', Group> = {
+  scope: group,
+  noun: 'group',
   at: '/groups/:id/milestones',
   can: {
-    read: groupAbilities.read_group_milestone as never,
-    admin: groupAbilities.admin_group_milestone as never,
+    read: groupAbilities.read_group_milestone,
+    admin: groupAbilities.admin_group_milestone,
   },
-  owner: (ctx) => groupOwner((ctx as { readonly group: Group }).group),
+  owner: (ctx) => groupOwner(ctx.group),
 }
 
 const milestoneId = { milestone_id: int({ min: 1 }).describe('Id of the milestone') }
 const filters = {
-  iids: listOf(int()).optional().describe('Only those with these numbers'),
-  state: choice('active', 'closed', 'all').default('all').describe('Only those in this state'),
-  title: text().optional().describe('Only the one of this title'),
+  iids: listOf(int()).optional().describe('Filter by IIDs'),
+  state: choice('active', 'closed', 'all').default('all').describe('Filter by state'),
+  title: text().optional().describe('Filter by exact title'),
   search: text({ max: 255 }).optional().describe('Part of the title or description'),
   search_title: text({ max: 255 }).optional().describe('Part of the title'),
-  include_parent_milestones: bool().optional().describe('Also those of the groups above'),
+  include_parent_milestones: bool().optional().describe('Include those of parent groups'),
   include_ancestors: bool().optional().describe('The same'),
-  include_descendants: bool().optional().describe('Of a group: also those of what is below it'),
-  updated_after: timestamp().optional().describe('Only those changed at or after'),
-  updated_before: timestamp().optional().describe('Only those changed at or before'),
-  containing_date: day().optional().describe('Only those that run on this day'),
+  include_descendants: bool().optional().describe('Include those of projects and subgroups of the group'),
+  updated_after: timestamp().optional().describe('Updated at or after'),
+  updated_before: timestamp().optional().describe('Updated at or before'),
+  containing_date: day().optional().describe('Filter by milestones that contain this day'),
 }
 const fields = {
   description: text().nullable().optional().describe('Description, Markdown'),
@@ -70,13 +65,13 @@ const fields = {
 }
 const refusals = { 400: 'Title or dates are not acceptable' }
 
-function reads(kind: MilestoneOwnerKind): Endpoint[] {
-  const { scope, thing, at } = kind
+function reads<Name extends string, Owner>(kind: MilestoneOwnerKind<Name, Owner>): Endpoint[] {
+  const { scope, noun, at } = kind
   const common = { scope, can: kind.can.read, pure: true }
   return [
-    endpoint(`GET ${at}`, {
+    ownedEndpoint(`GET ${at}`, {
       ...common,
-      summary: `List the milestones of a ${thing}`,
+      summary: `List ${noun} milestones`,
       params: filters,
       returns: page(Milestone),
       run: (ctx) => {
@@ -86,16 +81,16 @@ function reads(kind: MilestoneOwnerKind): Endpoint[] {
         return list(ctx.db, ctx, { owner: kind.owner(ctx), filter }, ctx.paging)
       },
     }),
-    endpoint(`GET ${at}/:milestone_id`, {
+    ownedEndpoint(`GET ${at}/:milestone_id`, {
       ...common,
-      summary: `Get a milestone of a ${thing}`,
+      summary: `Get a ${noun} milestone`,
       params: milestoneId,
       returns: ok(Milestone),
       run: (ctx) => findMilestone(ctx, kind.owner(ctx), ctx.params.milestone_id),
     }),
-    endpoint(`GET ${at}/:milestone_id/burndown_events`, {
+    ownedEndpoint(`GET ${at}/:milestone_id/burndown_events`, {
       ...common,
-      summary: `List what happened to the issues of a milestone of a ${thing}`,
+      summary: `List burndown events of a ${noun} milestone`,
       params: milestoneId,
       returns: page(BurndownEvent, { paging: 'none' }),
       run: (ctx) => {
@@ -106,26 +101,26 @@ function reads(kind: MilestoneOwnerKind): Endpoint[] {
   ]
 }
 
-function writes(kind: MilestoneOwnerKind): Endpoint[] {
-  const { scope, thing, at } = kind
+function writes<Name extends string, Owner>(kind: MilestoneOwnerKind<Name, Owner>): Endpoint[] {
+  const { scope, noun, at } = kind
   const common = { scope, can: kind.can.admin }
   return [
-    endpoint(`POST ${at}`, {
+    ownedEndpoint(`POST ${at}`, {
       ...common,
-      summary: `Make a milestone in a ${thing}`,
+      summary: `Create a ${noun} milestone`,
       params: { title: text().describe('Title'), ...fields },
       fails: refusals,
       returns: created(Milestone),
       run: (ctx) => createMilestone(ctx, kind.owner(ctx), ctx.params),
     }),
-    endpoint(`PUT ${at}/:milestone_id`, {
+    ownedEndpoint(`PUT ${at}/:milestone_id`, {
       ...common,
-      summary: `Change a milestone of a ${thing}`,
+      summary: `Update a ${noun} milestone`,
       params: {
         ...milestoneId,
         title: text().optional().describe('New title'),
         ...fields,
-        state_event: choice('close', 'activate').optional().describe('Close it, or make it active again'),
+        state_event: choice('close', 'activate').optional().describe('The new state: `close` or `activate`'),
       },
       together: [atLeastOne('title', 'start_date', 'due_date', 'description', 'state_event')],
       fails: refusals,
@@ -136,9 +131,9 @@ function writes(kind: MilestoneOwnerKind): Endpoint[] {
         return updateMilestone(ctx, owner, findMilestone(ctx, owner, milestone_id), changes)
       },
     }),
-    endpoint(`DELETE ${at}/:milestone_id`, {
+    ownedEndpoint(`DELETE ${at}/:milestone_id`, {
       ...common,
-      summary: `Delete a milestone of a ${thing}`,
+      summary: `Delete a ${noun} milestone`,
       params: milestoneId,
       returns: noContent,
       run: (ctx) => {
@@ -150,14 +145,15 @@ function writes(kind: MilestoneOwnerKind): Endpoint[] {
   ]
 }
 
-/** Milestones of projects and of groups (spec core 6.2). */
-export const milestones: Endpoint[] = [ofProjects, ofGroups].flatMap((kind) => [
-  ...reads(kind),
-  ...writes(kind),
-])
+/** Declares the milestone endpoints of projects or groups (spec core 6.2). */
+function endpointsOf<Name extends string, Owner>(kind: MilestoneOwnerKind<Name, Owner>): Endpoint[] {
+  return [...reads(kind), ...writes(kind)]
+}
+
+export const milestones: Endpoint[] = [...endpointsOf(ofProjects), ...endpointsOf(ofGroups)]
 
 export const promote = endpoint('POST /projects/:id/milestones/:milestone_id/promote', {
-  summary: "Make a milestone of a project one of its group's",
+  summary: 'Promote a project milestone to a group milestone',
   scope: project,
   can: abilities.admin_milestone,
   params: milestoneId,

@@ -10,12 +10,12 @@ import {
   MilestoneUpdated,
 } from './events.ts'
 import type { MilestoneRow } from './milestone.ts'
-import type { MilestoneOwner } from './owner.ts'
+import type { PlanningOwner } from '../types-owner.ts'
 import * as store from './store.ts'
 
 const MAX_TITLE = 255
 
-/** What a milestone is made from; dates are calendar days. */
+/** The content of a new milestone. Dates are calendar days. */
 export interface NewMilestone {
   readonly title: string
   readonly description?: string | null | undefined
@@ -23,21 +23,24 @@ export interface NewMilestone {
   readonly due_date?: string | null | undefined
 }
 
-/** What can be changed of it. */
+/** The changes of a milestone. Undefined fields stay as they are. */
 export interface MilestoneChanges extends Partial<NewMilestone> {
   readonly state_event?: 'close' | 'activate' | undefined
 }
 
-/** The milestone of that id that the owner itself has. Throws `404 Not found`. */
-export function findMilestone(ctx: Ctx, owner: MilestoneOwner, id: number): MilestoneRow {
+/** Finds a milestone of the owner itself. Throws `404 Not found`. */
+export function findMilestone(ctx: Ctx, owner: PlanningOwner, id: number): MilestoneRow {
   const found = store.byId(ctx.db, id)
   const isOwn = owner.kind === 'project' ? found?.project_id === owner.id : found?.group_id === owner.id
   if (!found || !isOwn) throw new Failure('not_found', '404 Not found')
   return found
 }
 
-/** Makes a milestone. Throws 400 for a title that is taken here, above or below, and for dates that do not fit. */
-export function createMilestone(ctx: Ctx, owner: MilestoneOwner, given: NewMilestone): MilestoneRow {
+/**
+ * Creates a milestone. Throws 400 for invalid dates, and for a title in use in the owner, a parent group, or below the
+ * group.
+ */
+export function createMilestone(ctx: Ctx, owner: PlanningOwner, given: NewMilestone): MilestoneRow {
   return tx(ctx.db, () => {
     const title = given.title.trim()
     const { start_date = null, due_date = null, description = null } = given
@@ -55,10 +58,10 @@ export function createMilestone(ctx: Ctx, owner: MilestoneOwner, given: NewMiles
   })
 }
 
-/** Changes a milestone, closes it or makes it active again. Throws 400 as creating does. */
+/** Updates, closes or activates a milestone. Throws 400 as creating does. */
 export function updateMilestone(
   ctx: Ctx,
-  owner: MilestoneOwner,
+  owner: PlanningOwner,
   before: MilestoneRow,
   changes: MilestoneChanges,
 ): MilestoneRow {
@@ -78,7 +81,7 @@ export function updateMilestone(
   })
 }
 
-/** Removes a milestone; what was planned for it is planned for none. */
+/** Deletes a milestone. Its issues and merge requests then have none. */
 export function deleteMilestone(ctx: Ctx, milestone: MilestoneRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, [milestone.id])
@@ -86,7 +89,7 @@ export function deleteMilestone(ctx: Ctx, milestone: MilestoneRow): void {
   })
 }
 
-/** The ids that every event of a milestone has. */
+/** Makes the fields that every event about a milestone has. */
 export function eventOf(ctx: Ctx, { id, iid, project_id, group_id }: MilestoneRow) {
   return {
     milestone_id: id,
@@ -99,17 +102,17 @@ export function eventOf(ctx: Ctx, { id, iid, project_id, group_id }: MilestoneRo
 
 type Checked = Pick<MilestoneRow, 'title' | 'start_date' | 'due_date'>
 
-function titleProblem(ctx: Ctx, owner: MilestoneOwner, title: string, exceptIds: readonly number[]) {
+function titleProblem(ctx: Ctx, owner: PlanningOwner, title: string, exceptIds: readonly number[]) {
   if (title === '') return "can't be blank"
   if (title.length > MAX_TITLE) return `is too long (maximum is ${MAX_TITLE} characters)`
   if (!store.isTaken(ctx.db, owner, title, exceptIds)) return undefined
   return 'already being used for another group or project milestone.'
 }
 
-/** Throws 400 with what cannot stand; `exceptIds` are the milestones whose title it may have. */
+/** Throws 400 with every invalid attribute. The title may be that of a milestone in `exceptIds`. */
 export function check(
   ctx: Ctx,
-  owner: MilestoneOwner,
+  owner: PlanningOwner,
   { title, start_date, due_date }: Checked,
   exceptIds: readonly number[],
 ): void {

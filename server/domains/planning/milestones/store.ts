@@ -3,9 +3,9 @@ import type { Insertable, Updateable } from 'kysely'
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { MilestonesTable } from '../../../db/schema.gen.ts'
 import type { MilestoneRow } from './milestone.ts'
-import { ownerColumns, projectOwner, type MilestoneOwner, type MilestoneScope } from './owner.ts'
+import { ownerColumns, projectOwner, type PlanningOwner, type PlanningScope } from '../types-owner.ts'
 
-/** Rows with the path of their owner; `m` is the milestone. */
+/** Selects milestones (alias `m`) with the path of their owner. */
 export const SELECT = `SELECT m.*, coalesce(g.full_path, n.full_path || '/' || p.path) AS owner_path FROM milestones m
   LEFT JOIN namespaces g ON g.id = m.group_id
   LEFT JOIN projects p ON p.id = m.project_id LEFT JOIN namespaces n ON n.id = p.namespace_id`
@@ -14,7 +14,7 @@ export function byId(db: Database, id: number): MilestoneRow | undefined {
   return db.one<MilestoneRow>(`${SELECT} WHERE m.id = ?`, id)
 }
 
-/** Milestones by id. */
+/** Returns milestones by ID. */
 export function milestonesByIds(db: Database, ids: readonly number[]): Map<number, MilestoneRow> {
   const rows = db.many<MilestoneRow>(
     `${SELECT} WHERE m.id IN (SELECT value FROM json_each(?))`,
@@ -23,8 +23,8 @@ export function milestonesByIds(db: Database, ids: readonly number[]): Map<numbe
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The milestone of that id if a project or group can use it: its own, or one of a group above it. */
-export function usableMilestone(db: Database, owner: MilestoneOwner, id: number): MilestoneRow | undefined {
+/** Returns the milestone with this ID if it belongs to the owner or to one of its parent groups. */
+export function usableMilestone(db: Database, owner: PlanningOwner, id: number): MilestoneRow | undefined {
   const found = byId(db, id)
   if (!found) return undefined
   const isOwn = owner.kind === 'project' && found.project_id === owner.id
@@ -32,15 +32,15 @@ export function usableMilestone(db: Database, owner: MilestoneOwner, id: number)
   return isOwn || isAbove ? found : undefined
 }
 
-/** The milestone of that id if the project can use it: its own, or one of a group above it. */
-export function milestoneFor(db: Database, project: MilestoneScope, id: number): MilestoneRow | undefined {
+/** Returns the milestone with this ID if it belongs to the project or to one of its parent groups. */
+export function milestoneFor(db: Database, project: PlanningScope, id: number): MilestoneRow | undefined {
   return usableMilestone(db, projectOwner(project), id)
 }
 
-/** The milestone of that title that a project can use; its own goes before those of groups. */
+/** Returns the milestone with a title that a project can use. The project's own comes before those of groups. */
 export function milestoneTitled(
   db: Database,
-  project: MilestoneScope,
+  project: PlanningScope,
   title: string,
 ): MilestoneRow | undefined {
   return db.one<MilestoneRow>(
@@ -52,8 +52,8 @@ export function milestoneTitled(
   )
 }
 
-/** The next number of a milestone of this owner; numbers of removed ones do not come back. */
-function nextIid(db: Database, owner: MilestoneOwner): number {
+/** Returns the next IID of an owner. IIDs of deleted milestones are not used again. */
+function nextIid(db: Database, owner: PlanningOwner): number {
   const { project_id, group_id } = ownerColumns(owner)
   const column = owner.kind === 'project' ? 'project_id' : 'group_id'
   return db.one<{ last_value: number }>(
@@ -65,10 +65,10 @@ function nextIid(db: Database, owner: MilestoneOwner): number {
   )!.last_value
 }
 
-/** What a new milestone is stored with; owner and number follow. */
+/** The columns of a new milestone without owner and IID. */
 export type NewRow = Omit<Insertable<MilestonesTable>, 'id' | 'iid' | 'project_id' | 'group_id'>
 
-export function insert(db: Database, owner: MilestoneOwner, row: NewRow): MilestoneRow {
+export function insert(db: Database, owner: PlanningOwner, row: NewRow): MilestoneRow {
   const values = { ...row, ...ownerColumns(owner), iid: nextIid(db, owner) }
   const { id } = db.run(q.insertInto('milestones').values(values))
   return byId(db, id)!
@@ -86,10 +86,10 @@ export function remove(db: Database, ids: readonly number[]): void {
 const BELOW = `WITH RECURSIVE tree (id) AS (
     SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)`
 
-/** True when a title is used by another milestone that meets this owner's somewhere: above it, or below a group. */
+/** Whether another milestone uses the title: in the owner, in a parent group, or below the group. */
 export function isTaken(
   db: Database,
-  owner: MilestoneOwner,
+  owner: PlanningOwner,
   title: string,
   exceptIds: readonly number[],
 ): boolean {
@@ -109,7 +109,7 @@ export function isTaken(
   )
 }
 
-/** Ids of the milestones of that title of all projects below a group. */
+/** Returns the IDs of milestones with a title in all projects below a group. */
 export function idsInProjectsBelow(db: Database, groupId: number, title: string): number[] {
   const rows = db.many<{ id: number }>(
     `${BELOW} SELECT m.id FROM milestones m JOIN projects p ON p.id = m.project_id
@@ -129,11 +129,11 @@ const USES = [
   'release_milestones',
 ] as const
 
-/** Whatever names one of these milestones names another one from now on. */
+/** Replaces milestones by another one in all tables that refer to them. */
 export function moveUses(db: Database, ids: readonly number[], to: number): void {
   for (const table of USES)
     db.exec(
-      // A release that has both already keeps the other one.
+      // A release that already has the other milestone keeps only that one.
       `UPDATE OR IGNORE ${table} SET milestone_id = ? WHERE milestone_id IN (SELECT value FROM json_each(?))`,
       to,
       jsonList(ids),

@@ -47,7 +47,7 @@ import {
 import { project as scope } from '../service-scope.ts'
 import * as store from '../store.ts'
 
-/** What a project is created from; `columns` are its settings. */
+/** The parameters of a new project; `columns` are its settings. */
 export interface NewProject extends TemplateRequest {
   readonly name?: string | undefined
   readonly path?: string | undefined
@@ -59,13 +59,13 @@ export interface NewProject extends TemplateRequest {
   readonly columns: Partial<ProjectColumns>
 }
 
-/** A request that outlives this has failed; then the job removes what it made. */
+/** A request that takes longer has failed; then the job deletes its repository. */
 const LOOK_AFTER_MS = 60_000
 
 /**
- * Creates a project with its repository, in the given namespace or the owner's personal one. One with an `import_url` is
- * filled in the background. Throws 400 for names, paths and visibilities that cannot stand, 403 when the limit of
- * projects is reached or importing is off, 422 for an address without a repository.
+ * Creates a project with its repository, in the given namespace or the owner's personal one. With an `import_url` a
+ * job fills it. Throws 400 for invalid names, paths and visibilities, 403 if the project limit is reached or
+ * importing is off, 422 for an address without a repository.
  */
 export async function createProject(
   ctx: Ctx,
@@ -96,7 +96,7 @@ function createOwn(ctx: Ctx, given: NewProject, ownerId: number | null): Promise
 async function createImported(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
   const { url: import_url, credentials } = parseImportUrl(await checkImportUrl(ctx, given.import_url!))
   const mirror_user_id = given.columns.mirror === true ? ctx.actor.id : null
-  const source = { import_url, import_type: 'git', import_status: 'scheduled', mirror_user_id }
+  const source = { import_url, import_type: 'git', import_status: 'scheduled', mirror_user_id } as const
   const columns = { ...given.columns, ...source }
   return createWhole(
     ctx,
@@ -112,13 +112,13 @@ async function createImported(ctx: Ctx, given: NewProject, ownerId: number | nul
   )
 }
 
-/** Begins with the code of another project, which is copied in the background. */
+/** Starts with the code of another project, which a job copies. */
 function createFrom(
   ctx: Ctx,
   given: NewProject,
   { template, ownerId }: { template: Project; ownerId: number | null },
 ): Promise<Project> {
-  const columns = { ...given.columns, import_status: 'scheduled' }
+  const columns = { ...given.columns, import_status: 'scheduled' as const }
   return createWhole(
     ctx,
     { ...given, columns },
@@ -136,13 +136,13 @@ function createFrom(
   )
 }
 
-/** Begins with a template of the instance, whose files are committed in the background. */
+/** Starts with a template of the instance; a job commits its files. */
 function createWith(
   ctx: Ctx,
   given: NewProject,
   { template_name, ownerId }: { template_name: string; ownerId: number | null },
 ): Promise<Project> {
-  const columns = { ...given.columns, import_status: 'scheduled' }
+  const columns = { ...given.columns, import_status: 'scheduled' as const }
   return createWhole(
     ctx,
     { ...given, columns },
@@ -159,15 +159,15 @@ function createWith(
 
 interface Making {
   readonly ownerId: number | null
-  /** What the repository begins with; it is empty where something else fills it. */
+  /** The first content of the repository; empty if an import fills it. */
   readonly first?: FirstContent
-  /** What belongs to the new row, in the same transaction. */
+  /** Runs in the transaction that inserts the row. */
   readonly record: (made: Project) => Project
 }
 
 /**
- * Makes the repository first and the row last: nobody sees a project that is not whole. After a crash in between, a job removes
- * the repository. A repository that cannot be created means no project.
+ * Creates the repository first and the row last, so that no reader sees an incomplete project. After a crash in
+ * between, a job deletes the repository. If the repository cannot be created, there is no project.
  */
 async function createWhole(
   ctx: Ctx,
@@ -188,7 +188,7 @@ async function createWhole(
       })
       return tx(ctx.db, () => {
         if (!withdraw(ctx, removeUnmade, unmade)) throw notOnDisk()
-        // Checked once more: others went on meanwhile.
+        // Checks again: other requests ran meanwhile.
         const columns = { ...given.columns, repository_storage }
         return record(insertProject(ctx, { ...given, columns }, ownerId, planned.id))
       })
@@ -204,7 +204,7 @@ function notOnDisk(): Failure {
   return fail('unavailable', 'The repository could not be created on disk; the project was not created.')
 }
 
-/** Reserves the id and path of a new project, and enqueues the job that removes its repository after a crash. */
+/** Reserves the id and path of a new project, and enqueues the job that deletes its repository after a crash. */
 function reserve(ctx: Ctx, given: NewProject, ownerId: number | null) {
   const { row } = planProject(ctx, given, ownerId)
   const planned = { ...row, ...store.reserve(ctx.db) }
@@ -216,21 +216,21 @@ function reserve(ctx: Ctx, given: NewProject, ownerId: number | null) {
 }
 
 /**
- * The row of a new project. Inside the caller's transaction. `madeId`: the id that was reserved for it, whose repository is
- * there; without it the repository is still to be made. Throws as above.
+ * Inserts the row of a new project in the caller's transaction. `madeId`: the id that was reserved for a project
+ * with an existing repository; without it the repository is created later. Throws as above.
  */
 export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | null, madeId?: number): Project {
   const { row, namespace } = planProject(ctx, given, ownerId)
   const project = store.insert(ctx.db, row, madeId)
   if (madeId === undefined) clearRepositoryPath(ctx, project)
   endRedirect(ctx.db, fullPath(project))
-  // The owner of the namespace owns what is in it; as a member they also stand in its lists.
+  // The owner of the namespace owns its projects, and is also listed as a member.
   if (namespace.owner_id !== null)
     insertMember(ctx, projectSource(project), namespace.owner_id, { access_level: OWNER })
   return project
 }
 
-/** What the row of a new project will be. Throws what is wrong with it. */
+/** Returns the columns of a new project. Throws for invalid values. */
 function planProject(ctx: Ctx, given: NewProject, ownerId: number | null) {
   const name = given.name ?? given.path ?? ''
   const path = given.path ?? slugify(name)
@@ -246,7 +246,7 @@ function planProject(ctx: Ctx, given: NewProject, ownerId: number | null) {
   const full_path = `${namespace.full_path}/${path}`
   checkFree(ctx, namespace, { name, path, groupTaken: namespaceByPath(ctx.db, full_path) !== undefined })
   const row = {
-    pages_access_level: visibility === 'private' ? 'private' : 'enabled',
+    pages_access_level: visibility === 'private' ? ('private' as const) : ('enabled' as const),
     shared_runners_enabled: settings.shared_runners_enabled && namespace.shared_runners_setting === 'enabled',
     ci_config_path: settings.default_ci_config_path,
     ...given.columns,
@@ -275,13 +275,13 @@ function namespaceFor(ctx: Ctx, id: number | undefined, ownerId: number | null):
   return namespace
 }
 
-/** Creates a project for somebody else. Throws `404 User Not Found`. */
+/** Creates a project for another user. Throws `404 User Not Found`. */
 export async function createProjectFor(ctx: Ctx, userId: number, given: NewProject): Promise<Project> {
   if (!userById(ctx.db, userId)) throw fail('not_found', '404 User Not Found')
   return createProject(ctx, given, userId)
 }
 
-/** A project to begin with: by its id, or by its path in a group of templates. */
+/** Returns the project to copy: by its id, or by its path in a group of templates. */
 interface TemplateRequest {
   readonly template_name?: string | undefined
   readonly template_project_id?: number | undefined
@@ -289,13 +289,16 @@ interface TemplateRequest {
   readonly group_with_project_templates_id?: number | undefined
 }
 
-/** The template of the instance to begin with, undefined when none is asked for. */
+/** Returns the requested template of the instance; undefined if none is requested. */
 function builtInOf(request: TemplateRequest): BuiltInTemplate | undefined {
   const { template_name, use_custom_template } = request
   return use_custom_template !== true && isBuiltInTemplate(template_name) ? template_name : undefined
 }
 
-/** The project to begin with, undefined when none is asked for. Throws 400 for one whose code the actor does not read. */
+/**
+ * Returns the requested project to copy; undefined if none is requested. Throws 400 if the actor may not read its
+ * code.
+ */
 function templateOf(ctx: Ctx, request: TemplateRequest): Project | undefined {
   const { template_name, template_project_id } = request
   if (template_name === undefined && template_project_id === undefined) return undefined

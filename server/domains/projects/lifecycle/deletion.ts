@@ -10,15 +10,15 @@ import { fullPath, type Project } from '../types.ts'
 import * as store from '../store.ts'
 import { changeProject } from './update.ts'
 
-/** How a deletion was asked for. `permanently_remove` ends the wait of a marked project; its full path confirms. */
+/** The parameters of a deletion. `permanently_remove` deletes a marked project at once; its full path confirms. */
 export interface DeletionRequest {
   readonly permanently_remove?: boolean | undefined
   readonly full_path?: string | undefined
 }
 
 /**
- * Deletes a project: at once, or by the settings marked and kept for some days, archived and under another path. Throws
- * 400 for one that is marked already, or when the given path is wrong.
+ * Deletes a project at once, or, depending on the settings, archives and renames it and marks it for deletion after
+ * some days. Throws 400 if it is already marked, or if the given path is wrong.
  */
 export function requestDeletion(ctx: Ctx, project: Project, request: DeletionRequest): void {
   if (request.permanently_remove) return removeForGood(ctx, project, request.full_path)
@@ -52,7 +52,7 @@ function mark(ctx: Ctx, project: Project): void {
   publish(ctx, ProjectDeletionMarked, { project_id: project.id, actor_id: ctx.actor.id })
 }
 
-/** Takes the mark away again. Throws 400 when there is none, or when somebody has taken the path meanwhile. */
+/** Restores a marked project. Throws 400 if it is not marked, or if another project took the path meanwhile. */
 export function restoreProject(ctx: Ctx, project: Project): Project {
   if (project.marked_for_deletion_at === null)
     throw fail('bad_request', 'Project has not been marked for deletion')
@@ -78,13 +78,13 @@ export function restoreProject(ctx: Ctx, project: Project): Project {
   })
 }
 
-/** Deletes marked projects after the delay of the settings; called by a cron. */
+/** Deletes marked projects after the delay of the settings; run by cron. */
 export function deleteMarked(ctx: Ctx): void {
   const day = isoDate(addDays(ctx.now, -settingsOf(ctx).deletion_adjourned_period))
   for (const project of store.markedBefore(ctx.db, day)) deleteProject(ctx, project)
 }
 
-/** Deletes a project at once; its repository goes in the background. */
+/** Deletes a project at once; a job deletes its repository. */
 export function deleteProject(ctx: Ctx, project: Project): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, project.id)
@@ -107,13 +107,13 @@ function publishDeleted(ctx: Ctx, project: store.DeletedProject): void {
   publish(ctx, ProjectDeleted, { project_id: id, actor_id: ctx.actor.id, path_with_namespace, ...said })
 }
 
-/** How many projects are warned, and how many deleted, on one day at most. */
+/** The maximum number of warnings, and of deletions, per day. */
 const AT_ONCE = 500
 const MEGABYTE = 1024 * 1024
 
 /**
- * Warns about projects in which nothing has happened for some months, and deletes those with an old enough
- * warning (spec administration 1.2, `delete_inactive_projects`). Called once a day.
+ * Warns about projects that were inactive for some months, and deletes those with an old enough warning (spec
+ * administration 1.2, `delete_inactive_projects`). Runs once a day.
  */
 export function handleInactive(ctx: Ctx): void {
   const settings = settingsOf(ctx)

@@ -8,7 +8,7 @@ import {
   endRedirect,
   findNamespace,
   isOpenTo,
-  leaveRedirect,
+  storeRedirect,
   namespaceByPath,
   type NamespaceRow,
 } from '../../namespaces/index.ts'
@@ -18,12 +18,12 @@ import { mayCreateIn } from '../policy.ts'
 import * as store from '../store.ts'
 import { isDirectMember } from '../people/store.ts'
 
-/** The contract prints a hash into a sentence here (spec core 1.3). */
+/** The contract puts a hash into this message (spec core 1.3). */
 function failed(sentence: string): Failure {
   return fail('bad_request', `Failed to transfer project {:new_namespace=>[${JSON.stringify(sentence)}]}`)
 }
 
-/** A namespace by id or full path that the actor may know of. Throws `404 Namespace Not Found`. */
+/** Returns a namespace by id or full path if the actor may see it. Throws `404 Namespace Not Found`. */
 export function namespaceNamed(ctx: Ctx, reference: string): NamespaceRow {
   const found = findNamespace(ctx, reference)
   const isSeen =
@@ -33,9 +33,9 @@ export function namespaceNamed(ctx: Ctx, reference: string): NamespaceRow {
 }
 
 /**
- * Moves a project to another namespace. Its repository stays where it is on the disk, and the old address goes on
- * leading to it. In a narrower group it becomes as narrow. Throws 404 for a namespace that is not seen, 400 for one
- * that cannot take it.
+ * Moves a project to another namespace. Its repository stays in its folder, and the old address redirects to the new
+ * one. The visibility is lowered to that of the group. Throws 404 for a namespace that the actor may not see, 400
+ * for one that cannot hold the project.
  */
 export function transferProject(ctx: Ctx, project: Project, reference: string): Project {
   return tx(ctx.db, () => {
@@ -44,11 +44,11 @@ export function transferProject(ctx: Ctx, project: Project, reference: string): 
     const before = fullPath(project)
     const moved = store.update(ctx.db, project.id, {
       namespace_id: target.id,
-      visibility: visibilityIn(target, project.visibility as Visibility),
+      visibility: visibilityIn(target, project.visibility),
       updated_at: ctx.now,
     })
     endRedirect(ctx.db, fullPath(moved))
-    leaveRedirect(ctx.db, { full_path: before, project_id: project.id }, ctx.now)
+    storeRedirect(ctx.db, { full_path: before, project_id: project.id }, ctx.now)
     ownIt(ctx, moved)
     publish(ctx, ProjectTransferred, {
       project_id: project.id,
@@ -74,11 +74,11 @@ function checkTarget(ctx: Ctx, project: Project, target: NamespaceRow): void {
 
 function visibilityIn(target: NamespaceRow, visibility: Visibility): Visibility {
   if (target.kind === 'user') return visibility
-  const widest = target.visibility as Visibility
+  const widest = target.visibility
   return VISIBILITY_RANK[visibility] > VISIBILITY_RANK[widest] ? widest : visibility
 }
 
-/** The owner of a personal namespace owns what is in it, and stands among its members. */
+/** The owner of a personal namespace owns its projects, and is also listed as a member. */
 function ownIt(ctx: Ctx, project: Project): void {
   if (project.owner_id === null) return
   if (isDirectMember(ctx.db, project.id, project.owner_id)) return

@@ -7,7 +7,7 @@ import { branchTip } from '../../../git/read/revisions.ts'
 import { changesOf } from '../../../lib/column-changes.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import { VISIBILITY_RANK, type Visibility } from '../../../policy/levels.ts'
-import { endRedirect, leaveRedirect, namespaceById, namespaceByPath } from '../../namespaces/index.ts'
+import { endRedirect, storeRedirect, namespaceById, namespaceByPath } from '../../namespaces/index.ts'
 import { StorageChosen } from '../../storage/storages/events.ts'
 import { checkAvatar, replaceAvatar, type AvatarFile } from '../../storage/index.ts'
 import { userById } from '../../users/index.ts'
@@ -19,7 +19,7 @@ import { repoOf } from '../repository/repository.ts'
 import { checkFields, checkFree, checkRunners, checkStorage, checkVisibility } from '../validation.ts'
 import * as store from '../store.ts'
 
-/** Columns that events publish with their values: everybody who sees the project may read them. */
+/** Columns that events publish with their values: every reader of the project may read them. */
 const PUBLISHED = [
   'name',
   'visibility',
@@ -32,10 +32,10 @@ const PUBLISHED = [
   'only_allow_merge_if_all_discussions_are_resolved',
 ]
 
-/** Columns to change; what is absent stays. */
+/** Columns to change; absent ones stay. */
 export type ProjectChanges = Partial<ProjectColumns>
 
-/** Changes settings, name, path, default branch or picture. Throws 400 for values that cannot stand. */
+/** Changes settings, name, path, default branch or avatar. Throws 400 for invalid values. */
 export async function updateProject(
   ctx: Ctx,
   project: Project,
@@ -59,7 +59,10 @@ export async function updateProject(
   return avatar === undefined ? updated : keepAvatar(ctx, updated, avatar)
 }
 
-/** The project as it is after texts, pictures and branches were looked at: it may have been moved, or have gone. */
+/**
+ * Loads the project again after texts, avatar and branches were checked: it may have moved or been deleted
+ * meanwhile.
+ */
 function asNow(ctx: Ctx, { id }: Project): Project {
   const found = store.byId(ctx.db, id)
   if (!found) throw fail('not_found', '404 Project Not Found')
@@ -78,9 +81,9 @@ function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Pr
   const groupTaken = namespaceByPath(ctx.db, `${project.namespace_full_path}/${path}`) !== undefined
   checkFree(ctx, namespace, { name, path, exceptId: project.id, groupTaken })
   const { repository_storage: given, mirror_user_id, ...rest } = changes
-  // A project that is there moves; what is wrong is the move.
+  // The contract reports an unknown storage as an invalid storage move.
   const storage = checkStorage(ctx, given, { repository_storage_moves: 'is invalid' })
-  // Where a repository lies changes when it has moved there.
+  // A subscriber moves the repository; the stored location changes after that.
   if (storage !== undefined && storage !== project.repository_storage)
     publish(ctx, StorageChosen, { project_id: project.id, storage, actor_id: ctx.actor.id })
   return changeProject(ctx, project, {
@@ -89,15 +92,18 @@ function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Pr
   })
 }
 
-/** A fork is not shown to more people than what it came from. */
+/** A fork may not be more visible than its source. */
 function checkSource(ctx: Ctx, project: Project, visibility: Visibility): void {
   const source = store.byId(ctx.db, project.forked_from_project_id ?? 0)
-  if (!source || VISIBILITY_RANK[visibility] <= VISIBILITY_RANK[source.visibility as Visibility]) return
+  if (!source || VISIBILITY_RANK[visibility] <= VISIBILITY_RANK[source.visibility]) return
   const sentence = `${visibility} is not allowed since the fork source project has lower visibility.`
   throw invalid({ visibility_level: sentence })
 }
 
-/** Who pulls is the caller; only administrators may name somebody else. Throws 400 for nobody. */
+/**
+ * The caller is the user of the pull mirror; only administrators may name another user. Throws 400 for an unknown
+ * one.
+ */
 function mirrorUser(
   ctx: Ctx,
   project: Project,
@@ -111,7 +117,10 @@ function mirrorUser(
   return mirror === true && !project.mirror ? { mirror_user_id: ctx.actor.id } : {}
 }
 
-/** Updates columns and publishes the change; a former path redirects to the new one. Inside the caller's transaction. */
+/**
+ * Updates columns and publishes the change; a former path redirects to the new one. Runs in the caller's
+ * transaction.
+ */
 export function changeProject(ctx: Ctx, project: Project, changes: ProjectChanges): Project {
   const updated = store.update(ctx.db, project.id, { ...changes, updated_at: ctx.now })
   const [before, after] = [fullPath(project), fullPath(updated)]
@@ -124,14 +133,14 @@ export function changeProject(ctx: Ctx, project: Project, changes: ProjectChange
   })
   if (before === after) return updated
   endRedirect(ctx.db, after)
-  // Another spelling of the same address needs no redirect.
+  // The same address in another case needs no redirect.
   if (before.toLowerCase() !== after.toLowerCase())
-    leaveRedirect(ctx.db, { full_path: before, project_id: project.id }, ctx.now)
+    storeRedirect(ctx.db, { full_path: before, project_id: project.id }, ctx.now)
   publish(ctx, ProjectRenamed, { ...ids, old_path_with_namespace: before, path_with_namespace: after })
   return updated
 }
 
-/** The default branch is a branch; only an empty repository may have one that is yet to come. */
+/** The default branch must exist; only in an empty repository it may be created later. */
 async function moveHead(ctx: Ctx, project: Project, branch: string): Promise<void> {
   const repo = repoOf(ctx, project)
   const isThere =
@@ -143,7 +152,7 @@ async function moveHead(ctx: Ctx, project: Project, branch: string): Promise<voi
   await writeHead(repo, branch)
 }
 
-/** Stores the picture of a project, or removes it (null). Throws 400 `{avatar: […]}`. */
+/** Stores the avatar of a project, or removes it (null). Throws 400 `{avatar: […]}`. */
 export async function keepAvatar(ctx: Ctx, project: Project, file: AvatarFile | null): Promise<Project> {
   return replaceAvatar(ctx, 'project', project.id, file, (avatar) =>
     tx(ctx.db, () => {

@@ -9,7 +9,7 @@ import { SIZE_ORDERS } from './store.ts'
 import { findProjects, type ListRequest } from './service.ts'
 import { viewsOf } from '../service-views.ts'
 
-/** Filters of every project list (spec core 1.3). */
+/** Filters of all project lists (spec core 1.3). */
 export const listParams = {
   archived: bool().optional().describe('Limit by archived status'),
   visibility: choice('public', 'internal', 'private').optional().describe('Limit by visibility'),
@@ -69,10 +69,10 @@ const options: ListOptions = {
   type: 'Project',
 }
 
-/** A page of projects, in the view that the caller gets. */
+/** A page of projects, in the view for the caller. */
 export const projectPage = page(oneOf(ProjectSimple, Project), options)
 
-/** Finds a page of projects and shows it: the simple view for anonymous callers or on request, else the full one. */
+/** Returns a page of projects: in the simple view for anonymous callers or on request, otherwise in the full view. */
 export function showProjects(
   ctx: Ctx,
   request: ListRequest & {
@@ -90,7 +90,7 @@ export function showProjects(
     : { rows: found.rows, next: undefined }
   const views = viewsOf(ctx, rows, { statistics, permissions, with_custom_attributes })
   const simple = (onlySimple ?? false) || ctx.actor.kind === 'anonymous'
-  // Both views take the same row; only their fields differ.
+  // Both views use the same row; only their fields differ.
   return {
     rows: views.map((view) => as(simple ? ProjectSimple : Project, view) as Shown),
     total: found.total,

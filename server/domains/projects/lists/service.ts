@@ -7,7 +7,7 @@ import { customAttributeCondition } from '../../users/index.ts'
 import { projectsOfMember, visibleProjects } from '../../members/index.ts'
 import { projectsPage, SIZE_ORDERS, type ProjectFilter, type ProjectPage } from './store.ts'
 
-/** A list as asked for, plus where to look. */
+/** The filters of a list and the namespaces to search. */
 export interface ListRequest extends Omit<ProjectFilter, 'conditions' | 'topics' | 'imported_by'> {
   owned?: boolean | undefined
   starred?: boolean | undefined
@@ -18,14 +18,14 @@ export interface ListRequest extends Omit<ProjectFilter, 'conditions' | 'topics'
   custom_attributes?: Readonly<Record<string, string>> | undefined
 }
 
-/** The lowest level asked for by one of the three ways to say it; undefined when it does not matter. */
+/** Returns the lowest access level of the three parameters; undefined if none is given. */
 function levelAsked(request: ListRequest): number | undefined {
   const asked = [request.owned ? OWNER : 0, request.membership ? GUEST : 0, request.min_access_level ?? 0]
   const level = Math.max(...asked)
   return level > 0 ? Math.max(level, GUEST) : undefined
 }
 
-/** One page of the projects that the actor may see. Total is missing for keyset pages. */
+/** Returns one page of the projects that the actor may see. Keyset pages have no total. */
 export function findProjects(ctx: Ctx, request: ListRequest, page: ProjectPage) {
   const {
     owned: _owned,
@@ -52,14 +52,16 @@ export function findProjects(ctx: Ctx, request: ListRequest, page: ProjectPage) 
   return projectsPage(ctx.db, filter, isForOthers ? { ...page, order_by: 'created_at' } : page)
 }
 
-/** Conditions that only administrators may filter by. */
+/** Filters for administrators only. */
 function forAdministrators(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
   if (!ctx.actor.is_admin) return []
   const { custom_attributes } = request
   return custom_attributes ? [customAttributeCondition('project', 'p.id', custom_attributes)] : []
 }
 
-/** What the actor may see of the list. Who belongs to a project sees it, so a level asked for says it all. */
+/**
+ * Returns the condition for projects that the actor may see. Members see their projects, so a level filter suffices.
+ */
 function seen(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
   const { namespace_ids, shared_with, starred_by, starred, archived, topic } = request
   const isKept = request.topic_id || request.with_programming_language || request.forked_from

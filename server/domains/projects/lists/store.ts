@@ -8,9 +8,9 @@ import { withSpaces } from '../store.ts'
 
 type Condition = RawBuilder<SqlBool>
 
-/** Filters of project lists; what is absent does not narrow. */
+/** Filters of project lists; an absent filter has no effect. */
 export interface ProjectFilter {
-  /** What the reader may see and belongs to (members domain), on `p`. */
+  /** A condition on `p` for what the reader may see and is a member of (members domain). */
   conditions: readonly Condition[]
   namespace_ids?: readonly number[] | undefined
   /** Projects shared with these groups: in addition to those in `namespace_ids`. */
@@ -29,20 +29,20 @@ export interface ProjectFilter {
   topics?: readonly string[] | undefined
   topic_id?: number | undefined
   with_programming_language?: string | undefined
-  /** Only what that user imported. */
+  /** Only projects that this user imported. */
   imported_by?: number | undefined
-  /** Only forks of that project. */
+  /** Only forks of this project. */
   forked_from?: number | undefined
   with_issues_enabled?: boolean | undefined
   with_merge_requests_enabled?: boolean | undefined
   repository_storage?: string | undefined
   /** Only projects with a damaged repository. */
   repository_checksum_failed?: boolean | undefined
-  /** No project: this instance keeps no checksums of wikis. */
+  /** Matches no project: this instance has no checksums of wikis. */
   wiki_checksum_failed?: boolean | undefined
 }
 
-/** Order and window of one page. `keyset` pages are not counted. */
+/** Order and window of one page. Keyset pages are not counted. */
 export interface ProjectPage {
   order_by: string
   sort: 'asc' | 'desc'
@@ -51,7 +51,7 @@ export interface ProjectPage {
   keyset: boolean
 }
 
-/** Where projects are looked for: in namespaces, and among what is shared with groups. */
+/** The namespaces to search, and the groups with shares to search. */
 function locationConditions({ namespace_ids: spaces, shared_with: shared }: ProjectFilter): Condition[] {
   const locations: Condition[] = []
   if (spaces?.length === 1) locations.push(sql<SqlBool>`p.namespace_id = ${spaces[0]}`)
@@ -65,7 +65,7 @@ function locationConditions({ namespace_ids: spaces, shared_with: shared }: Proj
   return locations
 }
 
-/** After and before include the moment itself. */
+/** Both bounds are inclusive. */
 function conditionsOf(filter: ProjectFilter, byIndex: boolean): Condition {
   const parts: Condition[] = [...filter.conditions]
   const add = (given: unknown, condition: Condition): void => {
@@ -73,10 +73,10 @@ function conditionsOf(filter: ProjectFilter, byIndex: boolean): Condition {
   }
   const locations = locationConditions(filter)
   if (locations.length > 0) parts.push(sql<SqlBool>`(${sql.join(locations, sql` OR `)})`)
-  // Literals, so that the small index of archived projects can answer.
+  // Literals let SQLite use the partial index of archived projects.
   if (filter.archived !== undefined)
     parts.push(filter.archived ? sql<SqlBool>`p.archived = 1` : sql<SqlBool>`p.archived = 0`)
-  // The condition of what the reader may see narrows more than the visibility; the `+` keeps it from being looked up first.
+  // The visibility condition is more selective; the `+` keeps SQLite from using the visibility index first.
   const plus = sql.raw(filter.conditions.length > 0 ? '+' : '')
   add(filter.visibility, sql<SqlBool>`${plus}p.visibility = ${filter.visibility}`)
   if (filter.search)
@@ -114,7 +114,7 @@ function conditionsOf(filter: ProjectFilter, byIndex: boolean): Condition {
   return parts.length === 0 ? sql<SqlBool>`1` : sql.join(parts, sql` AND `)
 }
 
-/** Columns to order by, each with the index that holds its order; `id` settles ties. */
+/** Columns to order by, each with its index; `id` makes the order unique. */
 const ORDERS: Readonly<Record<string, { column: string; index: string }>> = {
   id: { column: 'p.id', index: 'NOT INDEXED' },
   name: { column: 'p.name COLLATE NOCASE', index: 'INDEXED BY projects_name' },
@@ -126,14 +126,14 @@ const ORDERS: Readonly<Record<string, { column: string; index: string }>> = {
   wiki_size: { column: 'p.wiki_size', index: 'INDEXED BY projects_wiki_size' },
   packages_size: { column: 'p.packages_size', index: 'INDEXED BY projects_packages_size' },
   storage_size: {
-    // As in the index: SQLite knows an expression by its words.
+    // Written as in the index: SQLite compares expressions as text.
     column: `(p.repository_size + p.wiki_size + p.lfs_objects_size + p.job_artifacts_size
   + p.pipeline_artifacts_size + p.packages_size + p.snippets_size + p.uploads_size)`,
     index: 'INDEXED BY projects_storage_size',
   },
 }
 
-/** Orders by sizes, which are for administrators. */
+/** Orders by size, which are for administrators. */
 export const SIZE_ORDERS = ['storage_size', 'repository_size', 'wiki_size', 'packages_size'] as const
 
 function orderOf(page: ProjectPage, search: string | undefined): RawBuilder<unknown> {
@@ -144,13 +144,13 @@ function orderOf(page: ProjectPage, search: string | undefined): RawBuilder<unkn
   return sql`${sql.raw(order.column)} ${direction}, p.id ${direction}`
 }
 
-/** With more matches than this, walking along the order until the page is full beats gathering and sorting them all. */
+/** Above this number of matches, reading in index order until the page is full is faster than sorting all matches. */
 const MANY = 2000
 
 /**
- * One page of projects. How many match decides how they are found: few are gathered by the indexes of the filters and
- * sorted, many are met soon enough on a walk along the index of the order. The inner query finds ids only, so that a
- * deep page does not read the rows it skips.
+ * Returns one page of projects. The number of matches decides the query: few matches are found by the filters'
+ * indexes and sorted; many are found soon enough by reading in the order's index. The inner query finds ids only, so
+ * that a deep page does not read the rows that it skips.
  */
 export function projectsPage(
   db: Database,
@@ -158,7 +158,7 @@ export function projectsPage(
   page: ProjectPage,
 ): { rows: Project[]; total: number | undefined } {
   const { id_after: _after, id_before: _before, ...whole } = filter
-  // Pages by keyset differ in where they begin; what they are pages of is counted once for all.
+  // Keyset pages differ only in their start, so the number of matches is counted once for all.
   const byIndex = filter.search ? isRare(db, filter.search, MANY) : false
   const counted = conditionsOf(page.keyset ? whole : filter, byIndex)
   const total = boundedCount(db, sql`SELECT 1 FROM projects p WHERE ${counted}`)
@@ -173,15 +173,15 @@ export function projectsPage(
   return { rows: withSpaces(db, rows), total: page.keyset ? undefined : total }
 }
 
-/** The index holds trigrams; shorter texts are looked for row by row. */
+/** The index contains trigrams; shorter texts are compared row by row. */
 const TRIGRAM = 3
 
-/** The text as one phrase of the index; undefined for one that is too short for it. */
+/** Returns the text as one phrase for the index; undefined if it is too short. */
 function phraseOf(search: string): string | undefined {
   return [...search].length < TRIGRAM ? undefined : `"${search.replaceAll('"', '""')}"`
 }
 
-/** True when the index finds few enough projects with that text to begin with them. */
+/** Returns true if the index finds few enough projects with the text to start with them. */
 export function isRare(db: Database, search: string, limit: number): boolean {
   const phrase = phraseOf(search)
   return (
@@ -191,8 +191,9 @@ export function isRare(db: Database, search: string, limit: number): boolean {
 }
 
 /**
- * Projects (alias `p`) with a text in name, path or description; with `namespaces` also those in a namespace with the
- * text in its name or path. By the index, or row by row for what some other filter found.
+ * Returns a condition for projects (alias `p`) with a text in name, path or description; with `namespaces` also for
+ * projects in a namespace with the text in its name or path. It uses the index, or compares the rows that another
+ * filter found.
  */
 export function matches(search: string, how: { namespaces: boolean; byIndex: boolean }): RawBuilder<SqlBool> {
   const like = likePattern(search)
@@ -204,7 +205,7 @@ export function matches(search: string, how: { namespaces: boolean; byIndex: boo
     SELECT s.id FROM namespaces s WHERE s.full_path LIKE ${like} ESCAPE '\\' OR s.full_name LIKE ${like} ESCAPE '\\'))`
 }
 
-/** Best match first: the path itself, then paths and names that begin so, then the rest. */
+/** Best match first: the exact path, then paths and names that start with the text, then the rest. */
 export function bySimilarity(search: string | undefined): RawBuilder<unknown> {
   if (!search) return sql`p.name COLLATE NOCASE, p.id`
   const like = likePattern(search)

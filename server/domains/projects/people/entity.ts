@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { LinkRow, StarRow } from './store.ts'
 
@@ -14,23 +14,20 @@ export const ProjectGroupLink = entity(
     group_access: z.int(),
     expires_at: z.iso.date().nullable(),
   },
-  (link: LinkRow) => ({
-    id: link.id,
-    project_id: link.project_id,
-    group_id: link.group_id,
+  row<LinkRow>(),
+  (link) => ({
     group_access: link.access_level,
-    expires_at: link.expires_at,
   }),
 )
 
-/** The outcome of something that was done at once. */
+/** The result of a request that ran at once. */
 export const Outcome = entity(
   'Outcome',
   { status: z.string(), message: z.string() },
   (outcome: { status: string; message: string }) => outcome,
 )
 
-/** Somebody who starred a project. */
+/** A user who starred a project. */
 export const Starrer = entity(
   'Starrer',
   { starred_since: time(), user: UserBasic.schema },

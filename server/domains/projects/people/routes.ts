@@ -47,11 +47,11 @@ export const listGroups = endpoint('GET /projects/:id/groups', {
   params: {
     search: text({ max: 255 }).optional().describe('Part of the name or full path'),
     skip_groups: list(int()).optional().describe('Groups to leave out, by ID'),
-    with_shared: bool().optional().describe('Also groups that it is shared with'),
-    shared_visible_only: bool().optional().describe('Of those, only what the caller may see'),
+    with_shared: bool().optional().describe('Include groups that it is shared with'),
+    shared_visible_only: bool().optional().describe('Limit them to what the caller may see'),
     shared_min_access_level: intChoice(10, 20, 30, 40, 50)
       .optional()
-      .describe('Of those, only with at least this level'),
+      .describe('Limit them to this access level or higher'),
   },
   returns: page(GroupPublic),
   run: ({ project: owner, params, paging, ...ctx }) => groupsAround(ctx, owner, params, paging),
@@ -63,7 +63,9 @@ export const listInvitedGroups = endpoint('GET /projects/:id/invited_groups', {
   can: abilities.read_project,
   params: {
     search: text({ max: 255 }).optional().describe('Part of the name or full path'),
-    min_access_level: intChoice(10, 20, 30, 40, 50).optional().describe('Only with at least this level'),
+    min_access_level: intChoice(10, 20, 30, 40, 50)
+      .optional()
+      .describe('Limit to this access level or higher'),
   },
   returns: page(GroupPublic),
   run: ({ project: owner, params: { search: words, min_access_level }, paging, ...ctx }) =>
@@ -91,7 +93,7 @@ export const share = endpoint('POST /projects/:id/share', {
   params: {
     ...groupParam,
     group_access: intChoice(10, 20, 30, 40, 50).describe('Highest level that members of the group get'),
-    expires_at: day().nullable().optional().describe('Day on which the sharing ends'),
+    expires_at: day().nullable().optional().describe('The date on which the share ends'),
   },
   fails: { 400: 'Sharing is locked, or the day is over', 409: 'It is shared already' },
   returns: created(ProjectGroupLink),

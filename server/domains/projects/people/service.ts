@@ -14,7 +14,7 @@ import { project as scope } from '../service-scope.ts'
 import { abilities } from '../policy.ts'
 import type { Project } from '../types.ts'
 
-/** A group to share with, and up to which level its members then belong. */
+/** A group to share with, and the highest access level of its members. */
 export interface ShareRequest {
   readonly group_id: number
   readonly group_access: number
@@ -24,12 +24,12 @@ export interface ShareRequest {
 const idsOf = (lineage: string): number[] => JSON.parse(lineage) as number[]
 
 /**
- * Shares a project with a group. Throws 400 where the groups above forbid it, 403 above the actor's own level, 404 for
- * a group that is not seen, 409 when it is shared already.
+ * Shares a project with a group. Throws 400 if a parent group forbids it, 403 above the actor's own level, 404 for a
+ * group that the actor may not see, 409 if the share exists.
  */
 export function shareProject(ctx: Ctx, project: Project, given: ShareRequest): LinkRow {
   return tx(ctx.db, () => {
-    const group = groupSeen(ctx, given.group_id)
+    const group = visibleGroup(ctx, given.group_id)
     const lineage = idsOf(project.lineage).flatMap((id) => namespaceById(ctx.db, id) ?? [])
     checkAllowed(lineage, group)
     if (!ctx.actor.is_admin && given.group_access > roleOnProject(ctx, project)) throw fail('forbidden')
@@ -50,7 +50,7 @@ export function shareProject(ctx: Ctx, project: Project, given: ShareRequest): L
   })
 }
 
-function groupSeen(ctx: Ctx, id: number): NamespaceRow {
+function visibleGroup(ctx: Ctx, id: number): NamespaceRow {
   const group = namespaceById(ctx.db, id)
   const isSeen =
     group?.kind === 'group' &&
@@ -76,7 +76,7 @@ function eventOf(ctx: Ctx, link: LinkRow) {
   return { project_id, group_id, access_level, actor_id: ctx.actor.id }
 }
 
-/** Ends the sharing with a group. Throws `404 Group Link Not Found`. */
+/** Removes the share with a group. Throws `404 Group Link Not Found`. */
 export function unshareProject(ctx: Ctx, project: Project, groupId: number): void {
   tx(ctx.db, () => {
     const link = store.shareWith(ctx.db, project.id, groupId)
@@ -90,7 +90,7 @@ function end(ctx: Ctx, link: LinkRow): void {
   publish(ctx, ProjectUnshared, eventOf(ctx, link))
 }
 
-/** Ends what was shared until today; called by the clock. */
+/** Removes shares that expire today; run by cron. */
 export function removeExpiredShares(ctx: Ctx): void {
   tx(ctx.db, () => {
     for (const link of store.expiredShares(ctx.db, isoDate(ctx.now))) end(ctx, link)
@@ -98,9 +98,9 @@ export function removeExpiredShares(ctx: Ctx): void {
 }
 
 /**
- * Makes the direct members of another project members of this one, at no more than the actor's own level; who belongs
- * already stays as they are. Throws 404 for a project that is not seen, 403 for one in which the actor does not
- * manage members, 422 for the project itself, and where a group above keeps its members to itself.
+ * Makes the direct members of another project members of this one, at no more than the actor's own level; existing
+ * members stay unchanged. Throws 404 for a project that the actor may not see, 403 if the actor may not manage its
+ * members, 422 for the project itself, and if a parent group locks its members.
  */
 export function importMembers(ctx: Ctx, project: Project, sourceId: number): void {
   const source = byId(ctx.db, sourceId)

@@ -10,7 +10,7 @@ import type { NamespaceRow } from '../../namespaces/index.ts'
 import type { Project } from '../types.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 
-/** A group that a project is shared with, as stored. */
+/** A share of a project with a group, as stored. */
 export interface LinkRow {
   readonly id: number
   readonly project_id: number
@@ -19,7 +19,7 @@ export interface LinkRow {
   readonly expires_at: string | null
 }
 
-/** The same as projects show it. */
+/** A share as the project shows it. */
 export interface SharedGroupRow {
   readonly group_id: number
   readonly group_name: string
@@ -32,8 +32,8 @@ const NONE: readonly SharedGroupRow[] = []
 const ANY = 'SELECT EXISTS (SELECT 1 FROM project_group_links WHERE project_id = ?) AS found'
 
 /**
- * The groups that projects are shared with, as far as the actor may know of them. Most projects are not shared, which a
- * short question to the index settles.
+ * Returns the shares of projects with groups that the actor may see. Most projects have no share, which one short
+ * index query finds out.
  */
 export function sharesOf(ctx: Ctx, ids: readonly number[]): ReadonlyMap<number, readonly SharedGroupRow[]> {
   const shared = ids.filter((id) => ctx.db.one<{ found: number }>(ANY, id)!.found === 1)
@@ -51,7 +51,7 @@ export function sharesOf(ctx: Ctx, ids: readonly number[]): ReadonlyMap<number, 
   return found
 }
 
-/** Shares a project with a group. Throws `UniqueViolation` when it is so already. */
+/** Shares a project with a group. Throws `UniqueViolation` if the share exists. */
 export function insertShare(db: Database, link: Omit<LinkRow, 'id'> & { created_at: string }): LinkRow {
   const { id } = db.exec(
     'INSERT INTO project_group_links (project_id, group_id, access_level, expires_at, created_at) VALUES (?, ?, ?, ?, ?)',
@@ -78,7 +78,7 @@ export function removeShare(db: Database, id: number): void {
   db.exec('DELETE FROM project_group_links WHERE id = ?', id)
 }
 
-/** Links that expire today or earlier. */
+/** Shares that expire today or earlier. */
 export function expiredShares(db: Database, today: string): LinkRow[] {
   return db.many<LinkRow>(
     `SELECT id, project_id, group_id, access_level, expires_at FROM project_group_links
@@ -87,7 +87,7 @@ export function expiredShares(db: Database, today: string): LinkRow[] {
   )
 }
 
-/** Gives or takes a star; false when it was so already. The project's count follows by itself. */
+/** Adds or removes a star; returns false if nothing changed. A trigger updates the project's count. */
 export function setStarred(
   db: Database,
   star: { project_id: number; user_id: number; starred: boolean; now: string },
@@ -103,7 +103,7 @@ export function setStarred(
   return db.exec(sql, star.user_id, star.project_id, star.now).changes > 0
 }
 
-/** One page of those who starred a project, the latest first. */
+/** Returns one page of the users who starred a project, latest first. */
 export function starrers(
   db: Database,
   filter: { project_id: number; search?: string | undefined },
@@ -123,20 +123,20 @@ export function starrers(
   return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
 
-/** Which of the groups around a project to list. */
+/** Which groups of a project to list. */
 export interface GroupsRequest {
   readonly search?: string | undefined
   readonly skip_groups?: readonly number[] | undefined
   readonly with_shared?: boolean | undefined
-  /** Only those that it is shared with. */
+  /** Only groups with a share. */
   readonly only_shared?: boolean | undefined
   readonly shared_min_access_level?: number | undefined
   readonly shared_visible_only?: boolean | undefined
 }
 
 /**
- * The groups above a project from the top down, and on request those it is shared with. All are shown only to who may
- * know of them, so `shared_visible_only` asks for nothing more.
+ * Returns the parent groups of a project from the top down, and on request the groups that it is shared with. The
+ * result contains only groups that the actor may see, so `shared_visible_only` needs no filter.
  */
 export function groupsAround(
   ctx: Ctx,
@@ -163,7 +163,7 @@ export function groupsAround(
   return { rows: selectAll(ctx.db, page), total: boundedCount(ctx.db, sql`SELECT 1 ${from}`) }
 }
 
-/** Groups that a project may be shared with: those the actor may know of, and that do not have it already. */
+/** Returns groups that a project may be shared with: the actor may see them, and there is no share yet. */
 export function shareLocations(
   ctx: Ctx,
   project: Project,
@@ -179,7 +179,7 @@ export function shareLocations(
   return { rows: selectAll(ctx.db, page), total: boundedCount(ctx.db, sql`SELECT 1 ${from}`) }
 }
 
-/** Groups that the actor may move a project to, by name. */
+/** Returns groups that the actor may move a project to, by name. */
 export function transferLocations(
   ctx: Ctx,
   project: Project,
@@ -203,7 +203,7 @@ interface DirectMember {
   readonly expires_at: string | null
 }
 
-/** The people who are direct members of a project; bots of tokens are left out. */
+/** Returns the direct members of a project without token bots. */
 export function directMembers(db: Database, projectId: number, today: string): DirectMember[] {
   return db.many(
     `SELECT m.user_id, m.access_level, m.expires_at FROM members m JOIN users u ON u.id = m.user_id
@@ -219,7 +219,7 @@ export function isDirectMember(db: Database, projectId: number, userId: number):
   return db.one(sql, projectId, userId) !== undefined
 }
 
-/** Somebody who starred a project. */
+/** A user who starred a project. */
 export interface StarRow extends UserBasicRow {
   readonly starred_since: string
 }

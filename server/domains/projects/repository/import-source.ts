@@ -7,20 +7,20 @@ import { settingsOf } from '../../settings/index.ts'
 import type { ProjectColumns, Project } from '../types.ts'
 import * as store from '../store.ts'
 
-/** Where a repository is, apart from the name and password that its address carried. */
+/** The address of a repository without the name and password in it. */
 export interface ImportAddress {
   readonly url: string
   readonly credentials: RemoteCredentials | undefined
   readonly authorization: string | undefined
 }
 
-/** How somebody signs in to a repository elsewhere. */
+/** The credentials for a remote repository. */
 export interface RemoteCredentials {
   readonly user: string
   readonly password: string
 }
 
-/** Said of addresses that the guard of outgoing requests does not let pass. */
+/** The message for addresses that the outbound request filter blocks. */
 export const BLOCKED = 'is blocked: Requests to the local network are not allowed'
 
 const UNREACHABLE = 'Unable to access repository with the URL and credentials provided'
@@ -28,7 +28,7 @@ const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
 const QUERY = '/info/refs?service=git-upload-pack'
 const TIMEOUT_MS = 10_000
 
-/** Takes an address apart. Throws 422 for what is no http or https address. */
+/** Parses an address. Throws 422 if it is no http or https address. */
 export function parseImportUrl(address: string): ImportAddress {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') {
@@ -54,9 +54,9 @@ function decode(text: string): string {
 }
 
 /**
- * Checks that projects may be imported from addresses, and that there is a repository at this one; gives the address to
- * clone from, with its credentials, after redirects. Throws 403 when that source is switched off, 400 for an address that
- * outgoing requests may not reach, 422 where there is no repository.
+ * Checks that imports from addresses are enabled, and that this address has a repository. Returns the address to
+ * clone from, with its credentials, after redirects. Throws 403 if that import source is disabled, 400 for an
+ * address that outbound requests may not reach, 422 if there is no repository.
  */
 export async function checkImportUrl(ctx: Ctx, address: string): Promise<string> {
   if (!settingsOf(ctx).import_sources.includes('git')) throw fail('forbidden')
@@ -64,7 +64,7 @@ export async function checkImportUrl(ctx: Ctx, address: string): Promise<string>
   const final = await probe(ctx, url, authorization)
   const target = new URL(final)
   const from = new URL(address)
-  // Credentials are for the host they were given for, and go no less safely than they came.
+  // Credentials go only to the host that they were given for, and never from https to http.
   const isAsSafe = target.protocol === 'https:' || from.protocol === 'http:'
   if (target.hostname === from.hostname && isAsSafe) {
     target.username = from.username
@@ -105,30 +105,30 @@ function isForbidden(error: unknown): boolean {
 
 const PURPOSE = 'pull_mirrors.credentials'
 
-/** Where a project is filled from. */
+/** The source of a project's import. */
 export interface ImportSource {
   /** Without user name and password. */
   readonly url: string
   readonly credentials: RemoteCredentials | undefined
-  /** Value of an `Authorization` header. */
+  /** The value of an `Authorization` header. */
   readonly authorization: string | undefined
 }
 
-/** What a change of settings means for pulling. */
+/** The effect of changed settings on the pull mirror. */
 export interface PullChanges {
   readonly columns: Partial<Pick<ProjectColumns, 'import_url'>>
-  /** To be called in the transaction that writes the columns. */
+  /** Runs in the transaction that writes the columns. */
   keep(): void
 }
 
-/** True where the caller may have a project follow a repository elsewhere (spec administration 1.2, mirror_available). */
+/** True if the caller may set up a pull mirror (spec administration 1.2, mirror_available). */
 function mayMirror(ctx: Ctx): boolean {
   return ctx.actor.is_admin || settingsOf(ctx).mirror_available
 }
 
 /**
- * What becomes of the address and of its credentials, which are stored sealed. Throws 400 for a mirror
- * without an address or of one that must not be reached, 403 for who may not set up mirrors, 422 for what is no address.
+ * Returns the new address and its credentials, which are stored sealed. Throws 400 for a mirror without an address
+ * or with a blocked one, 403 if the caller may not set up mirrors, 422 for an invalid address.
  */
 export async function pullChangesOf(
   ctx: Ctx,
@@ -149,7 +149,7 @@ export async function pullChangesOf(
   const { url, credentials } = parseImportUrl(given)
   if (mirror) await checkReachable(ctx, url)
   const isSame = project.import_url !== null && originOf(project.import_url) === originOf(url)
-  // Who sends back what was shown takes no credentials away; they never go to another host.
+  // An address without credentials, as the API shows it, keeps the stored credentials; they never go to another host.
   const kept = credentials ?? (isSame ? undefined : null)
   return {
     columns: { import_url: url },
@@ -157,7 +157,10 @@ export async function pullChangesOf(
   }
 }
 
-/** Keeps the credentials of a new project's address until it is filled, or for as long as it follows that address. */
+/**
+ * Stores the credentials of a new project's address until the import ends, or as long as the project is a pull
+ * mirror.
+ */
 export function keepImportCredentials(
   ctx: Ctx,
   project: Project,
@@ -178,7 +181,7 @@ function keepRow(
   store.keepPullMirror(ctx.db, projectId, { credentials: sealed, granted, now: ctx.now })
 }
 
-/** Seals credentials that the address of a project still carries, as versions before mirrors left them. */
+/** Seals credentials in a project's address, which earlier releases stored there. */
 export function sealOldCredentials(ctx: Ctx, project: Project): Project {
   const parsed = project.import_url ? parseImportUrl(project.import_url) : undefined
   if (!parsed?.credentials) return project
@@ -189,12 +192,15 @@ export function sealOldCredentials(ctx: Ctx, project: Project): Project {
   })
 }
 
-/** Removes the credentials, and what is known of how pulling went. */
+/** Removes the credentials and the pull status. */
 export function forgetImportCredentials(ctx: Pick<Ctx, 'db'>, projectId: number): void {
   store.removePullMirror(ctx.db, projectId)
 }
 
-/** Where a project is filled from, credentials open; undefined for one without an address. Throws 422 for what is none. */
+/**
+ * Returns a project's import source with open credentials; undefined without an address. Throws 422 for an invalid
+ * one.
+ */
 export function importSourceOf(
   ctx: Pick<Ctx, 'db' | 'secrets'>,
   project: Pick<Project, 'id' | 'import_url'>,
@@ -217,7 +223,7 @@ function originOf(address: string): string {
   return `${protocol}//${host}`
 }
 
-/** A name that leads nowhere at the moment is no reason to refuse it. */
+/** A host name that does not resolve at the moment is accepted. */
 async function checkReachable(ctx: Ctx, url: string): Promise<void> {
   await ctx.outbound.addressOfUrl(url, 'repository').catch((error: unknown) => {
     if (error instanceof ForbiddenDestination) throw invalid({ import_url: BLOCKED })

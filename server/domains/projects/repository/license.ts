@@ -6,7 +6,7 @@ import type { Repo } from '../../../git/types.ts'
 import type { Project } from '../types.ts'
 import { repoOf } from './repository.ts'
 
-/** A licence as answers show it. */
+/** A license as the API shows it. */
 export interface License {
   readonly key: string
   readonly name: string
@@ -17,7 +17,7 @@ export interface License {
 
 interface Known {
   readonly license: License
-  /** Words that its text has, in small letters and with single blanks. */
+  /** Words of its text, in lower case and separated by single spaces. */
   readonly words: readonly string[]
 }
 
@@ -43,7 +43,7 @@ const osi = (file: string) => `https://opensource.org/licenses/${file}`
 const REDISTRIBUTION = 'redistribution and use in source and binary forms'
 const COPYLEFT = 'gnu general public license'
 
-/** The common licences. The order matters: what holds the words of another one stands before it. */
+/** The common licenses. The order matters: a license that contains another one's words precedes it. */
 const KNOWN: readonly Known[] = [
   known(
     'apache-2.0',
@@ -183,17 +183,17 @@ const KNOWN: readonly Known[] = [
   ),
 ]
 
-/** The licence of a key, among the common ones. */
+/** Returns a common license by its key. */
 export function licenseNamed(key: string): License | undefined {
   return KNOWN.find((one) => one.license.key === key)?.license
 }
 
 const OTHER: License = { key: 'other', name: 'Other', nickname: null, html_url: '', source_url: '' }
 
-/** The licence that a text is; "other" for one that is not among the common ones. */
+/** Returns the license of a text; "other" if it is not a common one. */
 export function recognise(text: string): License {
   const words = text.toLowerCase().replace(/[\s*#>]+/g, ' ')
-  // A GNU licence names its elder sisters far down; its own name stands at the top.
+  // GNU licenses mention related licenses further down; their own name is at the top.
   const head = words.slice(0, 3000)
   const found = KNOWN.find((one) =>
     one.words.every((part) => (part.includes('gnu') ? head : words).includes(part)),
@@ -201,13 +201,13 @@ export function recognise(text: string): License {
   return found?.license ?? OTHER
 }
 
-/** The licence of a project, and the file that holds it. */
+/** The license of a project, and its file. */
 export interface FoundLicense {
   readonly path: string
   readonly shown: License
 }
 
-/** Files that hold a licence, the likeliest first. */
+/** File names of licenses, the most likely first. */
 const NAMES: readonly RegExp[] = [
   /^(un)?licen[sc]e$/i,
   /^(un)?licen[sc]e\.(md|markdown|txt|rst|adoc|html)$/i,
@@ -216,7 +216,7 @@ const NAMES: readonly RegExp[] = [
   /^copying[.-][\w.-]+$/i,
 ]
 
-/** A licence is a text for people; what is larger is something else. */
+/** The largest license file that is read. */
 const MAX_BYTES = 256 * 1024
 
 function choose(entries: readonly TreeEntry[]): TreeEntry | undefined {
@@ -228,7 +228,7 @@ function choose(entries: readonly TreeEntry[]): TreeEntry | undefined {
   return undefined
 }
 
-/** The licence in the default branch as it is now, or null. Commits, trees and small files are remembered by git's door. */
+/** Returns the license in the current default branch, or null. The git layer caches commits, trees and small files. */
 export async function licenseOf(ctx: Ctx, project: Project): Promise<FoundLicense | null> {
   if (project.empty_repo) return null
   try {

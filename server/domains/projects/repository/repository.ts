@@ -21,26 +21,26 @@ import { storageProblem } from '../../../lib/files/storage-problem.ts'
 
 const README = 'README.md'
 
-/** The handle of a project's repository. Making it reads nothing. */
+/** Returns the handle of a project's repository, without any access to the disk. */
 export function repoOf(ctx: Pick<Ctx, 'git' | 'config' | 'db'>, project: RepositoryLocation): Repo {
   return repoAt(ctx.git, repositoryPath(ctx, project), project.disk_path)
 }
 
-/** What says where the repository of a project lies. */
+/** The columns that locate a project's repository. */
 export type RepositoryLocation = Pick<Project, 'repository_storage' | 'disk_path'>
 
 /** The first content of a repository. */
 export interface FirstContent {
   readonly initialize_with_readme: boolean
-  /** Who created the project, and is the author of the first commit. */
+  /** The creator of the project, who is the author of the first commit. */
   readonly actor_id: number | null
 }
 
-/** What a repository is made for. */
+/** The project that the repository belongs to. */
 export type FirstOwner = Pick<Project, 'name' | 'default_branch'> & Partial<Pick<Project, 'description'>>
 
 /**
- * Makes a repository, with its first commit where wanted; empty where nothing is said. May be repeated after a crash at any
+ * Creates a repository, on request with its first commit; otherwise empty. May be repeated after a crash at any
  * point. The caller holds the write lock.
  */
 export async function fillRepository(
@@ -53,14 +53,17 @@ export async function fillRepository(
   if (first?.initialize_with_readme) await commitReadme(ctx, repo, owner, first.actor_id)
 }
 
-/** Makes the repository of a pending project, as versions before left one after a crash, and makes the project ready. */
+/**
+ * Creates the repository of a pending project, which an earlier release left after a crash, and marks the project as
+ * ready.
+ */
 export async function makeRepository(ctx: Ctx, project: Project, first: FirstContent): Promise<Project> {
   const repo = repoOf(ctx, project)
   await withWriteLock(repo, () => fillRepository(ctx, repo, project, first))
   return tx(ctx.db, () => markReady(ctx, project, first))
 }
 
-/** Makes the empty repository of a project that something else fills. The project stays as it is. */
+/** Creates the empty repository of a project that an import fills. The project stays unchanged. */
 export async function prepareRepository(ctx: Ctx, project: Project): Promise<Project> {
   await createBareRepository(repoOf(ctx, project), { defaultBranch: project.default_branch })
   return project
@@ -93,10 +96,10 @@ function identityOf(ctx: Ctx, userId: number | null): Identity {
   return { name: user.name, email: user.commit_email || user.email, date }
 }
 
-/** Marks a project with a complete repository as ready and publishes its creation. In the caller's transaction. */
+/** Marks a project with a complete repository as ready and publishes its creation. Runs in the caller's transaction. */
 export function markReady(ctx: Ctx, project: Project, first: FirstContent): Project {
   const now = store.byId(ctx.db, project.id)
-  // Deleted meanwhile, or finished by the other of two runs.
+  // The project was deleted meanwhile, or another run finished it.
   if (!now || now.repository_state === 'ready') return now ?? project
   const content = first.initialize_with_readme
     ? { empty_repo: false, commit_count: 1, readme_path: README }
@@ -111,7 +114,10 @@ export function markReady(ctx: Ctx, project: Project, first: FirstContent): Proj
   return ready
 }
 
-/** Who may push to and merge into the default branch, by `default_branch_protection`; nothing for 0, "not protected". */
+/**
+ * Returns who may push to and merge into the default branch, by `default_branch_protection`; undefined for 0, "not
+ * protected".
+ */
 const PROTECTION: Readonly<Record<number, { push: number; merge: number }>> = {
   1: { push: 30, merge: 30 },
   2: { push: 40, merge: 40 },
@@ -119,15 +125,15 @@ const PROTECTION: Readonly<Record<number, { push: number; merge: number }>> = {
   4: { push: 40, merge: 40 },
 }
 
-/** The value of `default_branch_protection` for a project: that of its group, or of the instance. */
+/** Returns the `default_branch_protection` of a project: that of its group, or of the instance. */
 export function defaultBranchProtection(ctx: Ctx, project: Project): number {
   const group = project.namespace_kind === 'group' ? namespaceById(ctx.db, project.namespace_id) : undefined
   return group?.default_branch_protection ?? settingsOf(ctx).default_branch_protection
 }
 
 /**
- * Protects the default branch as the group or the instance asks (spec core 2.1). To be called in the transaction that
- * records the branch's first commit; a protection that is there already stays.
+ * Protects the default branch as the group or the instance requires (spec core 2.1). Runs in the transaction that
+ * records the branch's first commit; an existing protection stays.
  */
 export function protectDefaultBranch(ctx: Ctx, project: Project): void {
   const levels = PROTECTION[defaultBranchProtection(ctx, project)]
@@ -135,7 +141,7 @@ export function protectDefaultBranch(ctx: Ctx, project: Project): void {
     store.protectBranch(ctx.db, project.id, { name: project.default_branch, ...levels, now: ctx.now })
 }
 
-/** Removes the repository and the picture of a deleted project from the disk. */
+/** Deletes the repository and the avatar of a deleted project from the disk. */
 export async function removeFromStorage(
   ctx: Ctx,
   deleted: { project_id: number } & RepositoryLocation,
@@ -145,8 +151,8 @@ export async function removeFromStorage(
 }
 
 /**
- * Works on the repository of a project and turns what git reports into failures of the API: 404 for a repository that
- * is not there, 503 for a damaged one, 400 for names and paths that git would not take.
+ * Runs work on the repository of a project and converts git's errors to API errors: 404 for a missing repository,
+ * 503 for a damaged one, 400 for names and paths that git refuses.
  */
 export async function inRepository<T>(
   ctx: Ctx,
@@ -160,7 +166,7 @@ export async function inRepository<T>(
   }
 }
 
-/** What a failure of git means to the caller of the API; anything unknown stays as it is. */
+/** Returns the API error for an error of git; other errors stay unchanged. */
 export function translate(ctx: Ctx, error: unknown): unknown {
   if (error instanceof Failure) return error
   if (error instanceof GitInputError || error instanceof GitActionError) {

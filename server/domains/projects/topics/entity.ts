@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity } from '../../../http/entity.ts'
+import { entity, row } from '../../../http/entity.ts'
 import type { TopicRow } from './store.ts'
 
 /** A topic of the instance (spec core 3). */
@@ -14,12 +14,8 @@ export const Topic = entity(
     total_projects_count: z.int(),
     avatar_url: z.string().nullable(),
   },
-  (topic: TopicRow, at) => ({
-    id: topic.id,
-    name: topic.name,
-    title: topic.title,
-    description: topic.description,
-    total_projects_count: topic.total_projects_count,
+  row<TopicRow>(),
+  (topic, at) => ({
     avatar_url: topic.avatar
       ? `${at.url}/uploads/-/system/topic/avatar/${topic.id}/${encodeURIComponent(topic.avatar)}`
       : null,

@@ -4,11 +4,11 @@ import { event } from '../../../events/event.ts'
 
 const ids = { topic_id: z.number(), actor_id: z.number().nullable() }
 
-/** An administrator made a topic. */
+/** An administrator created a topic. */
 export const TopicCreated = event('topic.created', ids)
 
-/** A topic got another name, title, description or picture. */
+/** The name, title, description or avatar of a topic changed. */
 export const TopicUpdated = event('topic.updated', ids)
 
-/** A topic is gone, by hand or because it became part of another one. */
+/** A topic was deleted, or merged into another one. */
 export const TopicDeleted = event('topic.deleted', { ...ids, merged_into_id: z.number().optional() })

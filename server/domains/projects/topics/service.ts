@@ -7,7 +7,7 @@ import { showTopics, type TopicRow } from './store.ts'
 import { checkAvatar, removeAvatar, replaceAvatar, type AvatarFile } from '../../storage/index.ts'
 import { TopicCreated, TopicDeleted, TopicUpdated } from './events.ts'
 
-/** What can be said about a topic; an avatar that is null goes away. */
+/** The columns of a topic; null removes the avatar. */
 export interface TopicChanges {
   readonly name?: string | undefined
   readonly title?: string | undefined
@@ -17,7 +17,7 @@ export interface TopicChanges {
 
 const MAX_DESCRIPTION = 1024
 
-/** A topic by id. Throws `404 Not found`, with the contract's small f. */
+/** Returns a topic by id. Throws `404 Not found`, with the contract's small f. */
 export function getTopic(ctx: Ctx, id: number): TopicRow {
   const found = store.topicById(ctx.db, id)
   if (!found) throw fail('not_found', '404 Not found')
@@ -40,7 +40,7 @@ function check(ctx: Ctx, given: TopicChanges, own?: number): void {
 
 const eventOf = (ctx: Ctx, topic: TopicRow) => ({ topic_id: topic.id, actor_id: ctx.actor.id })
 
-/** Creates a topic. Throws 400 with every field that cannot stand. */
+/** Creates a topic. Throws 400 with every invalid field. */
 export async function createTopic(
   ctx: Ctx,
   given: TopicChanges & { name: string; title: string },
@@ -99,7 +99,7 @@ function forget(ctx: Ctx, topic: TopicRow): void {
   showTopics(ctx.db, projects)
 }
 
-/** Merges a topic into another one. Throws 400 when both are the same, 404 for unknown ones. */
+/** Merges a topic into another one. Throws 400 if both are the same, 404 for unknown ones. */
 export async function mergeTopics(ctx: Ctx, sourceId: number, targetId: number): Promise<TopicRow> {
   const source = getTopic(ctx, sourceId)
   const target = getTopic(ctx, targetId)

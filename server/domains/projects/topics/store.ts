@@ -7,7 +7,7 @@ import type { TopicsTable } from '../../../db/schema.gen.ts'
 /** A topic as stored. */
 export type TopicRow = Selectable<TopicsTable>
 
-/** One page of topics, those of the most projects first. */
+/** Returns one page of topics, those with the most projects first. */
 export function topicsPage(
   db: Database,
   filter: { search?: string | undefined; without_projects?: boolean | undefined },
@@ -26,7 +26,7 @@ export function topicById(db: Database, id: number): TopicRow | undefined {
   return db.one<TopicRow>('SELECT * FROM topics WHERE id = ?', id)
 }
 
-/** By name, whatever its case. */
+/** Finds a topic by name, case-insensitively. */
 export function topicByName(db: Database, name: string): TopicRow | undefined {
   return db.one<TopicRow>('SELECT * FROM topics WHERE name = ?', name)
 }
@@ -52,7 +52,7 @@ export function projectsOfTopic(db: Database, id: number): number[] {
   return db.many<{ project_id: number }>(sql, id).map((row) => row.project_id)
 }
 
-/** Gives the projects of one topic another one as well. */
+/** Adds another topic to the projects of one topic. */
 export function addToProjectsOf(db: Database, from: number, to: number): void {
   db.exec(
     `INSERT INTO project_topics (project_id, topic_id) SELECT project_id, ? FROM project_topics WHERE topic_id = ?
@@ -63,8 +63,8 @@ export function addToProjectsOf(db: Database, from: number, to: number): void {
 }
 
 /**
- * Gives a project its topics: the rows that find it by them, and the list that it shows. New words become topics of the
- * instance; known ones keep their spelling. The only writer of both, inside the caller's transaction.
+ * Sets the topics of a project: the rows for searching, and the list in its column. New names become topics of the
+ * instance; known ones keep their spelling. The only function that writes both; runs in the caller's transaction.
  */
 export function setTopics(db: Database, projectId: number, words: readonly string[], now: string): void {
   const list = jsonList(words)
@@ -90,7 +90,7 @@ export function setTopics(db: Database, projectId: number, words: readonly strin
   showTopics(db, [projectId])
 }
 
-/** Writes the shown lists of some projects anew, after their topics got other names. */
+/** Rewrites the topic lists of some projects after a topic was renamed. */
 export function showTopics(db: Database, projectIds: readonly number[]): void {
   db.exec(
     `UPDATE projects SET topics = (SELECT json_group_array(name) FROM (

@@ -3,12 +3,12 @@ import { fullPath, type Project } from '../../projects/index.ts'
 
 type ProjectPath = Pick<Project, 'namespace_full_path' | 'path'>
 
-/** The page of a release, below the instance; tags keep their slashes encoded, so that they stay one segment. */
+/** The path of a release's page. Slashes in tags are encoded, so that a tag is one segment. */
 export function pathOfRelease(project: ProjectPath, tag: string): string {
   return `/${fullPath(project)}/-/releases/${encodeURIComponent(tag)}`
 }
 
-/** Where the summary of a release is to be had as a file. */
+/** The path of an evidence as a file. */
 export function pathOfEvidence(project: ProjectPath, tag: string, id: number): string {
   return `${pathOfRelease(project, tag)}/evidences/${id}.json`
 }
@@ -16,12 +16,12 @@ export function pathOfEvidence(project: ProjectPath, tag: string, id: number): s
 /** The archives that every release has, in the order of the contract (spec administration 4.3). */
 export const SOURCE_FORMATS = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
 
-/** A name of a tag as part of an address. A slash stays one, as archives are asked for with it. */
+/** Encodes a tag for the URL of an archive. Slashes stay. */
 function inAddress(tag: string): string {
   return tag.split('/').map(encodeURIComponent).join('/')
 }
 
-/** Where the code of a tag is to be had: `<project>/-/archive/<tag>/<name>-<tag>.<format>`. */
+/** The URL of an archive of a tag: `<project>/-/archive/<tag>/<name>-<tag>.<format>`. */
 export function sourcesAt(
   url: string,
   project: Pick<Project, 'namespace_full_path' | 'path'>,
@@ -32,7 +32,7 @@ export function sourcesAt(
   return SOURCE_FORMATS.map((format) => ({ format, url: `${folder}/${name}.${format}` }))
 }
 
-/** Where the code of a tag is to be had, in four formats. */
+/** The URLs of the archives of a tag, in four formats. */
 export function sourcesOf(
   ctx: Pick<Ctx, 'config'>,
   project: Pick<Project, 'namespace_full_path' | 'path'>,
@@ -41,12 +41,12 @@ export function sourcesOf(
   return sourcesAt(ctx.config.url, project, tag)
 }
 
-/** An address as a header carries it. */
+/** Encodes a URL for a header. */
 export function hrefOf(url: string): string {
   return URL.parse(url)?.href ?? encodeURI(url)
 }
 
-/** A query with its `?`, without what says how the latest release is found; empty where nothing is left. */
+/** A query string with `?`, without the parameters that select the latest release. Empty if nothing is left. */
 export function withoutOrder(query: string): string {
   const rest = query.split('&').filter((part) => part !== '' && !/^order_by(=|$)/.test(part))
   return rest.length === 0 ? '' : `?${rest.join('&')}`

@@ -9,13 +9,15 @@ import { abilities } from '../policy.ts'
 import { findRelease, latestRelease } from '../service-read.ts'
 import { hrefOf, withoutOrder } from './paths.ts'
 
-const order_by = choice('released_at').optional().describe('What the latest one is found by')
+const order_by = choice('released_at')
+  .optional()
+  .describe('The field that decides which release is the latest')
 
 function leadTo(location: string): RawAnswer {
   return { type: 'text/plain; charset=utf-8', body: '', status: 302, headers: { Location: location } }
 }
 
-/** The address of the release with the tag, and whatever followed `latest`, as it was sent. */
+/** The URL of the release with the tag, followed by the rest of the path after `latest`. */
 function addressOf(owner: Project, tag: string, { target }: Exchange): RawAnswer {
   const [path = '', query = ''] = target.split('?', 2)
   const suffix = /\/releases\/permalink\/latest(\/.*)?$/s.exec(path)?.[1] ?? ''
@@ -24,7 +26,7 @@ function addressOf(owner: Project, tag: string, { target }: Exchange): RawAnswer
 }
 
 export const getLatest = endpoint('GET /projects/:id/releases/permalink/latest', {
-  summary: 'Find the latest release: leads to its address',
+  summary: 'Redirect to the latest release',
   scope: project,
   can: abilities.read_release_of_tag,
   jobToken: true,
@@ -34,18 +36,18 @@ export const getLatest = endpoint('GET /projects/:id/releases/permalink/latest',
 })
 
 export const getBelowLatest = endpoint('GET /projects/:id/releases/permalink/latest/:suffix_path', {
-  summary: 'Find something of the latest release: leads to its address',
+  summary: 'Redirect to a path of the latest release',
   scope: project,
   can: abilities.read_release_of_tag,
   jobToken: true,
   spans: ['suffix_path'],
-  params: { suffix_path: text({ max: 4096 }).describe('What follows the tag'), order_by },
+  params: { suffix_path: text({ max: 4096 }).describe('The rest of the path'), order_by },
   returns: raw,
   run: ({ project: owner, http, ...ctx }) => addressOf(owner, latestRelease(ctx, owner).tag, http),
 })
 
 export const getDownload = endpoint('GET /projects/:id/releases/:tag_name/downloads/:direct_asset_path', {
-  summary: 'Find what a release has at a path: leads to the address of the link',
+  summary: 'Redirect to the link of a release at a path',
   scope: project,
   can: abilities.read_release_of_tag,
   jobToken: true,

@@ -24,7 +24,7 @@ export const latestPage = webRoute({
   },
 })
 
-/** `<project>/-/releases/<tag>/downloads/<path>`: what people pass on, which leads to the address of the link. */
+/** `<project>/-/releases/<tag>/downloads/<path>`: the permanent URL of a link, which redirects to its target. */
 export const downloadPage = webRoute({
   name: 'releases.download',
   methods: ['GET', 'HEAD'],
@@ -38,7 +38,7 @@ export const downloadPage = webRoute({
   },
 })
 
-/** `<project>/-/releases/<tag>/evidences/<id>.json`: the very bytes that the sum was made of. */
+/** `<project>/-/releases/<tag>/evidences/<id>.json`: exactly the bytes of the checksum. */
 export const evidenceFile = webRoute({
   name: 'releases.evidence',
   methods: ['GET', 'HEAD'],
@@ -48,7 +48,7 @@ export const evidenceFile = webRoute({
     const release = findRelease(ctx, owner, decoded(exchange.match[2]!))
     const row = evidence.byId(ctx.db, release.id, Number(exchange.match[3]))
     if (!row) throw notFound()
-    // It names issues, which may be for fewer people than the code is.
+    // It contains issues, which may have fewer readers than the code.
     const hasIssues = featureLevel(owner, 'issues') !== 'disabled'
     if (hasIssues && !isAble(ctx, scope, projectAbilities.read_issues, owner)) throw notFound()
     const body = Buffer.from(row.summary)
@@ -62,7 +62,7 @@ export const evidenceFile = webRoute({
   },
 })
 
-/** What opened this address opens the file of this instance that it leads to. */
+/** The credentials of this URL also open the target file on this instance. */
 function withTicket({ ctx, query }: WebExchange, location: string): string {
   const ticket = new URLSearchParams(query).get('page_ticket')
   if (!ticket || !location.startsWith(`${ctx.config.url}/`)) return location

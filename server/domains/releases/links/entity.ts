@@ -5,7 +5,7 @@ import type { Project } from '../../projects/index.ts'
 import { pathOfRelease } from '../addresses/paths.ts'
 import type { ReleaseLinkRow } from '../types.ts'
 
-/** What a link can lead to. */
+/** Types of links. */
 export const LINK_TYPES = ['other', 'runbook', 'image', 'package'] as const
 export type LinkType = (typeof LINK_TYPES)[number]
 
@@ -15,7 +15,7 @@ export interface LinkView {
   readonly id: number
   readonly link: ReleaseLinkRow
   readonly project: Project
-  /** Undefined for readers who may not know it. */
+  /** Undefined for readers without access. */
   readonly tag: string | undefined
 }
 
@@ -28,7 +28,7 @@ export const linkFields = {
   external: z.boolean(),
 }
 
-/** The form of a link, alone and in its release. `external`: it leads out of this instance. */
+/** Fields of a link, alone and in its release. `external` is true for a URL outside this instance. */
 export function linkView({ link, project, tag }: LinkView, at: Presentation) {
   const isDirect = link.filepath !== null && tag !== undefined
   return {
@@ -38,10 +38,10 @@ export function linkView({ link, project, tag }: LinkView, at: Presentation) {
     direct_asset_url: isDirect
       ? `${at.url}${pathOfRelease(project, tag)}/downloads${link.filepath}`
       : link.url,
-    link_type: link.link_type as LinkType,
+    link_type: link.link_type,
     external: !link.url.startsWith(`${at.url}/`),
   }
 }
 
-/** An address that a release names (spec administration 4.3). */
+/** A link of a release (spec administration 4.3). */
 export const ReleaseLink = entity('ReleaseLink', linkFields, linkView)

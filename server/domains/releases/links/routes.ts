@@ -13,8 +13,8 @@ import { addLink, changeLink, getLink, removeLink } from './service.ts'
 import { list } from './store.ts'
 
 const link_id = int({ min: 1 }).describe('The ID of the link')
-const name = text({ max: 4096 }).describe('Its name, only once in a release')
-const url = text({ max: 8192 }).describe('Its address, only once in a release')
+const name = text({ max: 4096 }).describe('The name, unique in the release')
+const url = text({ max: 8192 }).describe('The URL, unique in the release')
 const REFUSED = { 400: 'A value is not acceptable or taken' }
 
 function view(owner: Project, tag: string, link: ReleaseLinkRow): LinkView {
@@ -26,7 +26,7 @@ interface Asked extends Ctx {
   readonly params: { readonly tag_name: string; readonly link_id: number }
 }
 
-/** The link of the address, in a release that the actor may change. */
+/** The link in the path, in a release that the actor can change. */
 function changed({ project: owner, params, ...ctx }: Asked) {
   const release = changeable(ctx, owner, params.tag_name)
   return { release, link: getLink(ctx, release, params.link_id) }

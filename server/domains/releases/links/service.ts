@@ -26,7 +26,7 @@ export function getLink(ctx: Ctx, release: ReleaseRow, id: number): ReleaseLinkR
   return found
 }
 
-/** Adds a link to a release. Throws 400 by field. */
+/** Creates a link of a release. Throws 400 by field. */
 export function addLink(ctx: Ctx, release: ReleaseRow, given: GivenLink): ReleaseLinkRow {
   const link = givenLink(given)
   return tx(ctx.db, () => {
@@ -38,7 +38,7 @@ export function addLink(ctx: Ctx, release: ReleaseRow, given: GivenLink): Releas
   })
 }
 
-/** Changes a link of a release. Throws 400 by field. */
+/** Updates a link of a release. Throws 400 by field. */
 export function changeLink(
   ctx: Ctx,
   release: ReleaseRow,
@@ -60,7 +60,7 @@ export function changeLink(
   })
 }
 
-/** Takes a link from a release. */
+/** Deletes a link of a release. */
 export function removeLink(ctx: Ctx, release: ReleaseRow, link: ReleaseLinkRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, link.id)

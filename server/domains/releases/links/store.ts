@@ -1,12 +1,10 @@
-import type { Insertable, Updateable } from 'kysely'
-
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
-import type { ReleaseLinksTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 import type { ReleaseLinkRow } from '../types.ts'
 
-/** The links of some releases, newest first. Releases without any are not in it. */
+/** The links of the given releases, newest first. Releases without links have no entry. */
 export function linksOf(db: Database, releaseIds: readonly number[]): Map<number, ReleaseLinkRow[]> {
   const rows = db.many<ReleaseLinkRow>(
     'SELECT * FROM release_links WHERE release_id IN (SELECT value FROM json_each(?)) ORDER BY id DESC',
@@ -39,7 +37,7 @@ export function byId(db: Database, releaseId: number, id: number): ReleaseLinkRo
   )
 }
 
-/** The link of a release that stands for a path of its own, such as `/binaries/tool`. */
+/** The link of a release with a path, such as `/binaries/tool`. */
 export function byFilepath(db: Database, releaseId: number, filepath: string): ReleaseLinkRow | undefined {
   return db.get(
     q
@@ -50,14 +48,4 @@ export function byFilepath(db: Database, releaseId: number, filepath: string): R
   )
 }
 
-export function insert(db: Database, row: Insertable<ReleaseLinksTable>): ReleaseLinkRow {
-  return db.get(q.insertInto('release_links').values(row).returningAll())!
-}
-
-export function update(db: Database, id: number, columns: Updateable<ReleaseLinksTable>): ReleaseLinkRow {
-  return db.get(q.updateTable('release_links').set(columns).where('id', '=', id).returningAll())!
-}
-
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('release_links').where('id', '=', id))
-}
+export const { insert, update, remove } = table('release_links')

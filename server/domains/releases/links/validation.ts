@@ -1,11 +1,11 @@
 import { invalid } from '../../../lib/fail.ts'
 import type { LinkType } from './entity.ts'
 
-/** What can be said of a link. */
+/** Fields of a link. */
 export interface LinkFields {
   readonly name: string
   readonly url: string
-  /** Path of its own below the release; begins with `/`. */
+  /** Path below the release; starts with `/`. */
   readonly filepath: string | null
 }
 
@@ -15,7 +15,7 @@ const SCHEMES = new Set(['http:', 'https:', 'ftp:'])
 const MAX_NAME = 255
 const MAX_FILEPATH = 128
 
-/** Everything that is wrong with a link, by field, in the contract's words (spec administration 4.4). */
+/** All errors of a link by field, with the contract's messages (spec administration 4.4). */
 export function problemsOf({ name, url, filepath }: LinkFields): Problems {
   const found = { name: nameProblems(name), url: urlProblems(url), filepath: pathProblems(filepath) }
   return Object.fromEntries(Object.entries(found).filter(([, texts]) => texts.length > 0))
@@ -37,7 +37,7 @@ function urlProblems(url: string): string[] {
   return []
 }
 
-/** Words of letters, digits, `-`, `_` and `.` with single slashes between them; a letter or digit at the end. */
+/** Segments of letters, digits, `-`, `_` and `.`, separated by single slashes; the last character is a letter or digit. */
 function pathProblems(filepath: string | null): string[] {
   if (filepath === null) return []
   const isPath = /^\/[-.\w/]*[0-9A-Za-z]$/.test(filepath) && !filepath.includes('//')
@@ -45,7 +45,7 @@ function pathProblems(filepath: string | null): string[] {
   return [...length, ...(isPath ? [] : ['is in an invalid format'])]
 }
 
-/** Throws 400 with everything that is wrong with a link, by field; `others` are those of the same release. */
+/** Throws 400 with all errors of a link by field. `others` are the other links of the release. */
 export function checkLink(link: LinkFields, others: readonly LinkFields[]): void {
   const problems: Problems = problemsOf(link)
   for (const field of ['name', 'url', 'filepath'] as const) {
@@ -55,7 +55,7 @@ export function checkLink(link: LinkFields, others: readonly LinkFields[]): void
   if (Object.keys(problems).length > 0) throw invalid(problems as Record<string, string[]>)
 }
 
-/** What is wrong with the links of a new release, as sentences that follow `Validation failed: `. */
+/** The errors of the links of a new release, as sentences after `Validation failed: `. */
 export function problemsOfAll(links: readonly LinkFields[]): string[] {
   const single = links.flatMap((link) =>
     Object.entries(problemsOf(link)).flatMap(([field, texts]) =>
@@ -70,7 +70,7 @@ export function problemsOfAll(links: readonly LinkFields[]): string[] {
   return [...new Set([...single, ...doubled])]
 }
 
-/** A link as it is asked for; clients of newer releases say `direct_asset_path`. */
+/** A link in a request. Newer clients send `direct_asset_path`. */
 export interface GivenLink {
   readonly name: string
   readonly url: string
@@ -84,7 +84,7 @@ export interface NewLink extends LinkFields {
   readonly link_type: LinkType
 }
 
-/** The path that a request gives a link: null for none, undefined where it does not speak of it. */
+/** The path of a link in a request: null to remove it, undefined to keep it. */
 export function givenPath(
   given: Pick<Partial<GivenLink>, 'filepath' | 'direct_asset_path'>,
 ): string | null | undefined {
@@ -93,7 +93,7 @@ export function givenPath(
   return given.filepath === null || given.direct_asset_path === null ? null : undefined
 }
 
-/** A link with what is usual for what was not said. */
+/** A link with defaults for missing fields. */
 export function givenLink(given: GivenLink): NewLink {
   return {
     name: given.name,

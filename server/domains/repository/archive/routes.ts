@@ -10,11 +10,11 @@ import { findArchive, FORMATS, type Archive } from './service.ts'
 
 const params = {
   sha: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
-  path: text({ max: 4096 }).optional().describe('Only this file or folder'),
-  include_lfs_blobs: bool().default(true).describe('Whether large files are in it, not their pointers'),
+  path: text({ max: 4096 }).optional().describe('Limit to this file or folder'),
+  include_lfs_blobs: bool().default(true).describe('Include LFS objects instead of their pointers'),
 }
 
-/** Five a minute for each project (spec core 8.8). */
+/** Five requests a minute for each project (spec core 8.8). */
 const limit = {
   max: 5,
   per: 60,
@@ -34,20 +34,20 @@ const shared = {
   returns: raw,
 }
 
-/** The format by its name; 406 for one that there is not. */
+/** Returns the format of that name. Throws 406 for an unknown format. */
 function known(format: string): string {
   if (FORMATS.includes(format)) return format
   const error = `The requested format '${format}' is not supported.`
   throw new Failure('not_acceptable', undefined, { body: { error } })
 }
 
-/** Pages elsewhere may link to an archive, but not make their visitors load it unasked. */
+/** Other sites may link to an archive, but their pages may not load it without a click. */
 function refuseHotlinks(http: Exchange): void {
   const embedded = ['no-cors', 'cors', 'websocket'].includes(http.header('sec-fetch-mode'))
   if (embedded && http.header('sec-fetch-site') === 'cross-site') throw new Failure('not_acceptable')
 }
 
-/** The archive itself, or that the caller has it already. */
+/** Answers with the archive, or with 304 if the client already has it. */
 async function answerOf(archive: Archive, http: Exchange): Promise<RawAnswer> {
   const headers = { ETag: archive.etag, 'Cache-Control': 'private, no-cache' }
   if (http.header('if-none-match') === archive.etag) {
@@ -65,7 +65,7 @@ async function answerOf(archive: Archive, http: Exchange): Promise<RawAnswer> {
 }
 
 export const showArchive = endpoint('GET /projects/:id/repository/archive', {
-  summary: 'Get the files of a commit as an archive',
+  summary: 'Get an archive of the repository',
   ...shared,
   params: {
     ...params,
@@ -78,7 +78,7 @@ export const showArchive = endpoint('GET /projects/:id/repository/archive', {
 })
 
 export const showArchiveOf = endpoint('GET /projects/:id/repository/archive.:format', {
-  summary: 'Get the files of a commit as an archive of a format',
+  summary: 'Get an archive of the repository in a format',
   ...shared,
   params: { ...params, format: text({ max: 20 }).describe(`One of ${FORMATS.join(', ')}`) },
   run: async ({ project: owner, params: given, http, ...ctx }) => {

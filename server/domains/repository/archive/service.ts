@@ -8,12 +8,12 @@ import { openArchive, type ArchiveFormat, type LargeFiles } from '../../../git/r
 import { checkFolder } from '../../../git/names.ts'
 import { resolveCommit } from '../../../git/read/revisions.ts'
 import { findEntry } from '../../../git/read/tree.ts'
-import { Bzip2 } from '../../../lib/bzip2/stream.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { keepsLargeFiles, objectsOf } from '../../storage/index.ts'
 import type { Project } from '../../projects/index.ts'
-import { countDownload } from '../downloads.ts'
-import { inRepository } from '../repo.ts'
+import { countDownload } from '../service.ts'
+import { inRepository } from '../../projects/index.ts'
+import { Bzip2 } from './bzip2.ts'
 
 interface Kind {
   readonly extension: string
@@ -23,10 +23,10 @@ interface Kind {
 }
 
 const GZIP: Kind = { extension: 'tar.gz', type: 'application/octet-stream', git: 'tar.gz' }
-// Git itself writes no such archive, and Windows has no program for it.
+// Git cannot write this archive format, and Windows has no program for it.
 const BZIP2: Kind = { extension: 'tar.bz2', type: 'application/octet-stream', git: 'tar', bzip2: true }
 
-/** What each name of a format stands for (spec core 4.1). */
+/** The format that each name means (spec core 4.1). */
 const KINDS = {
   'tar.gz': GZIP,
   tgz: GZIP,
@@ -40,31 +40,34 @@ const KINDS = {
   zip: { extension: 'zip', type: 'application/zip', git: 'zip' },
 } as const satisfies Record<string, Kind>
 
-/** Names of formats, the usual one first. */
+/** The names of the formats, the default first. */
 export const FORMATS = Object.keys(KINDS)
 
-/** Which archive is wanted. */
+/** The options of a requested archive. */
 export interface ArchiveQuery {
-  /** Branch, tag or id; the default branch otherwise. */
+  /** Branch, tag or commit id; the default branch if absent. */
   readonly sha?: string | undefined
   readonly path?: string | undefined
   readonly format: string
-  /** False for an archive that has pointers in the places of large files. */
+  /** False for an archive with LFS pointers instead of the files. */
   readonly include_lfs_blobs?: boolean | undefined
-  /** Name without extension, where it does not say which commit it is. */
+  /** Name without extension, if it does not name the commit. */
   readonly name?: string | undefined
 }
 
-/** An archive that was found, but not yet begun. */
+/** An archive that is ready to be written. */
 export interface Archive {
   readonly file_name: string
   readonly type: string
-  /** The same for as long as the answer is. */
+  /** Stays the same while the content stays the same. */
   readonly etag: string
   open(signal: AbortSignal): Promise<Readable>
 }
 
-/** The files of a commit as an archive; 404 for an unknown ref or path. The format must be one of FORMATS. */
+/**
+ * Returns the files of a commit as an archive. Throws 404 for an unknown ref or path. The format must be one of
+ * FORMATS.
+ */
 export function findArchive(ctx: Ctx, project: Project, query: ArchiveQuery): Promise<Archive> {
   countDownload(ctx, project.id)
   return inRepository(ctx, project, async (repo) => {
@@ -93,7 +96,10 @@ export function findArchive(ctx: Ctx, project: Project, query: ArchiveQuery): Pr
 
 const bzip2Of = (ctx: Ctx): Bzip2 => ctx.db.instance('repository.bzip2', () => new Bzip2())
 
-/** `<project>-<ref>-<id>`, and the folder where only that is wanted; also the folder that everything lies in. */
+/**
+ * Returns `<project>-<ref>-<id>`, plus the folder if only that is requested. It is also the top folder in the
+ * archive.
+ */
 function nameOf(project: string, ref: string, commit: string, path: string): string {
   const parts = [project, ref, commit, ...(path === '' ? [] : [path])]
   return parts.map((part) => part.replaceAll('/', '-')).join('-')
@@ -103,7 +109,7 @@ function hasLargeFiles(ctx: Ctx, project: Project): boolean {
   return project.lfs_objects_size > 0 && keepsLargeFiles(ctx, project)
 }
 
-/** Writes down which large files the archive may have: those that the code of the project refers to. */
+/** Records which LFS objects the archive may contain: those that the project's code refers to. */
 async function listLargeFiles({ db, config, random }: Ctx, { id }: Project): Promise<LargeFiles> {
   const { tmp, lfs: folder } = dataPaths(config.dataDir)
   const list = join(tmp, `lfs-list-${random.token(20)}`)

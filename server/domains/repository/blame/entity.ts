@@ -4,13 +4,13 @@ import type { Commit } from '../../../git/read/commits.ts'
 import { entity, time } from '../../../http/entity.ts'
 import { wireTime } from '../commits/entity.ts'
 
-/** Lines of a file in a row that come from one commit. */
+/** Consecutive lines of a file that come from one commit. */
 export interface BlameRow {
   readonly commit: Commit
   readonly lines: readonly string[]
 }
 
-/** A part of a file with the commit it comes from (spec core 4.2). */
+/** Consecutive lines with the commit that they come from (spec core 4.2). */
 export const BlameRange = entity(
   'BlameRange',
   {

@@ -9,7 +9,7 @@ import { BlameRange } from './entity.ts'
 import { getBlame } from './service.ts'
 
 export const listBlame = endpoint('GET /projects/:id/repository/files/:file_path/blame', {
-  summary: 'List the commits that the lines of a file come from',
+  summary: 'Get the blame of a file',
   scope: project,
   can: abilities.read_code,
   token: ['read_repository'],
@@ -21,7 +21,7 @@ export const listBlame = endpoint('GET /projects/:id/repository/files/:file_path
       end: int({ min: 1 }).describe('Last line'),
     })
       .optional()
-      .describe('Only these lines'),
+      .describe('Limit to these lines'),
   },
   fails: { 400: 'range[start] must be less than or equal to range[end]' },
   returns: page(BlameRange, { paging: 'none' }),

@@ -4,17 +4,17 @@ import { readCommits } from '../../../git/read/commits.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { findFile } from '../files/service.ts'
-import { inRepository } from '../repo.ts'
+import { inRepository } from '../../projects/index.ts'
 import type { BlameRow } from './entity.ts'
 
-/** Which file, and which of its lines. */
+/** The file and the range of lines to blame. */
 export interface BlameQuery {
   readonly file_path: string
   readonly ref: string
   readonly range?: { readonly start: number; readonly end: number } | undefined
 }
 
-/** The lines of a file with the commits they come from. */
+/** Returns the lines of a file with the commits that they come from. */
 export function getBlame(
   ctx: Ctx,
   project: Project,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
 import type { Commit } from '../../../git/read/commits.ts'
-import { entity } from '../../../http/entity.ts'
+import { entity, row } from '../../../http/entity.ts'
 import { commitFields, commitView } from '../commits/entity.ts'
 
-/** A branch as the asking actor sees it. */
+/** A branch as the actor sees it. */
 export interface BranchRow {
   readonly name: string
   readonly commit: Commit
@@ -18,7 +18,7 @@ export interface BranchRow {
   readonly can_push: boolean
 }
 
-/** A name in an address: slashes stay, everything else is escaped. */
+/** Escapes a ref name for an address, but keeps its slashes. */
 export function refUrl(name: string): string {
   return name.split('/').map(encodeURIComponent).join('/')
 }
@@ -37,14 +37,8 @@ export const Branch = entity(
     web_url: z.string(),
     commit: z.object(commitFields),
   },
-  (row: BranchRow, at) => ({
-    name: row.name,
-    merged: row.merged,
-    protected: row.protected,
-    default: row.default,
-    developers_can_push: row.developers_can_push,
-    developers_can_merge: row.developers_can_merge,
-    can_push: row.can_push,
+  row<BranchRow>(),
+  (row, at) => ({
     web_url: `${at.url}/${row.path}/-/tree/${refUrl(row.name)}`,
     commit: commitView({ commit: row.commit, path: row.path }, at),
   }),

@@ -14,7 +14,9 @@ export const listBranches = endpoint('GET /projects/:id/repository/branches', {
   params: {
     search: text({ max: 1100 }).optional().describe('Part of the name; `^x` begins with, `x$` ends with'),
     regex: text({ max: 1100 }).optional().describe('Regular expression (RE2) that the name must match'),
-    sort: choice('name_asc', 'updated_asc', 'updated_desc').optional().describe('Order (default by name)'),
+    sort: choice('name_asc', 'updated_asc', 'updated_desc')
+      .optional()
+      .describe('The order (default: by name)'),
     page_token: text({ max: 1100 }).optional().describe('Name of the last branch of the page before'),
   },
   returns: page(Branch, { keyset: ['id'] }),

@@ -11,16 +11,13 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { abilities, fullPath, project as scope, type Project } from '../../projects/index.ts'
 import type { RefChange } from '../checks/check.ts'
-import { branchProblem } from '../checks/names.ts'
-import { judge, refusalOf } from '../checks/run-checks.ts'
-import { notWritable } from '../checks/writable.ts'
+import { branchProblem, judge, refusalOf, notWritable } from '../checks/run-checks.ts'
 import { commitFiles } from '../commits/write.ts'
-import { allows, allowsDevelopers, protecting } from '../protected_refs/rules.ts'
-import { pusherOf } from '../protected_refs/pusher.ts'
+import { allows, allowsDevelopers, protecting, pusherOf } from '../protected_refs/rules.ts'
 import { protectionsOf } from '../protected_refs/store.ts'
-import { byExpression, bySearch, refPage, type RefPage, type RefWindow } from '../ref-search.ts'
-import { moveRefs } from '../refs-updated.ts'
-import { inRepository } from '../repo.ts'
+import { byExpression, bySearch, refPage, type RefPage, type RefWindow } from '../service-ref-search.ts'
+import { moveRefs } from '../service-refs.ts'
+import { inRepository } from '../../projects/index.ts'
 import type { BranchRow } from './entity.ts'
 
 interface Tip {
@@ -28,7 +25,7 @@ interface Tip {
   readonly target: string
 }
 
-/** What a list of branches can be asked for. */
+/** The filters and order of a list of branches. */
 export interface BranchQuery {
   readonly search?: string | undefined
   readonly regex?: string | undefined
@@ -40,7 +37,7 @@ const ORDERS: Readonly<Record<string, RefOrder>> = {
   updated_desc: 'updated_desc',
 }
 
-/** Branches by name or by their last commit. */
+/** Lists branches by name or by their last commit. */
 export function findBranches(
   ctx: Ctx,
   project: Project,
@@ -63,7 +60,7 @@ async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tips: readonly Tip
   const mayPush = isAble(ctx, scope, abilities.push_code, project, true)
   return tips.flatMap(({ name, target }) => {
     const commit = byId.get(target)
-    // Gone or damaged since the list was read.
+    // The branch was deleted or damaged after the list was read.
     if (!commit) return []
     const holding = protecting(protections, name)
     return {
@@ -80,10 +77,13 @@ async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tips: readonly Tip
   })
 }
 
-/** So many commits back, what was known then is looked for. */
+/** How many commits back the search for an already known result goes. */
 const LOOK_BACK = 32
 
-/** Names of the branches that the default branch has taken in. Known pairs of tips need no process, others one for all. */
+/**
+ * Returns the names of the branches that are merged into the default branch. Pairs of tips with a known result need
+ * no process; all others share one.
+ */
 async function mergedOf(project: Project, repo: Repo, tips: readonly Tip[]): Promise<ReadonlySet<string>> {
   const main = await branchTip(repo, project.default_branch)
   const others = tips.filter((tip) => tip.target !== main)
@@ -94,7 +94,8 @@ async function mergedOf(project: Project, repo: Repo, tips: readonly Tip[]): Pro
   const top = others.some((tip) => keptOf(tip, main) === undefined)
     ? await topOfLine(repo, main, LOOK_BACK)
     : []
-  // What was not taken in by a commit is not by those after it, unless it is one of them.
+  // On a line without merges, a tip that is unmerged at one commit is unmerged at the later commits too, unless it is
+  // one of them.
   const answerOf = (tip: Tip): boolean | undefined => {
     const kept = keptOf(tip, main)
     if (kept !== undefined) return kept
@@ -124,14 +125,14 @@ async function mergedOf(project: Project, repo: Repo, tips: readonly Tip[]): Pro
 }
 
 async function tipOf(repo: Repo, name: string): Promise<string> {
-  // A name that git would not take is refused in words of its own (spec core 4.3).
+  // A name that git refuses gets its own message (spec core 4.3).
   if (!isBranchName(name)) throw fail('bad_request', 'The branch refname is invalid')
   const target = await branchTip(repo, name)
   if (target === null) throw notFound('Branch')
   return target
 }
 
-/** One branch by its name. */
+/** Returns one branch by its name. */
 export function getBranch(ctx: Ctx, project: Project, name: string): Promise<BranchRow> {
   return inRepository(ctx, project, async (repo) => {
     const target = await tipOf(repo, name)
@@ -141,7 +142,7 @@ export function getBranch(ctx: Ctx, project: Project, name: string): Promise<Bra
   })
 }
 
-/** Makes a branch at a branch, tag or commit. */
+/** Creates a branch at a branch, tag or commit. */
 export function createBranch(
   ctx: Ctx,
   project: Project,
@@ -153,7 +154,7 @@ export function createBranch(
     if ((await branchTip(repo, name)) !== null) throw fail('bad_request', 'Branch already exists')
     const target = (await resolveCommit(repo, given.ref)) ?? (await firstCommit(ctx, project, given.ref))
     if (target === null) throw fail('bad_request', `Invalid reference name: ${given.ref}`)
-    // The first commit has made the default branch itself.
+    // The first commit already created the default branch.
     if ((await branchTip(repo, name)) === target)
       return (await rowsOf(ctx, project, repo, [{ name, target }]))[0]!
     const change = { ref: `refs/heads/${name}`, old: null, new: target }
@@ -164,7 +165,7 @@ export function createBranch(
   })
 }
 
-/** The default branch of an empty repository begins with a README as soon as a branch is to be made of it. */
+/** If a branch is requested in an empty repository, its default branch starts with a README. */
 async function firstCommit(ctx: Ctx, project: Project, ref: string): Promise<string | null> {
   if (!project.empty_repo || ref !== project.default_branch) return null
   const readme = { action: 'create', file_path: 'README.md', content: '' } as const
@@ -173,7 +174,7 @@ async function firstCommit(ctx: Ctx, project: Project, ref: string): Promise<str
   return made.id
 }
 
-/** Moves one ref; `taken` is the sentence for the race that the early check could not see. */
+/** Moves one ref. `taken` is the error message if another request created the ref after the first check. */
 async function move(ctx: Ctx, project: Project, change: RefChange, taken: string): Promise<void> {
   try {
     await moveRefs(ctx, project, { source: 'api', changes: [change] })
@@ -183,7 +184,7 @@ async function move(ctx: Ctx, project: Project, change: RefChange, taken: string
   }
 }
 
-/** Removes a branch. `before` sees its last commit and may refuse. */
+/** Deletes a branch. `before` receives its last commit and may refuse. */
 export function deleteBranch(
   ctx: Ctx,
   project: Project,
@@ -204,7 +205,7 @@ export function deleteBranch(
 
 const AT_ONCE = 500
 
-/** Removes all branches that the default branch has taken in, except itself and protected ones. */
+/** Deletes all merged branches except the default branch and protected ones. */
 export async function removeMergedBranches(ctx: Ctx, project: Project): Promise<void> {
   const problem = notWritable(project)
   if (problem) throw fail('forbidden', problem)

@@ -5,18 +5,22 @@ import { checkPath } from '../../../git/names.ts'
 import type { Repo } from '../../../git/types.ts'
 import { CHANGELOG_CONFIG_FILE } from '../../../lib/aliases.ts'
 import { parseTemplate, TemplateError, type TextTemplate } from '../../../lib/text/text-template.ts'
-import { ChangelogError } from './error.ts'
 
-/** How a project wants its changelog (spec core 4.1). */
+/** A problem that prevents a changelog; the message is shown to the user. */
+export class ChangelogError extends Error {
+  override readonly name = 'ChangelogError'
+}
+
+/** The changelog settings of a project (spec core 4.1). */
 export interface ChangelogConfig {
-  /** As of strftime. */
+  /** A strftime format. */
   readonly date_format: string
-  /** Titles for values of the trailer; others are their own title. */
+  /** Titles for values of the trailer; a value without a title is used as it is. */
   readonly categories: ReadonlyMap<string, string>
   readonly template: TextTemplate
-  /** Tells versions from other tags, with the groups major, minor, patch, pre and meta. */
+  /** Matches version tags, with the groups major, minor, patch, pre and meta. */
   readonly tag_regex: RE2JS
-  /** Full paths of groups whose members are named although they are members of the project. */
+  /** Full paths of groups. Their members are credited even if they are members of the project. */
   readonly include_groups: readonly string[]
 }
 
@@ -45,8 +49,8 @@ const WORD = '(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)'
 const TAG_REGEX = `^v?${NUMBER.replace('(', '(?P<major>')}\\.${NUMBER.replace('(', '(?P<minor>')}\\.${NUMBER.replace('(', '(?P<patch>')}(?:-(?P<pre>${WORD}(?:\\.${WORD})*))?(?:\\+(?P<meta>[0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*))?$`
 
 /**
- * The configuration in a file of the commit, or the usual one where no file was named and there is none. Throws
- * ChangelogError for a file that is not there or makes no sense.
+ * Reads the configuration from a file of the commit. Without a file name it reads the default file if that exists.
+ * Throws ChangelogError for a named file that is missing, and for a file that is invalid.
  */
 export async function readConfig(
   repo: Repo,
@@ -61,14 +65,14 @@ export async function readConfig(
 }
 
 async function load(text: string): Promise<Record<string, unknown>> {
-  // Loaded where a project has such a file.
+  // Loaded only if a project has such a file.
   const { parse } = await import('yaml')
   try {
     const content: unknown = parse(text, { maxAliasCount: 20 })
     if (content === null || content === undefined) return {}
     if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new ChangelogError('The configuration is not a valid YAML mapping')
 }

@@ -1,8 +1,7 @@
 import type { Commit } from '../../../git/read/commits.ts'
 import { strftime } from '../../../lib/text/strftime.ts'
 import { renderTemplate, TemplateError, type TemplateData } from '../../../lib/text/text-template.ts'
-import type { ChangelogConfig } from './config.ts'
-import { ChangelogError } from './error.ts'
+import { type ChangelogConfig, ChangelogError } from './config.ts'
 
 /** One change in a changelog. */
 export interface ChangelogEntry {
@@ -12,7 +11,7 @@ export interface ChangelogEntry {
   readonly author?: { readonly username: string; readonly contributor: boolean; readonly credit: boolean }
 }
 
-/** A release to be described. */
+/** The release that the changelog describes. */
 export interface Release {
   readonly version: string
   readonly date: Date
@@ -21,7 +20,7 @@ export interface Release {
   readonly entries: readonly ChangelogEntry[]
 }
 
-/** Commits that count: with the trailer, and not taken back by one of the others. Newest first, as they are given. */
+/** Returns the commits with the trailer that no other commit in the list reverts, newest first as given. */
 export function withTrailer(
   commits: readonly Commit[],
   trailer: string,
@@ -38,7 +37,7 @@ function revertedBy(message: string): string[] {
   return Array.from(message.matchAll(/^This reverts commit ([0-9a-f]{40,64})\b/gm), (match) => match[1]!)
 }
 
-/** The section of a release, with its heading and an empty line behind it. */
+/** Returns the section of a release: its heading, its changes and an empty line. */
 export function sectionOf(release: Release, config: ChangelogConfig): string {
   const date = strftime(release.date, config.date_format)
   const data = { version: release.version, date, categories: categoriesOf(release, config) }

@@ -10,25 +10,25 @@ const params = {
   version: text({ max: 255, notEmpty: true }).describe('Version of the release, such as `1.2.0`'),
   from: text({ max: 1100 })
     .optional()
-    .describe('What the changes come after; the tag of the version before otherwise'),
+    .describe('The commit that the changes follow. Default: the tag of the previous version'),
   to: text({ max: 1100 }).optional().describe('Last commit; the head of the branch otherwise'),
-  date: timestamp().optional().describe('When it was released; now otherwise'),
+  date: timestamp().optional().describe('The release date. Default: now'),
   trailer: text({ max: 255, notEmpty: true })
     .default('Changelog')
     .describe('Trailer that marks the commits to name'),
-  config_file: text({ max: 4096 }).optional().describe('File of the repository that says how it looks'),
+  config_file: text({ max: 4096 }).optional().describe('The file with the configuration of the changelog'),
 }
 
 const fails = { 400: 'A path is invalid', 422: 'Failed to generate the changelog: …' }
 
-/** A version has three numbers; a `v` may stand before it (spec core 4.1). */
+/** A version has three numbers and may begin with `v` (spec core 4.1). */
 function checked<P extends { version: string }>(given: P): P {
   if (/\d+\.\d+\.\d+/.test(given.version) && !/[\r\n]/.test(given.version)) return given
   throw fail('parameter', 'version is invalid')
 }
 
 export const showChangelog = endpoint('GET /projects/:id/repository/changelog', {
-  summary: 'Get what changed for a release',
+  summary: 'Get the changelog of a release',
   scope: project,
   can: abilities.read_code,
   params,
@@ -38,13 +38,13 @@ export const showChangelog = endpoint('GET /projects/:id/repository/changelog', 
 })
 
 export const addToChangelog = endpoint('POST /projects/:id/repository/changelog', {
-  summary: 'Write what changed for a release into a file',
+  summary: 'Add the changelog of a release to a file',
   scope: project,
   can: abilities.push_code,
   params: {
     ...params,
     branch: text({ max: 1100 }).optional().describe('Branch to commit to; the default branch otherwise'),
-    file: text({ max: 4096, notEmpty: true }).default('CHANGELOG.md').describe('File to write it into'),
+    file: text({ max: 4096, notEmpty: true }).default('CHANGELOG.md').describe('The file to write to'),
     message: text().optional().describe('Message of the commit'),
   },
   fails,

@@ -15,18 +15,16 @@ import { GUEST } from '../../../policy/levels.ts'
 import { findGroup, group } from '../../groups/index.ts'
 import { fullPath, project as scope, type Project } from '../../projects/index.ts'
 import { userByCommitEmail, type UserRow } from '../../users/index.ts'
-import { refusedPush } from '../commits/refused.ts'
-import { commitFiles } from '../commits/write.ts'
+import { refusedPush, commitFiles } from '../commits/write.ts'
 import { filePath } from '../files/service.ts'
-import { inRepository } from '../repo.ts'
-import { readConfig, type ChangelogConfig } from './config.ts'
-import { ChangelogError } from './error.ts'
+import { inRepository } from '../../projects/index.ts'
+import { readConfig, type ChangelogConfig, ChangelogError } from './config.ts'
 import { sectionOf, withTrailer, type ChangelogEntry } from './notes.ts'
 
 /** Headings of releases: `## 1.2.3 (2024-01-01)`. */
 const HEADING = /^## (.+)$/
 
-/** A changelog with the section of a release in its place, the newest version first; a section of it is replaced. */
+/** Adds the section of a release to a changelog, newest version first, or replaces an existing section. */
 function insertSection(document: string, version: string, section: string): string {
   const wanted = versionIn(version)
   if (document.trim() === '' || !wanted) return section + document
@@ -47,32 +45,32 @@ function insertSection(document: string, version: string, section: string): stri
 const MAX_COMMITS = 20_000
 const MAX_FILE_BYTES = 32 * 1024 * 1024
 
-/** Which changes, and for which release. */
+/** Which changes to list, and for which release. */
 export interface ChangelogQuery {
   readonly version: string
-  /** What the changes come after; the tag of the version before otherwise. */
+  /** The commit before the first change; by default the tag of the previous version. */
   readonly from?: string | undefined
-  /** The last of the changes; the default branch otherwise. */
+  /** The last change; by default the tip of the default branch. */
   readonly to?: string | undefined
-  /** When it was released; now otherwise. */
+  /** The release date; by default now. */
   readonly date?: string | undefined
   readonly trailer: string
   readonly config_file?: string | undefined
 }
 
-/** Where a changelog is written. */
+/** Where the changelog is written to. */
 export interface ChangelogFile {
   readonly branch: string
   readonly file: string
   readonly message?: string | undefined
 }
 
-/** What changed for a release, as Markdown. 422 for what keeps it from being made. */
+/** Returns the changes of a release as Markdown. Throws 422 if the changelog cannot be generated. */
 export function getNotes(ctx: Ctx, project: Project, query: ChangelogQuery): Promise<string> {
   return inRepository(ctx, project, (repo) => orSay(() => notesOf(ctx, project, repo, query)))
 }
 
-/** Puts what changed for a release into the changelog of the project, by a commit. */
+/** Adds the changes of a release to the changelog of the project in a new commit. */
 export async function writeChangelog(
   ctx: Ctx,
   project: Project,
@@ -90,7 +88,7 @@ export async function writeChangelog(
       const content = insertSection(current?.content.toString('utf8') ?? '', query.version, section)
       const action = current ? 'update' : 'create'
       const commit_message = target.message || `Add changelog for version ${query.version}`
-      // Whoever changes the file meanwhile must not lose that.
+      // A concurrent change of the file must not be lost.
       const last = current ? await lastCommitFor(repo, tip, path) : null
       const expected = last ? { last_commit_id: last.id } : {}
       const actions = [{ action, file_path: path, content, ...expected } as const]
@@ -139,7 +137,10 @@ function commitsOf(repo: Repo, from: string, to: string): Promise<Commit[]> {
   return listCommits(repo, { range: { tips: [to], not: [from] }, limit: MAX_COMMITS })
 }
 
-/** Says whose change a commit is, and whether they are thanked: who is no member, or of a group named for it. */
+/**
+ * Finds the author of a commit, and whether to credit them: authors who are no members, or who are in a configured
+ * group.
+ */
 function creditOf(
   ctx: Ctx,
   project: Project,
@@ -165,7 +166,7 @@ function creditOf(
   }
 }
 
-/** A user as somebody whose levels can be asked for. */
+/** Returns a user as an actor, to look up access levels. */
 function actorOf(user: UserRow): UserActor {
   const { id, username, name, email } = user
   return {
@@ -181,10 +182,7 @@ function actorOf(user: UserRow): UserActor {
   }
 }
 
-/**
- * The tag of the last release before a version: the highest one below it, releases on trial aside. Undefined when there
- * is none.
- */
+/** Returns the tag of the highest release below a version, without pre-releases. Undefined if there is none. */
 function previousTag(tags: readonly Tag[], regex: RE2JS, version: string): Tag | undefined {
   const limit = versionIn(version)
   if (!limit) return undefined
@@ -197,7 +195,7 @@ function previousTag(tags: readonly Tag[], regex: RE2JS, version: string): Tag |
   return best?.tag
 }
 
-/** The version that stands in a text such as `v1.2.3-rc1`; null when there is none. */
+/** Returns the version in a text such as `v1.2.3-rc1`; null if there is none. */
 function versionIn(text: string): SemVer | null {
   const found = /\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?/.exec(text.slice(0, 256))
   return found ? parse(found[0]) : null
@@ -210,7 +208,7 @@ function versionOf(name: string, regex: RE2JS): SemVer | null {
     try {
       return matcher.group(wanted)
     } catch {
-      // A regular expression of the project need not have all of them.
+      // A project's regular expression may lack some of the groups.
       return null
     }
   }

@@ -5,37 +5,40 @@ import type { Project } from '../../projects/index.ts'
 
 export type { RefChange } from '../../../git-target.ts'
 
-/** Where a change of refs comes from; `mirror`: from the repository elsewhere that the project follows. */
+/** What causes a change of refs. `mirror`: the project pulls from its upstream repository. */
 export type ChangeSource = 'push' | 'api' | 'merge' | 'mirror'
 
-/** What a check gets to see. */
+/** The change that a check examines. */
 export interface CheckInput {
   readonly ctx: Ctx
   readonly project: Project
   readonly repo: Repo
   readonly source: ChangeSource
   readonly changes: readonly RefChange[]
-  /** Paths that the change will touch, where its commit is not made yet; otherwise they are read from the commits. */
+  /**
+   * Paths that the change will touch, if its commit does not exist yet. Otherwise the checks read them from the
+   * commits.
+   */
   readonly paths?: readonly string[]
-  /** With this environment git sees the objects of a push that is not accepted yet. */
+  /** The environment in which git sees the objects of a push that is not accepted yet. */
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** What was found in order when the same push was judged before; checks add to it. */
+  /** What earlier checks of the same push found valid; checks add to it. */
   readonly passed?: Set<string>
 }
 
 /**
- * One rule about changes of refs. Gives the sentence for the user when a change must not happen, undefined when the
- * rule has nothing against it. Every way that refs move (push, API, merge) asks the same list.
+ * One check of ref changes. It returns the message for the user if it refuses the change, and undefined if it allows
+ * it. All ways to move refs (push, API, merge) run the same list of checks.
  */
 export type Check = (input: CheckInput) => string | undefined | Promise<string | undefined>
 
-/** The short name of a branch ref; undefined for other refs. */
+/** Returns the short name of a branch ref; undefined for other refs. */
 export function branchOf(ref: string): string | undefined {
   return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
 }
 
-/** The short name of a tag ref; undefined for other refs. */
+/** Returns the short name of a tag ref; undefined for other refs. */
 export function tagOf(ref: string): string | undefined {
   return ref.startsWith('refs/tags/') ? ref.slice('refs/tags/'.length) : undefined
 }

@@ -1,6 +1,6 @@
 import { tx } from '../../../db/database.ts'
 import { newPointers } from '../../../git/read/lfs-pointers.ts'
-import { newPaths, type Newcomers } from '../../../git/transport/pushed.ts'
+import { newPaths, type PushedObjects } from '../../../git/transport/pushed.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import type { Ctx } from '../../../ctx.ts'
 import type { Repo } from '../../../git/types.ts'
@@ -19,8 +19,9 @@ import type { CheckInput } from './check.ts'
 const MISSING = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
 /**
- * Large files: paths that others have locked are not changed, and what new pointers name is here, or in a project of the
- * same fork network that the actor reads, which it is taken over from. A merge takes over what there is.
+ * Checks LFS: nobody changes paths that another user has locked, and every new pointer names an object of this
+ * project, or of a project in the same fork network that the actor may read. Objects of the fork network are linked
+ * to this project. A merge links the objects that exist.
  */
 export async function respectLargeFiles(input: CheckInput): Promise<string | undefined> {
   const { ctx, project, source, changes } = input
@@ -28,7 +29,7 @@ export async function respectLargeFiles(input: CheckInput): Promise<string | und
   const tips = changes.flatMap((change) =>
     change.new === null || change.new === change.old ? [] : [change.new],
   )
-  const from: Newcomers = {
+  const from: PushedObjects = {
     tips,
     ...(input.env ? { env: input.env } : {}),
     ...(input.signal ? { signal: input.signal } : {}),
@@ -36,10 +37,10 @@ export async function respectLargeFiles(input: CheckInput): Promise<string | und
   return (await lockedPath(input, from)) ?? (await missingFiles(input, from))
 }
 
-/** Locks do not hold for system work, and a merge asks for the paths that it writes like a push. */
+/** Returns a message if another user has locked a path that the change touches. Merges are not checked. */
 async function lockedPath(
   { ctx, project, repo, paths, source }: CheckInput,
-  from: Newcomers,
+  from: PushedObjects,
 ): Promise<string | undefined> {
   if (source === 'merge' || !hasLocks(ctx.db, project.id)) return undefined
   const touched = paths ?? [...(await newPaths(repo, from))]
@@ -51,7 +52,7 @@ const PASSED = 'large_files'
 
 async function missingFiles(
   { ctx, project, repo, source, passed }: CheckInput,
-  from: Newcomers,
+  from: PushedObjects,
 ): Promise<string | undefined> {
   const isAsked = source === 'push' || (source === 'merge' && networkHasObjects(ctx.db, project))
   if (!isAsked || from.tips.length === 0 || passed?.has(PASSED)) return undefined
@@ -65,7 +66,10 @@ async function missingFiles(
   return undefined
 }
 
-/** Lets the project refer to what related projects have. False where something is nowhere that the actor may read. */
+/**
+ * Links LFS objects of the fork network to the project. Returns false if one exists in no project that the actor may
+ * read.
+ */
 function takeOver(ctx: Ctx, project: Project, missing: readonly string[]): boolean {
   const readable = new Map<number, boolean>()
   const mayRead = (id: number): boolean => {
@@ -90,8 +94,8 @@ function takeOver(ctx: Ctx, project: Project, missing: readonly string[]): boole
 }
 
 /**
- * Lets a project refer to the large files of commits that came from a fork, as far as the actor reads them there. Costs nothing
- * where no other project of the network has any.
+ * Links the LFS objects of commits that came from a fork, if the actor may read them there. Costs nothing if no
+ * other project of the network has LFS objects.
  */
 export async function takeOverLargeFiles(
   ctx: Ctx,

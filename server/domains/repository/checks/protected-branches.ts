@@ -2,12 +2,11 @@ import { isAncestor } from '../../../git/read/graph.ts'
 import { refsContaining } from '../../../git/write/refs.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
 import { defaultBranchProtection } from '../../projects/index.ts'
-import { pusherOf, type Pusher } from '../protected_refs/pusher.ts'
-import { allows, allowsForce, protecting } from '../protected_refs/rules.ts'
+import { pusherOf, type Pusher, allows, allowsForce, protecting } from '../protected_refs/rules.ts'
 import { protectionsOf, type Protection } from '../protected_refs/store.ts'
 import { branchOf, type CheckInput, type RefChange } from './check.ts'
 
-/** Protected branches: who may push, rewrite, create and delete them (spec core 4.4). */
+/** Checks protected branches: who may push, force-push, create and delete them (spec core 4.4). */
 export async function respectProtection(input: CheckInput): Promise<string | undefined> {
   const { ctx, project, changes } = input
   if (ctx.actor.kind === 'system') return undefined
@@ -26,10 +25,13 @@ export async function respectProtection(input: CheckInput): Promise<string | und
   return undefined
 }
 
-/** Values of `default_branch_protection` that keep the first push of a project to maintainers; 4 lets developers. */
+/**
+ * Values of `default_branch_protection` that reserve a project's first push for maintainers; 4 also admits
+ * developers.
+ */
 const CLOSED_TO_DEVELOPERS: ReadonlySet<number> = new Set([2, 3])
 
-/** The first push makes the default branch, which is protected from its first commit on (spec core 2.1). */
+/** The first push creates the default branch, which is protected from its first commit on (spec core 2.1). */
 function firstPushProblem({ ctx, project }: CheckInput, { actor, role }: Pusher): string | undefined {
   if (!project.empty_repo || actor.is_admin || role >= MAINTAINER) return undefined
   if (!CLOSED_TO_DEVELOPERS.has(defaultBranchProtection(ctx, project))) return undefined
@@ -43,7 +45,7 @@ async function protectionProblem(
   pusher: Pusher,
 ): Promise<string | undefined> {
   if (change.new === null) return deletionProblem(input, pusher)
-  // A merge is decided by the merge level, where it is made, and stands on what the branch was.
+  // The merge itself checks the merge level, and builds on the current tip.
   if (input.source === 'merge') return undefined
   if (change.old !== null && !allowsForce(holding) && (await isForced(input, change))) {
     return 'You are not allowed to force push code to a protected branch on this project.'
@@ -54,7 +56,7 @@ async function protectionProblem(
     : 'You are not allowed to push code to protected branches on this project.'
 }
 
-/** Who may merge into branches of that name, but not push, may make one out of commits that are protected already. */
+/** Users who may merge but not push may create such a branch only from commits that are already protected. */
 async function creationProblem(
   { ctx, project, repo, source }: CheckInput,
   commit: string,
@@ -78,7 +80,7 @@ function deletionProblem({ source }: CheckInput, { actor, role }: Pusher): strin
   if (!actor.is_admin && role < MAINTAINER) {
     return 'You are not allowed to delete protected branches from this project. Only a maintainer or owner can.'
   }
-  // A slip of the keyboard at a prompt is too easy; the window and the API ask for the branch by name.
+  // A deletion by push is too easy to type by accident; the window and the API require the branch name.
   return source === 'push' ? 'You can only delete protected branches using the web interface.' : undefined
 }
 

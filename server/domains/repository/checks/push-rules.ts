@@ -1,17 +1,169 @@
-import { newCommitsInBatches } from '../../../git/transport/pushed-commits.ts'
-import { largeBlobs, type Newcomers } from '../../../git/transport/pushed.ts'
+import {
+  newCommitsInBatches,
+  firstUnsigned,
+  type PushedCommit,
+} from '../../../git/transport/pushed-commits.ts'
+import { largeBlobs, type PushedObjects } from '../../../git/transport/pushed.ts'
 import { TimeSlices } from '../../../lib/time-slices.ts'
-import { finder, forbids, ruleOfProject, secretPattern, type PushRule } from '../../push_rules/index.ts'
+import {
+  finder,
+  forbids,
+  ruleOfProject,
+  secretPattern,
+  type PushRule,
+  type PatternName,
+} from '../../push_rules/index.ts'
 import { branchOf, tagOf, type CheckInput } from './check.ts'
-import { commitRules } from './push-rules-commits.ts'
-import { BadPattern, used } from './push-rules-patterns.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { SERVICE_NAME } from '../../../lib/aliases.ts'
+import { isOwnCommitEmail, userIdOfEmail } from '../../users/index.ts'
+
+/** A stored pattern that the regex engine refuses; the message is shown to the user. */
+export class BadPattern extends Error {}
+
+/**
+ * Returns the test of a rule's pattern; undefined if the rule has no pattern. Throws BadPattern for a pattern that
+ * an earlier release stored and the engine now refuses.
+ */
+export function used<T>(
+  rule: PushRule,
+  name: PatternName,
+  make: (name: PatternName, source: string | null) => T,
+): T {
+  const source = rule[name]
+  try {
+    return make(name, source)
+  } catch (error) {
+    throw new BadPattern(`Regular expression '${source}' is invalid: ${(error as Error).message}`)
+  }
+}
+
+/** Why a rule refuses a commit; a promise if the check takes time. */
+type CommitRule = (commit: PushedCommit) => string | undefined | Promise<string | undefined>
+
+const SIGNED_OFF = /Signed-off-by:.+<.+@.+>/
+
+/**
+ * Returns the checks of a rule for one commit, in order (spec administration 11.2); undefined if the rule does not
+ * check commits.
+ */
+export async function commitRules(
+  input: CheckInput,
+  rule: PushRule,
+  from: PushedObjects,
+): Promise<CommitRule | undefined> {
+  const rules = [
+    messageRule(rule),
+    forbiddenRule(rule),
+    addressRule(rule),
+    committerRule(input.ctx, rule),
+    nameRule(input.ctx, rule),
+    signOffRule(input, rule),
+    await signatureRule(input, rule, from),
+    memberRule(input.ctx, rule),
+  ].filter((one) => one !== undefined)
+  if (rules.length === 0) return undefined
+  return async (commit) => {
+    for (const one of rules) {
+      const problem = await one(commit)
+      if (problem !== undefined) return problem
+    }
+    return undefined
+  }
+}
+
+function messageRule(rule: PushRule): CommitRule | undefined {
+  const follows = used(rule, 'commit_message_regex', finder)
+  const sentence = `Commit message does not follow the pattern '${rule.commit_message_regex}'`
+  return follows && (({ message }) => (follows(message) ? undefined : sentence))
+}
+
+function forbiddenRule(rule: PushRule): CommitRule | undefined {
+  const isForbidden = used(rule, 'commit_message_negative_regex', forbids)
+  const sentence = `Commit message contains the forbidden pattern '${rule.commit_message_negative_regex}'`
+  return isForbidden && (async ({ message }) => ((await isForbidden(message)) ? sentence : undefined))
+}
+
+function addressRule(rule: PushRule): CommitRule | undefined {
+  const found = used(rule, 'author_email_regex', finder)
+  if (!found) return undefined
+  const follows = remembered(found)
+  return ({ author_email: author, committer_email: committer }) => {
+    const ending = `does not follow the pattern '${rule.author_email_regex}'`
+    if (!follows(committer)) return `Committer's email '${committer}' ${ending}`
+    return follows(author) ? undefined : `Author's email '${author}' ${ending}`
+  }
+}
+
+/** Deploy keys have no user, so there is no email address to compare. */
+function pusherOf(ctx: Ctx): { id: number; name: string } | undefined {
+  return ctx.actor.kind === 'user' ? ctx.actor : undefined
+}
+
+function committerRule(ctx: Ctx, rule: PushRule): CommitRule | undefined {
+  const pusher = pusherOf(ctx)
+  if (!rule.commit_committer_check || !pusher) return undefined
+  const problemOf = remembered((email: string) => {
+    if (isOwnCommitEmail(ctx, pusher.id, email)) return undefined
+    return userIdOfEmail(ctx, email) === pusher.id
+      ? `Committer email '${email}' is not verified.`
+      : `You cannot push commits for '${email}'. You can only push commits if the committer email is one of your own verified emails.`
+  })
+  return ({ committer_email }) => problemOf(committer_email)
+}
+
+function nameRule(ctx: Ctx, rule: PushRule): CommitRule | undefined {
+  const pusher = pusherOf(ctx)
+  if (!rule.commit_committer_name_check || !pusher) return undefined
+  const sentence = `Your git username is inconsistent with ${SERVICE_NAME} account name`
+  return ({ committer_name }) => (committer_name === pusher.name ? undefined : sentence)
+}
+
+function signOffRule({ source }: CheckInput, rule: PushRule): CommitRule | undefined {
+  // Commits made through the API or the window have the signed-in user as author.
+  if (!rule.reject_non_dco_commits || source !== 'push') return undefined
+  return ({ message }) => (SIGNED_OFF.test(message) ? undefined : 'Commit message must contain a DCO signoff')
+}
+
+async function signatureRule(
+  { repo, source }: CheckInput,
+  rule: PushRule,
+  from: PushedObjects,
+): Promise<CommitRule | undefined> {
+  if (!rule.reject_unsigned_commits || source !== 'push') return undefined
+  const unsigned = await firstUnsigned(repo, from)
+  return ({ id }) => (id === unsigned ? 'Commit must be signed with a GPG key' : undefined)
+}
+
+function memberRule(ctx: Ctx, rule: PushRule): CommitRule | undefined {
+  if (!rule.member_check) return undefined
+  const isUser = remembered((email: string) => userIdOfEmail(ctx, email) !== undefined)
+  return ({ author_email: author, committer_email: committer }) => {
+    if (!isUser(author)) return `Author '${author}' is not a member of team`
+    const isSame = author.toLowerCase() === committer.toLowerCase()
+    return isSame || isUser(committer) ? undefined : `Committer '${committer}' is not a member of team`
+  }
+}
+
+/** The number of cached answers: many commits have few different authors. */
+const MAX_REMEMBERED = 1000
+
+function remembered<T>(ask: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    if (known.has(text)) return known.get(text)!
+    const answer = ask(text)
+    if (known.size < MAX_REMEMBERED) known.set(text, answer)
+    return answer
+  }
+}
 
 const MEGABYTE = 1024 * 1024
 
 /**
- * The push rule of the project (spec administration 11.2): names first, then the commits that are new, the size of their
- * files, and their paths. Projects without a rule pay for one remembered question. What a mirror brings is accepted as it
- * is: it was written elsewhere, and is known here already when the branches follow.
+ * Checks the push rule of the project (spec administration 11.2): first ref names, then new commits, the size of
+ * their files, and their paths. Projects without a rule cost one cached lookup. Changes from a mirror pass: they
+ * were written elsewhere.
  */
 export async function respectPushRules(input: CheckInput): Promise<string | undefined> {
   const { ctx, project, source } = input
@@ -34,7 +186,7 @@ function nameProblem({ project, source, changes }: CheckInput, rule: PushRule): 
     }
     const branch = branchOf(change.ref)
     if (!follows || isRemoved || branch === undefined || branch === project.default_branch) continue
-    // A branch that is there already keeps taking commits only under a name that follows the pattern.
+    // An existing branch also takes new commits only if its name matches the pattern.
     if (!follows(branch))
       return `Branch name '${branch}' does not follow the pattern '${rule.branch_name_regex}'`
   }
@@ -42,15 +194,15 @@ function nameProblem({ project, source, changes }: CheckInput, rule: PushRule): 
 }
 
 async function contentProblem(input: CheckInput, rule: PushRule): Promise<string | undefined> {
-  // Where the commit is not made yet, it is looked at when it is.
+  // A commit that does not exist yet is checked after its creation.
   if (input.paths !== undefined) return undefined
   const tips = input.changes.flatMap((change) =>
     change.new === null || change.new === change.old ? [] : [change.new],
   )
-  // Going through many commits once is enough, as long as the rule is the same.
+  // Many commits are checked once per version of the rule.
   const question = JSON.stringify(['push_rule', rule])
   if (tips.length === 0 || input.passed?.has(question)) return undefined
-  const from: Newcomers = {
+  const from: PushedObjects = {
     tips,
     ...(input.env ? { env: input.env } : {}),
     ...(input.signal ? { signal: input.signal } : {}),
@@ -62,8 +214,8 @@ async function contentProblem(input: CheckInput, rule: PushRule): Promise<string
   return problem
 }
 
-/** What is wrong with the first commit that something is wrong with, and, told later, with a path. */
-async function commitProblem(input: CheckInput, rule: PushRule, from: Newcomers) {
+/** Returns the first refused commit, and the first refused path. */
+async function commitProblem(input: CheckInput, rule: PushRule, from: PushedObjects) {
   const problemOfCommit = await commitRules(input, rule, from)
   const problemOfPath = pathRules(rule)
   let inPaths: string | undefined
@@ -80,7 +232,7 @@ async function commitProblem(input: CheckInput, rule: PushRule, from: Newcomers)
       }
       if (slices.isOver()) await slices.next()
     }
-    // Commits have nothing against it, so nothing said later can come first.
+    // No commit was refused, so a refused path is the first problem.
     if (inPaths !== undefined && !problemOfCommit) break
   }
   return { sentence: undefined, inPaths }
@@ -89,7 +241,7 @@ async function commitProblem(input: CheckInput, rule: PushRule, from: Newcomers)
 async function sizeProblem(
   { repo }: CheckInput,
   { max_file_size: megabytes }: PushRule,
-  from: Newcomers,
+  from: PushedObjects,
 ): Promise<string | undefined> {
   if (megabytes === 0) return undefined
   const [largest] = await largeBlobs(repo, from, megabytes * MEGABYTE + 1)
@@ -97,7 +249,7 @@ async function sizeProblem(
   return `File "${largest.path ?? largest.id}" is larger than the allowed size of ${megabytes} MB`
 }
 
-/** What a rule has against the path of a new file; undefined where it asks nothing of paths. */
+/** Returns why a rule refuses the path of a new file; undefined if the rule does not check paths. */
 function pathRules(rule: PushRule): ((path: string) => Promise<string | undefined>) | undefined {
   const isForbidden = used(rule, 'file_name_regex', forbids)
   const looksForSecrets = rule.prevent_secrets

@@ -1,37 +1,141 @@
 import { countObjects } from '../../../git/upkeep/repository.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { pusherOf, type Pusher } from '../protected_refs/pusher.ts'
-import { admits, protecting } from '../protected_refs/rules.ts'
+import { pusherOf, type Pusher, admits, protecting, needsCodeOwners } from '../protected_refs/rules.ts'
 import { tagProtectionsOf, type TagProtection } from '../protected_refs/tags/store.ts'
 import { branchOf, tagOf, type Check, type CheckInput, type RefChange } from './check.ts'
-import { respectCodeOwners } from './code-owners.ts'
 import { respectLargeFiles } from './large-files.ts'
-import { haveValidNames } from './names.ts'
 import { respectProtection } from './protected-branches.ts'
 import { respectPushRules } from './push-rules.ts'
-import { isWritable } from './writable.ts'
+import { isBranchName, isObjectId, isTagName } from '../../../git/names.ts'
+import { listChanges } from '../../../git/write/changes.ts'
+import { matchingPatterns, readOwners } from '../code_owners/lookup.ts'
+import { protectionsOf } from '../protected_refs/store.ts'
+
+/** The message during a storage move (spec administration 9). */
+export const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
+
+/** Returns the message for a read-only repository; undefined if it accepts writes. */
+export function notWritable(project: {
+  archived: boolean
+  repository_read_only: boolean
+}): string | undefined {
+  if (project.archived) return 'This project is archived and cannot be changed.'
+  return project.repository_read_only ? READ_ONLY : undefined
+}
+
+/** Archived projects, repositories in a storage move and unfinished imports accept no changes. */
+export function isWritable({ project }: CheckInput): string | undefined {
+  if (project.repository_state !== 'ready')
+    return 'The repository is still being made. Please try again in a moment.'
+  return notWritable(project)
+}
+
+/** The maximum number of patterns in the message. */
+const MAX_NAMED = 20
+
+/**
+ * On a branch that requires code owner approval, owned files change only by merge request (spec administration
+ * 12.4). The owners come from the state of the branch before the change.
+ */
+export async function respectCodeOwners(input: CheckInput): Promise<string | undefined> {
+  const { ctx, project, repo, source, changes } = input
+  if (source === 'merge' || ctx.actor.kind === 'system') return undefined
+  const protections = protectionsOf(ctx.db, project.id)
+  if (!needsCodeOwners(protections)) return undefined
+  for (const change of changes) {
+    const branch = branchOf(change.ref)
+    // A new branch has no CODEOWNERS file yet.
+    if (branch === undefined || change.old === null || change.new === null) continue
+    if (!needsCodeOwners(protecting(protections, branch))) continue
+    const owners = await readOwners(repo, change.old)
+    if (!owners) continue
+    const patterns = await matchingPatterns(owners.file, await pathsOf(input, change))
+    if (patterns.length > 0) return sentence(patterns)
+  }
+  return undefined
+}
+
+/**
+ * Returns the paths that the change touches: as announced if its commit does not exist yet, otherwise from the diff.
+ */
+async function pathsOf({ repo, env, paths }: CheckInput, change: RefChange): Promise<readonly string[]> {
+  if (paths !== undefined) return paths
+  const found = await listChanges(
+    repo,
+    { from: change.old, to: change.new! },
+    { renames: false, ...(env ? { env } : {}) },
+  )
+  return found.flatMap((one) => [one.old_path, one.new_path])
+}
+
+function sentence(patterns: readonly string[]): string {
+  const named = patterns.slice(0, MAX_NAMED).map((pattern) => `- ${pattern}`)
+  const more = patterns.length > MAX_NAMED ? [`- and ${patterns.length - MAX_NAMED} more`] : []
+  return [
+    'Pushes to protected branches that contain changes to files that',
+    'match patterns defined in `CODEOWNERS` are disabled for',
+    'this project. Please submit these changes via a merge request.',
+    '',
+    'The following pattern(s) from `CODEOWNERS` were matched:',
+    ...named,
+    ...more,
+    '',
+  ].join('\n')
+}
+
+const NOTES = 'refs/notes/'
+
+/** Users write only branches, tags and git notes, and only with unambiguous names. */
+export function haveValidNames({ changes }: CheckInput): string | undefined {
+  for (const change of changes) {
+    const problem = nameProblem(change)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+function nameProblem(change: RefChange): string | undefined {
+  const branch = branchOf(change.ref)
+  const tag = tagOf(change.ref)
+  if (branch === undefined && tag === undefined) {
+    const isNotes = change.ref.startsWith(NOTES) && isBranchName(change.ref.slice(NOTES.length))
+    return isNotes ? undefined : `Only branches, tags and notes can be changed, not ${change.ref}.`
+  }
+  // Refs with a bad name may still be deleted.
+  if (change.new === null) return undefined
+  if (branch !== undefined) return branchProblem(branch)
+  return isTagName(tag!) ? undefined : `${tag} is not a valid name for a tag.`
+}
+
+/** Returns why a new branch may not have the name; undefined if it may. */
+export function branchProblem(name: string): string | undefined {
+  if (!isBranchName(name)) return `${name} is not a valid name for a branch.`
+  // The name looks like a commit id.
+  if (isObjectId(name)) return 'A branch cannot have the name of a commit, 40 or 64 hexadecimal digits.'
+  return undefined
+}
 
 const MIB = 1024 * 1024
 
 const CONTACT = 'Please contact your administrator for more information.'
 
 /**
- * A repository that is larger than the setting `repository_size_limit` takes nothing but deletions, and a push that would
- * make it larger than that is refused (spec administration 1.3).
+ * A repository above the setting `repository_size_limit` accepts only deletions. A push that would exceed the limit
+ * is refused (spec administration 1.3).
  */
 async function hasRoom({ ctx, repo, changes, source, env }: CheckInput): Promise<string | undefined> {
   const limit = (settingsOf(ctx).repository_size_limit ?? 0) * MIB
   if (limit === 0 || changes.every((change) => change.new === null)) return undefined
   const { bytes } = await countObjects(repo)
   if (bytes > limit) return exceeded(source, limit, bytes - limit)
-  // Objects of a push lie apart until it is accepted.
+  // Git quarantines the objects of a push until it is accepted.
   const added = env ? (await countObjects(repo, { env: apart(env) })).bytes : 0
   if (bytes + added <= limit) return undefined
   return `Your push to this repository would cause it to exceed the size limit of ${inWords(limit)} so it has been rejected. ${CONTACT}`
 }
 
-/** Only what came with the push is counted, not the repository beside it. */
+/** Counts only the pushed objects, not the rest of the repository. */
 function apart(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => name !== 'GIT_ALTERNATE_OBJECT_DIRECTORIES'),
@@ -49,13 +153,13 @@ function exceeded(source: CheckInput['source'], limit: number, over: number): st
   return `${REFUSED[source]}, because this repository has exceeded its size limit of ${inWords(limit)} by ${inWords(over)}. ${CONTACT}`
 }
 
-/** Bytes as people read them: `1 MiB`, `512 KiB`. */
+/** Formats bytes for people: `1 MiB`, `512 KiB`. */
 function inWords(bytes: number): string {
   const [size, unit] = bytes >= MIB ? [bytes / MIB, 'MiB'] : [bytes / 1024, 'KiB']
   return `${Number(size.toFixed(2))} ${unit}`
 }
 
-/** All rules, in the order in which they are asked: cheap ones first. Push rules, which look into commits, come last. */
+/** All checks in their order, cheap ones first. Push rules read commits and come last. */
 const CHECKS: readonly Check[] = [
   isWritable,
   haveValidNames,
@@ -71,11 +175,11 @@ const CHECKS: readonly Check[] = [
 /** Why refs must not move. */
 export interface Refused {
   readonly sentence: string
-  /** The push rule of the project says so: what is to be written is not acceptable, whoever writes it. */
+  /** True if the push rule of the project refuses: the content is not acceptable, whoever the author is. */
   readonly byPushRule: boolean
 }
 
-/** The first rule that refuses, and what it says; undefined when the refs may move. */
+/** Runs the checks and returns the first refusal; undefined if the refs may move. */
 export async function judge(input: CheckInput): Promise<Refused | undefined> {
   for (const check of CHECKS) {
     const sentence = await check(input)
@@ -84,12 +188,12 @@ export async function judge(input: CheckInput): Promise<Refused | undefined> {
   return undefined
 }
 
-/** The sentence of the first rule that refuses; undefined when the refs may move. */
+/** Returns the message of the first refusal; undefined if the refs may move. */
 export async function refusalOf(input: CheckInput): Promise<string | undefined> {
   return (await judge(input))?.sentence
 }
 
-/** The default branch is what everything else is compared with; it stays. */
+/** The default branch cannot be deleted. */
 function keepDefaultBranch({ project, changes }: CheckInput): string | undefined {
   const removed = changes.some(
     (change) => change.new === null && branchOf(change.ref) === project.default_branch,
@@ -97,7 +201,7 @@ function keepDefaultBranch({ project, changes }: CheckInput): string | undefined
   return removed ? 'The default branch of a project cannot be deleted.' : undefined
 }
 
-/** Protected tags: who may create them; nobody moves them, and maintainers delete them (spec core 4.4). */
+/** Checks protected tags: who may create them. Nobody may move them; maintainers may delete them (spec core 4.4). */
 function respectTagProtection({ ctx, project, source, changes }: CheckInput): string | undefined {
   const protections = tagProtectionsOf(ctx.db, project.id)
   if (protections.length === 0 || ctx.actor.kind === 'system') return undefined

@@ -1,12 +1,12 @@
 /**
- * True for a sentence that only says that a branch takes no push: the API has one short text of its own for those
- * (spec core 4.2).
+ * Returns true for a message that refuses every push to the branch: the API replaces it with one short message (spec
+ * core 4.2).
  */
 export function isAboutPushing(sentence: string): boolean {
   return /protected branch/.test(sentence) && !sentence.includes('CODEOWNERS')
 }
 
-/** A sentence that was written for a prompt, in one line. */
+/** Joins a message for the terminal into one line. */
 export function plain(sentence: string): string {
   return sentence.replace(/\s*\n\s*/g, ' ').trim()
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { entity } from '../../../http/entity.ts'
 import type { OwnerProblem } from './parse.ts'
 
-/** What the file of code owners says wrong, line by line. */
+/** The errors in a CODEOWNERS file, by line. */
 export const CodeOwnersCheck = entity(
   'CodeOwnersCheck',
   {

@@ -10,7 +10,10 @@ import { matches } from './pattern.ts'
 
 const MAX_BYTES = 1024 * 1024
 
-/** The file of code owners at a commit, and where it lies; the first of the usual places counts. Null without one. */
+/**
+ * Returns the CODEOWNERS file of a commit and its path: the first of the three possible paths that exists. Null if
+ * there is none.
+ */
 export async function readOwners(
   repo: Repo,
   commit: string,
@@ -28,7 +31,7 @@ async function parsed(repo: Repo, id: string): Promise<OwnerFile | null> {
   const known = repo.git.cache.get<OwnerFile>(repo, 'code-owners', id)
   if (known !== undefined) return known
   const blob = await readBlob(repo, id, { maxBytes: MAX_BYTES }).catch((error: unknown) => {
-    // A file that nobody could have written by hand names nobody.
+    // Ignores a file too large to be written by hand.
     if (error instanceof GitError && error.reason === 'output_limit') return null
     throw error
   })
@@ -37,17 +40,20 @@ async function parsed(repo: Repo, id: string): Promise<OwnerFile | null> {
   return repo.git.cache.set(repo, 'code-owners', id, { content, bytes: 1000 + 6 * blob.size })
 }
 
-/** An entry that owns files, with the section it stands in. */
+/** An entry that owns files, with its section. */
 export interface OwnedPaths {
   readonly section: OwnerSection
   readonly entry: OwnerEntry
   readonly paths: readonly string[]
 }
 
-/** So many comparisons are made before others get their turn. */
+/** The number of comparisons before other requests get a turn. */
 const COMPARISONS_AT_ONCE = 10_000
 
-/** The entries that own some of the files, section by section; in each the last entry that covers a file owns it. */
+/**
+ * Returns the entries that own some of the files, by section. In each section the last entry that matches a file
+ * owns it.
+ */
 export async function ownersOfPaths(file: OwnerFile, paths: readonly string[]): Promise<OwnedPaths[]> {
   const found: OwnedPaths[] = []
   const distinct = [...new Set(paths)]
@@ -68,7 +74,7 @@ export async function ownersOfPaths(file: OwnerFile, paths: readonly string[]): 
   return found
 }
 
-/** The patterns, as written, of the entries that own some of the files. */
+/** Returns the patterns, as written, of the entries that own some of the files. */
 export async function matchingPatterns(file: OwnerFile, paths: readonly string[]): Promise<string[]> {
   const owned = await ownersOfPaths(file, paths)
   return [...new Set(owned.map(({ entry }) => entry.text))]

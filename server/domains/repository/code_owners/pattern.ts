@@ -2,10 +2,10 @@ import type { PathPattern } from '../../../lib/text/path-pattern.ts'
 
 export { matches } from '../../../lib/text/path-pattern.ts'
 
-/** Pattern of owned files. */
+/** A pattern of owned files. */
 export type Pattern = PathPattern
 
-/** Reads a pattern as people write it: without a slash in front it holds in every folder, with one behind for a folder. */
+/** Parses a pattern. Without a leading slash it matches in every folder; with a trailing slash it matches a folder. */
 export function readPattern(text: string): Pattern {
   if (text === '*') return { segments: ['**', '*'] }
   const plain = text.replace(/^\\#/, '#').replace(/\\\s+/g, ' ')

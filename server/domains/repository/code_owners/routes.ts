@@ -6,7 +6,7 @@ import { CodeOwnersCheck } from './entity.ts'
 import { checkOwners } from './service.ts'
 
 export const validateCodeOwners = endpoint('GET /-/projects/:id/code_owners/validate', {
-  summary: 'Check the file of code owners',
+  summary: 'Validate the CODEOWNERS file',
   scope: project,
   can: abilities.read_code,
   params: {

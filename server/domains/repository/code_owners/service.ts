@@ -5,27 +5,27 @@ import { notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { isMember } from '../protected_refs/entries.ts'
 import { groupHasAccess } from '../protected_refs/store.ts'
-import { inRepository } from '../repo.ts'
+import { inRepository } from '../../projects/index.ts'
 import { ownersOfPaths, readOwners } from './lookup.ts'
 import type { OwnerProblem } from './parse.ts'
 import * as store from './store.ts'
 
-/** Who has to agree to a change of some files (spec administration 12.4): one for each pattern and section. */
+/** The owners who have to approve a change of some files (spec administration 12.4), for one pattern and section. */
 export interface CodeOwnerRule {
   readonly section: string
-  /** The pattern as written; it names the rule. */
+  /** The pattern as written; it is also the name of the rule. */
   readonly pattern: string
-  /** 0 where the section is optional. */
+  /** 0 if the section is optional. */
   readonly approvals_required: number
   readonly paths: readonly string[]
-  /** Users who own the files by name or address, and groups; only those who have access to the project. */
+  /** Users who own the files by name or email address, and groups; only those with access to the project. */
   readonly user_ids: readonly number[]
   readonly group_ids: readonly number[]
-  /** All who may give their consent: the users, and the direct members of the groups. */
+  /** Everyone who may approve: the users, and the direct members of the groups. */
   readonly eligible_ids: readonly number[]
 }
 
-/** The owners of files, as the file of code owners at a ref names them. Empty without such a file or ref. */
+/** Returns the owners of files according to the CODEOWNERS file at a ref. Empty without such a file or ref. */
 export function codeOwnersOf(
   ctx: Ctx,
   project: Project,
@@ -67,7 +67,7 @@ function distinct(ids: readonly number[]): number[] {
   return [...new Set(ids)]
 }
 
-/** Looks all owners up at once; the returned function knows whom each of them stands for. */
+/** Loads all owners at once. The returned function resolves one name to its users and groups. */
 function resolveOwners(ctx: Ctx, project: Project, owners: readonly string[]): (owner: string) => People {
   const names = owners.filter((one) => one.startsWith('@')).map((one) => one.slice(1).toLowerCase())
   const emails = owners.filter((one) => !one.startsWith('@')).map((one) => one.toLowerCase())
@@ -95,7 +95,10 @@ function resolveOwners(ctx: Ctx, project: Project, owners: readonly string[]): (
   }
 }
 
-/** What the file of code owners at a ref says wrong; `path` is null where there is none. Throws 404 for no such ref. */
+/**
+ * Returns the errors of the CODEOWNERS file at a ref; `path` is null if there is no file. Throws 404 for an unknown
+ * ref.
+ */
 export function checkOwners(
   ctx: Ctx,
   project: Project,

@@ -1,6 +1,6 @@
 import { jsonList, type Database } from '../../../db/database.ts'
 
-/** Active users by name or address, whatever their case. */
+/** Returns active users by name or email address, case-insensitively. */
 export function usersByName(
   db: Database,
   names: readonly string[],
@@ -17,7 +17,7 @@ export function usersByName(
   )
 }
 
-/** Groups by full path, whatever its case. */
+/** Returns groups by full path, case-insensitively. */
 export function groupsByPath(db: Database, paths: readonly string[]): { id: number; full_path: string }[] {
   return db.many(
     "SELECT n.id, n.full_path FROM namespaces n WHERE n.kind = 'group' AND n.full_path COLLATE NOCASE IN (SELECT value FROM json_each(?))",
@@ -25,7 +25,7 @@ export function groupsByPath(db: Database, paths: readonly string[]): { id: numb
   )
 }
 
-/** Active direct members of groups, on a day. */
+/** Returns the active direct members of groups; an expired membership does not count. */
 export function membersOf(
   db: Database,
   groupIds: readonly number[],

@@ -1,9 +1,36 @@
 import { z } from 'zod'
+import type { Selectable } from 'kysely'
 
 import type { Commit as GitCommit, Stats } from '../../../git/read/commits.ts'
 import type { FileDiff } from '../../../git/read/diff.ts'
 import { entity, time } from '../../../http/entity.ts'
-import { commitPipelineSchema, commitPipelineView, type CommitPipeline } from './pipeline-view.ts'
+import type { CiPipelinesTable } from '../../../db/schema.gen.ts'
+
+/** The newest pipeline of a commit, as the commit shows it. */
+export type CommitPipeline = Pick<
+  Selectable<CiPipelinesTable>,
+  'id' | 'iid' | 'project_id' | 'sha' | 'ref' | 'status' | 'source' | 'created_at' | 'updated_at' | 'name'
+>
+
+/** A pipeline inside a commit: the same form as in lists of pipelines (spec core 0.1, PipelineBasic). */
+export const commitPipelineSchema = z.strictObject({
+  id: z.int(),
+  iid: z.int(),
+  project_id: z.int(),
+  sha: z.string(),
+  ref: z.string(),
+  status: z.string(),
+  source: z.string(),
+  created_at: time(),
+  updated_at: time(),
+  web_url: z.string(),
+  name: z.string().nullable(),
+})
+
+/** A pipeline inside the commit of a project. */
+export function commitPipelineView(pipeline: CommitPipeline, path: string, at: { readonly url: string }) {
+  return { ...pipeline, web_url: `${at.url}/${path}/-/pipelines/${pipeline.id}` }
+}
 
 /** A commit of a project. */
 export interface CommitRow {
@@ -12,11 +39,11 @@ export interface CommitRow {
   readonly path: string
   readonly project_id: number
   readonly stats?: Stats | undefined
-  /** Its newest pipeline, whose status is its own. */
+  /** Its newest pipeline. */
   readonly pipeline?: CommitPipeline | undefined
 }
 
-/** Fields of a commit, for entities that nest one. */
+/** The fields of a commit, for entities that contain one. */
 export const commitFields = {
   id: z.string(),
   short_id: z.string(),
@@ -35,12 +62,12 @@ export const commitFields = {
 }
 const statsFields = { additions: z.int(), deletions: z.int(), total: z.int() }
 
-/** Git's dates have whole seconds and the zone of their author; the wire adds the three decimals. */
+/** Git's dates have whole seconds and the author's time zone; the wire adds three decimals. */
 export function wireTime(date: string): string {
   return date.replace(/(?=[+-]\d\d:\d\d$)/, '.000')
 }
 
-/** The nested form of a commit, also used by branches, tags and comparisons. */
+/** The nested form of a commit, also in branches, tags and comparisons. */
 export function commitView({ commit, path }: Pick<CommitRow, 'commit' | 'path'>, at: { url: string }) {
   return {
     id: commit.id,
@@ -65,7 +92,7 @@ function statsView(stats: Stats) {
   return { additions, deletions, total: additions + deletions }
 }
 
-/** A commit as lists show it (spec core 0.1); with `stats` where they were asked for. */
+/** A commit in a list (spec core 0.1); with `stats` on request. */
 export const Commit = entity(
   'Commit',
   { ...commitFields, stats: z.object(statsFields).optional() },
@@ -94,7 +121,7 @@ export const CommitDetail = entity(
   }),
 )
 
-/** Fields of the change of one file, for entities that nest some. */
+/** The fields of one file's change, for entities that contain it. */
 export const diffFields = {
   diff: z.string(),
   new_path: z.string(),
@@ -106,17 +133,17 @@ export const diffFields = {
   deleted_file: z.boolean(),
 }
 
-/** The change of a file, and how it is shown. */
+/** The change of a file and its display options. */
 export interface DiffRow {
   readonly file: FileDiff
-  /** With the two lines that name the files, as programs for patches want it. */
+  /** True to add the two header lines with the file names, which patch programs expect. */
   readonly unidiff: boolean
 }
 
 /** The change of one file (spec core 0.1). */
 export const Diff = entity('Diff', diffFields, (row: DiffRow) => diffView(row.file, row.unidiff))
 
-/** The same inside another answer. */
+/** The same change inside another entity. */
 export function diffView(file: FileDiff, unidiff = false) {
   return {
     diff: unidiff ? namesOf(file) + file.diff : file.diff,
@@ -137,7 +164,7 @@ function namesOf(file: FileDiff): string {
   return `--- ${before}\n+++ ${after}\n`
 }
 
-/** A branch or tag that holds a commit. */
+/** A branch or tag that contains a commit. */
 export const CommitRef = entity(
   'CommitRef',
   { type: z.enum(['branch', 'tag']), name: z.string() },

@@ -20,7 +20,7 @@ export const listCommits = endpoint('GET /projects/:id/repository/commits', {
     path: text({ max: 4096 }).optional().describe('Only commits that change this file or folder'),
     author: text({ max: 255 }).optional().describe('Part of the name or address of the author'),
     all: bool().optional().describe('Commits of all branches and tags'),
-    with_stats: bool().optional().describe('With the number of lines added and removed'),
+    with_stats: bool().optional().describe('Include the number of lines added and removed'),
     first_parent: bool().optional().describe('Only the first parent of merges'),
     order: choice('default', 'topo').optional().describe('`topo`: no commit before all of its children'),
     trailers: bool().optional().describe('Trailers are always parsed; accepted for older clients'),
@@ -38,19 +38,19 @@ export const showCommit = endpoint('GET /projects/:id/repository/commits/:sha', 
   can: abilities.read_code,
   params: {
     sha,
-    stats: bool().default(true).describe('With the number of lines added and removed'),
+    stats: bool().default(true).describe('Include the number of lines added and removed'),
   },
   returns: ok(CommitDetail),
   run: ({ project: owner, params, ...ctx }) => getCommit(ctx, owner, params.sha, params.stats),
 })
 
 export const listCommitDiff = endpoint('GET /projects/:id/repository/commits/:sha/diff', {
-  summary: 'List what a commit changed',
+  summary: 'List the diffs of a commit',
   scope: project,
   can: abilities.read_code,
   params: {
     sha,
-    unidiff: bool().default(false).describe('With the lines that name the files before each difference'),
+    unidiff: bool().default(false).describe('Include the file headers of each diff'),
   },
   returns: page(Diff),
   run: ({ project: owner, params, paging, ...ctx }) => getCommitDiff(ctx, owner, params, paging),
@@ -60,7 +60,7 @@ export const listCommitRefs = endpoint('GET /projects/:id/repository/commits/:sh
   summary: 'List the branches and tags that hold a commit',
   scope: project,
   can: abilities.read_code,
-  params: { sha, type: choice('all', 'branch', 'tag').default('all').describe('Which refs') },
+  params: { sha, type: choice('all', 'branch', 'tag').default('all').describe('The type of refs') },
   returns: page(CommitRef),
   run: async ({ project: owner, params, paging, ...ctx }) => {
     const refs = await getCommitRefs(ctx, owner, params.sha, params.type)
@@ -69,7 +69,7 @@ export const listCommitRefs = endpoint('GET /projects/:id/repository/commits/:sh
 })
 
 export const showSequence = endpoint('GET /projects/:id/repository/commits/:sha/sequence', {
-  summary: 'Count the commits up to one, with all before it',
+  summary: 'Count the commits up to a commit',
   scope: project,
   can: abilities.read_code,
   params: {

@@ -1,7 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Encoded, Rows } from '../../../db/rows.ts'
-import { commitStats, findCommit } from '../../../git/read/commits.ts'
-import type { Commit } from '../../../git/read/commits.ts'
+import { commitStats, findCommit, type Commit } from '../../../git/read/commits.ts'
 import { readDiff } from '../../../git/read/diff.ts'
 import { countCommits, listCommits as readLog, resolveRange } from '../../../git/read/log.ts'
 import { checkFolder, isObjectId } from '../../../git/names.ts'
@@ -11,14 +10,14 @@ import { findEntry } from '../../../git/read/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
-import { inRepository } from '../repo.ts'
-import { diffLimits } from '../diff-limits.ts'
+import { inRepository } from '../../projects/index.ts'
+import { diffLimits } from '../service.ts'
 import type { CommitRow, DiffRow } from './entity.ts'
-import { latestPipeline } from './pipeline.ts'
+import { latestPipeline } from './store.ts'
 
-/** What a list of commits can be asked for. */
+/** The filters and order of a list of commits. */
 export interface CommitQuery {
-  /** Branch, tag, id or range `a..b`; the default branch otherwise. */
+  /** Branch, tag, id or range `a..b`; the default branch if absent. */
   readonly ref_name?: string | undefined
   readonly since?: string | undefined
   readonly until?: string | undefined
@@ -35,7 +34,7 @@ interface Window {
   readonly offset: number
 }
 
-/** A commit as entities take it. */
+/** Converts a commit for its entity. */
 export function rowOf(project: Project, commit: Commit): CommitRow {
   return { commit, path: fullPath(project), project_id: project.id }
 }
@@ -50,13 +49,13 @@ async function withStats(repo: Repo, rows: readonly CommitRow[]): Promise<Commit
 
 const NO_CHANGES = { additions: 0, deletions: 0, files: 0 }
 
-/** Where the walk begins; undefined for a name that is none. */
+/** Returns the revision where the walk begins; undefined for an invalid name. */
 async function rangeOf(repo: Repo, project: Project, query: CommitQuery) {
   const name = query.ref_name || `refs/heads/${project.default_branch}`
   return (await resolveRange(repo, name)) ?? undefined
 }
 
-/** Commits, newest first; an unknown ref has none. */
+/** Lists commits, newest first. An unknown ref has no commits. */
 export function findCommits(
   ctx: Ctx,
   project: Project,
@@ -67,7 +66,7 @@ export function findCommits(
     const range = query.all ? undefined : await rangeOf(repo, project, query)
     if (!query.all && range === undefined) return []
     const path = checkFolder(query.path ?? '')
-    // Only a file has a history through renames; following a folder would compare it with everything.
+    // Only a file's history follows renames; for a folder git would compare every file.
     const entry = path !== '' && range ? await findEntry(repo, range.tips.at(-1)!, path) : null
     const commits = await readLog(repo, {
       ...(range ? { range } : {}),
@@ -86,7 +85,7 @@ export function findCommits(
   })
 }
 
-/** The commit that an id, branch or tag names; 404 when there is none. */
+/** Returns the commit of an id, branch or tag. Throws 404 if there is none. */
 export async function commitNamed(repo: Repo, name: string): Promise<Commit> {
   const id = await resolveCommit(repo, name)
   const commit = id === null ? null : await findCommit(repo, id)
@@ -94,7 +93,7 @@ export async function commitNamed(repo: Repo, name: string): Promise<Commit> {
   return commit
 }
 
-/** One commit by id, branch or tag. */
+/** Returns one commit by id, branch or tag. */
 export function getCommit(ctx: Ctx, project: Project, name: string, stats: boolean): Promise<CommitRow> {
   return inRepository(ctx, project, async (repo) => {
     const commit = await commitNamed(repo, name)
@@ -103,10 +102,10 @@ export function getCommit(ctx: Ctx, project: Project, name: string, stats: boole
   })
 }
 
-/** Part of what a commit changed, kept with its JSON: neither ever changes. */
+/** The changes of a commit, cached with their JSON, since neither ever changes. */
 type DiffPage = Rows<DiffRow> & { readonly encoded: Encoded }
 
-/** What a commit changed against its first parent. */
+/** Returns the changes of a commit against its first parent. */
 export function getCommitDiff(
   ctx: Ctx,
   project: Project,
@@ -115,7 +114,7 @@ export function getCommitDiff(
 ): Promise<DiffPage> {
   const { sha: name, unidiff } = query
   return inRepository(ctx, project, async (repo) => {
-    // The parent alone is asked for: reading the whole commit would cost a process.
+    // Reads only the parent: reading the whole commit would cost a process.
     const [id, known] = await Promise.all([
       resolveCommit(repo, name),
       isObjectId(name) ? firstParent(repo, name) : undefined,
@@ -133,12 +132,12 @@ export function getCommitDiff(
   })
 }
 
-/** Bytes of the JSON, more or less. */
+/** Estimates the bytes of the JSON. */
 function sizeOf(rows: readonly DiffRow[]): number {
   return rows.reduce((sum, { file }) => sum + 400 + 1.2 * file.diff.length, 500)
 }
 
-/** Branches and tags whose history holds the commit. */
+/** Lists the branches and tags that contain the commit. */
 export function getCommitRefs(
   ctx: Ctx,
   project: Project,
@@ -160,7 +159,7 @@ export function getCommitRefs(
   })
 }
 
-/** How many commits there are up to one, itself and all before it. */
+/** Counts the commits up to and including one. */
 export function getSequence(
   ctx: Ctx,
   project: Project,

@@ -4,28 +4,29 @@ import { bool, choice, hash, list, text } from '../../../http/params.ts'
 import { created } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { abilities, fullPath, project, type Project } from '../../projects/index.ts'
-import { forkRelative } from '../fork-network.ts'
+import { forkRelative } from '../service.ts'
 import { CommitDetail } from './entity.ts'
-import { NO_PUSH, refusedPush } from './refused.ts'
+import { NO_PUSH, refusedPush, commitFiles } from './write.ts'
 import { getCommit } from './service.ts'
-import { commitFiles } from './write.ts'
 
-/** Largest body of a commit with its file contents, bytes; what is larger is pushed. */
+/** The largest request body of a commit, in bytes; larger commits must be pushed. */
 const MAX_BODY = 64 * 1024 * 1024
 
 const action = hash({
-  action: choice('create', 'delete', 'move', 'update', 'chmod').describe('What to do with the file'),
+  action: choice('create', 'delete', 'move', 'update', 'chmod').describe(
+    'The action: create, update, move, delete or chmod',
+  ),
   file_path: text({ max: 4096, notEmpty: true }).describe('Path of the file'),
-  previous_path: text({ max: 4096 }).optional().describe('Where a file that moves is now'),
+  previous_path: text({ max: 4096 }).optional().describe('The current path of a moved file'),
   content: text({ max: MAX_BODY }).optional().describe('New content; a file that moves may keep its own'),
-  encoding: choice('text', 'base64').optional().describe('How the content is written (default text)'),
+  encoding: choice('text', 'base64').optional().describe('The encoding of the content (default `text`)'),
   last_commit_id: text({ max: 64 })
     .optional()
     .describe('Last known commit of the file; refused when there is a newer one'),
   execute_filemode: bool().optional().describe('Whether the file can be executed'),
 })
 
-/** The project that a commit starts from, where it is another one. */
+/** The project of the start commit, if it is another project. */
 function startProject(ctx: Ctx, owner: Project, reference: string | undefined): Project | undefined {
   if (!reference) return undefined
   const found = forkRelative(ctx, owner, reference)
@@ -50,11 +51,11 @@ export const postCommit = endpoint('POST /projects/:id/repository/commits', {
     start_sha: text({ max: 64 }).optional().describe('Commit that a new branch begins at'),
     start_project: text({ max: 1100 })
       .optional()
-      .describe('Project of the start, one of the same fork network; this one otherwise'),
+      .describe('The project to start from, in the same fork network. Default: this project'),
     author_email: text({ max: 1000 }).optional().describe('Address of the author, if not the actor'),
     author_name: text({ max: 1000 }).optional().describe('Name of the author, if not the actor'),
-    stats: bool().default(true).describe('Answer with the number of lines added and removed'),
-    force: bool().default(false).describe('Put the commit on top of the start even when the branch exists'),
+    stats: bool().default(true).describe('Include the number of lines added and removed'),
+    force: bool().default(false).describe('Overwrite the branch if it exists'),
   },
   together: [{ rule: 'exclusive', names: ['start_branch', 'start_sha'] }],
   fails: { 400: 'A file is there already or not there, has changed meanwhile, or a name is not valid' },

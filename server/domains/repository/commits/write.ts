@@ -2,26 +2,79 @@ import type { Ctx } from '../../../ctx.ts'
 import { createCommit, type CommitAction } from '../../../git/write/commit.ts'
 import { readCommits, type Commit } from '../../../git/read/commits.ts'
 import { copyCommits } from '../../../git/write/copy-commits.ts'
-import { GitActionError } from '../../../git/errors.ts'
+import { GitActionError, GitRefError } from '../../../git/errors.ts'
 import { lastCommitFor } from '../../../git/read/log.ts'
 import { isObjectId, ZERO_ID } from '../../../git/names.ts'
 import { branchTip, resolveCommit } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail } from '../../../lib/fail.ts'
-import { repoOf, type Project } from '../../projects/index.ts'
-import { branchProblem } from '../checks/names.ts'
+import { repoOf, type Project, inRepository } from '../../projects/index.ts'
+import { branchProblem, judge } from '../checks/run-checks.ts'
 import { respectPushRules } from '../checks/push-rules.ts'
-import { judge } from '../checks/run-checks.ts'
-import { authorOf, committerOf } from '../identity.ts'
-import { inRepository } from '../repo.ts'
-import { advanceBranch } from './advance.ts'
-import { unacceptable } from './refused.ts'
+import { authorOf, committerOf } from '../service.ts'
+import { moveRefs } from '../service-refs.ts'
+import { isAboutPushing, plain } from '../checks/sentences.ts'
 
-/** One change of a file as the API takes it. */
+/** The contract's message for an actor who may not push to a branch. */
+export const NO_PUSH = 'You are not allowed to push into this branch'
+
+/**
+ * Returns the error of the commits API for a refused push: the contract's message for a protected branch, the
+ * check's own message for everything else (spec core 4.6).
+ */
+export function refusedPush(sentence: string): Error {
+  const reason = isAboutPushing(sentence) ? NO_PUSH : plain(sentence)
+  return fail('forbidden', `403 Forbidden - ${reason}`)
+}
+
+/** Returns the error for a refusal by the push rule: the content is not acceptable (spec administration 11.2). */
+export function unacceptable(sentence: string): Error {
+  return fail('bad_request', sentence)
+}
+
+const CHANGED = 'The branch was changed by someone else meanwhile. Please try again.'
+/** Pushes do not wait for this lock. After a push to the same branch the work starts again, at most this often. */
+const ATTEMPTS = 5
+
+/** Creates a commit on top of a branch; receives null if the branch does not exist yet. */
+export type MakeCommit = (tip: string | null) => Promise<string>
+
+/**
+ * Moves a branch to a new commit on top of it. Such changes of one branch run one after the other. `make` runs again
+ * if a push moved the branch meanwhile. Returns the new commit.
+ */
+export function advanceBranch(
+  ctx: Ctx,
+  project: Project,
+  given: { repo: Repo; branch: string },
+  make: MakeCommit,
+): Promise<string> {
+  const { repo, branch } = given
+  const ref = `refs/heads/${branch}`
+  return repo.git.locks.run(`${repo.key}\0${ref}`, async () => {
+    for (let attempt = 1; ; attempt++) {
+      const tip = await branchTip(repo, branch)
+      const made = await make(tip)
+      try {
+        await moveRefs(ctx, project, { source: 'api', changes: [{ ref, old: tip, new: made }] })
+        return made
+      } catch (error) {
+        if (!wasOvertaken(error)) throw error
+        if (attempt === ATTEMPTS) throw fail('bad_request', CHANGED)
+      }
+    }
+  })
+}
+
+function wasOvertaken(error: unknown): boolean {
+  return error instanceof GitRefError && ['changed', 'exists', 'missing'].includes(error.problem)
+}
+
+/** One change of a file in an API request. */
 export interface FileAction {
   readonly action: 'create' | 'update' | 'delete' | 'move' | 'chmod' | 'submodule'
   readonly file_path: string
-  /** Of a submodule: the commit it is to be at. */
+  /** The commit that a submodule should point to. */
   readonly commit_id?: string | undefined
   readonly previous_path?: string | undefined
   readonly content?: string | undefined
@@ -30,18 +83,18 @@ export interface FileAction {
   readonly execute_filemode?: boolean | undefined
 }
 
-/** A commit to be made on a branch. */
+/** A commit to create on a branch. */
 export interface CommitRequest {
   readonly branch: string
   readonly commit_message: string
   readonly start_branch?: string | undefined
   readonly start_sha?: string | undefined
-  /** Where the start is looked for, when that is not the project itself: one of its fork network. */
+  /** The project of the start ref, if it is another project of the fork network. */
   readonly start_project?: Project | undefined
   readonly author_email?: string | undefined
   readonly author_name?: string | undefined
   readonly actions: readonly FileAction[]
-  /** Put the commit on top of the start even when the branch is there already. */
+  /** Replace an existing branch by a commit on top of the start ref. */
   readonly force?: boolean | undefined
 }
 
@@ -49,8 +102,8 @@ const STALE = 'You are attempting to update a file that has changed since you st
 const NOT_ON_A_BRANCH = 'You can only create or edit files when you are on a branch'
 
 /**
- * Makes one commit of file changes on a branch and moves the branch to it. `refused` says how a refusal by the rules
- * of pushes is answered. Throws 400 for changes that do not fit what is there.
+ * Creates one commit of file changes on a branch and moves the branch to it. `refused` converts a refusal to an
+ * error. Throws 400 for changes that do not fit the current files.
  */
 export function commitFiles(
   ctx: Ctx,
@@ -72,7 +125,7 @@ export function commitFiles(
     })
     return (await readCommits(repo, [made]))[0]!
 
-    // Asked before anything is written, with what the branch will be in place of a commit that is not there yet.
+    // Checked before anything is written: the commit does not exist yet, so the branch name stands for it.
     async function ask(given: { tip: string | null; base?: string | null; made?: string; paths?: string[] }) {
       const { tip, base, paths } = given
       const change = { ref: `refs/heads/${branch}`, old: tip, new: given.made ?? tip ?? base ?? ZERO_ID }
@@ -81,7 +134,7 @@ export function commitFiles(
       if (refusal) throw refusal.byPushRule ? unacceptable(refusal.sentence) : refused(refusal.sentence)
     }
 
-    // Some rules can only be asked about the commit itself.
+    // Some checks need the commit itself.
     async function look(tip: string | null, made: string) {
       const changes = [{ ref: `refs/heads/${branch}`, old: tip, new: made }]
       const sentence = await respectPushRules({ ctx, project, repo, source: 'api', changes })
@@ -94,7 +147,7 @@ function pathsOf(actions: readonly FileAction[]): string[] {
   return actions.flatMap((one) => [one.file_path, one.previous_path ?? one.file_path])
 }
 
-/** The commit that the new one stands on; null for the first of an empty repository. */
+/** Returns the parent of the new commit; null for the first commit of an empty repository. */
 async function startOf(
   ctx: Ctx,
   project: Project,
@@ -125,7 +178,7 @@ async function byId(repo: Repo, id: string): Promise<string | null> {
   return isObjectId(id) ? resolveCommit(repo, id) : null
 }
 
-/** Refuses changes of files that somebody else changed since the caller looked at them. */
+/** Throws if another commit changed a file after the caller read it. */
 async function checkFresh(repo: Repo, base: string | null, actions: readonly FileAction[]): Promise<void> {
   for (const action of actions) {
     if (!action.last_commit_id || base === null) continue
@@ -180,7 +233,7 @@ function contentOf(given: FileAction): Buffer | undefined {
   if (given.content === undefined) return undefined
   if (given.encoding !== 'base64') return Buffer.from(given.content, 'utf8')
   const compact = given.content.replace(/\s+/g, '')
-  // Node reads whatever it can and drops the rest in silence; half a file would be worse than none.
+  // Node decodes valid base64 and silently drops the rest, which would store half a file.
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact)) throw fail('bad_request', 'The content is not valid Base64')
   return Buffer.from(compact, 'base64')
 }

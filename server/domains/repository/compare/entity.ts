@@ -6,19 +6,19 @@ import { entity } from '../../../http/entity.ts'
 import { refUrl } from '../branches/entity.ts'
 import { commitFields, commitView, diffFields, diffView } from '../commits/entity.ts'
 
-/** What two revisions have between them. */
+/** The differences between two revisions. */
 export interface CompareRow {
   /** Full path of the project. */
   readonly path: string
   readonly from: string
   readonly to: string
-  /** The last of the commits. */
+  /** The last commit. */
   readonly commit: Commit | null
-  /** Oldest first. */
+  /** The commits, oldest first. */
   readonly commits: readonly Commit[]
   readonly diffs: readonly FileDiff[]
   readonly unidiff: boolean
-  /** Something was left out. */
+  /** True if a limit cut the result. */
   readonly overflow: boolean
   readonly same: boolean
 }

@@ -15,11 +15,11 @@ export const compareRevisions = endpoint('GET /projects/:id/repository/compare',
     to: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id to compare'),
     from_project_id: int({ min: 1 })
       .optional()
-      .describe('Project of the same fork network that `from` is looked for in'),
+      .describe('The project to compare from, in the same fork network'),
     straight: bool()
       .default(false)
       .describe('Compare the two directly instead of from their common ancestor'),
-    unidiff: bool().default(false).describe('With the lines that name the files before each difference'),
+    unidiff: bool().default(false).describe('Include the file headers of each diff'),
   },
   fails: { 400: 'The other project is not of the same fork network' },
   returns: ok(Compare),

@@ -8,25 +8,27 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import { fullPath, repoOf, type Project } from '../../projects/index.ts'
 import type { CommitRow } from '../commits/entity.ts'
 import { rowOf } from '../commits/service.ts'
-import { diffLimits } from '../diff-limits.ts'
-import { forkRelative, repoBeside } from '../fork-network.ts'
-import { inRepository } from '../repo.ts'
+import { diffLimits, forkRelative, repoBeside } from '../service.ts'
+import { inRepository } from '../../projects/index.ts'
 import type { CompareRow } from './entity.ts'
 
 const MAX_COMMITS = 1000
 
-/** Two revisions to compare. */
+/** The two revisions to compare. */
 export interface CompareQuery {
   readonly from: string
   readonly to: string
-  /** Where `from` is looked for, when not in the project itself. */
+  /** The project of `from`, if it is another one. */
   readonly from_project_id?: number | undefined
-  /** Compare the two trees, instead of `to` with the common ancestor. */
+  /** True to compare both trees directly, instead of `to` with the common ancestor. */
   readonly straight: boolean
   readonly unidiff: boolean
 }
 
-/** What `to` has that `from` has not. 404 for an unknown ref, 400 for a project outside of the fork network. */
+/**
+ * Returns the commits and changes of `to` that `from` lacks. Throws 404 for an unknown ref, 400 for a project
+ * outside of the fork network.
+ */
 export function compare(
   ctx: Ctx,
   project: Project,
@@ -42,7 +44,7 @@ export function compare(
     if (!from || !to) throw notFound('Ref')
     const repo = other ? repoBeside(ctx, project, other) : own
     const base = query.straight ? from : await mergeBase(repo, from, to)
-    // Without a common ancestor there is nothing that `to` grew from.
+    // There is no common ancestor to compare with.
     const comparison = { from: base ?? from, to }
     const [commits, diff] = await Promise.all([
       listCommits(repo, { range: { tips: [to], not: [from] }, limit: MAX_COMMITS + 1, signal }),
@@ -71,7 +73,7 @@ function otherProject(ctx: Ctx, project: Project, id: number | undefined): Proje
   return found
 }
 
-/** The best common ancestor of several revisions. */
+/** Returns the best common ancestor of several revisions. */
 export function findMergeBase(ctx: Ctx, project: Project, refs: readonly string[]): Promise<CommitRow> {
   if (refs.length < 2) throw fail('bad_request', 'Provide at least 2 refs')
   return inRepository(ctx, project, async (repo) => {

@@ -6,7 +6,7 @@ import { Contributor } from './entity.ts'
 import { findContributors, type ContributorQuery } from './service.ts'
 
 export const listContributors = endpoint('GET /projects/:id/repository/contributors', {
-  summary: 'List who wrote the commits',
+  summary: 'List contributors',
   scope: project,
   can: abilities.read_code,
   params: {

@@ -3,17 +3,17 @@ import { listAuthors, type Author } from '../../../git/read/authors.ts'
 import { resolveCommit } from '../../../git/read/revisions.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
-import { inRepository } from '../repo.ts'
+import { inRepository } from '../../projects/index.ts'
 
-/** Which contributors, and in which order. */
+/** The ref and the order of a list of contributors. */
 export interface ContributorQuery {
-  /** Branch, tag or id; the default branch otherwise. */
+  /** Branch, tag or id; the default branch if absent. */
   readonly ref?: string | undefined
   readonly order_by: 'commits' | 'name' | 'email'
   readonly sort: 'asc' | 'desc'
 }
 
-/** Who wrote the history of a ref; 404 when there is no such ref or nothing at all. */
+/** Lists the authors in the history of a ref. Throws 404 for an unknown ref or an empty history. */
 export function findContributors(
   ctx: Ctx,
   project: Project,

@@ -15,7 +15,7 @@ export interface FileInfo {
   readonly execute_filemode: boolean
 }
 
-/** The last part of a path. */
+/** Returns the last part of a path. */
 export function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
@@ -51,7 +51,7 @@ export const File = entity(
   }),
 )
 
-/** The same without content, as headers; `serviceHeaders` puts the prefix in front. */
+/** The same fields without the content, as headers; `serviceHeaders` adds the prefix. */
 export function fileHeaders(info: FileInfo): Record<string, string> {
   return {
     'Blob-Id': info.blob_id,
@@ -67,12 +67,12 @@ export function fileHeaders(info: FileInfo): Record<string, string> {
   }
 }
 
-/** Headers hold Latin-1 and no line ends; other names travel percent-encoded. */
+/** Headers hold only Latin-1 without line ends, so other names are percent-encoded. */
 function headerText(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text)
 }
 
-/** What a write of one file answers. */
+/** The answer to a write of one file. */
 export const FileWritten = entity(
   'FileWritten',
   { file_path: z.string(), branch: z.string() },

@@ -5,7 +5,7 @@ import type { Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 
 const PERIOD = 60
-/** From here on a file is large: it is given five times a minute (spec core 4.2). */
+/** From this size on a file is large: it is served five times a minute (spec core 4.2). */
 const LARGE_BYTES = 10 * 1024 * 1024
 const LARGE = { max: 5, per: PERIOD }
 
@@ -13,7 +13,7 @@ function windowOf(ctx: Ctx): RateWindow {
   return ctx.db.instance('repository.file_reads', () => new RateWindow())
 }
 
-/** Counts one reading of a file by the API where the file is large. Throws 429 when it was read too often. */
+/** Counts one API request for a large file. Throws 429 above the limit. */
 export function countLargeFile(ctx: Ctx, project: Project, file: { blob: string; size: number }): void {
   if (file.size <= LARGE_BYTES) return
   const key = `large ${project.id} ${ctx.actor.id ?? 'nobody'} ${file.blob}`
@@ -22,7 +22,7 @@ export function countLargeFile(ctx: Ctx, project: Project, file: { blob: string;
   throw new Failure('too_many', undefined, { body: { message: { error } } })
 }
 
-/** Counts one reading of a file outside of the API. Throws 429 beyond what the settings allow for one path a minute. */
+/** Counts one request for a file outside of the API. Throws 429 above the limit per path and minute of the settings. */
 export function countRawFile(ctx: Ctx, project: Project, path: string): void {
   const max = settingsOf(ctx).raw_blob_request_limit
   if (max === 0) return

@@ -12,7 +12,7 @@ import { disposition } from '../../../http/answer/content.ts'
 import { File, fileHeaders, fileName, FileWritten } from './entity.ts'
 import { filePath, getFile, getFileInfo, openFile } from './service.ts'
 
-/** Largest body of a request that carries file contents, bytes; larger files are pushed. */
+/** The largest request body with file contents, in bytes; larger files must be pushed. */
 export const MAX_CONTENT_BODY = 64 * 1024 * 1024
 
 const file_path = text({ max: 4096 }).describe('Path of the file, encoded as one segment')
@@ -38,14 +38,14 @@ export const showFile = endpoint('GET /projects/:id/repository/files/:file_path'
 })
 
 export const showRawFile = endpoint('GET /projects/:id/repository/files/:file_path/raw', {
-  summary: 'Get the bytes of a file',
+  summary: 'Get the raw content of a file',
   scope: project,
   can: abilities.read_code,
   token: ['read_repository'],
   params: {
     file_path,
     ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
-    lfs: bool().optional().describe('Whether the content of a large file is wanted, not its pointer'),
+    lfs: bool().optional().describe('Return the LFS object instead of its pointer'),
   },
   fails: { 429: OFTEN },
   returns: raw,
@@ -76,14 +76,14 @@ const commitParams = {
 }
 const contentParams = {
   content: text({ max: MAX_CONTENT_BODY }).describe('Content of the file'),
-  encoding: choice('text', 'base64').default('text').describe('How the content is written'),
+  encoding: choice('text', 'base64').default('text').describe('The encoding of the content'),
   execute_filemode: bool().optional().describe('Whether the file can be executed'),
 }
 const last_commit_id = text({ max: 64 })
   .optional()
   .describe('Last known commit of the file; refused when there is a newer one')
 
-/** Refusals by the rules of pushes are 400 here, and 403 in the commits API (spec core 4.2). */
+/** A refused push is 400 here, and 403 in the commits API (spec core 4.2). */
 const refused = (sentence: string) =>
   fail(
     'bad_request',
@@ -108,7 +108,7 @@ interface CommitParams {
   readonly author_name?: string | undefined
 }
 
-/** One commit with one action on the file of the path. */
+/** Builds a commit with one action on the file of the path. */
 function one(params: CommitParams, action: Omit<FileAction, 'file_path'>) {
   return { ...params, actions: [{ ...action, file_path: filePath(params.file_path) }] }
 }
@@ -127,7 +127,7 @@ export const createFile = endpoint('POST /projects/:id/repository/files/:file_pa
 })
 
 export const updateFile = endpoint('PUT /projects/:id/repository/files/:file_path', {
-  summary: 'Change a file',
+  summary: 'Update a file',
   ...writeOptions,
   params: { ...commitParams, ...contentParams, last_commit_id },
   returns: ok(FileWritten),

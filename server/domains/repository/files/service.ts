@@ -10,12 +10,12 @@ import { findEntry } from '../../../git/read/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
-import { largeFileOf, openLargeFile } from '../large-files.ts'
-import { inRepository } from '../repo.ts'
+import { largeFileOf, openLargeFile } from '../service.ts'
+import { inRepository } from '../../projects/index.ts'
 import type { FileInfo } from './entity.ts'
 import { countLargeFile } from './rates.ts'
 
-/** The path as it is; 400 in the contract's words for one that leads out of the repository. */
+/** Returns the path unchanged. Throws 400 with the contract's message for a path that leads out of the repository. */
 export function filePath(path: string): string {
   try {
     return checkPath(path)
@@ -28,14 +28,14 @@ interface Found {
   readonly commit: string
   readonly blob: string
   readonly mode: string
-  /** Id of the last commit that changed the file; still being looked for. */
+  /** The last commit that changed the file, as a promise. */
   readonly last: Promise<string | undefined>
 }
 
 async function find(repo: Repo, ref: string, path: string): Promise<Found> {
   const commit = await resolveCommit(repo, ref)
   if (commit === null) throw notFound('Commit')
-  // The walk through the history takes longest: everything else happens meanwhile.
+  // The walk through the history takes longest, so everything else runs meanwhile.
   const search = new AbortController()
   const last = lastCommitFor(repo, commit, path, { signal: search.signal }).then((found) => found?.id)
   last.catch(() => {})
@@ -49,7 +49,7 @@ async function find(repo: Repo, ref: string, path: string): Promise<Found> {
   }
 }
 
-/** The path of a file and the commit of the ref it is looked for in; 404 when there is no such ref or file. */
+/** Returns the file's path and the commit of the ref. Throws 404 for an unknown ref or file. */
 export async function findFile(
   repo: Repo,
   given: { file_path: string; ref: string },
@@ -61,7 +61,7 @@ export async function findFile(
   return { path, commit }
 }
 
-/** What there is to say about the file at a ref, without its content. */
+/** Returns the metadata of the file at a ref. */
 export function getFileInfo(
   ctx: Ctx,
   project: Project,
@@ -79,7 +79,7 @@ export function getFileInfo(
   })
 }
 
-/** The file at a ref with its content. */
+/** Returns the file at a ref with its content. */
 export function getFile(
   ctx: Ctx,
   project: Project,
@@ -102,8 +102,8 @@ export function getFile(
 }
 
 /**
- * The file at a ref as a stream, of any size; with `lfs` the content of a large file in place of its pointer. What is said
- * of the file stays that of the blob.
+ * Returns the file at a ref as a stream, of any size. With `lfs` the stream is the LFS object instead of its
+ * pointer; the metadata is still that of the blob.
  */
 export function openFile(
   ctx: Ctx,
@@ -141,7 +141,7 @@ function infoOf(given: { file_path: string; ref: string }, found: Found, last: s
   }
 }
 
-/** What a blob's id names never changes, so its digest is worked out once. */
+/** A blob's content never changes, so its digest is computed once. */
 async function remembered(repo: Repo, blob: string, compute: () => Promise<string>): Promise<string> {
   const known = repo.git.cache.get<{ hex: string }>(repo, 'sha256', blob)
   if (known !== undefined) return known.hex
@@ -155,7 +155,7 @@ async function digest(content: Buffer): Promise<string> {
   const hash = createHash('sha256')
   for (let at = 0; at < content.length; at += AT_ONCE) {
     hash.update(content.subarray(at, at + AT_ONCE))
-    // A large file must not hold up everybody else.
+    // A large file must not block other requests.
     if (at > 0) await setImmediate()
   }
   return hash.digest('hex')

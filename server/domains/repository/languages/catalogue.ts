@@ -1,13 +1,13 @@
-/** How files are told apart by their names. */
+/** Finds the language of a file by its name. */
 export interface Catalogue {
-  /** Languages that do not count are null. */
+  /** The value is null for languages that do not count. */
   readonly byName: ReadonlyMap<string, string | null>
   readonly byExtension: ReadonlyMap<string, string | null>
-  /** Every language by its name in small letters, for `linguist-language` attributes. */
+  /** Every language by its lower-case name, for `linguist-language` attributes. */
   readonly byWord: ReadonlyMap<string, string>
 }
 
-/** Endings that several languages claim, and the one that nearly all such files are written in; null is no code. */
+/** Endings that several languages share, with the language of nearly all such files; null means no code. */
 const USUAL: Readonly<Record<string, string | null>> = {
   '.as': 'ActionScript',
   '.asm': 'Assembly',
@@ -56,24 +56,21 @@ interface Described {
   readonly extensions?: readonly string[]
   readonly filenames?: readonly string[]
   readonly aliases?: readonly string[]
-  /** The language that this one counts for. */
+  /** The language that this one is counted as. */
   readonly group?: string
 }
 
-let loaded: Promise<Catalogue> | undefined
-
-/** The catalogue of languages; read when it is first needed, because most requests never are about languages. */
-export function catalogue(): Promise<Catalogue> {
-  loaded ??= import('linguist-languages').then((all) => build(Object.values(all) as Described[]))
-  return loaded
+/** Loads the catalogue of languages. Most instances rarely need it, so the start does not load it. */
+export async function loadCatalogue(): Promise<Catalogue> {
+  return build(Object.values(await import('linguist-languages')) as Described[])
 }
 
-/** Files of data and prose are known too, so that nothing else claims their endings; they just do not count. */
+/** Data and prose languages are listed too, so that no other language claims their endings; they do not count. */
 function build(all: readonly Described[]): Catalogue {
   const byName = new Map<string, string | null>()
   const byExtension = new Map<string, string | null>()
   const byWord = new Map<string, string>()
-  // A language whose main ending it is goes before those that only use it too.
+  // A language's main extension takes precedence over other languages' secondary extensions.
   for (const isMain of [true, false]) {
     for (const one of all) {
       const name = COUNTED.includes(one.type) ? (one.group ?? one.name) : null
@@ -88,7 +85,7 @@ function build(all: readonly Described[]): Catalogue {
   return { byName, byExtension, byWord }
 }
 
-/** The first who claims a name has it. */
+/** The first language to claim a name keeps it. */
 function keep(map: Map<string, string | null>, key: string, name: string | null): void {
   if (!map.has(key)) map.set(key, name)
 }
@@ -100,7 +97,7 @@ function addWords(byWord: Map<string, string>, one: Described, name: string): vo
   }
 }
 
-/** The language of a file by its name; undefined for what does not count. The longest known ending decides. */
+/** Returns the language of a file by its name; undefined if it does not count. The longest known ending decides. */
 export function languageOf(known: Catalogue, path: string): string | undefined {
   const file = path.slice(path.lastIndexOf('/') + 1)
   const named = known.byName.get(file)

@@ -2,27 +2,106 @@ import { readBlob } from '../../../git/read/blob.ts'
 import { filesWithSizes } from '../../../git/read/file-sizes.ts'
 import { findEntry } from '../../../git/read/tree.ts'
 import type { Repo } from '../../../git/types.ts'
-import { readAttributes } from './attributes.ts'
-import { catalogue, languageOf, type Catalogue } from './catalogue.ts'
-import { isPassedOver } from './skipped.ts'
+import { languageOf, type Catalogue } from './catalogue.ts'
+import { matches, type PathPattern } from '../../../lib/text/path-pattern.ts'
 
-/** Languages of a commit, the most used first; shares in percent with two decimals. */
+/** The language attributes of `.gitattributes`. */
+export interface FileAttributes {
+  readonly language?: string
+  /** True: not counted. False: counted even in an excluded folder. */
+  readonly ignored?: boolean
+}
+
+interface Line {
+  readonly pattern: PathPattern
+  readonly attributes: FileAttributes
+}
+
+/** Limits for `.gitattributes`, since every file is compared with every line. */
+const MAX_LINES = 2000
+const MAX_RULES = 200
+const MAX_PATTERN = 128
+
+/** Parses the lines with language attributes; the last line that matches a file wins. */
+export function readAttributes(text: string): (path: string) => FileAttributes {
+  const lines = text.split('\n').slice(0, MAX_LINES).flatMap(lineOf).slice(0, MAX_RULES)
+  if (lines.length === 0) return () => ({})
+  return (path) => {
+    let found: FileAttributes = {}
+    for (const { pattern, attributes } of lines)
+      if (matches(pattern, path)) found = { ...found, ...attributes }
+    return found
+  }
+}
+
+function lineOf(line: string): Line[] {
+  const [glob, ...words] = line.trim().split(/\s+/)
+  if (!glob || glob.startsWith('#') || glob.length > MAX_PATTERN) return []
+  const attributes = Object.assign({}, ...words.map(attributeOf)) as FileAttributes
+  return Object.keys(attributes).length === 0 ? [] : [{ pattern: patternOf(glob), attributes }]
+}
+
+function attributeOf(word: string): FileAttributes {
+  const [, minus, name, value] = /^([-!]?)linguist-(\w+)(?:=(.*))?$/.exec(word) ?? []
+  const isSet = minus === '' && value !== 'false'
+  if (name === 'language' && value) return { language: value }
+  if (name === 'vendored' || name === 'generated' || name === 'documentation') return { ignored: isSet }
+  return name === 'detectable' ? { ignored: !isSet } : {}
+}
+
+/**
+ * Converts a git glob to a regular expression: `*` stays in a folder, `**` does not. Without a slash the glob
+ * matches the file name at any depth.
+ */
+function patternOf(glob: string): PathPattern {
+  const isAnchored = glob.slice(0, -1).includes('/')
+  // A trailing `**` means everything inside the folder, at any depth.
+  const full = glob.endsWith('/') ? `${glob}**/*` : glob.endsWith('/**') ? `${glob}/*` : glob
+  const segments = full.split('/').filter((segment) => segment !== '')
+  return { segments: isAnchored ? segments : ['**', ...segments] }
+}
+
+/** Folders of vendored code, of documents and of examples. */
+const FOLDERS =
+  /(?:^|\/)(?:node_modules|bower_components|vendor(?:s|ed)?|third[-_]?party|3rd[-_]?party|extern(?:al)?|deps|dist|Godeps|Carthage|Pods|\.yarn|\.vscode|\.venv|venv|site-packages|[Dd]ocs?|[Dd]ocumentation|[Ee]xamples?|[Tt]ests?\/fixtures|[Ss]pecs?\/fixtures|__generated__|generated)\//
+
+/** Generated and vendored files. */
+const FILES =
+  /(?:^|\/)(?:gradlew(?:\.bat)?|mvnw(?:\.cmd)?|configure|jquery(?:[-.][\w.-]*)?\.js|bootstrap[\w.-]*\.(?:js|css|less|scss)|[\w.-]+[.-]min\.(?:js|css)|[\w.-]+\.(?:map|lock)|[\w.-]+\.pb\.(?:go|cc|h)|[\w.-]+_pb2(?:_grpc)?\.py|[\w.-]+\.designer\.(?:cs|vb)|[\w.-]+\.g(?:en)?\.(?:ts|dart|go|cs)|(?:CHANGELOG|CHANGES|CONTRIBUTING|COPYING|INSTALL|LICEN[SC]E|README)(?:\.[\w.-]+)?)$/i
+
+/** Returns true for files that do not count for a project's languages. */
+export function isPassedOver(path: string): boolean {
+  return FOLDERS.test(path) || FILES.test(path)
+}
+
+/** The languages of a commit, the most used first; shares in percent with two decimals. */
 export type Shares = readonly (readonly [name: string, percent: number])[]
 
 const MAX_ATTRIBUTES = 256 * 1024
 
-/** Works out the languages of a commit from the names and sizes of its files. Remembered for each state of the files. */
-export async function detect(repo: Repo, commit: string): Promise<Shares> {
+/**
+ * Computes the languages of a commit from the names and sizes of its files. The result is cached for each tree.
+ * `catalogue` is called only without a cached result.
+ */
+export async function detect(
+  repo: Repo,
+  commit: string,
+  catalogue: () => Promise<Catalogue>,
+): Promise<Shares> {
   const root = await findEntry(repo, commit, '')
   if (root === null) return []
   const known = repo.git.cache.get<Shares>(repo, 'languages', root.id)
   if (known !== undefined) return known
-  const shares = sharesOf(await count(repo, commit, root.id))
+  const shares = sharesOf(await count(repo, commit, root.id, await catalogue()))
   return repo.git.cache.set(repo, 'languages', root.id, { content: shares, bytes: 300 + 60 * shares.length })
 }
 
-async function count(repo: Repo, commit: string, tree: string): Promise<Map<string, number>> {
-  const known = await catalogue()
+async function count(
+  repo: Repo,
+  commit: string,
+  tree: string,
+  known: Catalogue,
+): Promise<Map<string, number>> {
   const attributesOf = readAttributes(await textOf(repo, commit, '.gitattributes'))
   const bytes = new Map<string, number>()
   let headers = 0
@@ -43,7 +122,7 @@ function named(known: Catalogue, path: string, language: string | undefined): st
   return language === undefined ? languageOf(known, path) : known.byWord.get(language.toLowerCase())
 }
 
-/** Header files are of the language that the rest is written in. */
+/** Header files count for the language of the other sources. */
 function addHeaders(bytes: Map<string, number>, size: number): void {
   const family = ['C', 'C++', 'Objective-C', 'Objective-C++']
   const main = family.toSorted((a, b) => (bytes.get(b) ?? 0) - (bytes.get(a) ?? 0))[0]!

@@ -6,7 +6,7 @@ import type { Shares } from './detect.ts'
 const schema = z.record(z.string(), z.number())
 entitySchemas.add(schema, { id: 'Languages' })
 
-/** Percent of the code by the name of its language (spec core 1.3). */
+/** The percentage of code for each language (spec core 1.3). */
 export const Languages: Entity<Shares, Record<string, number>> = {
   name: 'Languages',
   schema,

@@ -5,7 +5,7 @@ import { Languages } from './entity.ts'
 import { languagesOf } from './service.ts'
 
 export const getLanguages = endpoint('GET /projects/:id/languages', {
-  summary: 'Show what a project is written in, in percent of its code',
+  summary: 'Get the languages of a project',
   scope: project,
   can: abilities.read_code,
   returns: ok(Languages),

@@ -6,7 +6,7 @@ export function ofProject(db: Database, projectId: number): [name: string, share
   return db.many<{ name: string; share: number }>(sql, projectId).map(({ name, share }) => [name, share])
 }
 
-/** Stores the languages of a project in place of what was known. Inside the caller's transaction. */
+/** Replaces the languages of a project. Runs in the caller's transaction. */
 export function replace(
   db: Database,
   projectId: number,

@@ -4,10 +4,9 @@ import { isOid } from '../../../lib/lfs.ts'
 import { linkedLfsObjects } from '../../storage/index.ts'
 import { Refusal } from '../smart_http/refusal.ts'
 import { settingsOf } from '../../settings/index.ts'
-import type { LfsTarget } from './enter.ts'
-import { GRANT_SECONDS, grantHeader } from './grants.ts'
+import { type LfsTarget, GRANT_SECONDS, grantHeader } from './enter.ts'
 
-/** Files of one question; clients ask for a hundred. */
+/** The maximum number of files in one request; clients send a hundred. */
 const MAX_OBJECTS = 10_000
 const MIB = 1024 * 1024
 
@@ -26,7 +25,7 @@ interface Asked {
   readonly size: number
 }
 
-/** What is wanted to be done with the files: reading needs the rights to read code, uploading those to push. */
+/** The operation of a batch request: a download needs the right to read code, an upload the right to push. */
 export function purposeOf({ operation, hash_algo }: Batch): 'read' | 'write' {
   if (hash_algo && hash_algo !== 'sha256') throw new Refusal(409, 'Only SHA-256 is used here.')
   if (operation === 'download') return 'read'
@@ -34,7 +33,7 @@ export function purposeOf({ operation, hash_algo }: Batch): 'read' | 'write' {
   throw new Refusal(422, 'The operation is neither download nor upload.')
 }
 
-/** Where each file can be fetched or has to be sent. What is here needs no sending. */
+/** Returns where to download or upload each file. Existing files need no upload. */
 export function answerBatch(target: LfsTarget, { objects }: Batch, purpose: 'read' | 'write'): object {
   const asked = objects.map(askedOf)
   const good = asked.filter((one) => one !== undefined)
@@ -78,7 +77,10 @@ function wrong(oid: unknown, size: unknown): object {
 
 type Actions = ReturnType<typeof actionsFor>
 
-/** Actions carry a grant of their own: no password is hashed for each file, and credentials are repeated nowhere. */
+/**
+ * Actions carry their own grant, so that the server hashes no password for each file and the answer repeats no
+ * credentials.
+ */
 function actionsFor(target: LfsTarget, purpose: 'read' | 'write') {
   const { ctx, project, protocol, url } = target
   const authorization = grantHeader(ctx, { project_id: project.id, purpose, protocol })
@@ -115,7 +117,7 @@ function toSend(one: Asked, size: number | undefined, actions: Actions): object 
   return one
 }
 
-/** Throws 406 where new files would make the project larger than the setting allows (spec administration 1.3). */
+/** Throws 406 if new files would exceed the project's size limit (spec administration 1.3). */
 function checkRoom({ ctx, project }: LfsTarget, missing: readonly Asked[]): void {
   const limit = (settingsOf(ctx).repository_size_limit ?? 0) * MIB
   if (limit === 0 || missing.length === 0) return

@@ -3,29 +3,103 @@ import type { WebExchange } from '../../../http/web-route.ts'
 import { anonymous, type Actor } from '../../../policy/actor.ts'
 import { keepsLargeFiles, type RepositoryType } from '../../storage/index.ts'
 import type { Project } from '../../projects/index.ts'
-import { admit as admitToGit } from '../smart_http/open-place.ts'
+import { admit as admitToGit } from '../smart_http/open-target.ts'
 import { challenge, Refusal } from '../smart_http/refusal.ts'
 import { identify as identifyForGit } from '../smart_http/credentials.ts'
 import { projectAt } from '../smart_http/access.ts'
 import type { GitRequest, OpenGitTarget } from '../../../git-target.ts'
-import { actorOfGrant, shownGrant, type Grant } from './grants.ts'
+import { type Grant, stillHolds, deployToken, grantForm } from './store.ts'
+import { checkMayAct } from '../../auth/index.ts'
+import { sshKeyById, userById } from '../../users/index.ts'
 
-/** Large files of one repository, opened for whoever asks. */
+/** Seconds for which a grant is valid: a transfer must begin, but not end, within this time. */
+export const GRANT_SECONDS = 1800
+
+const PURPOSE = 'lfs.grant'
+/** A prefix of the sealed value, so that no other password is mistaken for a grant. */
+const PREFIX = 'lfs-'
+
+/**
+ * Returns the value of an `Authorization` header that acts for the current actor in one project for half an hour.
+ * Undefined for anonymous callers. The grant ends earlier if the underlying token, key or job does.
+ */
+export function grantHeader(
+  ctx: Ctx,
+  { project_id, purpose, protocol }: Pick<Grant, 'project_id' | 'purpose' | 'protocol'>,
+): string | undefined {
+  const who = whoIs(ctx.actor)
+  if (!who) return undefined
+  const until = new Date(Date.parse(ctx.now) + GRANT_SECONDS * 1000).toISOString()
+  const grant: Grant = { who, project_id, purpose, protocol, until }
+  const token = PREFIX + ctx.secrets.seal(JSON.stringify(grant), PURPOSE)
+  return `Basic ${Buffer.from(`lfs:${token}`).toString('base64')}`
+}
+
+function whoIs(actor: Actor): Grant['who'] | undefined {
+  if (actor.kind === 'deploy_token') return { kind: 'deploy_token', token_id: actor.token_id }
+  if (actor.kind === 'deploy_key') return { kind: 'deploy_key', key_id: actor.key_id }
+  if (actor.kind !== 'user') return undefined
+  const { id, is_admin, scopes, token_id = null, job = null } = actor
+  return { kind: 'user', id, is_admin, scopes: scopes && [...scopes], token_id, job }
+}
+
+/** Returns the grant in a header; undefined if there is none or it is not valid. */
+export function shownGrant(ctx: Ctx, header: string | undefined): Grant | undefined | 'void' {
+  const text = Buffer.from(/^basic\s+(\S+)\s*$/i.exec(header ?? '')?.[1] ?? '', 'base64').toString('latin1')
+  const start = `lfs:${PREFIX}`
+  if (!text.startsWith(start)) return undefined
+  try {
+    const grant = grantForm.parse(JSON.parse(ctx.secrets.open(text.slice(start.length), PURPOSE).toString()))
+    return grant.until > ctx.now ? grant : 'void'
+  } catch {
+    return 'void'
+  }
+}
+
+/** Returns the current actor of a grant; undefined if the underlying token, key or job has ended. */
+export function actorOfGrant(ctx: Ctx, { who }: Grant): Actor | undefined {
+  if (who.kind === 'deploy_token') return deployToken(ctx, who.token_id)
+  if (who.kind === 'deploy_key') {
+    const key = sshKeyById(ctx.db, who.key_id)
+    const holds = key?.is_deploy_key === true && (key.expires_at === null || key.expires_at > ctx.now)
+    if (!holds) return undefined
+    const id = key.created_by_id
+    return { kind: 'deploy_key', id, key_id: key.id, is_admin: false, external: true, scopes: null }
+  }
+  const user = userById(ctx.db, who.id)
+  if (!user || !stillHolds(ctx, who)) return undefined
+  checkMayAct(ctx, user)
+  return {
+    kind: 'user',
+    id: user.id,
+    username: user.username,
+    name: user.name,
+    email: user.email,
+    is_admin: who.is_admin && user.is_admin,
+    external: user.external,
+    auditor: user.is_auditor,
+    scopes: who.scopes && new Set(who.scopes),
+    via: who.job ? 'job' : 'token',
+    ...(who.job ? { job: who.job } : {}),
+  }
+}
+
+/** The LFS objects of one repository, opened for the caller. */
 export interface LfsTarget {
-  /** The context of whoever asks. */
+  /** The context of the caller. */
   readonly ctx: Ctx
   readonly project: Project
-  /** Its code or its wiki. */
+  /** The code of the project or its wiki. */
   readonly type: RepositoryType
-  /** What the client came over when it was granted this. */
+  /** The protocol through which the client received the grant. */
   readonly protocol: 'http' | 'ssh'
-  /** The address below which large files are served. */
+  /** The base address of the LFS endpoints. */
   readonly url: string
 }
 
 const NOT_FOUND = 'Not found.'
 
-/** Who asks over HTTP, by the credentials of git or by a grant, and for the large files of which repository. */
+/** Returns the caller over HTTP, by git credentials or a grant, and the repository of the address. */
 export async function enter(
   exchange: WebExchange,
   kinds: readonly OpenGitTarget[],
@@ -55,7 +129,7 @@ async function whoAsks({ ctx, req, ip }: WebExchange): Promise<{ actor: Actor; g
   return { actor, grant }
 }
 
-/** The large files of an address, for whoever may read or write the repository by git. Throws Refusal. */
+/** Opens the LFS objects of an address for a caller who may read or write the repository. Throws Refusal. */
 export async function openFor(
   ctx: Ctx,
   kinds: readonly OpenGitTarget[],
@@ -64,7 +138,7 @@ export async function openFor(
   const admitted = await admitToGit(ctx, kinds, request)
   const itself = admitted.project ?? projectAt(ctx, request.path)
   const project = itself ?? projectOfWiki(ctx, request.path)
-  // Snippets and the wikis of groups have none.
+  // Snippets and group wikis have no LFS objects.
   if (!project || !keepsLargeFiles(ctx, project)) throw new Refusal(404, NOT_FOUND)
   const url = `${ctx.config.url}/${request.path}.git/info/lfs`
   return { ctx, project, type: itself ? 0 : 1, protocol: request.protocol, url }

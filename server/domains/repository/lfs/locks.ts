@@ -14,7 +14,7 @@ import {
 } from '../../storage/index.ts'
 import { abilities, project as scope } from '../../projects/index.ts'
 import { Refusal } from '../smart_http/refusal.ts'
-import { answer } from './answers.ts'
+import { answer } from './transfer.ts'
 import type { LfsTarget } from './enter.ts'
 
 const MAX_PAGE = 100
@@ -28,12 +28,12 @@ export const verifyLocksForm = z.object({
 })
 export const unlockForm = z.object({ force: z.boolean().nullish(), ref: refForm })
 
-/** A lock as clients read it. */
+/** A lock on the wire. */
 function shown({ id, path, locked_at, name }: LfsLock): object {
   return { id: String(id), path, locked_at, owner: { name } }
 }
 
-/** Locks are kept for code alone, and belong to people. */
+/** Only code repositories have locks, and only users own them. */
 function ownerOf({ ctx, type }: LfsTarget): number {
   if (type !== 0) throw new Refusal(404, 'Not found.')
   const { actor } = ctx
@@ -41,7 +41,7 @@ function ownerOf({ ctx, type }: LfsTarget): number {
   return actor.id
 }
 
-/** Locks a path for whoever asks. 409 with the lock that is there. */
+/** Locks a path for the caller. Answers 409 with the existing lock if the path is already locked. */
 export function makeLock(
   exchange: WebExchange,
   target: LfsTarget,
@@ -58,7 +58,7 @@ export function makeLock(
   answer(exchange, 409, { lock: shown(lockOn(ctx.db, project.id, clean)!), message: 'already locked' })
 }
 
-/** The locks that a client looks for. */
+/** Finds the locks that match a client's request. */
 export function listLocks(exchange: WebExchange, target: LfsTarget): void {
   if (target.type !== 0) throw new Refusal(404, 'Not found.')
   const query = new URLSearchParams(exchange.query)
@@ -73,7 +73,7 @@ export function listLocks(exchange: WebExchange, target: LfsTarget): void {
   answer(exchange, 200, { locks: rows.map(shown), ...next })
 }
 
-/** The locks of whoever asks and those of others, before a push. */
+/** Returns the caller's locks and those of other users, before a push. */
 export function verifyLocks(
   exchange: WebExchange,
   target: LfsTarget,
@@ -105,7 +105,7 @@ function page({ ctx, project }: LfsTarget, { cursor, limit, ...filter }: Wanted)
   return { rows, next: found.length > size ? { next_cursor: String(rows.at(-1)!.id) } : {} }
 }
 
-/** Takes a lock away: one's own, or, with `force`, anybody's for maintainers. */
+/** Removes the caller's own lock, or with `force` any lock if the caller is a maintainer. */
 export function unlock(
   exchange: WebExchange,
   target: LfsTarget,

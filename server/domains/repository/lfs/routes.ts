@@ -3,20 +3,27 @@ import type { z } from 'zod'
 
 import type { OpenGitTarget } from '../../../git-target.ts'
 import { webRoute, type WebExchange, type WebRoute } from '../../../http/web-route.ts'
-import { PLACE as GIT_PLACE } from '../smart_http/git-over-http.ts'
+import { REPOSITORY_PATH } from '../smart_http/git-over-http.ts'
 import { Refusal } from '../smart_http/refusal.ts'
-import { answer, answering } from './answers.ts'
+import {
+  answer,
+  answering,
+  pointerHere,
+  sendObject,
+  takeObject,
+  verifyForm,
+  verifyObject,
+} from './transfer.ts'
 import { answerBatch, batchForm, purposeOf } from './batch.ts'
 import { enter } from './enter.ts'
 import { listLocks, lockForm, makeLock, unlock, unlockForm, verifyLocks, verifyLocksForm } from './locks.ts'
-import { pointerHere, sendObject, takeObject, verifyForm, verifyObject } from './transfer.ts'
 
-/** Largest question, bytes: some ten thousand files. */
+/** The largest batch request, in bytes: some ten thousand files. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 const JSON_TYPE = /^application\/(?:vnd\.git-lfs\+json|json)\s*(?:;|$)/i
 
-/** What a client asks, as JSON of a form. Throws Refusal for anything else. */
+/** Parses a request's JSON by a schema. Throws Refusal for anything else. */
 async function questionOf<T>(req: IncomingMessage, form: z.ZodType<T>): Promise<T> {
   if (!JSON_TYPE.test(req.headers['content-type'] ?? ''))
     throw new Refusal(415, 'The request is not one that a client of large files makes.')
@@ -31,7 +38,7 @@ async function questionOf<T>(req: IncomingMessage, form: z.ZodType<T>): Promise<
 async function textOf(req: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  // The answer still goes over this connection where the question is refused half-way.
+  // The answer still needs this connection after an early refusal.
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length
     if (size > MAX_BYTES) throw new Refusal(413, 'The request is too large.')
@@ -56,18 +63,18 @@ type Handle = (
 
 interface Service {
   readonly methods: readonly string[]
-  /** Of what follows `/info/lfs/`; its groups are handed on. */
+  /** Matches the path after `/info/lfs/`; the handler receives its groups. */
   readonly form: RegExp
   readonly handle: Handle
 }
 
-/** Large files of git, at `/<path>.git/info/lfs/…` (the protocol's batch, basic transfer and locking APIs). */
+/** Git LFS at `/<path>.git/info/lfs/…` (the batch, basic transfer and locking APIs of the protocol). */
 export function lfsRoutes(kinds: readonly OpenGitTarget[]): WebRoute[] {
   return [
     webRoute({
       name: 'lfs',
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'],
-      pattern: new RegExp(String.raw`${GIT_PLACE}\.git\/info\/lfs(?:\/(.*))?$`, 's'),
+      pattern: new RegExp(String.raw`${REPOSITORY_PATH}\.git\/info\/lfs(?:\/(.*))?$`, 's'),
       handle: (exchange) => answering(exchange, () => serve(exchange, kinds)),
     }),
   ]
@@ -122,7 +129,7 @@ const removeLock: Handle = async (exchange, kinds, [id]) => {
   unlock(exchange, target, id!, await questionOf(exchange.req, unlockForm))
 }
 
-/** What clients before the batch API asked. */
+/** The API of clients older than the batch API. */
 const tooOld: Handle = () =>
   Promise.reject(
     new Refusal(

@@ -2,19 +2,18 @@ import type { Ctx } from '../../../ctx.ts'
 import { Refusal } from '../smart_http/refusal.ts'
 import type { OpenGitTarget } from '../../../git-target.ts'
 import type { SshCommand } from '../ssh/git-over-ssh.ts'
-import { openFor } from './enter.ts'
-import { GRANT_SECONDS, grantHeader } from './grants.ts'
+import { openFor, GRANT_SECONDS, grantHeader } from './enter.ts'
 
 const MAX_LENGTH = 4096
 const FORM =
   /^git-lfs-authenticate +(?:'((?:[^'\\]|'\\'')+)'|([^\s'"\\$`;&|<>()]+)) +'?(download|upload)'?(?: +\S+)?\s*$/
 
-/** True for the command by which a client of large files asks over SSH where to go on over HTTP. */
+/** Returns true for the SSH command by which LFS clients request an HTTP address and credentials. */
 export function isLfsCommand(text: string): boolean {
   return text.startsWith('git-lfs-authenticate ')
 }
 
-/** Answers with the address of the large files and a grant for half an hour. Resolves to the exit code. */
+/** Answers with the LFS address and a grant for half an hour. Resolves to the exit code. */
 export async function authenticateLfs(
   ctx: Ctx,
   kinds: readonly OpenGitTarget[],

@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-
 import { z } from 'zod'
 
 import { dataPaths } from '../../../config.ts'
@@ -20,12 +19,71 @@ import {
   receiveObject,
 } from '../../storage/index.ts'
 import { Refusal } from '../smart_http/refusal.ts'
-import { answer } from './answers.ts'
 import type { LfsTarget } from './enter.ts'
+import { errorAnswer } from '../../../http/answer/errors.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { storageProblem } from '../../../lib/files/storage-problem.ts'
+
+/** The content type of LFS requests and answers. */
+export const LFS_TYPE = 'application/vnd.git-lfs+json'
+
+const LITTLE = 64 * 1024 * 1024
+
+/** Sends an answer in the LFS content type. */
+export function answer(
+  { res }: Pick<WebExchange, 'res'>,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  res.writeHead(status, { 'Content-Type': LFS_TYPE, 'Cache-Control': 'no-store', ...headers })
+  res.end(JSON.stringify(body))
+}
+
+/** Runs `work` and answers a refusal with a message that LFS clients show. */
+export async function answering(exchange: WebExchange, work: () => Promise<void>): Promise<void> {
+  const { req, res } = exchange
+  try {
+    await work()
+  } catch (error) {
+    if (res.headersSent || (req.destroyed && !req.complete)) res.destroy()
+    else refuse(exchange, refusalOf(error))
+  }
+}
+
+function refuse(exchange: WebExchange, refusal: Refusal): void {
+  const { req, ctx, requestId } = exchange
+  // A short rest of the request is read and discarded; otherwise the connection closes.
+  const hasBody = req.method !== 'GET' && req.method !== 'HEAD'
+  const isUnread = hasBody && !req.complete && !(Number(req.headers['content-length'] ?? Infinity) <= LITTLE)
+  const challenge = refusal.headers['WWW-Authenticate']
+  answer(
+    exchange,
+    refusal.status,
+    { message: refusal.message, documentation_url: `${ctx.config.url}/-/docs`, request_id: requestId },
+    {
+      ...refusal.headers,
+      // The header makes LFS clients ask for a password. Pages do not send it, so browsers show no dialog.
+      ...(challenge === undefined ? {} : { 'LFS-Authenticate': challenge }),
+      ...(isUnread ? { Connection: 'close' } : {}),
+    },
+  )
+  if (!isUnread) req.resume()
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const problem = storageProblem(error)
+  if (problem) return new Refusal(507, problem.message)
+  if (!(error instanceof Failure)) throw error
+  const { status, headers, body } = errorAnswer(error)
+  const { message, error: text } = (body ?? {}) as { message?: unknown; error?: unknown }
+  return new Refusal(status, String(message ?? text ?? error.message), headers)
+}
 
 const NOT_FOUND = 'Not found.'
 
-/** Receives a file: its digest and size are compared with the address while it comes, and it counts only as a whole. */
+/** Receives a file. It is stored only if it is complete and its digest and size match the address. */
 export async function takeObject(exchange: WebExchange, target: LfsTarget, object: Pointer): Promise<void> {
   const { req, res } = exchange
   const { ctx, project, type } = target
@@ -46,7 +104,7 @@ export async function takeObject(exchange: WebExchange, target: LfsTarget, objec
   res.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': '0' }).end()
 }
 
-/** The body by way of a stream of its own: where the disk refuses in the middle, the request stays and is answered. */
+/** Pipes the body through a second stream, so that the request can still be answered after a disk error. */
 function detached(req: IncomingMessage): PassThrough {
   const through = new PassThrough()
   req.once('error', (error) => through.destroy(error))
@@ -60,7 +118,7 @@ function detached(req: IncomingMessage): PassThrough {
   return req.pipe(through)
 }
 
-/** The file of a digest that the address names, if the repository refers to it. */
+/** Returns the file of the digest in the address, if the repository refers to it. */
 export function pointerHere({ ctx, project, type }: LfsTarget, oid: string): Pointer {
   const size = isOid(oid) ? linkedLfsObjects(ctx.db, project.id, type, [oid]).get(oid) : undefined
   if (size === undefined) throw new Refusal(404, NOT_FOUND)
@@ -69,7 +127,7 @@ export function pointerHere({ ctx, project, type }: LfsTarget, oid: string): Poi
 
 const RANGE = /^bytes=(\d{1,15})-(\d{1,15})?$/
 
-/** Sends a file, from where the client left off if it says so. */
+/** Sends a file; with a range request, the rest of it. */
 export async function sendObject(
   { req, res }: WebExchange,
   target: LfsTarget,
@@ -94,7 +152,7 @@ export async function sendObject(
   await pipeline(createReadStream(lfsFile(config, object.oid), { start, end: end - 1 }), res)
 }
 
-/** First byte, and the one behind the last. One range; anything else is answered with the whole. */
+/** Returns the first byte and the end (exclusive) of a single range. Other ranges are answered with the whole file. */
 function rangeOf(header: string | undefined, size: number): { start: number; end: number; isPart: boolean } {
   const [, from, to] = RANGE.exec(header ?? '') ?? []
   if (from === undefined) return { start: 0, end: size, isPart: false }
@@ -107,7 +165,7 @@ function rangeOf(header: string | undefined, size: number): { start: number; end
 
 export const verifyForm = z.object({ oid: z.string().max(200), size: z.number() })
 
-/** Says whether a file that was sent is here as a whole. */
+/** Verifies that an uploaded file is complete. */
 export async function verifyObject(
   exchange: WebExchange,
   target: LfsTarget,

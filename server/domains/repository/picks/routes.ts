@@ -4,7 +4,7 @@ import { bool, text } from '../../../http/params.ts'
 import { created } from '../../../http/returns.ts'
 import { abilities, project } from '../../projects/index.ts'
 import { Commit } from '../commits/entity.ts'
-import { NO_PUSH } from '../commits/refused.ts'
+import { NO_PUSH } from '../commits/write.ts'
 import { DryRun } from './entity.ts'
 import { pickCommit } from './service.ts'
 
@@ -15,7 +15,7 @@ const shared = {
   params: {
     sha: text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag'),
     branch: text({ max: 1100, notEmpty: true }).describe('Branch to commit to'),
-    dry_run: bool().default(false).describe('Only say whether it can be done'),
+    dry_run: bool().default(false).describe('Do not commit; check only'),
     message: text().optional().describe('Message of the commit, instead of the usual one'),
   },
   fails: { 400: 'It does not fit the branch, or changes nothing: `error_code` is `conflict` or `empty`' },
@@ -24,7 +24,7 @@ const shared = {
 }
 
 export const cherryPickCommit = endpoint('POST /projects/:id/repository/commits/:sha/cherry_pick', {
-  summary: 'Apply a commit to a branch',
+  summary: 'Cherry-pick a commit',
   ...shared,
   run: async ({ project: owner, params, http, ...ctx }) => {
     const commit = await pickCommit(ctx, owner, { kind: 'cherry_pick', ...params })
@@ -35,7 +35,7 @@ export const cherryPickCommit = endpoint('POST /projects/:id/repository/commits/
 })
 
 export const revertCommit = endpoint('POST /projects/:id/repository/commits/:sha/revert', {
-  summary: 'Take back a commit on a branch',
+  summary: 'Revert a commit',
   ...shared,
   run: async ({ project: owner, params, http, ...ctx }) => {
     const commit = await pickCommit(ctx, owner, { kind: 'revert', ...params })

@@ -9,30 +9,29 @@ import type { Repo } from '../../../git/types.ts'
 import { Failure, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { judge } from '../checks/run-checks.ts'
-import { advanceBranch } from '../commits/advance.ts'
+import { advanceBranch, refusedPush, unacceptable } from '../commits/write.ts'
 import type { CommitRow } from '../commits/entity.ts'
-import { refusedPush, unacceptable } from '../commits/refused.ts'
 import { commitNamed, rowOf } from '../commits/service.ts'
-import { committerOf } from '../identity.ts'
-import { inRepository } from '../repo.ts'
+import { committerOf } from '../service.ts'
+import { inRepository } from '../../projects/index.ts'
 
 export type PickKind = 'cherry_pick' | 'revert'
 
-/** A commit to apply to a branch once more, or to take back. */
+/** A commit to cherry-pick or revert on a branch. */
 export interface PickRequest {
   readonly kind: PickKind
-  /** Id of the commit, or a branch or tag. */
+  /** Commit id, branch or tag. */
   readonly sha: string
   readonly branch: string
   readonly dry_run?: boolean | undefined
-  /** Instead of the usual message. */
+  /** Replaces the default message. */
   readonly message?: string | undefined
 }
 
 /**
- * Makes a commit on the branch that repeats or takes back what another one changed; a merge counts as what it brought
- * into its first parent. Answers with the new commit, null for a dry run that would do. Throws 400 with an
- * `error_code`: `conflict`, or `empty` where nothing would change (spec core 4.6).
+ * Creates a commit on the branch that repeats or reverts another one; for a merge it takes the changes against the
+ * first parent. Returns the new commit; null for a dry run that would succeed. Throws 400 with an `error_code`:
+ * `conflict`, or `empty` if nothing would change (spec core 4.6).
  */
 export function pickCommit(ctx: Ctx, project: Project, request: PickRequest): Promise<CommitRow | null> {
   return inRepository(ctx, project, async (repo) => {
@@ -49,7 +48,7 @@ export function pickCommit(ctx: Ctx, project: Project, request: PickRequest): Pr
       if (tip === null) throw notFound('Branch')
       const tree = await apply(repo, request, commit, tip)
       const made = await createCommitOfTree(repo, tree, { ...written(ctx, request, commit), parents: [tip] })
-      // Some rules look into the commit.
+      // Some checks read the commit.
       await mustBeAllowed(ctx, project, { repo, branch, tip, made })
       return made
     })
@@ -67,7 +66,7 @@ async function mustBeAllowed(
   if (refusal) throw refusal.byPushRule ? unacceptable(refusal.sentence) : refusedPush(refusal.sentence)
 }
 
-/** The tree of the branch with the change in it. */
+/** Returns the tree of the branch with the change applied. */
 async function apply(repo: Repo, request: PickRequest, commit: Commit, tip: string): Promise<string> {
   const parent = commit.parent_ids[0] ?? null
   const sides =

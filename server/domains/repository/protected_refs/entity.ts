@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity } from '../../../http/entity.ts'
+import { entity, row } from '../../../http/entity.ts'
 import type { Entry } from './entries.ts'
 import type { LevelRow, Protection } from './store.ts'
 
@@ -21,7 +21,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   60: 'Administrators',
 }
 
-/** An entry as the wire shows it: a level by its words, somebody by name. */
+/** An entry on the wire: a level with its description, or the name of a user, group or key. */
 export function levelView(row: Entry & { readonly id: number; readonly title: string | null }) {
   const isRole = row.user_id === null && row.group_id === null && row.deploy_key_id === null
   return {
@@ -47,16 +47,13 @@ export const ProtectedBranch = entity(
     code_owner_approval_required: z.boolean(),
     inherited: z.boolean(),
   },
+  row<Protection>(),
   (row: Protection) => {
     const of = (kind: LevelRow['kind']) => row.levels.filter((one) => one.kind === kind).map(levelView)
     return {
-      id: row.id,
-      name: row.name,
       push_access_levels: of('push'),
       merge_access_levels: of('merge'),
-      allow_force_push: row.allow_force_push,
       unprotect_access_levels: of('unprotect'),
-      code_owner_approval_required: row.code_owner_approval_required,
       inherited: false,
     }
   },

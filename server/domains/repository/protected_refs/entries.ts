@@ -7,16 +7,16 @@ import type { Project } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import * as store from './store.ts'
 
-/** Whom one entry of a protection lets pass: a role, a user, the members of a group, or a deploy key. */
+/** Whom one entry of a protection admits: a role, a user, the members of a group, or a deploy key. */
 export interface Entry {
-  /** 0 no one, 30, 40, or 60 for administrators; without meaning where somebody is named. */
+  /** 0 no one, 30, 40, or 60 for administrators; ignored if the entry names a user, group or key. */
   readonly access_level: number
   readonly user_id: number | null
   readonly group_id: number | null
   readonly deploy_key_id: number | null
 }
 
-/** One entry as a caller gives it; on change also by id, and to be dropped. */
+/** One entry in a request; on update it may carry an id, and a flag to delete it. */
 export interface GivenEntry {
   readonly id?: number | undefined
   readonly access_level?: number | undefined
@@ -26,10 +26,10 @@ export interface GivenEntry {
   readonly _destroy?: boolean | undefined
 }
 
-/** What an entry without anything said is. */
+/** An entry that names no user, group or key. */
 export const DEFAULT_LEVEL = MAINTAINER
 
-/** The entry that is meant. Throws 400 where it names nobody, or more than one. */
+/** Converts an entry of a request. Throws 400 if it names no one, or more than one of level, user, group and key. */
 export function entryOf(list: string, given: GivenEntry): Entry {
   const names = (['access_level', 'user_id', 'group_id', 'deploy_key_id'] as const).map((name) => [
     name,
@@ -49,14 +49,14 @@ export function entryOf(list: string, given: GivenEntry): Entry {
   }
 }
 
-/** The entry of a role. */
+/** Returns the entry of a role. */
 export function roleEntry(access_level: number): Entry {
   return { access_level, user_id: null, group_id: null, deploy_key_id: null }
 }
 
 const NO_ACCESS_TO_PROJECT = 'Cannot add users or groups unless they have access to the project'
 
-/** Throws 422 for users who are no members, groups that were not invited, and keys that may not push. */
+/** Throws 422 for users who are not members, groups without a share, and keys that may not push. */
 export function checkAccess(ctx: Ctx, project: Project, entry: Entry): void {
   const { user_id, group_id, deploy_key_id } = entry
   if (user_id !== null && !isMember(ctx, project, user_id)) {
@@ -70,7 +70,7 @@ export function checkAccess(ctx: Ctx, project: Project, entry: Entry): void {
   }
 }
 
-/** Whether a user has any level on a project. */
+/** Returns whether a user has any access level on a project. */
 export function isMember(ctx: Ctx, project: Project, userId: number): boolean {
   const user = userById(ctx.db, userId)
   if (!user) return false
@@ -88,7 +88,7 @@ export function isMember(ctx: Ctx, project: Project, userId: number): boolean {
   return roleOnProject({ ...ctx, actor }, project) > NO_ACCESS
 }
 
-/** Throws 422 where two entries of one list say the same. */
+/** Throws 422 if one list contains the same entry twice. */
 export function checkDistinct(title: string, entries: readonly Entry[]): void {
   const seen = new Set<string>()
   for (const entry of entries) {
@@ -106,14 +106,14 @@ function subjectOf(entry: Entry): [string, number] {
   return ['access level', entry.access_level]
 }
 
-/** The entries of one list after a change by a caller; throws 422 for an id that it does not have. */
+/** Returns the entries of one list after an update. Throws 422 for an id that it does not have. */
 export interface EntryChange {
   readonly added: readonly Entry[]
   readonly changed: readonly { readonly id: number; readonly entry: Entry }[]
   readonly dropped: readonly number[]
 }
 
-/** Reads what a caller wants changed in a list of entries. Throws 422 for ids that are not in it. */
+/** Parses the requested changes of a list of entries. Throws 422 for ids that are not in it. */
 export function changeOf(
   list: string,
   current: readonly (Entry & { readonly id: number })[],

@@ -11,7 +11,7 @@ const branch = text({ max: 1100 }).describe('Name of the branch')
 const invalidName = { 400: 'The branch refname is invalid' }
 
 export const protectOneBranch = endpoint('PUT /projects/:id/repository/branches/:branch/protect', {
-  summary: 'Protect one branch (older clients)',
+  summary: 'Protect a branch (deprecated)',
   scope: project,
   can: abilities.manage_protected_branches,
   params: {
@@ -29,7 +29,7 @@ export const protectOneBranch = endpoint('PUT /projects/:id/repository/branches/
 })
 
 export const unprotectOneBranch = endpoint('PUT /projects/:id/repository/branches/:branch/unprotect', {
-  summary: 'Take the protection of one branch away (older clients)',
+  summary: 'Unprotect a branch (deprecated)',
   scope: project,
   can: abilities.manage_protected_branches,
   params: { branch },

@@ -1,9 +1,9 @@
 import { bool, hash, int, intChoice, list } from '../../../http/params.ts'
 
-/** A level that a protection can ask for: no one, developers, maintainers, administrators. */
+/** A level that a protection can require: no one, developers, maintainers, administrators. */
 export const level = () => intChoice(0, 30, 40, 60)
 
-/** The levels that may be asked of whoever takes a protection away: with "no one" it could never go. */
+/** The levels that removing a protection can require. "No one" is missing: such a protection could never be removed. */
 export const unprotectLevel = () => intChoice(30, 40, 60)
 
 /** A list of entries, `[{access_level}]`, `[{user_id}]`, `[{group_id}]` or `[{deploy_key_id}]`. */

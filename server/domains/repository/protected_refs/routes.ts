@@ -23,10 +23,10 @@ const levelParams = {
     'Who may push: `{access_level}`, `{user_id}`, `{group_id}` or `{deploy_key_id}`; with `id` to change, and `_destroy` to drop',
   ),
   allowed_to_merge: entries().describe('Who may merge'),
-  allowed_to_unprotect: entries(unprotectLevel()).describe('Who may take the protection away'),
+  allowed_to_unprotect: entries(unprotectLevel()).describe('Who may unprotect'),
 }
 const flags = {
-  allow_force_push: bool().optional().describe('Whoever may push may also rewrite the history'),
+  allow_force_push: bool().optional().describe('Allow force push for all users who may push'),
   code_owner_approval_required: bool()
     .optional()
     .describe('Files with owners are changed by merge request only'),
@@ -74,8 +74,8 @@ export const protectBranch = endpoint('POST /projects/:id/protected_branches', {
     push_access_level: level()
       .optional()
       .describe('0 no one, 30 developers, 40 maintainers, 60 administrators'),
-    merge_access_level: level().optional().describe('The same for merging'),
-    unprotect_access_level: unprotectLevel().optional().describe('The same for taking the protection away'),
+    merge_access_level: level().optional().describe('The same, for merging'),
+    unprotect_access_level: unprotectLevel().optional().describe('The same, for unprotecting'),
     ...flags,
     ...levelParams,
   },
@@ -88,7 +88,7 @@ export const protectBranch = endpoint('POST /projects/:id/protected_branches', {
 })
 
 export const changeProtectedBranch = endpoint('PATCH /projects/:id/protected_branches/:name', {
-  summary: 'Change the protection of a branch',
+  summary: 'Update a protected branch',
   scope: project,
   can: abilities.manage_protected_branches,
   params: { name, ...flags, ...levelParams },
@@ -100,7 +100,7 @@ export const changeProtectedBranch = endpoint('PATCH /projects/:id/protected_bra
 })
 
 export const unprotectBranch = endpoint('DELETE /projects/:id/protected_branches/:name', {
-  summary: 'Take the protection of a branch away',
+  summary: 'Unprotect a branch',
   scope: project,
   can: abilities.manage_protected_branches,
   params: { name },

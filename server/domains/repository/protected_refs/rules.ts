@@ -1,15 +1,19 @@
-import { ADMIN, DEVELOPER, NO_ACCESS } from '../../../policy/levels.ts'
-import { deployKeyOf, type Pusher } from './pusher.ts'
+import { ADMIN, DEVELOPER, NO_ACCESS, GUEST } from '../../../policy/levels.ts'
 import type { Entry } from './entries.ts'
 import type { LevelKind, Protection } from './store.ts'
+import type { Ctx } from '../../../ctx.ts'
+import type { Actor } from '../../../policy/actor.ts'
+import { roleOnNamespace } from '../../members/index.ts'
+import { namespaceById } from '../../namespaces/index.ts'
+import { project as scope, type Project } from '../../projects/index.ts'
 
-/** True when the pattern of a protection covers the branch or tag; `*` stands for any characters. */
+/** Returns true if the pattern of a protection matches the branch or tag; `*` matches any characters. */
 export function covers(pattern: string, name: string): boolean {
   const pieces = pattern.split('*')
   if (pieces.length === 1) return pattern === name
   const [head, tail] = [pieces[0]!, pieces.at(-1)!]
   if (!name.startsWith(head) || !name.endsWith(tail) || name.length < head.length + tail.length) return false
-  // Plain pieces in order, so that no pattern can take long.
+  // Searches the literal parts in order, so that matching takes linear time.
   let at = head.length
   for (const piece of pieces.slice(1, -1)) {
     const found = name.indexOf(piece, at)
@@ -19,7 +23,7 @@ export function covers(pattern: string, name: string): boolean {
   return at <= name.length - tail.length
 }
 
-/** The protections that hold for a branch or tag: the exact one and every pattern that covers it. */
+/** Returns the protections of a branch or tag: the exact name and every pattern that matches. */
 export function protecting<P extends { readonly name: string }>(
   protections: readonly P[],
   name: string,
@@ -28,8 +32,8 @@ export function protecting<P extends { readonly name: string }>(
 }
 
 /**
- * Whether one entry lets somebody pass (spec core 4.4). Users and members of a group need a developer's level all the
- * same; administrators pass everything but "no one"; a deploy key passes only where it is named itself.
+ * Returns whether one entry admits a user or key (spec core 4.4). Named users and group members need developer
+ * access as well. Administrators pass everything but "no one". A deploy key passes only if an entry names it.
  */
 export function admits(entry: Entry, pusher: Pusher): boolean {
   const { actor, role } = pusher
@@ -45,21 +49,21 @@ export function admits(entry: Entry, pusher: Pusher): boolean {
   return entry.access_level !== ADMIN && role >= entry.access_level
 }
 
-/** Whether somebody may change what no protection holds. */
+/** Returns whether the pusher may change an unprotected ref. */
 export function allowsUnprotected({ actor, role }: Pusher): boolean {
   return actor.is_admin || role >= DEVELOPER || deployKeyOf(actor) !== undefined
 }
 
 /**
- * Whether somebody who may push to the project may do so to a branch, given the protections that hold for it. Where
- * several hold, the most permissive one counts.
+ * Returns whether a pusher of the project may push to a branch with these protections. If several match, the most
+ * permissive one counts.
  */
 export function allows(holding: readonly Protection[], kind: LevelKind, pusher: Pusher): boolean {
   if (holding.length === 0) return allowsUnprotected(pusher)
   return holding.some((one) => one.levels.some((level) => level.kind === kind && admits(level, pusher)))
 }
 
-/** Whether developers in general may, which branch lists show. */
+/** Returns whether all developers may, which branch lists show. */
 export function allowsDevelopers(holding: readonly Protection[], kind: LevelKind): boolean {
   return holding.some((one) =>
     one.levels.some(
@@ -73,18 +77,44 @@ export function allowsDevelopers(holding: readonly Protection[], kind: LevelKind
   )
 }
 
-/** Whether history may be rewritten there. */
+/** Returns whether force push is allowed. */
 export function allowsForce(holding: readonly Protection[]): boolean {
   return holding.length === 0 || holding.some((one) => one.allow_force_push)
 }
 
-/** Whether changes of files with owners have to come by merge request. */
+/** Returns whether owned files may change only by merge request. */
 export function needsCodeOwners(holding: readonly Protection[]): boolean {
   return holding.some((one) => one.code_owner_approval_required)
 }
 
-/** Whether somebody who manages protections may take this one away; everybody of them where nobody is named. */
+/** Returns whether a user who manages protections may remove this one. Without entries every such user may. */
 export function allowsUnprotect(protection: Protection, pusher: Pusher): boolean {
   const entries = protection.levels.filter((level) => level.kind === 'unprotect')
   return entries.length === 0 || entries.some((entry) => admits(entry, pusher))
+}
+
+/** The actor of a request, as the protections see them. */
+export interface Pusher {
+  readonly actor: Actor
+  /** Access level on the project. */
+  readonly role: number
+  /** Returns whether the user belongs to a group, also through a parent group or a share. */
+  isMemberOf(groupId: number): boolean
+}
+
+/** Returns the actor of the context, as the protections of a project see them. */
+export function pusherOf(ctx: Ctx, project: Project): Pusher {
+  return {
+    actor: ctx.actor,
+    role: scope.roleOf(ctx, project),
+    isMemberOf(groupId) {
+      const group = namespaceById(ctx.db, groupId)
+      return group !== undefined && roleOnNamespace(ctx, group) >= GUEST
+    },
+  }
+}
+
+/** Returns the deploy key that pushes; undefined for all other actors. */
+export function deployKeyOf(actor: Actor): number | undefined {
+  return actor.kind === 'deploy_key' ? actor.key_id : undefined
 }

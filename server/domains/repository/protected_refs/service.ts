@@ -16,15 +16,14 @@ import {
   type Entry,
   type GivenEntry,
 } from './entries.ts'
-import { pusherOf } from './pusher.ts'
-import { allowsUnprotect } from './rules.ts'
+import { pusherOf, allowsUnprotect } from './rules.ts'
 import * as store from './store.ts'
 import type { LevelKind, Protection } from './store.ts'
 
-/** Lists of entries by what they are about. */
+/** The lists of entries by their kind. */
 export type GivenLevels = Readonly<Partial<Record<LevelKind, readonly GivenEntry[] | undefined>>>
 
-/** A protection to be made. */
+/** A protection to create. */
 export interface NewProtection {
   readonly name: string
   readonly push_access_level?: number | undefined
@@ -37,13 +36,13 @@ export interface NewProtection {
 
 const KINDS = ['push', 'merge', 'unprotect'] as const
 
-/** The list of a kind as callers name it. */
+/** The name of a kind's list in requests. */
 const listOf = (kind: LevelKind) => `allowed_to_${kind}`
 
-/** Its title in sentences. */
+/** The name of a kind in messages. */
 const titleOf = (kind: LevelKind) => `${kind[0]!.toUpperCase()}${kind.slice(1)} access levels`
 
-/** Protections of a project whose name holds the text. */
+/** Lists the protections of a project with the text in their name. */
 export function findProtections(
   ctx: Ctx,
   project: Project,
@@ -54,14 +53,14 @@ export function findProtections(
   return text ? all.filter((one) => one.name.toLowerCase().includes(text)) : all
 }
 
-/** One protection by its exact name or pattern. */
+/** Returns one protection by its exact name or pattern. */
 export function getProtection(ctx: Ctx, project: Project, name: string): Protection {
   const found = store.byName(ctx.db, project.id, name)
   if (!found) throw fail('not_found', '404 Not found')
   return found
 }
 
-/** Protects a branch or all that a pattern matches. Throws 409 for a name that is protected, 422 for one that cannot be. */
+/** Protects a branch or a pattern. Throws 409 for a name that is already protected, 422 for an invalid name. */
 export function protect(ctx: Ctx, project: Project, given: NewProtection): Protection {
   const { name } = given
   if (!isBranchName(name.replaceAll('*', 'x')))
@@ -82,7 +81,7 @@ export function protect(ctx: Ctx, project: Project, given: NewProtection): Prote
         now: ctx.now,
       }
       const made = store.insert(ctx.db, row, levels)
-      tell(ctx, project, name, 'protected')
+      publishChange(ctx, project, name, 'protected')
       return made
     })
   } catch (error) {
@@ -90,7 +89,10 @@ export function protect(ctx: Ctx, project: Project, given: NewProtection): Prote
   }
 }
 
-/** The entries of one kind: those of the list, and one for the single level, which is the default without a list. */
+/**
+ * Returns the entries of one kind: those of the list, and one for the single level. Without a list the level has a
+ * default.
+ */
 function newEntries(
   kind: LevelKind,
   list: readonly GivenEntry[] | undefined,
@@ -103,7 +105,7 @@ function newEntries(
   return all
 }
 
-/** Changes a protection; entries with an id are changed or dropped, others are added. */
+/** Updates a protection: entries with an id are changed or deleted, others are added. */
 export function changeProtection(
   ctx: Ctx,
   project: Project,
@@ -129,7 +131,7 @@ export function changeProtection(
         titleOf(kind),
         changed.levels.filter((one) => one.kind === kind),
       )
-    tell(ctx, project, name, 'changed')
+    publishChange(ctx, project, name, 'changed')
     return changed
   })
 }
@@ -148,28 +150,28 @@ function changeLevels(
   for (const entry of added) store.insertLevel(ctx.db, protection.id, { ...entry, kind })
 }
 
-/** Who may not take a protection away may not hollow it out either. */
+/** Users who may not remove a protection may not weaken it. */
 function checkMayUnprotect(ctx: Ctx, project: Project, protection: Protection): void {
   if (!allowsUnprotect(protection, pusherOf(ctx, project))) throw fail('forbidden')
 }
 
-/** Takes a protection away. */
+/** Removes a protection. */
 export function unprotect(ctx: Ctx, project: Project, name: string): void {
   const found = getProtection(ctx, project, name)
   checkMayUnprotect(ctx, project, found)
   tx(ctx.db, () => {
     store.remove(ctx.db, found.id)
-    tell(ctx, project, name, 'unprotected')
+    publishChange(ctx, project, name, 'unprotected')
   })
 }
 
-/** How the older way of protecting one branch says it: whether developers may, too. Absent leaves what there is. */
+/** Converts the older parameters: whether developers may, too. An absent parameter changes nothing. */
 export interface SimpleProtection {
   readonly developers_can_push?: boolean | undefined
   readonly developers_can_merge?: boolean | undefined
 }
 
-/** Protects a branch by its name, or changes its protection (spec core 4.3, the old way). */
+/** Protects a branch by its name, or changes its protection (spec core 4.3, the older API). */
 export function protectSimply(ctx: Ctx, project: Project, name: string, given: SimpleProtection): void {
   const levelOf = (can: boolean | undefined) => (can === undefined ? undefined : can ? 30 : DEFAULT_LEVEL)
   const wanted = { push: levelOf(given.developers_can_push), merge: levelOf(given.developers_can_merge) }
@@ -191,16 +193,16 @@ export function protectSimply(ctx: Ctx, project: Project, name: string, given: S
       store.removeLevels(ctx.db, found.id, kind)
       store.insertLevel(ctx.db, found.id, { ...roleEntry(access_level), kind })
     }
-    tell(ctx, project, name, 'changed')
+    publishChange(ctx, project, name, 'changed')
   })
 }
 
-/** Takes the protection of exactly this branch away, if it has one. */
+/** Removes the protection with exactly this branch name, if there is one. */
 export function unprotectSimply(ctx: Ctx, project: Project, name: string): void {
   if (store.byName(ctx.db, project.id, name)) unprotect(ctx, project, name)
 }
 
-function tell(
+function publishChange(
   ctx: Ctx,
   project: Project,
   name: string,

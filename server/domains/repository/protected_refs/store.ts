@@ -1,7 +1,7 @@
 import { jsonList, type Database } from '../../../db/database.ts'
 import type { Entry } from './entries.ts'
 
-/** What a level of a protection is about. */
+/** The kind of a level: push, merge or unprotect. */
 export type LevelKind = 'push' | 'merge' | 'unprotect'
 
 /** One entry of a protection: who may push, merge or unprotect. */
@@ -28,7 +28,7 @@ export interface Protection extends ProtectionRow {
 
 const COLUMNS = 'id, project_id, name, allow_force_push, code_owner_approval_required'
 
-/** All protections of a project, in the order in which they were made; remembered until the next write. */
+/** Returns all protections of a project in order of creation; cached until the next write. */
 export function protectionsOf(db: Database, projectId: number): readonly Protection[] {
   return db.remember(`protections:${projectId}`, () => {
     const rows = db.many<ProtectionRow>(
@@ -57,12 +57,12 @@ export function byName(db: Database, projectId: number, name: string): Protectio
   return protectionsOf(db, projectId).find((one) => one.name === name)
 }
 
-/** What a new entry says. */
+/** The values of a new entry. */
 export interface NewLevel extends Entry {
   readonly kind: LevelKind
 }
 
-/** Throws `UniqueViolation` when the name is protected already. */
+/** Throws `UniqueViolation` if the name is already protected. */
 export function insert(
   db: Database,
   row: {
@@ -116,7 +116,7 @@ export function removeLevel(db: Database, id: number): void {
   db.exec('DELETE FROM protected_branch_levels WHERE id = ?', id)
 }
 
-/** Removes all entries of one kind. */
+/** Deletes all entries of one kind. */
 export function removeLevels(db: Database, protectionId: number, kind: LevelKind): void {
   db.exec(
     'DELETE FROM protected_branch_levels WHERE protected_branch_id = ? AND kind = ?',
@@ -144,8 +144,8 @@ export function remove(db: Database, id: number): void {
 }
 
 /**
- * Whether a group has to do with a project: as one of the groups it lies in, or invited into it or into one of those.
- * `today`: the day on which invitations have to hold.
+ * Returns whether a group belongs to a project: as one of its parent groups, or by a share with the project or with
+ * a parent group. `today`: the day on which shares must be valid.
  */
 export function groupHasAccess(
   db: Database,
@@ -162,7 +162,7 @@ export function groupHasAccess(
   return db.one(sql, groupId, project.lineage, project.id, today, project.lineage, today) !== undefined
 }
 
-/** Whether a deploy key is enabled for a project and may write there. */
+/** Returns whether a deploy key is enabled for a project and may write to it. */
 export function keyMayPush(db: Database, projectId: number, keyId: number): boolean {
   const sql = 'SELECT 1 FROM deploy_keys_projects WHERE project_id = ? AND deploy_key_id = ? AND can_push = 1'
   return db.one(sql, projectId, keyId) !== undefined

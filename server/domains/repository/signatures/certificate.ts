@@ -1,16 +1,92 @@
-import { createHash, X509Certificate } from 'node:crypto'
+import { createHash, X509Certificate, verify } from 'node:crypto'
 import { getCACertificates } from 'node:tls'
+import forge from 'node-forge'
 
-import { bytesOf, derOf, oidOf, partsOf, read } from '../../../lib/security/der.ts'
-import type { CmsSignature } from './cms.ts'
+import { bytesOf, derOf, oidOf, partsOf, read, tagged, type DerNode } from '../../../lib/security/der.ts'
 import type { Certificate } from './signature.ts'
+
+/** The signature of one signer, taken out of a CMS message (RFC 5652). */
+export interface CmsSignature {
+  /** All certificates of the message, as DER. */
+  readonly certificates: readonly Buffer[]
+  /** Identifies the signer's certificate: its issuer as DER, and its serial number as hex. */
+  readonly signer: { readonly issuer: Buffer; readonly serial: string }
+  readonly hash: string
+  /** The signed attributes as DER; undefined if the content itself is signed. */
+  readonly attributes: { readonly der: Buffer; readonly digest: Buffer } | undefined
+  readonly signature: Buffer
+}
+
+const SIGNED_DATA = '1.2.840.113549.1.7.2'
+const MESSAGE_DIGEST = '1.2.840.113549.1.9.4'
+const HASHES: Readonly<Record<string, string>> = {
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+}
+const { Type, Class } = forge.asn1
+
+const ARMOR =
+  /^-----BEGIN SIGNED MESSAGE-----\r?\n([A-Za-z0-9+/=\r\n]+?)\r?\n-----END SIGNED MESSAGE-----\s*$/
+
+/** Parses an S/MIME signature as git stores it; undefined for anything else, or for several signers. */
+export function parseCms(armored: string): CmsSignature | undefined {
+  const [, encoded] = ARMOR.exec(armored.trim()) ?? []
+  if (encoded === undefined) return undefined
+  try {
+    return signatureOf(read(Buffer.from(encoded.replace(/[\r\n]/g, ''), 'base64')))
+  } catch {
+    return undefined
+  }
+}
+
+function signatureOf(message: DerNode): CmsSignature | undefined {
+  const [type, content] = partsOf(message)
+  if (oidOf(type) !== SIGNED_DATA) return undefined
+  const data = partsOf(partsOf(content)[0])
+  const signers = partsOf(data.at(-1))
+  if (signers.length !== 1) return undefined
+  const certificates = tagged(data, 0)
+  const [, sid, digest, ...rest] = partsOf(signers[0])
+  const [issuer, serial] = partsOf(sid)
+  const hash = HASHES[oidOf(partsOf(digest)[0])]
+  const signed = tagged(rest.slice(0, 1), 0)
+  const signature = rest[signed ? 2 : 1]
+  if (hash === undefined) return undefined
+  return {
+    certificates: certificates ? partsOf(certificates).map(derOf) : [],
+    signer: { issuer: derOf(issuer!), serial: bytesOf(serial).toString('hex') },
+    hash,
+    attributes: signed && attributesOf(signed),
+    signature: bytesOf(signature),
+  }
+}
+
+function attributesOf(signed: DerNode): { der: Buffer; digest: Buffer } {
+  const digests = partsOf(signed).filter((attribute) => oidOf(partsOf(attribute)[0]) === MESSAGE_DIGEST)
+  if (digests.length !== 1) throw new TypeError('Not one digest.')
+  const digest = bytesOf(partsOf(partsOf(digests[0])[1])[0])
+  // The signature covers the attributes with the tag of a set, not with the tag in the message.
+  return { der: derOf({ ...signed, tagClass: Class.UNIVERSAL, type: Type.SET }), digest }
+}
+
+/** Returns true if the certificate's key made the signature over the content. */
+export function cmsHolds(given: CmsSignature, certificate: X509Certificate, content: Buffer): boolean {
+  const { attributes, hash, signature } = given
+  if (attributes && !createHash(hash).update(content).digest().equals(attributes.digest)) return false
+  try {
+    return verify(hash, attributes?.der ?? content, certificate.publicKey, signature)
+  } catch {
+    return false
+  }
+}
 
 const SUBJECT_KEY = '2.5.29.14'
 const AUTHORITY_KEY = '2.5.29.35'
 const CRL_POINTS = '2.5.29.31'
 const MAX_CHAIN = 8
 
-/** The certificate of the signer, if the message has it. */
+/** Returns the signer's certificate, if the message contains it. */
 export function signerOf({ certificates, signer }: CmsSignature): X509Certificate | undefined {
   const found = certificates.find((der) => {
     try {
@@ -23,10 +99,10 @@ export function signerOf({ certificates, signer }: CmsSignature): X509Certificat
   return found && readCertificate(found)
 }
 
-/** Serial number and issuer as they stand in a certificate. */
+/** Returns the serial number and issuer of a certificate. */
 function namesOf(der: Buffer): { issuer: Buffer; serial: string } {
   const body = partsOf(partsOf(read(der))[0])
-  // The version stands in front unless it is the first.
+  // The version comes first, but is absent in version 1.
   const first = body[0]!.tagClass === 0 ? 0 : 1
   return { serial: bytesOf(body[first]).toString('hex'), issuer: derOf(body[first + 2]!) }
 }
@@ -39,7 +115,10 @@ function readCertificate(source: Buffer | string): X509Certificate | undefined {
   }
 }
 
-/** True when a certificate leads to an authority that this machine trusts, each one good at the time. */
+/**
+ * Returns true if a certificate chains to an authority that this machine trusts, and every certificate was valid at
+ * the time.
+ */
 export function isTrusted(certificate: X509Certificate, others: readonly Buffer[], time: Date): boolean {
   const between = others.flatMap((der) => readCertificate(der) ?? [])
   const roots = [...getCACertificates('default'), ...getCACertificates('system')]
@@ -64,14 +143,14 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 }
 
-/** Addresses that a certificate is for, in lower case. */
+/** Returns the email addresses of a certificate, in lower case. */
 export function emailsOf(certificate: X509Certificate): string[] {
   const alternative = [...(certificate.subjectAltName ?? '').matchAll(/(?:^|, )email:([^,"]+)/g)]
   const subject = [...certificate.subject.matchAll(/^emailAddress=(.+)$/gm)]
   return [...alternative, ...subject].map((match) => match[1]!.trim().toLowerCase())
 }
 
-/** What is shown of a certificate. */
+/** Returns the fields of a certificate that the API shows. */
 export function shownCertificate(certificate: X509Certificate): Certificate {
   const extensions = extensionsOf(certificate.raw)
   const issuer = nameLine(certificate.issuer)
@@ -92,12 +171,12 @@ export function shownCertificate(certificate: X509Certificate): Certificate {
   }
 }
 
-/** Certificates are kept nowhere; a number that follows from them is always the same. */
+/** Certificates are not stored, so their id is derived from their content and always the same. */
 function numberOf(content: Buffer | string): number {
   return Number.parseInt(createHash('sha256').update(content).digest('hex').slice(0, 7), 16)
 }
 
-/** A name in one line, the narrowest part first (RFC 2253). */
+/** Formats a name in one line, the most specific part first (RFC 2253). */
 function nameLine(name: string): string {
   return name.split('\n').toReversed().join(',')
 }

@@ -22,7 +22,7 @@ const issuerFields = z.strictObject({
   crl_url: z.string(),
 })
 
-/** A signature by PGP (spec core 4.6). */
+/** A PGP signature (spec core 4.6). */
 export const PgpSignatureView = entity(
   'PgpSignature',
   {
@@ -36,7 +36,7 @@ export const PgpSignatureView = entity(
     commit_source: z.string(),
   },
   ({ status, key, keyId }: PgpSignature) => {
-    const [uid] = key ? (JSON.parse(key.uids) as { name: string; email: string }[]) : []
+    const [uid] = key?.uids ?? []
     return {
       signature_type: 'PGP' as const,
       verification_status: status,
@@ -50,9 +50,9 @@ export const PgpSignatureView = entity(
   },
 )
 
-/** Subkeys have no rows of their own: their place on the key, from 1, stands for them. */
+/** Subkeys have no rows; their ID is their position on the key, from 1. */
 function subkeyOf(key: GpgKeyRow, keyId: string): number | null {
-  const at = (JSON.parse(key.subkeys) as string[]).indexOf(keyId)
+  const at = key.subkeys.indexOf(keyId)
   return at < 0 ? null : at + 1
 }
 
@@ -102,7 +102,7 @@ export const X509SignatureView = entity(
           subject_key_identifier: certificate.subject_key_identifier,
           email: certificate.email,
           serial_number: digits(certificate.serial_number),
-          // Nobody is asked whether it was called back: the instance reaches no authority.
+          // The instance contacts no authority, so revocation is unknown.
           certificate_status: 'good',
           x509_issuer: certificate.issuer,
         }
@@ -111,12 +111,12 @@ export const X509SignatureView = entity(
   }),
 )
 
-/** A number as JSON has it, of any length; JavaScript would round it. */
+/** Writes an integer of any length as JSON; JavaScript would round it. */
 function digits(text: string): number {
   return (JSON as unknown as { rawJSON(text: string): number }).rawJSON(text)
 }
 
-/** The view that fits a signature. */
+/** Returns the entity for the kind of signature. */
 export function signatureView(signature: Signature) {
   return { PGP: PgpSignatureView, SSH: SshSignatureView, X509: X509SignatureView }[signature.type]
 }

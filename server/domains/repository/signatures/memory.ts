@@ -1,13 +1,17 @@
 import { LRUCache } from 'lru-cache'
+import type { Database } from '../../../db/database.ts'
+
+const MAX_KNOWN = 5000
 
 /**
- * Whether signatures hold, by object and key. Neither ever changes, so nothing of this gets stale; who has a key and
- * which addresses are theirs is asked anew every time.
+ * Returns the result for a signed object and a key, computed once: neither ever changes, so no result gets stale.
+ * The owner of a key and their addresses are not part of the result.
  */
-const known = new LRUCache<string, { readonly value: unknown }>({ max: 5000 })
-
-/** The value of `key`, worked out once. */
-export async function remembered<T>(key: string, compute: () => T | Promise<T>): Promise<T> {
+export async function remembered<T>(db: Database, key: string, compute: () => T | Promise<T>): Promise<T> {
+  const known = db.instance(
+    'repository.signatures',
+    () => new LRUCache<string, { readonly value: unknown }>({ max: MAX_KNOWN }),
+  )
   const hit = known.get(key)
   if (hit) return hit.value as T
   const value = await compute()

@@ -12,7 +12,7 @@ const shown = (signature: Signature) =>
   as(signatureView(signature) as unknown as Entity<Signature>, signature)
 
 export const getCommitSignature = endpoint('GET /projects/:id/repository/commits/:sha/signature', {
-  summary: 'Get the signature of a commit and what it is worth',
+  summary: 'Get the signature of a commit',
   scope: project,
   can: abilities.read_code,
   params: { sha: text({ max: 1100 }).describe('Id of the commit, or name of a branch or tag') },
@@ -21,7 +21,7 @@ export const getCommitSignature = endpoint('GET /projects/:id/repository/commits
 })
 
 export const getTagSignature = endpoint('GET /projects/:id/repository/tags/:tag_name/signature', {
-  summary: 'Get the signature of a tag and what it is worth',
+  summary: 'Get the signature of a tag',
   scope: project,
   can: abilities.read_code,
   params: { tag_name: text({ max: 1100 }).describe('Name of the tag') },

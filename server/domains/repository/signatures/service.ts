@@ -4,15 +4,15 @@ import { resolveCommit } from '../../../git/read/revisions.ts'
 import { readSigned, type SignedObject } from '../../../git/read/signed.ts'
 import type { Repo } from '../../../git/types.ts'
 import { notFound } from '../../../lib/fail.ts'
-import { pgpSignatureHolds, pgpSigners, type PgpUserId } from '../../../lib/pgp.ts'
+import { pgpSignatureHolds, pgpSigners } from '../../../lib/pgp.ts'
 import type { Project } from '../../projects/index.ts'
 import { gpgKeysById, userByCommitEmail, type GpgKeyRow } from '../../users/index.ts'
-import { inRepository } from '../repo.ts'
+import { inRepository } from '../../projects/index.ts'
 import { remembered } from './memory.ts'
 import type { Certificate, PgpSignature, Signature, Verification, X509Signature } from './signature.ts'
 import { judgeSsh } from './ssh.ts'
 
-/** The signature of a commit. Throws `404 Commit Not Found`, or `404 Signature Not Found` where it has none. */
+/** Returns the signature of a commit. Throws `404 Commit Not Found`, or `404 Signature Not Found` if it has none. */
 export function commitSignature(ctx: Ctx, project: Project, reference: string): Promise<Signature> {
   return inRepository(ctx, project, async (repo) => {
     const id = await resolveCommit(repo, reference)
@@ -21,12 +21,15 @@ export function commitSignature(ctx: Ctx, project: Project, reference: string): 
   })
 }
 
-/** The signature of an annotated tag. Throws `404 Tag Not Found`, or `404 Signature Not Found` where it has none. */
+/**
+ * Returns the signature of an annotated tag. Throws `404 Tag Not Found`, or `404 Signature Not Found` if it has
+ * none.
+ */
 export function tagSignature(ctx: Ctx, project: Project, name: string): Promise<Signature> {
   return inRepository(ctx, project, async (repo) => {
     const tag = await findTag(repo, name)
     if (tag === null) throw notFound('Tag')
-    // A plain tag is its commit; the signature of that is not the tag's.
+    // A lightweight tag points to a commit; the commit's signature is not the tag's.
     if (tag.target === tag.commit) throw notFound('Signature')
     return judge(ctx, repo, tag.target)
   })
@@ -45,12 +48,15 @@ const JUDGES: readonly (readonly [head: string, (ctx: Ctx, object: SignedObject)
   ['-----BEGIN SIGNED MESSAGE-----', judgeX509],
 ]
 
-/** Judges a signature by PGP: who has the key, whether it holds, and whether the address is theirs (spec core 4.6). */
+/**
+ * Verifies a PGP signature: who owns the key, whether the signature is valid, and whether the email address is the
+ * owner's (spec core 4.6).
+ */
 async function judgePgp(ctx: Ctx, object: SignedObject): Promise<PgpSignature> {
   const signers = await pgpSigners(object.signature)
   const [keyId = ''] = signers
   if (signers.length > 1) return { type: 'PGP', status: 'multiple_signatures', key: undefined, keyId }
-  // Ids are short; the key that the signature holds for is the right one of several.
+  // Key ids are short and can collide; the right key is the one that verifies.
   const candidates = gpgKeysById(ctx.db, keyId)
   for (const key of candidates) {
     const status = await statusOf(ctx, object, key)
@@ -62,9 +68,9 @@ async function judgePgp(ctx: Ctx, object: SignedObject): Promise<PgpSignature> {
 
 async function statusOf(ctx: Ctx, object: SignedObject, key: GpgKeyRow): Promise<Verification> {
   const isTheirs = (email: string) => userByCommitEmail(ctx, email)?.id === key.user_id
-  const emails = (JSON.parse(key.uids) as PgpUserId[]).map((uid) => uid.email.toLowerCase()).filter(isTheirs)
+  const emails = key.uids.map((uid) => uid.email.toLowerCase()).filter(isTheirs)
   if (key.revoked || emails.length === 0) return 'unverified_key'
-  const holds = await remembered(`${object.id} ${key.fingerprint}`, () =>
+  const holds = await remembered(ctx.db, `${object.id} ${key.fingerprint}`, () =>
     pgpSignatureHolds(key.key, object.signature, object.payload),
   )
   if (!holds) return 'unverified'
@@ -72,24 +78,24 @@ async function statusOf(ctx: Ctx, object: SignedObject, key: GpgKeyRow): Promise
   return isTheirs(object.email) ? 'same_user_different_email' : 'other_user'
 }
 
-/** What follows from the object alone. */
+/** The result that depends on the signed object alone. */
 interface Finding {
   readonly certificate: Certificate | undefined
-  /** Addresses that the certificate vouches for; empty unless the signature holds and the authority is trusted. */
+  /** Email addresses of the certificate; empty unless the signature is valid and the authority is trusted. */
   readonly emails: readonly string[]
 }
 
-/** Judges a signature by a certificate: one that this machine trusts, for the address of a user who committed. */
+/** Verifies a signature by a certificate: this machine trusts it, and it names an address of the committer. */
 async function judgeX509(ctx: Ctx, object: SignedObject): Promise<X509Signature> {
-  const { certificate, emails } = await remembered(`${object.id} x509`, () => examine(object))
+  const { certificate, emails } = await remembered(ctx.db, `${object.id} x509`, () => examine(object))
   const isTheirs = emails.includes(object.email.toLowerCase()) && userByCommitEmail(ctx, object.email)
   return { type: 'X509', status: isTheirs ? 'verified' : 'unverified', certificate }
 }
 
 async function examine(object: SignedObject): Promise<Finding> {
-  // Few ever need what reads certificates.
+  // Loaded on demand, since few repositories need the certificate code.
   const [{ cmsHolds, parseCms }, { emailsOf, isTrusted, shownCertificate, signerOf }] = await Promise.all([
-    import('./cms.ts'),
+    import('./certificate.ts'),
     import('./certificate.ts'),
   ])
   const given = parseCms(object.signature)

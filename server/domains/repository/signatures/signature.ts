@@ -1,6 +1,6 @@
 import type { GpgKeyRow, SshKeyView } from '../../users/index.ts'
 
-/** What a signature is worth (spec core 4.6). */
+/** The verification status of a signature (spec core 4.6). */
 export type Verification =
   | 'verified'
   | 'unverified'
@@ -15,7 +15,7 @@ export interface PgpSignature {
   readonly type: 'PGP'
   readonly status: Verification
   readonly key: GpgKeyRow | undefined
-  /** The key that signed by its own account; a subkey may have. */
+  /** The key that signed according to the signature; it may be a subkey. */
   readonly keyId: string
 }
 
@@ -26,13 +26,13 @@ export interface SshSignature {
   readonly key: SshKeyView | undefined
 }
 
-/** What is shown of a certificate. */
+/** The fields of a certificate that the API shows. */
 export interface Certificate {
   readonly id: number
   readonly subject: string
   readonly subject_key_identifier: string
   readonly email: string
-  /** Decimal digits; more than a number holds. */
+  /** Decimal digits; too long for a number. */
   readonly serial_number: string
   readonly issuer: {
     readonly id: number

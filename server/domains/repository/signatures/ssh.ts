@@ -7,10 +7,10 @@ import { userByCommitEmail } from '../../users/index.ts'
 import { remembered } from './memory.ts'
 import type { SshSignature, Verification } from './signature.ts'
 
-/** What git says that it signs for. */
+/** The namespace that git signs in. */
 const NAMESPACE = 'git'
 
-/** Judges a signature by an SSH key: the key has to be of the committer, and one that is meant for signing. */
+/** Verifies an SSH signature: the key must belong to the committer, and be a key for signing. */
 export async function judgeSsh(ctx: Ctx, object: SignedObject): Promise<SshSignature> {
   const given = parseFileSignature(object.signature)
   const key = given && signingKey(ctx, given)
@@ -28,7 +28,7 @@ async function statusOf(
   given: SshFileSignature,
   key: SshKeyView | undefined,
 ): Promise<Verification> {
-  const holds = await remembered(`${object.id} ssh`, () =>
+  const holds = await remembered(ctx.db, `${object.id} ssh`, () =>
     fileSignatureHolds(given, object.payload, NAMESPACE),
   )
   if (!holds) return 'unverified'

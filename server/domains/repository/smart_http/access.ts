@@ -5,13 +5,13 @@ import { deployKeyLink } from '../../deploy_keys/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { abilities, featureLevel, project as scope, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { notWritable } from '../checks/writable.ts'
+import { notWritable } from '../checks/run-checks.ts'
 import type { GitRequest, Protocol, Purpose } from '../../../git-target.ts'
 import { challenge, Refusal } from './refusal.ts'
 
-/** What an actor may do with the code of a project. */
+/** The rights of an actor on the code of a project. */
 interface Rights {
-  /** May know that the project exists. */
+  /** The actor may know that the project exists. */
   readonly see: boolean
   readonly read: boolean
   readonly write: boolean
@@ -27,9 +27,9 @@ const SUFFICIENT: Readonly<Record<Purpose, readonly string[]>> = {
 }
 
 /**
- * The project of a path, if the actor may read or write its code: users, deploy tokens and deploy keys all come this
- * way. Nobody in particular gets a challenge for everything that is not open, so that nothing can be learned about
- * what exists; so does a deploy token beyond its own projects. An address that was left by a rename still leads there.
+ * Returns the project of a path if the actor (user, deploy token or deploy key) may read or write its code.
+ * Anonymous callers get a challenge for everything that is not public, and so do deploy tokens outside of their
+ * projects: the answer does not reveal whether a project exists. An address from before a rename still works.
  */
 export function openProject(ctx: Ctx, request: GitRequest): Project {
   const { path, purpose } = request
@@ -37,33 +37,33 @@ export function openProject(ctx: Ctx, request: GitRequest): Project {
   const found = projectAt(ctx, path)
   const rights = found ? rightsOf(ctx, found) : NOTHING
   checkSight(ctx.actor, rights, purpose)
-  // Whoever sees a project has found one.
+  // The project exists for every actor who can see it.
   const project = found!
   checkWay(ctx, project, request)
-  checkRights(project, rights, purpose)
+  checkPermissions(project, rights, purpose)
   if (project.repository_state !== 'ready') {
     throw new Refusal(503, 'The repository is still being made. Please try again in a moment.')
   }
   return project
 }
 
-/** By full path, the present one or one it had before; a number is a path like any other here. */
+/** Returns a project by its current or a former full path; a number is a path here, not an ID. */
 export function projectAt(ctx: Ctx, path: string): Project | undefined {
   if (/^\d+$/.test(path)) return undefined
   return scope.load(ctx, path) ?? (scope.moved?.(ctx, path) as Project | undefined)
 }
 
 /**
- * Throws 403 where this protocol is switched off, for the instance or for the top group of a project or group, and for
- * tokens that are not meant for this. To be asked once it is clear that the actor sees the place.
+ * Throws 403 if this protocol is disabled, for the instance or for the top group of a project or group, and for
+ * tokens without the needed scope. Call it only once the actor is known to see the project or group.
  */
 export function checkWay(
   ctx: Ctx,
-  place: Pick<Project, 'lineage'> | undefined,
+  scope: Pick<Project, 'lineage'> | undefined,
   { purpose, protocol }: Pick<GitRequest, 'purpose' | 'protocol'>,
 ): void {
   checkProtocol(settingsOf(ctx).enabled_git_access_protocol, protocol)
-  if (place) checkProtocol(protocolOfGroup(ctx, place), protocol)
+  if (scope) checkProtocol(protocolOfGroup(ctx, scope), protocol)
   checkToken(ctx.actor, purpose)
 }
 
@@ -75,7 +75,7 @@ function rightsOf(ctx: Ctx, project: Project): Rights {
   }
   if (actor.kind === 'deploy_key') {
     const link = deployKeyLink(ctx.db, actor.key_id, project.id)
-    // A key may at least do what anybody may.
+    // A key has at least the rights of an anonymous caller.
     if (!link) return { ...rightsOf({ ...ctx, actor: anonymous }, project), write: false }
     return { see: true, read: hasCode(project), write: hasCode(project) && link.can_push }
   }
@@ -86,7 +86,10 @@ function rightsOf(ctx: Ctx, project: Project): Rights {
   }
 }
 
-/** True for a deploy token of a project or of a group above it, and for a deploy key that the project has. */
+/**
+ * Returns true for a deploy token of a project or of a parent group, and for a deploy key that is enabled on the
+ * project.
+ */
 export function isMachineOf({ actor, db }: Pick<Ctx, 'actor' | 'db'>, project: Project): boolean {
   if (actor.kind === 'deploy_token') return reachesOf(actor.project_id, actor.namespace_id, project)
   return actor.kind === 'deploy_key' && deployKeyLink(db, actor.key_id, project.id) !== undefined
@@ -113,9 +116,9 @@ function checkProtocol(only: string | null | undefined, protocol: Protocol): voi
   }
 }
 
-/** What the top group of a project or group allows; personal projects have none. */
-function protocolOfGroup(ctx: Ctx, place: Pick<Project, 'lineage'>): string | null | undefined {
-  const [top] = JSON.parse(place.lineage) as number[]
+/** Returns the protocols that the top group of a project or group allows; personal projects have no such limit. */
+function protocolOfGroup(ctx: Ctx, scope: Pick<Project, 'lineage'>): string | null | undefined {
+  const [top] = JSON.parse(scope.lineage) as number[]
   return ctx.db.remember(
     `git-protocol:${top}`,
     () => namespaceById(ctx.db, top!)?.enabled_git_access_protocol,
@@ -129,7 +132,7 @@ function checkToken(actor: Actor, purpose: Purpose): void {
   throw new Refusal(403, `The scope of this token does not suffice; it needs one of: ${needed}.`)
 }
 
-function checkRights(project: Project, rights: Rights, purpose: Purpose): void {
+function checkPermissions(project: Project, rights: Rights, purpose: Purpose): void {
   if (!rights.read) throw new Refusal(403, 'You are not allowed to download code from this project.')
   if (purpose === 'read') return
   if (!rights.write) throw new Refusal(403, 'You are not allowed to push code to this project.')

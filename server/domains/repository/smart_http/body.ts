@@ -5,12 +5,12 @@ import { createGunzip } from 'node:zlib'
 
 import { Refusal } from './refusal.ts'
 
-/** Questions of a fetch, unpacked: generous for any history, small for a disk. */
+/** The maximum unpacked size of a fetch request: generous for any history, small for a disk. */
 export const MAX_FETCH_REQUEST = 128 * 1024 * 1024
 
 /**
- * The body of a request, unpacked as it comes. Throws 415 for an encoding that is not gzip. More than `limit` bytes
- * end it with an error, however small they were on the way.
+ * Returns the body of a request, unpacked while it arrives. Throws 415 for an encoding other than gzip. More than
+ * `limit` unpacked bytes end it with an error.
  */
 export function bodyOf(request: IncomingMessage, limit: number | undefined): Readable {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
@@ -23,7 +23,7 @@ export function bodyOf(request: IncomingMessage, limit: number | undefined): Rea
   ]
   const last = parts.at(-1)
   if (last === undefined) return request
-  // The error of one part destroys the others, and reaches whoever reads the last.
+  // An error of one stream destroys the others and reaches the reader of the last one.
   pipeline([request, ...parts], () => {})
   return last
 }

@@ -6,7 +6,7 @@ import { gitActor } from '../../auth/index.ts'
 import { deployTokenActor } from '../../deploy_keys/index.ts'
 import { challenge, Refusal } from './refusal.ts'
 
-/** Name and password of an `Authorization: Basic`, or a token sent as Bearer; undefined without either. */
+/** Returns name and password of an `Authorization: Basic` header, or a Bearer token; undefined without either. */
 function credentials(header: string | undefined): { login: string; password: string } | undefined {
   const [, kind, value = ''] = /^(basic|bearer)\s+(\S+)\s*$/i.exec(header ?? '') ?? []
   if (kind === undefined) return undefined
@@ -16,16 +16,19 @@ function credentials(header: string | undefined): { login: string; password: str
   return colon < 0 ? undefined : { login: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** Who asks. Throws a challenge for credentials that do not hold, and says why an account may not act. */
+/**
+ * Returns the actor of a request. Throws a challenge for invalid credentials, and a message if the account may not
+ * act.
+ */
 export async function identify(ctx: Ctx, header: string | undefined, ip = ''): Promise<Actor> {
   const given = credentials(header)
   if (given === undefined) {
     if (header) throw challenge()
     return anonymous
   }
-  // Git sends an empty name and password when it has none and is told to try.
+  // Git sends an empty name and password if it is configured to try anonymous access.
   if (given.login === '' && given.password === '') return anonymous
-  // The token of a machine belongs to its name; everything else is a matter of users.
+  // A deploy token is valid only with its own user name, so it is checked first.
   const machine = deployTokenActor(ctx, given.login, given.password)
   const actor = machine ?? (await gitActor(ctx, given.login, given.password, ip).catch(refuse))
   if (!actor) throw challenge()

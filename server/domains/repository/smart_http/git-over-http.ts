@@ -18,52 +18,52 @@ import { webRoute, type WebExchange, type WebRoute } from '../../../http/web-rou
 import { anonymous } from '../../../policy/actor.ts'
 import { bodyOf, MAX_FETCH_REQUEST } from './body.ts'
 import { identify } from './credentials.ts'
-import { openPlace } from './open-place.ts'
+import { openTarget } from './open-target.ts'
 import type { GitTarget, OpenGitTarget } from '../../../git-target.ts'
 import { packLimitOf, PushSession } from './push.ts'
 import { Refusal } from './refusal.ts'
 
-/** Nothing of this may be kept by anybody on the way. */
+/** Forbids all caching of the answer. */
 const NO_CACHE = {
   'Cache-Control': 'no-cache, max-age=0, must-revalidate',
   Expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
   Pragma: 'no-cache',
 }
 
-// Addresses of the window and the API never hold these endings outside of `/-/` and `/api/`. Two slashes in front would
-// be another host's address in a redirect.
-/** Beginning of a pattern: the place, without `.git`. */
-export const PLACE = String.raw`^\/(?!api\/|-\/|assets\/|\/)((?:(?!\/-\/).)+?)`
+// Addresses of the window and the API contain these endings only below `/-/` and `/api/`. A redirect to an address
+// that starts with two slashes would lead to another host.
+/** The start of a pattern: the path of a repository, without `.git`. */
+export const REPOSITORY_PATH = String.raw`^\/(?!api\/|-\/|assets\/|\/)((?:(?!\/-\/).)+?)`
 
-/** Git over HTTP, at `/<path>.git`: the code of projects, and the kinds of places that other domains bring. */
+/** Git over HTTP at `/<path>.git`: the code of projects, and the kinds of repositories that other domains add. */
 export function gitRoutes(kinds: readonly OpenGitTarget[]): WebRoute[] {
   const gitRoute = webRoute({
     name: 'git',
     methods: ['GET', 'POST'],
-    // Large files have a server of their own.
-    pattern: new RegExp(String.raw`${PLACE}\.git\/(?!info\/lfs(?:\/|$))(.*)$`, 's'),
+    // LFS has its own routes.
+    pattern: new RegExp(String.raw`${REPOSITORY_PATH}\.git\/(?!info\/lfs(?:\/|$))(.*)$`, 's'),
     handle: (exchange) => answering(exchange, () => serve(exchange, kinds)),
   })
   return [gitRoute, redirectRoute]
 }
 
-/** The same address without `.git`: clients follow to the right one. */
+/** The same address without `.git` redirects clients to the right one. */
 const redirectRoute = webRoute({
   name: 'git.redirect',
   methods: ['GET'],
-  pattern: new RegExp(String.raw`${PLACE}\/info\/refs$`, 's'),
+  pattern: new RegExp(String.raw`${REPOSITORY_PATH}\/info\/refs$`, 's'),
   handle: (exchange) =>
     answering(exchange, async () => {
       serviceOf(exchange)
       const query = exchange.query === '' ? '' : `?${exchange.query}`
-      const place = exchange.match[1]!.replace(/[^A-Za-z0-9_./%-]/g, '')
+      const target = exchange.match[1]!.replace(/[^A-Za-z0-9_./%-]/g, '')
       throw new Refusal(301, 'The address of the repository ends in .git.', {
-        Location: `/${place}.git/info/refs${query}`,
+        Location: `/${target}.git/info/refs${query}`,
       })
     }),
 })
 
-/** Runs `work` and answers refusals as text, which git shows at the prompt. */
+/** Runs `work` and answers refusals as text, which git shows in the terminal. */
 async function answering(exchange: WebExchange, work: () => Promise<void>): Promise<void> {
   const { res, ctx } = exchange
   try {
@@ -76,7 +76,7 @@ async function answering(exchange: WebExchange, work: () => Promise<void>): Prom
 }
 
 function refuse({ req, res }: WebExchange, refusal: Refusal): void {
-  // What the client is still sending will not be read; the connection cannot be used again.
+  // The rest of the request is not read, so the connection cannot be reused.
   const isUnread = !req.complete && req.method === 'POST'
   res.writeHead(refusal.status, {
     'Content-Type': 'text/plain; charset=utf-8',
@@ -118,14 +118,14 @@ async function serve(exchange: WebExchange, kinds: readonly OpenGitTarget[]): Pr
     if (req.headers['content-type'] !== `application/x-${rest}-request`) {
       throw new Refusal(415, 'The request is not one that git makes.')
     }
-    const place = await enter(exchange, kinds, rest)
-    return rest === 'git-upload-pack' ? fetching(exchange, place) : pushing(exchange, place)
+    const target = await enter(exchange, kinds, rest)
+    return rest === 'git-upload-pack' ? fetching(exchange, target) : pushing(exchange, target)
   }
   if (req.method === 'GET') serviceOf({ ...exchange, query: '' })
   throw new Refusal(404, 'There is no such service.')
 }
 
-/** The place, if whoever asks may use the service. */
+/** Opens the repository if the caller may use the service. */
 async function enter(
   { ctx, req, match, count, ip }: WebExchange,
   kinds: readonly OpenGitTarget[],
@@ -137,7 +137,7 @@ async function enter(
   })
   count(actor)
   const purpose = service === 'git-upload-pack' ? 'read' : 'write'
-  return openPlace({ ...ctx, actor }, kinds, { path: decoded(match[1] ?? ''), purpose, protocol: 'http' })
+  return openTarget({ ...ctx, actor }, kinds, { path: decoded(match[1] ?? ''), purpose, protocol: 'http' })
 }
 
 function decoded(path: string): string {
@@ -154,18 +154,18 @@ async function fetching(exchange: WebExchange, { repo }: GitTarget): Promise<voi
   await send(exchange.res, 'application/x-git-upload-pack-result', stream)
 }
 
-async function pushing(exchange: WebExchange, place: GitTarget): Promise<void> {
+async function pushing(exchange: WebExchange, target: GitTarget): Promise<void> {
   if (await isProbe(exchange.req)) {
     return send(exchange.res, 'application/x-git-receive-pack-result', Readable.from([]))
   }
-  const session = new PushSession(place)
+  const session = new PushSession(target)
   try {
-    await pushInto(exchange, place, session)
+    await pushInto(exchange, target, session)
   } catch (error) {
     const problem = storageProblem(error)
     if (!problem || exchange.res.headersSent) throw error
-    place.ctx.log.error({ err: error }, 'the disk refused')
-    // Clients show a status without its text, but what the side band says.
+    target.ctx.log.error({ err: error }, 'the disk refused')
+    // Clients do not show the text of a status, only messages in the side band.
     await send(
       exchange.res,
       'application/x-git-receive-pack-result',
@@ -176,15 +176,15 @@ async function pushing(exchange: WebExchange, place: GitTarget): Promise<void> {
   }
 }
 
-async function pushInto(exchange: WebExchange, place: GitTarget, session: PushSession): Promise<void> {
-  const { stream, done } = await receivePack(place.repo, {
+async function pushInto(exchange: WebExchange, target: GitTarget, session: PushSession): Promise<void> {
+  const { stream, done } = await receivePack(target.repo, {
     ...transfer(exchange),
-    ...packLimitOf(place.ctx),
+    ...packLimitOf(target.ctx),
     body: bodyOf(exchange.req, undefined),
     preReceive: (push) => session.decide(push),
     postReceive: (push) => session.record(push),
   })
-  // The push goes on when its client is gone, once it is accepted; the session ends with git.
+  // An accepted push continues without its client; the session ends with git.
   const [sent] = await Promise.allSettled([
     send(exchange.res, 'application/x-git-receive-pack-result', stream),
     done,
@@ -195,8 +195,8 @@ async function pushInto(exchange: WebExchange, place: GitTarget, session: PushSe
 const PROBE = '0000'
 
 /**
- * True for the empty request that git sends ahead of a large push, to learn whether its credentials hold. Nothing is
- * as short as it, so a body of its length is read here.
+ * Returns true for the empty request that git sends before a large push to test its credentials. No other request is
+ * this short, so its body is read here.
  */
 async function isProbe(req: IncomingMessage): Promise<boolean> {
   if (req.headers['content-length'] !== String(PROBE.length)) return false
@@ -206,7 +206,7 @@ async function isProbe(req: IncomingMessage): Promise<boolean> {
   throw new Refusal(400, 'The request is not one that git makes.')
 }
 
-/** What every command for a client needs: which protocol it speaks, and when it is gone. */
+/** The options of every git command for a client: the protocol version, and a signal for a closed connection. */
 function transfer({ req, res }: WebExchange): { protocol?: string; signal: AbortSignal } {
   const abort = new AbortController()
   res.once('close', () => {
@@ -218,6 +218,6 @@ function transfer({ req, res }: WebExchange): { protocol?: string; signal: Abort
 
 async function send(res: ServerResponse, type: string, stream: Readable): Promise<void> {
   res.writeHead(200, { 'Content-Type': type, ...NO_CACHE })
-  // A failure on either side ends the other: the client sees a cut answer, never a complete wrong one.
+  // A failure of one stream ends the other, so the client never takes a cut answer for a complete one.
   await pipeline(stream, res)
 }

@@ -7,7 +7,7 @@ import { SERVICE_NAME } from '../../../lib/aliases.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { Failure } from '../../../lib/fail.ts'
 import type { RefChange } from '../checks/check.ts'
-import { READ_ONLY } from '../checks/writable.ts'
+import { READ_ONLY } from '../checks/run-checks.ts'
 import type { GitTarget } from '../../../git-target.ts'
 
 function changesOf(updates: readonly PushUpdate[]): RefChange[] {
@@ -17,56 +17,56 @@ function changesOf(updates: readonly PushUpdate[]): RefChange[] {
 
 const MEGABYTE = 1024 * 1024
 
-/** The largest pack that the settings accept; 0 and nothing mean any. */
+/** Returns the largest pack that the settings accept; undefined and 0 mean no limit. */
 export function packLimitOf(ctx: Ctx): { maxPackBytes?: number } {
   const megabytes = settingsOf(ctx).receive_max_input_size
   return megabytes ? { maxPackBytes: megabytes * MEGABYTE } : {}
 }
 
 /**
- * One push, from the rules to the record. Once the rules let it pass it is the only writer of the repository, is
- * announced, and is recorded before its user hears of success.
+ * One push, from the checks to the record. After the checks it becomes the only writer of the repository, is
+ * announced, and is recorded before the user gets the answer.
  */
 export class PushSession {
-  readonly #place: GitTarget
-  /** Where git was told to push to. */
+  readonly #target: GitTarget
+  /** The folder that git pushes to. */
   readonly #gitDir: string
   #release: (() => void) | undefined
   #settle: ((happened: readonly RefChange[]) => Promise<void>) | undefined
   #isRecorded = false
 
-  constructor(place: GitTarget) {
-    this.#place = place
-    this.#gitDir = place.repo.gitDir
+  constructor(target: GitTarget) {
+    this.#target = target
+    this.#gitDir = target.repo.gitDir
   }
 
-  /** Asks the rules. A sentence refuses the whole push. */
+  /** Runs the checks. A message refuses the whole push. */
   async decide(push: PendingPush): Promise<Verdict> {
     const changes = changesOf(push.updates)
-    const { ctx, repo, rules } = this.#place
+    const { ctx, repo, rules } = this.#target
     const since = ctx.db.generation
     const refused = await rules.refusal(changes, push)
     if (refused) return refuse(refused)
     const held = await hold(repo).catch(sentenceOf)
     if (typeof held === 'string') return refuse(held)
     this.#release = held
-    // Moved while the objects came in: git would write to the place that the repository has left.
+    // A storage move happened while objects arrived: git would write to the old folder.
     if (repo.gitDir !== this.#gitDir) return refuse(READ_ONLY)
-    // Where others wrote while this push was looked at and waited for its turn, the rules may have changed.
+    // Other writes happened while this push was checked and waited, so the settings may have changed.
     const again = ctx.db.generation === since ? undefined : await rules.refusal(changes, push)
     if (again) return refuse(again)
     this.#settle = rules.announce(changes, push.options)
     return { ok: true }
   }
 
-  /** Records what changed; the user is told of success afterwards. */
+  /** Records the changes before the client gets its answer. */
   async record(push: { readonly updates: readonly PushUpdate[] }): Promise<void> {
-    // Where this fails the announcement stays, and is compared with the repository later.
+    // If this fails, the announcement stays in the journal and is compared with the repository later.
     this.#isRecorded = true
     await this.#settle?.(changesOf(push.updates))
   }
 
-  /** After the end of git, whatever it was. */
+  /** Runs after git ends, with any result. */
   async end(): Promise<void> {
     try {
       if (!this.#isRecorded) await this.#settle?.([])
@@ -80,13 +80,13 @@ function refuse(sentence: string): Verdict {
   return { ok: false, message: `${SERVICE_NAME}: ${sentence}` }
 }
 
-/** Why the push had to wait too long for its turn. */
+/** The push waited too long for the write lock. */
 function sentenceOf(error: unknown): string {
   if (error instanceof Failure) return error.message
   throw error
 }
 
-/** Waits to be the only writer; the returned function lets the next one in. */
+/** Waits for the write lock; the returned function releases it. */
 function hold(repo: Repo): Promise<() => void> {
   return new Promise((entered, failed) => {
     withWriteLock(repo, () => new Promise<void>((release) => entered(release))).catch(failed)

@@ -1,6 +1,6 @@
 import { SERVICE_NAME } from '../../../lib/aliases.ts'
 
-/** A request that git is not served; the text is shown at the user's prompt. */
+/** A refused git request; git shows the text in the user's terminal. */
 export class Refusal extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Asks for a name and a password. Says the same whether or not there is such a repository. */
+/** Requests a name and a password. The answer is the same whether or not the repository exists. */
 export function challenge(): Refusal {
   const text = 'HTTP Basic: Access denied. Sign in with your password or with a personal access token.'
   return new Refusal(401, text, { 'WWW-Authenticate': `Basic realm="${SERVICE_NAME}"` })

@@ -10,14 +10,14 @@ import { RateWindow } from '../../../lib/rate-window.ts'
 import { storageProblem } from '../../../lib/files/storage-problem.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { missingStorage } from '../../storage/index.ts'
-import { openPlace } from '../smart_http/open-place.ts'
+import { openTarget } from '../smart_http/open-target.ts'
 import { PushSession, packLimitOf } from '../smart_http/push.ts'
 import { Refusal } from '../smart_http/refusal.ts'
 
-/** What git asks a server to run. */
+/** The commands that git runs on a server. */
 type GitCommand = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
 
-/** A command that git sent, taken apart. */
+/** A parsed git command. */
 interface Asked {
   readonly command: GitCommand
   /** Full path of the project, without slashes around it and without `.git`. */
@@ -29,8 +29,8 @@ const MAX_LENGTH = 4096
 const FORM = /^git[- ](upload-pack|receive-pack|upload-archive) +(.+)$/s
 
 /**
- * Takes apart what a client wants to be run: one of git's three commands and one path, quoted as git does. Undefined for
- * everything else; nothing of it ever reaches a shell.
+ * Parses the command of a client: one of git's three commands and one path, quoted as git does. Undefined for
+ * everything else. Nothing of it ever reaches a shell.
  */
 function parseCommand(text: string): Asked | undefined {
   if (text.length > MAX_LENGTH || text.includes('\0')) return undefined
@@ -43,12 +43,12 @@ function parseCommand(text: string): Asked | undefined {
   return path ? { command: `git-${name}` as GitCommand, path } : undefined
 }
 
-/** One word as `sh` would read it, where `'` is the only quote; undefined for more than one word or an open quote. */
+/** Parses one word as `sh` would, where `'` is the only quote; undefined for more than one word or an open quote. */
 function unquoted(text: string): string | undefined {
   if (!text.startsWith("'")) return /^[^\s'"\\$`;&|<>()]+$/.test(text) ? text : undefined
   let word = ''
   let rest = text
-  // Git writes a quote or an exclamation mark inside as '\'' and '\!'.
+  // Git writes a quote or an exclamation mark inside a quoted word as '\'' and '\!'.
   for (let part = PART.exec(rest); part !== null; part = PART.exec(rest)) {
     word += part[1] ?? part[2]!
     rest = rest.slice(part[0].length)
@@ -62,7 +62,7 @@ const PERIOD = 60
 
 const TOO_MANY = 'This endpoint has been requested too many times. Try again later.'
 
-/** Counts a command of git over SSH for its user and place. Throws Refusal beyond what the settings allow a minute. */
+/** Counts a git command over SSH by user and repository. Throws Refusal above the limit per minute of the settings. */
 function countOperation(ctx: Ctx, { command, path }: Asked): void {
   const max = settingsOf(ctx).shell_operation_limit
   if (max === 0) return
@@ -71,22 +71,22 @@ function countOperation(ctx: Ctx, { command, path }: Asked): void {
   if (!window.take(key, { max, per: PERIOD }, Date.parse(ctx.now)).allowed) throw new Refusal(429, TOO_MANY)
 }
 
-/** One command of a client: its streams, and when it is gone. */
+/** One command of a client: its streams, and a signal for a closed connection. */
 export interface SshCommand {
-  /** As it was sent. */
+  /** The command as the client sent it. */
   readonly text: string
   readonly stdin: Readable
   readonly stdout: Writable
   /** Shown to the user. */
   readonly stderr: Writable
-  /** What the client asks for in GIT_PROTOCOL. */
+  /** The protocol version from the client's GIT_PROTOCOL. */
   readonly protocol?: string
   readonly signal: AbortSignal
 }
 
 /**
- * Serves one git command to the actor of the context: the same places, rights, rules and record as over HTTP. Resolves
- * to the exit code when everything was said; refusals are told on `stderr`.
+ * Serves one git command to the actor of the context, with the same repositories, permissions and checks as over HTTP.
+ * Resolves to the exit code. Refusals are written to `stderr`.
  */
 export async function serveGit(
   ctx: Ctx,
@@ -98,8 +98,8 @@ export async function serveGit(
     if (!asked) throw new Refusal(400, 'This command is not allowed here; only git is served.')
     countOperation(ctx, asked)
     const purpose = asked.command === 'git-receive-pack' ? 'write' : 'read'
-    const place = await openPlace(ctx, kinds, { path: asked.path, purpose, protocol: 'ssh' })
-    return await SERVERS[asked.command](place, given)
+    const target = await openTarget(ctx, kinds, { path: asked.path, purpose, protocol: 'ssh' })
+    return await SERVERS[asked.command](target, given)
   } catch (error) {
     if (given.signal.aborted) return 1
     given.stderr.write(`ERROR: ${sentenceOf(ctx, error)}\n`)
@@ -117,7 +117,7 @@ function sentenceOf(ctx: Ctx, error: unknown): string {
   return 'The repository cannot be read at the moment; it may be damaged.'
 }
 
-const SERVERS: Readonly<Record<GitCommand, (place: GitTarget, given: SshCommand) => Promise<number>>> = {
+const SERVERS: Readonly<Record<GitCommand, (target: GitTarget, given: SshCommand) => Promise<number>>> = {
   'git-upload-pack': ({ repo }, given) => sending(uploadPackOver(repo, connectionOf(given)), given),
   'git-upload-archive': ({ repo }, given) => sending(uploadArchiveOver(repo, connectionOf(given)), given),
   'git-receive-pack': receiving,
@@ -129,18 +129,18 @@ function connectionOf({ stdin, protocol, signal }: SshCommand): Connection {
 
 async function sending(starting: ReturnType<typeof uploadPackOver>, given: SshCommand): Promise<number> {
   const stream = await starting
-  // The channel stays open for the exit code.
+  // The channel stays open until the exit code is sent.
   await pipeline(stream.stdout, given.stdout, { end: false })
   const { code, stderr } = await stream.done.catch((error: unknown) => {
     if (error instanceof GitError && error.reason === 'exit' && !error.isRepositoryMissing) return error
     throw error
   })
-  // Complaints about what the client asked for, such as an unknown branch of an archive.
+  // Errors about the request, such as an unknown branch of an archive.
   if (code !== 0 && stderr !== '') given.stderr.write(plain(stderr))
   return code ?? 1
 }
 
-/** Where repositories lie is nobody's business. */
+/** Error messages must not reveal the paths of repositories. */
 function plain(stderr: string): string {
   const lines = stderr
     .split('\n')
@@ -148,11 +148,11 @@ function plain(stderr: string): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-async function receiving(place: GitTarget, given: SshCommand): Promise<number> {
-  const session = new PushSession(place)
+async function receiving(target: GitTarget, given: SshCommand): Promise<number> {
+  const session = new PushSession(target)
   try {
-    const { stream, done } = await receivePack(place.repo, {
-      ...packLimitOf(place.ctx),
+    const { stream, done } = await receivePack(target.repo, {
+      ...packLimitOf(target.ctx),
       body: given.stdin,
       isConnection: true,
       signal: given.signal,
@@ -160,7 +160,7 @@ async function receiving(place: GitTarget, given: SshCommand): Promise<number> {
       preReceive: (push) => session.decide(push),
       postReceive: (push) => session.record(push),
     })
-    // The push goes on when its client is gone, once it is accepted; the session ends with git.
+    // An accepted push continues without its client; the session ends with git.
     const [sent] = await Promise.allSettled([pipeline(stream, given.stdout, { end: false }), done])
     if (sent.status === 'rejected') throw sent.reason
     return 0

@@ -8,11 +8,13 @@ import { errorAnswer } from '../../../http/answer/errors.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { system, type Actor } from '../../../policy/actor.ts'
 import type { SshCommand, SshService } from '../../../ssh/connection.ts'
-import { actorOfKey, keyShown } from './identity.ts'
+import { actorOfKey, signsIn } from './store.ts'
+import { sshKeyByFingerprint } from '../../users/index.ts'
+import { fingerprintsOf } from '../../../lib/ssh/public-key.ts'
 
 const NO_LONGER = 'This key does not hold any more.'
 
-/** What the instance does for those who come over SSH; `kinds` are the places that git is served beside projects. */
+/** Serves clients over SSH. `kinds` are the kinds of repositories that other domains add. */
 export function sshService(
   contextFor: (actor: Actor, client?: Client) => Ctx,
   kinds: readonly OpenGitTarget[],
@@ -39,7 +41,7 @@ export function sshService(
   }
 }
 
-/** Who has the key, or the sentence why nobody is let in with it. */
+/** Returns the owner of the key, or the message that refuses it. */
 function known(ctx: Ctx, keyId: number) {
   try {
     return actorOfKey(ctx, keyId) ?? NO_LONGER
@@ -58,4 +60,16 @@ function run(
   const streams = { stdin: channel, stdout: channel, stderr: channel.stderr }
   if (isLfsCommand(text)) return authenticateLfs(ctx, kinds, { text, ...streams })
   return serveGit(ctx, kinds, { text, ...streams, signal, ...(protocol === undefined ? {} : { protocol }) })
+}
+
+/**
+ * Returns the id of the key that a client offers, if it may sign in with it. The client has not proved ownership
+ * yet.
+ */
+export function keyShown(ctx: Ctx, blob: Buffer): number | undefined {
+  const { sha256 } = fingerprintsOf(blob)
+  const key = ctx.db.remember(`ssh-key:${sha256}`, () =>
+    sshKeyByFingerprint(ctx.db, 'fingerprint_sha256', sha256),
+  )
+  return key && signsIn(ctx, key) ? key.id : undefined
 }

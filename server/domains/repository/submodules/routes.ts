@@ -6,7 +6,7 @@ import { CommitDetail } from '../commits/entity.ts'
 import { updateSubmodule } from './service.ts'
 
 export const putSubmodule = endpoint('PUT /projects/:id/repository/submodules/:submodule', {
-  summary: 'Point a submodule to another commit',
+  summary: 'Update a submodule reference',
   scope: project,
   can: abilities.push_code,
   params: {

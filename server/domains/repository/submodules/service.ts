@@ -5,13 +5,12 @@ import { findEntry } from '../../../git/read/tree.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import type { CommitRow } from '../commits/entity.ts'
-import { refusedPush } from '../commits/refused.ts'
+import { refusedPush, commitFiles } from '../commits/write.ts'
 import { getCommit } from '../commits/service.ts'
-import { commitFiles } from '../commits/write.ts'
 import { filePath } from '../files/service.ts'
-import { inRepository } from '../repo.ts'
+import { inRepository } from '../../projects/index.ts'
 
-/** A submodule that is to be at another commit of its own repository. */
+/** A submodule and the commit of its own repository that it should point to. */
 export interface SubmoduleUpdate {
   /** Path of the submodule. */
   readonly submodule: string
@@ -20,7 +19,7 @@ export interface SubmoduleUpdate {
   readonly commit_message?: string | undefined
 }
 
-/** Points a submodule to another commit, by a commit on a branch. */
+/** Points a submodule to another commit, with a new commit on a branch. */
 export async function updateSubmodule(
   ctx: Ctx,
   project: Project,

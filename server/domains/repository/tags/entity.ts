@@ -6,14 +6,14 @@ import { entity } from '../../../http/entity.ts'
 import { commitFields, commitView } from '../commits/entity.ts'
 import type { TagRelease } from './store.ts'
 
-/** A tag with the commit behind it; null when it names a tree or a file. */
+/** A tag with its commit; null if it points to a tree or a blob. */
 export interface TagRow {
   readonly tag: GitTag
   readonly commit: Commit | null
   /** Full path of the project. */
   readonly path: string
   readonly protected: boolean
-  /** Null without one, and for who may not read releases. */
+  /** Null without a release, and for actors who may not read releases. */
   readonly release: TagRelease | null
 }
 

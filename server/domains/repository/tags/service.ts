@@ -16,16 +16,16 @@ import { isAble } from '../../../policy/ability.ts'
 import { GUEST } from '../../../policy/levels.ts'
 import { fullPath, project as scope, type Project } from '../../projects/index.ts'
 import { judge, refusalOf } from '../checks/run-checks.ts'
-import { committerOf } from '../identity.ts'
+import { committerOf } from '../service.ts'
 import { protecting } from '../protected_refs/rules.ts'
 import { tagProtectionsOf } from '../protected_refs/tags/store.ts'
-import { bySearch, refPage, type RefPage, type RefWindow } from '../ref-search.ts'
-import { moveRefs } from '../refs-updated.ts'
-import { inRepository } from '../repo.ts'
+import { bySearch, refPage, type RefPage, type RefWindow } from '../service-ref-search.ts'
+import { moveRefs } from '../service-refs.ts'
+import { inRepository } from '../../projects/index.ts'
 import type { TagRow } from './entity.ts'
 import { releasesOf } from './store.ts'
 
-/** How a list of tags is searched and ordered. */
+/** The search and order of a list of tags. */
 export interface TagQuery {
   readonly search?: string | undefined
   readonly order_by: 'updated' | 'name' | 'version'
@@ -38,10 +38,10 @@ const ORDERS: Readonly<Record<TagQuery['order_by'], RefOrder>> = {
   version: 'version',
 }
 
-/** The rule of releases, which stand on this domain. */
+/** The ability of the releases domain, which imports this one. */
 const READ_RELEASE = { from: GUEST, feature: 'releases', public: true } as const
 
-/** Tags with the commits behind them. */
+/** Lists tags with their commits. */
 export function findTags(
   ctx: Ctx,
   project: Project,
@@ -85,14 +85,14 @@ async function tagNamed(repo: Repo, name: string): Promise<GitTag> {
   return tag
 }
 
-/** One tag by its name. */
+/** Returns one tag by its name. */
 export function getTag(ctx: Ctx, project: Project, name: string): Promise<TagRow> {
   return inRepository(ctx, project, async (repo) => {
     return (await rowsOf(ctx, project, repo, [await tagNamed(repo, name)]))[0]!
   })
 }
 
-/** Makes a tag; with a message it becomes an annotated one, whose tagger is the actor. */
+/** Creates a tag; with a message it becomes an annotated tag, with the actor as tagger. */
 export function createTag(
   ctx: Ctx,
   project: Project,
@@ -122,7 +122,7 @@ export function createTag(
   })
 }
 
-/** Removes a tag. `before` sees when it was made and may refuse. */
+/** Deletes a tag. `before` receives its creation date and may refuse. */
 export function deleteTag(
   ctx: Ctx,
   project: Project,

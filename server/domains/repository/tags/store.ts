@@ -1,12 +1,14 @@
 import { jsonList, type Database } from '../../../db/database.ts'
 
-/** What a tag says of its release. */
+/** The release of a tag, as the tag shows it. */
 export interface TagRelease {
   readonly tag_name: string
   readonly description: string | null
 }
 
-/** The releases of some tags, by tag. Releases stand on this domain, so that the table is read here. */
+/**
+ * Returns the releases of some tags, by tag. The releases domain imports this one, so this reads the table directly.
+ */
 export function releasesOf(
   db: Database,
   projectId: number,

@@ -16,13 +16,11 @@ export const listTree = endpoint('GET /projects/:id/repository/tree', {
   params: {
     ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
     path: text({ max: 4096 }).optional().describe('Folder to list; the top otherwise'),
-    recursive: bool().default(false).describe('With everything below'),
+    recursive: bool().default(false).describe('Recurse into folders'),
     pagination: choice('legacy', 'keyset', 'none')
       .optional()
       .describe('`keyset` pages by `page_token`, `none` gives the whole recursive list'),
-    page_token: text({ max: 8192 })
-      .optional()
-      .describe('Where the page begins, from the `Link` of the one before'),
+    page_token: text({ max: 8192 }).optional().describe('The cursor of the page, from the `Link` header'),
   },
   fails: { 400: 'The path is invalid' },
   returns: page(TreeItem, { keyset: ['id'] }),
@@ -39,7 +37,7 @@ export const showBlob = endpoint('GET /projects/:id/repository/blobs/:sha', {
 })
 
 export const showRawBlob = endpoint('GET /projects/:id/repository/blobs/:sha/raw', {
-  summary: 'Get the bytes of a blob',
+  summary: 'Get the raw content of a blob',
   scope: project,
   can: abilities.read_code,
   params: { sha },

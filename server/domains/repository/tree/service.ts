@@ -5,9 +5,9 @@ import { resolveCommit } from '../../../git/read/revisions.ts'
 import { listTree, type TreeEntry, type TreeListing } from '../../../git/read/tree.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
-import { inRepository } from '../repo.ts'
+import { inRepository } from '../../projects/index.ts'
 
-/** Which part of a tree is asked for, and how it is paged. */
+/** The folder to list, and the paging. */
 export interface TreeQuery {
   readonly ref?: string | undefined
   readonly path?: string | undefined
@@ -34,7 +34,7 @@ export function getTree(ctx: Ctx, project: Project, query: TreeQuery, window: Wi
   return inRepository(ctx, project, async (repo) => {
     const commit = await resolveCommit(repo, query.ref || `refs/heads/${project.default_branch}`)
     if (commit === null) throw notFound('Tree')
-    // A single folder is paged like every list.
+    // A single folder is paged like other lists.
     const whole = query.pagination === 'none' && query.recursive
     const all = query.pagination === 'keyset' || whole
     const listing = await listTree(repo, commit, {
@@ -50,7 +50,10 @@ export function getTree(ctx: Ctx, project: Project, query: TreeQuery, window: Wi
   })
 }
 
-/** The token is the path of the last entry; ids, which other servers of this API hand out, are understood too. */
+/**
+ * The token is the path of the last entry. Object ids are accepted too, because other servers of this API issue
+ * them.
+ */
 function keysetPage({ entries }: TreeListing, query: TreeQuery, perPage: number): TreePage {
   const start = query.page_token ? positionAfter(entries, query.page_token) : 0
   const rows = entries.slice(start, start + perPage)
@@ -70,7 +73,7 @@ function positionAfter(entries: readonly TreeEntry[], token: string): number {
   return at + 1
 }
 
-/** A blob with its content. */
+/** Returns a blob with its content. */
 export function getBlob(ctx: Ctx, project: Project, id: string): Promise<Blob> {
   return inRepository(ctx, project, async (repo) => {
     const blob = await readBlob(repo, id)
@@ -79,7 +82,7 @@ export function getBlob(ctx: Ctx, project: Project, id: string): Promise<Blob> {
   })
 }
 
-/** A blob of any size as a stream. */
+/** Returns a blob of any size as a stream. */
 export function streamBlob(ctx: Ctx, project: Project, id: string, signal: AbortSignal) {
   return inRepository(ctx, project, async (repo) => {
     const blob = await openBlob(repo, id, { signal })

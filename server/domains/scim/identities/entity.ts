@@ -1,18 +1,14 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
-import { isActive } from '../active.ts'
+import { isActive } from '../protocol/active.ts'
 import type { ScimUserRow } from '../store.ts'
 
 export const ScimIdentity = entity(
   'ScimIdentity',
   { extern_uid: z.string(), user_id: z.int(), active: z.boolean() },
-  (row: Pick<ScimUserRow, 'extern_uid' | 'user_id' | 'active'>) => ({
-    extern_uid: row.extern_uid,
-    user_id: row.user_id,
-    active: row.active,
-  }),
+  row<Pick<ScimUserRow, 'extern_uid' | 'user_id' | 'active'>>(),
 )
 
 export const ScimListedIdentity = entity(

@@ -6,7 +6,7 @@ import { scimAbilities } from '../policy.ts'
 import { ScimIdentity } from './entity.ts'
 import { changeIdentity, findIdentity, listIdentities, removeIdentity } from './service.ts'
 
-const uid = text().describe('What the identity provider calls the user')
+const uid = text().describe('External UID of the user')
 const common = { scope: group, can: scimAbilities.manage_group_scim } as const
 
 export const list = endpoint('GET /groups/:id/scim/identities', {
@@ -27,20 +27,20 @@ export const get = endpoint('GET /groups/:id/scim/:uid', {
 
 export const change = endpoint('PATCH /groups/:id/scim/:uid', {
   ...common,
-  summary: 'Give a SCIM identity of a group another id',
+  summary: 'Update the external UID of a SCIM identity',
   params: {
     uid,
-    extern_uid: text({ notEmpty: true, max: 255 }).describe('What the identity provider calls the user now'),
+    extern_uid: text({ notEmpty: true, max: 255 }).describe('New external UID of the user'),
   },
   spans: ['uid'],
-  fails: { 409: 'Another user has this id', 412: 'The id is too long' },
+  fails: { 409: 'The external UID is taken', 412: 'The external UID is too long' },
   returns: noContent,
   run: ({ group: owner, params, ...ctx }) => changeIdentity(ctx, owner, params.uid, params.extern_uid),
 })
 
 export const remove = endpoint('DELETE /groups/:id/scim/:uid', {
   ...common,
-  summary: 'Remove a SCIM identity of a group; account and membership stay',
+  summary: 'Delete a SCIM identity of a group; account and membership stay',
   params: { uid },
   spans: ['uid'],
   returns: noContent,

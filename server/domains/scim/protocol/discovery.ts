@@ -1,4 +1,4 @@
-import type { ScimScope } from '../scope.ts'
+import type { ScimScope } from '../service-scope.ts'
 import type { ScimListView } from './entity.ts'
 import { USER_SCHEMA } from './entity.ts'
 
@@ -6,7 +6,7 @@ type Document = Readonly<Record<string, unknown>>
 
 const SCHEMAS = 'urn:ietf:params:scim:schemas:core:2.0'
 
-/** What the endpoint can do (RFC 7643 5). */
+/** The supported features (RFC 7643 5). */
 export function serviceProviderConfig(scope: ScimScope): Document {
   return {
     schemas: [`${SCHEMAS}:ServiceProviderConfig`],
@@ -28,7 +28,7 @@ export function serviceProviderConfig(scope: ScimScope): Document {
   }
 }
 
-/** The one kind of resource. */
+/** The only type of resource. */
 export function resourceTypes(scope: ScimScope): Document[] {
   return [
     {
@@ -36,7 +36,7 @@ export function resourceTypes(scope: ScimScope): Document[] {
       id: 'User',
       name: 'User',
       endpoint: '/Users',
-      description: 'Somebody whom the identity provider manages',
+      description: 'A user that the identity provider manages',
       schema: USER_SCHEMA,
       schemaExtensions: [],
       meta: { resourceType: 'ResourceType', location: `${scope.address}/ResourceTypes/User` },
@@ -62,9 +62,9 @@ function attribute(name: string, description: string, more: Attribute = {}): Att
 }
 
 const USER_ATTRIBUTES: readonly Attribute[] = [
-  // Every resource has it by the standard; here it cannot be left out.
-  attribute('externalId', 'What the identity provider calls the user', { required: true }),
-  attribute('userName', 'What the user signs in with; made unique here', {
+  // Every resource has it by the standard; here it is required.
+  attribute('externalId', 'External UID of the user', { required: true }),
+  attribute('userName', 'User name; the instance makes it unique', {
     required: true,
     uniqueness: 'server',
   }),
@@ -74,11 +74,11 @@ const USER_ATTRIBUTES: readonly Attribute[] = [
     required: true,
     subAttributes: [
       attribute('formatted', 'The whole name', { required: true }),
-      attribute('familyName', 'What follows the first word of it'),
-      attribute('givenName', 'The first word of it'),
+      attribute('familyName', 'The name without its first word'),
+      attribute('givenName', 'The first word of the name'),
     ],
   }),
-  attribute('emails', 'The one address of the user', {
+  attribute('emails', 'The email address of the user', {
     type: 'complex',
     multiValued: true,
     required: true,
@@ -88,24 +88,24 @@ const USER_ATTRIBUTES: readonly Attribute[] = [
       attribute('primary', 'Always true', { type: 'boolean' }),
     ],
   }),
-  attribute('active', 'Whether the user may work here', { type: 'boolean' }),
+  attribute('active', 'Whether the user is active', { type: 'boolean' }),
 ]
 
-/** The schema of users (RFC 7643 7), as far as it is kept here. */
+/** The schema of users (RFC 7643 7), as far as it is supported. */
 export function schemas(scope: ScimScope): Document[] {
   return [
     {
       schemas: [`${SCHEMAS}:Schema`],
       id: USER_SCHEMA,
       name: 'User',
-      description: 'Somebody whom the identity provider manages',
+      description: 'A user that the identity provider manages',
       attributes: USER_ATTRIBUTES,
       meta: { resourceType: 'Schema', location: `${scope.address}/Schemas/${USER_SCHEMA}` },
     },
   ]
 }
 
-/** All of a few documents as a list. */
+/** A list of documents. */
 export function all(documents: readonly Document[]): ScimListView<Document> {
   return { rows: documents, total: documents.length, start: 1 }
 }

@@ -5,7 +5,7 @@ import { entity, entitySchemas, time, type Entity } from '../../../http/entity.t
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 
-/** A user as identity providers read it, whole or as far as `attributes` ask. */
+/** A user in SCIM format, with all attributes or with those that `attributes` names. */
 export interface ScimUserView {
   readonly extern_uid: string
   readonly active: boolean
@@ -15,7 +15,7 @@ export interface ScimUserView {
   readonly created_at: string
   readonly updated_at: string
   readonly location: string
-  /** Which attributes are shown; all where it is absent. */
+  /** Which attributes are shown; by default all. */
   readonly shows?: (attribute: string) => boolean
 }
 
@@ -80,7 +80,7 @@ function shown(row: ScimUserView): Shown {
   return { schemas: [USER_SCHEMA], id: row.extern_uid, ...asked }
 }
 
-/** An attribute, with those of its parts that are asked for. */
+/** An attribute, with its requested parts. */
 function partOf(name: string, value: unknown, shows: (attribute: string) => boolean): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return shows(name) ? [[name, value]] : []
   const pick = (whole: object) =>
@@ -92,7 +92,7 @@ function partOf(name: string, value: unknown, shows: (attribute: string) => bool
 
 export const ScimUser = entity('ScimUser', fields, (row: ScimUserView) => shown(row))
 
-/** A list of resources as RFC 7644 has it. */
+/** A list of resources (RFC 7644). */
 export interface ScimListView<Row> {
   readonly rows: readonly Row[]
   readonly total: number
@@ -125,7 +125,7 @@ export const ScimUserList = listOf('ScimUserList', ScimUser as Entity<ScimUserVi
 const documentSchema = z.record(z.string(), z.unknown())
 entitySchemas.add(documentSchema, { id: 'ScimDocument' })
 
-/** A description of the service, as RFC 7643 has it. */
+/** A document that describes the service (RFC 7643). */
 export const ScimDocument: Entity<Readonly<Record<string, unknown>>> = {
   name: 'ScimDocument',
   schema: documentSchema,

@@ -1,48 +1,15 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { parse, type Filter } from 'scim2-parse-filter'
-
-import { fail } from '../../../lib/fail.ts'
-
-type Condition = RawBuilder<SqlBool>
-type Comparison = Extract<Filter, { compValue: unknown }>
+import { conditionOf, type Condition, refusal } from './store.ts'
 
 const MAX_LENGTH = 2000
 
-/** Family and given name are read out of the one name that users have: the given name is its first word. */
-const GIVEN_NAME = sql`CASE WHEN instr(u.name, ' ') > 0 THEN substr(u.name, 1, instr(u.name, ' ') - 1) ELSE u.name END`
-const FAMILY_NAME = sql`CASE WHEN instr(u.name, ' ') > 0 THEN substr(u.name, instr(u.name, ' ') + 1) ELSE '' END`
-
-/** What filters can ask for, and where it stands. Maps, for an attribute may be called like what every object has. */
-const TEXTS: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
-  ['id', sql`i.extern_uid`],
-  ['externalid', sql`i.extern_uid`],
-  ['username', sql`u.username`],
-  ['displayname', sql`u.name`],
-  ['name.formatted', sql`u.name`],
-  ['name.givenname', GIVEN_NAME],
-  ['name.familyname', FAMILY_NAME],
-  ['emails', sql`u.email`],
-  ['emails.value', sql`u.email`],
-  ['emails.type', sql`'work'`],
-])
-const TIMES: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
-  ['meta.created', sql`i.created_at`],
-  ['meta.lastmodified', sql`i.updated_at`],
-])
-
-const refusal = () => fail('precondition_failed', 'Unsupported Filter')
-
-/** The last part of an attribute's name, without the schema that may stand before it; names have no case. */
-export function attributeOf(path: string): string {
-  return path.replace(/^urn:ietf:params:scim:schemas:core:2\.0:User:/i, '').toLowerCase()
-}
-
 /**
- * A filter as a condition on `scim_identities i` and `users u`. `active` says how the place knows it. Throws 412
- * `Unsupported Filter` for what cannot be read and for attributes that users do not have here (spec administration 8.2).
+ * A filter as a condition on `scim_identities i` and `users u`. `active` is the condition for active users in the scope. Throws 412
+ * `Unsupported Filter` for an invalid filter and for unsupported attributes (spec administration 8.2).
  */
 export function filterCondition(text: string, active: RawBuilder<unknown>): Condition {
-  // The parser takes exponential time for a quotation with many line breaks that does not end.
+  // The parser takes exponential time for an open quotation with many line breaks.
   if (text.length > MAX_LENGTH || /[\r\n]/.test(text)) throw refusal()
   let parsed: Filter
   try {
@@ -51,63 +18,4 @@ export function filterCondition(text: string, active: RawBuilder<unknown>): Cond
     throw refusal()
   }
   return conditionOf(parsed, '', active)
-}
-
-function conditionOf(filter: Filter, prefix: string, active: RawBuilder<unknown>): Condition {
-  if ('filters' in filter) {
-    const parts = filter.filters.map((part) => conditionOf(part, prefix, active))
-    return sql<SqlBool>`(${sql.join(parts, filter.op === 'and' ? sql` AND ` : sql` OR `)})`
-  }
-  if ('valFilter' in filter) return conditionOf(filter.valFilter, `${attributeOf(filter.attrPath)}.`, active)
-  if ('filter' in filter) return sql<SqlBool>`NOT coalesce(${conditionOf(filter.filter, prefix, active)}, 0)`
-  const name = prefix + attributeOf(filter.attrPath)
-  if ('compValue' in filter) return comparison(name, filter, active)
-  return isPresent(name)
-}
-
-function isPresent(name: string): Condition {
-  const text = TEXTS.get(name)
-  if (text) return sql<SqlBool>`${text} <> ''`
-  if (TIMES.has(name) || name === 'active' || name === 'name' || name === 'emails.primary')
-    return sql<SqlBool>`1`
-  // What nobody has here is not present; that is no reason to refuse.
-  return sql<SqlBool>`0`
-}
-
-function comparison(name: string, filter: Comparison, active: RawBuilder<unknown>): Condition {
-  const { op, compValue: value } = filter
-  if (name === 'active') return ofBoolean(active, filter)
-  if (name === 'emails.primary') return ofBoolean(sql`1`, filter)
-  const time = TIMES.get(name)
-  if (time && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
-    return ordered(time, op, new Date(value).toISOString())
-  const column = TEXTS.get(name)
-  if (!column || typeof value !== 'string') throw refusal()
-  // Identity providers look for people by the name that they have there, which often is the address.
-  if (name === 'username' && op === 'eq' && value.includes('@'))
-    return sql<SqlBool>`(u.username = ${value} OR u.email = ${value})`
-  return ofText(column, op, value)
-}
-
-function ofBoolean(column: RawBuilder<unknown>, { op, compValue }: Comparison): Condition {
-  const wanted = String(compValue).toLowerCase()
-  if ((op !== 'eq' && op !== 'ne') || (wanted !== 'true' && wanted !== 'false')) throw refusal()
-  return sql<SqlBool>`(${column}) = ${(wanted === 'true') === (op === 'eq') ? 1 : 0}`
-}
-
-function ofText(column: RawBuilder<unknown>, op: Comparison['op'], value: string): Condition {
-  const like = (pattern: string) => sql<SqlBool>`${column} LIKE ${pattern} ESCAPE '\\'`
-  const plain = value.replace(/[\\%_]/g, '\\$&')
-  if (op === 'eq') return sql<SqlBool>`${column} = ${value} COLLATE NOCASE`
-  if (op === 'ne') return sql<SqlBool>`${column} <> ${value} COLLATE NOCASE`
-  if (op === 'co') return like(`%${plain}%`)
-  if (op === 'sw') return like(`${plain}%`)
-  if (op === 'ew') return like(`%${plain}`)
-  return ordered(column, op, value)
-}
-
-function ordered(column: RawBuilder<unknown>, op: Comparison['op'], value: string): Condition {
-  const signs = { eq: '=', ne: '<>', gt: '>', ge: '>=', lt: '<', le: '<=' } as const
-  if (!(op in signs)) throw refusal()
-  return sql<SqlBool>`${column} ${sql.raw(signs[op as keyof typeof signs])} ${value} COLLATE NOCASE`
 }

@@ -1,6 +1,6 @@
-import { attributeOf } from './filter.ts'
+import { attributeOf } from './store.ts'
 
-/** What an identity provider says about a user, as far as it counts here; what is absent was not said. */
+/** The data of a user from an identity provider; missing fields were not sent. */
 export interface Incoming {
   externalId?: string
   userName?: string
@@ -16,7 +16,7 @@ export function isHash(value: unknown): value is Hash {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An attribute in whatever case it is written. */
+/** An attribute by its name in any case. */
 export function attribute(given: Hash, name: string): unknown {
   const key = Object.keys(given).find((key) => attributeOf(key) === name.toLowerCase())
   return key === undefined ? undefined : given[key]
@@ -25,21 +25,21 @@ export function attribute(given: Hash, name: string): unknown {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' && !value.includes('\0') ? value.trim() : undefined
 
-/** `true`, `false`, or the words for them that some identity providers send. */
+/** A boolean, or one of the strings that some identity providers send. */
 export function booleanOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   const word = typeof value === 'string' ? value.toLowerCase() : ''
   return word === 'true' ? true : word === 'false' ? false : undefined
 }
 
-/** The one name of a user out of its parts. */
+/** The full name of a user from its parts. */
 export function nameOf(value: unknown): string | undefined {
   if (!isHash(value)) return textOf(value)
   const parts = ['givenName', 'familyName'].map((part) => textOf(attribute(value, part)))
   return textOf(attribute(value, 'formatted')) ?? textOf(parts.filter(Boolean).join(' '))
 }
 
-/** The address that counts: the one for work, or the primary one, or the first. */
+/** The work address, or the primary one, or the first. */
 export function emailOf(value: unknown): string | undefined {
   const all = (Array.isArray(value) ? value : [value]).map((one) =>
     isHash(one)
@@ -54,7 +54,7 @@ export function emailOf(value: unknown): string | undefined {
   return (found.find((one) => one.isWork) ?? found.find((one) => one.isPrimary) ?? found[0])?.value
 }
 
-/** A whole user as it is sent (POST, PUT). */
+/** A whole user (POST, PUT). */
 export function incomingOf(given: Hash): Incoming {
   return {
     ...said('externalId', textOf(attribute(given, 'externalId'))),
@@ -65,7 +65,7 @@ export function incomingOf(given: Hash): Incoming {
   }
 }
 
-/** A part of what was said, or nothing. */
+/** An object with the value, or an empty one. */
 export function said<Name extends keyof Incoming>(
   name: Name,
   value: Incoming[Name],

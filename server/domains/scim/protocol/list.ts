@@ -1,13 +1,12 @@
-import { sql } from 'kysely'
-
 import type { Ctx } from '../../../ctx.ts'
-import type { ScimScope } from '../scope.ts'
+import type { ScimScope } from '../service-scope.ts'
 import * as store from '../store.ts'
 import type { ScimListView, ScimUserView } from './entity.ts'
 import { filterCondition } from './filter.ts'
 import { viewOf, type Projection } from './view.ts'
+import { ACTIVE_IN_GROUP, ACTIVE_IN_INSTANCE } from './store.ts'
 
-/** What a list is asked for, as it is sent. */
+/** The parameters of a list, as they are sent. */
 export interface Query extends Projection {
   readonly filter?: string | undefined
   readonly startIndex?: string | undefined
@@ -16,10 +15,6 @@ export interface Query extends Projection {
 
 const DEFAULT_COUNT = 20
 const MOST = 100
-
-/** How `active` is known: in a group by the identity, in the instance by the account. */
-const ACTIVE_IN_GROUP = sql`i.active`
-const ACTIVE_IN_INSTANCE = sql`u.state IN ('active', 'deactivated')`
 
 function number(text: string | undefined, fallback: number): number {
   const value = Number(text ?? NaN)

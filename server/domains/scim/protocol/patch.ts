@@ -1,8 +1,8 @@
 import { fail } from '../../../lib/fail.ts'
-import { attributeOf } from './filter.ts'
+import { attributeOf } from './store.ts'
 import { attribute, booleanOf, emailOf, isHash, nameOf, said, textOf, type Incoming } from './incoming.ts'
 
-/** What is known of the user before the change: parts of a name are put together with it. */
+/** The user before the change; partial names are completed from it. */
 export interface PatchedUser {
   readonly name: string
 }
@@ -11,7 +11,7 @@ const MOST = 100
 
 const refusal = (text: string) => fail('precondition_failed', text)
 
-/** First word, and the others. */
+/** The first word, and the others. */
 export function namePartsOf(name: string): { givenName: string; familyName: string } {
   const space = name.indexOf(' ')
   return space < 0
@@ -20,8 +20,8 @@ export function namePartsOf(name: string): { givenName: string; familyName: stri
 }
 
 /**
- * What the operations of a PATCH come to. What users do not have here is taken and forgotten, as is taking away what they
- * cannot be without (spec administration 8.2). Throws 412 for operations that are none.
+ * The changes of the operations of a PATCH. Unsupported attributes are accepted and ignored, and so is the removal of required
+ * ones (spec administration 8.2). Throws 412 for invalid operations.
  */
 export function patchOf(operations: unknown, user: PatchedUser): Incoming {
   if (!Array.isArray(operations) || operations.length === 0) throw refusal('Missing params: [Operations]')
@@ -42,7 +42,7 @@ export function patchOf(operations: unknown, user: PatchedUser): Incoming {
   return result
 }
 
-/** Without a path the value says by its keys what it is for. */
+/** Without a path, the keys of the value name the attributes. */
 function changesIn(value: unknown, user: PatchedUser): Incoming {
   if (!isHash(value)) throw refusal('A value without a path is an object')
   let result: Incoming = {}
@@ -82,7 +82,7 @@ function changeAt(path: string, value: unknown, user: PatchedUser): Incoming {
   }
 }
 
-/** The parts of a name under their own names. */
+/** The parts of a name by their own attributes. */
 function unformatted(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = ['formatted', 'givenName', 'familyName']
   const known = names.map((name) => [name, attribute(value, name)] as const)

@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
-import { endpoint, type Dialect, type Endpoint, type Exchange } from '../../../http/endpoint.ts'
+import { endpoint, type AnswerFormat, type Endpoint, type Exchange } from '../../../http/endpoint.ts'
 import { param } from '../../../http/param.ts'
 import { list, text } from '../../../http/params.ts'
 import { created, noContent, ok } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
-import { enter, type Entered } from '../scope.ts'
+import { enter, type Entered } from '../service-scope.ts'
 import * as service from '../service.ts'
 import { all, resourceTypes, schemas, serviceProviderConfig } from './discovery.ts'
 import { ScimDocument, ScimDocumentList, ScimUser, ScimUserList } from './entity.ts'
@@ -13,7 +13,7 @@ import { listUsers } from './list.ts'
 import { patchOf } from './patch.ts'
 import { viewOf } from './view.ts'
 
-/** Anything that JSON can say; it is read once the token was looked at. */
+/** Any JSON value; it is parsed after the token was checked. */
 const anything = (schema: Record<string, unknown>) => param<unknown>(schema, (raw) => raw).optional()
 
 const object = { type: 'object', properties: {} }
@@ -31,12 +31,14 @@ const listParams = {
 }
 
 const userParams = {
-  externalId: anything({ type: 'string' }).describe('What the identity provider calls the user'),
-  userName: anything({ type: 'string' }).describe('Becomes the user name, in letters that one can have'),
+  externalId: anything({ type: 'string' }).describe('External UID of the user'),
+  userName: anything({ type: 'string' }).describe(
+    'Becomes the user name; letters that are not allowed are replaced',
+  ),
   name: anything(object).describe('`formatted`, or `givenName` and `familyName`'),
   displayName: anything({ type: 'string' }).describe('The name, where `name` is not given'),
   emails: anything(objects).describe('Addresses; the one of type `work`, or the primary one, counts'),
-  active: anything({ type: 'boolean' }).describe('Whether the user may work here'),
+  active: anything({ type: 'boolean' }).describe('Whether the user is active'),
 }
 
 const patchParams = {
@@ -45,8 +47,8 @@ const patchParams = {
 
 const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
-/** How RFC 7644 has answers and refusals; a token that does not hold is refused as in the API (spec administration 8.2). */
-const scimDialect: Dialect = {
+/** The format of answers and errors in RFC 7644; an invalid token gets the error of the API (spec administration 8.2). */
+const scimDialect: AnswerFormat = {
   type: 'application/scim+json',
   refusal: (status, body) =>
     status === 401 ? body : { schemas: [ERROR_SCHEMA], detail: sentenceOf(body), status },
@@ -64,18 +66,18 @@ function sentenceOf(body: unknown): string {
 
 type Asked = Ctx & { http: Exchange; params: { group_path?: string } }
 
-const uid = text().describe('What the identity provider calls the user')
+const uid = text().describe('External UID of the user')
 const fails = {
-  409: 'An id, a user name or an address belongs to somebody else',
-  412: 'Something is missing or cannot stand',
+  409: 'The external UID, user name or address is taken',
+  412: 'A field is missing or invalid',
 }
 
-/** The endpoint for identity providers (RFC 7644), alike for a top-level group and for the instance. */
+/** The endpoints for identity providers (RFC 7644), for a top-level group and for the instance. */
 function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: boolean): Endpoint[] {
   const path = { group_path: text().describe('Path of a top-level group') }
-  // Without a group the parameter is not there; the type says what `run` may read.
+  // Without a group the parameter is missing; the type is for `run`.
   const group = (inGroup ? path : {}) as typeof path
-  const common = { can: 'anyone', openly: true, speaks: scimDialect } as const
+  const common = { can: 'anyone', ignoresCredentials: true, format: scimDialect } as const
   const inside = (asked: unknown): Entered => {
     const { http, params, ...ctx } = asked as Asked
     return enter(ctx, params.group_path, http.header('authorization'))
@@ -83,7 +85,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
   return [
     endpoint(`GET ${at}/ServiceProviderConfig`, {
       ...common,
-      summary: `What the SCIM endpoint of ${of} can do`,
+      summary: `Get the SCIM features of ${of}`,
       params: group,
       returns: ok(ScimDocument),
       run: (asked) => serviceProviderConfig(inside(asked).scope),
@@ -92,19 +94,19 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
     ...documents(at, `ResourceTypes`, resourceTypes),
     endpoint(`GET ${at}/Users`, {
       ...common,
-      summary: `List the users whom the identity provider brought into ${of}`,
+      summary: `List the SCIM users of ${of}`,
       params: { ...group, ...listParams },
       fails,
       returns: ok(ScimUserList),
       run: (asked) => {
-        const { ctx, scope: place } = inside(asked)
-        return listUsers(ctx, place, asked.params)
+        const { ctx, scope } = inside(asked)
+        return listUsers(ctx, scope, asked.params)
       },
     }),
     ...searches(),
     endpoint(`GET ${at}/Users/:id`, {
       ...common,
-      summary: `Get a user whom the identity provider brought into ${of}`,
+      summary: `Get a SCIM user of ${of}`,
       params: {
         ...group,
         id: uid,
@@ -114,59 +116,59 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       spans: ['id'],
       returns: ok(ScimUser),
       run: (asked) => {
-        const { ctx, scope: place } = inside(asked)
-        return viewOf(place, service.findUser(ctx, place, asked.params.id), asked.params)
+        const { ctx, scope } = inside(asked)
+        return viewOf(scope, service.findUser(ctx, scope, asked.params.id), asked.params)
       },
     }),
     endpoint(`POST ${at}/Users`, {
       ...common,
-      summary: `Bring a user into ${of}`,
+      summary: `Create a SCIM user of ${of}`,
       params: { ...group, ...userParams },
       fails,
       returns: created(ScimUser),
       run: async (asked) => {
-        const { ctx, scope: place } = inside(asked)
-        const view = viewOf(place, await service.provision(ctx, place, incomingOf(asked.http.given)))
+        const { ctx, scope } = inside(asked)
+        const view = viewOf(scope, await service.provision(ctx, scope, incomingOf(asked.http.given)))
         asked.http.set('Location', view.location)
         return view
       },
     }),
     endpoint(`PUT ${at}/Users/:id`, {
       ...common,
-      summary: `Say anew what a user of ${of} is like`,
+      summary: `Replace a SCIM user of ${of}`,
       params: { ...group, id: uid, ...userParams },
       spans: ['id'],
       fails,
       returns: ok(ScimUser),
       run: (asked) => {
-        const { ctx, scope: place } = inside(asked)
+        const { ctx, scope } = inside(asked)
         const given = incomingOf(asked.http.given)
-        return viewOf(place, service.changeFrom(ctx, place, asked.params.id, given))
+        return viewOf(scope, service.changeFrom(ctx, scope, asked.params.id, given))
       },
     }),
     endpoint(`PATCH ${at}/Users/:id`, {
       ...common,
-      summary: `Change a user of ${of}, switch them off or on`,
+      summary: `Update a SCIM user of ${of}`,
       params: { ...group, id: uid, ...patchParams },
       spans: ['id'],
       fails,
       returns: noContent,
       run: (asked) => {
-        const { ctx, scope: place } = inside(asked)
-        const user = service.findUser(ctx, place, asked.params.id)
-        service.changeFrom(ctx, place, user.extern_uid, patchOf(asked.params.Operations, user))
+        const { ctx, scope } = inside(asked)
+        const user = service.findUser(ctx, scope, asked.params.id)
+        service.changeFrom(ctx, scope, user.extern_uid, patchOf(asked.params.Operations, user))
       },
     }),
     endpoint(`DELETE ${at}/Users/:id`, {
       ...common,
-      summary: `Take a user out of ${of}`,
+      summary: `Remove a SCIM user from ${of}`,
       params: { ...group, id: uid },
       spans: ['id'],
       fails,
       returns: noContent,
       run: (asked) => {
-        const { ctx, scope: place } = inside(asked)
-        service.deprovision(ctx, place, asked.params.id)
+        const { ctx, scope } = inside(asked)
+        service.deprovision(ctx, scope, asked.params.id)
       },
     }),
     ...missing(),
@@ -177,15 +179,15 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
     return [
       endpoint(`GET ${base as '/x'}/${name}`, {
         ...common,
-        summary: `The SCIM endpoint of ${of}: ${name}`,
+        summary: `List the SCIM ${name} of ${of}`,
         params: group,
         returns: ok(ScimDocumentList),
         run: (asked) => all(documentsOf(inside(asked).scope)),
       }),
       endpoint(`GET ${base as '/x'}/${name}/:name`, {
         ...common,
-        summary: `The SCIM endpoint of ${of}: one of ${name}`,
-        params: { ...group, name: text().describe('Its id') },
+        summary: `Get one of the SCIM ${name} of ${of}`,
+        params: { ...group, name: text().describe('Id of the document') },
         returns: ok(ScimDocument),
         run: (asked) => {
           const found = documentsOf(inside(asked).scope).find((one) => one['id'] === asked.params.name)
@@ -196,31 +198,31 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
     ]
   }
 
-  /** Queries too long for an address; of all resources, which are the users. */
+  /** Searches with a body, for queries that are too long for a URL; all resources are users. */
   function searches(): Endpoint[] {
     return (['/Users', ''] as const).map((below) =>
       endpoint(`POST ${at}${below}/.search`, {
         ...common,
-        summary: `Find users whom the identity provider brought into ${of}${below ? '' : ', among all resources'}`,
+        summary: `Search the SCIM ${below ? 'users' : 'resources'} of ${of}`,
         params: { ...group, ...listParams },
         fails,
         returns: ok(ScimUserList),
         run: (asked) => {
-          const { ctx, scope: place } = inside(asked)
-          return listUsers(ctx, place, asked.params)
+          const { ctx, scope } = inside(asked)
+          return listUsers(ctx, scope, asked.params)
         },
       }),
     )
   }
 
-  /** Whatever else is asked for: identity providers are told in their own words. */
+  /** Unknown paths get an error in the SCIM format. */
   function missing(): Endpoint[] {
     const tries = [`GET ${at}/:resource`, `POST ${at}/Groups`, `POST ${at}/Bulk`] as const
     return tries.map((route) =>
       endpoint(route, {
         ...common,
-        summary: `Not offered by the SCIM endpoint of ${of}: ${route.slice(at.length + 5)}`,
-        params: { ...group, resource: text().optional().describe('Anything but users') },
+        summary: `Refuse an unsupported SCIM resource of ${of}: ${route.slice(at.length + 5)}`,
+        params: { ...group, resource: text().optional().describe('Name of the resource') },
         spans: ['resource'],
         returns: noContent,
         run: (asked) => {

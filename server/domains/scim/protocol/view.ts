@@ -1,11 +1,11 @@
-import { isActive } from '../active.ts'
-import type { ScimScope } from '../scope.ts'
+import { isActive } from './active.ts'
+import type { ScimScope } from '../service-scope.ts'
 import type { ScimUserRow } from '../store.ts'
 import type { ScimUserView } from './entity.ts'
-import { attributeOf } from './filter.ts'
+import { attributeOf } from './store.ts'
 import { namePartsOf } from './patch.ts'
 
-/** Which attributes a request asks for (RFC 7644 3.9). */
+/** The attributes that a request asks for (RFC 7644 3.9). */
 export interface Projection {
   readonly attributes?: readonly string[] | undefined
   readonly excludedAttributes?: readonly string[] | undefined
@@ -26,7 +26,7 @@ function showsOf({ attributes, excludedAttributes }: Projection): ScimUserView['
   return unwanted ? (attribute) => !isIn(unwanted, attribute) : undefined
 }
 
-/** A user as it is answered at a place. */
+/** The SCIM representation of a user in a scope. */
 export function viewOf(scope: ScimScope, row: ScimUserRow, projection: Projection = {}): ScimUserView {
   const shows = showsOf(projection)
   return {

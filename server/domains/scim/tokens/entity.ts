@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { entity, time } from '../../../http/entity.ts'
 import type { ScimTokenRow } from './store.ts'
 
-/** How a place is set up for identity providers; without a row it is not. */
+/** The SCIM configuration of a scope. A scope without a row has none. */
 export interface ScimSetup {
   readonly address: string
   readonly row: ScimTokenRow | undefined
-  /** The text of the token, when it was just made. */
+  /** The text of the token, right after its creation. */
   readonly token?: string
 }
 

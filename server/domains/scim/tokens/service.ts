@@ -8,22 +8,22 @@ import * as store from './store.ts'
 import type { ScimTokenRow } from './store.ts'
 import { drawToken } from './text.ts'
 
-/** A token just made: the only time that its text is known. */
+/** A new token: the only time that its text is known. */
 export interface NewScimToken {
   readonly row: ScimTokenRow
   readonly token: string
 }
 
-/** The token of a group or of the instance (null), if it was made. */
+/** The token of a group or of the instance (null), if there is one. */
 export function tokenOf(ctx: Pick<Ctx, 'db'>, groupId: number | null): ScimTokenRow | undefined {
-  return store.ofPlace(ctx.db, groupId)
+  return store.tokenOf(ctx.db, groupId)
 }
 
-/** Makes the token of a group or of the instance (null); one that was there before no longer holds. */
+/** Creates the token of a group or of the instance (null); it replaces an earlier one. */
 export function makeToken(ctx: Ctx, groupId: number | null): NewScimToken {
   const token = drawToken(ctx)
   return tx(ctx.db, () => {
-    const before = store.ofPlace(ctx.db, groupId)
+    const before = store.tokenOf(ctx.db, groupId)
     if (before) store.remove(ctx.db, before.id)
     const row = store.insert(ctx.db, {
       group_id: groupId,
@@ -38,10 +38,10 @@ export function makeToken(ctx: Ctx, groupId: number | null): NewScimToken {
   })
 }
 
-/** Takes the token away; what was provided stays. Throws 404 where there is none. */
+/** Deletes the token; provisioned users stay. Throws 404 without a token. */
 export function revokeToken(ctx: Ctx, groupId: number | null): void {
   tx(ctx.db, () => {
-    const row = store.ofPlace(ctx.db, groupId)
+    const row = store.tokenOf(ctx.db, groupId)
     if (!row) throw notFound()
     store.remove(ctx.db, row.id)
     publish(ctx, ScimTokenChanged, { group_id: groupId, actor_id: ctx.actor.id, action: 'revoked' })

@@ -24,21 +24,21 @@ const shown = (row: MessageRow) => ({
   ends_at: row.ends_at,
   color: row.color,
   font: row.font,
-  target_access_levels: JSON.parse(row.target_access_levels) as number[],
+  target_access_levels: row.target_access_levels,
   target_path: row.target_path,
-  broadcast_type: row.broadcast_type as 'banner' | 'notification',
+  broadcast_type: row.broadcast_type,
   theme: row.theme,
   dismissable: row.dismissable,
 })
 
-/** A message to everybody for a while (spec administration 13). */
+/** A broadcast message (spec administration 13). */
 export const BroadcastMessage = entity(
   'BroadcastMessage',
   { ...fields, active: z.boolean() },
   (row: MessageRow, at) => ({ ...shown(row), active: row.starts_at <= at.now && at.now < row.ends_at }),
 )
 
-/** The same for the window, which shows it when its time has come. */
+/** The same for the window, which shows it at its time. */
 export const ShownMessage = entity(
   'WindowBroadcastMessage',
   { ...fields, message_html: z.string() },

@@ -85,7 +85,7 @@ export const remove = endpoint('DELETE /broadcast_messages/:id', {
 })
 
 export const shown = endpoint('GET /-/broadcast_messages', {
-  summary: 'Messages that are shown now or will be, for the window',
+  summary: 'List current and future broadcast messages for the window',
   can: 'anyone',
   whileBarred: true,
   returns: page(ShownMessage, { paging: 'none' }),

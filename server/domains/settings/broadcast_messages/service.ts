@@ -8,7 +8,7 @@ import type { MessageColumns, MessageRow } from './store.ts'
 
 const HOUR_MS = 3_600_000
 
-/** What can be said of a message. */
+/** The fields of a broadcast message. */
 export interface GivenMessage {
   readonly message?: string | undefined
   readonly starts_at?: string | undefined
@@ -29,7 +29,7 @@ export function getMessage(ctx: Ctx, id: number): MessageRow {
   return found
 }
 
-/** Makes a message; without times it is shown now, for an hour (spec administration 13). Throws 400. */
+/** Creates a message; by default it is shown from now on for an hour (spec administration 13). Throws 400. */
 export async function createMessage(
   ctx: Ctx,
   given: GivenMessage & { message: string },
@@ -45,7 +45,7 @@ export async function createMessage(
   })
 }
 
-/** Changes what is given. Throws 400 as above. */
+/** Updates a message; missing fields do not change. Throws 400. */
 export async function updateMessage(ctx: Ctx, row: MessageRow, given: GivenMessage): Promise<MessageRow> {
   check({ ...row, ...defined(given) })
   const columns = await columnsOf(given)
@@ -57,7 +57,7 @@ export async function updateMessage(ctx: Ctx, row: MessageRow, given: GivenMessa
   })
 }
 
-/** Takes a message away. */
+/** Deletes a message. */
 export function removeMessage(ctx: Ctx, row: MessageRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
@@ -92,7 +92,7 @@ async function columnsOf(given: GivenMessage): Promise<MessageColumns> {
   return {
     ...defined(rest),
     ...(message === undefined ? {} : { message, message_html: await html(message) }),
-    ...(target_access_levels && { target_access_levels: JSON.stringify(target_access_levels) }),
+    ...(target_access_levels && { target_access_levels: [...target_access_levels] }),
     ...(dismissable === undefined ? {} : { dismissable: dismissable }),
   }
 }

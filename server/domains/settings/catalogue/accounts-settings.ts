@@ -2,142 +2,182 @@ import { flag, line, oneOf, prose, whole } from './params-kinds.ts'
 import { list } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
-/** Who may have an account, and what a new one is like. */
+/** Sign-up, and the defaults of new accounts. */
 export const accounts = {
   signup_enabled: flag(
     true,
-    'People may create their own account',
-    'Puts “Create an account” on the sign-in page. Otherwise an administrator makes accounts.',
+    'Sign-up enabled',
+    'Adds “Create an account” to the sign-in page. If off, only administrators create users.',
   ),
   require_admin_approval_after_user_signup: flag(
     true,
-    'New accounts wait for approval',
-    'Who signed up can sign in after an administrator has agreed.',
+    'Require admin approval for new sign-ups',
+    'New users can sign in after an administrator approves them.',
   ),
   send_user_confirmation_email: flag(
     false,
-    'New accounts confirm their address',
-    'Whoever signs up follows a link in an e-mail before signing in.',
+    'Send confirmation email on sign-up',
+    'New users must confirm their email address before they sign in.',
   ),
   email_confirmation_setting: oneOf(
-    { off: 'Not at all', soft: 'Within three days', hard: 'Before signing in' },
+    { off: 'Off', soft: 'Soft: within three days', hard: 'Hard: before sign-in' },
     'off',
-    'When addresses are confirmed',
-    'The newer form of the setting above; both change together.',
+    'Email confirmation settings',
+    'Replaces the setting above. Changing one changes the other.',
   ),
   delete_unconfirmed_users: flag(
     false,
-    'Accounts that were never confirmed are deleted',
-    'Once the days below are over.',
+    'Delete unconfirmed users',
+    'Deletes users who do not confirm their email address in time.',
   ),
-  unconfirmed_users_delete_after_days: whole(7, 'Deleted after', 'Counted from the day they signed up.', {
+  unconfirmed_users_delete_after_days: whole(7, 'Delete unconfirmed users after', 'Time since the sign-up.', {
     unit: 'days',
     above: 0,
     below: 'delete_unconfirmed_users',
   }),
-  domain_allowlist: list([], 'Domains that may sign up', 'Others may not; * stands for any part.', {
-    empty: 'any',
-  }),
+  domain_allowlist: list(
+    [],
+    'Allowed domains for sign-ups',
+    'Only email addresses of these domains can sign up. Use * as a wildcard.',
+    {
+      empty: 'any',
+    },
+  ),
   domain_denylist_enabled: flag(
     false,
-    'Some domains may not sign up',
-    'By the address of the e-mail account that is given.',
+    'Enable domain denylist for sign-ups',
+    'Rejects sign-ups by the domain of the email address.',
   ),
-  domain_denylist: list([], 'Domains that may not sign up', '* stands for any part.', {
-    empty: 'none',
-    below: 'domain_denylist_enabled',
-  }),
+  domain_denylist: list(
+    [],
+    'Denied domains for sign-ups',
+    'Email addresses of these domains cannot sign up. Use * as a wildcard.',
+    {
+      empty: 'none',
+      below: 'domain_denylist_enabled',
+    },
+  ),
   email_restrictions_enabled: flag(
     false,
-    'Some addresses may not sign up',
-    'By a pattern that the whole address is compared with.',
+    'Enable email restrictions for sign-ups',
+    'Rejects sign-ups by a pattern of the email address.',
   ),
-  email_restrictions: line(null, 'Pattern of such addresses', 'A regular expression (RE2).', {
-    empty: 'none',
-    max: 1024,
-    below: 'email_restrictions_enabled',
-  }),
+  email_restrictions: line(
+    null,
+    'Email restrictions for sign-ups',
+    'Email addresses that match this regular expression (RE2) cannot sign up.',
+    {
+      empty: 'none',
+      max: 1024,
+      below: 'email_restrictions_enabled',
+    },
+  ),
   invisible_captcha_enabled: flag(
     false,
-    'Robots are kept from signing up',
-    'By a field that people do not see, and the time that filling in the form takes.',
+    'Enable invisible captcha on sign-up',
+    'Rejects bots with a hidden field and a minimum time to fill in the form.',
   ),
-  enforce_terms: flag(false, 'Terms of service are accepted first', 'By everybody, before anything else.', {
-    needs: ['terms'],
-  }),
-  terms: prose(null, 'Terms of service', 'A new text is accepted anew.', { empty: 'none' }),
+  enforce_terms: flag(
+    false,
+    'Require acceptance of the terms of service',
+    'All users must accept the terms before they use Deskforge.',
+    {
+      needs: ['terms'],
+    },
+  ),
+  terms: prose(
+    null,
+    'Terms of Service Agreement',
+    'Users must accept a changed text again. Markdown enabled.',
+    { empty: 'none' },
+  ),
   user_default_external: flag(
     false,
-    'New users are external',
-    'They do not see internal groups and projects.',
+    'Set new users to external',
+    'External users cannot see internal groups and projects.',
   ),
   user_default_internal_regex: line(
     null,
-    'Addresses of users who are not external after all',
-    'A regular expression that the address of a new user matches.',
+    'Internal users regex',
+    'New users with a matching email address are not external.',
     { empty: 'none', max: 1024, below: 'user_default_external' },
   ),
   user_defaults_to_private_profile: flag(
     false,
-    'New users have a private profile',
-    'Others see their name, and not what they do.',
+    'Make new users’ profiles private',
+    'A private profile shows the name, but no activity.',
   ),
   gravatar_enabled: flag(
     false,
-    'Avatars are looked up elsewhere',
-    'By the e-mail address of users who have no picture. The window then asks another host.',
+    'Gravatar enabled',
+    'Loads avatars from Gravatar, by email address, for users without a picture.',
   ),
   commit_email_hostname: line(
     null,
-    'Host of private commit addresses',
-    'The part behind the @ of addresses that hide the real one.',
-    { empty: 'users.noreply. and the host' },
+    'Custom hostname for private commit emails',
+    'Domain of the commit email addresses that hide the real address.',
+    { empty: 'users.noreply.<host>' },
   ),
   deactivate_dormant_users: flag(
     false,
-    'Users who are away for long are deactivated',
-    'They come back by signing in.',
+    'Deactivate dormant users',
+    'Deactivates users without activity. They become active again when they sign in.',
   ),
-  deactivate_dormant_users_period: whole(90, 'Deactivated after', 'Days without any activity.', {
-    unit: 'days',
-    min: 90,
-    below: 'deactivate_dormant_users',
-  }),
+  deactivate_dormant_users_period: whole(
+    90,
+    'Period of inactivity',
+    'Time without activity before a user is deactivated.',
+    {
+      unit: 'days',
+      min: 90,
+      below: 'deactivate_dormant_users',
+    },
+  ),
   user_deactivation_emails_enabled: flag(
     true,
-    'Deactivated users are notified',
-    'An e-mail to whoever is deactivated.',
+    'Enable user deactivation emails',
+    'Users receive an email when their account is deactivated.',
   ),
   updating_name_disabled_for_users: flag(
     false,
-    'Only administrators change names of users',
-    'The name that is shown, not the name to sign in with.',
+    'Prevent users from changing their profile name',
+    'Only administrators can change the full name of a user.',
   ),
-  allow_account_deletion: flag(true, 'Users may delete their own account', 'Otherwise administrators do.', {
-    effect: 'echo',
-  }),
+  allow_account_deletion: flag(
+    true,
+    'Users can delete their accounts',
+    'If off, only administrators can delete users.',
+    {
+      effect: 'echo',
+    },
+  ),
   user_oauth_applications: flag(
     true,
-    'Users may register applications',
-    'Programs that sign in with an account here (OAuth).',
+    'Users can register OAuth applications',
+    'OAuth applications use Deskforge to sign users in.',
   ),
   disable_admin_oauth_scopes: flag(
     false,
-    'Administrators do not lend their rights to applications',
-    'Only to those an administrator registered for the instance as trusted.',
+    'Prevent administrators from authorizing untrusted OAuth applications',
+    'Administrators can authorize only trusted applications of the instance.',
   ),
   default_preferred_language: line(
     'en',
-    'Language of new users',
-    'A code such as en or de. The window has one language, so that nothing follows from it here.',
+    'Default language',
+    'Language for new users, as a code such as en or de.',
     { max: 32, effect: 'echo' },
   ),
   user_show_add_ssh_key_message: flag(
     true,
-    'People without an SSH key are reminded',
-    'On pages where they could clone.',
+    'Inform users without SSH keys',
+    'Shows a reminder on pages with a clone address.',
   ),
-  invitation_flow_enforcement: flag(false, 'Invitations follow the newer way', 'Of licences by seat.', {
-    effect: 'echo',
-  }),
+  invitation_flow_enforcement: flag(
+    false,
+    'Enforce invitation flow',
+    'Invitations count against the licensed seats.',
+    {
+      effect: 'echo',
+    },
+  ),
 } satisfies Record<string, Setting>

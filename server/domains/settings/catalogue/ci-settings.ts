@@ -2,143 +2,174 @@ import { flag, line, prose, whole, wholeOrNone, word } from './params-kinds.ts'
 import { someOf } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
-/** Pipelines, runners and what jobs leave. */
+/** Pipelines, runners and artifacts. */
 export const ci = {
   shared_runners_enabled: flag(
     true,
-    'New projects use the runners of the instance',
-    'Existing projects keep what they have.',
+    'Enable instance runners for new projects',
+    'Existing projects do not change.',
     { sentWith: ['shared_runners_text'] },
   ),
-  shared_runners_text: prose(null, 'Text about the runners', 'On the page of runners of each project.', {
-    empty: 'none',
-  }),
-  shared_runners_minutes: wholeOrNone(
-    0,
-    'Minutes of the instance’s runners per month',
-    'For each group at the top and each user, who may have a limit of their own; then their jobs wait for the next month. 0 for no limit.',
-    { unit: 'minutes', min: 0 },
-  ),
-  auto_devops_enabled: flag(
-    true,
-    'Projects get a pipeline without configuration',
-    'Unless they say otherwise.',
-  ),
-  auto_devops_domain: line(
+  shared_runners_text: prose(
     null,
-    'Domain of such pipelines',
-    'Given to their jobs as KUBE_INGRESS_BASE_DOMAIN.',
+    'Instance runners details',
+    'Appears in the runner settings of each project. Markdown enabled.',
     {
       empty: 'none',
     },
   ),
+  shared_runners_minutes: wholeOrNone(
+    0,
+    'Compute quota',
+    'Monthly minutes on instance runners for each top-level group and user. Later CI jobs wait for the next month. 0 means no limit.',
+    { unit: 'minutes', min: 0 },
+  ),
+  auto_devops_enabled: flag(
+    true,
+    'Default to Auto DevOps pipeline for all projects',
+    'Projects without CI/CD configuration run a default pipeline. Projects can opt out.',
+  ),
+  auto_devops_domain: line(null, 'Auto DevOps domain', 'CI jobs receive it as KUBE_INGRESS_BASE_DOMAIN.', {
+    empty: 'none',
+  }),
   default_ci_config_path: line(
     null,
-    'Configuration file of new projects',
-    'A path in the repository. Existing projects keep theirs.',
-    { empty: 'the usual one' },
+    'Default CI/CD configuration file',
+    'Path in the repository of new projects. Existing projects do not change.',
+    { empty: 'the default file' },
   ),
   protected_ci_variables: flag(
     true,
-    'New variables are protected',
-    'Given to jobs of protected branches and tags alone, unless the form says otherwise. Programs say it themselves: without it theirs are not protected.',
+    'Protect CI/CD variables by default',
+    'The window creates new variables as protected. API requests choose for themselves.',
   ),
   valid_runner_registrars: someOf(
     { project: 'Projects', group: 'Groups' },
     ['project', 'group'],
-    'Who may register runners',
-    'Others get 403 with their token; the instance always may.',
+    'Runner registration',
+    'Members of these owners can register runners. Other registrations receive 403.',
   ),
   allow_runner_registration_token: flag(
     true,
-    'Runners register with the token of their owner',
-    'Otherwise runners are made first and get a token of their own.',
+    'Allow runner registration tokens',
+    'If off, runners must be created first and use an authentication token.',
   ),
-  runner_token_expiration_interval: runnerTokens('of the instance'),
-  group_runner_token_expiration_interval: runnerTokens('of groups'),
-  project_runner_token_expiration_interval: runnerTokens('of projects'),
-  max_artifacts_size: whole(100, 'Largest file of a job', 'Archives and reports beyond it are refused.', {
-    unit: 'MB',
-    above: 0,
-    max: 1_048_576,
-  }),
+  runner_token_expiration_interval: runnerTokens('Instance'),
+  group_runner_token_expiration_interval: runnerTokens('Group'),
+  project_runner_token_expiration_interval: runnerTokens('Project'),
+  max_artifacts_size: whole(
+    100,
+    'Maximum artifacts size',
+    'Larger artifact archives and reports are rejected.',
+    {
+      unit: 'MB',
+      above: 0,
+      max: 1_048_576,
+    },
+  ),
   default_artifacts_expire_in: word(
     '30 days',
-    'Files of jobs are kept for',
-    'Unless the job says otherwise; 0 or never keeps them.',
+    'Default artifacts expiration',
+    'Used if the CI job sets no expiration. 0 or never keeps artifacts.',
   ),
   keep_latest_artifact: flag(
     true,
-    'Keep the files of the last success',
-    'Of each branch and tag, however old they are.',
+    'Keep the latest artifacts',
+    'Keeps the artifacts of the latest successful pipeline of each branch and tag.',
   ),
   archive_builds_in_human_readable: line(
     null,
-    'Jobs are archived after',
-    'Archived jobs can be read but not retried.',
+    'Archive jobs',
+    'CI jobs older than this can be viewed but not retried.',
     { empty: 'never' },
   ),
   enable_artifact_external_redirect_warning_page: flag(
     true,
-    'Pages in files of jobs are opened after a warning',
-    'They may come from anybody who can run jobs.',
+    'Enable the external redirect page for job artifacts',
+    'Shows a warning before an artifact page opens.',
     { effect: 'echo' },
   ),
-  max_yaml_size_bytes: whole(1_048_576, 'Largest configuration file', 'Larger ones are an error.', {
-    unit: 'bytes',
-    above: 0,
+  max_yaml_size_bytes: whole(
+    1_048_576,
+    'Maximum YAML size',
+    'Larger CI/CD configuration files are invalid.',
+    {
+      unit: 'bytes',
+      above: 0,
+    },
+  ),
+  max_yaml_depth: whole(
+    100,
+    'Maximum YAML depth',
+    'Maximum depth of nested lists and maps in the CI/CD configuration.',
+    { above: 0 },
+  ),
+  ci_max_includes: whole(150, 'Maximum includes', 'Maximum number of files that a pipeline can include.', {
+    min: 0,
   }),
-  max_yaml_depth: whole(100, 'Deepest configuration', 'Lists and maps inside each other.', { above: 0 }),
-  ci_max_includes: whole(150, 'Files that a pipeline includes', 'More are an error.', { min: 0 }),
   ci_max_total_yaml_size_bytes: whole(
     314_572_800,
-    'Largest configuration with everything included',
-    'Larger ones are an error.',
+    'Maximum size of the full CI/CD configuration',
+    'Includes all included files. Larger configurations are invalid.',
     { unit: 'bytes', min: 0 },
   ),
   pipeline_limit_per_project_user_sha: whole(
     0,
-    'Pipelines a minute for one commit',
-    'Of one project and user; 0 for no limit.',
+    'Maximum number of pipelines per minute',
+    'For each project, user, and commit. 0 means no limit.',
     { min: 0 },
   ),
   downstream_pipeline_trigger_limit_per_project_user_sha: whole(
     0,
-    'Downstream pipelines a minute for one commit',
-    'Of one project and user; 0 for no limit.',
+    'Maximum downstream pipelines per minute',
+    'For each project, user, and commit. 0 means no limit.',
     { min: 0 },
   ),
   enforce_ci_inbound_job_token_scope_enabled: flag(
     false,
-    'Projects say whose jobs may reach them',
-    'Jobs of other projects are refused.',
+    'Enforce the job token allowlist',
+    'Projects must list the projects that can access them with a job token.',
     { effect: 'echo' },
   ),
-  suggest_pipeline_enabled: flag(true, 'Projects without a pipeline are offered one', 'On their page.'),
+  suggest_pipeline_enabled: flag(
+    true,
+    'Enable pipeline suggestion banner',
+    'Projects without a pipeline show a hint to create one.',
+  ),
   update_runner_versions_enabled: flag(
     true,
-    'Versions of runners are compared with released ones',
-    'By asking another host, which this application does not do.',
+    'Fetch runner release data',
+    'Compares runner versions with released versions.',
     { effect: 'echo' },
   ),
-  ci_job_live_trace_enabled: flag(false, 'Logs of running jobs are kept elsewhere', 'In an object store.', {
-    effect: 'echo',
-  }),
-  ci_partitions_size_limit: whole(107_374_182_400, 'Largest table of jobs', 'Of another database.', {
-    unit: 'bytes',
-    above: 0,
-    effect: 'echo',
-  }),
+  ci_job_live_trace_enabled: flag(
+    false,
+    'Enable incremental logging',
+    'Stores logs of running CI jobs in object storage.',
+    {
+      effect: 'echo',
+    },
+  ),
+  ci_partitions_size_limit: whole(
+    107_374_182_400,
+    'Maximum size of CI database partitions',
+    'Larger partitions are split.',
+    {
+      unit: 'bytes',
+      above: 0,
+      effect: 'echo',
+    },
+  ),
   external_pipeline_validation_service_url: line(
     null,
-    'Service that is asked before a pipeline is made',
-    'It gets the configuration and may say no.',
+    'External pipeline validation URL',
+    'The service receives the configuration before a pipeline is created and can reject it.',
     { empty: 'none' },
   ),
   external_pipeline_validation_service_timeout: wholeOrNone(
     null,
-    'Time that it has to answer',
-    'Without an answer the pipeline is made.',
+    'External pipeline validation timeout',
+    'After the timeout the pipeline is created.',
     { unit: 'seconds', empty: '5', above: 0 },
   ),
 } satisfies Record<string, Setting>
@@ -146,8 +177,8 @@ export const ci = {
 function runnerTokens(owner: string) {
   return wholeOrNone(
     null,
-    `Tokens of runners ${owner} end after`,
-    'A runner asks for a new one in time by itself.',
+    `${owner} runners token expiration`,
+    'Runners renew their token before it expires.',
     { unit: 'seconds', empty: 'never', min: 7200 },
   )
 }

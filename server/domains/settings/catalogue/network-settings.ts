@@ -2,81 +2,96 @@ import { decimal, flag, line, whole, wholeOrNone } from './params-kinds.ts'
 import { list } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
-/** What the instance sends to other hosts by itself. */
+/** Requests of the instance to other hosts. */
 export const network = {
   silent_mode_enabled: flag(
     false,
     'Silent mode',
-    'Nothing is sent out: no e-mails, webhooks, integrations or mirrors.',
+    'Stops all outbound communication: emails, webhooks, integrations, and mirrors.',
   ),
   allow_local_requests_from_web_hooks_and_services: flag(
     false,
-    'Webhooks may reach the local network',
-    'And integrations and mirrors. This machine and private networks, where other services may trust it.',
+    'Allow requests to the local network from webhooks and integrations',
+    'Also applies to mirrors. Local services might trust requests from this computer.',
   ),
   allow_local_requests_from_system_hooks: flag(
     true,
-    'System hooks may reach the local network',
-    'Only administrators set up system hooks.',
+    'Allow requests to the local network from system hooks',
+    'Only administrators can create system hooks.',
   ),
   outbound_local_requests_whitelist: list(
     [],
-    'Local places that may be reached all the same',
-    'Hosts, addresses or blocks of addresses (10.0.0.0/8), with a port if wanted.',
+    'Local IP addresses and domain names that hooks and integrations can access',
+    'Host names, IP addresses, or ranges such as 10.0.0.0/8, with an optional port.',
     { empty: 'none' },
   ),
   deny_all_requests_except_allowed: flag(
     false,
-    'Only the places above may be reached',
-    'Whether local or not.',
+    'Block all requests, except for allowed IP addresses and domain names',
+    'Applies to local and public addresses.',
   ),
   dns_rebinding_protection_enabled: flag(
     true,
-    'Names of hosts are looked up once',
-    'So that a name cannot mean another address between the check and the request.',
+    'Enforce DNS-rebinding attack protection',
+    'Resolves host names once and sends the request to the checked IP address.',
   ),
   push_event_hooks_limit: whole(
     3,
-    'Branches of a push that are told of',
-    'With more, or more tags, webhooks and integrations are left out. 0 leaves them out always.',
+    'Push event hooks limit',
+    'Pushes that change more branches or tags trigger no webhooks or integrations. 0 disables them for all pushes.',
     { min: 0 },
   ),
   asset_proxy_enabled: flag(
     false,
-    'Pictures of other hosts go through a proxy',
-    'So that they do not learn who reads a text.',
+    'Enable the asset proxy',
+    'Loads external images through the proxy, which hides the IP address of the reader.',
     { needs: ['asset_proxy_url'] },
   ),
-  asset_proxy_url: line(null, 'Address of the proxy', 'Of a camo server.', { empty: 'none', max: 1024 }),
-  asset_proxy_allowlist: list([], 'Hosts without the proxy', 'The instance itself is always one.', {
-    empty: 'none',
-    below: 'asset_proxy_enabled',
-  }),
-  globally_allowed_ips: line(null, 'Addresses that reach every group', 'Where groups limit addresses.', {
-    empty: 'none',
-    effect: 'echo',
-  }),
+  asset_proxy_url: line(null, 'Asset proxy URL', 'URL of the camo server.', { empty: 'none', max: 1024 }),
+  asset_proxy_allowlist: list(
+    [],
+    'Asset proxy allowlist',
+    'Images of these domains load directly. The instance itself is always included.',
+    {
+      empty: 'none',
+      below: 'asset_proxy_enabled',
+    },
+  ),
+  globally_allowed_ips: line(
+    null,
+    'Globally-allowed IP ranges',
+    'Can access groups that restrict IP addresses.',
+    {
+      empty: 'none',
+      effect: 'echo',
+    },
+  ),
   static_objects_external_storage_url: line(
     null,
-    'Address that raw files and archives are given at',
-    'A network of servers in front of the instance.',
+    'External storage URL for static objects',
+    'Serves raw files and archives from a CDN.',
     { empty: 'the instance', max: 1024, effect: 'echo' },
   ),
-  allow_all_integrations: flag(true, 'All integrations may be used', 'Otherwise those of the list below.', {
-    effect: 'echo',
-  }),
-  allowed_integrations: list([], 'Integrations that may be used', 'By their names in addresses.', {
+  allow_all_integrations: flag(
+    true,
+    'Allow all integrations',
+    'If off, only the integrations in the list below are available.',
+    {
+      effect: 'echo',
+    },
+  ),
+  allowed_integrations: list([], 'Allowed integrations', 'List of integration names as in the API.', {
     empty: 'none',
     effect: 'echo',
   }),
 } satisfies Record<string, Setting>
 
-/** Other services that the instance asks. */
+/** External services. */
 export const services = {
   external_authorization_service_enabled: flag(
     false,
-    'Another service decides who may see projects',
-    'It is asked for each user and label.',
+    'Enable external authorization',
+    'An external service controls access to projects by their classification label.',
     {
       needs: [
         'external_authorization_service_default_label',
@@ -85,23 +100,38 @@ export const services = {
       ],
     },
   ),
-  external_authorization_service_url: line(null, 'Address of the service', 'Asked with the label.', {
-    empty: 'none',
-    max: 1024,
-  }),
-  external_authorization_service_default_label: line(null, 'Label of projects', 'That have none.', {
-    empty: 'none',
-  }),
-  external_auth_client_cert: line(null, 'Certificate for it', 'PEM.', {
-    empty: 'none',
-    max: 100_000,
-    effect: 'echo',
-    below: 'external_authorization_service_enabled',
-  }),
+  external_authorization_service_url: line(
+    null,
+    'External authorization service URL',
+    'Receives the user and the classification label.',
+    {
+      empty: 'none',
+      max: 1024,
+    },
+  ),
+  external_authorization_service_default_label: line(
+    null,
+    'Default classification label',
+    'Used for projects without a label.',
+    {
+      empty: 'none',
+    },
+  ),
+  external_auth_client_cert: line(
+    null,
+    'Client authentication certificate',
+    'X.509 certificate in PEM format.',
+    {
+      empty: 'none',
+      max: 100_000,
+      effect: 'echo',
+      below: 'external_authorization_service_enabled',
+    },
+  ),
   external_authorization_service_timeout: decimal(
     0.5,
-    'Time that it has to answer',
-    'Then access is refused.',
+    'External authorization request timeout',
+    'After the timeout access is denied.',
     {
       unit: 'seconds',
       above: 0,
@@ -110,15 +140,20 @@ export const services = {
   ),
   geo_node_allowed_ips: line(
     '0.0.0.0/0, ::/0',
-    'Addresses of other sites',
-    'Where an instance has several.',
+    'Allowed Geo IP addresses',
+    'IP addresses of other Geo sites.',
     {
       effect: 'echo',
     },
   ),
-  geo_status_timeout: wholeOrNone(10, 'Other sites answer within', 'Otherwise they are unwell.', {
-    unit: 'seconds',
-    above: 0,
-    effect: 'echo',
-  }),
+  geo_status_timeout: wholeOrNone(
+    10,
+    'Geo connection timeout',
+    'Sites that answer later are reported as unhealthy.',
+    {
+      unit: 'seconds',
+      above: 0,
+      effect: 'echo',
+    },
+  ),
 } satisfies Record<string, Setting>

@@ -4,121 +4,119 @@ import { text } from '../../../http/params.ts'
 import { flag, line, oneOf, special, whole } from './params-kinds.ts'
 import type { Setting } from './types.ts'
 
-/** How the instance itself is run. */
+/** Operation of the instance. */
 export const operations = {
   maintenance_mode: flag(
     false,
     'Maintenance mode',
-    'Nothing can be changed but by administrators; reading goes on.',
+    'Only administrators can make changes. Other users have read-only access.',
   ),
-  maintenance_mode_message: line(null, 'Text while it is on', 'Shown above every page.', {
-    empty: 'a general one',
-  }),
-  prometheus_metrics_enabled: flag(
-    true,
-    'Figures for monitoring',
-    'At /-/metrics, in the form of Prometheus.',
+  maintenance_mode_message: line(
+    null,
+    'Maintenance mode banner message',
+    'Appears at the top of every page.',
+    {
+      empty: 'a general message',
+    },
   ),
-  metrics_method_call_threshold: whole(10, 'Calls are measured from', 'Of another kind of monitoring.', {
+  prometheus_metrics_enabled: flag(true, 'Enable Prometheus metrics', 'Provides metrics at /-/metrics.'),
+  metrics_method_call_threshold: whole(10, 'Method call threshold', 'Measures only slower method calls.', {
     unit: 'ms',
     min: 0,
     effect: 'echo',
   }),
-  allow_group_owners_to_manage_ldap: flag(true, 'Owners of groups link them to a directory', 'LDAP.', {
+  allow_group_owners_to_manage_ldap: flag(true, 'Group owners can manage LDAP settings', '', {
     effect: 'echo',
   }),
-  lock_memberships_to_ldap: flag(false, 'Members come from the directory alone', 'LDAP.', { effect: 'echo' }),
-  lock_memberships_to_saml: flag(false, 'Members come from single sign-on alone', 'SAML.', {
+  lock_memberships_to_ldap: flag(false, 'Lock memberships to LDAP synchronization', '', { effect: 'echo' }),
+  lock_memberships_to_saml: flag(false, 'Lock memberships to SAML group links synchronization', '', {
     effect: 'echo',
   }),
   allow_project_creation_for_guest_and_below: flag(
     true,
-    'Users who are guests everywhere may make projects',
-    'In their personal space.',
+    'Users with the Guest role or lower can create projects',
+    'Applies to personal projects.',
     { effect: 'echo' },
   ),
-  can_create_organization: flag(true, 'Users may make organisations', 'Where there are some.', {
+  can_create_organization: flag(true, 'Users can create organizations', '', {
     effect: 'echo',
   }),
-  anonymous_searches_allowed: flag(true, 'Visitors may search', 'Everything that is public.', {
+  anonymous_searches_allowed: flag(true, 'Allow unauthenticated users to use search', '', {
     effect: 'echo',
   }),
-  allow_possible_spam: flag(false, 'What looks like spam is let through', 'And noted.', { effect: 'echo' }),
+  allow_possible_spam: flag(false, 'Allow possible spam', 'Possible spam is logged, but not blocked.', {
+    effect: 'echo',
+  }),
   disable_overriding_approvers_per_merge_request: flag(
     false,
-    'Approval rules of projects hold',
-    'Merge requests cannot have rules of their own.',
+    'Prevent editing approval rules in projects and merge requests',
+    'Merge requests use the approval rules of the project.',
   ),
   prevent_merge_requests_author_approval: flag(
     false,
-    'Authors do not approve their own merge requests',
-    'In all projects.',
+    'Prevent approval by merge request author',
+    'Applies to all projects.',
   ),
   prevent_merge_requests_committers_approval: flag(
     false,
-    'Who wrote a commit does not approve it',
-    'In all projects.',
+    'Prevent approvals by users who add commits',
+    'Applies to all projects.',
   ),
   security_policy_global_group_approvers_enabled: flag(
     true,
-    'Approvers of policies may be anywhere',
-    'In any group.',
+    'Security policies can use approver groups globally',
+    '',
     {
       effect: 'echo',
     },
   ),
   sidekiq_job_limiter_mode: oneOf(
-    { compress: 'Are compressed', track: 'Are noted' },
+    { compress: 'Compress', track: 'Track' },
     'compress',
-    'Large background jobs',
-    'Of another queue.',
+    'Limiting mode of Sidekiq jobs',
+    '',
     { effect: 'echo' },
   ),
-  sidekiq_job_limiter_compression_threshold_bytes: whole(100_000, 'Compressed from', 'Of another queue.', {
+  sidekiq_job_limiter_compression_threshold_bytes: whole(100_000, 'Sidekiq job compression threshold', '', {
     unit: 'bytes',
     min: 0,
     effect: 'echo',
   }),
-  sidekiq_job_limiter_limit_bytes: whole(0, 'Largest background job', 'Of another queue; 0 for no limit.', {
+  sidekiq_job_limiter_limit_bytes: whole(0, 'Sidekiq job size limit', '0 means no limit.', {
     unit: 'bytes',
     min: 0,
     effect: 'echo',
   }),
-  terminal_max_session_time: whole(0, 'A terminal in the window ends after', '0 for no limit.', {
+  terminal_max_session_time: whole(0, 'Maximum web terminal session time', '0 means no limit.', {
     unit: 'seconds',
     min: 0,
     effect: 'echo',
   }),
-  // Written as the path or the number of a group; `older.ts` finds the number.
+  // A request can send the path or the id of a group; the stored value is the id.
   performance_bar_allowed_group_id: special(
     { kind: 'number', param: text({ max: 1024 }), value: z.int().nullable(), initial: null },
-    'Group that sees the bar of measurements',
-    'By its path or number.',
+    'Group that can view the performance bar',
+    'Path or ID of the group.',
     { empty: 'none', effect: 'echo' },
   ),
-  check_namespace_plan: flag(false, 'Paid features by plan', 'Of a service that is sold.', {
-    effect: 'echo',
-  }),
-  automatic_purchased_storage_allocation: flag(
+  check_namespace_plan: flag(
     false,
-    'Storage that was bought is given out',
-    'Of a service that is sold.',
+    'Enforce paid features by plan',
+    'Projects can use only the features of their group’s plan.',
     {
       effect: 'echo',
     },
   ),
-  enforce_namespace_storage_limit: flag(false, 'Storage of groups is limited', 'Of a service that is sold.', {
+  automatic_purchased_storage_allocation: flag(false, 'Automatic purchased storage allocation', '', {
     effect: 'echo',
   }),
-  dedicated_instance: flag(false, 'The instance is run by its vendor', 'For one customer.', {
+  enforce_namespace_storage_limit: flag(false, 'Enforce namespace storage limit', '', {
     effect: 'echo',
   }),
-  environment_toolkit_instance: flag(
-    false,
-    'The instance was set up with the toolkit of its vendor',
-    'Only said.',
-    {
-      effect: 'echo',
-    },
-  ),
+  dedicated_instance: flag(false, 'GitLab Dedicated instance', '', {
+    effect: 'echo',
+  }),
+  environment_toolkit_instance: flag(false, 'GitLab Environment Toolkit instance', '', {
+    effect: 'echo',
+  }),
 } satisfies Record<string, Setting>

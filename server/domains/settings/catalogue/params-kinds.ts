@@ -4,7 +4,7 @@ import { jsonSchemaOf, param, refuseInside, type Param } from '../../../http/par
 import * as p from '../../../http/params.ts'
 import type { About, Bounds, Choice, Kind, Typed } from './types.ts'
 
-/** The kinds of settings. Each takes the value of a new instance, a label, a sentence of help, and what else is to be said. */
+/** The kinds of settings. Each function takes the default, a label, a help text, and further options. */
 
 interface Parts<Value extends z.ZodType> {
   kind: Kind
@@ -15,7 +15,13 @@ interface Parts<Value extends z.ZodType> {
   choices?: readonly Choice[]
 }
 
-/** Puts a declaration together. */
+const NO_EFFECT = 'This setting has no effect in Deskforge.'
+
+/** Returns the help text of a setting. Settings that are only stored say so. */
+export const helpOf = (help: string, about: About): string =>
+  about.effect === 'echo' ? `${help} ${NO_EFFECT}`.trim() : help
+
+/** Makes the declaration of a setting. */
 export function declare<Value extends z.ZodType>(
   parts: Parts<Value>,
   label: string,
@@ -23,16 +29,18 @@ export function declare<Value extends z.ZodType>(
   about: About,
 ): Typed<Value> {
   const clearable = parts.value.safeParse(null).success
+  const explanation = helpOf(help, about)
+  const unit = about.unit ? ` (${about.unit})` : ''
   const described = (clearable ? parts.param.nullable() : parts.param)
     .optional()
-    .describe(`${label}. ${help}`)
+    .describe(`${label}${unit}. ${explanation}`)
   return {
     param: described,
     value: parts.value,
     default: parts.initial,
     kind: parts.kind,
     label,
-    help,
+    help: explanation,
     bounds: parts.bounds ?? {},
     choices: parts.choices ?? null,
     clearable,
@@ -40,7 +48,7 @@ export function declare<Value extends z.ZodType>(
   }
 }
 
-/** A number with its limits in the schema; they are checked with the other rules (400 with the setting's name). */
+/** A number with its limits in the schema. The settings validation checks them (400 with the setting's name). */
 function bounded(type: Param<number>, { min, max, above, under }: Bounds): Param<number> {
   const schema = {
     ...jsonSchemaOf(type),
@@ -61,7 +69,7 @@ function boundsOf({ min, max, above, under }: Bounds): Bounds {
   )
 }
 
-/** On or off. */
+/** A boolean. */
 export const flag = (initial: boolean, label: string, help: string, about: About = {}) =>
   declare({ kind: 'switch', param: p.bool(), value: z.boolean(), initial }, label, help, about)
 
@@ -74,7 +82,7 @@ export const whole = (initial: number, label: string, help: string, about: About
     about,
   )
 
-/** A whole number, or nothing at all. */
+/** A whole number, or null. */
 export const wholeOrNone = (
   initial: number | null,
   label: string,
@@ -109,7 +117,7 @@ export const decimal = (initial: number, label: string, help: string, about: Abo
     about,
   )
 
-/** A text of one line; null empties it. `max` characters are its limit (255). */
+/** A text of one line; null clears it. `max` is its maximum length (255 by default). */
 export const line = (
   initial: string | null,
   label: string,
@@ -125,7 +133,7 @@ export const line = (
   )
 }
 
-/** A text that is never nothing. */
+/** A text that must not be empty. */
 export const word = (initial: string, label: string, help: string, about: About & { max?: number } = {}) =>
   declare(
     { kind: 'text', param: p.text(), value: z.string(), initial, bounds: { max: about.max ?? 255 } },
@@ -154,7 +162,7 @@ export const prose = (
     about,
   )
 
-/** One of some words, each with what the window calls it. */
+/** One of a fixed set of words, with their labels. */
 export const oneOf = <const Words extends Readonly<Record<string, string>>>(
   words: Words,
   initial: keyof Words & string,
@@ -172,7 +180,7 @@ export const oneOf = <const Words extends Readonly<Record<string, string>>>(
   ) as unknown as Typed<z.ZodType<keyof Words & string>>
 }
 
-/** One of some whole numbers, each with what the window calls it. */
+/** One of a fixed set of whole numbers, with their labels. */
 export const oneNumberOf = (
   choices: readonly (readonly [number, string])[],
   initial: number,
@@ -193,7 +201,7 @@ export const oneNumberOf = (
     about,
   )
 
-/** A kind of its own, where none of the others fits. */
+/** A setting of another kind. */
 export const special = <Value extends z.ZodType>(
   parts: Parts<Value>,
   label: string,

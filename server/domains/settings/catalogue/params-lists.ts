@@ -5,9 +5,9 @@ import * as p from '../../../http/params.ts'
 import { declare } from './params-kinds.ts'
 import type { About, Typed } from './types.ts'
 
-/** The kinds of settings that have several values. */
+/** The kinds of settings with several values. */
 
-/** A list of texts: an array, or one text with commas. `max` entries are its limit (1000). */
+/** A list of texts: an array, or one comma-separated text. `max` is the maximum number of entries (1000 by default). */
 export const list = (
   initial: readonly string[],
   label: string,
@@ -47,7 +47,7 @@ export const numbers = (
     about,
   )
 
-/** Some of a few words. */
+/** Several of a fixed set of words. */
 export const someOf = <const Words extends Readonly<Record<string, string>>>(
   words: Words,
   initial: readonly (keyof Words & string)[],
@@ -70,7 +70,7 @@ export const someOf = <const Words extends Readonly<Record<string, string>>>(
   ) as unknown as Typed<z.ZodType<(keyof Words & string)[]>>
 }
 
-/** An object of free names and whole numbers. */
+/** An object with arbitrary names and whole numbers. */
 export const weights = (initial: Record<string, number>, label: string, help: string, about: About = {}) =>
   declare(
     {
@@ -93,7 +93,7 @@ export const weights = (initial: Record<string, number>, label: string, help: st
     about,
   )
 
-/** An object of declared switches; what is not given is off. */
+/** An object of fixed booleans; missing ones are false. */
 export const switches = <const Names extends readonly string[]>(
   names: Names,
   label: string,
@@ -122,7 +122,7 @@ export const switches = <const Names extends readonly string[]>(
   )
 }
 
-/** A JSON object that only other tools understand, at most 10,000 characters. */
+/** A JSON object of at most 10,000 characters. */
 export const object = (initial: Record<string, unknown>, label: string, help: string, about: About = {}) =>
   declare(
     {

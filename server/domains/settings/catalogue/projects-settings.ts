@@ -9,16 +9,16 @@ const visibilityOf = (kind: string) =>
   oneOf(
     VISIBILITIES,
     'private',
-    `Visibility of new ${kind}s`,
-    `When the request that makes a ${kind} does not say it.`,
+    `Default ${kind} visibility`,
+    `Visibility of new ${kind}s if the request sets none.`,
   )
 
-/** What new projects and groups are like. */
+/** Defaults of new projects and groups. */
 export const projects = {
   default_branch_name: line(
     null,
-    'Name of the default branch',
-    'The first branch of new projects. Existing projects keep theirs.',
+    'Default branch name',
+    'Initial branch of new projects. Existing projects do not change.',
     { empty: 'main' },
   ),
   default_branch_protection: oneNumberOf(
@@ -30,8 +30,8 @@ export const projects = {
       [4, 'After first push'],
     ],
     2,
-    'Protection of the default branch',
-    'Who may push to the first branch of a new project.',
+    'Initial default branch protection',
+    'Controls who can push to the default branch of new projects.',
   ),
   default_branch_protection_defaults: object(
     {
@@ -40,69 +40,69 @@ export const projects = {
       allowed_to_merge: [{ access_level: 40 }],
       developer_can_initial_push: false,
     },
-    'Protection of the default branch, in detail',
-    'The form that newer clients send; the level above is what counts.',
+    'Initial default branch protection (detailed)',
+    'Newer clients send this form. The protection level above applies.',
     { effect: 'echo' },
   ),
   group_owners_can_manage_default_branch_protection: flag(
     true,
-    'Owners of groups choose the protection of default branches',
-    'Otherwise only administrators change it for a group.',
+    'Allow owners to manage default branch protection per group',
+    'If off, only administrators can change it for a group.',
   ),
   default_project_visibility: visibilityOf('project'),
   default_group_visibility: visibilityOf('group'),
   default_snippet_visibility: oneOf(
     VISIBILITIES,
     'private',
-    'Visibility of new snippets',
-    'What the form of the window begins with. Programs say it themselves.',
+    'Default snippet visibility',
+    'Preselected in the window for new snippets. API requests choose for themselves.',
   ),
   restricted_visibility_levels: someOf(
     VISIBILITIES,
     [],
-    'Visibilities for administrators only',
-    'Nobody else can choose them for projects, groups and snippets. With public, profiles need a sign-in.',
+    'Restricted visibility levels',
+    'Only administrators can use these levels for projects, groups, and snippets. Restricting public also requires sign-in for profiles.',
   ),
   default_project_creation: oneNumberOf(
     [
-      [0, 'Nobody'],
+      [0, 'No one'],
       [1, 'Maintainers'],
       [2, 'Developers and maintainers'],
     ],
     2,
-    'Who may make projects in groups',
-    'The rule of new groups.',
+    'Default project creation protection',
+    'Minimum role to create projects in new groups.',
   ),
   default_projects_limit: whole(
     100_000,
-    'Personal projects per user',
-    'For users who are made from now on. Projects in groups do not count.',
+    'Default projects limit',
+    'Number of personal projects for new users. Projects in groups do not count.',
     { min: 0 },
   ),
   can_create_group: flag(
     true,
-    'New users may make groups at the top',
-    'Groups inside other groups are decided there.',
+    'Users can create top-level groups',
+    'Applies to new users. Subgroups depend on the parent group.',
   ),
-  project_export_enabled: flag(true, 'Projects can be exported', 'Otherwise their export does not exist.'),
+  project_export_enabled: flag(true, 'Enable project export', 'If off, project export requests return 404.'),
   import_sources: someOf(
     Object.fromEntries(IMPORT_SOURCES.map((name) => [name, name])) as {
       [Name in (typeof IMPORT_SOURCES)[number]]: Name
     },
     [...IMPORT_SOURCES],
-    'Where projects may be imported from',
-    'Other sources are refused.',
+    'Import sources',
+    'Sources that projects can be imported from.',
   ),
   file_template_project_id: wholeOrNone(
     null,
-    'Project with templates of files',
-    'Its licences, ignore files and pipelines are offered as templates everywhere.',
+    'File template project',
+    'Its licenses, .gitignore files, and CI/CD configurations are templates for all projects.',
     { empty: 'none', above: 0 },
   ),
   custom_http_clone_url_root: line(
     null,
-    'Address in front of HTTP clone addresses',
-    'For instances that git reaches at another address than people do.',
+    'Custom Git clone URL for HTTP(S)',
+    'Root of the clone URLs if Git uses another address than the browser.',
     { empty: 'the address of the instance', max: 511 },
   ),
 } satisfies Record<string, Setting>

@@ -2,41 +2,49 @@ import { flag, whole, wholeOrNone } from './params-kinds.ts'
 import { list, numbers, weights } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
-/** How repositories are kept, and what is shown of them. */
+/** Storage and display of repositories. */
 export const repositories = {
   repository_storages_weighted: weights(
     { default: 100 },
-    'Storages of new repositories',
-    'Each with its share of them, 0 to 100.',
+    'Storage weights for new repositories',
+    'Weight of each storage from 0 to 100.',
   ),
-  receive_max_input_size: wholeOrNone(null, 'Largest push', 'Larger ones are refused at the git prompt.', {
+  receive_max_input_size: wholeOrNone(null, 'Maximum push size', 'Larger pushes are rejected.', {
     unit: 'MB',
     empty: 'no limit',
     min: 0,
   }),
   repository_size_limit: wholeOrNone(
     0,
-    'Largest repository',
-    'Beyond it pushes, commits and merges are refused; 0 for no limit.',
+    'Repository size limit',
+    'Above it pushes, commits, and merges are rejected. 0 means no limit.',
     { unit: 'MB', min: 0 },
   ),
-  push_event_activities_limit: whole(3, 'Branches of a push that the feed shows', 'More become one line.', {
-    min: 0,
-  }),
-  diff_max_patch_bytes: whole(204_800, 'Largest change of a file', 'Larger ones are folded.', {
+  push_event_activities_limit: whole(
+    3,
+    'Push event activities limit',
+    'Pushes that change more branches create one bulk entry in the activity feed.',
+    {
+      min: 0,
+    },
+  ),
+  diff_max_patch_bytes: whole(204_800, 'Maximum diff patch size', 'Larger diffs of a file are collapsed.', {
     unit: 'bytes',
     min: 204_800,
     max: 512_000,
   }),
-  diff_max_files: whole(1000, 'Files that a change shows', 'More are left out.', { min: 1000, max: 3000 }),
-  diff_max_lines: whole(50_000, 'Lines that a change shows', 'More are left out.', {
+  diff_max_files: whole(1000, 'Maximum diff files', 'Additional files of a diff are not shown.', {
+    min: 1000,
+    max: 3000,
+  }),
+  diff_max_lines: whole(50_000, 'Maximum diff lines', 'Additional lines of a diff are not shown.', {
     min: 50_000,
     max: 100_000,
   }),
   housekeeping_enabled: flag(
     true,
-    'Repositories are tidied up',
-    'After some pushes each, while nobody waits.',
+    'Enable automatic repository housekeeping',
+    'Runs in the background after a number of pushes.',
     {
       sentWith: [
         'housekeeping_bitmaps_enabled',
@@ -46,33 +54,33 @@ export const repositories = {
       ],
     },
   ),
-  housekeeping_incremental_repack_period: whole(10, 'Packed after', 'What was pushed since.', {
+  housekeeping_incremental_repack_period: whole(10, 'Incremental repack period', 'Packs new objects.', {
     unit: 'pushes',
     above: 0,
   }),
-  housekeeping_full_repack_period: whole(50, 'Packed anew after', 'The whole repository.', {
+  housekeeping_full_repack_period: whole(50, 'Full repack period', 'Packs all objects of the repository.', {
     unit: 'pushes',
     above: 0,
   }),
-  housekeeping_gc_period: whole(200, 'Cleaned after', 'What nothing leads to any more goes.', {
+  housekeeping_gc_period: whole(200, 'Git GC period', 'Removes objects that are no longer reachable.', {
     unit: 'pushes',
     above: 0,
   }),
   housekeeping_optimize_repository_period: whole(
     10,
-    'Optimised after',
-    'The one number that newer clients send: packed after so many pushes, or as said above where that is sooner.',
+    'Optimize repository period',
+    'Repacks a repository after this many pushes, or earlier if one of the periods above is shorter.',
     { unit: 'pushes', above: 0 },
   ),
   repository_checks_enabled: flag(
     true,
-    'Repositories are checked',
-    'Now and then, for damage. Administrators hear of it.',
+    'Enable repository checks',
+    'Checks repositories regularly and notifies administrators of damage.',
   ),
   gitaly_timeout_fast: whole(
     10,
-    'Git has for quick questions',
-    'Such as whether a branch is there; 0 for no limit.',
+    'Fast Git timeout',
+    'For fast commands, for example whether a branch exists. 0 means no timeout.',
     {
       unit: 'seconds',
       min: 0,
@@ -80,54 +88,83 @@ export const repositories = {
   ),
   gitaly_timeout_medium: whole(
     30,
-    'Git has for larger questions',
-    'Such as a list of commits; 0 for no limit.',
+    'Medium Git timeout',
+    'For slower commands, for example a list of commits. 0 means no timeout.',
     {
       unit: 'seconds',
       min: 0,
     },
   ),
-  gitaly_timeout_default: whole(55, 'Git has for everything else', 'Such as a comparison; 0 for no limit.', {
-    unit: 'seconds',
-    min: 0,
-  }),
-  mirror_available: flag(true, 'Maintainers may set up mirrors', 'Otherwise only administrators may.'),
-  mirror_max_delay: whole(300, 'Mirrors are updated within', 'Those that follow another repository.', {
-    unit: 'minutes',
-    above: 0,
-  }),
-  mirror_max_capacity: whole(100, 'Mirrors that are updated at once', 'At most.', { above: 0 }),
-  mirror_capacity_threshold: whole(50, 'More are begun when there is room for', 'At most the number above.', {
-    above: 0,
-    effect: 'echo',
-  }),
+  gitaly_timeout_default: whole(
+    55,
+    'Default Git timeout',
+    'For all other commands, for example a comparison. 0 means no timeout.',
+    {
+      unit: 'seconds',
+      min: 0,
+    },
+  ),
+  mirror_available: flag(
+    true,
+    'Allow project maintainers to configure repository mirroring',
+    'If off, only administrators can configure mirrors.',
+  ),
+  mirror_max_delay: whole(
+    300,
+    'Maximum delay of mirrors',
+    'Maximum time between two updates of a pull mirror.',
+    {
+      unit: 'minutes',
+      above: 0,
+    },
+  ),
+  mirror_max_capacity: whole(
+    100,
+    'Maximum mirror capacity',
+    'Number of mirrors that update at the same time.',
+    { above: 0 },
+  ),
+  mirror_capacity_threshold: whole(
+    50,
+    'Mirror capacity threshold',
+    'Must not be higher than the maximum mirror capacity.',
+    {
+      above: 0,
+      effect: 'echo',
+    },
+  ),
   max_number_of_repository_downloads: whole(
     0,
-    'Repositories that a user may download',
-    'Within the time below; more ban the user. 0 for no limit.',
+    'Maximum repository downloads per user',
+    'Users who download more projects within the period below exceed the limit. 0 means no limit.',
     { min: 0, max: 10_000 },
   ),
-  max_number_of_repository_downloads_within_time_period: whole(0, 'Counted for', '0 for no limit.', {
-    unit: 'seconds',
-    min: 0,
-    max: 864_000,
-  }),
+  max_number_of_repository_downloads_within_time_period: whole(
+    0,
+    'Repository download limit period',
+    '0 means no limit.',
+    {
+      unit: 'seconds',
+      min: 0,
+      max: 864_000,
+    },
+  ),
   auto_ban_user_on_excessive_projects_download: flag(
     false,
-    'Who downloads more is banned',
-    'Otherwise administrators are notified.',
+    'Ban users who exceed the download limit',
+    'If off, only a notification is sent.',
   ),
-  git_rate_limit_users_allowlist: list([], 'Users who may download any number', 'By their names.', {
+  git_rate_limit_users_allowlist: list([], 'Users to exclude from the download limit', 'List of usernames.', {
     max: 100,
     empty: 'none',
   }),
   git_rate_limit_users_alertlist: numbers(
     [],
-    'Users who are notified',
-    'By their numbers; otherwise all administrators.',
+    'Users to notify when a user exceeds the download limit',
+    'IDs of the users.',
     {
       max: 100,
-      empty: 'administrators',
+      empty: 'all administrators',
     },
   ),
 } satisfies Record<string, Setting>

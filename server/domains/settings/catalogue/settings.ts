@@ -15,107 +15,136 @@ import { texts } from './texts-settings.ts'
 import { throttles } from './limits-settings.ts'
 import { search, tools, visitors } from './tools-settings.ts'
 
-/** How mails leave the instance, and what they look like. The password stands with the secrets. */
+/** Outgoing email. The password is a secret setting. */
 const mail = {
-  smtp_enabled: flag(false, 'E-mails are sent', 'Through the mail server below.'),
-  smtp_address: line(null, 'Mail server', 'Its name or address.', { empty: 'none' }),
-  smtp_port: whole(587, 'Port', 'Usually 587, or 465 with encryption from the start.', {
+  smtp_enabled: flag(false, 'Send emails', 'Sends emails through the SMTP server below.'),
+  smtp_address: line(null, 'SMTP server', 'Host name or IP address of the mail server.', { empty: 'none' }),
+  smtp_port: whole(587, 'SMTP port', 'Usually 587, or 465 with TLS.', {
     min: 1,
     max: 65_535,
   }),
   smtp_tls: oneOf(
     { starttls: 'STARTTLS', tls: 'TLS', none: 'None' },
     'starttls',
-    'Encryption',
-    'STARTTLS begins in the clear and then encrypts; TLS encrypts from the first byte.',
+    'SMTP encryption',
+    'STARTTLS upgrades a plain connection. TLS encrypts the connection from the start.',
   ),
   smtp_verify_certificates: flag(
     true,
-    'The mail server shows a valid certificate',
-    'Switch off only for a server of your own.',
+    'Verify the certificate of the SMTP server',
+    'Turn off only for a trusted server with a self-signed certificate.',
   ),
-  smtp_user_name: line(null, 'User name', 'At the mail server.', { empty: 'sends without signing in' }),
+  smtp_user_name: line(null, 'SMTP username', 'User name of the account on the SMTP server.', {
+    empty: 'no authentication',
+  }),
   smtp_authentication: oneOf(
     { plain: 'PLAIN', login: 'LOGIN', cram_md5: 'CRAM-MD5', none: 'None' },
     'plain',
-    'Way to sign in',
-    'What the mail server understands.',
+    'SMTP authentication',
+    'Authentication method that the SMTP server supports.',
   ),
-  email_from: line(null, 'Sender’s address', 'Where mails come from.', { empty: 'noreply@ this host' }),
-  email_display_name: line(null, 'Sender’s name', 'Stands before the address.', { empty: 'Deskforge' }),
-  email_reply_to: line(null, 'Address for answers', 'Where answers to mails go.', { empty: 'the sender' }),
-  html_emails_enabled: flag(true, 'Formatted e-mails', 'In addition to the plain text.'),
+  email_from: line(null, 'Sender address', 'Email address in the From header.', { empty: 'noreply@<host>' }),
+  email_display_name: line(null, 'Sender name', 'Display name in the From header.', { empty: 'Deskforge' }),
+  email_reply_to: line(null, 'Reply-to address', 'Email address that receives replies.', {
+    empty: 'the sender',
+  }),
+  html_emails_enabled: flag(true, 'Send HTML emails', 'Sends an HTML part in addition to plain text.'),
   email_author_in_body: flag(
     false,
-    'Authors are named in the text alone',
-    'For mail servers that let the instance send in its own name only.',
+    'Include author name in email body',
+    'For SMTP servers that replace the author name in the From header.',
   ),
-  email_additional_text: prose(null, 'Text below every e-mail', 'At most 1,000 characters.', {
-    empty: 'none',
-    max: 1000,
-  }),
-  abuse_notification_email: line(null, 'Address for reports of abuse', 'Whoever is reported.', {
-    empty: 'none',
+  email_additional_text: prose(
+    null,
+    'Additional text for emails',
+    'Added to the bottom of every email. Maximum 1,000 characters.',
+    {
+      empty: 'none',
+      max: 1000,
+    },
+  ),
+  abuse_notification_email: line(
+    null,
+    'Abuse reports notification email',
+    'Receives a message for each abuse report.',
+    {
+      empty: 'none',
+      effect: 'echo',
+    },
+  ),
+  in_product_marketing_emails_enabled: flag(true, 'Send marketing emails', 'Emails about product features.', {
     effect: 'echo',
   }),
-  in_product_marketing_emails_enabled: flag(true, 'Hints by e-mail', 'About parts of the product.', {
-    effect: 'echo',
-  }),
-  mailgun_events_enabled: flag(false, 'A mail service reports mails it could not deliver', 'Mailgun.', {
-    needs: ['mailgun_signing_key'],
-    effect: 'echo',
-  }),
+  mailgun_events_enabled: flag(
+    false,
+    'Enable Mailgun event receiver',
+    'Receives delivery failures from Mailgun.',
+    {
+      needs: ['mailgun_signing_key'],
+      effect: 'echo',
+    },
+  ),
 } satisfies Record<string, Setting>
 
-/** What becomes of projects and groups that are deleted, or that nobody uses. */
+/** Deleted and inactive projects and groups. */
 const deletion = {
   delayed_project_deletion: flag(
     false,
-    'Deleted projects are kept for some days',
-    'They are marked and can be restored until then.',
+    'Delayed project deletion',
+    'Deleted projects can be restored during the retention period.',
   ),
   delayed_group_deletion: flag(
     true,
-    'Deleted groups are kept for some days',
-    'They are marked and can be restored until then.',
+    'Delayed group deletion',
+    'Deleted groups can be restored during the retention period.',
   ),
-  deletion_adjourned_period: whole(7, 'How long deleted projects and groups are kept', '0 deletes at once.', {
-    unit: 'days',
-    min: 0,
-    max: 90,
-  }),
+  deletion_adjourned_period: whole(
+    7,
+    'Retention period',
+    'Time before marked projects and groups are deleted. 0 deletes them immediately.',
+    {
+      unit: 'days',
+      min: 0,
+      max: 90,
+    },
+  ),
   default_project_deletion_protection: flag(
     false,
-    'Only administrators delete projects',
-    'Otherwise owners of projects can.',
+    'Only administrators can delete projects',
+    'If off, project owners can delete projects too.',
   ),
   delete_inactive_projects: flag(
     false,
-    'Inactive projects are deleted',
-    'Projects in which nothing happens any more go, after a warning.',
+    'Delete inactive projects',
+    'Deletes projects without activity after a warning email.',
   ),
   inactive_projects_delete_after_months: whole(
     2,
-    'Deleted after',
-    'Without anything that happens in the project.',
+    'Delete inactive projects after',
+    'Time since the last activity in the project.',
     { unit: 'months', above: 0, max: 1200, below: 'delete_inactive_projects' },
   ),
   inactive_projects_send_warning_email_after_months: whole(
     1,
-    'Warned of after',
-    'Owners of the project hear of it by e-mail.',
+    'Send a warning email after',
+    'Project owners receive the email before the deletion.',
     { unit: 'months', above: 0, max: 1200, below: 'delete_inactive_projects' },
   ),
-  inactive_projects_min_size_mb: whole(0, 'Only projects larger than', 'The size of their repository.', {
-    unit: 'MB',
-    min: 0,
-    below: 'delete_inactive_projects',
-  }),
+  inactive_projects_min_size_mb: whole(
+    0,
+    'Minimum size of inactive projects',
+    'Only projects with a larger repository are deleted.',
+    {
+      unit: 'MB',
+      min: 0,
+      below: 'delete_inactive_projects',
+    },
+  ),
 } satisfies Record<string, Setting>
 
 /**
- * The catalogue of application settings (spec administration 1.2), by theme: the only place where a setting is declared (those that
- * are sealed: `secret-settings.ts`). Each says whether the application behaves as it says (`effect`) or only keeps it.
+ * The catalogue of application settings (spec administration 1.2), by theme. Encrypted settings are in `secret-settings.ts`.
+ * `effect` defines whether Deskforge uses a setting or only stores it.
  */
 export const catalogue = {
   ...projects,
@@ -140,29 +169,29 @@ export const catalogue = {
   ...transfers,
 } satisfies Record<string, Setting>
 
-/** The themes as the window shows them, in its order. */
+/** The themes in the order of the window. */
 export const groups: readonly { name: string; title: string; settings: Readonly<Record<string, Setting>> }[] =
   [
     { name: 'projects', title: 'Projects and groups', settings: projects },
     { name: 'deletion', title: 'Deletion', settings: deletion },
-    { name: 'accounts', title: 'Accounts', settings: accounts },
+    { name: 'accounts', title: 'Sign-up and accounts', settings: accounts },
     { name: 'sign_in', title: 'Sign-in', settings: signIn },
     { name: 'tokens', title: 'Tokens and keys', settings: tokens },
-    { name: 'ci', title: 'Pipelines and runners', settings: ci },
+    { name: 'ci', title: 'CI/CD', settings: ci },
     { name: 'repositories', title: 'Repositories', settings: repositories },
-    { name: 'sizes', title: 'Sizes', settings: sizes },
-    { name: 'rates', title: 'Rates', settings: rates },
-    { name: 'throttles', title: 'Throttles', settings: throttles },
+    { name: 'sizes', title: 'Size limits', settings: sizes },
+    { name: 'rates', title: 'Rate limits', settings: rates },
+    { name: 'throttles', title: 'User and IP rate limits', settings: throttles },
     { name: 'network', title: 'Network', settings: network },
-    { name: 'mail', title: 'E-mail', settings: mail },
-    { name: 'texts', title: 'Texts and pages', settings: texts },
-    { name: 'operations', title: 'Operation', settings: operations },
-    { name: 'services', title: 'Other services', settings: services },
-    { name: 'visitors', title: 'Spam and robots', settings: visitors },
-    { name: 'search', title: 'Search engine', settings: search },
-    { name: 'tools', title: 'Tools and figures', settings: tools },
-    { name: 'registry', title: 'Packages and sites', settings: registry },
-    { name: 'transfers', title: 'Imports', settings: transfers },
+    { name: 'mail', title: 'Email', settings: mail },
+    { name: 'texts', title: 'Appearance and help', settings: texts },
+    { name: 'operations', title: 'Operations', settings: operations },
+    { name: 'services', title: 'External services', settings: services },
+    { name: 'visitors', title: 'Spam and anti-bot protection', settings: visitors },
+    { name: 'search', title: 'Advanced search', settings: search },
+    { name: 'tools', title: 'Integrations and usage data', settings: tools },
+    { name: 'registry', title: 'Packages, registry and Pages', settings: registry },
+    { name: 'transfers', title: 'Import and export', settings: transfers },
   ]
 
 type Catalogue = typeof catalogue

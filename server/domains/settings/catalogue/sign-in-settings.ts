@@ -10,78 +10,109 @@ import type { Setting } from './types.ts'
 export const signIn = {
   password_authentication_enabled_for_web: flag(
     true,
-    'Passwords are accepted in the window',
-    'Without it, people need another way in, or the application’s own window.',
+    'Allow password authentication for the web interface',
+    'If off, users need another way to sign in, or the desktop application.',
   ),
   password_authentication_enabled_for_git: flag(
     true,
-    'Passwords are accepted by git over HTTP',
-    'Without it, git needs an access token.',
+    'Allow password authentication for Git over HTTP(S)',
+    'If off, Git needs an access token.',
   ),
-  minimum_password_length: whole(8, 'Shortest password', 'Existing passwords stay valid.', {
+  minimum_password_length: whole(8, 'Minimum password length', 'Existing passwords remain valid.', {
     unit: 'characters',
     min: 8,
     max: 128,
   }),
-  password_number_required: flag(false, 'Passwords have a digit', 'Existing passwords stay valid.'),
-  password_symbol_required: flag(false, 'Passwords have a symbol', 'Existing passwords stay valid.'),
-  password_uppercase_required: flag(false, 'Passwords have a capital', 'Existing passwords stay valid.'),
-  password_lowercase_required: flag(false, 'Passwords have a small letter', 'Existing passwords stay valid.'),
+  password_number_required: flag(false, 'Require numbers in passwords', 'Existing passwords remain valid.'),
+  password_symbol_required: flag(false, 'Require symbols in passwords', 'Existing passwords remain valid.'),
+  password_uppercase_required: flag(
+    false,
+    'Require uppercase letters in passwords',
+    'Existing passwords remain valid.',
+  ),
+  password_lowercase_required: flag(
+    false,
+    'Require lowercase letters in passwords',
+    'Existing passwords remain valid.',
+  ),
   session_expire_delay: whole(
     10_080,
-    'A session ends after',
-    'Counted from the last time it was used. 0 never ends it.',
+    'Session duration',
+    'Time since the last use of the session. 0 means no expiration.',
     { unit: 'minutes', min: 0, max: 525_600 },
   ),
-  remember_me_enabled: flag(true, 'People may stay signed in', 'Otherwise a session ends with the browser.'),
+  remember_me_enabled: flag(
+    true,
+    'Allow users to extend their session',
+    'If off, sessions end when the browser closes.',
+  ),
   admin_mode: flag(
     false,
-    'Administrators give their password again',
-    'Before they administer, in each session.',
+    'Admin mode',
+    'Administrators must enter their password again before administrative tasks.',
   ),
-  max_login_attempts: wholeOrNone(null, 'Wrong passwords until an account is locked', 'In a row.', {
-    empty: 'no limit',
-    above: 0,
-  }),
+  max_login_attempts: wholeOrNone(
+    null,
+    'Maximum failed sign-in attempts',
+    'Consecutive failed attempts that lock an account.',
+    {
+      empty: 'no limit',
+      above: 0,
+    },
+  ),
   failed_login_attempts_unlock_period_in_minutes: wholeOrNone(
     null,
-    'A locked account opens after',
-    'Counted from the last wrong password.',
+    'Unlock locked accounts after',
+    'Time since the last failed attempt.',
     { unit: 'minutes', empty: '10', above: 0 },
   ),
-  notify_on_unknown_sign_in: flag(true, 'Sign-ins from new addresses are reported', 'By e-mail to the user.'),
+  notify_on_unknown_sign_in: flag(
+    true,
+    'Email notification for unknown sign-ins',
+    'Users receive an email when they sign in from a new IP address.',
+  ),
   unique_ips_limit_enabled: flag(
     false,
-    'Accounts are used from few addresses',
-    'Requests from more addresses are refused.',
+    'Limit sign-in from multiple IP addresses',
+    'Rejects requests of a user from additional IP addresses.',
   ),
-  unique_ips_limit_per_user: whole(10, 'Addresses per user', 'Within the time below.', {
+  unique_ips_limit_per_user: whole(10, 'IP addresses per user', 'Maximum number within the period below.', {
     min: 1,
     below: 'unique_ips_limit_enabled',
   }),
-  unique_ips_limit_time_window: whole(3600, 'Counted for', 'An address is forgotten after that.', {
-    unit: 'seconds',
-    min: 0,
-    below: 'unique_ips_limit_enabled',
-  }),
+  unique_ips_limit_time_window: whole(
+    3600,
+    'IP address expiration time',
+    'An unused IP address no longer counts after this time.',
+    {
+      unit: 'seconds',
+      min: 0,
+      below: 'unique_ips_limit_enabled',
+    },
+  ),
   require_two_factor_authentication: flag(
     false,
-    'Everybody sets up a second factor',
-    'Before the hours below are over.',
+    'Enforce two-factor authentication',
+    'Applies to all users after the grace period.',
     { sentWith: ['two_factor_grace_period'], effect: 'echo' },
   ),
-  two_factor_grace_period: whole(48, 'Time to set it up', 'Counted from the next sign-in.', {
-    unit: 'hours',
-    min: 0,
-    effect: 'echo',
-  }),
+  two_factor_grace_period: whole(
+    48,
+    'Two-factor grace period',
+    'Time to set up two-factor authentication after the next sign-in.',
+    {
+      unit: 'hours',
+      min: 0,
+      effect: 'echo',
+    },
+  ),
   require_admin_two_factor_authentication: flag(
     false,
-    'Administrators set up a second factor',
-    'Before they administer.',
+    'Enforce two-factor authentication for administrators',
+    '',
     { effect: 'echo' },
   ),
-  git_two_factor_session_expiry: whole(15, 'A second factor counts for git', 'Over SSH.', {
+  git_two_factor_session_expiry: whole(15, 'Two-factor session duration for Git over SSH', '', {
     unit: 'minutes',
     min: 1,
     max: 10_080,
@@ -89,81 +120,85 @@ export const signIn = {
   }),
   disabled_oauth_sign_in_sources: list(
     [],
-    'Providers that nobody signs in with',
-    'Only providers that are set up are kept; this application has none.',
+    'Disabled OAuth authentication sources',
+    'Deskforge has no external sign-in providers.',
     { effect: 'echo' },
   ),
 } satisfies Record<string, Setting>
 
-/** Least size of new SSH keys of one family; 0 allows any, -1 forbids the family. */
+/** Least size of new SSH keys of one type; 0 allows any, -1 forbids the type. */
 const keyRestriction = (family: string, ...sizes: readonly number[]) =>
   oneNumberOf(
     [
-      [0, 'Any'],
-      [-1, 'None'],
+      [0, 'Any length'],
+      [-1, 'Forbidden'],
       ...sizes.map((size): [number, string] => [size, `${size.toLocaleString('en')} bits`]),
     ],
     0,
-    `${family} keys`,
-    'What new SSH keys of this kind have at least.',
+    `${family} SSH keys`,
+    'Minimum length of new SSH keys of this type.',
   )
 
 const PROTOCOLS = [
-  { value: 'nil', label: 'SSH and HTTP' },
+  { value: 'nil', label: 'Both SSH and HTTP(S)' },
   { value: 'ssh', label: 'Only SSH' },
-  { value: 'http', label: 'Only HTTP' },
+  { value: 'http', label: 'Only HTTP(S)' },
 ]
 
-/** Tokens, keys and what git uses them over. */
+/** Tokens, keys and git protocols. */
 export const tokens = {
-  personal_access_token_prefix: line(TOKEN_PREFIX, 'New tokens begin with', 'So that scanners know them.', {
-    empty: 'nothing',
-    max: 20,
-  }),
+  personal_access_token_prefix: line(
+    TOKEN_PREFIX,
+    'Personal access token prefix',
+    'Prefix of new tokens, so that secret scanners recognize them.',
+    {
+      empty: 'nothing',
+      max: 20,
+    },
+  ),
   disable_personal_access_tokens: flag(
     false,
-    'Nobody uses personal access tokens',
-    'They can neither be made nor used.',
+    'Disable personal access tokens',
+    'Users cannot create or use personal access tokens.',
   ),
   max_personal_access_token_lifetime: wholeOrNone(
     null,
-    'Tokens end after',
-    'New personal access tokens need an end within that time.',
+    'Maximum lifetime for access tokens',
+    'New personal access tokens must expire within this time.',
     { unit: 'days', empty: 'no limit', min: 1, max: 365 },
   ),
   require_personal_access_token_expiry: flag(
     false,
-    'Tokens have an end',
-    'Personal, project and group access tokens cannot be made without.',
+    'Require an expiration date for access tokens',
+    'Applies to new personal, project, and group access tokens.',
   ),
-  enforce_pat_expiration: flag(true, 'Tokens stop working at their end', 'They always do.', {
+  enforce_pat_expiration: flag(true, 'Enforce access token expiration', 'Expired access tokens never work.', {
     effect: 'echo',
   }),
-  service_access_tokens_expiration_enforced: flag(
-    true,
-    'Tokens of service accounts have an end',
-    'Where there are service accounts.',
-    { effect: 'echo' },
-  ),
+  service_access_tokens_expiration_enforced: flag(true, 'Require token expiration for service accounts', '', {
+    effect: 'echo',
+  }),
   inactive_resource_access_tokens_delete_after_days: whole(
     30,
-    'Tokens of projects and groups are forgotten after',
-    'Counted from their end, together with their user.',
+    'Delete inactive project and group access tokens after',
+    'Time since the expiration of the token.',
     { unit: 'days', above: 0, effect: 'echo' },
   ),
-  disable_feed_token: flag(
-    false,
-    'Nobody uses feed tokens',
-    'Feeds and calendars cannot be read by an address alone; there are none here.',
-    { effect: 'echo' },
-  ),
-  max_ssh_key_lifetime: wholeOrNone(null, 'SSH keys end after', 'New keys need an end within that time.', {
-    unit: 'days',
-    empty: 'no limit',
-    min: 1,
-    max: 365,
+  disable_feed_token: flag(false, 'Disable feed token', 'Deskforge has no feeds with tokens.', {
+    effect: 'echo',
   }),
-  enforce_ssh_key_expiration: flag(true, 'SSH keys stop working at their end', 'They always do.', {
+  max_ssh_key_lifetime: wholeOrNone(
+    null,
+    'Maximum lifetime for SSH keys',
+    'New SSH keys must expire within this time.',
+    {
+      unit: 'days',
+      empty: 'no limit',
+      min: 1,
+      max: 365,
+    },
+  ),
+  enforce_ssh_key_expiration: flag(true, 'Enforce SSH key expiration', 'Expired SSH keys never work.', {
     effect: 'echo',
   }),
   rsa_key_restriction: keyRestriction('RSA', 1024, 2048, 3072, 4096),
@@ -172,12 +207,9 @@ export const tokens = {
   ed25519_key_restriction: keyRestriction('ED25519', 256),
   ecdsa_sk_key_restriction: keyRestriction('ECDSA_SK', 256),
   ed25519_sk_key_restriction: keyRestriction('ED25519_SK', 256),
-  authorized_keys_enabled: flag(
-    true,
-    'A file of SSH keys is written',
-    'For a separate SSH server, which needs none.',
-    { effect: 'echo' },
-  ),
+  authorized_keys_enabled: flag(true, 'Write to authorized_keys file', 'For an external SSH server.', {
+    effect: 'echo',
+  }),
   enabled_git_access_protocol: special(
     {
       kind: 'choice',
@@ -189,7 +221,7 @@ export const tokens = {
       initial: null,
       choices: PROTOCOLS,
     },
-    'Git works over',
-    'The other protocol is refused, and its addresses are not shown.',
+    'Enabled Git access protocols',
+    'Rejects the other protocol and hides its clone URLs.',
   ),
 } satisfies Record<string, Setting>

@@ -2,41 +2,69 @@ import { decimal, flag, line, oneNumberOf, oneOf, prose, whole } from './params-
 import { switches } from './params-lists.ts'
 import type { Setting } from './types.ts'
 
-/** Texts, pages and small habits of the window. */
+/** Texts, pages and details of the window. */
 export const texts = {
-  sign_in_text: prose(
+  sign_in_text: prose(null, 'Sign-in page text', 'For example who runs this instance. Markdown enabled.', {
+    empty: 'none',
+  }),
+  after_sign_up_text: prose(null, 'After sign-up text', 'Appears after the sign-up. Markdown enabled.', {
+    empty: 'none',
+  }),
+  after_sign_out_path: line(
     null,
-    'Text on the sign-in page',
-    'For instance whose instance this is and whom to ask.',
-    { empty: 'none' },
+    'Sign-out page URL',
+    'Users are redirected to this URL or path after they sign out.',
+    {
+      empty: 'the sign-in page',
+      max: 1024,
+    },
   ),
-  after_sign_up_text: prose(null, 'Text after signing up', 'What happens next.', { empty: 'none' }),
-  after_sign_out_path: line(null, 'Page after signing out', 'An address or a path.', {
-    empty: 'the sign-in page',
-    max: 1024,
+  home_page_url: line(
+    null,
+    'Home page URL',
+    'Redirects users who are not signed in from the start page to this URL.',
+    {
+      empty: 'the sign-in page',
+      max: 1024,
+    },
+  ),
+  help_page_text: prose(null, 'Help page text', 'Appears at the top of the help page. Markdown enabled.', {
+    empty: 'none',
   }),
-  home_page_url: line(null, 'Page for visitors', 'Who is not signed in is led there from the start page.', {
-    empty: 'the sign-in page',
-    max: 1024,
+  help_text: prose(null, 'Additional help page text', 'Also appears on the help page. Markdown enabled.', {
+    empty: 'none',
   }),
-  help_page_text: prose(null, 'Text on the help page', 'Above everything else.', { empty: 'none' }),
-  help_text: prose(null, 'Further text on the help page', 'An older form.', { empty: 'none' }),
-  help_page_support_url: line(null, 'Address for support', 'On the help page and after problems.', {
+  help_page_support_url: line(null, 'Support page URL', 'Link on the help page and error pages.', {
     empty: 'none',
     max: 1024,
   }),
-  help_page_documentation_base_url: line(null, 'Address of the documentation', 'Links to it lead there.', {
-    empty: 'the instance',
-  }),
-  help_page_hide_commercial_content: flag(false, 'No advertisements on the help page', 'There are none.', {
-    effect: 'echo',
-  }),
-  hide_third_party_offers: flag(false, 'No offers of others', 'There are none.', { effect: 'echo' }),
+  help_page_documentation_base_url: line(
+    null,
+    'Documentation pages URL',
+    'Base URL of links to the documentation.',
+    {
+      empty: 'the instance',
+    },
+  ),
+  help_page_hide_commercial_content: flag(
+    false,
+    'Hide marketing-related entries from the help page',
+    'Deskforge has no such entries.',
+    {
+      effect: 'echo',
+    },
+  ),
+  hide_third_party_offers: flag(
+    false,
+    'Do not display third-party offers',
+    'Deskforge has no third-party offers.',
+    { effect: 'echo' },
+  ),
   whats_new_variant: oneOf(
     { all_tiers: 'Everything', current_tier: 'What this instance has', disabled: 'Nothing' },
     'all_tiers',
-    'What’s new shows',
-    'The list of changes of new releases in the window.',
+    'What’s new',
+    'Controls the list of changes of new releases.',
   ),
   first_day_of_week: oneNumberOf(
     [
@@ -45,72 +73,76 @@ export const texts = {
       [6, 'Saturday'],
     ],
     0,
-    'A week begins on',
-    'In calendars; users may choose for themselves.',
+    'Default first day of the week',
+    'Used in calendars. Users can choose another day.',
   ),
   time_tracking_limit_to_hours: flag(
     false,
-    'Times are said in hours',
-    'Otherwise in weeks, days, hours and minutes.',
+    'Limit display of time tracking units to hours',
+    'If off, times also use weeks and days.',
   ),
-  default_syntax_highlighting_theme: whole(1, 'Colours of code for new users', 'A number of the theme.', {
-    min: 1,
-    max: 100,
-  }),
-  local_markdown_version: whole(0, 'Version of rendered texts', 'A higher one renders all texts anew.', {
-    min: 0,
-    max: 65_535,
-  }),
+  default_syntax_highlighting_theme: whole(
+    1,
+    'Default syntax highlighting theme',
+    'ID of the theme for new users.',
+    {
+      min: 1,
+      max: 100,
+    },
+  ),
+  local_markdown_version: whole(
+    0,
+    'Local Markdown version',
+    'Increase it to render all cached Markdown again.',
+    {
+      min: 0,
+      max: 65_535,
+    },
+  ),
   polling_interval_multiplier: decimal(
     1,
-    'Times between looking again',
-    'Pages that look for changes wait so many times longer; 0 stops them.',
+    'Polling interval multiplier',
+    'Pages poll for changes this many times less often. 0 turns polling off.',
     { min: 0 },
   ),
-  security_txt_content: prose(null, 'Text for those who find a weakness', 'At /.well-known/security.txt.', {
+  security_txt_content: prose(null, 'Content of security.txt', 'Served at /.well-known/security.txt.', {
     empty: 'none',
   }),
   floc_enabled: flag(
     false,
-    'Browsers may group people by what they read',
-    'Otherwise pages tell them not to.',
+    'Participate in FLoC',
+    'Allows browsers to group users by their interests. If off, pages opt out.',
   ),
   asciidoc_max_includes: whole(
     32,
-    'Files that an AsciiDoc text includes',
-    'This application includes none, so that no text reaches files of others.',
+    'Maximum AsciiDoc includes',
+    'Deskforge does not resolve include directives.',
     { min: 0, max: 64, effect: 'echo' },
   ),
-  wiki_asciidoc_allow_uri_includes: flag(
-    false,
-    'AsciiDoc pages of wikis include addresses',
-    'The instance would ask them.',
-    { effect: 'echo' },
-  ),
-  diagramA_enabled: flag(
-    false,
-    'Diagrams of texts are drawn by a server',
-    'Code blocks in the language of this family of diagrams become pictures.',
-    { needs: ['diagramA_url'] },
-  ),
-  diagramA_url: line(null, 'Address of that server', 'The window asks it for pictures.', {
+  wiki_asciidoc_allow_uri_includes: flag(false, 'Allow URI includes for AsciiDoc wiki pages', '', {
+    effect: 'echo',
+  }),
+  diagramA_enabled: flag(false, 'Enable PlantUML', 'Renders PlantUML code blocks as diagrams.', {
+    needs: ['diagramA_url'],
+  }),
+  diagramA_url: line(null, 'PlantUML URL', 'The window loads the images from this server.', {
     empty: 'none',
     max: 1024,
   }),
   kroki_enabled: flag(
     false,
-    'Other diagrams of texts are drawn by a Kroki server',
-    'Code blocks in its languages become pictures.',
+    'Enable Kroki',
+    'Renders code blocks of the languages that Kroki supports as diagrams.',
     { needs: ['kroki_url'] },
   ),
-  kroki_url: line(null, 'Address of the Kroki server', 'The window asks it for pictures.', {
+  kroki_url: line(null, 'Kroki URL', 'The window loads the images from this server.', {
     empty: 'none',
     max: 1024,
   }),
   kroki_formats: switches(
     ['blockdiag', 'bpmn', 'excalidraw', 'mermaid'],
-    'Further languages of that server',
-    'Those that need programs beside it.',
+    'Additional Kroki formats',
+    'Formats that need additional containers on the Kroki server.',
     { below: 'kroki_enabled' },
   ),
 } satisfies Record<string, Setting>

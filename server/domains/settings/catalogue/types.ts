@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What the window needs to show the field of a setting. */
+/** The type of a setting's field in the window. */
 export type Kind =
   | 'switch'
   | 'number'
@@ -21,32 +21,32 @@ export interface Choice {
   readonly label: string
 }
 
-/** What may be said of a setting in addition to its type. */
+/** Options of a setting. */
 export interface About {
-  /** Unit that stands behind the value. */
+  /** Unit after the value. */
   readonly unit?: string
-  /** What an empty value means ("no limit", "main"). */
+  /** The meaning of an empty value ("no limit", "main"). */
   readonly empty?: string
-  /** Settings that have to be sent together with this switch when it is sent as true, and may not be blank while it is on. */
+  /** Settings that a request must include when it turns this switch on. They cannot be blank while it is on. */
   readonly needs?: readonly string[]
-  /** Settings that have to be sent together with this switch, blank or not. */
+  /** Settings that a request must include together with this switch. They can be blank. */
   readonly sentWith?: readonly string[]
-  /** `here`: the application behaves as it says. `echo`: stored and answered for other tools alone. */
+  /** `here`: Deskforge uses the setting. `echo`: Deskforge only stores and returns it. */
   readonly effect?: 'here' | 'echo'
-  /** The setting (a switch) that this one belongs below, where `needs` does not say it. */
+  /** The switch that this setting depends on, if the `needs` of the switch does not list the setting. */
   readonly below?: string
 }
 
-/** Limits of a value that do not depend on other settings; checked when it is changed. */
+/** Limits of a value that do not depend on other settings; checked when the value changes. */
 export interface Bounds {
   readonly min?: number
   readonly max?: number
-  /** Exclusive limits, as the contract's sentences have them. */
+  /** Exclusive limits, as in the contract's messages. */
   readonly above?: number
   readonly under?: number
 }
 
-/** One setting: how it is written, how it is read, its value until somebody changes it, and how it is explained. */
+/** A setting: its types in requests and answers, its default, and its texts. */
 export interface Setting {
   readonly param: z.ZodType
   readonly value: z.ZodType
@@ -56,7 +56,7 @@ export interface Setting {
   readonly help: string
   readonly bounds: Bounds
   readonly choices: readonly Choice[] | null
-  /** True where null empties it. */
+  /** True if null clears the value. */
   readonly clearable: boolean
   readonly about: About
 }

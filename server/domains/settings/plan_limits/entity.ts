@@ -5,7 +5,7 @@ import { LIMIT_NAMES, type LimitName, type PlanLimits as Limits } from './types.
 
 const fields = Object.fromEntries(LIMIT_NAMES.map((name) => [name, z.int()])) as Record<LimitName, z.ZodInt>
 
-/** What the plan of the instance limits. */
+/** The plan limits of the instance. */
 export const PlanLimits = entity('PlanLimits', fields, (limits: Limits) => {
   return Object.fromEntries(LIMIT_NAMES.map((name) => [name, limits[name]])) as Record<LimitName, number>
 })

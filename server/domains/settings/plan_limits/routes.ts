@@ -11,7 +11,7 @@ const plan_name = choice(PLAN).describe('Plan; there is one')
 const HELP: Partial<Record<LimitName, string>> = {
   ci_pipeline_size: 'Jobs of one pipeline; 0 for any number',
   ci_active_jobs: 'Jobs of a project that wait or run, of the last day; 0 for any number',
-  ci_project_subscriptions: 'Projects whose pipelines a project may follow',
+  ci_project_subscriptions: 'Projects that a project may subscribe to',
   ci_pipeline_schedules: 'Schedules of a project; 0 for any number',
   ci_needs_size_limit: 'Jobs that one job can need',
   ci_registered_group_runners: 'Runners of a group; 0 for any number',
@@ -30,7 +30,7 @@ const limits = Object.fromEntries(
 )
 
 export const getPlanLimits = endpoint('GET /application/plan_limits', {
-  summary: 'Get the limits of the plan of the instance',
+  summary: 'Get the plan limits of the instance',
   can: 'admin',
   params: { plan_name: plan_name.optional() },
   returns: ok(PlanLimits),
@@ -38,7 +38,7 @@ export const getPlanLimits = endpoint('GET /application/plan_limits', {
 })
 
 export const updatePlanLimits = endpoint('PUT /application/plan_limits', {
-  summary: 'Change limits of the plan of the instance',
+  summary: 'Update the plan limits of the instance',
   can: 'admin',
   params: { plan_name, ...limits },
   fails: { 400: 'A limit is below 0' },

@@ -6,7 +6,7 @@ import { PlanLimitsChanged } from '../events.ts'
 import { keepChanges, planLimits } from './store.ts'
 import { DEFAULTS, LIMIT_NAMES, PLAN, type LimitName, type PlanLimits } from './types.ts'
 
-/** Changes limits, from now on; what is beyond them already stays. Throws 400 by field for numbers below 0. */
+/** Changes limits for the future; existing records above them stay. Throws 400 by field for numbers below 0. */
 export function changeLimits(
   ctx: Ctx,
   given: Partial<Readonly<Record<LimitName, number | undefined>>>,

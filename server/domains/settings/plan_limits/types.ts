@@ -1,10 +1,10 @@
-/** The one plan that everybody here has. */
+/** The only plan. */
 export const PLAN = 'default'
 
 const GIGABYTE = 1024 ** 3
 const MEGABYTE = 1024 ** 2
 
-/** What the plan of the instance limits, in the contract's order; 0 for no limit (spec administration 13). */
+/** The plan limits in the contract's order; 0 for no limit (spec administration 13). */
 export const DEFAULTS = {
   ci_pipeline_size: 0,
   ci_active_jobs: 0,

@@ -9,23 +9,23 @@ import { dataPaths, type Config } from '../../../config.ts'
 import { keepFile } from '../../../lib/files/durable-file.ts'
 import { objectParts, type Pointer } from '../../../lib/lfs.ts'
 
-/** A content that is not what it was said to be. */
+/** A file that differs from the announced digest or size. */
 export class NotTheObject extends Error {}
 
-/** Path of the large file of a digest. Whether it is there is another question. */
+/** Path of the LFS object with a digest, whether it exists or not. */
 export function lfsFile(config: Pick<Config, 'dataDir'>, oid: string): string {
   return join(dataPaths(config.dataDir).lfs, ...objectParts(oid))
 }
 
-/** True for a large file that lies on disk as long as it should be. */
+/** True for an LFS object that exists with its size. */
 export async function isStored(config: Pick<Config, 'dataDir'>, { oid, size }: Pointer): Promise<boolean> {
   const found = await stat(lfsFile(config, oid)).catch(() => undefined)
   return found?.isFile() === true && found.size === size
 }
 
 /**
- * Writes a stream to a file while its digest and size are compared with what was promised. Throws NotTheObject where they
- * differ, at the first byte too many, and leaves no file behind then.
+ * Writes a stream to a file and compares digest and size with the announced ones. Throws NotTheObject for a difference, at
+ * the first surplus byte, and then leaves no file.
  */
 export async function receiveObject(
   stream: Readable,
@@ -38,7 +38,7 @@ export async function receiveObject(
   const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       length += chunk.length
-      if (length > size) return done(new NotTheObject('The file is larger than it was said to be.'))
+      if (length > size) return done(new NotTheObject('The file is larger than announced.'))
       digest.update(chunk)
       done(null, chunk)
     },
@@ -48,9 +48,9 @@ export async function receiveObject(
       [stream, meter, createWriteStream(file, { flags: 'wx', mode: 0o600 })],
       signal ? { signal } : {},
     )
-    if (length !== size) throw new NotTheObject('The file is smaller than it was said to be.')
+    if (length !== size) throw new NotTheObject('The file is smaller than announced.')
     if (digest.digest('hex') !== oid)
-      throw new NotTheObject('The SHA-256 of the file is another one than it was said to be.')
+      throw new NotTheObject('The SHA-256 of the file differs from the announced one.')
   } catch (error) {
     await rm(file, { force: true })
     throw error
@@ -66,11 +66,11 @@ export async function checkedSize(file: string, oid: string): Promise<number> {
     digest.update(chunk as Buffer)
   }
   if (digest.digest('hex') !== oid)
-    throw new NotTheObject('The content of a large file is not what its name says.')
+    throw new NotTheObject('The content of a large file does not match its name.')
   return size
 }
 
-/** Makes a checked file the one of its digest. When this returns it is on disk for good. */
+/** Moves a checked file to the path of its digest. When this returns it is on the disk. */
 export function keep(config: Pick<Config, 'dataDir'>, file: string, oid: string): Promise<void> {
   return keepFile(file, lfsFile(config, oid))
 }

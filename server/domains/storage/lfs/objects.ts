@@ -15,7 +15,7 @@ import { namesWrittenBefore, removeIfEmpty } from '../../../lib/files/owner-fold
 
 const BATCH = 200
 
-/** Digests whose files are being moved into the store: they have no row yet, and may not be swept away. */
+/** Digests of files that are being moved into the store: they have no row yet, and must not be removed. */
 const arrivingIn = (db: Database) => db.instance('lfs.arriving', () => new Map<string, number>())
 
 /** Whether a file with a digest is being moved into the store. */
@@ -35,13 +35,13 @@ async function whileArriving<T>(db: Database, oid: string, work: () => Promise<T
   }
 }
 
-/** Where an object belongs: a project and which of its repositories. */
+/** The owner of an object: a project and one of its repositories. */
 export interface LfsOwner {
   readonly projectId: number
   readonly types: readonly number[]
 }
 
-/** Keeps a file of the temporary folder whose digest and size are known to be right, and notes who refers to it. */
+/** Stores a checked temporary file, and a reference from its owner. */
 export function keepObject(
   ctx: Pick<Ctx, 'db' | 'config' | 'now'>,
   { projectId, types }: LfsOwner,
@@ -57,8 +57,9 @@ export function keepObject(
 }
 
 /**
- * Stores a file of an archive or another host: checks its digest, then moves it into the store. `types` says which repositories refer to it: 0 the code, 1 the wiki, 2 designs. Throws NotTheObject where the
- * content is another one; the file then stays where it is.
+ * Stores a file of an archive or another host: checks its digest, then moves it into the store. `types` are the repositories
+ * that refer to it: 0 the code, 1 the wiki, 2 designs. Throws NotTheObject for a
+ * different content; the file then stays where it is.
  */
 export async function adoptObject(
   ctx: Pick<Ctx, 'db' | 'config' | 'now'>,
@@ -72,7 +73,7 @@ export async function adoptObject(
   await keepObject(ctx, { projectId, types }, { oid, size, file })
 }
 
-/** Lets a repository of a project refer to a large file that is kept already. False where there is none. */
+/** Adds a reference from a repository of a project to a stored object. False without the object. */
 export function addLink(ctx: Pick<Ctx, 'db' | 'now'>, projectId: number, oid: string, type: number): boolean {
   const row = store.byOid(ctx.db, oid)
   if (!row) return false
@@ -80,7 +81,7 @@ export function addLink(ctx: Pick<Ctx, 'db' | 'now'>, projectId: number, oid: st
   return true
 }
 
-/** Lets the code of a project refer to all that the code of another one refers to, a few at a time. */
+/** Copies the references of one project's code to the code of another, in batches. */
 export async function copyLinks(
   ctx: Pick<Ctx, 'db' | 'now'>,
   fromProjectId: number,
@@ -98,7 +99,7 @@ export async function copyLinks(
   }
 }
 
-/** Removes large files that nobody refers to any more, a day after they came. */
+/** Deletes objects without references, a day after they were stored. */
 export async function removeUnreferred(ctx: Ctx): Promise<void> {
   for (;;) {
     const rows = store.unreferred(ctx.db, addDays(ctx.now, -1), BATCH)
@@ -109,7 +110,7 @@ export async function removeUnreferred(ctx: Ctx): Promise<void> {
 
 async function removeOne(ctx: Ctx, { id, oid }: store.LfsObjectRow): Promise<void> {
   await removalsOf(ctx.config).pass(() => {
-    // Looked up and removed in one go: an upload of the same content either comes before, and keeps it, or afterwards.
+    // Checked and deleted at once: an upload of the same content comes either before, and keeps it, or afterwards.
     if (isArriving(ctx.db, oid)) return Promise.resolve()
     if (store.removeUnreferred(ctx.db, id)) rmSync(lfsFile(ctx.config, oid), { force: true })
     return Promise.resolve()
@@ -118,7 +119,7 @@ async function removeOne(ctx: Ctx, { id, oid }: store.LfsObjectRow): Promise<voi
 
 const PAIR = /^[0-9a-f]{2}$/
 
-/** Removes files that a crash left before they were noted; folder by folder, so that memory does not grow with them. */
+/** Deletes files without a row that a crash left; one folder at a time, to limit the memory. */
 export async function removeOrphans(ctx: Ctx): Promise<void> {
   const root = dataPaths(ctx.config.dataDir).lfs
   const before = addDays(ctx.now, -1)
@@ -144,7 +145,7 @@ async function pairsIn(folder: string): Promise<string[]> {
 
 async function removeFile(ctx: Ctx, folder: string, name: string, oid: string): Promise<void> {
   await removalsOf(ctx.config).pass(() => {
-    // It may have come once more since it was looked for.
+    // It may have been uploaded again since.
     if (!isArriving(ctx.db, oid) && !store.known(ctx.db, [oid]).has(oid))
       rmSync(join(folder, name), { force: true })
     return Promise.resolve()

@@ -7,7 +7,7 @@ import { isStored, lfsFile } from './files.ts'
 import { keepsLargeFiles, allOf } from './store.ts'
 import type { Project } from '../../projects/index.ts'
 
-/** Files of one question, as other clients ask. */
+/** Files of one request, as other clients send them. */
 const AT_ONCE = 100
 const TYPE = 'application/vnd.git-lfs+json'
 /** Largest answer, bytes. */
@@ -24,11 +24,11 @@ const answerForm = z.object({
   ),
 })
 
-/** A server that large files are sent to. */
+/** The server to send objects to. */
 export interface LfsRemote {
   /** Address of the repository, without credentials. */
   readonly url: string
-  /** Value of the header. */
+  /** Value of the `Authorization` header. */
   readonly authorization: string
 }
 
@@ -39,8 +39,8 @@ interface Sending {
 }
 
 /**
- * Sends the large files of a project's code that another server does not have. How many were sent; 0 without a question where
- * there are none. Throws with a sentence where the server refuses.
+ * Sends the LFS objects of a project's code that another server does not have. Returns how many it sent; without objects it
+ * asks nothing and returns 0. Throws a sentence when the server refuses.
  */
 export async function sendObjects(
   ctx: Ctx,
@@ -55,7 +55,7 @@ export async function sendObjects(
     const sizes = new Map(files.slice(at, at + AT_ONCE).map(({ oid, size }) => [oid, size]))
     for (const { oid, actions, error } of await ask({ ctx, remote, signal }, sizes)) {
       const size = sizes.get(oid)
-      if (error) throw new Error(`The other side refuses a large file: ${error.message}`)
+      if (error) throw new Error(`The other server refuses a large file: ${error.message}`)
       if (size === undefined || !actions?.upload || !(await isStored(ctx.config, { oid, size }))) continue
       await send({ ctx, remote, signal }, { oid, size }, { upload: actions.upload, verify: actions.verify })
       sent++
@@ -72,7 +72,7 @@ async function ask(by: Sending, sizes: ReadonlyMap<string, number>) {
     body: { operation: 'upload', transfers: ['basic'], objects },
   })
   const read = answerForm.safeParse(JSON.parse(await textOf(answer)))
-  if (!read.success) throw new Error('The other side answers something else than a server of large files.')
+  if (!read.success) throw new Error('The answer of the other server is not one of git LFS.')
   return read.data.objects
 }
 
@@ -97,12 +97,12 @@ async function send(
     signal,
   })
   await response.body?.cancel()
-  if (!response.ok) throw new Error(`The other side refuses a large file (${response.status}).`)
+  if (!response.ok) throw new Error(`The other server refuses a large file (${response.status}).`)
   if (verify)
     await (await post(by, verify.href, { headers: headersOf(by, verify), body: object })).body?.cancel()
 }
 
-/** What an action asks for; our credentials where it says nothing and is of the same server. */
+/** The headers of an action; our credentials where it has none and is on the same server. */
 function headersOf({ remote }: Sending, { href, header }: Action): Record<string, string> {
   const given = Object.fromEntries(
     Object.entries(header ?? {}).filter(
@@ -128,7 +128,7 @@ async function post(
   })
   if (response.ok) return response
   await response.body?.cancel()
-  throw new Error(`The other side takes no large files (${response.status}).`)
+  throw new Error(`The other server accepts no large files (${response.status}).`)
 }
 
 async function textOf(response: Awaited<ReturnType<typeof post>>): Promise<string> {
@@ -136,7 +136,7 @@ async function textOf(response: Awaited<ReturnType<typeof post>>): Promise<strin
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += (chunk as Uint8Array).length
-    if (size > MAX_ANSWER) throw new Error('The other side answers too much.')
+    if (size > MAX_ANSWER) throw new Error('The answer of the other server is too large.')
     chunks.push(Buffer.from(chunk as Uint8Array))
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -3,10 +3,10 @@ import type { Selectable } from 'kysely'
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { LfsLocksTable } from '../../../db/schema.gen.ts'
 
-/** Somebody keeps a path to themselves; `username` is theirs. */
+/** A lock on a path; `username` is its owner. */
 export type LfsLock = Selectable<LfsLocksTable> & { readonly username: string; readonly name: string }
 
-/** Which locks of a project are wanted. */
+/** Filters on the locks of a project. */
 export interface LockFilter {
   readonly id?: number | undefined
   readonly path?: string | undefined
@@ -43,7 +43,7 @@ export function lockById(db: Database, projectId: number, id: number): LfsLock |
   return db.one(`${SELECT} WHERE l.id = ? AND l.project_id = ?`, id, projectId)
 }
 
-/** Locks a path for somebody; undefined where it is locked already. */
+/** Locks a path for a user; undefined where it is locked already. */
 export function insertLock(
   db: Database,
   row: Pick<LfsLock, 'project_id' | 'user_id' | 'path' | 'ref' | 'locked_at'>,

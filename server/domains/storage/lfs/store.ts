@@ -4,13 +4,13 @@ import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { LfsObjectsTable } from '../../../db/schema.gen.ts'
 import type { Project } from '../../projects/index.ts'
 
-/** A large file that is kept here, once for all that refer to it. */
+/** A stored LFS object, once for all its references. */
 export type LfsObjectRow = Selectable<LfsObjectsTable>
 
-/** What refers to a large file: the code of a project (0), its wiki (1), its designs (2). */
+/** The source of a reference: the code of a project (0), its wiki (1), its designs (2). */
 export type RepositoryType = 0 | 1 | 2
 
-/** A large file of a project, and which of its repositories refer to it. */
+/** An LFS object of a project, and the repositories that refer to it. */
 export interface LinkedObject {
   readonly oid: string
   /** Bytes. */
@@ -22,7 +22,7 @@ export function byOid(db: Database, oid: string): LfsObjectRow | undefined {
   return db.get(q.selectFrom('lfs_objects').selectAll().where('oid', '=', oid))
 }
 
-/** Those of the digests that are noted. */
+/** Which of the digests have a row. */
 export function known(db: Database, oids: readonly string[]): Set<string> {
   const rows = db.many<{ oid: string }>(
     'SELECT oid FROM lfs_objects WHERE oid IN (SELECT value FROM json_each(?))',
@@ -31,7 +31,7 @@ export function known(db: Database, oids: readonly string[]): Set<string> {
   return new Set(rows.map(({ oid }) => oid))
 }
 
-/** Sizes of those of the digests that a repository of a project refers to. */
+/** Sizes of the objects that a repository of a project refers to. */
 export function linkedAmong(
   db: Database,
   projectId: number,
@@ -49,7 +49,7 @@ export function linkedAmong(
   return new Map(rows.map(({ oid, size }) => [oid, size]))
 }
 
-/** All large files of a project, oldest first. */
+/** All LFS objects of a project, oldest first. */
 export function allOf(db: Pick<Database, 'many'>, projectId: number): LinkedObject[] {
   const rows = db.many<{ oid: string; size: number; types: string }>(
     `SELECT o.oid, o.size, json_group_array(l.repository_type) AS types
@@ -64,7 +64,7 @@ export function allOf(db: Pick<Database, 'many'>, projectId: number): LinkedObje
   }))
 }
 
-/** Notes a large file; the one that is there stays. */
+/** Adds an object; an existing one stays. */
 export function insert(db: Database, oid: string, size: number, now: string): LfsObjectRow {
   db.exec(
     'INSERT INTO lfs_objects (oid, size, created_at) VALUES (?, ?, ?) ON CONFLICT (oid) DO NOTHING',
@@ -75,7 +75,7 @@ export function insert(db: Database, oid: string, size: number, now: string): Lf
   return byOid(db, oid)!
 }
 
-/** Notes that a repository of a project refers to a large file. */
+/** Adds a reference from a repository of a project to an object. */
 export function link(
   db: Database,
   repository: { projectId: number; type: number },
@@ -92,7 +92,7 @@ export function link(
   )
 }
 
-/** What the code of a project refers to, some at a time: ids of references after `after`, and of their large files. */
+/** A batch of references of a project's code after `after`: their ids and those of the objects. */
 export function referencesAfter(
   db: Database,
   projectId: number,
@@ -108,7 +108,7 @@ export function referencesAfter(
   )
 }
 
-/** Large files that nobody refers to since a moment, at most `limit`. */
+/** Objects without references since a time, at most `limit`. */
 export function unreferred(db: Database, before: string, limit: number): LfsObjectRow[] {
   return db.many(
     `SELECT o.* FROM lfs_objects o WHERE o.created_at < ?
@@ -118,7 +118,7 @@ export function unreferred(db: Database, before: string, limit: number): LfsObje
   )
 }
 
-/** Forgets a large file, unless somebody refers to it. True where it went. */
+/** Deletes the row of an object without references. True where it did. */
 export function removeUnreferred(db: Database, id: number): boolean {
   const { changes } = db.exec(
     `DELETE FROM lfs_objects WHERE id = ?
@@ -128,7 +128,7 @@ export function removeUnreferred(db: Database, id: number): boolean {
   return changes > 0
 }
 
-/** True for a project that keeps large files: neither it nor a group above has them switched off. */
+/** True for a project with LFS enabled, in its own settings and in those of its ancestors. */
 export function keepsLargeFiles(
   { db }: { readonly db: Database },
   { lfs_enabled, lineage }: Pick<Project, 'lfs_enabled' | 'lineage'>,
@@ -145,7 +145,7 @@ export function keepsLargeFiles(
 }
 type Related = Pick<Project, 'id' | 'fork_network_id'>
 
-/** Other projects that were forked from each other, directly or not; parameters: see `others`. */
+/** Other projects of the same fork network; parameters: see `others`. */
 const OTHERS = `SELECT id FROM projects WHERE fork_network_id = ? AND id <> ? UNION SELECT id FROM projects WHERE id = ? AND id <> ?`
 
 function others({ id, fork_network_id }: Related): number[] {
@@ -153,7 +153,7 @@ function others({ id, fork_network_id }: Related): number[] {
   return [network, id, network, id]
 }
 
-/** True where another project of the same fork network has large files. */
+/** True where another project of the same fork network has LFS objects. */
 export function networkHasObjects(db: Database, project: Related): boolean {
   return db.remember(
     `lfs-network:${project.fork_network_id ?? project.id}:${project.id}`,
@@ -165,7 +165,7 @@ export function networkHasObjects(db: Database, project: Related): boolean {
   )
 }
 
-/** Which other projects of the same fork network refer to some large files. */
+/** Which other projects of the same fork network refer to some LFS objects. */
 export function networkObjects(
   db: Database,
   project: Related,

@@ -4,7 +4,7 @@ import { entity } from '../../../http/entity.ts'
 
 const held = z.strictObject({ count: z.int(), bytes: z.int() })
 
-/** A storage with what lies in it. */
+/** A storage with the numbers of its repositories. */
 export interface StorageView {
   readonly name: string
   readonly folder: string
@@ -13,12 +13,12 @@ export interface StorageView {
   readonly projects: { count: number; bytes: number }
   readonly snippets: { count: number; bytes: number }
   readonly group_wikis: { count: number; bytes: number }
-  /** Null for a folder that cannot be read. */
+  /** Null for an unreadable folder. */
   readonly free_bytes: number | null
   readonly total_bytes: number | null
 }
 
-/** A folder for repositories, as the window shows it to administrators. */
+/** A storage, as the window shows it to administrators. */
 export const RepositoryStorage = entity(
   'RepositoryStorage',
   {

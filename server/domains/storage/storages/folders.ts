@@ -7,7 +7,7 @@ import { invalid } from '../../../lib/fail.ts'
 import { storagesOf } from './storages.ts'
 
 /**
- * Makes the folder of a new storage ready and returns its path. Throws 400 for a path that is not absolute, for one
+ * Prepares the folder of a new storage and returns its path. Throws 400 for a path that is not absolute, for one
  * that overlaps with other data of the instance, for one with other files, and for one that cannot be created or written.
  */
 export async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, given: string): Promise<string> {
@@ -17,7 +17,7 @@ export async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, given: stri
   refuseIfNear(folder, taken)
   const made = await make(folder)
   try {
-    // A link may lead somewhere else.
+    // A symbolic link may lead elsewhere.
     refuseIfNear(await realpath(folder), await Promise.all(taken.map(real)))
     await refuseIfForeign(folder)
     await probe(folder)
@@ -39,9 +39,9 @@ function takenBy(ctx: Pick<Ctx, 'config' | 'db'>): string[] {
 
 function refuseIfNear(folder: string, taken: readonly string[]): void {
   if (taken.some((one) => isWithin(folder, one)))
-    throw invalid({ folder: 'lies in a folder that the instance uses for something else' })
+    throw invalid({ folder: 'is in a folder that the instance uses for other data' })
   if (taken.some((one) => isWithin(one, folder)))
-    throw invalid({ folder: 'holds a folder that the instance uses for something else' })
+    throw invalid({ folder: 'contains a folder that the instance uses for other data' })
 }
 
 /** True for the folder itself and everything below it. */
@@ -50,44 +50,44 @@ function isWithin(path: string, folder: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-/** What repositories lie in, and what systems put into folders by themselves. */
+/** Folders of repositories, and names that systems add to folders. */
 const OWN = /^(?:@.*|lost\+found|\.DS_Store|System Volume Information|\$RECYCLE\.BIN)$/
 
-/** Repositories do not go among the files of the system or of somebody; a storage that was taken away may come back. */
+/** Refuses folders with other files; the folder of a removed storage may come back. */
 async function refuseIfForeign(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => {
     throw invalid({ folder: 'cannot be read' })
   })
-  if (names.some((name) => !OWN.test(name))) throw invalid({ folder: 'holds other files already' })
+  if (names.some((name) => !OWN.test(name))) throw invalid({ folder: 'contains other files already' })
 }
 
 /**
- * Makes the folder. Returns the first folder that was missing; undefined where it was there. One after the other, for
- * `mkdir` with `recursive` never ends where the system takes no folders, as below `/proc`.
+ * Creates the folder. Returns the first folder that was missing; undefined where all exist. It goes level by level, because
+ * `mkdir` with `recursive` never ends where folders cannot be created, as below `/proc`.
  */
 async function make(folder: string): Promise<string | undefined> {
   const missing: string[] = []
   try {
     for (let one = folder; !(await isFolder(one)); one = dirname(one)) {
-      if (one === missing[0]) throw new Error('There is no root.')
+      if (one === missing[0]) throw new Error('The root folder is missing.')
       missing.unshift(one)
     }
     for (const one of missing) await mkdir(one).catch(unlessThere)
     if (await isFolder(folder)) return missing[0]
   } catch {
-    // The reason is the operating system's; what can be done about it is the same.
+    // The system's reason does not matter: the answer is the same.
   }
   if (missing.length > 0) await removeEmpty(folder, missing[0]!)
-  throw invalid({ folder: 'cannot be made' })
+  throw invalid({ folder: 'cannot be created' })
 }
 
-/** False where there is nothing. Rejects for what is no folder. */
+/** False where nothing exists. Rejects where it is not a folder. */
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (found && !found.isDirectory()) throw new Error('This is no folder.')
+  if (found && !found.isDirectory()) throw new Error('This is not a folder.')
   return found !== undefined
 }
 

@@ -20,9 +20,9 @@ export const add = endpoint('POST /-/admin/storages', {
   can: 'admin',
   params: {
     name: text({ max: 64, notEmpty: true }).describe("Letters, digits, '_', '-' and '.'"),
-    folder: text({ max: 4096, notEmpty: true }).describe('Absolute path; made where it is missing'),
+    folder: text({ max: 4096, notEmpty: true }).describe('Absolute path; created when missing'),
   },
-  fails: { 400: 'The name or the folder cannot be one: `{"message": {"folder": ["…"]}}`' },
+  fails: { 400: 'The name or the folder is invalid: `{"message": {"folder": ["…"]}}`' },
   returns: created(RepositoryStorage),
   run: ({ params, ...ctx }) => addStorage(ctx, params),
 })
@@ -31,7 +31,7 @@ export const remove = endpoint('DELETE /-/admin/storages/:name', {
   summary: 'Delete a repository storage',
   can: 'admin',
   params: { name: text({ max: 64 }).describe('Name of the storage') },
-  fails: { 409: 'Repositories lie there, or the start names it' },
+  fails: { 409: 'The storage has repositories, or a start option names it' },
   returns: noContent,
   run: ({ params, ...ctx }) => removeStorage(ctx, params.name),
 })

@@ -12,7 +12,7 @@ import * as store from './store.ts'
 
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
-/** All storages with what lies in them, `default` first. */
+/** All storages with the numbers of their repositories, `default` first. */
 export async function listStorages(ctx: Ctx): Promise<StorageView[]> {
   const held = store.held(ctx.db)
   const weights = weightsOf(ctx)
@@ -36,7 +36,7 @@ async function viewOf(storage: Storage, held: readonly store.Held[], weight: num
   }
 }
 
-/** Adds a storage. Throws 400 for a name or folder that cannot be one. */
+/** Adds a storage. Throws 400 for an invalid name or folder. */
 export async function addStorage(ctx: Ctx, given: { name: string; folder: string }): Promise<StorageView> {
   const { name } = given
   if (!NAME.test(name) || name === '.' || name === '..')
@@ -58,16 +58,16 @@ function refuseTaken(ctx: Ctx, name: string): void {
   if (isStorage(ctx, name)) throw invalid({ name: 'has already been taken' })
 }
 
-/** Takes a storage away; its folder stays. Throws 404, and 409 for one that the start names or where repositories lie. */
+/** Removes a storage; its folder stays. Throws 404, and 409 for one that a start option names or that has repositories. */
 export function removeStorage(ctx: Ctx, name: string): void {
   tx(ctx.db, () => {
     const found = storagesOf(ctx).find((one) => one.name === name)
     if (!found) throw notFound('Storage')
-    if (name === DEFAULT_STORAGE) throw fail('conflict', 'The storage "default" is always there.')
+    if (name === DEFAULT_STORAGE) throw fail('conflict', 'The storage "default" cannot be removed.')
     if (found.origin !== 'added')
-      throw fail('conflict', 'This storage is named where the instance is started; take it away there.')
+      throw fail('conflict', 'A start option names this storage; remove the option instead.')
     if (store.isUsed(ctx.db, name))
-      throw fail('conflict', 'Repositories lie in this storage. Move them to another one first.')
+      throw fail('conflict', 'This storage has repositories. Move them to another storage first.')
     store.remove(ctx.db, name)
     publish(ctx, StorageChanged, { name, action: 'removed', actor_id: ctx.actor.id })
   })

@@ -9,7 +9,7 @@ import { GitError } from '../../../git/errors.ts'
 import type { Failure } from '../../../lib/fail.ts'
 import { folderGone } from '../../../lib/files/storage-problem.ts'
 
-/** A folder in which repositories lie. */
+/** A folder for repositories. */
 export interface Storage {
   readonly name: string
   readonly folder: string
@@ -25,24 +25,23 @@ export function storagesOf(ctx: Pick<Ctx, 'config' | 'db'>): readonly Storage[] 
   return [...knownOf(ctx).values()]
 }
 
-/** Absolute path of the folder of a storage. Throws for a name that no storage has any more. */
+/** Absolute path of the folder of a storage. Throws for an unknown name. */
 export function storageFolder(ctx: Pick<Ctx, 'config' | 'db'>, name: string): string {
-  // Nearly every call; no need to look further.
+  // Nearly every call is for this one.
   if (name === DEFAULT_STORAGE) return dataPaths(ctx.config.dataDir).repositories
   const known = knownOf(ctx).get(name)
   if (!known) throw new Error(`The storage "${name}" is not configured any more.`)
   return known.folder
 }
 
-/** True for the name of a storage of this moment. */
+/** True for the name of an existing storage. */
 export function isStorage(ctx: Pick<Ctx, 'config' | 'db'>, name: string): boolean {
   return name === DEFAULT_STORAGE || knownOf(ctx).has(name)
 }
 
 /**
- * The storage for a new repository: chosen by chance, by the weights of `repository_storages_weighted` (spec
- * administration 1.2); `default` where all weights are 0 or name nothing that is there. `leaving`: a storage that is only
- * chosen where there is no other.
+ * The storage of a new repository: random, by the weights of `repository_storages_weighted` (spec administration 1.2);
+ * `default` where all weights are 0 or name no existing storage. `leaving` is only chosen where there is no other.
  */
 export function pickStorage(
   ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'random'>,
@@ -58,7 +57,7 @@ export function pickStorage(
   return choices.at(-1)![0]
 }
 
-/** How likely each storage is to be chosen, by its name. */
+/** The weight of each storage, by its name. */
 export function weightsOf(ctx: Pick<Ctx, 'db' | 'now'>): Readonly<Record<string, number>> {
   return settingsOf(ctx).repository_storages_weighted
 }
@@ -78,7 +77,7 @@ function knownOf(ctx: Pick<Ctx, 'config' | 'db'>): ReadonlyMap<string, Storage> 
   })
 }
 
-/** Where a repository of a storage lies. */
+/** The path of a repository in a storage. */
 export function repositoryPath(
   ctx: Pick<Ctx, 'config' | 'db'>,
   at: { readonly repository_storage: string; readonly disk_path: string },
@@ -87,7 +86,7 @@ export function repositoryPath(
 }
 
 /**
- * Moves whatever is at the path of a new repository aside, in the transaction that inserts its row: it belonged to another
+ * Moves files at the path of a new repository aside, in the transaction that inserts its row: they belonged to another
  * owner (a restored database, a copied folder) and must stay hidden. `deskforge doctor` finds it next to the path.
  */
 export function clearRepositoryPath(
@@ -98,17 +97,17 @@ export function clearRepositoryPath(
   if (!existsSync(path)) return
   const aside = `${path}.found-${ctx.random.hex(4)}`
   renameSync(path, aside)
-  ctx.log.error({ path, aside }, 'something lay where a new repository is to be; it was moved aside')
+  ctx.log.error({ path, aside }, 'files at the path of a new repository were moved aside')
 }
 
-/** A storage whose folder is not there: programs that run on find nothing in it, and say that there is nothing. */
+/** A storage with a missing folder: programs find nothing in it, and report that there is nothing. */
 export function storageGone(ctx: Pick<Ctx, 'config' | 'db'>, name: string): Failure | undefined {
   return existsSync(storageFolder(ctx, name)) ? undefined : folderGone()
 }
 
 /**
- * Why git finds no repository: the folder of a storage is gone, as when its disk is not mounted. Undefined where they are all
- * there, for errors about something else, too.
+ * The reason why git finds no repository: the folder of a storage is missing, as when its disk is not mounted. Undefined when
+ * all are there, and for other errors.
  */
 export function missingStorage(ctx: Pick<Ctx, 'config' | 'db'>, error: unknown): Failure | undefined {
   if (!(error instanceof GitError && error.isRepositoryMissing)) return undefined

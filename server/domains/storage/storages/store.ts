@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 
-/** A storage as an administrator added it. */
+/** A storage that an administrator added. */
 export interface StorageRow {
   readonly name: string
   readonly folder: string
@@ -20,7 +20,7 @@ export function remove(db: Database, name: string): void {
   db.exec('DELETE FROM repository_storages WHERE name = ?', name)
 }
 
-/** What lies in a storage, by kind. */
+/** Numbers of repositories in a storage, by kind. */
 export interface Held {
   readonly storage: string
   readonly kind: 'project' | 'snippet' | 'group'
@@ -28,7 +28,7 @@ export interface Held {
   readonly bytes: number
 }
 
-/** What lies in each storage. The wiki of a project lies with it and counts with it. */
+/** Numbers of repositories in each storage. The wiki of a project counts with its project. */
 export function held(db: Database): Held[] {
   return db.many<Held>(
     `SELECT repository_storage AS storage, 'project' AS kind, count(*) AS count,
@@ -40,13 +40,14 @@ export function held(db: Database): Held[] {
   )
 }
 
-/** True while a repository lies in the storage, or is on its way into it or out of it. */
+/** True while a repository is in the storage, or moves into it or out of it. */
 export function isUsed(db: Database, name: string): boolean {
   const sql = `SELECT
-    EXISTS (SELECT 1 FROM projects WHERE repository_storage = :name)
-    OR EXISTS (SELECT 1 FROM snippets WHERE repository_storage = :name)
-    OR EXISTS (SELECT 1 FROM wikis WHERE repository_storage = :name AND group_id IS NOT NULL)
+    EXISTS (SELECT 1 FROM projects WHERE repository_storage = wanted.name)
+    OR EXISTS (SELECT 1 FROM snippets WHERE repository_storage = wanted.name)
+    OR EXISTS (SELECT 1 FROM wikis WHERE repository_storage = wanted.name AND group_id IS NOT NULL)
     OR EXISTS (SELECT 1 FROM repository_storage_moves WHERE state IN ('initial', 'scheduled', 'started', 'replicated')
-      AND (source_storage_name = :name OR destination_storage_name = :name)) AS used`
-  return db.one<{ used: number }>(sql, { name })!.used === 1
+      AND (source_storage_name = wanted.name OR destination_storage_name = wanted.name)) AS used
+    FROM (SELECT ? AS name) AS wanted`
+  return db.one<{ used: number }>(sql, name)!.used === 1
 }

@@ -14,7 +14,7 @@ export type { AvatarKind } from './files.ts'
 /** Largest picture, bytes (spec core 1.5). */
 const MAX_BYTES = 200 * 1024
 
-/** Endings a picture may have, and how such a file begins. */
+/** The suffixes of pictures, and the first bytes of such files. */
 const BEGINNINGS: Readonly<Record<string, readonly (readonly number[])[]>> = {
   png: [[0x89, 0x50, 0x4e, 0x47]],
   jpg: [[0xff, 0xd8, 0xff]],
@@ -32,7 +32,7 @@ const BEGINNINGS: Readonly<Record<string, readonly (readonly number[])[]>> = {
 const FORMATS =
   'image/png, image/jpeg, image/gif, image/bmp, image/tiff, image/vnd.microsoft.icon, image/webp'
 
-/** A picture that arrived with a request, in the temporary folder. */
+/** A picture of a request, in the temporary folder. */
 export interface AvatarFile {
   readonly filename: string
   readonly path: string
@@ -42,7 +42,7 @@ export interface AvatarFile {
 
 /**
  * Checks and stores a picture, or removes the present one (null). `record` writes the name into the owner's `avatar`
- * column; the former picture goes only then, so that the row always names an existing file. Throws 400
+ * column; the former picture is removed after that, so that the row always names an existing file. Throws 400
  * `{avatar: […]}` for a picture that is too big or of an unknown format.
  */
 export async function replaceAvatar<T>(
@@ -87,7 +87,7 @@ export async function checkAvatar(file: AvatarFile): Promise<void> {
   }
 }
 
-/** Whether the first bytes of a file are those of its ending. */
+/** Whether the first bytes of a file match its suffix. */
 export async function isPicture(file: AvatarFile): Promise<boolean> {
   const beginnings = BEGINNINGS[endingOf(file)]
   if (!beginnings) return false
@@ -95,7 +95,7 @@ export async function isPicture(file: AvatarFile): Promise<boolean> {
   return beginnings.some((bytes) => bytes.every((byte, at) => head[at] === byte))
 }
 
-/** Ending of the name of a file in small letters, without the dot. */
+/** The suffix of a file name in small letters, without the dot. */
 export function endingOf(file: AvatarFile): string {
   return /\.([a-z]+)$/i.exec(cleanFileName(file.filename))?.[1]?.toLowerCase() ?? ''
 }
@@ -110,7 +110,7 @@ async function headOf(path: string): Promise<Buffer> {
   }
 }
 
-/** Removes the pictures of an owner; none is fine. */
+/** Removes the pictures of an owner; does nothing without any. */
 export async function removeAvatar(ctx: Pick<Ctx, 'config'>, kind: AvatarKind, id: number): Promise<void> {
   const folder = avatarFolder(ctx.config, kind, id)
   await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))

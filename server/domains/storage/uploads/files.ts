@@ -4,10 +4,10 @@ import { basename, join } from 'node:path'
 import { dataPaths, type Config } from '../../../config.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 
-/** What has a picture. */
+/** Kinds of owners with a picture. */
 export type AvatarKind = 'user' | 'group' | 'project' | 'topic'
 
-/** Where the picture of an owner lies; the file's name is part of its address. */
+/** The path of an owner's picture; the file's name is part of its URL. */
 export function avatarFile(config: Config, kind: AvatarKind, id: number, name: string): string {
   return join(avatarFolder(config, kind, id), cleanFileName(name))
 }
@@ -18,8 +18,8 @@ export function avatarFolder(config: Config, kind: AvatarKind, id: number): stri
 }
 
 /**
- * A name that is safe in a folder, an address and a header on every system: the last part of a path, other characters
- * than letters, digits, dot, dash and underscore replaced, no dot in front, at most 200 characters, ending kept.
+ * A name that is safe in a folder, a URL and a header on every system: the last part of a path, without characters other
+ * than letters, digits, dot, dash and underscore, without a leading dot, at most 200 characters, with its suffix.
  */
 export function cleanFileName(name: string): string {
   const plain = basename(name.replaceAll('\\', '/'))
@@ -31,7 +31,7 @@ export function cleanFileName(name: string): string {
   return stem + ending || 'file'
 }
 
-/** Who has a picture. */
+/** An owner of a picture. */
 export interface AvatarOwner {
   readonly kind: AvatarKind
   readonly id: number

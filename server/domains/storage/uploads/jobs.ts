@@ -11,14 +11,14 @@ import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/fi
 import { avatarFolder, keepOnly } from './files.ts'
 import { avatarOf } from './store.ts'
 
-/** A request that outlives this has failed. */
+/** A request that lasts longer has failed. */
 export const LOOK_AFTER_MS = 60_000
 
 const KINDS = ['user', 'group', 'project', 'topic'] as const
 
 /**
- * Removes all pictures of an owner except the one that its row names: a process that ends between file and row leaves
- * one too many. The request withdraws the job once it has written both.
+ * Removes all pictures of an owner except the one in its row: an interruption between file and row leaves one too many.
+ * The request removes the job once it has written both.
  */
 export const tidyAvatars = job(
   'uploads.tidy_avatars',
@@ -26,7 +26,7 @@ export const tidyAvatars = job(
   (ctx, owner) => keepOnly(ctx.config, owner, avatarOf(ctx.db, owner)),
 )
 
-/** Removes pictures that no row names and that are older than a day, as instances that ended long ago left them. */
+/** Removes pictures without a row that are older than a day; interrupted instances left them. */
 export async function removeOrphanedAvatars(ctx: Ctx): Promise<void> {
   for (const kind of KINDS) {
     for (const id of await ownerFolders(dirname(avatarFolder(ctx.config, kind, 0)))) {

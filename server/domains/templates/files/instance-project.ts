@@ -7,10 +7,10 @@ import { projectById } from '../../projects/index.ts'
 import { inRepository } from '../../repository/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 
-/** Kinds of templates that a project of the instance may keep. */
+/** Kinds of templates that the instance's template project may have. */
 export type CustomKind = 'licenses' | 'dockerfiles' | 'gitignores' | typeof CI_TEMPLATES
 
-/** Folder of each kind in the project, and the ending of its files. */
+/** Folder of each kind in the project, and the suffix of its files. */
 const LOCATIONS: Readonly<Record<CustomKind, { folder: string; ending: string }>> = {
   licenses: { folder: 'LICENSE', ending: '' },
   dockerfiles: { folder: 'Dockerfile', ending: '.dockerfile' },
@@ -18,7 +18,7 @@ const LOCATIONS: Readonly<Record<CustomKind, { folder: string; ending: string }>
   [CI_TEMPLATES]: { folder: CUSTOM_CI_FOLDER, ending: '.yml' },
 }
 
-/** Templates are texts for people; what is larger is something else. */
+/** Templates are texts for people; larger files are something else. */
 const MAX_BYTES = 1024 * 1024
 
 interface Found {
@@ -39,18 +39,18 @@ async function filesOf(ctx: Ctx, kind: CustomKind): Promise<readonly Found[]> {
   return files.map((one) => ({ key: nameOf(one.name, ending), blob: one.id }))
 }
 
-/** A licence has any ending, or none; the others have their own. Empty for what is no template. */
+/** The key of a template by its file name. A licence has any suffix, or none. Empty for other files. */
 function nameOf(file: string, ending: string): string {
   if (ending === '') return file.replace(/\.[^.]+$/, '')
   return file.endsWith(ending) ? file.slice(0, -ending.length) : ''
 }
 
-/** Keys of the templates that the instance's own project has (spec administration 1.2, `file_template_project_id`). */
+/** Keys of the templates in the instance's template project (spec administration 1.2, `file_template_project_id`). */
 export async function customKeys(ctx: Ctx, kind: CustomKind): Promise<string[]> {
   return (await filesOf(ctx, kind)).map(({ key }) => key)
 }
 
-/** The text of one of them, or nothing. */
+/** The text of such a template, or undefined. */
 export async function customText(ctx: Ctx, kind: CustomKind, key: string): Promise<string | undefined> {
   const file = (await filesOf(ctx, kind)).find((one) => one.key === key)
   const project = file && projectById(ctx.db, settingsOf(ctx).file_template_project_id!)

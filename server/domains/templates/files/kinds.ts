@@ -11,11 +11,11 @@ import { DOCKERFILES } from './dockerfiles.ts'
 import { gitignoreNamed, gitignoreNames } from './gitignores.ts'
 import { customKeys, customText } from './instance-project.ts'
 
-/** Kinds of templates that the instance brings. */
+/** Kinds of templates of the instance. */
 export const KINDS = ['gitignores', CI_TEMPLATES, 'dockerfiles'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** Keys of the templates of a kind: those of the instance's own project first. */
+/** Keys of the templates of a kind: those of the instance's template project first. */
 export async function templateKeys(ctx: Ctx, kind: Kind): Promise<string[]> {
   return [...new Set([...(await customKeys(ctx, kind)), ...(await builtInKeys(ctx, kind))])]
 }
@@ -43,14 +43,14 @@ async function textOf(ctx: Ctx, kind: Kind, key: string): Promise<string | undef
   return (await ciTemplateNamed(ctx.config, key)) ?? undefined
 }
 
-/** Kinds of templates that a project keeps itself, on its default branch. */
+/** Kinds of templates that a project has on its default branch. */
 export const OWN_KINDS = ['issues', 'merge_requests'] as const
 export type OwnKind = (typeof OWN_KINDS)[number]
 
-/** Templates are texts for people; what is larger is something else. */
+/** Templates are texts for people; larger files are something else. */
 const MAX_BYTES = 1024 * 1024
 
-/** The descriptions that a project keeps in its repository; empty where it has none. */
+/** The description templates in a project's repository; empty without any. */
 export async function ownTemplates(ctx: Ctx, project: Project, kind: OwnKind): Promise<OwnTemplate[]> {
   if (project.empty_repo) return []
   const found = await inRepository(ctx, project, async (repo) => {
@@ -67,7 +67,7 @@ export interface OwnTemplate {
   readonly blob: string
 }
 
-/** One of them with its text. Throws 404. */
+/** One description template with its text. Throws 404. */
 export async function ownTemplate(
   ctx: Ctx,
   project: Project,

@@ -1,9 +1,9 @@
-/** What may be done, what has to be done, and what is not given; words of the contract. */
+/** Permissions, conditions and limitations of a licence, in the contract's words. */
 export interface Terms {
   readonly key: string
-  /** Identifier of the licence's text in the list of SPDX. */
+  /** SPDX identifier of the licence. */
   readonly spdx: string
-  /** One of those that are offered first. */
+  /** One of the popular licences. */
   readonly popular: boolean
   readonly description: string
   readonly permissions: readonly string[]
@@ -15,7 +15,7 @@ const USES = ['commercial-use', 'modifications', 'distribution', 'private-use']
 const WITH_PATENTS = ['commercial-use', 'modifications', 'distribution', 'patent-use', 'private-use']
 const NO_CLAIMS = ['liability', 'warranty']
 
-/** The licences that projects can begin with. */
+/** The licences that a new project can have. */
 export const TERMS: readonly Terms[] = [
   {
     key: 'agpl-3.0',
@@ -58,7 +58,7 @@ export const TERMS: readonly Terms[] = [
     spdx: 'BSD-3-Clause',
     popular: true,
     description:
-      'Like the two-clause form; besides, the names of the authors may not be used to advertise what is made of it.',
+      'Like the two-clause form; in addition, the names of the authors may not be used to advertise what is made of it.',
     permissions: USES,
     conditions: ['include-copyright'],
     limitations: NO_CLAIMS,

@@ -13,8 +13,8 @@ import { KINDS, OWN_KINDS, ownTemplate, ownTemplates, templateKeys, templateOf, 
 import { TERMS, type Terms } from './license-terms.ts'
 
 /**
- * The texts, each loaded when it is first asked for. The list of SPDX is in the public domain; packages of the list are
- * bundled one by one, because all of them together are six megabytes.
+ * The texts, each loaded at the first use. The SPDX list is in the public domain; its packages are bundled one by one, because
+ * all of them together have six megabytes.
  */
 const TEXTS: Readonly<Record<string, () => Promise<{ default: { licenseText: string } }>>> = {
   'AGPL-3.0-only': () => import('spdx-license-list/licenses/AGPL-3.0-only.json', { with: { type: 'json' } }),
@@ -42,13 +42,13 @@ const TEXTS: Readonly<Record<string, () => Promise<{ default: { licenseText: str
   Zlib: () => import('spdx-license-list/licenses/Zlib.json', { with: { type: 'json' } }),
 }
 
-/** The text of a licence with the gaps of the list: `<year>`, `<copyright holders>`. */
+/** The text of a licence with the placeholders of SPDX: `<year>`, `<copyright holders>`. */
 async function textOf(spdx: string): Promise<string> {
   const text = (await TEXTS[spdx]!()).default.licenseText
   return text.endsWith('\n') ? text : `${text}\n`
 }
 
-/** What the gaps for years and names are called, in all the ways in which authors wrote them. */
+/** The placeholders for years and names, in all spellings of the authors. */
 const YEAR = /<year>|\[year\]|\[yyyy\]|<yyyy>/gi
 
 const HOLDER =
@@ -57,7 +57,7 @@ const HOLDER =
 const PROJECT =
   /<program>|<one line to give the (?:program|library)'s name and (?:a brief|an) idea of what it does\.>/gi
 
-/** The text with what is known put into its gaps. */
+/** The text with known values for its placeholders. */
 function filled(
   text: string,
   given: { year: string; fullname?: string | undefined; project?: string | undefined },
@@ -69,14 +69,14 @@ function filled(
 }
 
 const WORDS: Readonly<Record<Kind, string>> = {
-  gitignores: 'lists of ignored files',
-  [CI_TEMPLATES]: 'configurations of pipelines',
-  dockerfiles: 'descriptions of images',
+  gitignores: 'gitignore templates',
+  [CI_TEMPLATES]: 'CI/CD templates',
+  dockerfiles: 'Dockerfile templates',
 }
 const keyParam = { key: text({ max: 255 }).describe('Key of the template') }
 const gaps = {
-  project: text({ max: 255 }).optional().describe('Name of the project, for its gap in the text'),
-  fullname: text({ max: 255 }).optional().describe('Who holds the rights; by default the caller'),
+  project: text({ max: 255 }).optional().describe('Name of the project, for its placeholder'),
+  fullname: text({ max: 255 }).optional().describe('Name of the copyright holder; by default the caller'),
 }
 
 function pageOf<Row>(rows: readonly Row[], { offset, limit }: Paging) {
@@ -85,10 +85,10 @@ function pageOf<Row>(rows: readonly Row[], { offset, limit }: Paging) {
 
 const entriesOf = (keys: readonly string[]) => keys.map((key) => ({ key, name: key }))
 
-/** `GET /templates/gitignores` and its sisters (spec administration 13). */
+/** `GET /templates/gitignores` and the other kinds (spec administration 13). */
 export const lists = KINDS.map((kind) =>
   endpoint(`GET /templates/${kind}`, {
-    summary: `List the ${WORDS[kind]} that come with the instance`,
+    summary: `List ${WORDS[kind]}`,
     can: 'anyone',
     returns: page(TemplateEntry),
     run: async ({ paging, ...ctx }) => pageOf(entriesOf(await templateKeys(ctx as Ctx, kind)), paging),
@@ -109,7 +109,7 @@ export const singles = KINDS.map((kind) =>
 export const licenses = endpoint('GET /templates/licenses', {
   summary: 'List license templates',
   can: 'anyone',
-  params: { popular: bool().optional().describe('Only those that are offered first, or only the others') },
+  params: { popular: bool().optional().describe('Only popular licences, or only the others') },
   returns: page(LicenseTemplate),
   run: async ({ params, paging, ...ctx }) => pageOf(await listLicenses(ctx as Ctx, params.popular), paging),
 })
@@ -166,7 +166,7 @@ async function shown(terms: Terms, content: string): Promise<LicenseText> {
   return { license: licenseNamed(terms.key)!, terms, content }
 }
 
-/** The licences that projects can begin with, by name; `popular` narrows them to those offered first, or to the others. */
+/** The licences that a new project can have, by name; `popular` limits them to popular ones, or to the others. */
 async function listLicenses(ctx: Ctx, popular: boolean | undefined): Promise<LicenseText[]> {
   const wanted = TERMS.filter((one) => popular === undefined || one.popular === popular)
   const all = await Promise.all(wanted.map(async (one) => shown(one, await textOf(one.spdx))))
@@ -177,7 +177,7 @@ async function listLicenses(ctx: Ctx, popular: boolean | undefined): Promise<Lic
   return [...own.map((key, at) => customLicense(key, texts[at] ?? '')), ...sorted]
 }
 
-/** A licence of the instance's own project; what it allows is for its readers to find out. */
+/** A licence of the instance's template project; its terms are unknown. */
 function customLicense(key: string, content: string): LicenseText {
   const license = { key, name: key, nickname: null, html_url: '', source_url: '' }
   const terms = {
@@ -192,15 +192,15 @@ function customLicense(key: string, content: string): LicenseText {
   return { license, terms, content }
 }
 
-/** What is put into the gaps of a licence. */
+/** The values of placeholders in a licence. */
 interface Gaps {
   /** Name of the project. */
   readonly project?: string | undefined
-  /** Who holds the rights; by default whoever asks. */
+  /** Name of the copyright holder; by default the caller. */
   readonly fullname?: string | undefined
 }
 
-/** One licence, filled in with the year and who asks. Throws 404 for one that is not among the common ones. */
+/** One licence with the year and the copyright holder. Throws 404 for an unknown one. */
 async function licenseTemplate(ctx: Ctx, key: string, gaps: Gaps): Promise<LicenseText> {
   const custom = await customText(ctx, 'licenses', key)
   if (custom !== undefined) return customLicense(key, custom)

@@ -10,7 +10,7 @@ import type { ProjectTemplate } from './template.ts'
 const rustCrate: ProjectTemplate = {
   title: 'Rust crate',
   description:
-    'A library with tests beside the code. The pipeline tests it and keeps the build between runs.',
+    'A library with tests next to the code. The pipeline tests it and keeps the build between runs.',
   files: {
     'README.md': `# {{name}}
 
@@ -134,7 +134,7 @@ test('greets the world', () => {
   },
 }
 
-/** Pages of Markdown that are read where they lie. */
+/** Pages of Markdown that are read in the repository. */
 const docsSite: ProjectTemplate = {
   title: 'Documentation',
   description: 'A handbook in Markdown with a table of contents, and a check that finds links to nowhere.',
@@ -200,7 +200,7 @@ sys.exit(1 if broken else 0)
   },
 }
 
-/** What projects can begin with, in the order in which the window offers it. */
+/** The project templates, in the order of the window. */
 export const TEMPLATES: Readonly<Record<BuiltInTemplate, ProjectTemplate>> = {
   static_site: staticSite,
   docs_site: docsSite,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { entity } from '../../../http/entity.ts'
 import type { ProjectTemplate } from './template.ts'
 
-/** A template as the window offers it. */
+/** A project template as the window offers it. */
 export const BuiltInProjectTemplate = entity(
   'BuiltInProjectTemplate',
   {

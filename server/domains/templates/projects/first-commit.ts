@@ -25,7 +25,7 @@ interface Asked {
   readonly template_name: string
 }
 
-/** A template counts as an import of the kind that archives are (spec administration 6.6). Inside the transaction of the project. */
+/** A template counts as an import of the kind of archives (spec administration 6.6). Runs inside the transaction of the project. */
 export function beginTemplate(ctx: Ctx, { project_id, template_name }: Asked): void {
   if (!isBuiltInTemplate(template_name)) return
   beginRun(
@@ -38,7 +38,7 @@ export function beginTemplate(ctx: Ctx, { project_id, template_name }: Asked): v
   )
 }
 
-/** Makes the first commit of a project out of its template. May be repeated after it was cut off. */
+/** Makes the first commit of a project from its template. May be repeated after an interruption. */
 export async function commitTemplate(
   ctx: Ctx,
   { project_id, actor_id, template_name }: Asked,
@@ -90,7 +90,7 @@ function authorOf(ctx: Ctx, userId: number | null): Identity {
 
 function finishWith(ctx: Ctx, project: Project): void {
   const current = projectById(ctx.db, project.id)
-  // Deleted or taken back meanwhile.
+  // Deleted or cancelled meanwhile.
   if (current?.import_status !== 'started') return
   protectDefaultBranch(ctx, current)
   finishRun(ctx, project.id, {
@@ -98,7 +98,7 @@ function finishWith(ctx: Ctx, project: Project): void {
       empty_repo: false,
       commit_count: 1,
       readme_path: 'README.md',
-      last_activity_at: currentTime(ctx, project.id),
+      last_activity_at: currentTime(ctx),
     },
   })
   requestStatistics(ctx, project.id)

@@ -1,13 +1,13 @@
-/** What a project can begin with. */
+/** A project template. */
 export interface ProjectTemplate {
   readonly title: string
-  /** One sentence: what is in it and what it is for. */
+  /** One sentence: its content and its purpose. */
   readonly description: string
   /** Path to text. `{{name}}` is the name of the project, `{{path}}` its path. */
   readonly files: Readonly<Record<string, string>>
 }
 
-/** The files with their gaps filled. */
+/** The files with values for their placeholders. */
 export function filled(
   template: ProjectTemplate,
   project: { readonly name: string; readonly path: string },

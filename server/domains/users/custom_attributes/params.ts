@@ -1,11 +1,11 @@
 import { bool, dictionary } from '../../../http/params.ts'
 
-/** Parameters of lists and single records that can show attributes; administrators only. */
+/** Parameter to include attributes in lists and single records. For administrators only. */
 export const withAttributesParam = {
   with_custom_attributes: bool().optional().describe('Add the custom attributes (administrators)'),
 }
 
-/** Parameters of lists that can be filtered by attributes; every pair must match; administrators only. */
+/** Parameter to filter lists by attributes. Every pair must match. For administrators only. */
 export const attributeParams = {
   custom_attributes: dictionary()
     .optional()

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { endpoint, type Endpoint } from '../../../http/endpoint.ts'
+import { ownedEndpoint, type Endpoint } from '../../../http/endpoint.ts'
 import { int, text } from '../../../http/params.ts'
 import { noContent, ok, page } from '../../../http/returns.ts'
 import { notFound } from '../../../lib/fail.ts'
@@ -14,45 +14,52 @@ import {
   type AttributeOwner,
 } from './service.ts'
 
-/** How the endpoints find whose attributes they are about. */
-interface Source {
+/** The owner of attributes: its route, scope and ID. */
+interface Source<Name extends string, Owner> {
   readonly plural: string
-  readonly thing: string
+  readonly noun: string
   readonly kind: OwnerKind
-  readonly scope: Scope | undefined
-  /** Parameters beside those of the attribute. */
+  readonly scope: Scope<Name, Owner> | undefined
+  /** Parameters of the owner. */
   readonly params: { id?: ReturnType<typeof int> }
-  readonly idOf: (ctx: Ctx) => number
+  readonly idOf: (ctx: Ctx & { readonly [Key in Name]: Owner } & { readonly params: object }) => number
 }
 
 const keyParam = { key: text({ max: 255, notEmpty: true }).describe('Name of the attribute') }
 
-/** The endpoints of one kind of owner (spec core 3). The list is whole, without pages. */
-function endpointsOf({ plural, thing, kind, scope, params, idOf }: Source): Endpoint[] {
+/** Declares the endpoints of one kind of owner (spec core 3). The list has no pages. */
+function endpointsOf<Name extends string, Owner>({
+  plural,
+  noun,
+  kind,
+  scope,
+  params,
+  idOf,
+}: Source<Name, Owner>): Endpoint[] {
   const at = `/${plural}/:id/custom_attributes` as const
-  const owner = (ctx: Ctx): AttributeOwner => ({ kind, id: idOf(ctx) })
-  const common = { can: 'admin' as never, ...(scope ? { scope } : {}) }
+  const owner = (ctx: Parameters<typeof idOf>[0]): AttributeOwner => ({ kind, id: idOf(ctx) })
+  const common = { can: 'admin', scope } as const
   return [
-    endpoint(`GET ${at}`, {
+    ownedEndpoint(`GET ${at}`, {
       ...common,
-      summary: `List the custom attributes of a ${thing}`,
+      summary: `List the custom attributes of a ${noun}`,
       params,
       pure: true,
       returns: page(CustomAttribute, { paging: 'none' }),
       run: (ctx) => ({ rows: listAttributes(ctx, owner(ctx)) }),
     }),
-    endpoint(`GET ${at}/:key`, {
+    ownedEndpoint(`GET ${at}/:key`, {
       ...common,
-      summary: `Get a custom attribute of a ${thing}`,
+      summary: `Get a custom attribute of a ${noun}`,
       params: { ...params, ...keyParam },
       pure: true,
       returns: ok(CustomAttribute),
       run: (ctx) => getAttribute(ctx, owner(ctx), ctx.params.key),
     }),
-    endpoint(`PUT ${at}/:key`, {
+    ownedEndpoint(`PUT ${at}/:key`, {
       ...common,
-      summary: `Set a custom attribute of a ${thing}`,
-      params: { ...params, ...keyParam, value: text({ max: 65_536 }).describe('Its value') },
+      summary: `Set a custom attribute of a ${noun}`,
+      params: { ...params, ...keyParam, value: text({ max: 65_536 }).describe('Value of the attribute') },
       fails: { 400: 'The value is empty' },
       returns: ok(CustomAttribute),
       run: (ctx) => {
@@ -60,9 +67,9 @@ function endpointsOf({ plural, thing, kind, scope, params, idOf }: Source): Endp
         return setAttribute(ctx, owner(ctx), { key, value })
       },
     }),
-    endpoint(`DELETE ${at}/:key`, {
+    ownedEndpoint(`DELETE ${at}/:key`, {
       ...common,
-      summary: `Delete a custom attribute of a ${thing}`,
+      summary: `Delete a custom attribute of a ${noun}`,
       params: { ...params, ...keyParam },
       returns: noContent,
       run: (ctx) => removeAttribute(ctx, owner(ctx), ctx.params.key),
@@ -70,26 +77,25 @@ function endpointsOf({ plural, thing, kind, scope, params, idOf }: Source): Endp
   ]
 }
 
-/** The endpoints below `/projects/:id` or `/groups/:id`, for the owner of that scope. */
-export function customAttributeRoutes<Owner extends { id: number }>(
-  scope: Scope<'project' | 'group', Owner>,
+/** Declares the endpoints below `/projects/:id` or `/groups/:id`, for the owner of that scope. */
+export function customAttributeRoutes<Name extends 'project' | 'group', Owner extends { id: number }>(
+  scope: Scope<Name, Owner>,
 ): Endpoint[] {
   return endpointsOf({
     plural: scope.plural,
-    thing: scope.name,
+    noun: scope.name,
     kind: scope.name === 'group' ? 'namespace' : 'project',
-    scope: scope as Scope,
+    scope,
     params: {},
-    // The owner's key is the scope's name, which the type checker cannot follow through a type parameter.
-    idOf: (ctx) => (ctx as unknown as Record<string, Owner>)[scope.name]!.id,
+    idOf: (ctx) => ctx[scope.name].id,
   })
 }
 
-/** The endpoints below `/users/:id`; users are found by id alone, and every one of them is known to administrators. */
+/** Declares the endpoints below `/users/:id`. They find the owner by ID only. Administrators may see every user. */
 export function userAttributeRoutes(exists: (ctx: Ctx, id: number) => boolean): Endpoint[] {
   return endpointsOf({
     plural: 'users',
-    thing: 'user',
+    noun: 'user',
     kind: 'user',
     scope: undefined,
     params: { id: int({ min: 1 }).describe('Id of the user') },

@@ -12,7 +12,7 @@ export interface AttributeOwner {
   readonly id: number
 }
 
-// The contract's small f: a record looked up inside (spec core 8.3).
+// The contract writes a small f for a record that an endpoint looks up (spec core 8.3).
 const missing = () => fail('not_found', '404 Not found')
 
 function eventOf(ctx: Ctx, owner: AttributeOwner, key: string) {
@@ -20,19 +20,19 @@ function eventOf(ctx: Ctx, owner: AttributeOwner, key: string) {
   return { [name]: owner.id, key, actor_id: ctx.actor.id }
 }
 
-/** All attributes of an owner, by key. */
+/** Returns all attributes of an owner, by key. */
 export function listAttributes(ctx: Ctx, owner: AttributeOwner): CustomAttributeRow[] {
   return store.ofMany(ctx.db, owner.kind, [owner.id]).get(owner.id) ?? []
 }
 
-/** One attribute. Throws `404 Not found`. */
+/** Returns one attribute. Throws `404 Not found`. */
 export function getAttribute(ctx: Ctx, owner: AttributeOwner, key: string): CustomAttributeRow {
   const found = store.byKey(ctx.db, owner.kind, owner.id, key)
   if (!found) throw missing()
   return found
 }
 
-/** Makes an attribute or gives it another value. Throws 400 for an empty value. */
+/** Creates an attribute or changes its value. Throws 400 for an empty value. */
 export function setAttribute(
   ctx: Ctx,
   owner: AttributeOwner,

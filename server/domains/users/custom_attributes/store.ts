@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { jsonList, type Database } from '../../../db/database.ts'
 
-/** The attributes of each owner, by key; owners without any are left out. */
+/** Returns the attributes of each owner, by key. Owners without any are left out. */
 export function ofMany(
   db: Database,
   kind: OwnerKind,
@@ -33,7 +33,7 @@ export function byKey(
   )
 }
 
-/** Makes the attribute or gives it another value. */
+/** Creates the attribute or changes its value. */
 export function put(
   db: Database,
   kind: OwnerKind,
@@ -54,13 +54,13 @@ export function put(
   )
 }
 
-/** Removes the attribute; false when there was none. */
+/** Deletes the attribute. Returns false if there was none. */
 export function remove(db: Database, kind: OwnerKind, id: number, key: string): boolean {
   const column = OWNER_COLUMN[kind]
   return db.exec(`DELETE FROM custom_attributes WHERE ${column} = ? AND key = ?`, id, key).changes > 0
 }
 
-/** The condition that the owner whose id is in `idColumn` (like `p.id`) has every one of these attributes. */
+/** The condition that the owner with the ID in `idColumn` (like `p.id`) has every one of these attributes. */
 export function hasAll(
   kind: OwnerKind,
   idColumn: string,
@@ -74,10 +74,10 @@ export function hasAll(
   return parts.length === 0 ? sql<SqlBool>`1` : sql.join(parts, sql` AND `)
 }
 
-/** What has custom attributes; a group is a `namespace`. */
+/** The kinds of owners. A group is a `namespace`. */
 export type OwnerKind = 'user' | 'namespace' | 'project'
 
-/** The column of each kind's owner. */
+/** The column with the ID of each kind of owner. */
 export const OWNER_COLUMN = {
   user: 'user_id',
   namespace: 'namespace_id',

@@ -8,11 +8,11 @@ import { addEmail, getEmail, removeEmail } from './service.ts'
 import * as store from './store.ts'
 
 const emailId = { email_id: int({ min: 1 }).describe('Id of the address') }
-const newEmail = { email: text({ max: 254 }).describe('The address') }
-const NOT_ACCEPTABLE = { 400: 'It is no address, or somebody has it already' }
+const newEmail = { email: text({ max: 254 }).describe('Email address') }
+const NOT_ACCEPTABLE = { 400: 'The address is invalid or taken' }
 
 export const listOwnEmails = endpoint('GET /user/emails', {
-  summary: 'List your own secondary e-mail addresses',
+  summary: 'List the email addresses of the current user',
   can: 'signed_in',
   token: ['read_user'],
   returns: page(Email),
@@ -20,7 +20,7 @@ export const listOwnEmails = endpoint('GET /user/emails', {
 })
 
 export const getOwnEmail = endpoint('GET /user/emails/:email_id', {
-  summary: 'Get a secondary e-mail address of your own',
+  summary: 'Get a secondary email address of the current user',
   can: 'signed_in',
   token: ['read_user'],
   params: emailId,
@@ -29,7 +29,7 @@ export const getOwnEmail = endpoint('GET /user/emails/:email_id', {
 })
 
 export const addOwnEmail = endpoint('POST /user/emails', {
-  summary: 'Add a secondary e-mail address of your own',
+  summary: 'Add a secondary email address for the current user',
   can: 'signed_in',
   params: newEmail,
   fails: NOT_ACCEPTABLE,
@@ -38,7 +38,7 @@ export const addOwnEmail = endpoint('POST /user/emails', {
 })
 
 export const removeOwnEmail = endpoint('DELETE /user/emails/:email_id', {
-  summary: 'Delete a secondary e-mail address of your own',
+  summary: 'Delete a secondary email address of the current user',
   can: 'signed_in',
   params: emailId,
   returns: noContent,
@@ -48,7 +48,7 @@ export const removeOwnEmail = endpoint('DELETE /user/emails/:email_id', {
 const userId = { id: int({ min: 1 }).describe('Id of the user') }
 
 export const listEmails = endpoint('GET /users/:id/emails', {
-  summary: 'List the secondary e-mail addresses of a user',
+  summary: 'List the email addresses of a user',
   can: 'admin',
   params: userId,
   returns: page(Email),
@@ -56,7 +56,7 @@ export const listEmails = endpoint('GET /users/:id/emails', {
 })
 
 export const addEmailTo = endpoint('POST /users/:id/emails', {
-  summary: 'Add a secondary e-mail address to a user',
+  summary: 'Add a secondary email address for a user',
   can: 'admin',
   params: {
     ...userId,
@@ -70,7 +70,7 @@ export const addEmailTo = endpoint('POST /users/:id/emails', {
 })
 
 export const removeEmailOf = endpoint('DELETE /users/:id/emails/:email_id', {
-  summary: 'Delete a secondary e-mail address of a user',
+  summary: 'Delete a secondary email address of a user',
   can: 'admin',
   params: { ...userId, ...emailId },
   returns: noContent,

@@ -7,7 +7,7 @@ import { EmailAdded, EmailRemoved } from '../events.ts'
 import * as users from '../store.ts'
 import * as store from './store.ts'
 
-/** A secondary address. Throws `404 Email Not Found`. */
+/** Finds a secondary address. Throws `404 Email Not Found`. */
 export function getEmail(ctx: Ctx, userId: number, id: number): store.EmailRow {
   const found = store.byId(ctx.db, userId, id)
   if (!found) throw notFound('Email')
@@ -15,8 +15,8 @@ export function getEmail(ctx: Ctx, userId: number, id: number): store.EmailRow {
 }
 
 /**
- * Adds a secondary address. It proves nothing until it is confirmed. Throws 400 for what is no address and for one that
- * somebody has already.
+ * Adds a secondary address. It counts as the user's only after it is confirmed. Throws 400 for an invalid address and
+ * for one in use.
  */
 export function addEmail(ctx: Ctx, userId: number, email: string, isConfirmed: boolean): store.EmailRow {
   const problem = emailProblem(email)
@@ -34,7 +34,7 @@ export function addEmail(ctx: Ctx, userId: number, email: string, isConfirmed: b
   })
 }
 
-/** Removes a secondary address; what it was used for falls back to the primary one. Throws `404 Email Not Found`. */
+/** Deletes a secondary address. Settings that used it fall back to the primary one. Throws `404 Email Not Found`. */
 export function removeEmail(ctx: Ctx, userId: number, id: number): void {
   tx(ctx.db, () => {
     const { email } = getEmail(ctx, userId, id)
@@ -56,8 +56,8 @@ function forgetUses(ctx: Ctx, userId: number, email: string): void {
 }
 
 /**
- * Makes an address the primary one, in the caller's transaction. A secondary address of the user changes places with the
- * primary one; a new one takes its place. The new primary address is confirmed.
+ * Makes an address the primary one and confirms it. If it was a secondary address, the two are swapped; otherwise the
+ * former primary one is replaced. Call it in a transaction.
  */
 export function becomePrimary(ctx: Ctx, user: users.UserRow, email: string): users.UserRow {
   const secondary = store.byEmail(ctx.db, email)

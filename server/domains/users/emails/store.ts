@@ -7,7 +7,7 @@ import type { UserEmailsTable } from '../../../db/schema.gen.ts'
 /** A secondary address as stored. */
 export type EmailRow = Selectable<UserEmailsTable>
 
-/** One page of the secondary addresses of a user, oldest first. */
+/** Returns one page of the secondary addresses of a user, oldest first. */
 export function list(db: Database, userId: number, page: { limit: number; offset: number }) {
   const query = q.selectFrom('user_emails').where('user_id', '=', userId)
   const rows = db.all(query.selectAll().orderBy('id').limit(page.limit).offset(page.offset))
@@ -18,7 +18,7 @@ export function byId(db: Database, userId: number, id: number): EmailRow | undef
   return db.one<EmailRow>('SELECT * FROM user_emails WHERE user_id = ? AND id = ?', userId, id)
 }
 
-/** By the address, whatever its case. */
+/** Returns an address, in any case. */
 export function byEmail(db: Database, email: string): EmailRow | undefined {
   return db.one<EmailRow>('SELECT * FROM user_emails WHERE email = ?', email)
 }
@@ -34,7 +34,7 @@ export function remove(db: Database, id: number): void {
   db.exec('DELETE FROM user_emails WHERE id = ?', id)
 }
 
-/** Id of the user who has the address as the primary or a secondary one, whatever its case. */
+/** Returns the ID of the user with this primary or secondary address, in any case. */
 export function ownerOf(db: Database, email: string): number | undefined {
   const row = db.one<{ id: number }>(
     'SELECT id FROM users WHERE email = ? UNION ALL SELECT user_id FROM user_emails WHERE email = ?',
@@ -44,7 +44,7 @@ export function ownerOf(db: Database, email: string): number | undefined {
   return row?.id
 }
 
-/** True when the address is the user's own and confirmed, whatever its case. */
+/** Whether the address belongs to the user and is confirmed, in any case. */
 export function isVerified(db: Database, userId: number, email: string): boolean {
   const row = db.one(
     `SELECT 1 FROM users WHERE id = ? AND email = ? AND confirmed_at IS NOT NULL
@@ -57,7 +57,7 @@ export function isVerified(db: Database, userId: number, email: string): boolean
   return row !== undefined
 }
 
-/** Remembers the digest of the token that confirms an address; an earlier one ends. */
+/** Stores the digest of the token that confirms an address. An earlier token becomes invalid. */
 export function setConfirmation(db: Database, id: number, digest: string): void {
   db.exec('UPDATE user_emails SET confirmation_digest = ? WHERE id = ?', digest, id)
 }

@@ -9,10 +9,13 @@ const userId = { id: int({ min: 1 }).describe('Id of the user') }
 
 export const following = ([true, false] as const).map((isFollow) =>
   endpoint(`POST /users/:id/${isFollow ? 'follow' : 'unfollow'}`, {
-    summary: isFollow ? 'Follow a user' : 'Stop following a user',
+    summary: isFollow ? 'Follow a user' : 'Unfollow a user',
     can: 'signed_in',
     params: userId,
-    fails: { 304: 'It is so already', 400: 'Nobody follows themselves, or more than 300 users' },
+    fails: {
+      304: 'The caller follows already, or does not',
+      400: 'Users cannot follow themselves, or more than 300 users',
+    },
     returns: created(UserBasic),
     run: ({ params, ...ctx }) => (isFollow ? follow : unfollow)(ctx, params.id),
   }),
@@ -20,7 +23,8 @@ export const following = ([true, false] as const).map((isFollow) =>
 
 export const lists = (['followers', 'following'] as const).map((direction) =>
   endpoint(`GET /users/:id/${direction}`, {
-    summary: direction === 'followers' ? 'List who follows a user' : 'List whom a user follows',
+    summary:
+      direction === 'followers' ? 'List the followers of a user' : 'List the users that a user follows',
     can: 'anyone',
     token: ['read_user'],
     params: userId,

@@ -7,10 +7,10 @@ import { userOf } from '../service-lookup.ts'
 import type { UserRow } from '../store.ts'
 import * as store from './store.ts'
 
-/** Users that one user may follow. */
+/** Most users whom a user may follow. */
 const MAX_FOLLOWED = 300
 
-/** Follows a user. Throws 304 when it is so already, 400 for oneself and above the limit. */
+/** Follows a user. Throws 304 when the actor already follows them, 400 for oneself and above the limit. */
 export function follow(ctx: Ctx, userId: number): UserRow {
   const follower_id = ctx.actor.id!
   return tx(ctx.db, () => {
@@ -28,7 +28,7 @@ export function follow(ctx: Ctx, userId: number): UserRow {
   })
 }
 
-/** Stops following a user. Throws 304 when it is so already. */
+/** Unfollows a user. Throws 304 when the actor does not follow them. */
 export function unfollow(ctx: Ctx, userId: number): UserRow {
   return tx(ctx.db, () => {
     const user = userOf(ctx, userId)
@@ -38,7 +38,7 @@ export function unfollow(ctx: Ctx, userId: number): UserRow {
   })
 }
 
-/** The user whose follows somebody may look at. Throws 403 to strangers, 404 for a private profile. */
+/** Finds the user for the lists of follows. Throws 403 for anonymous callers, 404 for a private profile. */
 export function followsOf(ctx: Ctx, userId: number): UserRow {
   if (ctx.actor.kind === 'anonymous') throw fail('forbidden', '403 Forbidden - Not authorized!')
   const user = userOf(ctx, userId)

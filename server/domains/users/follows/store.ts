@@ -7,7 +7,7 @@ import type { UserBasicRow } from '../store.ts'
 /** The two directions of a follow. */
 export type Direction = 'followers' | 'following'
 
-/** One page of the users who follow somebody, or whom they follow; the newest first. */
+/** Returns one page of the followers of a user, or of the users whom they follow, newest first. */
 export function list(
   db: Database,
   userId: number,
@@ -27,20 +27,20 @@ export function list(
   return { rows, total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
 
-/** Adds a follow; false when it is there already. */
+/** Adds a follow. Returns false if it exists. */
 export function add(db: Database, followerId: number, followeeId: number, now: string): boolean {
   const sql =
     'INSERT INTO user_follows (follower_id, followee_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
   return db.exec(sql, followerId, followeeId, now).changes > 0
 }
 
-/** Takes a follow away; false when there is none. */
+/** Deletes a follow. Returns false if there is none. */
 export function remove(db: Database, followerId: number, followeeId: number): boolean {
   const sql = 'DELETE FROM user_follows WHERE follower_id = ? AND followee_id = ?'
   return db.exec(sql, followerId, followeeId).changes > 0
 }
 
-/** How many users somebody follows. */
+/** Counts the users whom a user follows. */
 export function countFollowed(db: Database, followerId: number): number {
   return db.one<{ count: number }>(
     'SELECT count(*) AS count FROM user_follows WHERE follower_id = ?',

@@ -16,8 +16,8 @@ const keyFields = {
 }
 
 /**
- * Everybody may read the keys of users, and comments tell where somebody works: the name of the user and the host of
- * the instance stand in their place.
+ * Everybody may read the keys of users, and the comment of a key may reveal where the user works. So the answers
+ * replace it by the name of the user and the host of the instance.
  */
 function shownKey(row: SshKeyView, at: Presentation): string {
   const [type, blob] = row.key.split(' ')
@@ -25,7 +25,7 @@ function shownKey(row: SshKeyView, at: Presentation): string {
   return `${type} ${blob} ${name}(${new URL(at.url).hostname})`
 }
 
-/** The fields of a key as its users see it; also part of signatures. */
+/** The fields of a key as its user sees it. Signatures also contain them. */
 export function keyOf(row: SshKeyView, at: Presentation) {
   return {
     id: row.id,
@@ -61,7 +61,7 @@ export const SSHKeyWithUser = entity(
   },
   ({ key, user, projects }: FoundKey, at) => ({
     ...keyOf(key, at),
-    // A deploy key is read by those who gave it, comment and all.
+    // Deploy keys are shown with their comment, to users who added them.
     ...(key.user_id === null ? { key: key.key } : {}),
     user: user ? UserPublic.present(user, at) : null,
     ...(projects

@@ -10,10 +10,10 @@ import * as store from './gpg-store.ts'
 
 const key_id = int({ min: 1 }).describe('Id of the key')
 
-/** The endpoints of a user's GPG keys: one's own, or anybody's (spec core 7.2, 7.3). */
+/** The endpoints of the GPG keys of the current user, or of any user (spec core 7.2, 7.3). */
 function keyEndpoints(own: boolean): Endpoint[] {
   const at = own ? ('/user/gpg_keys' as const) : ('/users/:user_id/gpg_keys' as const)
-  const whose = own ? 'your own' : 'of a user'
+  const whom = own ? 'the current user' : 'a user'
   const who: { user_id?: ReturnType<typeof int> } = own
     ? {}
     : { user_id: int({ min: 1 }).describe('Id of the user') }
@@ -23,7 +23,7 @@ function keyEndpoints(own: boolean): Endpoint[] {
   const write = own ? ('signed_in' as const) : ('admin' as const)
   return [
     endpoint(`GET ${at}`, {
-      summary: `List the GPG keys, ${whose}`,
+      summary: `List the GPG keys of ${whom}`,
       can: read,
       token: ['read_user'],
       params: who,
@@ -32,7 +32,7 @@ function keyEndpoints(own: boolean): Endpoint[] {
       run: (ctx) => store.listOf(ctx.db, owner(ctx).id, ctx.paging),
     }),
     endpoint(`GET ${at}/:key_id`, {
-      summary: `Get a GPG key, ${whose}`,
+      summary: `Get a GPG key of ${whom}`,
       can: read,
       token: ['read_user'],
       params: { ...who, key_id },
@@ -41,15 +41,15 @@ function keyEndpoints(own: boolean): Endpoint[] {
       run: (ctx) => getKey(ctx, owner(ctx), ctx.params.key_id),
     }),
     endpoint(`POST ${at}`, {
-      summary: `Add a GPG key, ${whose}`,
+      summary: `Add a GPG key for ${whom}`,
       can: write,
       params: { ...who, key: text({ max: 262_144 }).describe('The armored public key') },
-      fails: { 400: 'The key is not one, or known already' },
+      fails: { 400: 'The key is invalid or taken' },
       returns: created(GpgKey),
       run: (ctx) => addKey(ctx, owner(ctx), ctx.params.key),
     }),
     endpoint(`DELETE ${at}/:key_id`, {
-      summary: `Remove a GPG key, ${whose}`,
+      summary: `Delete a GPG key of ${whom}`,
       can: write,
       params: { ...who, key_id },
       returns: noContent,
@@ -60,7 +60,7 @@ function keyEndpoints(own: boolean): Endpoint[] {
       },
     }),
     endpoint(`POST ${at}/:key_id/revoke`, {
-      summary: `Call a GPG key back, ${whose}; what it signed counts no more`,
+      summary: `Revoke a GPG key of ${whom}; its signatures become invalid`,
       can: write,
       params: { ...who, key_id },
       returns: accepted,

@@ -8,7 +8,7 @@ import { GpgKeyAdded, GpgKeyRemoved, GpgKeyRevoked } from '../events.ts'
 import * as store from './gpg-store.ts'
 import type { GpgKeyRow } from './gpg-store.ts'
 
-/** Gives a user a further key. Throws 400 for what is no public key, and for one that is known already. */
+/** Adds a key to a user. Throws 400 for an invalid public key and for a key in use. */
 export async function addKey(ctx: Ctx, owner: UserRow, armored: string): Promise<GpgKeyRow> {
   const key = await readPgpKey(armored)
   if (!key) throw invalid({ key: `is invalid. A valid public GPG key begins with '${PGP_KEY_HEAD}'` })
@@ -22,8 +22,8 @@ export async function addKey(ctx: Ctx, owner: UserRow, armored: string): Promise
       key: armored.trim(),
       fingerprint: key.fingerprint,
       primary_keyid: key.key_id,
-      uids: JSON.stringify(key.user_ids),
-      subkeys: JSON.stringify(key.subkey_ids),
+      uids: [...key.user_ids],
+      subkeys: [...key.subkey_ids],
       created_at: ctx.now,
     })
     publish(ctx, GpgKeyAdded, { key_id: row.id, user_id: owner.id, actor_id: ctx.actor.id })
@@ -31,14 +31,14 @@ export async function addKey(ctx: Ctx, owner: UserRow, armored: string): Promise
   })
 }
 
-/** A key of a user. Throws `404 GPG Key Not Found`. */
+/** Finds a key of a user. Throws `404 GPG Key Not Found`. */
 export function getKey(ctx: Pick<Ctx, 'db'>, owner: UserRow, id: number): GpgKeyRow {
   const row = store.oneOf(ctx.db, owner.id, id)
   if (!row) throw notFound('GPG Key')
   return row
 }
 
-/** Takes a key from a user, who may add it again. */
+/** Deletes a key of a user. The key can be added again. */
 export function removeKey(ctx: Ctx, { id: key_id, user_id }: GpgKeyRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, key_id)
@@ -46,7 +46,7 @@ export function removeKey(ctx: Ctx, { id: key_id, user_id }: GpgKeyRow): void {
   })
 }
 
-/** Calls a key back for good: nothing that it signed counts any more, and nobody can add it again. */
+/** Revokes a key permanently: all its signatures become invalid, and it cannot be added again. */
 export function revokeKey(ctx: Ctx, { id: key_id, user_id }: GpgKeyRow): void {
   tx(ctx.db, () => {
     store.revoke(ctx.db, key_id)

@@ -10,7 +10,7 @@ export type GpgKeyRow = Selectable<GpgKeysTable>
 
 const valid = q.selectFrom('gpg_keys').where('revoked', '=', false)
 
-/** One page of the keys of a user that are not revoked, oldest first. */
+/** Returns one page of the keys of a user that are not revoked, oldest first. */
 export function listOf(
   db: Database,
   userId: number,
@@ -25,12 +25,12 @@ export function oneOf(db: Database, userId: number, id: number): GpgKeyRow | und
   return db.get(valid.selectAll().where('user_id', '=', userId).where('id', '=', id))
 }
 
-/** By fingerprint, revoked ones included. */
+/** Returns the key with a fingerprint, even if it is revoked. */
 export function byFingerprint(db: Database, fingerprint: string): GpgKeyRow | undefined {
   return db.get(q.selectFrom('gpg_keys').selectAll().where('fingerprint', '=', fingerprint))
 }
 
-/** Keys that have an id, as the main key or a subkey; revoked ones included. */
+/** Returns the keys with this ID as the main key or a subkey, including revoked ones. */
 export function byKeyId(db: Database, keyId: string): GpgKeyRow[] {
   return db.many<GpgKeyRow>(
     `SELECT * FROM gpg_keys WHERE primary_keyid = ?

@@ -10,22 +10,22 @@ import * as store from './ssh-store.ts'
 
 const key_id = int({ min: 1 }).describe('Id of the key')
 const newKey = {
-  title: text({ max: 255 }).describe('What the key is called'),
-  key: text({ max: 16_384 }).describe('The public key, as it stands in a `.pub` file'),
-  expires_at: timestamp()
-    .nullable()
-    .optional()
-    .describe('When the key ends; without it the key does not end'),
+  title: text({ max: 255 }).describe('Title of the key'),
+  key: text({ max: 16_384 }).describe('The public key, as in a `.pub` file'),
+  expires_at: timestamp().nullable().optional().describe('When the key expires; by default never'),
   usage_type: choice('auth_and_signing', 'auth', 'signing')
     .optional()
-    .describe('What the key is good for (default auth_and_signing)'),
+    .describe('What the key is used for (default auth_and_signing)'),
 }
-const fails = { 400: 'The key is not one, not allowed, or known already' }
+const fails = { 400: 'The key is invalid, not allowed or taken' }
 
-/** The endpoints of a user's keys: one's own at `/user/keys`, anybody's at `/users/:user_id/keys` (spec core 7.2, 7.3). */
+/**
+ * Declares the endpoints of the current user's keys at `/user/keys`, and any user's at `/users/:user_id/keys` (spec
+ * core 7.2, 7.3).
+ */
 function keyEndpoints(own: boolean): Endpoint[] {
   const at = own ? ('/user/keys' as const) : ('/users/:user_id/keys' as const)
-  const whose = own ? 'your own' : 'of a user'
+  const whom = own ? 'the current user' : 'a user'
   const who: { user_id?: ReturnType<typeof text> } = own
     ? {}
     : { user_id: text({ max: 255 }).describe('Id or name of the user') }
@@ -35,7 +35,7 @@ function keyEndpoints(own: boolean): Endpoint[] {
   const write = own ? ('signed_in' as const) : ('admin' as const)
   return [
     endpoint(`GET ${at}`, {
-      summary: `List the SSH keys, ${whose}`,
+      summary: `List the SSH keys of ${whom}`,
       can: read,
       token: ['read_user'],
       params: who,
@@ -44,7 +44,7 @@ function keyEndpoints(own: boolean): Endpoint[] {
       run: (ctx) => store.listOf(ctx.db, owner(ctx).id, ctx.paging),
     }),
     endpoint(`GET ${at}/:key_id`, {
-      summary: `Get an SSH key, ${whose}`,
+      summary: `Get an SSH key of ${whom}`,
       can: read,
       token: ['read_user'],
       params: { ...who, key_id },
@@ -53,7 +53,7 @@ function keyEndpoints(own: boolean): Endpoint[] {
       run: (ctx) => getKey(ctx, owner(ctx), ctx.params.key_id),
     }),
     endpoint(`POST ${at}`, {
-      summary: `Add an SSH key, ${whose}`,
+      summary: `Add an SSH key for ${whom}`,
       can: write,
       params: { ...who, ...newKey },
       fails,
@@ -61,7 +61,7 @@ function keyEndpoints(own: boolean): Endpoint[] {
       run: (ctx) => addKey(ctx, owner(ctx), ctx.params),
     }),
     endpoint(`DELETE ${at}/:key_id`, {
-      summary: `Remove an SSH key, ${whose}`,
+      summary: `Delete an SSH key of ${whom}`,
       can: write,
       params: { ...who, key_id },
       returns: noContent,
@@ -78,7 +78,7 @@ export const ownKeys = keyEndpoints(true)
 export const keysOfUsers = keyEndpoints(false)
 
 export const getAnyKey = endpoint('GET /keys/:id', {
-  summary: 'Get any SSH key with its user',
+  summary: 'Get an SSH key with its user',
   can: 'admin',
   params: { id: int({ min: 1 }).describe('Id of the key') },
   pure: true,
@@ -90,7 +90,7 @@ export const findKey = endpoint('GET /keys', {
   summary: 'Find the user of an SSH key by its fingerprint',
   can: 'admin',
   params: { fingerprint: text({ max: 255 }).describe('`SHA256:…`, or MD5 as `aa:bb:…`') },
-  fails: { 400: 'That is no fingerprint' },
+  fails: { 400: 'The fingerprint is invalid' },
   pure: true,
   returns: ok(SSHKeyWithUser),
   run: ({ params, ...ctx }) => keyWithFingerprint(ctx, params.fingerprint),

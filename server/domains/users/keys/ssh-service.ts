@@ -11,23 +11,23 @@ import { endProblem, restrictionOn } from './validation.ts'
 import * as store from './ssh-store.ts'
 import type { KeyInProject, SshKeyRow, SshKeyView } from './ssh-store.ts'
 
-/** What a new key is made of, as it was given. */
+/** The parameters of a new key. */
 export interface KeyInput {
   readonly title: string
   readonly key: string
-  /** ISO time; null for a key that does not end. */
+  /** ISO time. Null for a key that does not expire. */
   readonly expires_at?: string | null | undefined
 }
 
-/** Columns that follow from a key. */
+/** The columns of a key. */
 export type KeyColumns = Pick<
   SshKeyRow,
   'title' | 'key' | 'fingerprint' | 'fingerprint_sha256' | 'expires_at'
 >
 
 /**
- * Reads and checks a new key, of whomever. Throws 400 with every field that cannot stand: the key is none, the settings
- * forbid it, it has ended, the title is blank, or the key is known already (spec core 7.2, administration 1.3).
+ * Parses and checks a new key of a user or a deploy key. Throws 400 with every invalid field: not a key, forbidden by
+ * the settings, expired, an empty title, or a key in use (spec core 7.2, administration 1.3).
  */
 export function checkedKey(ctx: Ctx, given: KeyInput): KeyColumns {
   const problems: Record<string, string[]> = {}
@@ -54,7 +54,7 @@ export function checkedKey(ctx: Ctx, given: KeyInput): KeyColumns {
   }
 }
 
-/** Gives a user a further key. */
+/** Adds a key to a user. */
 export function addKey(
   ctx: Ctx,
   owner: UserRow,
@@ -73,37 +73,37 @@ export function addKey(
   })
 }
 
-/** A key of a user. Throws `404 Key Not Found`. */
+/** Finds a key of a user. Throws `404 Key Not Found`. */
 export function getKey(ctx: Pick<Ctx, 'db'>, owner: UserRow, id: number): SshKeyView {
   const row = store.oneOf(ctx.db, owner.id, id)
   if (!row) throw notFound('Key')
   return row
 }
 
-/** Takes a key from a user. */
+/** Deletes a key of a user. */
 export function removeKey(ctx: Ctx, row: SshKeyRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
     const { id: key_id, user_id, key, created_at, updated_at } = row
-    const said = { key, created_at, updated_at }
-    publish(ctx, SshKeyRemoved, { key_id, user_id: user_id!, actor_id: ctx.actor.id, ...said })
+    const columns = { key, created_at, updated_at }
+    publish(ctx, SshKeyRemoved, { key_id, user_id: user_id!, actor_id: ctx.actor.id, ...columns })
   })
 }
 
-/** A key with everything that administrators see. */
+/** A key as administrators see it. */
 export interface FoundKey {
   readonly key: SshKeyView
   readonly user: UserDetailRow | undefined
-  /** For deploy keys: where they are enabled. */
+  /** For deploy keys: the projects that enable it. */
   readonly projects: readonly KeyInProject[] | undefined
 }
 
-/** Any key by id. Throws `404 Key Not Found`. */
+/** Finds any key by its ID. Throws `404 Key Not Found`. */
 export function anyKey(ctx: Pick<Ctx, 'db'>, id: number): FoundKey {
   return found(ctx, store.byId(ctx.db, id))
 }
 
-/** Any key by its fingerprint, SHA256 or MD5. Throws 400 for what is no fingerprint, 404 for an unknown one. */
+/** Finds any key by its fingerprint, SHA256 or MD5. Throws 400 for an invalid fingerprint, 404 for an unknown one. */
 export function keyWithFingerprint(ctx: Pick<Ctx, 'db'>, given: string): FoundKey {
   const text = given.trim()
   const sha256 = /^(?:sha256:)?([A-Za-z0-9+/]{43})=?$/i.exec(text)?.[1]

@@ -8,12 +8,12 @@ import type { SshKeysTable } from '../../../db/schema.gen.ts'
 /** An SSH key as stored: of a user, or a deploy key. */
 export type SshKeyRow = Selectable<SshKeysTable>
 
-/** A key with the name of the user it belongs to, or of whoever added the deploy key. */
+/** A key with the name of its user, or of the user who added the deploy key. */
 export interface SshKeyView extends SshKeyRow {
   readonly owner_name: string | null
 }
 
-/** Which project has a deploy key, and whether it may push there. */
+/** A project that enables a deploy key, and whether the key may push there. */
 export interface KeyInProject {
   id: number
   deploy_key_id: number
@@ -31,7 +31,7 @@ const views = q
   .selectAll('ssh_keys')
   .select('users.name as owner_name')
 
-/** One page of the keys of a user, oldest first. */
+/** Returns one page of the keys of a user, oldest first. */
 export function listOf(
   db: Database,
   userId: number,
@@ -44,17 +44,17 @@ export function listOf(
   return { rows, total: boundedCount(db, counted) }
 }
 
-/** A key of a user by its id. */
+/** Returns a key of a user by its ID. */
 export function oneOf(db: Database, userId: number, id: number): SshKeyView | undefined {
   return db.get(views.where('user_id', '=', userId).where('ssh_keys.id', '=', id))
 }
 
-/** Any key, deploy keys included. */
+/** Returns any key, including deploy keys. */
 export function byId(db: Database, id: number): SshKeyView | undefined {
   return db.get(views.where('ssh_keys.id', '=', id))
 }
 
-/** Any key by one of its fingerprints, as stored. */
+/** Returns any key by one of its fingerprints, as stored. */
 export function byFingerprint(
   db: Database,
   kind: 'fingerprint' | 'fingerprint_sha256',
@@ -75,7 +75,7 @@ export function remove(db: Database, id: number): void {
   db.run(q.deleteFrom('ssh_keys').where('id', '=', id))
 }
 
-/** Where a deploy key is enabled. */
+/** Lists the projects that enable a deploy key. */
 export function projectsOf(db: Database, keyId: number): KeyInProject[] {
   return db.many<KeyInProject>(
     `SELECT id, deploy_key_id, project_id, can_push, created_at, updated_at

@@ -2,7 +2,7 @@ import { addDays } from '../../../lib/clock.ts'
 import { parseSshKey, type SshKeyKind, type SshPublicKey } from '../../../lib/ssh/public-key.ts'
 import type { Settings } from '../../settings/index.ts'
 
-/** Families as they are named in sentences, in their order. */
+/** The types of keys in the names and order of the error messages. */
 const FAMILIES: readonly (readonly [SshKeyKind, string])[] = [
   ['rsa', 'RSA'],
   ['dsa', 'DSA'],
@@ -12,7 +12,7 @@ const FAMILIES: readonly (readonly [SshKeyKind, string])[] = [
   ['ed25519_sk', 'ED25519_SK'],
 ]
 
-/** What the settings have against a key (spec administration 1.3); undefined when it may come. */
+/** Returns the reason why the settings forbid a key (spec administration 1.3). Undefined for an allowed one. */
 export function restrictionOn(settings: Settings, key: SshPublicKey): string | undefined {
   const least = settings[`${key.kind}_key_restriction`]
   if (least > key.bits) return `must be at least ${least} bits`
@@ -28,17 +28,17 @@ function sentenceOf(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')}, or ${words.at(-1)}`
 }
 
-/** What is wrong with the end of a new key; undefined when it is fine. */
+/** Returns the problem with the expiry of a new key. Undefined without one. */
 export function endProblem(settings: Settings, expiresAt: string | null, now: string): string | undefined {
   if (expiresAt !== null && expiresAt <= now) return 'has expired'
   const days = settings.max_ssh_key_lifetime
   if (days === null) return undefined
   if (expiresAt === null) return 'has no expiration date but an expiration date is required for SSH keys'
-  // The last day counts whole: who names a day names its beginning.
+  // A date means the beginning of its day, and the key is valid until the end of that day.
   return expiresAt > addDays(now, days) ? 'has an expiration date beyond the allowed lifetime' : undefined
 }
 
-/** What the settings have against a key that somebody has already; undefined when it may still be used. */
+/** Returns the reason why the settings forbid an existing key. Undefined while the key may be used. */
 export function problemOfKey(settings: Settings, key: string): string | undefined {
   const parsed = parseSshKey(key)
   return parsed === undefined ? 'is invalid' : restrictionOn(settings, parsed)

@@ -6,7 +6,7 @@ import { UserStatus } from '../entity.ts'
 import { setStatus, STATUS_STAYS, statusOf } from './service.ts'
 
 export const getOwnStatus = endpoint('GET /user/status', {
-  summary: 'Get your own status',
+  summary: 'Get the status of the current user',
   can: 'signed_in',
   token: ['read_user'],
   returns: ok(UserStatus),
@@ -29,12 +29,12 @@ const status = {
   clear_status_after: choice(...STATUS_STAYS)
     .nullable()
     .optional()
-    .describe('How long the status stays'),
+    .describe('When the status is cleared'),
 }
-const NOT_ACCEPTABLE = { 400: 'The emoji is none, or the message too long' }
+const NOT_ACCEPTABLE = { 400: 'The emoji is unknown, or the message is too long' }
 
 export const replaceStatus = endpoint('PUT /user/status', {
-  summary: 'Set your status; what is not given is cleared',
+  summary: 'Set the status of the current user; missing fields are cleared',
   can: 'signed_in',
   params: status,
   fails: NOT_ACCEPTABLE,
@@ -43,7 +43,7 @@ export const replaceStatus = endpoint('PUT /user/status', {
 })
 
 export const changeStatus = endpoint('PATCH /user/status', {
-  summary: 'Change your status; what is not given stays',
+  summary: 'Update the status of the current user; missing fields stay',
   can: 'signed_in',
   params: status,
   fails: NOT_ACCEPTABLE,

@@ -8,7 +8,7 @@ import * as store from './store.ts'
 
 const HOUR = 3_600_000
 
-/** How long a status stays, in milliseconds, by the words of the contract. */
+/** The durations of a status in milliseconds, by the contract's values. */
 const STAYS = {
   '30_minutes': HOUR / 2,
   '3_hours': 3 * HOUR,
@@ -19,10 +19,10 @@ const STAYS = {
   '30_days': 720 * HOUR,
 } as const
 
-/** The words of `clear_status_after`. */
+/** The values of `clear_status_after`. */
 export const STATUS_STAYS = Object.keys(STAYS) as [keyof typeof STAYS, ...(keyof typeof STAYS)[]]
 
-/** A status as asked for. */
+/** The parameters of a status. */
 export interface GivenStatus {
   emoji?: string | null | undefined
   message?: string | null | undefined
@@ -42,14 +42,14 @@ function check({ emoji, message }: GivenStatus): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** The status of a user; null for none. */
+/** Returns the status of a user. Null without one. */
 export function statusOf(ctx: Ctx, userId: number): store.StatusRow | null {
   return store.ofUser(ctx.db, userId, ctx.now) ?? null
 }
 
 /**
- * Sets the status of the actor. What is not given is cleared, or kept where `keep`; a status that says nothing is none.
- * Throws 400 for an emoji that is no name and for a message above 100 characters.
+ * Sets the status of the actor. Clears missing fields, or keeps them with `keep`. An empty status is deleted. Throws
+ * 400 for an invalid name of an emoji and for a message above 100 characters.
  */
 export function setStatus(ctx: Ctx, given: GivenStatus, keep: boolean): store.StatusRow | null {
   check(given)
@@ -59,9 +59,9 @@ export function setStatus(ctx: Ctx, given: GivenStatus, keep: boolean): store.St
     const pick = <Value>(value: Value | undefined, old: Value): Value => (value === undefined ? old : value)
     const emoji = pick(given.emoji, before?.emoji ?? null)
     const message = pick(given.message, before?.message ?? null)
-    const availability = pick<string | null>(given.availability, before?.availability ?? null)
-    const saysNothing = !emoji && !message && !availability
-    if (saysNothing) store.remove(ctx.db, user_id)
+    const availability = pick(given.availability, before?.availability ?? null)
+    const isEmpty = !emoji && !message && !availability
+    if (isEmpty) store.remove(ctx.db, user_id)
     else {
       store.put(ctx.db, {
         user_id,

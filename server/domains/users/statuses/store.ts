@@ -3,10 +3,10 @@ import type { Selectable } from 'kysely'
 import { q, type Database } from '../../../db/database.ts'
 import type { UserStatusesTable } from '../../../db/schema.gen.ts'
 
-/** What a user says about themselves at the moment. */
+/** The status of a user. */
 export type StatusRow = Selectable<UserStatusesTable>
 
-/** The status that still holds at `now`. */
+/** Returns the status, unless it has expired at `now`. */
 export function ofUser(db: Database, userId: number, now: string): StatusRow | undefined {
   return db.one<StatusRow>(
     'SELECT * FROM user_statuses WHERE user_id = ? AND (clear_at IS NULL OR clear_at > ?)',
@@ -29,7 +29,7 @@ export function remove(db: Database, userId: number): void {
   db.exec('DELETE FROM user_statuses WHERE user_id = ?', userId)
 }
 
-/** Removes every status whose time is over. */
+/** Deletes expired statuses. */
 export function removeOver(db: Database, now: string): void {
   db.exec('DELETE FROM user_statuses WHERE clear_at IS NOT NULL AND clear_at <= ?', now)
 }

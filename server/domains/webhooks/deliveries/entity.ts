@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import type { DeliveryWithBody } from './store.ts'
 
 /** The logged status of a request without a response. */
@@ -26,22 +26,13 @@ export const HookLogEntry = entity(
     is_test: z.boolean(),
     repeats_id: z.int().nullable(),
   },
-  (row: DeliveryWithBody) => ({
-    id: row.id,
-    url: row.url,
-    trigger: row.trigger,
-    request_headers: JSON.parse(row.request_headers) as Record<string, string>,
+  row<DeliveryWithBody>(),
+  (row) => ({
     request_data: parsed(row.body),
-    response_headers: JSON.parse(row.response_headers ?? '{}') as Record<string, string>,
+    response_headers: row.response_headers ?? {},
     response_body: row.response_body ?? '',
     execution_duration: (row.duration_ms ?? 0) / 1000,
     response_status: statusOf(row),
-    error: row.error,
-    method: row.method,
-    created_at: row.created_at,
-    attempt: row.attempt,
-    is_test: row.is_test,
-    repeats_id: row.repeats_id,
   }),
 )
 

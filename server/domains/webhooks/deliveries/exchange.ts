@@ -37,7 +37,7 @@ interface Coded {
   readonly cause?: unknown
 }
 
-/** A sentence for a failed request. `timeoutMs` is the time limit it had. Secrets are not masked. */
+/** Makes a sentence for a failed request. `timeoutMs` is the time limit it had. Secrets are not masked. */
 function problemOf(error: unknown, timeoutMs: number): string {
   for (let one = error as Coded | undefined, depth = 0; one && depth < 5; one = one.cause as Coded, depth++) {
     if (one instanceof ForbiddenDestination) return one.message
@@ -66,7 +66,7 @@ function seconds(ms: number): string {
   return ms === 1000 ? '1 second' : `${ms / 1000} seconds`
 }
 
-/** Limits of what the log keeps of a response (spec administration 3.7). */
+/** Limits of the stored part of a response (spec administration 3.7). */
 const MAX_BODY = 8 * 1024
 const MAX_HEADERS = 50
 const MAX_HEADER = 1024
@@ -81,14 +81,14 @@ export interface Request {
   readonly purpose: Purpose
 }
 
-/** The outcome. Without a status there was no response, and `error` says why. */
+/** The outcome. Without a status there was no response, and `error` has the reason. */
 export interface Outcome {
   readonly status: number | null
   readonly headers: Readonly<Record<string, string>> | null
   readonly body: string | null
   readonly error: string | null
   readonly duration_ms: number
-  /** Nothing was sent: the instance held the message back, or it is impossible to send. */
+  /** Nothing was sent: sending is disabled, or it is impossible. */
   readonly unsent?: 'held_back' | 'impossible'
 }
 

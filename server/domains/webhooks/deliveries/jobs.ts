@@ -37,7 +37,7 @@ export const deliver: Job<{ delivery_id: number }> = job(
     const isOff = alertStatus(hook, ctx.now) !== 'executable'
     // Disabled since the last attempt, which is in the log already.
     if (isOff && row.attempt > 1) return void tx(ctx.db, () => store.remove(ctx.db, row.id))
-    const attempt = isOff ? heldBack(request) : await attemptOf(ctx, request)
+    const attempt = isOff ? disabledAttempt(request) : await attemptOf(ctx, request)
     tx(ctx.db, () => finish(ctx, row, request, attempt))
   },
 )
@@ -54,10 +54,10 @@ function messageOf(row: DeliveryRow, event: HookEventRow): Message {
 }
 
 /** The outcome of a delivery to a webhook that its earlier failures have disabled. */
-function heldBack(request: DeliveryRequest): Attempt {
+function disabledAttempt(request: DeliveryRequest): Attempt {
   const outcome = unsent('Nothing was sent: the webhook is switched off because it failed too often.')
   const { shown_url: url = '' } = request
-  return { outcome, request: { method: 'POST', url, request_headers: '{}', request_body: null } }
+  return { outcome, request: { method: 'POST', url, request_headers: {}, request_body: null } }
 }
 
 function finish(ctx: Ctx, row: DeliveryRow, request: DeliveryRequest, attempt: Attempt): void {
@@ -70,7 +70,7 @@ function finish(ctx: Ctx, row: DeliveryRow, request: DeliveryRequest, attempt: A
   publishEnd(ctx, request, row.id, outcome)
 }
 
-/** Counts only the first attempt as a failure, but every success. */
+/** Counts only the first attempt as a failure, but counts every success. */
 function noteOutcome(ctx: Ctx, hook: HookRow, row: DeliveryRow, outcome: Outcome): HookRow {
   if (outcome.unsent === 'held_back') return hook
   const verdict = verdictOn(outcome.status)
@@ -83,7 +83,7 @@ function mayRetry(hook: HookRow, row: DeliveryRow, { status, unsent: never }: Ou
   return !never && mayPass && row.attempt <= PAUSES_MS.length && alertStatus(hook, now) === 'executable'
 }
 
-/** Has no key, so later events of the webhook do not wait for the retry. */
+/** The job has no key, so later events of the webhook do not wait for the retry. */
 function retry(ctx: Ctx, row: DeliveryRow, request: DeliveryRequest): void {
   const id = store.insert(ctx.db, {
     ...loggedColumns(ctx, { ...request, uuid: row.uuid, attempt: row.attempt + 1 }),
@@ -92,7 +92,7 @@ function retry(ctx: Ctx, row: DeliveryRow, request: DeliveryRequest): void {
   enqueue(ctx, deliver, { delivery_id: id }, { delay: PAUSES_MS[row.attempt - 1]! })
 }
 
-/** Enqueues the delivery of an event to a webhook, after its earlier events. Call in a transaction. */
+/** Enqueues the delivery of an event to a webhook, after its earlier events. Call it in a transaction. */
 export function enqueueDelivery(ctx: Ctx, hook: HookRow, event: HookEventRow): void {
   const id = store.insert(ctx.db, {
     ...loggedColumns(ctx, {
@@ -108,7 +108,7 @@ export function enqueueDelivery(ctx: Ctx, hook: HookRow, event: HookEventRow): v
 /** Days for which the log is kept (spec administration 3.7). Events are kept one day longer than their deliveries. */
 const DAYS = 2
 
-/** Rows deleted in one statement: few, because there is only one writer. */
+/** Most rows that one statement deletes. A long statement would block all other writes. */
 const BATCH = 500
 
 export const jobs: Job[] = [deliver as Job]

@@ -9,13 +9,16 @@ import { DeliveryEnded } from '../events.ts'
 import { openBody, sealBody } from '../recording/service.ts'
 import type { Outcome } from './exchange.ts'
 import * as store from './store.ts'
-import type { DeliveryWithBody, LogFilter } from './store.ts'
+import type { DeliveryRow, DeliveryWithBody, LogFilter } from './store.ts'
 import type { Logged, SentOut, Target } from './types.ts'
 
-/** Largest page of the log: messages are large (the limit of the contract). */
+/** Largest page of the log, as in the contract, since messages are large. */
 export const MOST_DELIVERIES = 20
 
-/** One page of the deliveries to a webhook or integration, newest first. Endpoints limit pages to `MOST_DELIVERIES`. */
+/**
+ * Returns one page of the deliveries to a webhook or integration, newest first. Endpoints limit pages to
+ * `MOST_DELIVERIES`.
+ */
 export function deliveriesOf(
   ctx: Pick<Ctx, 'db' | 'secrets'>,
   target: Target,
@@ -26,7 +29,7 @@ export function deliveriesOf(
   return { rows: rows.map((row) => opened(ctx, row)), total }
 }
 
-/** One logged attempt. Throws `404 Not Found`. */
+/** Finds one logged attempt. Throws `404 Not found`. */
 export function deliveryOf(ctx: Pick<Ctx, 'db' | 'secrets'>, target: Target, id: number): DeliveryWithBody {
   const found = store.one(ctx.db, target, id)
   if (!found) throw notFound()
@@ -43,7 +46,7 @@ const MASK = '[MASKED]'
 /** Shorter secrets are not masked: they would match anywhere, and the masks would reveal them. */
 const MIN_LENGTH = 4
 
-/** A function that masks secrets in a text, including their URL-encoded and JSON-escaped forms. */
+/** Returns a function that masks secrets in a text, including their URL-encoded and JSON-escaped forms. */
 export function maskFor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret.length >= MIN_LENGTH)
@@ -63,7 +66,7 @@ export function maskValues(
 /** Names of headers with secret values. */
 const SECRET_HEADERS = /^authorization$|token$|(api|auth)-?key|secret/i
 
-/** Headers as the log shows them. A value that equals a secret is masked, however short it is. */
+/** Returns the headers as the log shows them. Masks a value that equals a secret, even a short one. */
 export function shownHeaders(
   headers: Readonly<Record<string, string>>,
   secrets: readonly string[],
@@ -77,11 +80,11 @@ export function shownHeaders(
   return Object.fromEntries(shown) as Record<string, string>
 }
 
-/** A finished attempt that is not yet in the log. */
+/** A finished attempt before it is logged. */
 export interface Attempt {
   readonly outcome: Outcome
-  /** Columns of the log about the request, with secrets masked. */
-  readonly request: { method: string; url: string; request_headers: string; request_body: string | null }
+  /** Returns the columns of the log about the request, with secrets masked. */
+  readonly request: Pick<DeliveryRow, 'method' | 'url' | 'request_headers' | 'request_body'>
 }
 
 /** A delivery by another protocol than HTTP. */
@@ -97,7 +100,7 @@ export interface LoggedDelivery extends Logged {
   readonly duration_ms?: number | undefined
 }
 
-/** Columns about the delivery that an attempt belongs to. */
+/** Returns the columns about the delivery that an attempt belongs to. */
 export function loggedColumns(ctx: Ctx, logged: Logged) {
   return {
     ...logged.target,
@@ -111,14 +114,14 @@ export function loggedColumns(ctx: Ctx, logged: Logged) {
   }
 }
 
-/** Columns about the outcome of an attempt. */
+/** Returns the columns about the outcome of an attempt. */
 export function ended(ctx: Ctx, { outcome, request }: Attempt) {
   return {
     ...request,
     request_body: request.request_body === null ? null : sealBody(ctx, request.request_body),
-    state: 'done',
+    state: 'done' as const,
     response_status: outcome.status,
-    response_headers: outcome.headers && JSON.stringify(outcome.headers),
+    response_headers: outcome.headers,
     response_body: outcome.body,
     error: outcome.error,
     duration_ms: outcome.duration_ms,
@@ -131,7 +134,7 @@ export function isOk({ status, error }: Pick<Outcome, 'status' | 'error'>): bool
   return error === null && (status === null || (status >= 200 && status < 400))
 }
 
-/** Publishes the end of an attempt to open windows. */
+/** Publishes the end of an attempt. */
 export function publishEnd(ctx: Ctx, logged: Logged, id: number, outcome: Outcome): SentOut {
   const { project_id, group_id } = logged
   const is_ok = isOk(outcome)
@@ -159,7 +162,7 @@ export function logSent(ctx: Ctx, logged: LoggedDelivery): SentOut {
   const request = {
     method,
     url: mask(withoutCredentials(url)),
-    request_headers: '{}',
+    request_headers: {},
     request_body: body === null ? null : mask(body),
   }
   return tx(ctx.db, () => {

@@ -14,7 +14,7 @@ import type { Kind } from '../recording/hook-event.ts'
 import { renderMessage } from './template.ts'
 import type { DeliveryRequest } from './types.ts'
 
-/** The same for all attempts of a delivery, so receivers can skip repeats. */
+/** All attempts of a delivery have the same value, so receivers can skip repeats. */
 const ATTEMPTS_HEADER = 'Idempotency-Key'
 
 /** An event for a webhook. */
@@ -24,14 +24,14 @@ export interface Message {
   readonly payload: string
   /** UUID of the request that caused the event. */
   readonly event_uuid: string
-  /** The stored event; without one the log keeps a copy of the payload. */
+  /** The stored event. Without one the log stores a copy of the payload. */
   readonly event_id?: number | undefined
-  /** The same for all attempts. */
+  /** All attempts of a delivery have the same value. */
   readonly uuid: string
   readonly attempt?: number | undefined
   readonly is_test?: boolean | undefined
   readonly repeats_id?: number | undefined
-  /** A body that was sent before, to send again unchanged. */
+  /** A body that was sent before, to be sent again unchanged. */
   readonly body?: string | undefined
 }
 
@@ -45,7 +45,7 @@ export function kindOf(trigger: string): Kind {
   return trigger.replace(/_hooks$/, '') as Kind
 }
 
-/** `Push Hook`; always `System Hook` for system hooks (spec administration 3.7). */
+/** `Push Hook`, or `System Hook` for all system hooks (spec administration 3.7). */
 export function eventName(row: Pick<HookRow, 'kind'>, kind: Kind): string {
   if (row.kind === 'system') return 'System Hook'
   const words = kind.split('_').map((word) => word[0]!.toUpperCase() + word.slice(1))
@@ -57,7 +57,7 @@ export function shownUrl(secrets: Pick<HookSecrets, 'url'>): string {
   return withoutCredentials(secrets.url)
 }
 
-/** The request that delivers an event to a webhook. */
+/** Makes the request that delivers an event to a webhook. */
 export function requestFor(ctx: Ctx, row: HookRow, message: Message): DeliveryRequest {
   const { secrets } = openHook(ctx, row)
   const { event_id, uuid, attempt, is_test, repeats_id } = message
@@ -97,13 +97,13 @@ function headersFor(ctx: Ctx, row: HookRow, secrets: HookSecrets, message: Messa
   }
 }
 
-/** The body of the request; null to send the stored payload unchanged. */
+/** Returns the body of the request. Null to send the stored payload unchanged. */
 function bodyFor(row: HookRow, { kind, payload, event_id }: Message): string | null {
   const hidesCommits = row.kind === 'system' && (kind === 'push' || kind === 'tag_push')
   const template = row.custom_webhook_template
   if (!hidesCommits && template === null) return event_id === undefined ? payload : null
   const open = JSON.parse(payload) as Record<string, unknown>
-  // System hooks receive pushes of every repository, but no commits (spec administration 3.10).
+  // System hooks receive pushes to every repository, but without commits (spec administration 3.10).
   const shown = hidesCommits ? { ...open, commits: [] } : open
   return template === null ? JSON.stringify(shown) : (renderMessage(template, shown) ?? payload)
 }

@@ -14,7 +14,7 @@ export const MAX_MESSAGE_BYTES = 25 * 1024 * 1024
 
 /**
  * Sends one HTTP request and logs it. Never throws for failures of the receiver. In silent mode (setting
- * `silent_mode_enabled`) nothing is sent, and the log says so.
+ * `silent_mode_enabled`) it sends nothing and logs that.
  */
 export async function sendOut(ctx: Ctx, request: DeliveryRequest): Promise<SentOut> {
   const attempt = await attemptOf(ctx, request)
@@ -46,13 +46,13 @@ export async function attemptOf(ctx: Ctx, request: DeliveryRequest): Promise<Att
     request: {
       method,
       url: request.shown_url ?? mask(address?.url ?? withoutCredentials(request.url)),
-      request_headers: JSON.stringify(shownHeaders(sent, secrets, mask)),
+      request_headers: shownHeaders(sent, secrets, mask),
       request_body: body === null || body === undefined ? null : mask(body),
     },
   }
 }
 
-/** The encoded credentials of the request, which receivers may repeat in their responses. */
+/** Returns the encoded credentials of the request, since responses may repeat them. */
 function credentialsIn(headers: Readonly<Record<string, string>>): string[] {
   const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
   const credentials = given?.trim().split(/\s+/).at(-1)
@@ -87,7 +87,7 @@ async function outcomeOf(
   })
 }
 
-/** The outcome of a request that was not sent; by default not the receiver's fault. */
+/** Makes the outcome of a request that was not sent. By default the receiver is not at fault. */
 export function unsent(error: string, why: 'held_back' | 'impossible' = 'held_back'): Outcome {
   return { status: null, headers: null, body: null, error, duration_ms: 0, unsent: why }
 }
@@ -101,14 +101,14 @@ function masked(outcome: Outcome, mask: (text: string) => string): Outcome {
   }
 }
 
-/** A URL without its user name and password, and the header made of them. */
+/** A URL without its user name and password, and the authorization header made from them. */
 interface Address {
   readonly url: string
   readonly authorization: string | undefined
   readonly password: string | undefined
 }
 
-/** Splits the credentials off a URL. Throws `TypeError` (`ERR_INVALID_URL`) for an invalid one. */
+/** Removes the credentials from a URL. Throws `TypeError` (`ERR_INVALID_URL`) for an invalid one. */
 function addressIn(text: string): Address {
   const url = new URL(text)
   const [name, password] = [decode(url.username), decode(url.password)]

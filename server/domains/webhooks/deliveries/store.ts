@@ -4,17 +4,18 @@ import { type Database, q } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { DeliveriesTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 import type { Target } from './types.ts'
 
 /** An attempt to deliver an event, as stored. */
 export type DeliveryRow = Selectable<DeliveriesTable>
 
-/** An attempt with its body, which is the event's payload unless the attempt has its own. */
+/** An attempt with its body: its own one, or else the payload of the event. */
 export interface DeliveryWithBody extends DeliveryRow {
   readonly body: string | null
 }
 
-/** Inserts an attempt before or after it is sent. Returns its id. */
+/** Inserts an attempt before or after it is sent. Returns its ID. */
 export function insert(db: Database, row: Insertable<DeliveriesTable>): number {
   return db.run(q.insertInto('deliveries').values(row)).id
 }
@@ -23,13 +24,7 @@ export function update(db: Database, id: number, columns: Updateable<DeliveriesT
   db.run(q.updateTable('deliveries').set(columns).where('id', '=', id))
 }
 
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('deliveries').where('id', '=', id))
-}
-
-export function byId(db: Database, id: number): DeliveryRow | undefined {
-  return db.get(q.selectFrom('deliveries').selectAll().where('id', '=', id))
-}
+export const { byId, remove } = table('deliveries')
 
 /** Filters by a range of statuses, or for attempts without a response. */
 export interface LogFilter {
@@ -45,7 +40,7 @@ function ofTarget(target: Target) {
     : query.where('d.integration_id', '=', target.integration_id)
 }
 
-/** One page of finished attempts for a target, newest first. */
+/** Returns one page of finished attempts for a target, newest first. */
 export function list(
   db: Database,
   target: Target,
@@ -66,7 +61,7 @@ export function list(
   return { rows: db.all(rows), total: boundedCount(db, query.select('d.id')) }
 }
 
-/** One finished attempt for a target, with its body. */
+/** Returns one finished attempt for a target, with its body. */
 export function one(db: Database, target: Target, id: number): DeliveryWithBody | undefined {
   const query = ofTarget(target)
     .where('d.id', '=', id)
@@ -76,7 +71,7 @@ export function one(db: Database, target: Target, id: number): DeliveryWithBody 
   return db.get(query)
 }
 
-/** Webhooks that received other events caused by the same request. */
+/** Returns the webhooks that received other events caused by the same request. */
 export function hooksInChain(db: Database, uuid: string, eventId: number): number[] {
   const rows = db.many<{ hook_id: number }>(
     `SELECT DISTINCT d.hook_id FROM hook_events e JOIN deliveries d ON d.event_id = e.id
@@ -87,7 +82,7 @@ export function hooksInChain(db: Database, uuid: string, eventId: number): numbe
   return rows.map((row) => row.hook_id)
 }
 
-/** Webhooks that have a delivery of an event. */
+/** Returns the webhooks that have a delivery of an event. */
 export function hooksOf(db: Database, eventId: number): number[] {
   const rows = db.many<{ hook_id: number }>(
     'SELECT DISTINCT hook_id FROM deliveries WHERE event_id = ? AND hook_id IS NOT NULL',

@@ -14,16 +14,16 @@ import * as store from './store.ts'
 
 export const subscribers: Subscription[] = [
   on(HookEventRecorded, 'webhooks.dispatch', (ctx, event) => dispatch(ctx, event.event_id), {
-    // In order of events, separately for each project and group.
+    // Delivers events in order, separately for each project and group.
     key: ({ project_id, group_id }) => `webhooks.dispatch:${project_id ?? `group:${group_id ?? 0}`}`,
     only: (event, ctx) => hasHookFor(ctx.db, FLAGS[event.kind as Kind], event),
   }),
 ]
 
-/** Longer chains of webhooks that trigger each other are cut (spec administration 3.7). */
+/** Longest chain of webhooks that trigger each other (spec administration 3.7). */
 const LONGEST_CHAIN = 100
 
-/** Enqueues an event for all webhooks that listen to it. Repeating it enqueues nothing twice. */
+/** Enqueues an event for all webhooks that listen to it. A repeated call enqueues nothing twice. */
 export function dispatch(ctx: Ctx, eventId: number): void {
   const event = eventById(ctx.db, eventId)
   if (!event || settingsOf(ctx).silent_mode_enabled) return
@@ -40,7 +40,7 @@ function wants(ctx: Ctx, hook: HookRow, event: HookEventRow): boolean {
   return event.kind !== 'push' || passes(hook, event.ref)
 }
 
-/** Leaves out webhooks that caused the event, because they would trigger themselves forever. */
+/** Removes webhooks that caused the event, because they would trigger themselves forever. */
 function notLooping(ctx: Ctx, wanted: readonly HookRow[], event: HookEventRow): readonly HookRow[] {
   if (!event.chained || wanted.length === 0) return wanted
   const notified = new Set(store.hooksInChain(ctx.db, event.uuid, event.id))

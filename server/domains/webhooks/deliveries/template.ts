@@ -5,13 +5,13 @@
  */
 const TAG = /\{\{\s*([\w.-]+)\s*\}\}/g
 
-/** The problem of a template, independent of any event; undefined for a valid one. */
+/** Returns the problem of a template, independent of any event. Undefined for a valid one. */
 export function checkTemplate(template: string): string | undefined {
   if (template.replace(TAG, '').includes('{{')) return 'has a placeholder that is not closed or not a name'
   return renderMessage(template, {}) === undefined ? 'is not valid JSON after values are inserted' : undefined
 }
 
-/** Largest message, in characters: a template may insert large values many times. */
+/** Longest message, characters. A template may insert large values many times. */
 const MAX_MESSAGE = 4 * 1024 * 1024
 
 /** Fills a template with the values of an event. Undefined if the result is not JSON or larger than 4 MiB. */
@@ -51,7 +51,7 @@ function find(payload: unknown, path: readonly string[]): unknown {
 /** Whether a position of the template is inside a string: after an odd number of unescaped quotes. */
 interface TemplatePosition {
   readonly isQuoted: boolean
-  /** Right after a backslash. */
+  /** Whether the position follows a backslash. */
   readonly isEscaped: boolean
 }
 

@@ -3,7 +3,7 @@ import type { Purpose } from '../../../lib/outbound.ts'
 /** The receiver: a webhook, or an integration of a project. */
 export type Target = { readonly hook_id: number } | { readonly integration_id: number }
 
-/** The parts of an attempt that the log has for every protocol. */
+/** The parts of an attempt that the log stores for every protocol. */
 export interface Logged {
   readonly target: Target
   /** The owner of the receiver: at most one of the two. */
@@ -13,12 +13,12 @@ export interface Logged {
   readonly event_id?: number | undefined
   /** `push_hooks`, `issue_hooks`, … */
   readonly trigger: string
-  /** The same for all attempts of one delivery; a new one otherwise. */
+  /** All attempts of one delivery have the same value. */
   readonly uuid?: string | undefined
-  /** From 1. */
+  /** Number of the attempt, counted from 1. */
   readonly attempt?: number | undefined
   readonly is_test?: boolean | undefined
-  /** The delivery that this one repeats. */
+  /** The delivery that this one sends again. */
   readonly repeats_id?: number | undefined
   /** Tokens and passwords to mask in the log. */
   readonly secrets?: readonly string[] | undefined
@@ -34,7 +34,7 @@ export interface DeliveryRequest extends Logged {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Null to send the payload of the event (JSON), undefined for no body. */
   readonly body?: string | null | undefined
-  /** The payload, if the caller has decrypted it already. */
+  /** The payload, if the caller has already decrypted it. */
   readonly payload?: string | undefined
   readonly trustAnyCertificate?: boolean | undefined
   readonly purpose?: Purpose | undefined
@@ -43,10 +43,10 @@ export interface DeliveryRequest extends Logged {
 /** How an attempt ended. */
 export interface SentOut {
   readonly delivery_id: number
-  /** The answer was 2xx or 3xx (spec administration 3.7). */
+  /** The status was 2xx or 3xx (spec administration 3.7). */
   readonly is_ok: boolean
   /** Null if there was no response. */
   readonly status: number | null
-  /** Why there was no response, as a sentence. */
+  /** The reason for a missing response, as a sentence. */
   readonly error: string | null
 }

@@ -85,7 +85,7 @@ function baseOf({ row, secrets }: OpenHook, { now }: Pick<Presentation, 'now'>) 
     disabled_until: row.disabled_until,
     url_variables: keysOf(secrets.url_variables),
     push_events_branch_filter: row.push_events_branch_filter,
-    branch_filter_strategy: row.branch_filter_strategy as 'wildcard' | 'regex' | 'all_branches',
+    branch_filter_strategy: row.branch_filter_strategy,
     custom_webhook_template: row.custom_webhook_template,
     custom_headers: keysOf(secrets.custom_headers),
   }

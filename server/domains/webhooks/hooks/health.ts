@@ -6,7 +6,7 @@ import { ownerIds } from './hook.ts'
 import * as store from './store.ts'
 import type { HookRow } from './store.ts'
 
-/** Failures in a row without consequences (spec administration 3.7). */
+/** Number of failures in a row without consequences (spec administration 3.7). */
 const OVERLOOKED = 3
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 24 * 3_600_000
@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 24 * 3_600_000
 /** The counters stop at this number. */
 const MOST = 100
 
-/** How an attempt counts: `put_off` for temporary problems (500, no response), `failed` for other errors. */
+/** The effect of an attempt: `put_off` for temporary problems (500, no response), `failed` for other errors. */
 export type Verdict = 'ok' | 'put_off' | 'failed'
 
 export type AlertStatus = 'executable' | 'disabled' | 'temporarily_disabled'
@@ -25,7 +25,7 @@ export function alertStatus(row: Pick<HookRow, 'is_disabled' | 'disabled_until'>
   return row.disabled_until !== null && row.disabled_until > now ? 'temporarily_disabled' : 'executable'
 }
 
-/** How a response counts; null for no response. */
+/** Classifies a response. Null for no response. */
 export function verdictOn(status: number | null): Verdict {
   if (status === null || status === 500) return 'put_off'
   return status >= 200 && status < 400 ? 'ok' : 'failed'
@@ -39,7 +39,7 @@ export const HEALTHY = {
   is_disabled: false,
 } as const
 
-/** The changed health columns after an attempt; undefined for no change. */
+/** Returns the changed health columns after an attempt. Undefined for no change. */
 export function healthAfter(
   row: Pick<HookRow, keyof typeof HEALTHY>,
   verdict: Verdict,

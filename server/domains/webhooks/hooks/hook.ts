@@ -4,7 +4,7 @@ import type { HookColumns, HookRow } from './store.ts'
 
 /** The secrets of a webhook, decrypted. */
 export interface HookSecrets {
-  /** With `{name}` for each variable. */
+  /** Contains `{name}` for each variable. */
   readonly url: string
   readonly token: string | null
   readonly url_variables: Readonly<Record<string, string>>
@@ -94,7 +94,7 @@ export interface HookOwner {
   readonly group_id: number | null
 }
 
-/** The maximum number of webhooks per owner. */
+/** Most webhooks per owner. */
 export const MOST: Readonly<Record<HookKind, number>> = { project: 100, group: 50, system: Infinity }
 
 /** Which setting decides whether a webhook may reach the local network. */
@@ -102,7 +102,7 @@ export function purposeOf({ kind }: { readonly kind: string }): Purpose {
   return kind === 'system' ? 'system_hook' : 'any'
 }
 
-/** The owner's id as events carry it. */
+/** Returns the owner's ID as events contain it. */
 export function ownerIds({ project_id, group_id }: Pick<HookOwner, 'project_id' | 'group_id'>) {
   if (project_id !== null) return { project_id }
   return group_id === null ? {} : { group_id }

@@ -16,7 +16,7 @@ interface Access {
   readonly can: Ability<Project> | Ability<Group> | 'admin'
 }
 
-/** A kind of owner, with what the webhook endpoints of that kind need to know. */
+/** A kind of owner, with everything that its webhook endpoints need. */
 export interface HookOwnerKind {
   readonly kind: HookKind
   /** The first words of summaries: "project webhooks". */
@@ -50,17 +50,19 @@ export const instanceOwner: HookOwnerKind = {
   entity: SystemHook,
 }
 
-/** The context of a request, with the owner of the path under its scope's name; neither for the instance. */
+/**
+ * The context of a request, with the owner of the path under the name of its scope. For the instance there is no owner.
+ */
 type OwnerContext = { readonly project: Project } | { readonly group: Group } | object
 
-/** The owner that a request's path names. */
+/** Returns the owner that a request's path names. */
 export function ownerIn(ctx: OwnerContext): HookOwner {
   if ('project' in ctx) return { kind: 'project', project_id: ctx.project.id, group_id: null }
   if ('group' in ctx) return { kind: 'group', project_id: null, group_id: ctx.group.id }
   return { kind: 'system', project_id: null, group_id: null }
 }
 
-/** The owner that test events are taken from. */
+/** Returns the owner of the data for test events. */
 export function testOwnerIn(ctx: OwnerContext): TestOwner {
   if ('project' in ctx) return { project: ctx.project }
   return 'group' in ctx ? { group: ctx.group } : 'system'

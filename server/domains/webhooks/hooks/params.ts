@@ -25,7 +25,7 @@ const FLAG_TEXTS: Readonly<Record<EventFlag, string>> = {
 
 const pairs = list(hash({ key: text(), value: text() }), { max: 100 })
 
-/** A pair without a value keeps its present value. */
+/** A pair without a value keeps its current value. */
 const changedPairs = list(hash({ key: text(), value: text().optional() }), { max: 100 })
 
 const PAIR_TEXTS = {

@@ -20,7 +20,7 @@ import * as store from './store.ts'
 import type { HookColumns, HookRow } from './store.ts'
 import { checkHook, isGoodTarget, originOf, refuse } from './validation.ts'
 
-/** The settable fields of a webhook. */
+/** The columns of a webhook that users set. */
 export type HookFields = {
   readonly [Flag in EventFlag]?: boolean | undefined
 } & {
@@ -36,7 +36,7 @@ export type HookFields = {
   readonly custom_headers?: readonly Pair[] | undefined
 }
 
-/** A name and its value. An update without a value keeps the present one. */
+/** A name and its value. An update without a value keeps the current one. */
 interface Pair {
   readonly key: string
   readonly value?: string | undefined
@@ -55,13 +55,13 @@ const UNSET: Settings = {
   push_events_branch_filter: null,
 }
 
-/** One page of the webhooks of an owner. */
+/** Returns one page of the webhooks of an owner. */
 export function listHooks(ctx: Ctx, owner: HookOwner, paging: { limit: number; offset: number }) {
   const { rows, total } = store.list(ctx.db, owner, paging)
   return { rows: rows.map((row) => openHook(ctx, row)), total }
 }
 
-/** A webhook of an owner. Throws `404 Not Found`. */
+/** Finds a webhook of an owner. Throws `404 Not found`. */
 export function findHook(ctx: Pick<Ctx, 'db'>, owner: HookOwner, id: number): HookRow {
   const found = store.find(ctx.db, owner, id)
   if (!found) throw notFound()
@@ -105,12 +105,13 @@ export async function createHook(
   })
 }
 
-/** The changes; a function if they depend on what is stored. */
+/** The changes. A function if they depend on the stored values. */
 type Change = HookFields | ((present: HookSecrets) => HookFields)
 
 /**
- * Updates a webhook, and enables it again if its failures disabled it. Whoever may change the URL must not learn the
- * secrets: a new URL removes the token unless a new one is given, and a new host removes headers and variables. Throws 422.
+ * Updates a webhook, and enables it again if its failures disabled it. Users who may change the URL must not learn the
+ * secrets. So a new URL removes the token unless a new one is given, and a new host removes headers and variables.
+ * Throws 422.
  */
 export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Promise<OpenHook> {
   const owner = before as HookRow & HookOwner
@@ -140,7 +141,9 @@ export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Pro
   return 'secrets' in saved ? saved : updateHook(ctx, saved, change)
 }
 
-/** Whether a webhook was not changed: encrypting the same value again gives another text. */
+/**
+ * Whether a webhook was not changed. Compares decrypted values, because encrypting a value again gives another text.
+ */
 function isSame(one: HookRow, other: HookRow): boolean {
   return one.url === other.url
 }
@@ -197,7 +200,7 @@ function secretsAfter(old: HookSecrets, given: HookFields): HookSecrets {
   const wanted = given.url_variables ? mapOf(given.url_variables, old.url_variables) : old.url_variables
   const hasMoved = originOf({ url, url_variables: wanted }) !== originOf(old)
   const isElsewhere = url !== old.url || hasMoved
-  // Secrets for another host have to be entered again.
+  // Users must enter secrets again for another host.
   const kept = hasMoved ? { url_variables: {}, custom_headers: {} } : old
   return {
     url,
@@ -225,7 +228,7 @@ function flagsOf({ kind }: HookOwner, given: HookFields): HookColumns {
   return Object.fromEntries(flags.map((flag) => [flag, given[flag]]))
 }
 
-/** Pairs as a map. A pair without any value becomes empty, which validation refuses. */
+/** Makes a map of pairs. A pair without any value becomes empty, which the validation refuses. */
 function mapOf(pairs: readonly Pair[], present: Readonly<Record<string, string>>): Record<string, string> {
   const valueOf = ({ key, value }: Pair) => value ?? (Object.hasOwn(present, key) ? present[key]! : '')
   return Object.fromEntries(pairs.map((pair) => [pair.key, valueOf(pair)]))

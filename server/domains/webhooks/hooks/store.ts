@@ -1,9 +1,10 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 
 import { type Database, q } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { WebHooksTable } from '../../../db/schema.gen.ts'
+import { table } from '../../../db/table.ts'
 import type { HookOwner } from './hook.ts'
 
 /** A webhook as stored, with encrypted secrets. */
@@ -17,7 +18,7 @@ function hooksOf({ kind, project_id, group_id }: HookOwner) {
   return query.where('kind', '=', kind)
 }
 
-/** One page of the webhooks of an owner, oldest first. */
+/** Returns one page of the webhooks of an owner, oldest first. */
 export function list(
   db: Database,
   owner: HookOwner,
@@ -36,23 +37,9 @@ export function find(db: Database, owner: HookOwner, id: number): HookRow | unde
   return db.get(hooksOf(owner).selectAll().where('id', '=', id))
 }
 
-export function byId(db: Database, id: number): HookRow | undefined {
-  return db.get(q.selectFrom('web_hooks').selectAll().where('id', '=', id))
-}
+export const { byId, insert, update, remove } = table('web_hooks')
 
-export function insert(db: Database, row: Insertable<WebHooksTable>): HookRow {
-  return db.get(q.insertInto('web_hooks').values(row).returningAll())!
-}
-
-export function update(db: Database, id: number, columns: HookColumns): HookRow {
-  return db.get(q.updateTable('web_hooks').set(columns).where('id', '=', id).returningAll())!
-}
-
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('web_hooks').where('id', '=', id))
-}
-
-/** Webhooks with an event flag: those of the project or group, of the groups above it, and of the instance. */
+/** Returns the webhooks with an event flag: of the project or group, of its parent groups, and of the instance. */
 export function listening(
   db: Database,
   flag: string | undefined,

@@ -20,7 +20,7 @@ import {
 import { findHook } from './service.ts'
 import { resend, SAMPLE, sendSample, testHook } from './testing-service.ts'
 
-/** Protects receivers from being flooded by tests; counted per owner (spec administration 3.6). */
+/** Protects receivers from a flood of tests. The limit applies per owner (spec administration 3.6). */
 const limit = {
   max: 5,
   per: 60,

@@ -30,8 +30,8 @@ export function sendSample(ctx: Ctx, row: HookRow): Promise<SentOut> {
 }
 
 /**
- * Tests a webhook with an event about the newest row of the kind that a flag stands for. Throws 422 with a sentence if
- * there is no such row, or if the receiver refuses the event.
+ * Tests a webhook with an event about the newest row of the flag's kind. Throws 422 with a sentence if there is no such
+ * row, or if the receiver refuses the event.
  */
 export async function testHook(ctx: Ctx, row: HookRow, owner: TestOwner, flag: string): Promise<void> {
   const event = await testEvent(ctx, owner, kindFor(flag))
@@ -40,7 +40,7 @@ export async function testHook(ctx: Ctx, row: HookRow, owner: TestOwner, flag: s
   accepted(await sendNow(ctx, row, { ...fresh(ctx), kind: event.kind, payload, is_test: true }))
 }
 
-/** Sends a logged delivery again, to the present URL. Returns the status; throws 422 if there is no response. */
+/** Sends a logged delivery again, to the current URL. Returns the status. Throws 422 without a response. */
 export async function resend(
   ctx: Ctx,
   row: HookRow,
@@ -68,7 +68,7 @@ function fresh(ctx: Ctx) {
 }
 
 function uuidIn({ request_headers }: DeliveryWithBody, header: string): string | undefined {
-  return (JSON.parse(request_headers) as Record<string, string | undefined>)[header]
+  return request_headers[header]
 }
 
 function kindFor(flag: string): Kind {
@@ -82,8 +82,8 @@ function accepted(sent: SentOut): void {
 }
 
 /**
- * Sends a message at once, even to a disabled webhook, because a user asked for it. The outcome counts as usual, so a
- * success enables the webhook again. Throws 404 if the webhook was deleted in the meantime.
+ * Sends a message at once, even to a disabled webhook, because a user requested it. The outcome counts as usual, so a
+ * success enables the webhook again. Throws 404 if the webhook was deleted meanwhile.
  */
 async function sendNow(ctx: Ctx, row: HookRow, message: Message): Promise<SentOut> {
   const request = requestFor(ctx, row, message)
@@ -91,7 +91,7 @@ async function sendNow(ctx: Ctx, row: HookRow, message: Message): Promise<SentOu
   const { outcome } = attempt
   return tx(ctx.db, () => {
     const present = hooks.byId(ctx.db, row.id)
-    // Deleted during the request, together with its log.
+    // The webhook was deleted during the request, together with its log.
     if (!present) throw notFound()
     const id = store.insert(ctx.db, { ...loggedColumns(ctx, request), ...ended(ctx, attempt) })
     if (outcome.unsent !== 'held_back') noteVerdict(ctx, present, verdictOn(outcome.status))

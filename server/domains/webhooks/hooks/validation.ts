@@ -13,7 +13,7 @@ const MAX_LENGTH = 2048
 /** Time limit of the DNS lookup. A name that cannot be resolved yet is accepted. */
 const LOOKUP_MS = 2000
 
-/** The URL with its variables replaced; undefined if one is missing. */
+/** Returns the URL with its variables replaced. Undefined if one is missing. */
 export function fullUrl({
   url,
   url_variables,
@@ -27,15 +27,15 @@ export function fullUrl({
   return isWhole ? full : undefined
 }
 
-/** Scheme, host and port of the URL; null for an invalid one. */
+/** Returns the scheme, host and port of the URL. Null for an invalid one. */
 export function originOf(secrets: Pick<HookSecrets, 'url' | 'url_variables'>): string | null {
   const full = fullUrl(secrets)
   return full !== undefined && URL.canParse(full) ? new URL(full).origin : null
 }
 
 /**
- * Whether a URL is valid for webhooks: http or https, and not an address that the settings block, as far as its name can be
- * resolved now. Sending checks the address again.
+ * Whether a URL is valid for webhooks: http or https, and not an address that the settings block. A name is checked
+ * only if it can be resolved now. The delivery checks the address again.
  */
 export async function isGoodTarget(
   ctx: Pick<Ctx, 'outbound'>,
@@ -74,7 +74,7 @@ const MAX_TEMPLATE = 4096
 const RESERVED =
   /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
 
-/** The values to check, apart from the URL. */
+/** The values to check, without the URL. */
 export type CheckedHook = Pick<HookSecrets, 'token' | 'url_variables' | 'custom_headers'> &
   Pick<
     HookRow,

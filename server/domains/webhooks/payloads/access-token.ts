@@ -6,7 +6,10 @@ import { hookTime, projectBlock } from './blocks.ts'
 import { groupNames } from './groups.ts'
 import type { ExpiringToken } from './store.ts'
 
-/** The event of a token that expires soon (spec administration 3.9, resource_access_token); null if its owner is gone. */
+/**
+ * Makes the event of a token that expires soon (spec administration 3.9, resource_access_token). Null if its owner is
+ * deleted.
+ */
 export function accessTokenEvent(ctx: Ctx, token: ExpiringToken): HookEvent | null {
   const project = token.project_id === null ? undefined : projectById(ctx.db, token.project_id)
   const group = token.group_id === null ? undefined : namespaceById(ctx.db, token.group_id)

@@ -7,7 +7,7 @@ import { fullPath, type Project, repoOf } from '../../projects/index.ts'
 import { avatarUrl } from '../../users/entity.ts'
 import { userById, type UserRow } from '../../users/index.ts'
 
-/** Page of a project, without a final slash. */
+/** URL of a project's page, without a final slash. */
 export function projectUrl(ctx: Pick<Ctx, 'config'>, project: Project): string {
   return `${ctx.config.url}/${fullPath(project)}`
 }
@@ -23,7 +23,7 @@ function projectAvatarUrl(ctx: Pick<Ctx, 'config'>, project: Project): string | 
   return `${ctx.config.url}/uploads/-/system/project/avatar/${project.id}/${name}`
 }
 
-/** A project as events of pipelines have it, without the older names of its addresses (spec administration 3.8, P). */
+/** A project in events of pipelines. These lack the older names of the URLs (spec administration 3.8, P). */
 export function shortProjectBlock(ctx: Pick<Ctx, 'config'>, project: Project) {
   const webUrl = projectUrl(ctx, project)
   return {
@@ -54,7 +54,7 @@ export function projectBlock(ctx: Pick<Ctx, 'config'>, project: Project) {
   }
 }
 
-/** The repository of a project, the older form of the same (spec administration 3.8, R). */
+/** The repository of a project: an older form of the project's fields (spec administration 3.8, R). */
 export function repositoryBlock(ctx: Pick<Ctx, 'config'>, project: Project) {
   return {
     name: project.name,
@@ -64,7 +64,7 @@ export function repositoryBlock(ctx: Pick<Ctx, 'config'>, project: Project) {
   }
 }
 
-/** The repository as events of pushes and jobs have it. */
+/** The repository in events of pushes and jobs. */
 export function pushedRepositoryBlock(ctx: Pick<Ctx, 'config'>, project: Project) {
   const { git_http_url, git_ssh_url, visibility_level } = shortProjectBlock(ctx, project)
   return { ...repositoryBlock(ctx, project), git_http_url, git_ssh_url, visibility_level }
@@ -83,7 +83,7 @@ export function hookTime(time: string | null | undefined): string | null {
 const UPLOAD = /(\](?:\(|:[ \t]*)<?)(?=\/uploads\/[0-9a-f]{32}\/)/g
 
 /**
- * Markdown with absolute links to the project's uploads (spec administration 3.7, "Image links"). Other links stay
+ * Makes links to the project's uploads in Markdown absolute (spec administration 3.7, "Image links"). Other links stay
  * unchanged.
  */
 export function withUploads<Text extends string | null>(
@@ -98,12 +98,12 @@ export function withUploads<Text extends string | null>(
 /** Shown for users without a public email address. */
 const HIDDEN_EMAIL = '[REDACTED]'
 
-/** The address that a user shows to everybody; receivers of events get no other (spec administration 3.7). */
+/** Returns the user's public email address. Receivers get no other address (spec administration 3.7). */
 export function shownEmail(user: Pick<UserRow, 'public_email'>): string {
   return user.public_email || HIDDEN_EMAIL
 }
 
-/** Address of a user's picture. */
+/** URL of a user's picture. */
 export function pictureOf(ctx: Pick<Ctx, 'config' | 'now'>, user: UserRow): string {
   return avatarUrl(user, { url: ctx.config.url, now: ctx.now })
 }
@@ -122,18 +122,18 @@ export function userBlock(ctx: Pick<Ctx, 'config' | 'now'>, user: UserRow) {
 /** A user in an event. */
 export type UserBlock = ReturnType<typeof userBlock>
 
-/** A user in an event, by id; null without a user and for a deleted one. */
+/** A user in an event, by ID. Null without a user and for a deleted one. */
 export function userBlockOf(ctx: Ctx, id: number | null): UserBlock | null {
   const user = id === null ? undefined : userById(ctx.db, id)
   return user ? userBlock(ctx, user) : null
 }
 
-/** Users in an event, in the order of their ids, without deleted ones. */
+/** Users in an event, ordered by ID, without deleted ones. */
 export function userBlocks(ctx: Ctx, ids: readonly number[]): UserBlock[] {
   return ids.flatMap((id) => userBlockOf(ctx, id) ?? [])
 }
 
-/** A commit that was read, in an event (spec administration 3.8, CM). */
+/** Presents a commit in an event (spec administration 3.8, CM). */
 export function commitBlockOf(ctx: Pick<Ctx, 'config'>, project: Project, commit: Commit) {
   return {
     id: commit.id,
@@ -148,7 +148,7 @@ export function commitBlockOf(ctx: Pick<Ctx, 'config'>, project: Project, commit
 /** A commit in an event. */
 export type CommitBlock = ReturnType<typeof commitBlockOf>
 
-/** A commit in an event, by its full id; null if the repository does not have it. */
+/** A commit in an event, by its full ID. Null if the repository does not have it. */
 export async function commitBlock(ctx: Ctx, project: Project, sha: string): Promise<CommitBlock | null> {
   const commit = await findCommit(repoOf(ctx, project), sha)
   return commit && commitBlockOf(ctx, project, commit)
@@ -182,13 +182,13 @@ export function labelBlocks(ctx: Pick<Ctx, 'db'>, ids: readonly number[]): Label
     .map(labelBlock)
 }
 
-/** The previous and the present value of a field. */
+/** The previous and the current value of a field. */
 export interface Change {
   readonly previous: unknown
   readonly current: unknown
 }
 
-/** The fields in which two states differ (spec administration 3.8, CH). */
+/** Returns the fields in which two states differ (spec administration 3.8, CH). */
 export function changesOf(
   previous: Readonly<Record<string, unknown>>,
   current: Readonly<Record<string, unknown>>,
@@ -201,7 +201,7 @@ export function changesOf(
   )
 }
 
-/** Page of a user. */
+/** URL of a user's page. */
 export function userUrl(ctx: Pick<Ctx, 'config'>, user: { readonly username: string }): string {
   return `${ctx.config.url}/${user.username}`
 }

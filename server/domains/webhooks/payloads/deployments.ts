@@ -20,17 +20,17 @@ import {
   withUploads,
 } from './blocks.ts'
 
-/** What of a deployment is toggled: that it began, and how it ended (spec administration 3.9). */
+/** The statuses of a deployment that have an event: its start and its end (spec administration 3.9). */
 export const DEPLOYMENT_STATUSES: ReadonlySet<string> = new Set(['running', 'success', 'failed', 'canceled'])
 
-/** A deployment of a project; without a status, with the present one. */
+/** A deployment of a project. Without a status the current one counts. */
 interface DeploymentEvent {
   readonly project_id: number
   readonly deployment_id: number
   readonly status?: string
 }
 
-/** The event of a deployment (spec administration 3.9); null if it or its project is gone. */
+/** Makes the event of a deployment (spec administration 3.9). Null if it or its project is deleted. */
 export async function deploymentEvent(ctx: Ctx, event: DeploymentEvent): Promise<HookEvent | null> {
   const project = projectById(ctx.db, event.project_id)
   const row = project && deploymentOf(ctx, project, event.deployment_id)
@@ -39,7 +39,7 @@ export async function deploymentEvent(ctx: Ctx, event: DeploymentEvent): Promise
   const commit = await commitBlock(ctx, project, row.sha)
   const page = projectUrl(ctx, project)
   const job = row.job_id === null ? undefined : jobById(ctx.db, row.job_id)
-  // The user who started a manual job is the one who deploys.
+  // For a manual job, the deploying user is the one who started it.
   const user = userBlockOf(ctx, job?.user_id ?? row.user_id)
   const status = event.status ?? row.status
   const payload = {
@@ -63,14 +63,14 @@ export async function deploymentEvent(ctx: Ctx, event: DeploymentEvent): Promise
   return { kind: 'deployment', project_id: project.id, ref: row.ref, payload }
 }
 
-/** A feature flag that was turned on or off, and by whom. */
+/** A feature flag that was turned on or off, and the user who did so. */
 interface Toggled {
   readonly feature_flag_id: number
   readonly actor_id: number | null
   readonly active?: boolean
 }
 
-/** The event of a feature flag that was turned on or off (spec administration 3.9); null if it is gone. */
+/** Makes the event of a feature flag that was turned on or off (spec administration 3.9). Null if it is deleted. */
 export function featureFlagEvent(ctx: Ctx, toggled: Toggled): HookEvent | null {
   const flag = featureFlagById(ctx.db, toggled.feature_flag_id)
   const project = flag && projectById(ctx.db, flag.project_id)
@@ -91,13 +91,13 @@ export function featureFlagEvent(ctx: Ctx, toggled: Toggled): HookEvent | null {
   return { kind: 'feature_flag', project_id: project.id, payload }
 }
 
-/** The columns of a release that its event shows, also if it was deleted. */
+/** The columns of a release in its event, also if the release is deleted. */
 type ReleaseState = Pick<
   ReleaseRow,
   'id' | 'project_id' | 'tag' | 'name' | 'description' | 'sha' | 'created_at' | 'released_at'
 > & { readonly links: readonly Pick<ReleaseLinkRow, 'id' | 'name' | 'url' | 'link_type'>[] }
 
-/** The event of an existing release (spec administration 3.9); null if it is gone. */
+/** Makes the event of an existing release (spec administration 3.9). Null if it is deleted. */
 export async function releaseEvent(
   ctx: Ctx,
   id: number,
@@ -108,7 +108,7 @@ export async function releaseEvent(
   return releaseEventOf(ctx, { ...row, links: linksOf(ctx.db, [id]).get(id) ?? [] }, action)
 }
 
-/** The event of a release, existing or deleted; null if its project is gone. */
+/** Makes the event of a release, existing or deleted. Null if its project is deleted. */
 export async function releaseEventOf(
   ctx: Ctx,
   release: ReleaseState,

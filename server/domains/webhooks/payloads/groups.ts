@@ -15,8 +15,8 @@ export interface Subgroup {
 }
 
 /**
- * The event of a created or deleted subgroup (spec administration 3.9). Webhooks of the group `listenerId` get it: the
- * parent, or the nearest ancestor that still exists.
+ * Makes the event of a created or deleted subgroup (spec administration 3.9) for webhooks of the group `listenerId`:
+ * the parent, or the nearest ancestor that still exists.
  */
 export function subgroupEvent(
   { group_id, name, path, full_path, parent, ...times }: Subgroup,
@@ -38,7 +38,7 @@ export function subgroupEvent(
   return { kind: 'subgroup', group_id: listenerId, payload }
 }
 
-/** The nearest existing ancestor of a deleted group. */
+/** Returns the nearest existing ancestor of a deleted group. */
 export function groupAbove(ctx: Pick<Ctx, 'db'>, path: string): { readonly id: number } | undefined {
   const end = path.lastIndexOf('/')
   if (end < 0) return undefined

@@ -19,7 +19,7 @@ export type IssueAction = 'open' | 'close' | 'reopen' | 'update'
 
 const time = (value: string | null): string | null => value && hookTime(value)
 
-/** Time tracking fields in seconds and as text; `change` is the time just spent. */
+/** Time tracking fields in seconds and as text. `change` is the time that was just added. */
 export function timesOf(ctx: Ctx, row: { time_estimate: number; total_time_spent: number }, change: number) {
   const words = (seconds: number): string | null => (seconds === 0 ? null : timeWords(ctx, seconds))
   return {
@@ -32,7 +32,7 @@ export function timesOf(ctx: Ctx, row: { time_estimate: number; total_time_spent
   }
 }
 
-/** An issue as events about it and about its notes have it (spec administration 3.9), without `action`. */
+/** An issue in events about it and about its notes (spec administration 3.9), without `action`. */
 export function issueAttributes(ctx: Ctx, project: Project, row: IssueRow, changes: PlanChanges = {}) {
   const assignee_ids = assigneeIdsOf(ctx.db, 'Issue', row.id)
   return {
@@ -76,7 +76,7 @@ export interface IssueNews {
   readonly actor_id: number | null
 }
 
-/** The event of a change of an issue (spec administration 3.9); null if it is gone. */
+/** Makes the event of a change of an issue (spec administration 3.9). Null if it is deleted. */
 export function issueEvent(ctx: Ctx, id: number, news: IssueNews): HookEvent | null {
   const row = issueById(ctx.db, id)
   const project = row && projectById(ctx.db, row.project_id)

@@ -9,9 +9,10 @@ import { partsOf, queuedSeconds, seconds, timesAt } from './pipeline.ts'
 import * as store from './store.ts'
 
 /**
- * The event of a job (spec administration 3.9, build) with a given status or its present one; null if the job is gone.
+ * Makes the event of a CI job (spec administration 3.9, build) with a given status or its current one. Null if the CI
+ * job is deleted.
  */
-export async function jobEvent(ctx: Ctx, id: number, status?: string): Promise<HookEvent | null> {
+export async function jobEvent(ctx: Ctx, id: number, status?: JobRow['status']): Promise<HookEvent | null> {
   const row = jobById(ctx.db, id)
   if (!row) return null
   const job = { ...timesAt(row, status ?? row.status), status: status ?? row.status }
@@ -19,11 +20,11 @@ export async function jobEvent(ctx: Ctx, id: number, status?: string): Promise<H
   return event ?? null
 }
 
-/** The events of a pipeline's first jobs as they were created, with a fixed number of queries. */
+/** Makes the events of the first CI jobs of a pipeline as they were created, with a fixed number of queries. */
 export function firstJobEvents(ctx: Ctx, pipelineId: number): Promise<HookEvent[]> {
   const jobs = store.firstJobs(ctx.db, pipelineId).map((job) => ({
     ...timesAt(job, 'created'),
-    status: 'created',
+    status: 'created' as const,
     runner_id: null,
     queued_at: null,
   }))
@@ -70,7 +71,7 @@ function attributesOf(ctx: Ctx, job: JobRow) {
     build_duration: seconds(job.started_at, job.finished_at, ctx.now),
     build_queued_duration: queuedSeconds(job, ctx.now),
     build_allow_failure: job.allow_failure,
-    // Receivers expect this value for jobs that did not fail, too.
+    // Receivers expect this value also for CI jobs that did not fail.
     build_failure_reason: (job.status === 'failed' && job.failure_reason) || 'unknown_failure',
     retries_count: store.retriesOf(ctx.db, job),
   }
@@ -78,7 +79,7 @@ function attributesOf(ctx: Ctx, job: JobRow) {
 
 const nameOf = (project: Project): string => `${project.namespace_full_name} / ${project.name}`
 
-/** The commit with the state of its pipeline. `id` is the pipeline's id, as in the reference. */
+/** The commit with the state of its pipeline. `id` is the pipeline's ID, as in the reference. */
 function commitOf(ctx: Ctx, pipeline: PipelineRow, commit: Commit | null) {
   return {
     id: pipeline.id,

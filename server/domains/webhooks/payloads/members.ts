@@ -19,11 +19,11 @@ export interface Membership {
   readonly expires_at: string | null
   /** Set for a removed membership. */
   readonly created_at?: string
-  /** Set if the user was deleted with it. */
+  /** Set if the user was deleted together with the membership. */
   readonly user?: { readonly name: string; readonly username: string } | undefined
 }
 
-/** The member's fields; undefined if the user is gone and the event does not name them. */
+/** The member's fields. Undefined if the user is deleted and the event does not contain them. */
 export function memberOf(ctx: Pick<Ctx, 'db'>, { user_id, user }: Membership) {
   const found = userById(ctx.db, user_id) ?? (user && { ...user, public_email: '' })
   if (!found) return undefined
@@ -48,7 +48,7 @@ export const GROUP_VERBS = {
   remove: 'user_remove_from_group',
 } as const satisfies Record<Verb, string>
 
-/** The event of a group member (spec administration 3.9); null if the group or the user is gone. */
+/** Makes the event of a group member (spec administration 3.9). Null if the group or the user is deleted. */
 export function memberEvent(
   ctx: Ctx,
   membership: Membership & { readonly group_id: number },
@@ -75,7 +75,9 @@ const PROJECT_VERBS: Readonly<Record<Verb, string>> = {
   remove: 'user_remove_from_team',
 }
 
-/** The event of a member for system hooks (spec administration 3.10); null if the owner or the user is gone. */
+/**
+ * Makes the event of a member for system hooks (spec administration 3.10). Null if the owner or the user is deleted.
+ */
 export function teamEvent(ctx: Ctx, membership: Membership, verb: Verb): HookEvent | null {
   const member = memberOf(ctx, membership)
   const owner = ownerFields(ctx, membership)

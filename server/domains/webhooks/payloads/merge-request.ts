@@ -31,7 +31,7 @@ export type MergeRequestAction =
 
 const time = (value: string | null): string | null => value && hookTime(value)
 
-/** A merge request as events about it and about its notes have it (spec administration 3.9), without `action`. */
+/** A merge request in events about it and about its notes (spec administration 3.9), without `action`. */
 export async function mergeRequestAttributes(
   ctx: Ctx,
   project: Project,
@@ -98,7 +98,7 @@ function mergeParams(row: MergeRequestRow) {
   }
 }
 
-/** The head of the source branch, from the first project that has it. */
+/** The head of the source branch, from the first of the projects that has the commit. */
 async function lastCommit(ctx: Ctx, { head_sha }: MergeRequestRow, projects: readonly Project[]) {
   if (head_sha === null) return null
   for (const project of projects) {
@@ -113,11 +113,11 @@ export interface MergeRequestNews {
   readonly action: MergeRequestAction
   readonly changes: PlanChanges
   readonly actor_id: number | null
-  /** The head before new commits. */
+  /** The previous head, if there are new commits. */
   readonly oldrev?: string | null | undefined
 }
 
-/** The event of a change of a merge request (spec administration 3.9); null if it is gone. */
+/** Makes the event of a change of a merge request (spec administration 3.9). Null if it is deleted. */
 export async function mergeRequestEvent(
   ctx: Ctx,
   id: number,

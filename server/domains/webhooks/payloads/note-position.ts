@@ -35,7 +35,7 @@ export async function diffPositionOf(ctx: Ctx, project: Project, note: NoteRow):
   return file ? { st_diff: diffBlock(file), line_code: codeOf(file, position) } : NO_POSITION
 }
 
-/** The diff of the file; undefined if a commit is gone. */
+/** The diff of the file. Undefined if a commit is missing. */
 async function fileOf(repo: Repo, { from, to, paths }: DiffPosition): Promise<FileDiff | undefined> {
   try {
     const { files } = await readDiff(repo, { from, to }, { paths })

@@ -6,7 +6,7 @@ import { type NoteRow, noteRowsById } from '../../discussions/index.ts'
 import { mergeRequestById } from '../../merge_requests/index.ts'
 import { issueById } from '../../planning/index.ts'
 import { type Project, projectById } from '../../projects/index.ts'
-import { repoOfSnippet, snippetById, snippetPaths, type SnippetRow } from '../../snippets/index.ts'
+import { repoOfSnippet, snippetById, type SnippetRow } from '../../snippets/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
 import {
   commitBlock,
@@ -25,9 +25,9 @@ import { diffPositionOf } from './note-position.ts'
 /** Larger files are left out of the event, in bytes. */
 const MAX_CONTENT = 1024 * 1024
 
-/** A snippet as events about its notes have it, with its first file (spec administration 3.9). */
+/** A snippet in events about its notes, with its first file (spec administration 3.9). */
 async function snippetBlock(ctx: Ctx, snippet: SnippetRow) {
-  const [file_name = null] = snippetPaths(snippet)
+  const [file_name = null] = snippet.files
   return {
     id: snippet.id,
     title: snippet.title,
@@ -65,7 +65,7 @@ export interface NoteSubject {
 /** The columns that name the subject of a note or emoji. */
 export type SubjectOf = Pick<NoteRow, 'noteable_type' | 'noteable_id' | 'commit_id'>
 
-/** The subject of a note or emoji in events (spec administration 3.9); undefined if it is gone. */
+/** Loads the subject of a note or emoji for events (spec administration 3.9). Undefined if it is deleted. */
 export async function subjectOf(
   ctx: Ctx,
   project: Project,
@@ -125,7 +125,10 @@ export async function noteAttributes(ctx: Ctx, project: Project, note: NoteRow, 
   }
 }
 
-/** The event of a note (spec administration 3.9); null for personal snippets, and if the note or its subject is gone. */
+/**
+ * Makes the event of a note (spec administration 3.9). Null for personal snippets, and if the note or its subject is
+ * deleted.
+ */
 export async function noteEvent(ctx: Ctx, noteId: number): Promise<HookEvent | null> {
   const [note] = noteRowsById(ctx.db, [noteId])
   const project = note?.project_id ? projectById(ctx.db, note.project_id) : undefined
@@ -160,8 +163,8 @@ export interface GivenEmoji {
 }
 
 /**
- * The event of an awarded or revoked emoji. Null if the subject is gone, belongs to no project or is confidential: all
- * listeners of a project get emoji events.
+ * Makes the event of an awarded or revoked emoji. Null if the subject is deleted, belongs to no project or is
+ * confidential, because all listeners of a project get emoji events.
  */
 export async function emojiEvent(
   ctx: Ctx,

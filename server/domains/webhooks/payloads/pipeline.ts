@@ -19,8 +19,15 @@ import {
 } from './blocks.ts'
 import * as store from './store.ts'
 
-/** The event of a pipeline (spec administration 3.9) with a given status or its present one; null if it is gone. */
-export async function pipelineEvent(ctx: Ctx, id: number, status?: string): Promise<HookEvent | null> {
+/**
+ * Makes the event of a pipeline (spec administration 3.9) with a given status or its current one. Null if it is
+ * deleted.
+ */
+export async function pipelineEvent(
+  ctx: Ctx,
+  id: number,
+  status?: PipelineRow['status'],
+): Promise<HookEvent | null> {
   const row = pipelineById(ctx.db, id)
   const project = row && projectById(ctx.db, row.project_id)
   if (!project) return null
@@ -85,7 +92,7 @@ async function mergeRequestBlock(ctx: Ctx, { merge_request_id: id }: PipelineRow
   }
 }
 
-/** The upstream pipeline and its trigger job; empty for a pipeline without one. */
+/** The upstream pipeline and its trigger job. Empty for a pipeline without one. */
 function sourceOf(ctx: Ctx, row: PipelineRow) {
   const upstream =
     row.upstream_pipeline_id === null ? undefined : pipelineById(ctx.db, row.upstream_pipeline_id)
@@ -132,12 +139,12 @@ function buildBlock(ctx: Ctx, job: Parameters<JobParts['user']>[0], parts: JobPa
   }
 }
 
-/** Seconds between two times, up to `now` if the second is null; null without the first. */
+/** Seconds between two times, up to `now` if the second is null. Null without the first. */
 export function seconds(from: string | null, to: string | null, now: string): number | null {
   return from === null ? null : Math.max(0, (Date.parse(to ?? now) - Date.parse(from)) / 1000)
 }
 
-/** Seconds that a job waited for a runner; null if it never did. */
+/** Seconds that a CI job waited for a runner. Null if it never got one. */
 export function queuedSeconds(
   job: Pick<JobRow, 'queued_at' | 'started_at' | 'finished_at'>,
   now: string,
@@ -151,7 +158,7 @@ const OVER = new Set(['success', 'failed', 'canceled', 'skipped'])
 /** Statuses of started pipelines and jobs. */
 const BEGUN = new Set([...OVER, 'running', 'canceling'])
 
-/** A pipeline or job with its times at the moment of a status, because it may have continued since. */
+/** A pipeline or CI job with its times at the moment of a status, because it may have continued since. */
 export function timesAt<Row extends { started_at: string | null; finished_at: string | null }>(
   row: Row,
   status: string,
@@ -172,21 +179,21 @@ export function runnerBlock(row: store.RunnerRow | undefined) {
     runner_type: row.runner_type,
     active: !row.paused,
     is_shared: row.runner_type === 'instance_type',
-    tags: JSON.parse(row.tag_list) as string[],
+    tags: row.tag_list,
   }
 }
 
-/** Rows that jobs refer to, loaded with a fixed number of queries. */
+/** The rows that CI jobs refer to, loaded with a fixed number of queries. */
 export interface JobParts {
   runner(job: JobRow): ReturnType<typeof runnerBlock>
   user(job: JobRow): UserBlock | null
   /** The environment of a job, or null. */
   environment(job: JobRow): { name: string; action: string | null; deployment_tier: string | null } | null
-  /** Name and size of the archive; both null without one. */
+  /** Name and size of the archive. Both are null without one. */
   archive(job: JobRow): { filename: string | null; size: number | null }
 }
 
-/** Runners, users, environments and archives of jobs of one project. */
+/** Loads the runners, users, environments and archives of CI jobs of one project. */
 export function partsOf(ctx: Ctx, projectId: number, jobs: readonly JobRow[]): JobParts {
   const { db } = ctx
   const runners = store.runners(

@@ -56,7 +56,7 @@ export function hiddenColumns(columns: ColumnChanges = {}): ReadonlySet<string> 
   return new Set(Object.keys(columns).filter((name) => !(name in SHOWN)))
 }
 
-/** The present state: attributes in the event, labels and people. */
+/** The current state: attributes in the event, labels and people. */
 export interface Present {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly label_ids: readonly number[]
@@ -64,7 +64,7 @@ export interface Present {
   readonly reviewer_ids?: readonly number[]
 }
 
-/** Attributes that `changes` shows for a new issue or merge request. */
+/** The attributes of a new issue or merge request in `changes`. */
 const FIRST = [
   'id',
   'iid',
@@ -88,7 +88,7 @@ const FIRST = [
   'updated_at',
 ]
 
-/** `changes` of an event about an issue or merge request (spec administration 3.8, CH). */
+/** Makes `changes` of an event about an issue or merge request (spec administration 3.8, CH). */
 export function shownChanges(
   ctx: Ctx,
   project: Project,
@@ -96,7 +96,7 @@ export function shownChanges(
   changes: PlanChanges,
 ): Record<string, Change> {
   return {
-    ...(changes.isNew ? fromNothing(now) : shownColumns(changes.columns ?? {})),
+    ...(changes.isNew ? changesOfNew(now) : shownColumns(changes.columns ?? {})),
     ...timeChange(changes),
     ...('description' in changes && !changes.isNew
       ? {
@@ -120,7 +120,7 @@ function shownColumns(columns: ColumnChanges): Record<string, Change> {
   return Object.fromEntries(entries)
 }
 
-function fromNothing({ attributes }: Present): Record<string, Change> {
+function changesOfNew({ attributes }: Present): Record<string, Change> {
   const has = (name: string): boolean => Boolean(attributes[name])
   return Object.fromEntries(
     FIRST.filter(has).map((name) => [name, { previous: null, current: attributes[name] }]),
@@ -167,18 +167,18 @@ export interface Difference {
 /** All changes that one request made to an issue or merge request. */
 export interface PlanChanges {
   readonly columns?: ColumnChanges
-  /** The previous description; absent if unchanged. */
+  /** The previous description. Undefined if unchanged. */
   readonly description?: string | null
   readonly labels?: Difference
   readonly assignees?: Difference
   readonly reviewers?: Difference
-  /** The issue or merge request is new, so every attribute counts as changed. */
+  /** Whether the issue or merge request is new, so that every attribute counts as changed. */
   readonly isNew?: boolean
 }
 
 type PublishedPlanning = PublishedEvent<PlanningEvent>
 
-/** The net result of events of one type that add and remove ids; undefined for no change. */
+/** Returns the net result of events of one type that add and remove IDs. Undefined for no change. */
 function differenceOf(events: readonly PublishedPlanning[], name: string): Difference | undefined {
   const [added, removed] = [new Set<number>(), new Set<number>()]
   for (const { payload } of events.filter((event) => event.name === name)) {
@@ -212,13 +212,13 @@ export function planChanges(
 /** Columns that every change writes. */
 const EVERY = new Set(['updated_at', 'updated_by_id', 'last_edited_at', 'last_edited_by_id'])
 
-/** Whether the change is visible to users; `hidden` are internal columns. */
+/** Whether users can see the change. `hidden` are internal columns. */
 export function isVisibleChange(changes: PlanChanges, hidden: ReadonlySet<string>): boolean {
   if ('description' in changes || changes.labels || changes.assignees || changes.reviewers) return true
   return Object.keys(changes.columns ?? {}).some((name) => !EVERY.has(name) && !hidden.has(name))
 }
 
-/** The ids before a change, computed from the present ones. */
+/** Computes the IDs before a change from the current ones. */
 export function idsBefore(now: readonly number[], { added, removed }: Difference): number[] {
   return [...now.filter((id) => !added.includes(id)), ...removed]
 }

@@ -31,7 +31,7 @@ const GROUPS: Readonly<Record<string, string>> = { mr: 'merge_request' }
 const REPEATED = /^(ci\.variable|merge_request\.(un)?(label|assign))$/
 
 /**
- * The options of `git push -o` in events: `ci.skip` is `{"ci": {"skip": true}}`, and `mr.title=A` is
+ * Returns the options of `git push -o` for events: `ci.skip` is `{"ci": {"skip": true}}`, and `mr.title=A` is
  * `{"merge_request": {"title": "A"}}`. Options without a group are left out.
  */
 function pushOptions(given: readonly string[]): Options {
@@ -54,13 +54,13 @@ function counted(before: Options[string] | undefined, value: string): Options {
   return Object.fromEntries(counts)
 }
 
-/** Number of commits in a push event: the newest (spec administration 3.9). */
+/** Number of newest commits in a push event (spec administration 3.9). */
 const MAX_SHOWN = 20
 
-/** Commits to list. Other readers of pushes list as many, so the result is shared. */
+/** Number of commits to list. Other subscribers of pushes list the same number, so the result is shared. */
 const MAX_LISTED = 100
 
-/** Size limit for the paths of all shown commits, in bytes. With more, the event could not be sent. */
+/** Most bytes of the paths of all shown commits. A larger event could not be sent. */
 const MAX_PATH_BYTES = 16 * 1024 * 1024
 
 /** A push, from its event. */
@@ -80,7 +80,7 @@ export interface RefMove {
 const BRANCH = 'refs/heads/'
 const TAG = 'refs/tags/'
 
-/** The event of one branch or tag of a push (spec administration 3.9); null if the project is gone. */
+/** Makes the event of one branch or tag of a push (spec administration 3.9). Null if the project is deleted. */
 export async function pushEvent(ctx: Ctx, push: Push, move: RefMove): Promise<HookEvent | null> {
   const project = projectById(ctx.db, push.project_id)
   if (!project) return null
@@ -124,15 +124,15 @@ function pusherOf(ctx: Ctx, id: number | null) {
 
 const NONE = { commits: [], total: 0 }
 
-/** The newest pushed commits of a branch, oldest first, and the number of all. */
+/** Lists the newest pushed commits of a branch, oldest first, and counts all. */
 async function pushedCommits(ctx: Ctx, project: Project, repo: Repo, move: RefMove) {
   if (move.new === null) return NONE
   const range = await rangeOf(project, repo, { ...move, new: move.new })
-  const listed = await whileThere(() => listCommits(repo, { range, limit: MAX_LISTED }), [])
+  const listed = await unlessMissing(() => listCommits(repo, { range, limit: MAX_LISTED }), [])
   const total =
-    listed.length < MAX_LISTED ? listed.length : await whileThere(() => countCommits(repo, { range }), 0)
+    listed.length < MAX_LISTED ? listed.length : await unlessMissing(() => countCommits(repo, { range }), 0)
   const shown = listed.slice(0, MAX_SHOWN).toReversed()
-  const paths = await whileThere(() => pathsOf(repo, shown), new Map())
+  const paths = await unlessMissing(() => pathsOf(repo, shown), new Map())
   const nothing = { added: [], modified: [], removed: [] }
   const commits = shown.map((commit) => ({
     ...commitBlockOf(ctx, project, commit),
@@ -141,7 +141,7 @@ async function pushedCommits(ctx: Ctx, project: Project, repo: Repo, move: RefMo
   return { commits, total }
 }
 
-/** The pushed commits; for a new branch those that the default branch does not have. */
+/** Lists the pushed commits. For a new branch these are the commits that the default branch does not have. */
 async function rangeOf(project: Project, repo: Repo, move: RefMove & { new: string }): Promise<LogRange> {
   const isNew = move.old === null && move.ref !== BRANCH + project.default_branch
   const base = isNew ? await branchTip(repo, project.default_branch) : move.old
@@ -153,8 +153,8 @@ function pathsOf(repo: Repo, commits: readonly Commit[]) {
   return changedPaths(repo, ids, { maxBytes: MAX_PATH_BYTES })
 }
 
-/** Reads from git; `otherwise` if the commits are gone or the list is too long. */
-async function whileThere<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
+/** Reads from git. Returns `otherwise` if commits are missing or the list is too long. */
+async function unlessMissing<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
   try {
     return await read()
   } catch (error) {
@@ -176,7 +176,7 @@ export interface Moved {
   }[]
 }
 
-/** The single event for all refs of a push (spec administration 3.10); null if the project is gone. */
+/** Makes the single event for all refs of a push (spec administration 3.10). Null if the project is deleted. */
 export function repositoryUpdateEvent(ctx: Ctx, moved: Moved): HookEvent | null {
   const project = projectById(ctx.db, moved.project_id)
   if (!project) return null

@@ -1,7 +1,7 @@
 import { type Database, jsonList } from '../../../db/database.ts'
 import type { JobRow } from '../../ci/index.ts'
 
-/** A token of a project or group, with the bot that it acts as. */
+/** A token of a project or group, with its bot user. */
 export interface ExpiringToken {
   readonly id: number
   readonly name: string
@@ -20,10 +20,13 @@ export interface RunnerRow {
   readonly description: string | null
   readonly runner_type: string
   readonly paused: boolean
-  readonly tag_list: string
+  readonly tag_list: string[]
 }
 
-/** The newest copies of a pipeline's jobs, in the order of the stages; neither trigger jobs nor reports. */
+/**
+ * Returns the newest copies of a pipeline's CI jobs, ordered by stage, without trigger jobs and statuses of other
+ * systems.
+ */
 export function latestJobs(db: Database, pipelineId: number): JobRow[] {
   return db.many<JobRow>(
     `SELECT * FROM ci_jobs WHERE pipeline_id = ? AND kind = 'job' AND retried = 0 ORDER BY stage_index, id`,
@@ -31,7 +34,7 @@ export function latestJobs(db: Database, pipelineId: number): JobRow[] {
   )
 }
 
-/** The jobs that a pipeline was made with: of each name the oldest copy. */
+/** Returns the CI jobs that a pipeline was created with: the oldest copy of each name. */
 export function firstJobs(db: Database, pipelineId: number): JobRow[] {
   return db.many<JobRow>(
     `SELECT * FROM ci_jobs WHERE id IN (
@@ -40,7 +43,7 @@ export function firstJobs(db: Database, pipelineId: number): JobRow[] {
   )
 }
 
-/** Names of a pipeline's stages, in their order. */
+/** Returns the names of a pipeline's stages, in their order. */
 export function stagesOf(db: Database, pipelineId: number): string[] {
   const rows = db.many<{ stage: string }>(
     'SELECT stage FROM ci_jobs WHERE pipeline_id = ? GROUP BY stage ORDER BY min(stage_index), stage',
@@ -49,7 +52,7 @@ export function stagesOf(db: Database, pipelineId: number): string[] {
   return rows.map((row) => row.stage)
 }
 
-/** Whether jobs of a pipeline failed that were allowed to. */
+/** Whether CI jobs of a pipeline failed that were allowed to fail. */
 export function hasWarnings(db: Database, pipelineId: number): boolean {
   const found = db.one<{ found: number }>(
     `SELECT EXISTS (SELECT 1 FROM ci_jobs WHERE pipeline_id = ? AND retried = 0 AND allow_failure = 1
@@ -59,7 +62,7 @@ export function hasWarnings(db: Database, pipelineId: number): boolean {
   return found!.found === 1
 }
 
-/** How many copies of a job there were before. */
+/** Counts the earlier copies of a CI job. */
 export function retriesOf(db: Database, job: JobRow): number {
   return db.one<{ count: number }>(
     'SELECT count(*) AS count FROM ci_jobs WHERE pipeline_id = ? AND name = ? AND retried = 1 AND id < ?',
@@ -69,7 +72,7 @@ export function retriesOf(db: Database, job: JobRow): number {
   )!.count
 }
 
-/** Runners by their ids. */
+/** Returns runners by ID. */
 export function runners(db: Database, ids: readonly number[]): Map<number, RunnerRow> {
   const rows = db.many<RunnerRow>(
     `SELECT id, description, runner_type, paused, tag_list FROM runners
@@ -79,7 +82,7 @@ export function runners(db: Database, ids: readonly number[]): Map<number, Runne
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Tiers of a project's environments, by name. */
+/** Returns the tiers of a project's environments, by name. */
 export function tiers(db: Database, projectId: number, names: readonly string[]): Map<string, string> {
   const rows = db.many<{ name: string; tier: string }>(
     `SELECT name, tier FROM environments WHERE project_id = ? AND name IN (SELECT value FROM json_each(?))`,
@@ -89,7 +92,7 @@ export function tiers(db: Database, projectId: number, names: readonly string[])
   return new Map(rows.map((row) => [row.name, row.tier]))
 }
 
-/** The archives that jobs left, by job. */
+/** Returns the artifact archives of CI jobs, by job. */
 export function archives(
   db: Database,
   jobIds: readonly number[],
@@ -102,13 +105,13 @@ export function archives(
   return new Map(rows.map((row) => [row.job_id, row]))
 }
 
-/** A project owner, as events show them. */
+/** A project owner in events. */
 export interface OwnerRow {
   readonly name: string
   readonly public_email: string
 }
 
-/** People who own a project or one of the groups above it (`lineage`, a JSON array), by id. */
+/** Returns the users who own a project or one of its parent groups (`lineage`, a JSON array), by ID. */
 export function projectOwners(
   db: Database,
   project: { readonly project_id: number; readonly lineage: string },
@@ -127,7 +130,7 @@ export function projectOwners(
   )
 }
 
-/** The start of a user's direct membership in a project or group. */
+/** Returns the start of a user's direct membership in a project or group. */
 export function memberSince(
   db: Database,
   {
@@ -141,7 +144,10 @@ export function memberSince(
   return db.one<{ created_at: string }>(sql, id ?? 0, user_id)?.created_at
 }
 
-/** Access tokens of project and group bots that expire after `today`, until `until`, and were not announced yet. */
+/**
+ * Lists access tokens of project and group bots that expire after `today` and until `until`, and had no event about it
+ * yet.
+ */
 export function expiringTokens(db: Database, today: string, until: string): ExpiringToken[] {
   return db.many<ExpiringToken>(
     `SELECT t.id, t.name, t.user_id, t.created_at, t.expires_at, u.bot_project_id AS project_id,
@@ -155,7 +161,7 @@ export function expiringTokens(db: Database, today: string, until: string): Expi
   )
 }
 
-/** Remembers that the expiry of a token was announced. */
+/** Records that the expiry of a token had its event. */
 export function markAnnounced(db: Database, tokenId: number, now: string): void {
   db.exec('INSERT INTO hook_told_tokens (token_id, told_at) VALUES (?, ?)', tokenId, now)
 }

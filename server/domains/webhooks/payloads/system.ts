@@ -7,13 +7,13 @@ import type { HookEvent } from '../recording/hook-event.ts'
 import { shownEmail, timestamps } from './blocks.ts'
 import * as store from './store.ts'
 
-/** The columns of a project that its event shows, also if it was deleted. */
+/** The columns of a project in its event, also if the project is deleted. */
 type ProjectState = Pick<
   Project,
   'id' | 'name' | 'path' | 'visibility' | 'namespace_id' | 'owner_id' | 'created_at' | 'updated_at'
 > & { readonly namespace_name: string; readonly full_path: string }
 
-/** The event of an existing project (spec administration 3.10); null if it is gone. */
+/** Makes the event of an existing project (spec administration 3.10). Null if it is deleted. */
 export function projectSystemEvent(
   ctx: Ctx,
   id: number,
@@ -24,7 +24,7 @@ export function projectSystemEvent(
   return project ? projectSystemEventOf(ctx, { ...project, full_path: fullPath(project) }, name, more) : null
 }
 
-/** The event of a project, existing or deleted. */
+/** Makes the event of a project, existing or deleted. */
 export function projectSystemEventOf(
   ctx: Ctx,
   project: ProjectState,
@@ -42,7 +42,7 @@ export function projectSystemEventOf(
   })
 }
 
-/** The namespace as owner (a group has no email), and the users who own the project. */
+/** The namespace as owner (a group has no email address), and the users who own the project. */
 function ownersOf(ctx: Ctx, { id, namespace_id, owner_id, namespace_name }: ProjectState) {
   const owner = owner_id === null ? undefined : userById(ctx.db, owner_id)
   const lineage = namespaceById(ctx.db, namespace_id)?.lineage ?? '[]'
@@ -70,7 +70,7 @@ interface GroupState {
   readonly updated_at: string
 }
 
-/** The event of a group (spec administration 3.10). */
+/** Makes the event of a group (spec administration 3.10). */
 export function groupSystemEvent(
   group: GroupState,
   event: 'group_create' | 'group_destroy' | 'group_rename',
@@ -82,7 +82,7 @@ export function groupSystemEvent(
 
 type UserState = Pick<UserRow, 'id' | 'name' | 'username' | 'public_email' | 'created_at' | 'updated_at'>
 
-/** The event of an existing user (spec administration 3.10); null if they are gone. */
+/** Makes the event of an existing user (spec administration 3.10). Null if the user is deleted. */
 export function userSystemEvent(
   ctx: Ctx,
   id: number,
@@ -93,7 +93,7 @@ export function userSystemEvent(
   return user ? userSystemEventOf(user, name, more) : null
 }
 
-/** The event of a user, existing or deleted. */
+/** Makes the event of a user, existing or deleted. */
 export function userSystemEventOf(
   user: UserState,
   name: string,
@@ -108,7 +108,7 @@ export function userSystemEventOf(
   })
 }
 
-/** The event of an SSH key, existing or deleted (spec administration 3.10); null if its owner is gone. */
+/** Makes the event of an SSH key, existing or deleted (spec administration 3.10). Null if its owner is deleted. */
 export function keySystemEvent(
   ctx: Pick<Ctx, 'db'>,
   key: Pick<SshKeyRow, 'id' | 'key' | 'created_at' | 'updated_at'> & { readonly user_id: number | null },
@@ -118,7 +118,7 @@ export function keySystemEvent(
   return user ? systemEvent(name, key, { username: user.username, key: key.key, id: key.id }) : null
 }
 
-/** An event for every system hook (spec administration 3.10). `about` has the times of its subject. */
+/** Makes an event for every system hook (spec administration 3.10). `about` has the times of its subject. */
 export function systemEvent(
   event_name: string,
   about: { readonly created_at: string; readonly updated_at: string },

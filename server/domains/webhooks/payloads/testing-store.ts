@@ -13,15 +13,15 @@ const SQL = {
   feature_flag: 'SELECT id FROM feature_flags WHERE project_id = ? ORDER BY id DESC LIMIT 1',
 } as const
 
-/** Kinds of rows that test events are made of. */
+/** The kinds of rows for test events. */
 export type Stored = keyof typeof SQL
 
-/** Id of the newest row of a kind in a project; undefined if there is none. */
+/** Returns the ID of the newest row of a kind in a project. Undefined if there is none. */
 export function newest(db: Database, kind: Stored, projectId: number): number | undefined {
   return db.one<{ id: number }>(SQL[kind], projectId)?.id
 }
 
-/** The newest notes of a project that people wrote. */
+/** Returns the newest user notes of a project. */
 export function newestNotes(db: Database, projectId: number): number[] {
   const rows = db.many<{ id: number }>(
     'SELECT id FROM notes WHERE project_id = ? AND system = 0 ORDER BY id DESC LIMIT 20',
@@ -41,7 +41,7 @@ export interface AwardRow {
   readonly updated_at: string
 }
 
-/** The newest emoji of an issue or a merge request of a project; none of confidential issues. */
+/** Returns the newest emoji of an issue or merge request of a project, without confidential issues. */
 export function newestAward(db: Database, projectId: number): AwardRow | undefined {
   return db.one<AwardRow>(
     `SELECT id, user_id, name, awardable_type, awardable_id, created_at, updated_at FROM award_emoji
@@ -55,7 +55,7 @@ export function newestAward(db: Database, projectId: number): AwardRow | undefin
   )
 }
 
-/** The newest projects with code: of the instance, or of a group and everything below it (`namespaceIds`). */
+/** Lists the newest projects with code: of the instance, or of a group and its subgroups (`namespaceIds`). */
 export function newestProjects(db: Database, namespaceIds: readonly number[] | null): number[] {
   const rows =
     namespaceIds === null
@@ -67,7 +67,7 @@ export function newestProjects(db: Database, namespaceIds: readonly number[] | n
   return rows.map((row) => row.id)
 }
 
-/** The newest direct membership of a group. */
+/** Returns the newest direct membership of a group. */
 export function newestMember(db: Database, groupId: number) {
   return db.one<{ user_id: number; access_level: number; expires_at: string | null }>(
     'SELECT user_id, access_level, expires_at FROM members WHERE namespace_id = ? ORDER BY id DESC LIMIT 1',
@@ -75,7 +75,7 @@ export function newestMember(db: Database, groupId: number) {
   )
 }
 
-/** The newest group directly below a group. */
+/** Returns the newest direct subgroup of a group. */
 export function newestSubgroup(db: Database, groupId: number): number | undefined {
   const sql = `SELECT id FROM namespaces WHERE parent_id = ? ORDER BY id DESC LIMIT 1`
   return db.one<{ id: number }>(sql, groupId)?.id

@@ -23,7 +23,7 @@ import { wikiPageSample } from './wiki-page.ts'
 /** The owner of the tested webhook or integration. */
 export type TestOwner = { readonly project: Project } | { readonly group: Group } | 'system'
 
-/** Why there is no data for a test, as a sentence. */
+/** The reason for missing test data, as a sentence. */
 export interface TestProblem {
   readonly problem: string
 }
@@ -76,7 +76,7 @@ const ofMove =
 
 const news = (ctx: Ctx) => ({ action: 'open' as const, changes: {}, actor_id: ctx.actor.id })
 
-/** The newest note of a kind. */
+/** Returns the newest note of a kind. */
 const ofNote =
   (kind: Kind): Sample =>
   async (ctx, project) => {
@@ -119,7 +119,7 @@ const SAMPLES: Partial<Record<Kind, Sample>> = {
   resource_access_token: (ctx, { id }) => tokenSample(ctx, { project_id: id, group_id: null }),
 }
 
-/** An event with an invented token: existing tokens rarely expire soon. */
+/** An event with an invented token, since existing tokens rarely expire soon. */
 function tokenSample(
   ctx: Ctx,
   owner: { project_id: number | null; group_id: number | null },
@@ -143,7 +143,7 @@ const OF_GROUPS: Partial<Record<Kind, (ctx: Ctx, group: Group) => Found>> = {
   resource_access_token: (ctx, { id }) => tokenSample(ctx, { project_id: null, group_id: id }),
 }
 
-/** Projects to search for data: the newest of a group, or the newest of the instance that are not empty. */
+/** Returns the projects to search for data: the newest of a group, or the newest of the instance with code. */
 function projectsOf(ctx: Ctx, owner: TestOwner): Project[] {
   if (owner !== 'system' && 'project' in owner) return [owner.project]
   const namespaces = owner === 'system' ? null : namespaceTreeIds(ctx.db, owner.group.id)
@@ -152,8 +152,8 @@ function projectsOf(ctx: Ctx, owner: TestOwner): Project[] {
 }
 
 /**
- * An event about the newest row of its kind, for testing a webhook or integration. Stores and sends nothing. For groups and
- * the instance it comes from their newest project with such a row (spec administration 3.6).
+ * Makes an event about the newest row of its kind, for testing a webhook or integration. Stores and sends nothing. For
+ * groups and the instance the row comes from their newest project with such a row (spec administration 3.6).
  */
 export async function testEvent(ctx: Ctx, owner: TestOwner, kind: Kind): Promise<HookEvent | TestProblem> {
   if (owner !== 'system' && 'group' in owner && OF_GROUPS[kind])
@@ -168,7 +168,7 @@ export async function testEvent(ctx: Ctx, owner: TestOwner, kind: Kind): Promise
   return { problem: 'group' in owner ? problem.replace('the project', 'a project of the group') : problem }
 }
 
-/** The newest commit of the default branch as if it were just pushed; undefined for an empty repository. */
+/** Returns the newest commit of the default branch as a push. Undefined for an empty repository. */
 async function newestPush(ctx: Ctx, project: Project): Promise<RefMove | undefined> {
   const repo = repoOf(ctx, project)
   const tip = await branchTip(repo, project.default_branch)
@@ -177,7 +177,7 @@ async function newestPush(ctx: Ctx, project: Project): Promise<RefMove | undefin
   return { ref: `refs/heads/${project.default_branch}`, old: commit.parent_ids[0] ?? null, new: commit.id }
 }
 
-/** The newest tag as if it were just pushed; undefined without any. */
+/** Returns the newest tag as a push. Undefined without any. */
 async function newestTag(ctx: Ctx, project: Project): Promise<RefMove | undefined> {
   const repo = repoOf(ctx, project)
   const [tag] = await listTags(repo, { order: 'updated_desc' })

@@ -33,7 +33,7 @@ export interface PageEvent {
 
 const ACTIONS = { created: 'create', updated: 'update', deleted: 'delete' } as const
 
-/** The event of a page of a wiki (spec administration 3.9); null if its owner is gone. */
+/** Makes the event of a page of a wiki (spec administration 3.9). Null if its owner is deleted. */
 export async function wikiPageEvent(ctx: Ctx, event: PageEvent): Promise<HookEvent | null> {
   const { project_id, group_id } = event
   const project = project_id === undefined ? undefined : projectById(ctx.db, project_id)
@@ -66,7 +66,7 @@ function wikiBlock(ctx: Ctx, owner: WikiOwner) {
 
 async function attributesOf(ctx: Ctx, owner: WikiOwner, event: PageEvent) {
   const url = `${ctx.config.url}/${wikiAddress(owner)}/${event.slug.split('/').map(encodeURIComponent).join('/')}`
-  // A deleted page is shown as it was before.
+  // A deleted page is shown in its last version.
   const version = event.action === 'deleted' ? event.previous_commit : event.commit
   const content = version === null ? null : await wikiText(ctx, owner, { slug: event.slug, version })
   return {
@@ -82,7 +82,7 @@ async function attributesOf(ctx: Ctx, owner: WikiOwner, event: PageEvent) {
   }
 }
 
-/** The first page of a project's wiki as if it were just written; undefined without any. */
+/** Returns the first page of a project's wiki as a change. Undefined without any. */
 export async function wikiPageSample(ctx: Ctx, project: Project): Promise<HookEvent | null | undefined> {
   if (featureLevel(project, 'wiki') === 'disabled') return undefined
   const page = await firstWikiPage(ctx, { project })

@@ -1,6 +1,6 @@
 /**
- * Kinds of events that webhooks and integrations choose from. Every system hook gets `system` events, those of the instance
- * (spec administration 3.10).
+ * Kinds of events that webhooks and integrations listen to. Every system hook gets `system` events, which are those of
+ * the instance (spec administration 3.10).
  */
 export const KINDS = [
   'push',
@@ -27,7 +27,7 @@ export const KINDS = [
 /** Kind of an event. */
 export type Kind = (typeof KINDS)[number]
 
-/** The webhook flag for each kind; undefined for kinds without a flag. */
+/** The webhook flag of each kind. Undefined for kinds without a flag. */
 export const FLAGS = {
   push: 'push_events',
   tag_push: 'tag_push_events',

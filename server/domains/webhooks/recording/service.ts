@@ -7,8 +7,8 @@ import * as store from './store.ts'
 import { byId, type HookEventRow } from './store.ts'
 
 /**
- * Whether a webhook or integration of the owner listens to a kind of event. Cheap, so that subscribers can skip events
- * without listeners in their `only`.
+ * Whether a webhook or integration of the owner listens to a kind of event. The check is cheap, so subscribers can use
+ * it in `only` to skip events.
  */
 export function isListened(
   db: Database,
@@ -21,7 +21,7 @@ export function isListened(
   return store.hasHookFor(db, FLAGS[kind], at)
 }
 
-/** Stores an event and publishes it to webhooks and integrations. Returns its id. */
+/** Stores an event and publishes it to webhooks and integrations. Returns its ID. */
 export function record(ctx: Ctx, event: HookEvent, actorId: number | null): number {
   return tx(ctx.db, () => {
     const { kind, project_id, group_id, ref = null } = event
@@ -47,7 +47,7 @@ export function record(ctx: Ctx, event: HookEvent, actorId: number | null): numb
 
 const PURPOSE = 'hook_events.payload'
 
-/** Encrypts a payload: it may contain secret pipeline variables. */
+/** Encrypts a payload, since it may contain secret pipeline variables. */
 export function sealBody({ secrets }: Pick<Ctx, 'secrets'>, text: string): string {
   return secrets.seal(text, PURPOSE)
 }
@@ -57,7 +57,7 @@ export function openBody({ secrets }: Pick<Ctx, 'secrets'>, sealed: string): str
   return secrets.open(sealed, PURPOSE).toString()
 }
 
-/** A stored event with its decrypted payload; undefined if it was deleted. */
+/** Returns a stored event with its decrypted payload. Undefined if it was deleted. */
 export function eventOf(ctx: Pick<Ctx, 'db' | 'secrets'>, id: number): HookEventRow | undefined {
   const row = byId(ctx.db, id)
   return row && { ...row, payload: openBody(ctx, row.payload) }

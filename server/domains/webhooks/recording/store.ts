@@ -11,12 +11,12 @@ export interface HookEventRow {
   readonly group_id: number | null
   readonly actor_id: number | null
   readonly ref: string | null
-  /** Sealed (`sealing.ts`). */
+  /** Encrypted (`sealing.ts`). */
   readonly payload: string
   readonly created_at: string
 }
 
-/** Inserts an event. Returns its id. */
+/** Inserts an event. Returns its ID. */
 export function insert(db: Database, row: Omit<HookEventRow, 'id'>): number {
   const made = db.one<{ id: number }>(
     `INSERT INTO hook_events (uuid, chained, kind, project_id, group_id, actor_id, ref, payload, created_at)
@@ -34,12 +34,12 @@ export function insert(db: Database, row: Omit<HookEventRow, 'id'>): number {
   return made!.id
 }
 
-/** An event with its encrypted payload; undefined if it was deleted. */
+/** Returns an event with its encrypted payload. Undefined if it was deleted. */
 export function byId(db: Database, id: number): HookEventRow | undefined {
   return db.one<HookEventRow>('SELECT * FROM hook_events WHERE id = ?', id)
 }
 
-/** Whether the instance has any webhook or active integration. Most have none and skip further queries. */
+/** Whether the instance has any webhook or active integration. Most instances have none and need no further queries. */
 export function hasListeners(db: Database): boolean {
   const found = db.one<{ found: number }>(
     'SELECT EXISTS (SELECT 1 FROM web_hooks) OR EXISTS (SELECT 1 FROM integrations WHERE active = 1) AS found',
@@ -47,7 +47,7 @@ export function hasListeners(db: Database): boolean {
   return found!.found === 1
 }
 
-/** Whether a webhook with a flag exists: of the project, of a group above it, or a system hook. */
+/** Whether a webhook with a flag exists: of the project, of a parent group, or a system hook. */
 export function hasHookFor(
   db: Database,
   flag: string | undefined,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Commit } from '../../../git/read/commits.ts'
-import { entity, time } from '../../../http/entity.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { sshAddress } from '../../../lib/ssh/address.ts'
 import type { PageFile, ReadPage } from '../service-pages.ts'
 import { ownerPath, type WikiOwner } from '../types.ts'
@@ -61,10 +61,8 @@ export const WikiPageDetail = entity(
     last_version: z.strictObject(versionFields).nullable(),
     can_edit: z.boolean(),
   },
-  ({ page, content, html, last, can_edit }: DetailView) => ({
-    slug: page.slug,
-    title: page.title,
-    format: page.format,
+  row((view: DetailView) => view.page),
+  ({ content, html, last, can_edit }) => ({
     content,
     html,
     last_version: last && versionView(last),

@@ -4,11 +4,11 @@ export interface Command {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Three, or five where the hooks of a push talk to us: descriptor 3 comes from them, 4 goes to them. */
+  /** Three, or five for the hooks of a push: they write to descriptor 3 and read from descriptor 4. */
   readonly descriptors?: 3 | 5
-  /** It leads a group of processes, which can be ended together. */
+  /** The program leads a process group, which can be ended as a whole. */
   readonly group?: boolean
-  /** How far it lets other programs go first, as `nice` counts. */
+  /** Its `nice` value. */
   readonly nice?: number
 }
 
@@ -18,31 +18,31 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null
 }
 
-/** What the large process and its helper say to each other about a program. Both send data, and how it is dealt with. */
+/** The messages between the server and the helper about a program. Both send `data`, `end` and `taken`. */
 export const KIND = {
-  /** The helper listens. */
+  /** The helper is ready. */
   ready: 0,
-  /** A `Command` is to be started. */
+  /** Start a `Command`. */
   start: 1,
-  /** It runs, under this process id. */
+  /** The program runs; the content is its process id. */
   started: 2,
-  /** It could not be started: a sentence. */
+  /** The program could not be started; the content is the reason. */
   failed: 3,
-  /** Bytes of one of its descriptors. */
+  /** Bytes of a descriptor. */
   data: 4,
-  /** Nothing more comes on a descriptor, or nobody wants to read what comes. */
+  /** A descriptor has no more bytes, or no reader. */
   end: 5,
-  /** So many bytes of a descriptor are dealt with, and as many more may be sent. */
+  /** This many bytes of a descriptor were consumed, and as many more may be sent. */
   taken: 6,
-  /** A signal is to be sent to it. */
+  /** Send a signal to the program. */
   kill: 7,
-  /** It ended: an `Ending`. */
+  /** The program ended; the content is an `Ending`. */
   exited: 8,
 } as const
 
 export type Kind = (typeof KIND)[keyof typeof KIND]
 
-/** One message. `descriptor` is 0 where it means nothing. */
+/** One message. `descriptor` is 0 for messages without one. */
 export interface Frame {
   readonly kind: Kind
   readonly run: number
@@ -50,10 +50,10 @@ export interface Frame {
   readonly content: Buffer
 }
 
-/** How many bytes of a descriptor may be under way: enough to go on while others have their turn, and little to keep. */
+/** How many bytes of a descriptor may be sent before the receiver confirms them. */
 export const WINDOW_BYTES = 256 * 1024
 
-/** What a program reads. It writes to its other descriptors. */
+/** True for the descriptors that a program reads. It writes to the others. */
 export function isInput(descriptor: number): boolean {
   return descriptor === 0 || descriptor === 4
 }
@@ -70,16 +70,16 @@ export function frameHead(kind: Kind, run: number, descriptor: number, length: n
   return head
 }
 
-/** Finds the messages in what comes over the connection. */
+/** Splits the bytes of the connection into messages. */
 export class FrameReader {
   #parts: Buffer[] = []
   #size = 0
 
-  /** All messages that are whole now. Their contents are parts of `chunk` where they can be. */
+  /** Returns all complete messages. Where possible, their contents are views of `chunk`. */
   push(chunk: Buffer): Frame[] {
     this.#parts.push(chunk)
     this.#size += chunk.length
-    // Of a long message nothing is copied before its end is there.
+    // A long message is copied only once, when it is complete.
     if (this.#size < this.#wanted()) return []
     const all = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts, this.#size)
     const frames: Frame[] = []
@@ -100,14 +100,13 @@ export class FrameReader {
     return frames
   }
 
-  /** How many bytes make the first message whole, as far as that is known. */
+  /** How many bytes the first message needs, as far as that is known. */
   #wanted(): number {
     const first = this.#parts[0]!
     return first.length < HEAD_BYTES ? HEAD_BYTES : HEAD_BYTES + first.readUInt32BE(6)
   }
 }
 
-/** Text of a message. */
 export function jsonOf<T>({ content }: Frame): T {
   return JSON.parse(content.toString('utf8')) as T
 }

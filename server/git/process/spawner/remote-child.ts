@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream'
 
 import { isInput, KIND, WINDOW_BYTES, type Ending, type Kind } from './protocol.ts'
 
-/** A program that runs, here or started by the helper: the part of ChildProcess that is used of it. */
+/** A running program, started by this process or by the helper: the part of ChildProcess that is used. */
 export interface Program extends EventEmitter {
   readonly pid?: number | undefined
   readonly exitCode: number | null
@@ -17,7 +17,7 @@ export interface Program extends EventEmitter {
 
 type Send = (kind: Kind, descriptor: number, content?: Buffer | string) => void
 
-/** A program that the helper started or is about to start. What is written to it meanwhile is kept in order. */
+/** A program that the helper has started or will start. Input written before the start is kept in order. */
 export class RemoteChild extends EventEmitter implements Program {
   pid: number | undefined
   exitCode: number | null = null
@@ -55,13 +55,13 @@ export class RemoteChild extends EventEmitter implements Program {
     return true
   }
 
-  /** Bytes that it wrote. */
+  /** The program wrote output. */
   read(descriptor: number, content: Buffer): void {
     const stream = this.stdio[descriptor]
     if (stream instanceof Output) stream.arrive(content)
   }
 
-  /** It writes no more to a descriptor, or reads no more from it. */
+  /** The program closed a descriptor. */
   end(descriptor: number): void {
     const stream = this.stdio[descriptor]
     if (!(stream instanceof Output)) return void stream?.destroy()
@@ -69,13 +69,13 @@ export class RemoteChild extends EventEmitter implements Program {
     if (this.#hasEnded) this.#letGo()
   }
 
-  /** It took bytes that were written to it. */
+  /** The program consumed input. */
   taken(descriptor: number, bytes: number): void {
     const stream = this.stdio[descriptor]
     if (stream instanceof Input) stream.taken(bytes)
   }
 
-  /** It certainly does not run and never did. */
+  /** The program could not be started. */
   failed(message: string): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
@@ -95,20 +95,20 @@ export class RemoteChild extends EventEmitter implements Program {
     this.#maybeClose()
   }
 
-  /** The helper is gone: nobody knows what becomes of it, and nothing more is heard. */
+  /** The helper died, so the state of the program is unknown and no more messages come. */
   lost(): void {
     this.ended({ code: null, signal: 'SIGKILL' })
     for (const stream of this.stdio) if (stream instanceof Output) stream.arrive(null)
   }
 
-  /** The end of output without a reader is not waited for. Whoever wants it has begun to read by then. */
+  /** Does not wait for the end of output that nobody reads. A reader has begun to read by then. */
   #letGo(): void {
     setImmediate(() => {
       for (const stream of this.stdio) if (stream instanceof Output) stream.letGo(this.signalCode !== null)
     })
   }
 
-  /** As with every process: over when it is gone and its output is read. */
+  /** Like every child process: closed when it has ended and its output is read. */
   #maybeClose(): void {
     const isRead = this.stdio.every((stream) => !(stream instanceof Output) || stream.closed)
     if (this.#isClosed || !this.#hasEnded || !isRead) return
@@ -117,7 +117,7 @@ export class RemoteChild extends EventEmitter implements Program {
   }
 }
 
-/** What goes to a descriptor. */
+/** An input of the program. */
 class Input extends Writable {
   readonly #descriptor: number
   readonly #send: Send
@@ -159,13 +159,13 @@ class Input extends Writable {
   }
 }
 
-/** What comes from a descriptor. */
+/** An output of the program. */
 class Output extends Readable {
   readonly #descriptor: number
   readonly #send: Send
-  /** Bytes that were handed on since the helper was told so. */
+  /** Bytes that were handed on and not yet confirmed to the helper. */
   #handedOn = 0
-  /** Bytes that wait because nobody reads. */
+  /** Bytes in the buffer that nobody has read. */
   #waiting = 0
   #isOver = false
 
@@ -184,7 +184,7 @@ class Output extends Readable {
     else this.#waiting += content.length
   }
 
-  /** The program is over: without a reader, nobody would notice the end of its output. */
+  /** Called after the program has ended: without a reader, nobody would notice the end of its output. */
   letGo(wasKilled: boolean): void {
     const isRead = this.readableFlowing !== null || this.listenerCount('readable') > 0
     if (!isRead && (wasKilled || this.readableLength === 0)) this.resume()
@@ -197,7 +197,7 @@ class Output extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    // Whoever leaves early lets the program know when it writes on.
+    // When the reader stops early, the program has to notice at its next write.
     if (!this.#isOver) this.#send(KIND.end, this.#descriptor)
     done(error)
   }

@@ -5,35 +5,35 @@ import { fileURLToPath } from 'node:url'
 import { frameHead, FrameReader, jsonOf, KIND, type Command, type Frame, type Kind } from './protocol.ts'
 import { RemoteChild } from './remote-child.ts'
 
-/** Below this the process starts programs fast enough by itself, and the memory for a helper is better saved. */
-const WORTH_IT_BYTES = 100 * 1024 * 1024
+/** With less memory the server starts programs fast enough by itself and needs no helper. */
+const MIN_MEMORY_BYTES = 100 * 1024 * 1024
 const IDLE_MS = 5 * 60_000
 /** A helper that takes longer to start a program hangs. */
 const START_MS = 20_000
-/** Where no helper can be started (a strange packaging), it is not tried for ever. */
+/** Where no helper can be started (unusual packaging), give up after this many attempts. */
 const MAX_FAILURES = 3
 
 /**
- * Starts programs through a small process. To start one, Linux copies the page tables of the process that does it, which
- * holds everybody up: 1 ms with 50 MB of memory, 13 ms with 160 MB, 34 ms with 370 MB. On other systems it is not needed.
+ * Starts programs through a small helper process. To start a program, Linux copies the page tables of the parent, which
+ * blocks it: 1 ms with 50 MB of memory, 13 ms with 160 MB, 34 ms with 370 MB. Other systems do not need the helper.
  *
- * Everything goes over one connection, so that a busy process learns of the start, output and end of a short program in one
- * turn of its event loop.
+ * All messages use one connection, so a busy server learns of the start, output and end of a short program in one turn
+ * of its event loop.
  */
 export class Spawner {
-  readonly #options: { worthItBytes: number; idleMs: number }
+  readonly #options: { minMemoryBytes: number; idleMs: number }
   #helper: ChildProcess | undefined
   #connection: Duplex | undefined
   #isReady = false
   #isClosed = false
-  /** Helpers that ended before they were of use. */
+  /** Helpers that ended before they were ready. */
   #failures = 0
   #count = 0
   #idle: NodeJS.Timeout | undefined
   readonly #running = new Map<number, RemoteChild>()
 
-  constructor(options: { worthItBytes?: number; idleMs?: number } = {}) {
-    this.#options = { worthItBytes: WORTH_IT_BYTES, idleMs: IDLE_MS, ...options }
+  constructor(options: { minMemoryBytes?: number; idleMs?: number } = {}) {
+    this.#options = { minMemoryBytes: MIN_MEMORY_BYTES, idleMs: IDLE_MS, ...options }
   }
 
   /** Process id of the helper, for tests and diagnostics. */
@@ -41,15 +41,16 @@ export class Spawner {
     return this.#helper?.pid
   }
 
-  /** True when `start` would use the helper; where it is worth it, the first question has it started. */
+  /** True when the helper is ready. The first call with enough memory starts it. */
   isReady(): boolean {
     if (this.#isReady || this.#isClosed || process.platform !== 'linux') return this.#isReady
-    const isHopeless = this.#failures >= MAX_FAILURES
-    if (!this.#helper && !isHopeless && process.memoryUsage.rss() >= this.#options.worthItBytes) this.#begin()
+    const hasGivenUp = this.#failures >= MAX_FAILURES
+    if (!this.#helper && !hasGivenUp && process.memoryUsage.rss() >= this.#options.minMemoryBytes)
+      this.#begin()
     return false
   }
 
-  /** Starts a program; only where `isReady`. As with every program, that it could not be started is told by an `error`. */
+  /** Starts a program; only call it when `isReady()` is true. A failure to start is emitted as `error`. */
   start(command: Command): RemoteChild {
     const run = ++this.#count
     clearTimeout(this.#idle)
@@ -57,7 +58,7 @@ export class Spawner {
       if (this.#running.has(run)) this.#send(kind, run, descriptor, content)
     })
     this.#running.set(run, child)
-    // What waits for it keeps this process alive; the helper alone does not.
+    // A running program keeps this process alive; an idle helper does not.
     if (this.#running.size === 1) refer(this.#connection, true)
     const overdue = setTimeout(() => this.#end(), START_MS).unref()
     const begun = (): void => clearTimeout(overdue)
@@ -84,7 +85,7 @@ export class Spawner {
       env: { PATH: process.env['PATH'], ELECTRON_RUN_AS_NODE: '1' },
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     })
-    // The end of one that was replaced means nothing.
+    // Ignores the end of a helper that was replaced.
     const gone = (): void => void (this.#helper === helper && this.#end())
     helper.once('error', gone)
     helper.once('exit', gone)
@@ -92,7 +93,7 @@ export class Spawner {
     const connection = helper.stdio[3] as Duplex
     const frames = new FrameReader()
     connection.on('data', (chunk: Buffer) => {
-      for (const frame of frames.push(chunk)) if (this.#helper === helper) this.#hear(frame)
+      for (const frame of frames.push(chunk)) if (this.#helper === helper) this.#receive(frame)
     })
     connection.on('error', gone).once('close', gone)
     refer(connection, false)
@@ -104,7 +105,7 @@ export class Spawner {
     const connection = this.#connection
     if (!connection?.writable) return
     const body = typeof content === 'string' ? Buffer.from(content) : content
-    // What belongs together leaves together.
+    // Messages of one turn leave in one write.
     if (connection.writableCorked === 0) {
       connection.cork()
       process.nextTick(() => connection.uncork())
@@ -113,7 +114,7 @@ export class Spawner {
     if (body.length > 0) connection.write(body)
   }
 
-  #hear(frame: Frame): void {
+  #receive(frame: Frame): void {
     if (frame.kind === KIND.ready) {
       this.#isReady = !this.#isClosed
       this.#failures = 0
@@ -140,7 +141,7 @@ export class Spawner {
     this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref()
   }
 
-  /** The helper is gone or must go: what it had under way is lost, and the next program is started without it. */
+  /** Stops using the helper. Programs that it was running count as lost; the next program starts without it. */
   #end(): void {
     if (!this.#isReady && !this.#isClosed && this.#helper) this.#failures += 1
     const isStuck = this.#running.size > 0
@@ -155,7 +156,7 @@ export class Spawner {
   }
 }
 
-/** Whether the connection keeps this process alive. */
+/** Sets whether the connection keeps this process alive. */
 function refer(connection: Duplex | undefined, keepsAlive: boolean): void {
   const socket = connection as (Duplex & { ref?: () => void; unref?: () => void }) | undefined
   if (keepsAlive) socket?.ref?.()

@@ -25,12 +25,12 @@ class Channel {
   }
 }
 
-/** A program that was started, and its descriptors. How much of a descriptor is under way is bounded. */
+/** A started program and its descriptors. The unconfirmed bytes of each descriptor are bounded. */
 class Running {
   readonly child: ChildProcess
   readonly #run: number
   readonly #channel: Channel
-  /** Of each descriptor: bytes that were handed on and not yet reported or dealt with. */
+  /** Per descriptor: bytes that were handed on and not yet confirmed. */
   readonly #underWay: number[]
 
   /** @param ended runs once the program is over and its descriptors are closed, or when it could not be started */
@@ -51,7 +51,7 @@ class Running {
     )
     this.child.once('close', ended)
     if (this.child.pid === undefined) return
-    if (nice !== undefined) letOthersFirst(this.child.pid, nice)
+    if (nice !== undefined) lowerPriority(this.child.pid, nice)
     channel.send(KIND.started, run, 0, String(this.child.pid))
     this.child.stdio.forEach((stream, descriptor) => {
       if (isInput(descriptor)) this.#forward(stream as Writable, descriptor)
@@ -59,7 +59,6 @@ class Running {
     })
   }
 
-  /** Bytes for a descriptor. */
   write(descriptor: number, content: Buffer): void {
     const stream = this.child.stdio[descriptor] as Writable | null
     if (!stream?.writable) return
@@ -71,13 +70,13 @@ class Running {
     })
   }
 
-  /** Nothing more comes for a descriptor; or nobody reads what comes from it. */
+  /** Closes a descriptor: an input has ended, or nobody reads the output. */
   end(descriptor: number): void {
     if (isInput(descriptor)) (this.child.stdio[descriptor] as Writable | null)?.end()
     else this.child.stdio[descriptor]?.destroy()
   }
 
-  /** So much of what came from a descriptor was dealt with. */
+  /** The server consumed output of a descriptor. */
   taken(descriptor: number, bytes: number): void {
     this.#underWay[descriptor]! -= bytes
     if (this.#underWay[descriptor]! < WINDOW_BYTES)
@@ -85,7 +84,7 @@ class Running {
   }
 
   #forward(stream: Writable, descriptor: number): void {
-    // It may end before it has read everything.
+    // The program may end before it has read everything.
     stream.on('error', () => {})
     stream.once('close', () => this.#channel.send(KIND.end, this.#run, descriptor))
   }
@@ -101,17 +100,17 @@ class Running {
   }
 }
 
-function letOthersFirst(pid: number, nice: number): void {
+function lowerPriority(pid: number, nice: number): void {
   try {
     setPriority(pid, nice)
   } catch {
-    // It is over already.
+    // The process has ended.
   }
 }
 
 /**
- * The helper: a small process that starts programs for a large one and passes on what goes in and comes out. No program can
- * fill this process or keep the others waiting, because each descriptor has a limit of bytes under way.
+ * The helper: a small process that starts programs for the server and passes their input and output on. Each descriptor
+ * has a limit of unconfirmed bytes, so no program can fill this process or block the others.
  */
 function serve(connection: Socket): void {
   const channel = new Channel(connection)
@@ -126,7 +125,7 @@ function serve(connection: Socket): void {
       channel.send(KIND.failed, run, 0, (error as Error).message)
     }
   }
-  const obey = (frame: Frame): void => {
+  const handle = (frame: Frame): void => {
     const { kind, run, descriptor, content } = frame
     if (kind === KIND.start) return start(frame)
     const one = running.get(run)
@@ -138,12 +137,12 @@ function serve(connection: Socket): void {
   }
 
   connection.on('data', (chunk) => {
-    for (const frame of frames.push(chunk)) obey(frame)
+    for (const frame of frames.push(chunk)) handle(frame)
   })
-  // Programs go on; they notice by themselves that nobody listens.
+  // The programs go on and notice by themselves that nobody reads their output.
   connection.on('error', () => process.exit(0))
   connection.on('close', () => process.exit(0))
-  // A Ctrl+C at the terminal reaches the whole group; the large process decides what ends.
+  // Ctrl+C in a terminal reaches the whole process group; the server decides what ends.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   channel.send(KIND.ready, 0)
 }

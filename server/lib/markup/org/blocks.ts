@@ -4,10 +4,10 @@ import { orgInline } from './inline.ts'
 import { isListItem, readList } from './lists.ts'
 import { readTable } from './tables.ts'
 
-/** What is nested deeper is shown as plain text. */
+/** Deeper nesting is shown as plain text. */
 const MAX_DEPTH = 20
 
-/** Lines of a text with the place that was read up to, and what the whole text shares. */
+/** Lines of a text, the current line, and the state of the whole document. */
 export class OrgReader {
   at = 0
   readonly lines: readonly string[]
@@ -34,14 +34,14 @@ export class OrgReader {
   }
 }
 
-/** What is known of the whole text. */
+/** The state of the whole document. */
 export class OrgDocument {
   readonly ids = new HeadingIds()
   readonly headings: Heading[] = []
   readonly notes: string[] = []
 }
 
-/** Stands where the contents belong, until all headings are known. It cannot be written: NUL is removed before. */
+/** Stands for the table of contents until all headings are known. Users cannot write it, because NUL is removed. */
 const CONTENTS = '\0contents\0'
 
 /** Org as HTML that is still to be sanitised. Takes time in proportion to the text. */
@@ -56,7 +56,7 @@ export function orgHtml(text: string): string {
 
 type Read = (reader: OrgReader) => string | undefined
 
-/** What each line may begin, in the order in which it is tried. */
+/** The kinds of blocks, in the order in which they are tried. */
 const KINDS: readonly Read[] = [
   blankLine,
   headline,
@@ -109,7 +109,7 @@ function headline(reader: OrgReader): string | undefined {
   return `${start}${keyword}${orgInline(title)}${labels}</h${level}>\n`
 }
 
-/** A name that the drawer below a headline gives it. */
+/** The CUSTOM_ID in the drawer of a headline. */
 function customId(reader: OrgReader): string | undefined {
   if (!/^\s*:PROPERTIES:\s*$/i.test(reader.lines[reader.at] ?? '')) return undefined
   for (const line of reader.lines.slice(reader.at + 1, reader.at + 20)) {
@@ -120,7 +120,7 @@ function customId(reader: OrgReader): string | undefined {
   return undefined
 }
 
-/** The lines of a block and of what it is called; undefined where it has no end. */
+/** A block with its lines; undefined when it has no end. */
 function block(reader: OrgReader): string | undefined {
   const found = /^\s*#\+begin_([\w-]+)[ \t]*(.*)$/i.exec(reader.line)
   if (!found) return undefined
@@ -131,7 +131,10 @@ function block(reader: OrgReader): string | undefined {
   return blockHtml(reader, name, found[2]!, lines)
 }
 
-/** The line that ends what begins at the reader's; the end of the text where none does, so that nothing is sought twice. */
+/**
+ * The line that ends the block at the reader's line; the end of the text when there is none, so that no search is
+ * repeated.
+ */
 function endOf(reader: OrgReader, wanted: string): number {
   for (let at = reader.at + 1; at < reader.lines.length; at++)
     if (reader.lines[at]!.trim().toLowerCase() === wanted) return at

@@ -1,6 +1,6 @@
 import { escapeHtml, headingSlug, isPicture, openTag } from '../html.ts'
 
-/** Emphasis is no longer than this: what is looked through for its end is bounded. */
+/** Maximal length of emphasis, which bounds the search for its end. */
 const MAX_EMPHASIS = 500
 const MAX_LINK = 2000
 const MAX_DEPTH = 6
@@ -15,12 +15,12 @@ const TAGS: Readonly<Record<string, string>> = {
 }
 const BEFORE = /[\s\-–—({'"]/
 const AFTER = /[\s\-–—.,;:!?'")}[\]\\]/
-/** Where something may begin that is no plain text. */
+/** Characters that may begin markup. */
 const SPECIAL = /[*/_+=~[\\<^]|https?:\/\//g
 
 interface Piece {
   readonly html: string
-  /** Where the text goes on. */
+  /** Index after the markup. */
   readonly end: number
 }
 

@@ -2,7 +2,7 @@ import { orgInline } from './inline.ts'
 import type { OrgReader } from './blocks.ts'
 
 const ITEM = /^(\s*)([-+]|\d{1,9}[.)]|[a-zA-Z][.)])(?:\s+(.*)|)$/
-/** At the margin a star is a headline. */
+/** A star without indentation is a headline. */
 const STAR = /^(\s+)(\*)(?:\s+(.*)|)$/
 
 function itemAt(line: string): RegExpExecArray | null {
@@ -71,7 +71,7 @@ function itemHtml(reader: OrgReader, { kind, text }: Item, lines: readonly strin
   return `${start}${input}${bodyHtml(reader, words, lines)}</li>`
 }
 
-/** Lines that only go on with the words of an item are one paragraph with them. */
+/** Lines that continue an item's text belong to its paragraph. */
 function bodyHtml(reader: OrgReader, words: string, lines: readonly string[]): string {
   const isPlain = (line: string): boolean => !/^\s*($|[|:#])/.test(line) && !isListItem(line)
   const next = lines.findIndex((line) => !isPlain(line))

@@ -9,7 +9,7 @@ function rowHtml(cells: readonly string[], tag: 'td' | 'th'): string {
   return `<tr>${cells.map((cell) => `<${tag}>${orgInline(cell.trim())}</${tag}>`).join('')}</tr>`
 }
 
-/** A row of marks says how wide columns are. */
+/** True for a row that only sets column widths. */
 function isWidths(cells: readonly string[]): boolean {
   return (
     cells.some((cell) => cell.includes('<')) && cells.every((cell) => /^(<[lcr]?\d*>)?$/.test(cell.trim()))

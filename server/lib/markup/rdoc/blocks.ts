@@ -1,7 +1,7 @@
 import { codeBlock, escapeHtml, HeadingIds, openTag } from '../html.ts'
 import { rdocInline } from './inline.ts'
 
-/** What is nested deeper is shown as plain text. */
+/** Deeper nesting is shown as plain text. */
 const MAX_DEPTH = 20
 
 /** RDoc as HTML that is still to be sanitised. Takes time in proportion to the text. */
@@ -24,7 +24,7 @@ type ListKind = 'ul' | 'ol' | 'dl'
 interface Item {
   readonly kind: ListKind
   readonly indent: number
-  /** Of a labelled list. */
+  /** The label, in a labelled list. */
   readonly label?: string
   readonly text: string
 }
@@ -73,7 +73,7 @@ class Reader {
     const heading = /^ *(={1,6}) *([^\s=].*)$/.exec(line)
     if (heading) return this.#heading(heading[1]!.length, heading[2]!)
     if (/^\s*-{3,}$/.test(line)) return this.#skip('<hr>\n')
-    // What a line alone between colons says is for the tool that reads source code.
+    // A directive for tools that read source code.
     if (/^\s*:[\w-]{1,40}:/.test(line)) return this.#skip()
     if (/^\s*>>>$/.test(line)) return this.#quote()
     const item = itemAt(line)
@@ -125,7 +125,7 @@ class Reader {
 
   #item({ kind, indent, label, text }: Item): string {
     const lines = this.#below(indent)
-    // The words of an item go on until something else begins.
+    // An item's text ends where another block begins.
     const plain = (line: string): boolean => line !== '' && !itemAt(line) && !/^\s*(=|>>>$|-{3,}$)/.test(line)
     const next = lines.findIndex((line) => !plain(line))
     const own = next < 0 ? lines : lines.slice(0, next)

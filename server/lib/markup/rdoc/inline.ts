@@ -1,6 +1,6 @@
 import { escapeHtml, isPicture, openTag } from '../html.ts'
 
-/** Emphasis and labels are no longer than this: what is looked through for their end is bounded. */
+/** Maximal length of emphasis and labels, which bounds the search for their end. */
 const MAX_LENGTH = 500
 const MAX_ADDRESS = 2000
 const MAX_DEPTH = 6
@@ -15,12 +15,12 @@ const TAGS: Readonly<Record<string, string>> = {
   del: 'del',
   s: 'del',
 }
-/** Where something may begin that is no plain text. */
+/** Characters that may begin markup. */
 const SPECIAL = /[*_+<{\\]|https?:|mailto:|ftp:|link:|rdoc-image:|www\.|\b[\w.-]{1,40}\[/g
 
 interface Piece {
   readonly html: string
-  /** Where the text goes on. */
+  /** Index after the markup. */
   readonly end: number
 }
 

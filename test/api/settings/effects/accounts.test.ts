@@ -284,7 +284,7 @@ describe('a new user', () => {
     expect([inside.body.external, outside.body.external]).toEqual([false, true])
   })
 
-  it('default_projects_limit: is told when it is reached', async () => {
+  it('default_projects_limit: the error names it when it is reached', async () => {
     await set({ default_projects_limit: 1, can_create_group: false })
     const user = w.make.user()
     expect((await w.as(user).post('/projects', { name: 'one' })).status).toBe(201)
@@ -298,7 +298,7 @@ describe('a new user', () => {
 })
 
 describe('accounts', () => {
-  it('deactivate_dormant_users: puts to sleep who was away, and tells them', async () => {
+  it('deactivate_dormant_users: deactivates dormant users, and mails them', async () => {
     const away = w.make.user()
     const early = w.make.user()
     clock.advance(100 * DAY)
@@ -319,7 +319,7 @@ describe('accounts', () => {
     ])
   })
 
-  it('deactivate_dormant_users_period: is told to who deactivates somebody too early', async () => {
+  it('deactivate_dormant_users_period: the error names it when a deactivation is too early', async () => {
     const user = w.make.user()
     await w.as(user).get('/user')
     w.ctx().bookkeeping.flush()
@@ -327,7 +327,7 @@ describe('accounts', () => {
     expect((await w.as(w.root).post(`/users/${user.id}/deactivate`)).body.message).toContain('past 120 days')
   })
 
-  it('user_deactivation_emails_enabled: is asked before they are told', async () => {
+  it('user_deactivation_emails_enabled: decides whether they get a mail', async () => {
     await set({ user_deactivation_emails_enabled: false })
     const user = w.make.user()
     expect((await w.as(w.root).post(`/users/${user.id}/deactivate`)).status).toBe(201)

@@ -1,4 +1,4 @@
-/** Settings whose effect is proved beside what they change: the file in which they are changed and seen to hold. */
+/** Settings with a proof of their effect in another test: the file that changes them and sees the effect. */
 export const PROVED_ELSEWHERE: Readonly<Record<string, string>> = {
   default_branch_name: 'test/api/projects/create.test.ts',
   default_project_visibility: 'test/api/projects/create.test.ts',
@@ -11,7 +11,7 @@ export const PROVED_ELSEWHERE: Readonly<Record<string, string>> = {
   user_default_external: 'test/api/users/attributes.test.ts',
   user_default_internal_regex: 'test/api/users/attributes.test.ts',
   user_defaults_to_private_profile: 'test/api/users/attributes.test.ts',
-  concurrent_github_import_jobs_limit: 'test/api/host_imports/host-a/broken.test.ts',
+  concurrent_github_import_jobs_limit: 'test/api/importers/github/broken.test.ts',
   import_sources: 'test/api/projects/imports.test.ts',
   delayed_project_deletion: 'test/api/projects/deletion.test.ts',
   deletion_adjourned_period: 'test/api/projects/deletion.test.ts',
@@ -45,9 +45,9 @@ export const PROVED_ELSEWHERE: Readonly<Record<string, string>> = {
   password_authentication_enabled_for_git: 'test/git-http/clone-push.test.ts',
   minimum_password_length: 'test/api/settings/settings.test.ts',
   personal_access_token_prefix: 'test/api/auth/tokens.test.ts',
-  max_ssh_key_lifetime: 'test/api/keys/ssh-keys.test.ts',
-  rsa_key_restriction: 'test/api/keys/ssh-keys.test.ts',
-  ed25519_key_restriction: 'test/api/keys/ssh-keys.test.ts',
+  max_ssh_key_lifetime: 'test/api/users/keys/ssh-keys.test.ts',
+  rsa_key_restriction: 'test/api/users/keys/ssh-keys.test.ts',
+  ed25519_key_restriction: 'test/api/users/keys/ssh-keys.test.ts',
   enabled_git_access_protocol: 'test/git-http/deploy-tokens.test.ts',
   shared_runners_enabled: 'test/api/projects/fields.test.ts',
   auto_devops_enabled: 'test/api/projects/fields.test.ts',
@@ -58,7 +58,7 @@ export const PROVED_ELSEWHERE: Readonly<Record<string, string>> = {
   diff_max_files: 'test/api/repository/compare.test.ts',
   mirror_available: 'test/api/mirrors/push.test.ts',
   silent_mode_enabled: 'test/api/mirrors/push.test.ts',
-  max_attachment_size: 'test/api/attachments/uploads.test.ts',
+  max_attachment_size: 'test/api/storage/uploads/uploads.test.ts',
   snippet_size_limit: 'test/git-http/snippets.test.ts',
   wiki_page_max_content_bytes: 'test/api/wikis/around.test.ts',
   raw_blob_request_limit: 'test/api/repository/raw.test.ts',
@@ -83,6 +83,6 @@ export const PROVED_ELSEWHERE: Readonly<Record<string, string>> = {
   external_pipeline_validation_service_token: 'test/api/settings/effects/pipelines.test.ts',
   polling_interval_multiplier: 'test/api/settings/effects/instance.test.ts',
   email_author_in_body: 'test/api/integrations/delivering-mails.test.ts',
-  bulk_import_enabled: 'test/api/group_transfer/bulk.test.ts',
-  bulk_import_max_download_file_size: 'test/api/group_transfer/bulk.test.ts',
+  bulk_import_enabled: 'test/api/import_export/groups/bulk.test.ts',
+  bulk_import_max_download_file_size: 'test/api/import_export/groups/bulk.test.ts',
 }

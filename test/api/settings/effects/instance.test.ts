@@ -65,18 +65,18 @@ describe('what answers look like', () => {
     expect((await fetch(`${w.url}/api/v4/projects`)).headers.get('poll-interval')).toBeNull()
   })
 
-  it('floc_enabled: whether pages tell browsers not to group people', async () => {
+  it('floc_enabled: whether pages ask browsers not to group people', async () => {
     const policy = async () => (await fetch(w.url)).headers.get('permissions-policy')
     expect(await policy()).toBe('interest-cohort=()')
     await settings({ floc_enabled: true })
     expect(await policy()).toBeNull()
   })
 
-  it('security_txt_content: what those who find a weakness are told', async () => {
-    const told = () => fetch(`${w.url}/.well-known/security.txt`)
-    expect((await told()).status).toBe(404)
+  it('security_txt_content: is served at /.well-known/security.txt', async () => {
+    const read = () => fetch(`${w.url}/.well-known/security.txt`)
+    expect((await read()).status).toBe(404)
     await settings({ security_txt_content: 'Contact: mailto:root@example.test' })
-    const answer = await told()
+    const answer = await read()
     expect([answer.status, await answer.text()]).toEqual([200, 'Contact: mailto:root@example.test\n'])
     expect(answer.headers.get('content-type')).toContain('text/plain')
   })

@@ -192,7 +192,7 @@ describe('limits', () => {
     expect(await bridges()).toEqual(['failed', 'success'])
   })
 
-  it('max_number_of_repository_downloads: is counted by project, refused and told', async () => {
+  it('max_number_of_repository_downloads: is counted by project, enforced and mailed', async () => {
     const owners = [await w.make.project(), await w.make.project(), await w.make.project()]
     for (const owner of owners) {
       await w.make.member('projects', owner.id, ben, 20)
@@ -216,11 +216,11 @@ describe('limits', () => {
     expect((await w.as(w.root).get(`/users/${ben.id}`)).body.state).toBe('active')
     const mail = w
       .ctx()
-      .db.one<{ recipients: string; text: string }>(
+      .db.one<{ recipients: string[]; text: string }>(
         "SELECT recipients, text FROM mails WHERE subject LIKE '%downloads many projects' LIMIT 1",
       )
     expect(mail).toMatchObject({
-      recipients: `["${ann.username}@example.test"]`,
+      recipients: [`${ann.username}@example.test`],
       text: expect.stringContaining(`@${ben.username}`),
     })
     clock.advance(300_000)

@@ -175,7 +175,7 @@ describe('maintenance', () => {
     expect((await window.post(`/projects/${project.id}/issues`, { title: 'a' })).status).toBe(201)
   })
 
-  it('maintenance_mode_message: is what they are told', async () => {
+  it('maintenance_mode_message: is the message of the error', async () => {
     await set({ maintenance_mode: true, maintenance_mode_message: 'Back at noon.' })
     const refused = await w.as(user).post(`/projects/${project.id}/issues`, { title: 'a' })
     expect(refused.body).toEqual({ message: 'Back at noon.' })
@@ -185,7 +185,7 @@ describe('maintenance', () => {
 })
 
 describe('a service that decides', () => {
-  it('external_authorization_service_enabled: is asked about a project, once, and its reason is told', async () => {
+  it('external_authorization_service_enabled: asks about a project, once, and shows the reason', async () => {
     const service = await receiver({ status: 403, body: '{"reason":"Not for you."}' })
     const ask = () => w.as(user).get(`/projects/${project.id}`)
     expect((await ask()).status).toBe(200)

@@ -97,7 +97,7 @@ describe('the service that has a say in pipelines', () => {
     })
   })
 
-  it('external_pipeline_validation_service_url: is told what would run, and may refuse it', async () => {
+  it('external_pipeline_validation_service_url: receives the pipeline, and may refuse it', async () => {
     expect((await root.post(`${at}/pipeline`, { ref: 'main' })).status).toBe(201)
     expect(asked[0]).toMatchObject({
       headers: { 'x-gitlab-token': 'sesame' },

@@ -118,7 +118,7 @@ describe('mirrors', () => {
 })
 
 describe('pipelines', () => {
-  it('auto_devops_domain: is told jobs of projects that may go without a configuration', async () => {
+  it('auto_devops_domain: is a variable of jobs of projects with Auto DevOps', async () => {
     const project = await make.project()
     fill(w, project, [
       {

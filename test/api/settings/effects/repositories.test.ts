@@ -62,12 +62,12 @@ describe('where repositories lie', () => {
 describe('how large repositories may be', () => {
   it('repository_size_limit: refuses commits and pushes, never deletions', async () => {
     const owner = await make.project({ with: 'readme' })
-    const place = await clone(addressOf(w)(owner, w.root))
-    const push = () => git(place, 'push', '-q', 'origin', 'HEAD:main')
+    const folder = await clone(addressOf(w)(owner, w.root))
+    const push = () => git(folder, 'push', '-q', 'origin', 'HEAD:main')
     await settings({ repository_size_limit: 1 })
-    commit(place, 'small.bin', randomBytes(10_000))
+    commit(folder, 'small.bin', randomBytes(10_000))
     expect((await push()).code).toBe(0)
-    commit(place, 'large.bin', randomBytes(1_200_000))
+    commit(folder, 'large.bin', randomBytes(1_200_000))
     const refused = await push()
     expect(refused.code).not.toBe(0)
     expect(refused.stderr.replace(/\s*\nremote: ?/g, ' ')).toContain(

@@ -89,7 +89,7 @@ describe('signing in', () => {
     expect((await browser(w, cookieOf(next), '').get('/user')).status).toBe(401)
   })
 
-  it('notify_on_unknown_sign_in: tells of an address that was not seen lately', async () => {
+  it('notify_on_unknown_sign_in: mails about an address that was not seen lately', async () => {
     const mails = () =>
       w
         .ctx()
@@ -188,7 +188,7 @@ describe('where people are led', () => {
     { setting: 'after_sign_up_text', value: 'Thank you' },
     { setting: 'after_sign_out_path', value: 'https://about.test/bye' },
   ]
-  it.each(texts)('$setting is told to the window before anybody signs in', async ({ setting, value }) => {
+  it.each(texts)('$setting is shown by the window before sign-in', async ({ setting, value }) => {
     await set({ [setting]: value })
     expect((await w.as(null).get('/-/session')).body.instance[setting]).toBe(value)
   })

@@ -196,7 +196,7 @@ describe('the window', () => {
       field: 'documentation_url',
       shown: 'https://docs.test',
     },
-  ])('$setting: is told', async ({ setting, value, field, shown }) => {
+  ])('$setting: is in the answer', async ({ setting, value, field, shown }) => {
     expect((await look())[field]).not.toBe(shown)
     await settings({ [setting]: value })
     expect((await look())[field]).toBe(shown)

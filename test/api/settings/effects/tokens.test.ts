@@ -178,7 +178,7 @@ describe('tokens of runners', () => {
     expect((await verify(before.body.token)).status).toBe(200)
   })
 
-  it('valid_runner_registrars: says whose tokens register runners', async () => {
+  it('valid_runner_registrars: limits which registration tokens register runners', async () => {
     const statuses = async () => [
       (await register(tokens['instance']!)).status,
       (await register(tokens['group']!)).status,

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
 import { frozenClock } from '../../../../server/lib/clock.ts'
 import { world, type Answer, type TestUser, type World } from '../../../support/world.ts'
-import { archiveOf, importForm } from '../../transfer/archive-of.ts'
+import { archiveOf, importForm } from '../../import_export/projects/archive-of.ts'
 
 const clock = frozenClock('2026-03-01T12:00:00.000Z')
 const TOO_MANY = { message: { error: 'This endpoint has been requested too many times. Try again later.' } }
@@ -17,7 +17,7 @@ let group: { id: number }
 let archive: Buffer
 let count = 0
 
-/** A host whose archives are as long as their names say. */
+/** A host that serves archives with the size in their name. */
 const server = createServer((request, response) => {
   const length = Number(request.url!.slice(1))
   response.writeHead(200, { 'content-type': 'application/gzip', 'content-length': length })

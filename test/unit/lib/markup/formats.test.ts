@@ -5,6 +5,7 @@ import { formatOfExtension } from '../../../../server/lib/markup/formats.ts'
 import { withoutFrontMatter } from '../../../../server/lib/markup/front-matter.ts'
 import { wikiAddresses } from '../../../../server/lib/markup/wiki-addresses.ts'
 import { readMarkdown } from '../../../../server/lib/markdown.ts'
+import { cpuTime } from '../../../support/cpu-time.ts'
 
 const BASE = '/g/p/-/wikis'
 const addresses = wikiAddresses({ base: BASE, slug: 'guide/start' })
@@ -18,7 +19,7 @@ describe('addresses in a wiki', () => {
     ['other', '/other'],
     ['other#part', '/other#part'],
     ['deep/page?x=1', '/deep/page?x=1'],
-    ['./beside', '/guide/beside'],
+    ['./sibling', '/guide/sibling'],
     ['../up', '/up'],
     ['../../../out', '/out'],
     ['notes.md', '/guide/notes'],
@@ -45,7 +46,7 @@ describe('addresses in a wiki', () => {
     expect(addresses.link(address)).toBe(address)
   })
 
-  it('of pictures keep their extension, and are sought beside the page or among what was attached', () => {
+  it('of pictures keep their extension, and are sought next to the page or among what was attached', () => {
     expect(addresses.picture('plan.png')).toBe(`${BASE}/guide/plan.png`)
     expect(addresses.picture('uploads/0a/plan.png')).toBe(`${BASE}/uploads/0a/plan.png`)
     expect(addresses.picture('/img/plan.txt')).toBe(`${BASE}/img/plan.txt`)
@@ -56,7 +57,7 @@ describe('links of wikis in Markdown', () => {
   it.each([
     ['[[Home Page]]', '<a href="/g/p/-/wikis/Home-Page">Home Page</a>'],
     ['[[The start|guide/start#a]]', '<a href="/g/p/-/wikis/guide/start#a">The start</a>'],
-    ['[[./beside]]', '<a href="/g/p/-/wikis/guide/beside">./beside</a>'],
+    ['[[./sibling]]', '<a href="/g/p/-/wikis/guide/sibling">./sibling</a>'],
     ['[[Out|https://a.b/c]]', '<a href="https://a.b/c" rel="nofollow noreferrer noopener">Out</a>'],
     ['[[Plan|uploads/ab/plan.png]]', '<img src="/g/p/-/wikis/uploads/ab/plan.png" alt="Plan" />'],
     ['`[[a]]`', '<code>[[a]]</code>'],
@@ -251,9 +252,9 @@ describe('hostile texts of our own readers', () => {
   ]
   it.each(['org', 'rdoc'])('%s takes time in proportion', async (format) => {
     for (const piece of PIECES) {
-      const start = performance.now()
+      const start = cpuTime()
       await convertMarkup(format, piece.repeat(Math.floor(20_000 / piece.length)), addresses)
-      expect(performance.now() - start, JSON.stringify(piece)).toBeLessThan(1500)
+      expect(cpuTime() - start, JSON.stringify(piece)).toBeLessThan(1500)
     }
   })
 

@@ -17,7 +17,8 @@ import {
 } from '../../../members/events.ts'
 import { ProjectShared, ProjectUnshared } from '../../../projects/events.ts'
 import { ScimIdentityChanged, ScimTokenChanged } from '../../../scim/events.ts'
-import { asTarget, type Look } from '../look.ts'
+import { asTarget } from '../look.ts'
+import type { Look } from '../store-look.ts'
 import { audited, type Draft } from '../record.ts'
 import { levelName, verb } from '../words.ts'
 
@@ -33,7 +34,7 @@ function ofToken(event: Token, look: Look, kind: 'access_token' | 'deploy_token'
   return {
     name: `${kind}_${done}`,
     message: `${verb(done)} ${kind.replace('_', ' ')} ${details}`,
-    entity: look.place(event),
+    entity: look.scope(event),
     target: {
       type: kind === 'access_token' ? 'PersonalAccessToken' : 'DeployToken',
       id: event.token_id,
@@ -63,7 +64,7 @@ interface Share {
 }
 
 function ofShare(
-  place: Draft['entity'],
+  owner: Draft['entity'],
   invited: Draft['entity'],
   level: number,
   done: 'added' | 'removed',
@@ -72,7 +73,7 @@ function ofShare(
   return {
     name: isNew ? 'group_share_created' : 'group_share_removed',
     message: isNew ? `Invited group ${invited.path} as ${levelName(level)}` : `Removed group ${invited.path}`,
-    entity: place,
+    entity: owner,
     target: asTarget(invited),
     details: isNew ? { add: 'group_access', as: levelName(level) } : { remove: 'group_access' },
   }
@@ -89,7 +90,7 @@ const ofGroupShare = (event: Share & { invited_group_id: number }, look: Look, d
 
 const LEAVING = { removed: 'Removed', left: 'Left:', expired: 'Membership ended:' } as const
 
-/** Who belongs where, and which tokens and keys open it. */
+/** Audits members, shares, tokens and keys that give access. */
 export const access: Subscription[] = [
   audited(MemberAdded, (event, look) => {
     const user = look.user(event.user_id)
@@ -97,7 +98,7 @@ export const access: Subscription[] = [
     return {
       name: 'member_created',
       message: `Added ${user.path} as ${as}`,
-      entity: look.place(event),
+      entity: look.scope(event),
       target: asTarget(user),
       details: { add: 'user_access', as, ...(event.expires_at ? { expiry_to: event.expires_at } : {}) },
     }
@@ -109,7 +110,7 @@ export const access: Subscription[] = [
     return {
       name: 'member_updated',
       message: `Changed the role of ${user.path} from ${from} to ${to}${until}`,
-      entity: look.place(event),
+      entity: look.scope(event),
       target: asTarget(user),
       details: { change: 'access_level', from, to },
     }
@@ -119,15 +120,15 @@ export const access: Subscription[] = [
     return {
       name: 'member_destroyed',
       message: `${LEAVING[event.cause]} ${user.path}`,
-      entity: look.place(event),
+      entity: look.scope(event),
       target: asTarget(user),
       details: { remove: 'user_access' },
     }
   }),
   audited(MemberInvited, (event, look) => ({
     name: 'member_invited',
-    message: 'Invited somebody by e-mail',
-    entity: look.place(event),
+    message: 'Invited somebody by email',
+    entity: look.scope(event),
   })),
   audited(ShareExpired, (event, look) =>
     ofShare(look.group(event.group_id), look.group(event.invited_group_id), 0, 'removed'),
@@ -150,14 +151,14 @@ export const access: Subscription[] = [
   audited(ScimTokenChanged, (event, look) => ({
     name: `scim_token_${event.action}`,
     message: `${verb(event.action)} the SCIM token`,
-    entity: look.place(event),
+    entity: look.scope(event),
   })),
   audited(ScimIdentityChanged, (event, look) => {
     const user = look.user(event.user_id)
     return {
       name: `scim_identity_${event.action}`,
       message: `${verb(event.action)} ${user.path} (${event.extern_uid})`,
-      entity: look.place(event),
+      entity: look.scope(event),
       target: asTarget(user),
       ...(event.actor_id === null ? { author_name: 'SCIM' } : {}),
     }

@@ -28,12 +28,13 @@ import {
   ApplicationRemoved,
   ApplicationUpdated,
 } from '../../../auth/oauth/events.ts'
-import { asTarget, INSTANCE, type Look } from '../look.ts'
+import { asTarget } from '../look.ts'
+import { INSTANCE, type Look } from '../store-look.ts'
 import { audited, type Draft } from '../record.ts'
 import { changesIn } from './changes.ts'
 import { verb } from '../words.ts'
 
-/** A line about an account itself. */
+/** An audit event about an account itself. */
 function ofUser(look: Look, id: number, name: string, message: string, more: Partial<Draft> = {}): Draft {
   return { name, message, entity: look.user(id), ...more }
 }
@@ -79,13 +80,13 @@ function ofApplication(event: Application, look: Look, done: string): Draft {
   }
 }
 
-/** Columns of an account that matter although the event shows no values. */
+/** Columns with changes that are audited although the event does not carry their values. */
 const UNSAID: Readonly<Record<string, [name: string, message: string]>> = {
   password_hash: ['user_password_updated', 'Changed the password'],
   identities: ['user_identities_updated', 'Changed the accounts at sign-in providers'],
 }
 
-/** Who signs in, and what becomes of accounts and what proves who they are. */
+/** Audits sign-ins, accounts and their credentials. */
 export const accounts: Subscription[] = [
   audited(SignedIn, (event, look) =>
     ofUser(look, event.user_id, 'user_signed_in', 'Signed in', {
@@ -94,7 +95,7 @@ export const accounts: Subscription[] = [
     }),
   ),
   audited(SignInFailed, (event, look) =>
-    ofUser(look, event.user_id, 'user_sign_in_failed', 'Somebody gave a wrong password', {
+    ofUser(look, event.user_id, 'user_sign_in_failed', 'Entered a wrong password', {
       author_id: null,
       author_name: 'An unauthenticated user',
       details: { failed_login: 'STANDARD', failures: event.failures },
@@ -129,15 +130,15 @@ export const accounts: Subscription[] = [
   })),
   audited(EmailAdded, (event, look) => {
     const email = look.name('user_emails', 'email', event.email_id)
-    return ofUser(look, event.user_id, 'email_created', `Added e-mail address ${email}`, {
+    return ofUser(look, event.user_id, 'email_created', `Added email address ${email}`, {
       target: { type: 'Email', id: event.email_id, details: email },
     })
   }),
   audited(EmailRemoved, (event, look) =>
-    ofUser(look, event.user_id, 'email_destroyed', 'Removed an e-mail address'),
+    ofUser(look, event.user_id, 'email_destroyed', 'Removed an email address'),
   ),
   audited(EmailChangeRequested, (event, look) =>
-    ofUser(look, event.user_id, 'email_change_requested', 'Asked for another e-mail address'),
+    ofUser(look, event.user_id, 'email_change_requested', 'Requested a change of the email address'),
   ),
   audited(TokenCreated, (event, look) => ofToken(event, look, 'created')),
   audited(TokenRevoked, (event, look) => ofToken(event, look, 'revoked')),

@@ -10,7 +10,7 @@ import { PushRuleChanged } from '../../../push_rules/events.ts'
 import { ReleaseCreated, ReleaseDeleted, ReleaseUpdated } from '../../../releases/events.ts'
 import { ProtectedBranchesChanged, ProtectedTagsChanged } from '../../../repository/events.ts'
 import { HookChanged } from '../../../webhooks/events.ts'
-import type { Look } from '../look.ts'
+import type { Look } from '../store-look.ts'
 import { audited, type Draft } from '../record.ts'
 import { columnWords, verb } from '../words.ts'
 
@@ -25,7 +25,7 @@ function ofVariable(event: Variable, look: Look, done: string): Draft {
   return {
     name: `ci_variable_${done}`,
     message: `${verb(done)} CI/CD variable ${key}`,
-    entity: look.place(event),
+    entity: look.scope(event),
     target: { type: 'Ci::Variable', id: event.variable_id, details: key },
   }
 }
@@ -75,7 +75,7 @@ function ofSecureFile(
   }
 }
 
-/** What projects are protected by, and what they tell others and run. */
+/** Audits protections, and what projects send to other systems and run. */
 export const automation: Subscription[] = [
   audited(ProtectedBranchesChanged, (event, look) => ofProtection(event, look, 'branch')),
   audited(ProtectedTagsChanged, (event, look) => ofProtection(event, look, 'tag')),
@@ -94,7 +94,7 @@ export const automation: Subscription[] = [
     message: [`${verb(event.action)} push rules`, event.changed.map(columnWords).join(', ')]
       .filter(Boolean)
       .join(': '),
-    entity: look.place(event),
+    entity: look.scope(event),
     details: { changed: event.changed },
   })),
   audited(RemoteMirrorChanged, (event, look) =>
@@ -107,7 +107,7 @@ export const automation: Subscription[] = [
           target: { type: 'RemoteMirror', id: event.mirror_id, details: String(event.mirror_id) },
         },
   ),
-  // Updates that nobody asked for are no news.
+  // Updates by the schedule are not audited.
   audited(PullMirrorChanged, (event, look) =>
     event.actor_id === null || event.update_status !== 'none'
       ? undefined
@@ -123,7 +123,7 @@ export const automation: Subscription[] = [
       : {
           name: `web_hook_${event.action}`,
           message: `${verb(event.action)} webhook ${event.hook_id}`,
-          entity: look.place(event),
+          entity: look.scope(event),
           target: { type: 'WebHook', id: event.hook_id, details: String(event.hook_id) },
         },
   ),
@@ -142,7 +142,7 @@ export const automation: Subscription[] = [
     return {
       name: `ci_runner_${event.action}`,
       message: `${verb(event.action)} runner ${details === '' ? event.runner_id : details}`,
-      entity: look.place(event),
+      entity: look.scope(event),
       target: { type: 'Ci::Runner', id: event.runner_id, details },
     }
   }),

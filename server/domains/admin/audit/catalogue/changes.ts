@@ -1,10 +1,10 @@
-import type { AuditEntity } from '../look.ts'
+import type { AuditEntity } from '../store-look.ts'
 import type { Draft } from '../record.ts'
 import { columnWords, valueWords } from '../words.ts'
 
 type Changes = Readonly<Record<string, readonly [unknown, unknown]>>
 
-/** Columns that are yes or no, which the database keeps as 1 and 0. */
+/** Boolean columns, which the database stores as 1 and 0. */
 const YES_OR_NO = /^(is|can|only|share|require)_|^external$|_(enabled|lock)$/
 
 const plain =
@@ -13,8 +13,8 @@ const plain =
     YES_OR_NO.test(name) && (value === 0 || value === 1) ? value === 1 : value
 
 /**
- * The line about columns that became others; nothing where none did. One change has its own `from` and `to`, several are
- * told together under `changes`.
+ * Describes the columns with a changed value; undefined if none changed. One change has its own `from` and `to`, several
+ * are listed together under `changes`.
  */
 export function changesIn(
   kind: string,

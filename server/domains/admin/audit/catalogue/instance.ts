@@ -1,18 +1,16 @@
 import type { Subscription } from '../../../../events/publish.ts'
-import { PlanLimitsChanged } from '../../../settings/events.ts'
+import { PlanLimitsChanged, BroadcastMessageChanged, SettingsChanged } from '../../../settings/events.ts'
 import { FeatureChanged } from '../../events.ts'
 import { AppearanceChanged } from '../../../appearance/events.ts'
 import { BackupChanged } from '../../../backups/events.ts'
-import { BroadcastMessageChanged } from '../../../settings/events.ts'
-import { SettingsChanged } from '../../../settings/events.ts'
 import { StorageMoveChanged } from '../../storage_moves/events.ts'
 import { StorageChanged } from '../../../storage/storages/events.ts'
-import { INSTANCE } from '../look.ts'
+import { INSTANCE } from '../store-look.ts'
 import { audited, type Draft } from '../record.ts'
 import { columnWords, verb } from '../words.ts'
 import { changesIn } from './changes.ts'
 
-/** States that the log records; the states between them are progress. */
+/** Final states, which are audited; the states between them are progress. */
 const BACKUP_ENDS = new Set([
   'queued',
   'finished',
@@ -26,10 +24,10 @@ const MOVE_ENDS = new Set(['scheduled', 'finished', 'failed'])
 
 const listed = (names: readonly string[]): string => names.map(columnWords).join(', ')
 
-/** Sentences get long when a form of many settings is sent at once; the details have them all. */
+/** Limits the length of a sentence about a form with many settings; the details have them all. */
 const MOST_WORDS = 300
 
-/** What became another, and which sealed ones were given; a form sent unchanged says nothing. */
+/** Describes changed settings, and names the secret ones that were set. An unchanged form gives undefined. */
 function ofSettings(event: {
   changes?: Record<string, [unknown, unknown]> | undefined
   secrets?: string[] | undefined
@@ -48,7 +46,7 @@ function ofSettings(event: {
   } satisfies Draft
 }
 
-/** What becomes of the instance itself. */
+/** Audits changes of the instance. */
 export const instance: Subscription[] = [
   audited(SettingsChanged, (event) => ofSettings(event)),
   audited(AppearanceChanged, (event) => ({

@@ -20,7 +20,7 @@ import {
   ProjectUnarchived,
   ProjectUpdated,
 } from '../../../projects/events.ts'
-import type { Look } from '../look.ts'
+import type { Look } from '../store-look.ts'
 import { audited, type Draft } from '../record.ts'
 import { changesIn } from './changes.ts'
 
@@ -34,8 +34,8 @@ function ofProject(look: Look, id: number, name: string, message: string, detail
 
 const move = (from: string, to: string) => ({ change: 'namespace', from, to })
 
-/** What becomes of groups and projects. */
-export const places: Subscription[] = [
+/** Audits changes of groups and projects. */
+export const scopes: Subscription[] = [
   audited(GroupCreated, (event, look) =>
     ofGroup(look, event.group_id, 'group_created', 'Created the group', { add: 'group' }),
   ),
@@ -65,7 +65,7 @@ export const places: Subscription[] = [
     ofGroup(look, event.group_id, 'group_deletion_marked', 'Marked the group for deletion'),
   ),
   audited(GroupRestored, (event, look) =>
-    ofGroup(look, event.group_id, 'group_restored', 'Restored the group that was to be deleted'),
+    ofGroup(look, event.group_id, 'group_restored', 'Restored the group that was marked for deletion'),
   ),
   audited(GroupDeleted, (event, look) => ({
     name: 'group_destroyed',
@@ -77,7 +77,7 @@ export const places: Subscription[] = [
     ofProject(look, event.project_id, 'project_created', 'Created the project', { add: 'project' }),
   ),
   audited(ProjectImportScheduled, (event, look) =>
-    ofProject(look, event.project_id, 'project_import_scheduled', 'Asked to import from an address'),
+    ofProject(look, event.project_id, 'project_import_scheduled', 'Scheduled an import from an address'),
   ),
   audited(ProjectUpdated, (event, look) =>
     changesIn('project', event.changes, look.project(event.project_id)),
@@ -107,7 +107,12 @@ export const places: Subscription[] = [
     ofProject(look, event.project_id, 'project_deletion_marked', 'Marked the project for deletion'),
   ),
   audited(ProjectRestored, (event, look) =>
-    ofProject(look, event.project_id, 'project_restored', 'Restored the project that was to be deleted'),
+    ofProject(
+      look,
+      event.project_id,
+      'project_restored',
+      'Restored the project that was marked for deletion',
+    ),
   ),
   audited(ProjectDeleted, (event, look) => ({
     name: 'project_destroyed',

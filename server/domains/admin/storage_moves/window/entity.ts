@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../../http/entity.ts'
+import { entity, time, row } from '../../../../http/entity.ts'
 import type { MoveRow } from '../store.ts'
 
-/** A move with what its line in the window names. */
+/** A move with the names that the window shows. */
 export interface MoveLineView {
   readonly move: MoveRow
   readonly title: string
-  /** Where the window shows what is moved, below the address of the instance. */
+  /** Path of the page of the moved container in the window. */
   readonly path: string
 }
 
-/** The move of a repository of any kind, as the window shows it. */
+/** A move of any kind, as the window shows it. */
 export const StorageMoveLine = entity(
   'StorageMoveLine',
   {
@@ -28,18 +28,9 @@ export const StorageMoveLine = entity(
     created_at: time(),
     updated_at: time(),
   },
-  ({ move, title, path }: MoveLineView) => ({
-    id: move.id,
-    kind: move.kind,
+  row((view: MoveLineView) => view.move),
+  ({ title, path }) => ({
     title,
     path,
-    state: move.state,
-    source_storage_name: move.source_storage_name,
-    destination_storage_name: move.destination_storage_name,
-    bytes_done: move.bytes_done,
-    bytes_total: move.bytes_total,
-    error_message: move.error_message,
-    created_at: move.created_at,
-    updated_at: move.updated_at,
   }),
 )

@@ -7,7 +7,7 @@ import * as store from '../store.ts'
 import type { MoveRow } from '../store.ts'
 import type { MoveLineView } from './entity.ts'
 
-/** Moves of all kinds: those that are under way, and the newest. */
+/** Moves of all kinds: the running ones, and the newest. */
 export function moveLines(
   ctx: Ctx,
   filter: store.LineFilter,
@@ -23,8 +23,8 @@ export function moveLines(
     const snippet = snippets.get(move.snippet_id ?? 0)
     if (snippet) {
       const owner = snippet.project_id === null ? undefined : projectById(ctx.db, snippet.project_id)
-      const place = owner ? `/${fullPath(owner)}` : ''
-      return { title: snippet.title, path: `${place}/-/snippets/${snippet.id}` }
+      const ownerPath = owner ? `/${fullPath(owner)}` : ''
+      return { title: snippet.title, path: `${ownerPath}/-/snippets/${snippet.id}` }
     }
     const group = namespaceById(ctx.db, move.group_id ?? 0)
     return { title: group?.full_path ?? '', path: `/groups/${group?.full_path ?? ''}` }

@@ -5,10 +5,10 @@ import { StorageMoveLine } from './entity.ts'
 import { moveLines } from './lines.ts'
 
 export const listLines = endpoint('GET /-/admin/storage_moves', {
-  summary: 'List the moves of repositories of all kinds, newest first, as the window shows them',
+  summary: 'List storage moves of all kinds for the window, newest first',
   can: 'admin',
   params: {
-    state: choice('open', 'failed').optional().describe('Only those under way, or those that went wrong'),
+    state: choice('open', 'failed').optional().describe('Only running moves, or failed ones'),
   },
   returns: page(StorageMoveLine),
   run: ({ params, paging, ...ctx }) => moveLines(ctx, params, paging),

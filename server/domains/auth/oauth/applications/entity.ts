@@ -25,7 +25,7 @@ function applicationOf(row: ApplicationRow) {
 /** An OAuth application of the instance (spec core 8.12). */
 export const Application = entity('Application', fields, (row: ApplicationRow) => applicationOf(row))
 
-/** The answer to registering one: the only time its secret is shown. */
+/** The response to registering an application, the only one with its secret. */
 export const ApplicationWithSecret = entity(
   'ApplicationWithSecret',
   { ...fields, secret: z.string() },
@@ -43,17 +43,17 @@ const ownFields = {
 function ownOf(row: ApplicationRow) {
   return {
     ...applicationOf(row),
-    scopes: JSON.parse(row.scopes) as string[],
+    scopes: row.scopes,
     trusted: row.trusted,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }
 }
 
-/** An OAuth application as the window shows it to whoever manages it. */
+/** An OAuth application for users who can manage it. */
 export const ManagedApplication = entity('ManagedApplication', ownFields, (row: ApplicationRow) => ownOf(row))
 
-/** The same with the secret that was just drawn. */
+/** An OAuth application with its new secret. */
 export const ManagedApplicationWithSecret = entity(
   'ManagedApplicationWithSecret',
   { ...ownFields, secret: z.string() },

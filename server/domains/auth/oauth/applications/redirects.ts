@@ -1,18 +1,18 @@
-/** Schemes that would run something in the browser, or lead to files of its machine. */
+/** Schemes that run code in the browser or open local files. */
 const FORBIDDEN = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'urn:'])
 
-/** Hosts that are this machine whatever the network says (RFC 8252, 7.3). */
+/** Loopback hosts that do not depend on DNS (RFC 8252, 7.3). */
 const LOOPBACK = new Set(['127.0.0.1', '[::1]'])
 
-/** The redirect addresses of an application, one a line (or apart by blanks). */
+/** The redirect URIs of an application, separated by line breaks or spaces. */
 export function redirectList(text: string): string[] {
   return text.split(/\s+/).filter((one) => one !== '')
 }
 
-/** What is wrong with a redirect address, in the contract's words; undefined when it is fine. */
+/** The contract's error for an invalid redirect URI. Undefined if it is valid. */
 export function redirectProblem(text: string): string | undefined {
   const url = URL.parse(text)
-  // What an address is made of (RFC 3986), and what a header can hold.
+  // Characters allowed in a URI (RFC 3986) and in a header.
   const isPlain = /^[a-z][a-z0-9+.-]*:\/[\x21-\x7e]*$/i.test(text)
   const hasHost = !/^https?:/i.test(text) || /^https?:\/\/[^/?#]/i.test(text)
   if (!url || !isPlain || !hasHost) return 'must be an absolute URI.'
@@ -21,19 +21,19 @@ export function redirectProblem(text: string): string | undefined {
   return url.username || url.password ? 'must be an absolute URI.' : undefined
 }
 
-/** `http://127.0.0.1:4711/cb` without its port; undefined for what is not on the loopback interface. */
+/** `http://127.0.0.1:4711/cb` without its port. Undefined for other hosts. */
 function withoutPort(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url || url.protocol !== 'http:' || !LOOPBACK.has(url.hostname)) return undefined
   const authority = /^http:\/\/([^/?#]*)/i.exec(text)![1]!
-  // Nothing but a port may differ, so whatever else an authority can hold is no match.
+  // Only the port may differ, so URIs with user info do not match.
   if (!/^(127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(authority)) return undefined
   return `${url.hostname} ${text.slice(`http://${authority}`.length)}`
 }
 
 /**
- * True when an application registered that address: the same text, but for the port on the loopback interface, which a
- * native application takes as it comes (RFC 8252, 7.3).
+ * True if an application registered this redirect URI. The texts must be equal, except for the port on the loopback interface,
+ * which a native application chooses at run time (RFC 8252, 7.3).
  */
 export function isRegistered(registered: string, given: string): boolean {
   const bare = withoutPort(given)
@@ -42,7 +42,7 @@ export function isRegistered(registered: string, given: string): boolean {
   )
 }
 
-/** A redirect address with parameters at the end of its query. */
+/** A redirect URI with parameters appended to its query. */
 export function withParameters(uri: string, values: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined) as [string, string][]
   const query = new URLSearchParams(given).toString()

@@ -20,9 +20,9 @@ export const createInstanceApplication = endpoint('POST /applications', {
   volatile: true,
   params: {
     name: text({ max: 255 }).describe('Name'),
-    redirect_uri: text({ max: 8192 }).describe('Addresses that codes are sent to, one a line'),
-    scopes: text({ max: 1024, notEmpty: true }).describe('What it may ask for, apart by blanks'),
-    confidential: bool().default(true).describe('It can keep its secret'),
+    redirect_uri: text({ max: 8192 }).describe('The redirect URIs, one per line'),
+    scopes: text({ max: 1024, notEmpty: true }).describe('The scopes, separated by spaces'),
+    confidential: bool().default(true).describe('The application is confidential: it can keep its secret'),
   },
   fails: { 400: 'A value is not acceptable' },
   returns: created(ApplicationWithSecret),
@@ -38,7 +38,7 @@ export const deleteApplication = endpoint('DELETE /applications/:id', {
 })
 
 export const renewApplicationSecret = endpoint('POST /applications/:id/renew-secret', {
-  summary: 'Give an OAuth application of the instance a new secret',
+  summary: 'Renew the secret of an OAuth application of the instance',
   can: 'admin',
   volatile: true,
   params: { id },

@@ -9,13 +9,13 @@ import { redirectList, redirectProblem } from './redirects.ts'
 import * as store from './store.ts'
 import type { ApplicationRow, Owner } from './store.ts'
 
-/** An application whose secret was just drawn: the only time that it is known. */
+/** An application with its new secret, which is shown only once. */
 export interface WithSecret {
   readonly row: ApplicationRow
   readonly secret: string
 }
 
-/** What an application is made of; `scopes` stand apart by blanks, addresses by lines. */
+/** Fields of an application. `scopes` are separated by spaces, redirect URIs by lines. */
 export interface ApplicationInput {
   readonly name: string
   readonly redirect_uri: string
@@ -24,7 +24,7 @@ export interface ApplicationInput {
   readonly trusted: boolean
 }
 
-/** The application of an owner. Throws 404 `404 Application Not Found`. */
+/** Returns an application of an owner. Throws `404 Application Not Found`. */
 export function applicationOf(ctx: Ctx, owner: Owner, id: number): ApplicationRow {
   const row = store.ofOwnerById(ctx.db, owner, id)
   if (!row) throw notFound('Application')
@@ -53,13 +53,13 @@ function columns(input: Partial<ApplicationInput>): Partial<ApplicationRow> {
   return {
     ...(name === undefined ? {} : { name }),
     ...(redirect_uri === undefined ? {} : { redirect_uri: redirectList(redirect_uri).join('\n') }),
-    ...(scopes === undefined ? {} : { scopes: JSON.stringify(scopeList(scopes)) }),
+    ...(scopes === undefined ? {} : { scopes: scopeList(scopes) }),
     ...(confidential === undefined ? {} : { confidential: confidential }),
     ...(trusted === undefined ? {} : { trusted: trusted }),
   }
 }
 
-/** Registers an application. Throws 400 with every field that cannot stand. */
+/** Creates an application. Throws 400 with all invalid fields. */
 export function createApplication(ctx: Ctx, owner: Owner, input: ApplicationInput): WithSecret {
   check(input)
   const secret = ctx.random.hex(32)
@@ -77,7 +77,7 @@ export function createApplication(ctx: Ctx, owner: Owner, input: ApplicationInpu
   })
 }
 
-/** Changes an application; tokens it has stay as they are. Throws 400 with every field that cannot stand. */
+/** Updates an application. Its tokens stay unchanged. Throws 400 with all invalid fields. */
 export function changeApplication(
   ctx: Ctx,
   row: ApplicationRow,
@@ -91,7 +91,7 @@ export function changeApplication(
   })
 }
 
-/** Gives an application a new secret; the old one ends at once. */
+/** Renews the secret of an application. The old one becomes invalid at once. */
 export function renewSecret(ctx: Ctx, row: ApplicationRow): WithSecret {
   const secret = ctx.random.hex(32)
   return tx(ctx.db, () => {
@@ -105,10 +105,10 @@ function publishChange(ctx: Ctx, { id }: ApplicationRow, changed: string[]): voi
   publish(ctx, ApplicationUpdated, { application_id: id, changed, actor_id: ctx.actor.id })
 }
 
-/** Removes an application with every code and token it has. */
+/** Deletes an application with all its codes and tokens. */
 export function removeApplication(ctx: Ctx, row: ApplicationRow): void {
   tx(ctx.db, () => {
-    // Told before it goes: the audit log looks its name up.
+    // Published before the deletion: the audit log looks up the name.
     publish(ctx, ApplicationRemoved, { application_id: row.id, actor_id: ctx.actor.id })
     store.remove(ctx.db, row.id)
   })

@@ -5,10 +5,10 @@ import { boundedCount } from '../../../../db/lists.ts'
 import type { Rows } from '../../../../db/rows.ts'
 import type { OauthApplicationsTable } from '../../../../db/schema.gen.ts'
 
-/** An OAuth application as stored; its secret is not. */
+/** A row of an OAuth application, with a digest of its secret. */
 export type ApplicationRow = Selectable<OauthApplicationsTable>
 
-/** Whose applications: the instance's, a user's or a group's. */
+/** The owner of applications: the instance, a user or a group. */
 export type Owner = Pick<ApplicationRow, 'owner_id' | 'owner_namespace_id'>
 
 /** The instance itself. */
@@ -21,12 +21,12 @@ function ofOwner({ owner_id, owner_namespace_id }: Owner) {
     .where('owner_namespace_id', owner_namespace_id === null ? 'is' : '=', owner_namespace_id)
 }
 
-/** The application of an owner with that id. */
+/** The application of an owner with an id. */
 export function ofOwnerById(db: Database, owner: Owner, id: number): ApplicationRow | undefined {
   return db.get(ofOwner(owner).selectAll().where('id', '=', id))
 }
 
-/** The application of that public identifier. */
+/** The application with a public identifier. */
 export function byUid(db: Database, uid: string): ApplicationRow | undefined {
   return db.get(q.selectFrom('oauth_applications').selectAll().where('uid', '=', uid))
 }

@@ -17,16 +17,16 @@ import {
 } from './service.ts'
 import { INSTANCE, list, type Owner } from './store.ts'
 
-/** One place where applications are managed. */
+/** An owner of applications. */
 interface ApplicationScope {
   readonly at: `/-/${string}`
-  readonly whose: string
+  readonly of: string
   readonly scope?: Scope<'group', Group>
   readonly can: Ability<Group> | Openness
-  /** Trusted applications ask nobody for consent; only administrators make them. */
+  /** Trusted applications need no consent. Only administrators create them. */
   readonly trusting: boolean
   readonly owner: (ctx: Ctx & { group?: Group }) => Owner
-  /** Refuses to make further ones. */
+  /** Throws 403 if the owner cannot create applications. */
   readonly checkNew?: (ctx: Ctx) => void
 }
 
@@ -34,20 +34,20 @@ const application_id = int({ min: 1 }).describe('Id of the application')
 
 const values = {
   name: text({ max: 255 }).describe('Name'),
-  redirect_uri: text({ max: 8192 }).describe('Addresses that codes are sent to, one a line'),
-  scopes: text({ max: 1024 }).describe('What it may ask for, apart by blanks'),
+  redirect_uri: text({ max: 8192 }).describe('The redirect URIs, one per line'),
+  scopes: text({ max: 1024 }).describe('The scopes, separated by spaces'),
 }
 const changes = {
   name: values.name.optional().describe('Name'),
-  redirect_uri: values.redirect_uri.optional().describe('Addresses that codes are sent to, one a line'),
-  scopes: values.scopes.optional().describe('What it may ask for, apart by blanks'),
-  confidential: bool().optional().describe('It can keep its secret'),
+  redirect_uri: values.redirect_uri.optional().describe('The redirect URIs, one per line'),
+  scopes: values.scopes.optional().describe('The scopes, separated by spaces'),
+  confidential: bool().optional().describe('The application is confidential: it can keep its secret'),
 }
-const trusted = { trusted: bool().optional().describe('It asks nobody for consent') }
+const trusted = { trusted: bool().optional().describe('The application needs no consent of users') }
 const fails = { 400: 'A value is not acceptable' }
 
-/** List, register, get, change, remove and renew the secret, for one kind of owner. */
-function managing({ at, whose, scope, can, trusting, owner, checkNew }: ApplicationScope): Endpoint[] {
+/** List, create, get, update, delete and renew the secret, for one kind of owner. */
+function managing({ at, of, scope, can, trusting, owner, checkNew }: ApplicationScope): Endpoint[] {
   const shared = { ...(scope ? { scope } : {}), can: can as Openness }
   const more = trusting ? trusted : {}
   const one = { application_id }
@@ -56,15 +56,21 @@ function managing({ at, whose, scope, can, trusting, owner, checkNew }: Applicat
   return [
     endpoint(`GET ${at}`, {
       ...shared,
-      summary: `List the OAuth applications ${whose}`,
+      summary: `List the OAuth applications ${of}`,
       returns: page(ManagedApplication),
       run: (ctx) => list(ctx.db, owner(ctx), ctx.paging),
     }),
     endpoint(`POST ${at}`, {
       ...shared,
-      summary: `Register an OAuth application ${whose}`,
+      summary: `Create an OAuth application ${of}`,
       volatile: true,
-      params: { ...values, confidential: bool().default(true).describe('It can keep its secret'), ...more },
+      params: {
+        ...values,
+        confidential: bool()
+          .default(true)
+          .describe('The application is confidential: it can keep its secret'),
+        ...more,
+      },
       fails,
       returns: created(ManagedApplicationWithSecret),
       run: (ctx) => {
@@ -75,14 +81,14 @@ function managing({ at, whose, scope, can, trusting, owner, checkNew }: Applicat
     }),
     endpoint(`GET ${at}/:application_id`, {
       ...shared,
-      summary: `Get an OAuth application ${whose}`,
+      summary: `Get an OAuth application ${of}`,
       params: one,
       returns: ok(ManagedApplication),
       run: (ctx) => found(ctx),
     }),
     endpoint(`PUT ${at}/:application_id`, {
       ...shared,
-      summary: `Change an OAuth application ${whose}`,
+      summary: `Update an OAuth application ${of}`,
       params: { ...one, ...changes, ...more },
       together: [atLeastOne(...Object.keys(changes), ...Object.keys(more))],
       fails,
@@ -91,14 +97,14 @@ function managing({ at, whose, scope, can, trusting, owner, checkNew }: Applicat
     }),
     endpoint(`DELETE ${at}/:application_id`, {
       ...shared,
-      summary: `Remove an OAuth application ${whose}`,
+      summary: `Delete an OAuth application ${of}`,
       params: one,
       returns: noContent,
       run: (ctx) => removeApplication(ctx, found(ctx)),
     }),
     endpoint(`POST ${at}/:application_id/renew_secret`, {
       ...shared,
-      summary: `Give an OAuth application ${whose} a new secret`,
+      summary: `Renew the secret of an OAuth application ${of}`,
       volatile: true,
       params: one,
       returns: ok(ManagedApplicationWithSecret),
@@ -114,7 +120,7 @@ function checkAllowed(ctx: Ctx): void {
 
 export const ownApplications = managing({
   at: '/-/profile/applications',
-  whose: 'of your own',
+  of: 'of your own',
   can: 'signed_in',
   trusting: false,
   owner: (ctx) => ({ owner_id: ctx.actor.id, owner_namespace_id: null }),
@@ -123,7 +129,7 @@ export const ownApplications = managing({
 
 export const groupApplications = managing({
   at: '/-/groups/:id/applications',
-  whose: 'of a group',
+  of: 'of a group',
   scope: group,
   can: abilities.manage_group_applications,
   trusting: false,
@@ -133,7 +139,7 @@ export const groupApplications = managing({
 
 export const instanceApplications = managing({
   at: '/-/admin/applications',
-  whose: 'of the instance',
+  of: 'of the instance',
   can: 'admin',
   trusting: true,
   owner: () => INSTANCE,

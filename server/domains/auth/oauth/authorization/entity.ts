@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-import { entity } from '../../../../http/entity.ts'
+import { entity, row } from '../../../../http/entity.ts'
 import type { ApplicationRow } from '../applications/store.ts'
 import type { OAuthError } from '../refusals.ts'
 import { SCOPES } from '../scopes.ts'
 
-/** What the window's consent page shows. */
+/** Data of the consent page. */
 export interface AuthorizationView {
   readonly application: ApplicationRow | undefined
   readonly scopes: readonly string[]
@@ -18,8 +18,8 @@ export interface AuthorizationView {
 const oauthError = z.strictObject({ error: z.string(), error_description: z.string() })
 
 /**
- * An authorization request as the consent page shows it: what to ask, or what is wrong. With `redirect_to` the window goes
- * there at once; without `consent_needed` it approves without asking.
+ * An authorization request for the consent page: the question or the error. With `redirect_to` the window redirects at once;
+ * without `consent_needed` it approves without asking.
  */
 export const OAuthAuthorization = entity(
   'OAuthAuthorization',
@@ -34,7 +34,8 @@ export const OAuthAuthorization = entity(
     redirect_to: z.string().nullable(),
     error: oauthError.nullable(),
   },
-  (view: AuthorizationView) => ({
+  row<AuthorizationView>(),
+  (view) => ({
     application: view.application
       ? {
           name: view.application.name,
@@ -44,20 +45,16 @@ export const OAuthAuthorization = entity(
       : null,
     scopes: view.scopes.map((name) => ({ name, description: SCOPES[name as keyof typeof SCOPES] ?? name })),
     redirect_host: view.redirect_uri === null ? null : hostOf(view.redirect_uri),
-    redirect_uri: view.redirect_uri,
-    consent_needed: view.consent_needed,
-    redirect_to: view.redirect_to,
-    error: view.error,
   }),
 )
 
-/** The host of an address, or its scheme where it has none (`com.example.app:`). */
+/** The host of a URL, or its scheme if it has no host (`com.example.app:`). */
 function hostOf(uri: string): string {
   const url = URL.parse(uri)
   return url ? url.host || url.protocol : uri
 }
 
-/** Where the window goes after the user has decided. */
+/** The URL to which the window redirects after the decision. */
 export const OAuthDecision = entity(
   'OAuthDecision',
   { redirect_to: z.string() },

@@ -3,7 +3,7 @@ import { endpoint } from '../../../../http/endpoint.ts'
 import { bool, text } from '../../../../http/params.ts'
 import { ok, raw, type RawAnswer } from '../../../../http/returns.ts'
 import { fail } from '../../../../lib/fail.ts'
-import { dutyOf } from '../../account-state.ts'
+import { dutyOf } from '../../credentials/account-state.ts'
 import { userById } from '../../../users/index.ts'
 import { oauthError, refusal } from '../refusals.ts'
 import { OAuthAuthorization, OAuthDecision, type AuthorizationView } from './entity.ts'
@@ -11,28 +11,28 @@ import { approve, checkRequest, needsConsent, refuseClient } from './service.ts'
 
 const asked = {
   client_id: text({ max: 255 }).optional().describe('Identifier of the application'),
-  redirect_uri: text({ max: 2048 }).optional().describe('Where the code is sent, as registered'),
+  redirect_uri: text({ max: 2048 }).optional().describe('The registered redirect URI'),
   response_type: text({ max: 255 }).optional().describe('`code`'),
-  scope: text({ max: 1024 }).optional().describe('What the application asks for, apart by blanks'),
-  state: text({ max: 4096 }).optional().describe('Given back as it is'),
+  scope: text({ max: 1024 }).optional().describe('The requested scopes, separated by spaces'),
+  state: text({ max: 4096 }).optional().describe('Returned unchanged'),
   code_challenge: text({ max: 255 }).optional().describe('PKCE challenge'),
   code_challenge_method: text({ max: 255 }).optional().describe('`S256` or `plain`'),
-  nonce: text({ max: 1024 }).optional().describe('Given back in the id token'),
+  nonce: text({ max: 1024 }).optional().describe('Returned in the ID token'),
 }
 
-/** Only somebody who sits at the window decides; a token must not give itself more than it has. */
+/** Only a session of the window can authorize; otherwise a token could gain more scopes than it has. */
 function isPerson(ctx: Ctx): boolean {
   return ctx.actor.kind === 'user' && ctx.actor.via === 'session'
 }
 
-const prompt = text({ max: 255 }).optional().describe('`none` or `consent`: ask nothing, or in any case')
+const prompt = text({ max: 255 }).optional().describe('`none` never asks for consent, `consent` always')
 
 function redirect(to: string): RawAnswer {
   return { type: 'text/plain; charset=utf-8', body: 'Found\n', status: 302, headers: { Location: to } }
 }
 
 export const authorize = endpoint('GET /oauth/authorize', {
-  summary: 'Ask the user to let an application act in their name',
+  summary: 'Request authorization for an application',
   can: 'anyone',
   token: ['any'],
   whileBarred: true,
@@ -41,7 +41,7 @@ export const authorize = endpoint('GET /oauth/authorize', {
   run: ({ params, http, ...ctx }) => {
     const { prompt: wish, ...request } = params
     const query = http.target.includes('?') ? http.target.slice(http.target.indexOf('?')) : ''
-    // The window's page at that address shows what is asked, and what is wrong where only the user may be told.
+    // The page of the window at this URL shows the request, and errors that must not be sent to the client.
     const page = `/-/oauth/authorization${query}`
     const checked = checkRequest(ctx, request)
     if (!isPerson(ctx)) {
@@ -58,7 +58,7 @@ export const authorize = endpoint('GET /oauth/authorize', {
 })
 
 export const getAuthorization = endpoint('GET /-/oauth/authorization', {
-  summary: 'What the consent page shows',
+  summary: 'Get the authorization request for the consent page',
   can: 'signed_in',
   volatile: true,
   params: { ...asked, prompt },
@@ -79,7 +79,7 @@ export const getAuthorization = endpoint('GET /-/oauth/authorization', {
 })
 
 export const decideAuthorization = endpoint('POST /-/oauth/authorization', {
-  summary: 'Let an application act in your name, or not',
+  summary: 'Authorize or deny an application',
   can: 'signed_in',
   volatile: true,
   params: { ...asked, approve: bool().describe('The user agrees') },

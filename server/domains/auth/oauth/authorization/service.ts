@@ -13,10 +13,10 @@ import { grantedScopes, scopeList } from '../scopes.ts'
 import { liveScopes } from '../tokens/store.ts'
 import * as store from './store.ts'
 
-/** Minutes that a code can be exchanged (spec core 8.12). */
+/** Lifetime of a code in minutes (spec core 8.12). */
 const CODE_MS = 10 * 60_000
 
-/** What an authorization request says. */
+/** Parameters of an authorization request. */
 export interface Asked {
   readonly client_id?: string
   readonly redirect_uri?: string
@@ -28,7 +28,7 @@ export interface Asked {
   readonly nonce?: string
 }
 
-/** A request that can be put to the user. */
+/** A valid request. */
 export interface Request {
   readonly kind: 'ask'
   readonly application: ApplicationRow
@@ -38,8 +38,8 @@ export interface Request {
 }
 
 /**
- * What becomes of a request: it is put to the user, the client is told what is wrong at its address, or, where that address
- * cannot be trusted, the user is.
+ * The result of checking a request: ask the user, redirect an error to the client, or show it to the user if the redirect URI
+ * is not trusted.
  */
 export type Checked =
   | Request
@@ -56,7 +56,7 @@ export function checkRequest(ctx: Ctx, asked: Asked): Checked {
   if (!redirect_uri || !isRegistered(application.redirect_uri, redirect_uri))
     return tellUser(oauthError('invalid_redirect_uri'))
   const problem = problemOf(asked)
-  const scopes = grantedScopes(scopeList(asked.scope ?? ''), JSON.parse(application.scopes) as string[])
+  const scopes = grantedScopes(scopeList(asked.scope ?? ''), application.scopes)
   const error = problem ?? (scopes ? lendingProblem(ctx, application, scopes) : oauthError('invalid_scope'))
   if (error) {
     const redirect_to = withParameters(redirect_uri, { ...error, state: asked.state })
@@ -65,10 +65,10 @@ export function checkRequest(ctx: Ctx, asked: Asked): Checked {
   return { kind: 'ask', application, redirect_uri, scopes: scopes!, asked }
 }
 
-/** Scopes that say who somebody is and let nobody act for them. */
+/** Scopes that only identify the user. */
 const HARMLESS = new Set(['read_user', 'openid', 'profile', 'email'])
 
-/** Administrators lend their rights to trusted applications alone, where the settings say so. */
+/** By a setting, administrators can authorize only trusted applications. */
 function lendingProblem(
   ctx: Ctx,
   { trusted }: ApplicationRow,
@@ -87,15 +87,15 @@ function problemOf(asked: Asked): OAuthError | undefined {
   if (code_challenge === undefined) return method === undefined ? undefined : missing('code_challenge')
   if (method !== undefined && method !== 'plain' && method !== 'S256')
     return oauthError('invalid_request', 'The code challenge method must be plain or S256.')
-  // RFC 7636, 4.2: what a verifier, or its hash, looks like.
+  // Format of a verifier or its hash (RFC 7636, 4.2).
   return /^[A-Za-z0-9._~-]{43,128}$/.test(code_challenge)
     ? undefined
     : oauthError('invalid_request', 'The code challenge is not well-formed.')
 }
 
 /**
- * True when the user has to be asked: not for trusted applications, nor for one that can prove who it is (it has a secret)
- * and already holds what it asks for.
+ * True if the user must consent. Not for trusted applications, and not for a confidential application that already has the
+ * scopes.
  */
 export function needsConsent(ctx: Ctx, { application, scopes }: Request): boolean {
   if (application.trusted) return false
@@ -104,7 +104,7 @@ export function needsConsent(ctx: Ctx, { application, scopes }: Request): boolea
   return !held.some((one) => scopes.every((scope) => one.includes(scope)))
 }
 
-/** Gives a code in the user's name; the address to send the browser to. */
+/** Creates a code for the user. Returns the URL to redirect the browser to. */
 export function approve(ctx: Ctx, { application, redirect_uri, scopes, asked }: Request): string {
   const code = ctx.random.hex(32)
   const user_id = ctx.actor.id!
@@ -114,9 +114,13 @@ export function approve(ctx: Ctx, { application, redirect_uri, scopes, asked }: 
       user_id,
       digest: tokenDigest(code),
       redirect_uri,
-      scopes: JSON.stringify(scopes),
+      scopes: [...scopes],
       code_challenge: asked.code_challenge ?? null,
-      code_challenge_method: asked.code_challenge ? (asked.code_challenge_method ?? 'plain') : null,
+      code_challenge_method: asked.code_challenge
+        ? asked.code_challenge_method === 'S256'
+          ? 'S256'
+          : 'plain'
+        : null,
       nonce: asked.nonce ?? null,
       expires_at: isoTime(Date.parse(ctx.now) + CODE_MS),
       created_at: ctx.now,
@@ -126,7 +130,7 @@ export function approve(ctx: Ctx, { application, redirect_uri, scopes, asked }: 
   return withParameters(redirect_uri, { code, state: asked.state })
 }
 
-/** Tells the client that it gets nothing; the address to send the browser to. */
+/** The URL to redirect the browser to after the user denied the request. */
 export function refuseClient({ redirect_uri, asked }: Request, error: OAuthError): string {
   return withParameters(redirect_uri, { ...error, state: asked.state })
 }

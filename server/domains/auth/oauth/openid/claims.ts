@@ -7,23 +7,23 @@ import { avatarUrl } from '../../../users/entity.ts'
 import type { UserRow } from '../../../users/index.ts'
 import { groupsOf } from './store.ts'
 
-/** The address that a client with these scopes may know, and whether it is known to be the user's. */
+/** The email address for a client with these scopes, and whether it is verified. */
 function emailOf(user: UserRow, scopes: ReadonlySet<string>): { email?: string; email_verified?: boolean } {
   const email = scopes.has('email') ? user.email : user.public_email
   if (!email) return {}
   return { email, email_verified: email === user.email && user.confirmed_at !== null }
 }
 
-/** What both the id token and userinfo say of a user. */
+/** Claims of both the ID token and userinfo. */
 export function sharedClaims(user: UserRow, scopes: ReadonlySet<string>) {
   return {
-    // What older clients stored before the id itself was the subject.
+    // For clients that stored this value before the user id became the subject.
     sub_legacy: createHash('sha256').update(`${user.id}-sub`).digest('hex'),
     ...emailOf(user, scopes),
   }
 }
 
-/** Everything that userinfo says (spec core 8.12). */
+/** All claims of userinfo (spec core 8.12). */
 export function userinfoOf(ctx: Ctx, user: UserRow, scopes: ReadonlySet<string>) {
   const groups = groupsOf(ctx.db, user.id, ctx.now)
   const at = (level: number): string[] =>

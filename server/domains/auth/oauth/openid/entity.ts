@@ -5,7 +5,7 @@ import { GROUP_CLAIMS } from '../../../../lib/aliases.ts'
 
 const paths = z.array(z.string())
 
-/** What userinfo says of a user. */
+/** Claims of userinfo. */
 export interface UserinfoView {
   readonly sub: string
   readonly sub_legacy: string
@@ -39,25 +39,23 @@ export const OAuthUserinfo = entity(
     [`${GROUP_CLAIMS}/maintainer`]: paths.optional(),
     [`${GROUP_CLAIMS}/developer`]: paths.optional(),
   },
-  (claims: UserinfoView) => claims as never,
+  (claims: UserinfoView) => claims,
 )
 
-/** The keys that verify id tokens. */
+const jsonWebKey = z.strictObject({
+  kty: z.string(),
+  kid: z.string(),
+  e: z.string(),
+  n: z.string(),
+  use: z.string(),
+  alg: z.string(),
+})
+
+/** The keys that verify ID tokens. */
 export const JsonWebKeys = entity(
   'JsonWebKeys',
-  {
-    keys: z.array(
-      z.strictObject({
-        kty: z.string(),
-        kid: z.string(),
-        e: z.string(),
-        n: z.string(),
-        use: z.string(),
-        alg: z.string(),
-      }),
-    ),
-  },
-  (view: { keys: unknown[] }) => view as never,
+  { keys: z.array(jsonWebKey) },
+  (view: { keys: z.input<typeof jsonWebKey>[] }) => view,
 )
 
 const words = z.array(z.string())
@@ -82,5 +80,9 @@ const serverFields = {
   code_challenge_methods_supported: words,
 }
 
-/** Where an OpenID client finds everything. */
-export const DiscoveryDocument = entity('DiscoveryDocument', serverFields, (view: object) => view as never)
+/** The configuration of the OpenID provider. */
+export const DiscoveryDocument = entity(
+  'DiscoveryDocument',
+  serverFields,
+  (view: z.input<z.ZodObject<typeof serverFields>>) => view,
+)

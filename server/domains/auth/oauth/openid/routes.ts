@@ -12,7 +12,7 @@ import { publicKeys } from './keys.ts'
 
 function userinfo(ctx: Ctx) {
   const { actor } = ctx
-  // A session is not a token: pages of the window ask the API.
+  // Only OAuth tokens: pages of the window use the API instead.
   if (actor.kind !== 'user' || actor.scopes === null) throw fail('unauthorized')
   if (!actor.scopes.has('openid')) {
     const error_description = 'The request requires higher privileges than provided by the access token.'
@@ -23,7 +23,7 @@ function userinfo(ctx: Ctx) {
 }
 
 const declaration = {
-  summary: 'Who the user of an access token is',
+  summary: 'Get the user information (OpenID Connect)',
   can: 'signed_in',
   token: ['any'],
   volatile: true,
@@ -39,32 +39,32 @@ export const userinfoRoutes: Endpoint[] = [
 export const getKeys = endpoint('GET /oauth/discovery/keys', {
   summary: 'Get the keys that verify id tokens',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   returns: ok(JsonWebKeys),
   run: async (ctx) => ({ keys: await publicKeys(ctx) }),
 })
 
 export const getOpenIdConfiguration = endpoint('GET /.well-known/openid-configuration', {
-  summary: 'Tell OpenID clients where to find everything',
+  summary: 'Get the OpenID Connect configuration',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   returns: ok(DiscoveryDocument),
   run: (ctx) => discoveryDocument(ctx.config.url),
 })
 
 export const getAuthorizationServer = endpoint('GET /.well-known/oauth-authorization-server', {
-  summary: 'Tell OAuth clients where to find everything',
+  summary: 'Get the OAuth authorization server metadata',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   returns: ok(DiscoveryDocument),
   run: (ctx) => discoveryDocument(ctx.config.url),
 })
 
 export const webfinger = endpoint('GET /.well-known/webfinger', {
-  summary: 'Tell who signs in somebody of this instance',
+  summary: 'Find the OpenID issuer (WebFinger)',
   can: 'anyone',
-  openly: true,
-  params: { resource: text({ max: 2048, notEmpty: true }).describe('Whom it is about, `acct:name@host`') },
+  ignoresCredentials: true,
+  params: { resource: text({ max: 2048, notEmpty: true }).describe('The account: `acct:name@host`') },
   returns: raw,
   run: ({ params, ...ctx }) => ({
     type: 'application/jrd+json',
@@ -75,7 +75,7 @@ export const webfinger = endpoint('GET /.well-known/webfinger', {
   }),
 })
 
-/** What this instance offers to OAuth and OpenID clients (spec core 8.12). */
+/** Metadata for OAuth and OpenID clients (spec core 8.12). */
 function discoveryDocument(url: string) {
   return {
     issuer: url,

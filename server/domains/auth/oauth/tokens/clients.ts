@@ -2,13 +2,13 @@ import type { Ctx } from '../../../../ctx.ts'
 import { tokenDigest } from '../../../../lib/security/crypto.ts'
 import { byUid, type ApplicationRow } from '../applications/store.ts'
 
-/** What a client shows of itself. */
+/** Credentials of a client. */
 export interface ClientCredentials {
   readonly client_id?: string | undefined
   readonly client_secret?: string | undefined
 }
 
-/** `Authorization: Basic` as a pair; undefined for any other header. Both parts are form-encoded (RFC 6749, 2.3.1). */
+/** Parses `Authorization: Basic`. Undefined for any other header. Both parts are form-encoded (RFC 6749, 2.3.1). */
 export function basicCredentials(header: string): ClientCredentials | undefined {
   const value = /^Basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(header)?.[1]
   if (value === undefined) return undefined
@@ -26,7 +26,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The application that a client proves to be: with its secret, or, if it has none to keep, by its name alone. */
+/** Authenticates a client: confidential applications by their secret, others by their id alone. */
 export function provenClient(ctx: Ctx, shown: ClientCredentials): ApplicationRow | undefined {
   const found = shown.client_id ? byUid(ctx.db, shown.client_id) : undefined
   if (!found) return undefined

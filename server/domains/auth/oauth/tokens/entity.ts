@@ -1,13 +1,12 @@
 import { z } from 'zod'
 
-import { entity, time } from '../../../../http/entity.ts'
+import { entity, time, row } from '../../../../http/entity.ts'
 import type { ApplicationRow } from '../applications/store.ts'
 import type { Found } from './inspect.ts'
 import type { Issued } from './model.ts'
 import type { Authorized } from './store.ts'
 
 const unix = (time: string): number => Math.floor(Date.parse(time) / 1000)
-const scopesOf = (row: { scopes: string }): string[] => JSON.parse(row.scopes) as string[]
 
 /** The answer to a token request (spec core 8.12). */
 export const OAuthToken = entity(
@@ -26,13 +25,13 @@ export const OAuthToken = entity(
     token_type: 'Bearer' as const,
     expires_in: unix(issued.row.expires_at) - unix(issued.row.created_at),
     ...(issued.refreshToken ? { refresh_token: issued.refreshToken } : {}),
-    scope: scopesOf(issued.row).join(' '),
+    scope: issued.row.scopes.join(' '),
     created_at: unix(issued.row.created_at),
     ...(id_token ? { id_token } : {}),
   }),
 )
 
-/** What an access token is, told to whoever has it. */
+/** Information about an access token for its bearer. */
 export const OAuthTokenInfo = entity(
   'OAuthTokenInfo',
   {
@@ -48,11 +47,11 @@ export const OAuthTokenInfo = entity(
     const left = Math.max(0, unix(row.expires_at) - unix(at.now))
     return {
       resource_owner_id: row.user_id,
-      scope: scopesOf(row),
+      scope: row.scopes,
       expires_in: left,
       application: { uid: application?.uid ?? null },
       created_at: unix(row.created_at),
-      scopes: scopesOf(row),
+      scopes: row.scopes,
       expires_in_seconds: left,
     }
   },
@@ -73,20 +72,20 @@ export const OAuthIntrospection = entity(
     found
       ? {
           active: true,
-          scope: scopesOf(found.row).join(' '),
+          scope: found.row.scopes.join(' '),
           client_id: found.application?.uid ?? null,
           token_type: 'Bearer',
-          // A refresh token has no end of its own.
+          // Refresh tokens do not expire.
           ...(found.isRefresh ? {} : { exp: unix(found.row.expires_at) }),
           iat: unix(found.row.created_at),
         }
       : { active: false },
 )
 
-/** Nothing, as an object: what revoking answers. */
+/** The empty object in the response to a revocation. */
 export const OAuthRevoked = entity('OAuthRevoked', {}, () => ({}))
 
-/** Something that may act in the user's name. */
+/** An application or token that can act as the user. */
 export const AuthorizedApplication = entity(
   'AuthorizedApplication',
   {
@@ -97,12 +96,9 @@ export const AuthorizedApplication = entity(
     created_at: time(),
     last_used_at: time().nullable(),
   },
-  (row: Authorized & { application: ApplicationRow | undefined }) => ({
-    application_id: row.application_id,
-    token_id: row.token_id,
+  row<Authorized & { application: ApplicationRow | undefined }>(),
+  (row) => ({
     name: row.application?.name ?? null,
-    scopes: scopesOf(row),
-    created_at: row.created_at,
-    last_used_at: row.last_used_at,
+    scopes: JSON.parse(row.scopes) as string[],
   }),
 )

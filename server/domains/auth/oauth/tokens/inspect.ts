@@ -7,15 +7,15 @@ import { provenClient, type ClientCredentials } from './clients.ts'
 import * as store from './store.ts'
 import type { TokenRow } from './store.ts'
 
-/** A pair with the application it belongs to. */
+/** A pair of tokens with its application. */
 export interface Found {
   readonly row: TokenRow
   readonly application: ApplicationRow | undefined
-  /** The text was the refresh token of the pair. */
+  /** True if the given token is the refresh token of the pair. */
   readonly isRefresh: boolean
 }
 
-/** The pair that a text is the access or refresh token of. */
+/** The pair with this access or refresh token. */
 export function findToken(ctx: Ctx, text: string): Found | undefined {
   const digest = tokenDigest(text)
   const access = store.byDigest(ctx.db, digest)
@@ -27,15 +27,12 @@ export function findToken(ctx: Ctx, text: string): Found | undefined {
   return { row, application, isRefresh: access === undefined }
 }
 
-/** True while an access token can be used, or a refresh token exchanged. */
+/** True while an access token, or a refresh token, is valid. */
 export function isLive(ctx: Ctx, { row, isRefresh }: Found): boolean {
   return row.revoked_at === null && (isRefresh || row.expires_at > ctx.now)
 }
 
-/**
- * Revokes a pair; an unknown token is as good as revoked (RFC 7009). Throws 403 when it belongs to a client that has a
- * secret, and that is not who asks.
- */
+/** Revokes a pair. An unknown token counts as revoked (RFC 7009). Throws 403 if it belongs to another confidential client. */
 export function revokeToken(ctx: Ctx, text: string, shown: ClientCredentials): void {
   const found = findToken(ctx, text)
   if (!found) return
@@ -48,8 +45,8 @@ export function revokeToken(ctx: Ctx, text: string, shown: ClientCredentials): v
 }
 
 /**
- * The pair as its own client may look at it (RFC 7662); undefined for one that does not hold or is another's. Throws 401
- * for a client without a proof.
+ * Returns the pair for introspection by its own client (RFC 7662). Undefined for an invalid token or one of another client.
+ * Throws 401 if the client is not authenticated.
  */
 export function introspect(ctx: Ctx, text: string, shown: ClientCredentials): Found | undefined {
   const client = provenClient(ctx, shown)

@@ -5,8 +5,8 @@ import { tx } from '../../../../db/database.ts'
 import { isoTime } from '../../../../lib/clock.ts'
 import { tokenDigest } from '../../../../lib/security/crypto.ts'
 import { Failure } from '../../../../lib/fail.ts'
-import { checkMayAct } from '../../account-state.ts'
-import { userByPassword, type ShownPassword } from '../../passwords.ts'
+import { checkMayAct } from '../../credentials/account-state.ts'
+import { userByPassword, type ShownPassword } from '../../sign_in/passwords.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { userById } from '../../../users/index.ts'
 import type { ApplicationRow } from '../applications/store.ts'
@@ -16,13 +16,13 @@ import { provenClient } from './clients.ts'
 import * as store from './store.ts'
 import type { TokenRow } from './store.ts'
 
-/** Seconds that an access token holds (spec core 8.12). */
+/** Lifetime of an access token in seconds (spec core 8.12). */
 export const ACCESS_SECONDS = 7200
 
-/** Stands for "no client": the password grant, and refreshing what it gave, need none. */
+/** The absent client: the password grant, and refreshing its tokens, need none. */
 export const NO_CLIENT = 'none'
 
-/** The library compares ends with the system's clock; ours are checked here, so it gets one that never comes. */
+/** An expiry that never comes, for the library, which compares with the system clock. We check the real expiry here. */
 const NEVER = new Date(8.64e15)
 
 type Client = OAuth2Server.Client & { application: ApplicationRow | undefined }
@@ -30,26 +30,26 @@ type Client = OAuth2Server.Client & { application: ApplicationRow | undefined }
 const WITH_CLIENT = ['authorization_code', 'refresh_token', 'password', 'client_credentials']
 const WITHOUT_CLIENT = ['refresh_token', 'password']
 
-/** What was issued; the texts of the tokens are known only now. */
+/** The issued pair with its plain tokens. */
 export interface Issued extends OAuth2Server.Token {
   readonly row: TokenRow
   readonly grant: GrantRow | undefined
 }
 
-/** What the grants of the library ask of the instance, for one request. */
+/** The model that the OAuth library calls, for one request. */
 export type TokenModel = OAuth2Server.AuthorizationCodeModel &
   OAuth2Server.RefreshTokenModel &
   OAuth2Server.PasswordModel &
   OAuth2Server.ClientCredentialsModel
 
-/** True while the user of a code or token may still act. */
+/** True if the user of a code or token is still active. */
 function isActive(ctx: Ctx, userId: number | null): boolean {
   return userId === null || userById(ctx.db, userId)?.state === 'active'
 }
 
 /**
- * Stores and finds clients, codes and tokens for one token request. Everything with a time or a secret is decided here:
- * the library sees neither our clock nor digests. `withoutClient`: nobody said which client asks, and none is needed.
+ * Stores and finds clients, codes and tokens for one token request. It checks all times and secrets itself, because the library
+ * knows neither our clock nor the digests. `withoutClient` means that the request names no client and needs none.
  */
 export function tokenModel(
   ctx: Ctx,
@@ -74,7 +74,7 @@ export function tokenModel(
     getAuthorizationCode(code) {
       const found = grantByDigest(ctx.db, tokenDigest(code))
       if (!found || String(found.application_id) !== client?.id) return Promise.resolve(undefined)
-      // Shown a second time, somebody else has it: what it gave ends (RFC 6749, 4.1.2).
+      // A reused code may be stolen, so its tokens are revoked (RFC 6749, 4.1.2).
       if (found.used_at !== null) store.revokeOfGrant(ctx.db, found.id, ctx.now)
       const fits =
         found.used_at === null && found.expires_at > ctx.now && found.redirect_uri === request.redirectUri
@@ -84,7 +84,7 @@ export function tokenModel(
         authorizationCode: code,
         expiresAt: NEVER,
         redirectUri: found.redirect_uri,
-        scope: JSON.parse(found.scopes) as string[],
+        scope: found.scopes,
         client,
         user: { id: found.user_id },
         ...(found.code_challenge === null
@@ -99,10 +99,10 @@ export function tokenModel(
       if (!found || found.revoked_at !== null || owner !== client?.id || !isActive(ctx, found.user_id))
         return Promise.resolve(undefined)
       previous = found
-      const scope = JSON.parse(found.scopes) as string[]
+      const scope = found.scopes
       return Promise.resolve({ refreshToken, scope, client, user: { id: found.user_id } })
     },
-    // The old pair lives on until the new one is used for the first time (spec core 8.12).
+    // The old pair stays valid until the first use of the new one (spec core 8.12).
     revokeToken: () => Promise.resolve(true),
     getUser: (login, password) => personOf(ctx, { login, password, ip: request.ip }),
     getUserFromClient: () => Promise.resolve({ id: null }),
@@ -122,10 +122,13 @@ export function tokenModel(
 }
 
 function availableTo(application: ApplicationRow | undefined): string[] {
-  return application ? (JSON.parse(application.scopes) as string[]) : Object.keys(SCOPES)
+  return application ? application.scopes : Object.keys(SCOPES)
 }
 
-/** The user of the password grant. A refusal to act is no right password here: the client learns nothing about accounts. */
+/**
+ * The user of the password grant. A blocked account fails like a wrong password, so that the client learns nothing about
+ * accounts.
+ */
 async function personOf(ctx: Ctx, shown: ShownPassword): Promise<{ id: number } | undefined> {
   const settings = settingsOf(ctx)
   const isOpen =
@@ -159,7 +162,7 @@ function save(
     previous_id: previous?.id ?? null,
     digest: tokenDigest(token.accessToken),
     refresh_digest: token.refreshToken ? tokenDigest(token.refreshToken) : null,
-    scopes: JSON.stringify(token.scope ?? []),
+    scopes: token.scope ?? [],
     expires_at: isoTime(Date.parse(ctx.now) + ACCESS_SECONDS * 1000),
     created_at: ctx.now,
   })

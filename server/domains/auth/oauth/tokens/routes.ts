@@ -4,11 +4,10 @@ import { text } from '../../../../http/params.ts'
 import { ok } from '../../../../http/returns.ts'
 import { Failure } from '../../../../lib/fail.ts'
 import { userById } from '../../../users/index.ts'
-import { guarded } from '../../throttle.ts'
-import { wrongCredential } from '../../wrong-credential.ts'
+import { guarded, wrongCredential } from '../../credentials/throttle.ts'
 import { byIds } from '../applications/store.ts'
 import { sharedClaims } from '../openid/claims.ts'
-import { signToken } from '../openid/sign.ts'
+import { signToken } from '../openid/keys.ts'
 import { isOAuthCode, missing, oauthError, refusal } from '../refusals.ts'
 import { basicCredentials, type ClientCredentials } from './clients.ts'
 import { OAuthIntrospection, OAuthRevoked, OAuthToken, OAuthTokenInfo } from './entity.ts'
@@ -17,7 +16,10 @@ import { ACCESS_SECONDS, NO_CLIENT, tokenModel, type Issued } from './model.ts'
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'password', 'client_credentials']
 
-/** What the library leaves to the client's own proof: `tokenModel` asks confidential clients for their secret. */
+/**
+ * The grants for which the library does not require client authentication. `tokenModel` requires the secret of confidential
+ * clients.
+ */
 const OPTIONS = {
   accessTokenLifetime: ACCESS_SECONDS,
   enablePlainPKCE: true,
@@ -30,8 +32,8 @@ const OPTIONS = {
 }
 
 /**
- * Answers a token request with a new pair. Throws 400 or 401 in the shape of OAuth. `body` are the parameters of the
- * request, whatever content type they came in: the library reads forms only, so it is told that this was one.
+ * Handles a token request and returns a new pair. Throws 400 or 401 in the format of OAuth. `body` has the parameters of any
+ * content type. The library reads only forms, so it sees the request as a form.
  */
 async function issueToken(
   ctx: Ctx,
@@ -45,10 +47,10 @@ async function issueToken(
   if (!GRANT_TYPES.includes(given['grant_type'])) throw refusal(oauthError('unsupported_grant_type'))
   const isLoose = given['grant_type'] === 'password' || given['grant_type'] === 'refresh_token'
   const withoutClient = isLoose && !given['client_id'] && !/^basic /i.test(authorization)
-  // The library insists on a name.
+  // The library requires a name.
   if (withoutClient) given['client_id'] = NO_CLIENT
   const model = tokenModel(ctx, { redirectUri: given['redirect_uri'], withoutClient, ip })
-  // Loaded when the first token is asked for: most instances never are.
+  // Loaded on the first token request, because most instances get none.
   const { default: OAuth2Server } = await import('@node-oauth/oauth2-server')
   const server = new OAuth2Server({ model })
   const request = new OAuth2Server.Request({
@@ -68,19 +70,19 @@ async function issueToken(
   }
 }
 
-/** The library's error in the contract's words; what broke inside the model is thrown as it was. */
+/** Converts an error of the library to the contract's format. Other errors from the model are rethrown. */
 function translated(error: unknown): unknown {
   const { name, inner } = error as Error & { inner?: unknown }
   if (name === 'server_error') return inner ?? error
   return isOAuthCode(name) ? refusal(oauthError(name)) : error
 }
 
-/** Seconds that an id token holds: it is looked at once, at signing in. */
+/** Lifetime of an ID token in seconds. Clients verify it once, at sign-in. */
 const ID_TOKEN_SECONDS = 600
 
-/** The signed id token that goes with a pair of tokens; undefined where `openid` was not asked for, or by no client. */
+/** The signed ID token for a pair of tokens. Undefined without the scope `openid` or without a client. */
 async function idTokenFor(ctx: Ctx, { row, grant }: Issued): Promise<string | undefined> {
-  const scopes = new Set(JSON.parse(row.scopes) as string[])
+  const scopes = new Set(row.scopes)
   const { user_id, application_id } = row
   if (!scopes.has('openid') || user_id === null || application_id === null) return undefined
   const user = userById(ctx.db, user_id)
@@ -98,38 +100,38 @@ const client = {
   client_secret: text({ max: 255 }).optional().describe('Secret of the application'),
 }
 const token = text({ max: 255 }).optional().describe('Access or refresh token')
-const tokenType = text({ max: 255 }).optional().describe('Kind of the token; found out anyway')
+const tokenType = text({ max: 255 }).optional().describe('A hint on the type of the token')
 
 const fails = {
   400: 'The request cannot be granted: `{"error": …, "error_description": …}`',
   429: 'Too many failures from this address',
 }
 
-/** What a client shows: Basic wins over the body, as one of the two is all it may use. */
+/** The credentials of a client. Basic wins over the body, because a client must use only one. */
 function shownBy(http: Exchange, params: ClientCredentials): ClientCredentials {
   return basicCredentials(http.header('authorization')) ?? params
 }
 
-/** Failures that can be guesses at a secret, a code or a password. */
+/** Errors that may be guesses of a secret, a code or a password. */
 function isGuess(error: unknown): boolean {
   const code = error instanceof Failure ? error.body?.['error'] : undefined
   return code === 'invalid_client' || code === 'invalid_grant' || code === 'unauthorized_client'
 }
 
 export const createToken = endpoint('POST /oauth/token', {
-  summary: 'Get a pair of tokens for a code, a refresh token, a password, or the client itself',
+  summary: 'Request an access token',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   volatile: true,
   params: {
-    grant_type: text({ max: 255 }).optional().describe('What is offered for the tokens'),
+    grant_type: text({ max: 255 }).optional().describe('The grant type'),
     code: text({ max: 255 }).optional().describe('Authorization code'),
-    redirect_uri: text({ max: 2048 }).optional().describe('Where the code was sent'),
+    redirect_uri: text({ max: 2048 }).optional().describe('The redirect URI of the authorization request'),
     code_verifier: text({ max: 255 }).optional().describe('PKCE verifier'),
     refresh_token: text({ max: 255 }).optional().describe('Refresh token'),
-    username: text({ max: 255 }).optional().describe('User name or e-mail address'),
+    username: text({ max: 255 }).optional().describe('User name or email address'),
     password: text({ max: 1024 }).optional().describe('Password of the user'),
-    scope: text({ max: 1024 }).optional().describe('What is asked for, apart by blanks'),
+    scope: text({ max: 1024 }).optional().describe('The requested scopes, separated by spaces'),
     ...client,
   },
   fails,
@@ -150,12 +152,12 @@ export const createToken = endpoint('POST /oauth/token', {
 })
 
 export const getTokenInfo = endpoint('GET /oauth/token/info', {
-  summary: 'What an access token is',
+  summary: 'Introspect an access token',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   volatile: true,
   params: {
-    access_token: text({ max: 255 }).optional().describe('Access token, unless it is in the header'),
+    access_token: text({ max: 255 }).optional().describe('The access token, unless the header has it'),
   },
   fails: { 400: 'There is no such token' },
   returns: ok(OAuthTokenInfo),
@@ -170,9 +172,9 @@ export const getTokenInfo = endpoint('GET /oauth/token/info', {
 })
 
 export const revoke = endpoint('POST /oauth/revoke', {
-  summary: 'Revoke a pair of tokens',
+  summary: 'Revoke an OAuth token',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   volatile: true,
   params: { token, token_type_hint: tokenType, ...client },
   fails,
@@ -191,9 +193,9 @@ export const revoke = endpoint('POST /oauth/revoke', {
 })
 
 export const introspectToken = endpoint('POST /oauth/introspect', {
-  summary: 'Tell an application about one of its tokens',
+  summary: 'Introspect a token',
   can: 'anyone',
-  openly: true,
+  ignoresCredentials: true,
   volatile: true,
   params: { token, token_type_hint: tokenType, ...client },
   fails,

@@ -4,7 +4,7 @@ import { publish } from '../../../../events/publish.ts'
 import { ApplicationDeauthorized } from '../events.ts'
 import * as store from './store.ts'
 
-/** Takes back everything that the actor gave to an application; false when there was nothing. */
+/** Revokes all authorizations of the actor for an application. False if there were none. */
 export function deauthorizeApplication(ctx: Ctx, application_id: number): boolean {
   const user_id = ctx.actor.id!
   return tx(ctx.db, () => {
@@ -14,7 +14,7 @@ export function deauthorizeApplication(ctx: Ctx, application_id: number): boolea
   })
 }
 
-/** Revokes a token that the actor's password was given for; false when there is none. */
+/** Revokes a token from the actor's password grant. False if it does not exist. */
 export function revokeLooseToken(ctx: Ctx, id: number): boolean {
   const user_id = ctx.actor.id!
   return tx(ctx.db, () => {

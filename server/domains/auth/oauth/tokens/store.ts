@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { q, type Database } from '../../../../db/database.ts'
 import type { OauthTokensTable } from '../../../../db/schema.gen.ts'
 
-/** A pair of access and refresh token as stored: digests. */
+/** A row of an access and refresh token, with their digests. */
 export type TokenRow = Selectable<OauthTokensTable>
 
 export function insertToken(
@@ -13,12 +13,12 @@ export function insertToken(
   return db.get(q.insertInto('oauth_tokens').values(row).returningAll())!
 }
 
-/** The pair whose access token has that digest. */
+/** The token pair with this digest of the access token. */
 export function byDigest(db: Database, digest: string): TokenRow | undefined {
   return db.get(q.selectFrom('oauth_tokens').selectAll().where('digest', '=', digest))
 }
 
-/** The pair whose refresh token has that digest. */
+/** The token pair with this digest of the refresh token. */
 export function byRefreshDigest(db: Database, digest: string): TokenRow | undefined {
   return db.get(q.selectFrom('oauth_tokens').selectAll().where('refresh_digest', '=', digest))
 }
@@ -29,13 +29,13 @@ export function revoke(db: Database, id: number, now: string): void {
   db.run(query.where('id', '=', id).where('revoked_at', 'is', null))
 }
 
-/** Revokes all that a code gave, refreshed ones included. */
+/** Revokes all tokens from a code, including refreshed ones. */
 export function revokeOfGrant(db: Database, grantId: number, now: string): number {
   const query = q.updateTable('oauth_tokens').set({ revoked_at: now })
   return db.run(query.where('grant_id', '=', grantId).where('revoked_at', 'is', null)).changes
 }
 
-/** The sets of scopes that an application holds in a user's name. */
+/** The sets of scopes that a user granted to an application. */
 export function liveScopes(db: Database, applicationId: number, userId: number): string[][] {
   const query = q
     .selectFrom('oauth_tokens')
@@ -44,23 +44,23 @@ export function liveScopes(db: Database, applicationId: number, userId: number):
     .where('application_id', '=', applicationId)
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
-  return db.all(query).map((row) => JSON.parse(row.scopes) as string[])
+  return db.all(query).map((row) => row.scopes)
 }
 
-/** What a user gave to one application, or (without one) to whoever had the password. */
+/** Access that a user granted to an application, or by the password grant without one. */
 export interface Authorized {
   readonly application_id: number | null
-  /** The token itself, where there is no application to name it by. */
+  /** The id of the token if there is no application. */
   readonly token_id: number | null
   readonly scopes: string
   readonly created_at: string
   readonly last_used_at: string | null
 }
 
-/** Lists at most this many; nobody has let more act in their name. */
+/** Most entries of the list. */
 const MAX_AUTHORIZED = 1000
 
-/** Everything that may act in a user's name: one entry per application, and one per token without. */
+/** All authorizations of a user: one entry per application, and one per token without an application. */
 export function authorizedBy(db: Database, userId: number): Authorized[] {
   const sql = `SELECT application_id, iif(application_id IS NULL, id, NULL) AS token_id,
       (SELECT json_group_array(DISTINCT value) FROM oauth_tokens s, json_each(s.scopes)
@@ -72,7 +72,7 @@ export function authorizedBy(db: Database, userId: number): Authorized[] {
   return db.many<Authorized>(sql, userId)
 }
 
-/** Takes back what a user gave to an application, codes included; false when there was nothing. */
+/** Revokes the tokens and codes that a user granted to an application. False if there were none. */
 export function deauthorize(db: Database, userId: number, applicationId: number, now: string): boolean {
   const tokens = db.exec(
     'UPDATE oauth_tokens SET revoked_at = ? WHERE user_id = ? AND application_id = ? AND revoked_at IS NULL',
@@ -89,14 +89,14 @@ export function deauthorize(db: Database, userId: number, applicationId: number,
   return tokens.changes + codes.changes > 0
 }
 
-/** Revokes a user's token that belongs to no application; false when there is none. */
+/** Revokes a user's token without an application. False if it does not exist. */
 export function revokeLoose(db: Database, userId: number, id: number, now: string): boolean {
   const sql = `UPDATE oauth_tokens SET revoked_at = ?
     WHERE id = ? AND user_id = ? AND application_id IS NULL AND revoked_at IS NULL`
   return db.exec(sql, now, id, userId).changes > 0
 }
 
-/** Removes pairs that were revoked, or can neither be used nor refreshed, before a moment. */
+/** Deletes pairs that were revoked or became unusable before a time. */
 export function removeEndedBefore(db: Database, moment: string): void {
   const sql = 'DELETE FROM oauth_tokens WHERE revoked_at < ? OR (refresh_digest IS NULL AND expires_at < ?)'
   db.exec(sql, moment, moment)

@@ -8,7 +8,7 @@ import { deauthorizeApplication, revokeLooseToken } from './service.ts'
 import { authorizedBy } from './store.ts'
 
 export const listAuthorizedApplications = endpoint('GET /-/profile/authorized_applications', {
-  summary: 'List what may act in your name',
+  summary: 'List the authorized applications of the current user',
   can: 'signed_in',
   returns: page(AuthorizedApplication, { paging: 'none' }),
   run: (ctx) => {
@@ -28,7 +28,7 @@ export const listAuthorizedApplications = endpoint('GET /-/profile/authorized_ap
 export const revokeAuthorizedApplication = endpoint(
   'DELETE /-/profile/authorized_applications/:application_id',
   {
-    summary: 'Let an application act in your name no more',
+    summary: 'Revoke the authorization of an application',
     can: 'signed_in',
     params: { application_id: int({ min: 1 }).describe('Id of the application') },
     returns: noContent,
@@ -39,7 +39,7 @@ export const revokeAuthorizedApplication = endpoint(
 )
 
 export const revokeAuthorizedToken = endpoint('DELETE /-/profile/authorized_tokens/:token_id', {
-  summary: 'Revoke a token that your password was given for',
+  summary: 'Revoke an OAuth token that a password was given for',
   can: 'signed_in',
   params: { token_id: int({ min: 1 }).describe('Id of the token') },
   returns: noContent,

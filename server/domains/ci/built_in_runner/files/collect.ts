@@ -5,27 +5,27 @@ import { buffer } from 'node:stream/consumers'
 
 import { type Glob, globOf } from '../../../ci_config/index.ts'
 
-/** Which files of a project are meant (spec ci 4.5). */
+/** Selects files of a project (spec ci 4.5). */
 export interface Wanted {
   readonly paths: readonly string[]
   readonly exclude?: readonly string[]
   readonly untracked?: boolean
 }
 
-/** Files that were found, relative to the project, with `/`; and what each path found. */
+/** The found files, relative to the project with `/`, and the number for each path. */
 export interface Collected {
   readonly files: string[]
   readonly notes: string[]
 }
 
-/** A folder with more files than this is no artifact. */
+/** Most files in one artifact. */
 const MOST = 200_000
-/** Git lists a large folder in a small part of this. */
+/** Time limit for git to list files; a large folder takes a fraction of it. */
 const LISTING_MS = 60_000
 
 /**
- * Finds files of a project by paths and patterns; a folder means everything in it. Nothing outside of the project is found,
- * and links are taken as links.
+ * Finds files of a project by paths and patterns. A folder includes everything in it. Nothing outside the project is found, and
+ * symbolic links are not followed.
  */
 export async function collect(
   project: string,
@@ -34,7 +34,7 @@ export async function collect(
 ): Promise<Collected> {
   const found = new Set<string>()
   const notes: string[] = []
-  // A final `**` means everything below a folder, however deep.
+  // A final `**` matches everything below a folder.
   const excluded = (wanted.exclude ?? []).map((path) => globOf(path.replace(/(^|\/)\*\*$/, '$1**/*')))
   const isKept = (path: string): boolean => !excluded.some((glob) => glob.covers(path))
   for (const path of wanted.paths) {
@@ -62,7 +62,7 @@ async function* filesOf(project: string, given: string): AsyncGenerator<string> 
   if (path === undefined) return
   const glob = globOf(path)
   const start = fixedPart(path)
-  // A project that is not there, or a path through a file, has no such files.
+  // A missing folder, or a path through a file, matches nothing.
   const stat = await lstat(join(project, start)).catch(() => undefined)
   if (!stat || (start !== '' && !(await isInside(project, dirname(join(project, start)))))) return
   if (!stat.isDirectory()) {
@@ -74,27 +74,27 @@ async function* filesOf(project: string, given: string): AsyncGenerator<string> 
   yield* walk(project, start, isWhole ? undefined : glob)
 }
 
-/** The path below the project, `''` for all of it; undefined for one that leads out of it. */
+/** The path relative to the project, `''` for the project itself. Undefined if it leads outside. */
 function inProject(project: string, given: string): string | undefined {
   const local = isAbsolute(given) ? relative(project, given) : given
   const parts = local.split(sep === '\\' ? /[\\/]/ : '/').filter((part) => part !== '' && part !== '.')
   return parts.includes('..') ? undefined : parts.join('/')
 }
 
-/** Whether a folder is in the project really, wherever links on the way lead. */
+/** True if a folder is inside the project after resolving symbolic links. */
 async function isInside(project: string, folder: string): Promise<boolean> {
   const way = relative(await realpath(project), await realpath(folder))
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** The folders in front of the first pattern. */
+/** The leading folders of a path, before the first pattern. */
 function fixedPart(path: string): string {
   const parts = path.split('/')
   const at = parts.findIndex((part) => /[*?[{\\]/.test(part))
   return (at < 0 ? parts : parts.slice(0, at)).join('/')
 }
 
-/** Files below a folder that a glob covers, or of which it covers a folder above; all files without one. */
+/** Files below a folder that the glob matches, themselves or one of their folders. All files without a glob. */
 async function* walk(project: string, folder: string, glob: Glob | undefined): AsyncGenerator<string> {
   const dir = await opendir(join(project, folder)).catch(() => undefined)
   if (!dir) return
@@ -107,7 +107,7 @@ async function* walk(project: string, folder: string, glob: Glob | undefined): A
 }
 
 async function untrackedFiles(project: string, env: Record<string, string>): Promise<string[]> {
-  // The settings of the repository are the job's own: no program of theirs runs here, and nothing waits for one.
+  // The job controls the settings of this repository, so settings that start programs are turned off.
   const child = spawn('git', ['-c', 'core.fsmonitor=false', 'ls-files', '-o', '-z'], {
     cwd: project,
     env,

@@ -8,8 +8,8 @@ import { ZipFile } from 'yazl'
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 
 /**
- * Opens a file that a job left; undefined for what is none (any more). Links are not followed, and pipes not waited for:
- * that would take one of the few threads which the whole instance reads files with, for good.
+ * Opens a file of a job. Undefined if it is not a regular file or no longer exists. It never follows links and never opens a
+ * pipe, which would block one of the few threads that the instance reads files with.
  */
 async function openPlain(path: string): Promise<FileHandle | undefined> {
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
@@ -21,14 +21,14 @@ async function openPlain(path: string): Promise<FileHandle | undefined> {
 }
 
 const LINK_MODE = 0o120777
-/** Small files are read at once, which is many times faster; so many bytes of them wait for their turn at most. */
+/** Small files are read ahead, which is many times faster, up to this many bytes. */
 const SMALL = 256 * 1024
 const MOST_IN_MEMORY = 16 * 1024 * 1024
 
-/** How much work goes into making archives small, by the words that variables of jobs have for it. */
+/** Compression levels by the names that job variables use. */
 const LEVELS: Readonly<Record<string, number>> = { fastest: 1, fast: 3, default: 6, slow: 8, slowest: 9 }
 
-/** Files of a folder as a zip archive, with their modes; links stay links. What vanishes meanwhile is left out. */
+/** Streams files of a folder as a zip archive with their modes. Links stay links. Files that vanish meanwhile are omitted. */
 export function zipOf(folder: string, files: readonly string[], effort = 'default'): Readable {
   const zip = new ZipFile()
   const output = zip.outputStream as Readable
@@ -87,7 +87,7 @@ interface Streamed {
   readonly compressionLevel: number
 }
 
-/** Resolves when all files before were written and it is the turn of this one. */
+/** Resolves when all earlier files are written. */
 function addStream(zip: ZipFile, path: string, { name, ...options }: Streamed): Promise<void> {
   return new Promise((resolve) => {
     zip.addReadStreamLazy(name, options, (give) => {
@@ -100,19 +100,19 @@ function addStream(zip: ZipFile, path: string, { name, ...options }: Streamed): 
   })
 }
 
-/** A large file vanished after its name was written. */
+/** A large file vanished after its header was written. */
 class Gone extends Error {
   constructor(name: string) {
     super(`${name} is gone.`)
   }
 }
 
-/** Files of a folder compressed one after the other, as reports are sent; links, pipes and the like are left out. */
+/** Streams files of a folder as consecutive gzip members, the format of reports. Only regular files are included. */
 export function gzipOf(folder: string, files: readonly string[]): Readable {
   async function* members(): AsyncGenerator<Buffer> {
     for (const name of files) {
       const handle = await openPlain(join(folder, name))
-      // Whatever goes wrong ends the last stream; whoever reads it hears of it there.
+      // The last stream reports the errors of all streams to its reader.
       if (handle)
         yield* pipeline(handle.createReadStream(), createGzip(), () => undefined) as AsyncIterable<Buffer>
     }
@@ -120,7 +120,7 @@ export function gzipOf(folder: string, files: readonly string[]): Readable {
   return Readable.from(members())
 }
 
-/** One file as it is; empty where it is none. */
+/** Streams one file unchanged. Empty if it is not a regular file. */
 export function bytesOf(path: string): Readable {
   async function* parts(): AsyncGenerator<Buffer> {
     const handle = await openPlain(path)

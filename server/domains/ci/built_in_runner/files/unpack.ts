@@ -10,10 +10,10 @@ const LINK = 0o120000
 const KIND = 0o170000
 const LONGEST_LINK = 4096
 
-/** Files up to this size are written in one go. */
+/** Files up to this size are written at once. */
 const SMALL = 256 * 1024
 
-/** Unpacks an archive into a folder. Names that lead elsewhere, also by way of links, are refused with an error. */
+/** Unpacks an archive into a folder. Throws for names that lead outside, also through links. */
 export async function unpack(archive: string, folder: string): Promise<number> {
   const zip = await openPromise(archive, { lazyEntries: true, strictFileNames: false })
   const target = { zip, root: await realpath(folder), known: new Set<string>() }
@@ -32,7 +32,7 @@ export async function unpack(archive: string, folder: string): Promise<number> {
 interface Target {
   readonly zip: ZipFile
   readonly root: string
-  /** Folders that are there and inside; none any more once a link was made. */
+  /** Folders that were checked to be inside. Emptied whenever a link is created. */
   readonly known: Set<string>
 }
 
@@ -52,7 +52,7 @@ async function place(target: Target, entry: Entry): Promise<void> {
   known.clear()
 }
 
-/** Makes a folder, and sees to it that it is not somewhere else by way of links. */
+/** Creates a folder and checks that no link leads outside. */
 async function ready({ root, known }: Target, folder: string, name: string): Promise<void> {
   if (known.has(folder)) return
   await mkdir(folder, { recursive: true })
@@ -60,7 +60,7 @@ async function ready({ root, known }: Target, folder: string, name: string): Pro
   known.add(folder)
 }
 
-/** Writes a file in place of whatever was there; a link is replaced, not followed. */
+/** Writes a file, replacing an existing one. A link is replaced, not followed. */
 async function write(
   path: string,
   content: Readable,

@@ -4,9 +4,9 @@ import { InstanceClient } from '../client.ts'
 import { requestOf } from './request.ts'
 
 /**
- * A program of its own, which jobs of the built-in runner find as `release-cli` where the machine has none: it makes the
- * release of a job with the job's token. Its first arguments are the address of the instance and
- * the file of its certificate, which is empty over plain HTTP; the rest is the command line.
+ * The program `release-cli` for jobs of the built-in runner on machines without one. It creates the release of a job with the
+ * job's token. Its first arguments are the address of the instance and the file of its certificate (empty over plain HTTP); the
+ * rest is the command line.
  */
 async function main([instance, certificate, ...args]: readonly string[]): Promise<number> {
   try {
@@ -28,7 +28,7 @@ async function main([instance, certificate, ...args]: readonly string[]): Promis
   }
 }
 
-/** Many a message begins with the status itself. */
+/** Some messages start with the status. */
 function refusalOf(status: number, message: unknown): string {
   const text = typeof message === 'string' ? message : JSON.stringify(message)
   return text.startsWith(String(status)) ? text : `${status} ${text}`

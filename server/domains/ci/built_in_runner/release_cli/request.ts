@@ -3,19 +3,19 @@ import { resolve, sep } from 'node:path'
 
 import type { Call } from '../client.ts'
 
-/** Where the program runs: its folder and the variables of the job. */
+/** The working directory and the variables of the job. */
 export interface Surroundings {
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** A request to make, and what is said when it has succeeded. */
+/** A request to send, and the message after its success. */
 export interface ReleaseRequest {
   readonly call: Call
   readonly done: string
 }
 
-/** A description that is longer is none that a person reads. */
+/** Longest description that is read from a file. */
 const MAX_FILE = 1024 * 1024
 const COMMANDS = ['create', 'update', 'get'] as const
 const FLAGS = new Set(
@@ -25,7 +25,7 @@ const FLAGS = new Set(
   ).split(' '),
 )
 
-/** The request that a command line asks for. Throws with a sentence for what cannot be done. */
+/** Returns the request for a command line. Throws with a message for an invalid one. */
 export function requestOf(args: readonly string[], { folder, env }: Surroundings): ReleaseRequest {
   const { command, flags } = readArgs(args)
   const known = COMMANDS.find((name) => name === command)
@@ -57,7 +57,7 @@ export function requestOf(args: readonly string[], { folder, env }: Surroundings
   return { call: { method: 'POST', path: all, headers, body }, done: 'Release created' }
 }
 
-/** What was said; empty texts say nothing. */
+/** The value of a flag. Undefined if it is empty. */
 function given(values: Record<string, string | readonly string[] | undefined>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''))
 }
@@ -73,7 +73,7 @@ function tokenOf(
   return { 'job-token': token }
 }
 
-/** The text itself, or what stands in the file of that name in the folder of the job. */
+/** The text, or the content of the file with that name in the folder of the job. */
 function textOf(text: string | undefined, folder: string): string | undefined {
   if (!text || /\s/.test(text.trim())) return text
   try {
@@ -86,21 +86,21 @@ function textOf(text: string | undefined, folder: string): string | undefined {
   }
 }
 
-/** Links as JSON, one at a time or several in a list. */
+/** Asset links as JSON: one object or a list. */
 function linksOf(texts: readonly string[]): { assets?: { links: unknown[] } } {
   const links = texts.filter((text) => text !== '').flatMap((text): unknown[] => [JSON.parse(text)].flat())
   return links.length === 0 ? {} : { assets: { links } }
 }
 
-/** What a command line says: the command, and the values of each flag in their order. */
+/** A parsed command line: the command, and the values of each flag in order. */
 export interface CommandLine {
   readonly command: string | undefined
   readonly flags: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Reads `create --name "x" --milestone=a --milestone b`. Whatever follows a flag is its value, also what begins with a
- * hyphen, as the first line of a Markdown list does. Throws for a flag without a value and for what is none.
+ * Parses `create --name "x" --milestone=a --milestone b`. The argument after a flag is its value, even if it starts with a
+ * hyphen like a Markdown list. Throws for a flag without a value and for other arguments.
  */
 export function readArgs(args: readonly string[]): CommandLine {
   const flags = new Map<string, string[]>()

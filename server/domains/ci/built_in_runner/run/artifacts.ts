@@ -8,16 +8,16 @@ import { collect } from '../files/collect.ts'
 import { bytesOf, gzipOf, zipOf } from '../files/pack.ts'
 import { unpack } from '../files/unpack.ts'
 import type { ArtifactUpload, Dependency } from '../payload.ts'
-import { RunProblem, type RunContext } from './context.ts'
+import { RunProblem, type RunContext } from './sources.ts'
 
 const ATTEMPTS = 3
 
-/** True where something ordered for `when` is wanted after a job that ended so. */
+/** True if files with this `when` are uploaded after a job with this result. */
 export function isWanted(when: string | null, isSuccess: boolean): boolean {
   return when === 'always' || (when === 'on_failure') === !isSuccess
 }
 
-/** Sends the files of a job that are wanted after it ended so (spec ci 1.12). Throws `RunProblem` when they are not taken. */
+/** Uploads the artifacts of a job for its result (spec ci 1.12). Throws `RunProblem` if the instance refuses them. */
 export async function uploadArtifacts(run: RunContext, isSuccess: boolean): Promise<void> {
   for (const order of run.payload.artifacts ?? []) {
     if (!isWanted(order.when, isSuccess)) continue
@@ -85,12 +85,12 @@ async function* multipart(boundary: string, name: string, content: Readable): As
   yield Buffer.from(`\r\n--${boundary}--\r\n`)
 }
 
-/** True where another job has files for this one. */
+/** True if another job has files for this one. */
 export function hasFiles(dependency: Dependency): boolean {
   return Boolean(dependency.artifacts_file?.filename)
 }
 
-/** Brings the files of the jobs before into the project (spec ci 1.12). Throws `RunProblem` when they cannot be had. */
+/** Downloads the artifacts of earlier jobs into the project (spec ci 1.12). Throws `RunProblem` if that fails. */
 export async function downloadArtifacts(run: RunContext): Promise<void> {
   for (const dependency of run.payload.dependencies.filter(hasFiles)) {
     const { id, name } = dependency

@@ -9,20 +9,20 @@ import { zipOf } from '../files/pack.ts'
 import { unpack } from '../files/unpack.ts'
 import type { CacheEntry } from '../payload.ts'
 import { isWanted } from './artifacts.ts'
-import type { RunContext } from './context.ts'
+import type { RunContext } from './sources.ts'
 
 const pulls = ({ policy }: CacheEntry): boolean => policy !== 'push'
 const pushes = ({ policy }: CacheEntry): boolean => policy !== 'pull'
 
-/** The caches that are to be looked for before the job. */
+/** Caches to restore before the job. */
 export const cachesToRestore = (orders: readonly CacheEntry[] | null): CacheEntry[] =>
   (orders ?? []).filter(pulls)
 
-/** The caches that are to be kept after a job that ended so. */
+/** Caches to save after a job with this result. */
 export const cachesToKeep = (orders: readonly CacheEntry[] | null, isSuccess: boolean): CacheEntry[] =>
   (orders ?? []).filter((order) => pushes(order) && isWanted(order.when, isSuccess))
 
-/** Unpacks what jobs before kept under a key, or under the first fallback key that is there. A cache is never a must. */
+/** Restores the cache with this key, or with the first existing fallback key. A missing cache is not an error. */
 export async function restoreCache(run: RunContext, order: CacheEntry, now: Date): Promise<void> {
   const { trace, variables } = run
   const global = variables.get('CACHE_FALLBACK_KEY')
@@ -43,7 +43,7 @@ export async function restoreCache(run: RunContext, order: CacheEntry, now: Date
   trace.write('No cache was found.\n')
 }
 
-/** Keeps files of a project under a key for the jobs after. */
+/** Saves files of a project as the cache with this key. */
 export async function keepCache(run: RunContext, order: CacheEntry): Promise<void> {
   const { trace, variables, workspace, payload } = run
   const key = variables.expand(order.key)

@@ -1,54 +1,54 @@
 import type { OwnCertificate } from '../../../../lib/net/own-certificate.ts'
 import type { InstanceClient } from '../client.ts'
 import type { JobPayload } from '../payload.ts'
-import { RunProblem } from './context.ts'
+import { RunProblem } from './sources.ts'
 import { Trace } from './trace.ts'
 import { runStages } from './stages.ts'
 import { endOrphans } from './shell.ts'
 import { secretsOf } from './variables.ts'
 import { dropWorkspace, makeWorkspace } from './workspace.ts'
 
-/** What the runner says of itself. */
+/** Information that the runner sends about itself. */
 export interface About {
   readonly name: string
   readonly version: string
   readonly revision: string
-  /** In the words of other runners: `linux`, `darwin`; `amd64`, `arm64`. */
+  /** Named as runners do: `linux`, `darwin`; `amd64`, `arm64`. */
   readonly platform: string
   readonly architecture: string
 }
 
-/** What jobs are run with. */
+/** The environment for all jobs of the runner. */
 export interface Machine {
   readonly client: InstanceClient
-  /** What the instance shows; undefined over plain HTTP. */
+  /** The certificate of the instance. Undefined over plain HTTP. */
   readonly certificate: OwnCertificate | undefined
   readonly shell: string
-  /** Folders of running jobs, and of caches. */
+  /** Folders for running jobs and for caches. */
   readonly builds: string
   readonly caches: string
-  /** Name and value of what programs need to be found, and of the language. */
+  /** Variables for the search path and the locale. */
   readonly env: Readonly<Record<string, string>>
   readonly about: About
   now(): Date
 }
 
-/** How a job ended. */
+/** The result of a job. */
 export interface Outcome {
   readonly state: 'success' | 'failed'
   readonly failure_reason?: string
   readonly exit_code?: number
 }
 
-/** Why a job is stopped before its end. */
+/** The reason why a job was stopped early. */
 export type Stop = 'canceled' | 'timeout' | 'stopping'
 
 const ATTEMPTS = 5
 const SUCCESS = '\x1b[32;1mJob succeeded\x1b[0;m\n'
 
 /**
- * Runs one job from its first line to the final update, and throws its folder away. `stopping` is aborted when the
- * instance goes, or when the runner was switched off. `slot` numbers the jobs that run at once. Never rejects.
+ * Runs one job up to the final update, then deletes its folder. `stopping` is aborted when the instance stops or the runner is
+ * disabled. `slot` numbers concurrent jobs. Never rejects.
  */
 export async function runJob(
   machine: Machine,
@@ -77,7 +77,7 @@ export async function runJob(
     if (abort.signal.reason !== 'canceled')
       await report(client, payload, { ...outcome.outcome, output: trace.output })
   } catch {
-    // The instance is not there any more; it drops the job by itself when nobody reports (spec ci 2.5).
+    // The instance is unreachable. It fails a job that nobody reports on (spec ci 2.5).
   } finally {
     clearTimeout(timer)
     stopping.removeEventListener('abort', onStopping)
@@ -94,7 +94,7 @@ interface Run {
   readonly signal: AbortSignal
 }
 
-/** Runs the stages in a folder of their own; whatever is thrown becomes a failure with its reason. */
+/** Runs the stages in a new folder. Any error fails the job with its reason. */
 async function outcomeOf(
   machine: Machine,
   payload: JobPayload,
@@ -134,7 +134,7 @@ function lastLine(outcome: Outcome, message: string | undefined): string {
   return outcome.state === 'success' ? SUCCESS : `\x1b[31;1mERROR: Job failed: ${message ?? ''}\n\x1b[0;m`
 }
 
-/** The final update, again when it did not arrive. */
+/** Sends the final update, and retries if it did not arrive. */
 async function report(client: InstanceClient, { id, token }: JobPayload, update: object): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const sent = client.call({ method: 'PUT', path: `/jobs/${id}`, body: { token, ...update } })

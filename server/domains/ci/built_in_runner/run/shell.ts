@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A script to run. */
 export interface ShellRun {
   readonly shell: string
-  /** File with the commands. */
+  /** The file with the commands. */
   readonly file: string
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
@@ -13,23 +13,23 @@ export interface ShellRun {
   readonly onOutput: (bytes: Buffer) => void
 }
 
-/** How long programs get to end by themselves once they are asked to, ms. */
+/** Time between the request to end and the kill, in ms. */
 const GRACE_MS = 3000
 
-/** Output that is still on its way when the shell has ended, ms. */
+/** Time to wait for pending output after the shell has ended, in ms. */
 const DRAIN_MS = 500
 
 /**
- * Becomes the shell of the job. A small process waits next to it that ends the whole group when descriptor 3 does, which is
- * when the instance dies, whatever it dies of; the shell does not know it and so does not wait for it. What jobs make, images
- * and packages, has the usual rights, not those of the instance's own files.
+ * Starts the shell of the job, and a small watchdog process that ends the whole group when descriptor 3 closes, which happens
+ * whenever the instance dies. The shell does not wait for the watchdog, because it is not its child. The umask is the usual
+ * one, not the strict one of the instance, for the files that jobs build.
  */
 const STARTER =
   'umask 022; (cat <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec "$0" "$1" </dev/null 2>&1 3<&-'
 
 /**
- * Runs a script in a process group of its own, which is gone when this resolves: what the script left behind is killed, and
- * everything once `signal` is aborted. Gives the exit code, 128 and more for signals. Rejects when it cannot be started.
+ * Runs a script in a new process group. Kills what the script left behind, and everything if `signal` is aborted, so the group
+ * is gone when this resolves. Resolves with the exit code; 128 and more for signals. Rejects if the script cannot be started.
  */
 export async function runScript({ shell, file, folder, env, signal, onOutput }: ShellRun): Promise<number> {
   if (signal.aborted) return 137
@@ -40,7 +40,7 @@ export async function runScript({ shell, file, folder, env, signal, onOutput }: 
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   })
   child.stdout!.on('data', onOutput)
-  // The other end goes with the group.
+  // The other end closes with the group.
   child.stdio[3]?.on('error', () => undefined)
   const stop = (): void => void endGroup(child)
   signal.addEventListener('abort', stop)
@@ -72,41 +72,43 @@ function killGroup({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-pid, name)
   } catch {
-    // Nobody is left.
+    // The group has no processes left.
   }
 }
 
-/** A text that the shell takes as it is. */
+/** Quotes a text for the shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Stops at the first command that fails; bash also at one in the middle of a pipe. */
+/** Stops at the first failing command; bash also at one in the middle of a pipe. */
 function strict(shell: string): string {
   return shell.endsWith('bash') ? 'set -eo pipefail\nset +o noclobber' : 'set -e'
 }
 
-/** A command as the log shows it before it runs: of several lines the first one. */
+/** A command as the log shows it: the first of several lines. */
 function echo(command: string): string {
   const [first, ...more] = command.trim().split('\n')
   const note = more.length > 0 ? ' # collapsed multi-line command' : ''
   return `printf '%s\\n' ${quoted(`\x1b[32;1m$ ${first}${note}\x1b[0;m`)}`
 }
 
-/** The commands of a step as one script, each shown before it runs; with `isTraced` the shell itself shows what it does. */
+/**
+ * Joins the commands of a step to one script that prints each command before it runs. With `isTraced` the shell traces instead.
+ */
 export function scriptOf(shell: string, commands: readonly string[], isTraced = false): string {
   const lines = commands.flatMap((command) => [echo(command), command])
   return `${[strict(shell), ...(isTraced ? ['set -x'] : []), ...lines].join('\n')}\n`
 }
 
-/** Commands of the runner itself, which are not shown. */
+/** Commands of the runner, which are not printed. */
 export function quietScriptOf(shell: string, commands: readonly string[]): string {
   return `${[strict(shell), ...commands].join('\n')}\n`
 }
 
 /**
- * Ends programs that left the process group of their job: each has a folder of the runner in its environment. Where the
- * system does not show the environment of programs, nothing is found, and the group was all there was to end.
+ * Ends programs that left the process group of their job. Their environment contains a folder of the runner. On systems that
+ * hide the environment of processes, this finds nothing.
  */
 export async function endOrphans(folder: string): Promise<void> {
   if (process.platform !== 'linux') return
@@ -117,7 +119,7 @@ export async function endOrphans(folder: string): Promise<void> {
 }
 
 async function isOf(pid: number, folder: string): Promise<boolean> {
-  // Of other users nothing can be read; they are none of ours.
+  // A process of another user is not readable, and not ours.
   const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
   const home = environment.split('\0').find((line) => line.startsWith('CI_PROJECT_DIR='))
   return home?.startsWith(`CI_PROJECT_DIR=${Buffer.from(folder).toString('latin1')}/`) ?? false

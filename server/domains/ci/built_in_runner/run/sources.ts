@@ -2,15 +2,46 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { gitTrust, type OwnCertificate } from '../../../../lib/net/own-certificate.ts'
-import type { RunContext } from './context.ts'
 import { quoted } from './shell.ts'
 import type { JobVariables } from './variables.ts'
+import type { InstanceClient } from '../client.ts'
+import type { JobPayload } from '../payload.ts'
+import type { Trace } from './trace.ts'
+import type { Workspace } from './workspace.ts'
+
+/** Shared state of one run. */
+export interface RunContext {
+  readonly client: InstanceClient
+  readonly certificate: OwnCertificate | undefined
+  readonly payload: JobPayload
+  readonly workspace: Workspace
+  readonly variables: JobVariables
+  readonly trace: Trace
+  readonly shell: string
+  /** Folder of the caches of the project. */
+  readonly caches: string
+  /** Environment of the job's programs. */
+  readonly env: Record<string, string>
+  /** Aborted when the job must stop. */
+  readonly signal: AbortSignal
+}
+
+/** A failure of the system, not of the job's commands. The message goes to the log of the job. */
+export class RunProblem extends Error {
+  readonly reason: string
+
+  constructor(message: string, reason = 'runner_system_failure') {
+    super(message)
+    this.name = 'RunProblem'
+    this.reason = reason
+  }
+}
 
 const green = (text: string): string => `printf '%s\\n' ${quoted(`\x1b[32;1m${text}\x1b[0;m`)}`
 
 /**
- * The commands that bring the code of a job (spec ci 1.13), none where it wants none. The token of the job is in the
- * settings of git in the throw-away home, and not in the address of the repository.
+ * The commands that fetch the code for a job (spec ci 1.13), none with `GIT_STRATEGY: none`. The token of the job is in the git
+ * settings of its temporary home, not in the address of the repository.
  */
 export async function sourceCommands(run: RunContext): Promise<string[]> {
   const { certificate, variables, workspace } = run
@@ -68,7 +99,7 @@ function settings(repoUrl: string, certificate: OwnCertificate | undefined): str
   ].join('\n')
 }
 
-/** `http.https://127.0.0.1:7080/.sslCAInfo` and a path, as a file of git has them. */
+/** A git setting such as `http.https://127.0.0.1:7080/.sslCAInfo` in the format of a configuration file. */
 function sectionOf(key: string, file: string): string {
   const [, url, name] = /^http\.(.*)\.(\w+)$/.exec(key)!
   return `[http "${url}"]\n\t${name} = ${JSON.stringify(file)}`

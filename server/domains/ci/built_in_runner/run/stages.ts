@@ -3,13 +3,12 @@ import { delimiter, join } from 'node:path'
 import type { JobPayload, PayloadStep } from '../payload.ts'
 import { downloadArtifacts, hasFiles, isWanted, uploadArtifacts } from './artifacts.ts'
 import { cachesToKeep, cachesToRestore, keepCache, restoreCache } from './cache.ts'
-import { RunProblem, type RunContext } from './context.ts'
+import { RunProblem, type RunContext, sourceCommands } from './sources.ts'
 import { addPrograms } from './workspace.ts'
 import type { Machine } from './run-job.ts'
 import { quietScriptOf, scriptOf } from './shell.ts'
 import { section } from './trace.ts'
 import { runScript } from './shell.ts'
-import { sourceCommands } from './sources.ts'
 import type { Trace } from './trace.ts'
 import { variablesOf } from './variables.ts'
 import { writeScript, type Workspace } from './workspace.ts'
@@ -24,7 +23,7 @@ interface Run {
   readonly workspace: Workspace
 }
 
-/** Runs a job in the order of the sections of its log (spec ci 1.18) and gives the exit code of its commands. */
+/** Runs the stages of a job in the order of its log sections (spec ci 1.18). Returns the exit code of its commands. */
 export async function runStages(machine: Machine, payload: JobPayload, run: Run): Promise<number> {
   const context = await runOf(machine, payload, run)
   const { trace, signal } = run
@@ -48,7 +47,7 @@ export async function runStages(machine: Machine, payload: JobPayload, run: Run)
   try {
     await afterwards(context, code, part)
   } catch (error) {
-    // What the commands ended with counts for more than what could not be kept of it.
+    // The result of the commands takes precedence over a failed upload.
     if (code === 0 || signal.aborted) throw error
     trace.write(`\x1b[0;33mWARNING: ${(error as Error).message}\x1b[0;m\n`)
   }
@@ -57,7 +56,7 @@ export async function runStages(machine: Machine, payload: JobPayload, run: Run)
 
 type Part = <T>(name: string, title: string, work: () => Promise<T>) => Promise<T | undefined>
 
-/** What comes after the commands, however they ended. */
+/** Stages after the commands, for any result. */
 async function afterwards(run: RunContext, code: number, part: Part): Promise<void> {
   const { payload } = run
   const isSuccess = code === 0
@@ -109,7 +108,7 @@ async function runOf(machine: Machine, payload: JobPayload, run: Run): Promise<R
   return { client, certificate, payload, workspace, variables, trace, shell, caches, env, signal }
 }
 
-/** The certificate by which the programs of a job know the instance, where it is the one that they will be shown. */
+/** The certificate that programs of a job need to trust the instance, if they connect to it directly. */
 function trustedBy({ certificate }: Machine, { variables }: JobPayload): Record<string, string> {
   const server = variables.find(({ key }) => key === 'CI_SERVER_URL')?.value
   return certificate && server && certificate.origins.includes(server)
@@ -117,7 +116,7 @@ function trustedBy({ certificate }: Machine, { variables }: JobPayload): Record<
     : {}
 }
 
-/** Somebody wants to see everything that the shell does; such a log may hold secrets (spec ci 2.13). */
+/** The job runs with `CI_DEBUG_TRACE`: its log shows every command and may contain secrets (spec ci 2.13). */
 function isTraced({ variables }: RunContext): boolean {
   return variables.get('CI_DEBUG_TRACE') === 'true'
 }
@@ -156,7 +155,7 @@ async function getSources(run: RunContext): Promise<void> {
   }
 }
 
-/** The commands of the job, and those that follow them where they succeeded, as `release`. */
+/** The steps with the job's own commands, and those that follow on success, such as `release`. */
 async function runSteps(run: RunContext): Promise<number> {
   for (const step of run.payload.steps.filter((one) => one.name !== 'after_script')) {
     const file = await writeScript(

@@ -2,33 +2,98 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 
 import type { InstanceClient } from '../client.ts'
-import { Masker } from './mask.ts'
 
-/** Runners cut logs here unless the configuration says otherwise. */
+const MASK = '[MASKED]'
+
+/**
+ * Replaces secret values in a stream of bytes. Holds back bytes that could be the start of a value until that is clear, so that
+ * it also finds values split between two chunks.
+ */
+export class Masker {
+  readonly #values: readonly string[]
+  #held = ''
+
+  /** Longer values come before their own prefixes. */
+  constructor(values: readonly string[]) {
+    const bytes = [...new Set(values)]
+      .filter((value) => value !== '')
+      .map((value) => Buffer.from(value).toString('latin1'))
+    this.#values = bytes.toSorted((a, b) => b.length - a.length)
+  }
+
+  /** Returns the bytes that can be sent now. */
+  push(bytes: Buffer): Buffer {
+    if (this.#values.length === 0) return bytes
+    const text = this.#held + bytes.toString('latin1')
+    const pattern = this.#patternFor(text)
+    let cut = text.length - this.#openEnd(text)
+    for (const match of pattern ? text.matchAll(pattern) : []) {
+      // A value that extends into the held-back bytes may be part of a longer one.
+      if (match.index < cut && match.index + match[0].length > cut) cut = match.index
+    }
+    this.#held = text.slice(cut)
+    return this.#masked(text.slice(0, cut), pattern)
+  }
+
+  /** Returns the held-back bytes at the end of the stream. */
+  end(): Buffer {
+    const rest = this.#held
+    this.#held = ''
+    return this.#masked(rest, this.#patternFor(rest))
+  }
+
+  /** Filters the values that occur in a text. Of thousands of variables, few do. */
+  #patternFor(text: string): RegExp | undefined {
+    const present = this.#values.filter((value) => text.includes(value))
+    const escaped = present.map((value) => value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'))
+    return escaped.length > 0 ? new RegExp(escaped.join('|'), 'g') : undefined
+  }
+
+  #masked(text: string, pattern: RegExp | undefined): Buffer {
+    return Buffer.from(pattern ? text.replace(pattern, MASK) : text, 'latin1')
+  }
+
+  /** Length of the longest suffix of a text that is a prefix of some value. */
+  #openEnd(text: string): number {
+    let longest = 0
+    for (const value of this.#values) {
+      const first = value[0]!
+      const from = Math.max(0, text.length - value.length + 1)
+      for (let at = text.indexOf(first, from); at >= 0; at = text.indexOf(first, at + 1)) {
+        if (!value.startsWith(text.slice(at))) continue
+        longest = Math.max(longest, text.length - at)
+        break
+      }
+    }
+    return longest
+  }
+}
+
+/** The default log limit of runners. */
 const LIMIT = 4 * 1024 * 1024
 const PART = 512 * 1024
 
-/** New lines are sent this often, ms. */
+/** Interval for sending new output, in ms. */
 const EVERY_MS = 1000
 
-/** How often a job that writes nothing asks how it stands, ms. */
+/** Interval for requesting the job status while there is no output, in ms. */
 const TOUCH_MS = 2000
 const ATTEMPTS = 5
 
-/** What a log is written for. */
+/** The job that a log belongs to. */
 export interface TraceJob {
   readonly id: number
   readonly token: string
-  /** The log may hold secrets. */
+  /** The log may contain secrets. */
   readonly isDebug: boolean
 }
 
-/** The log of a job on its way to the instance (spec ci 1.9); what the instance says of the job comes back with it. */
+/** Sends the log of a job to the instance (spec ci 1.9), and reads the status of the job from the responses. */
 export class Trace {
   readonly #client: InstanceClient
   readonly #job: TraceJob
   readonly #masker: Masker
-  /** Called when the job was canceled, or its token is worth nothing any more. */
+  /** Called when the job was canceled or its token became invalid. */
   readonly #onGone: () => void
   #waiting: Buffer[] = []
   #written = 0
@@ -48,7 +113,7 @@ export class Trace {
     this.#sending = this.#sendForEver()
   }
 
-  /** Bytes and checksum of all that was written, as the final update reports them. */
+  /** Size and checksum of the whole log for the final update. */
   get output(): { checksum: string; bytesize: number } {
     return { checksum: `crc32:${this.#checksum.toString(16).padStart(8, '0')}`, bytesize: this.#written }
   }
@@ -57,7 +122,7 @@ export class Trace {
     this.#keep(this.#masker.push(typeof data === 'string' ? Buffer.from(data) : data))
   }
 
-  /** Sends what is left. */
+  /** Sends the remaining output. */
   async end(): Promise<void> {
     this.#keep(this.#masker.end())
     this.#isEnding = true
@@ -79,7 +144,7 @@ export class Trace {
       try {
         await this.#sendWaiting()
       } catch {
-        // The instance stops, or has no time; the job goes on meanwhile.
+        // The instance is stopping or overloaded. The job goes on.
       }
       if (this.#isEnding) return this.#sendRest()
       const woken = new Promise<void>((resolve) => (this.#wake = resolve))
@@ -116,7 +181,7 @@ export class Trace {
       const isMisplaced = status === 416
       const end = Number(/^0-(\d+)$/.exec(header('range') ?? '')?.[1])
       if (status === 202 || (isMisplaced && end > this.#sent && end <= this.#sent + all.length)) {
-        // Lines may have come while it was sent; they are behind what was there.
+        // New output may have arrived during the request, after the sent part.
         const taken = status === 202 ? part.length : end - this.#sent
         this.#waiting = [Buffer.concat(this.#waiting).subarray(taken)].filter((rest) => rest.length > 0)
         this.#sent += taken
@@ -126,7 +191,7 @@ export class Trace {
     }
   }
 
-  /** Says that the job is still at work, and hears whether it should stop. */
+  /** Reports that the job is running, and learns whether it must stop. */
   async #touch(): Promise<void> {
     if (performance.now() - this.#touched < TOUCH_MS) return
     this.#touched = performance.now()
@@ -139,7 +204,7 @@ export class Trace {
     this.#heed(answer.status, answer.header('job-status'))
   }
 
-  /** The only two answers that end a job from outside (spec ci 1.11). */
+  /** The only two responses that stop a job (spec ci 1.11). */
   #heed(status: number, jobStatus: string | undefined): void {
     if (status !== 403 && jobStatus !== 'canceled' && jobStatus !== 'failed') return
     this.#isGone = true
@@ -151,7 +216,7 @@ const exceeded = Buffer.from(
   `\n\x1b[33;1mJob's log exceeded limit of ${LIMIT} bytes.\nJob execution will continue but no more output will be collected.\x1b[0;m\n`,
 )
 
-/** Runs a part of a job inside of a folding section of its log (spec ci 1.18). */
+/** Runs a part of a job inside a collapsible section of its log (spec ci 1.18). */
 export async function section<T>(
   { trace, seconds }: { readonly trace: Trace; readonly seconds: () => number },
   name: string,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { JobPayload, PayloadVariable } from '../payload.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Variables of a job as its programs get them. */
+/** Variables of a job for its programs. */
 export class JobVariables {
   readonly #values: ReadonlyMap<string, string>
 
@@ -16,12 +16,12 @@ export class JobVariables {
     return this.#values.get(key)
   }
 
-  /** A text with the values put in; unknown names become nothing, as runners do it. */
+  /** Expands variables in a text. Unknown names become empty, as in other runners. */
   expand(text: string): string {
     return expand(text, this.#values)
   }
 
-  /** What programs are started with: nothing of the instance's own environment but where programs are. */
+  /** The base environment of programs: only the search path of the instance's own environment. */
   environment(more: Readonly<Record<string, string>>): Record<string, string> {
     const usable = [...this.#values].filter(([key, value]) => /^[^=\0]+$/.test(key) && !value.includes('\0'))
     return { ...more, ...Object.fromEntries(usable) }
@@ -34,7 +34,7 @@ function expand(text: string, values: ReadonlyMap<string, string>): string {
   )
 }
 
-/** The variables of a job, those of the runner among them; those of the kind `file` are written and become paths. */
+/** The variables of a job including those of the runner. Variables of type `file` are written to files and become paths. */
 export async function variablesOf(
   payload: JobPayload,
   workspace: Workspace,
@@ -52,12 +52,12 @@ export async function variablesOf(
   return new JobVariables(values)
 }
 
-/** Names of variables are letters, digits and underscores; whatever else somebody sends does not lead elsewhere. */
+/** Names of variables are letters, digits and underscores. Other names are not used as file names. */
 function pathOf({ files }: Workspace, key: string): string {
   return join(files, key.replace(/\W/g, '_'))
 }
 
-/** Values that must not be seen in the log. */
+/** Values to mask in the log. */
 export function secretsOf(payload: JobPayload): string[] {
   return [payload.token, ...payload.variables.filter((one) => one.masked).map((one) => one.value)]
 }

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { quoted } from './shell.ts'
 import { fileURLToPath } from 'node:url'
 
-/** The folders of one job; all of it is thrown away when the job is over. */
+/** The folders of one job. They are deleted after the job. */
 export interface Workspace {
   readonly root: string
-  /** The code of the project, where the scripts run. */
+  /** The code of the project, and working directory of the scripts. */
   readonly project: string
   readonly home: string
   readonly tmp: string
-  /** Variables of the kind `file`. */
+  /** Variables of type `file`. */
   readonly files: string
 }
 
-/** Makes the folders of a job below `builds`. */
+/** Creates the folders of a job below `builds`. */
 export async function makeWorkspace(builds: string, name: string): Promise<Workspace> {
   const root = join(builds, name)
   const workspace = {
@@ -30,7 +30,7 @@ export async function makeWorkspace(builds: string, name: string): Promise<Works
   return workspace
 }
 
-/** Throws the folders away. Tools make some of theirs unwritable (module caches); those are opened first. */
+/** Deletes the folders. Makes them writable first, because some tools write-protect theirs (module caches). */
 export async function dropWorkspace({ root }: Pick<Workspace, 'root'>): Promise<void> {
   const remove = (): Promise<void> =>
     rm(root, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 })
@@ -42,7 +42,7 @@ export async function dropWorkspace({ root }: Pick<Workspace, 'root'>): Promise<
   }
 }
 
-/** Lets the owner do everything with what is in a folder; links are not followed. */
+/** Gives the owner all permissions in a folder, without following links. */
 async function openFolders(folder: string): Promise<void> {
   await chmod(folder, 0o700)
   for (const entry of await readdir(folder, { withFileTypes: true }))
@@ -59,15 +59,15 @@ export async function writeScript({ root }: Workspace, name: string, text: strin
 const NAME = 'release-cli'
 const isSource = import.meta.url.endsWith('.ts')
 
-/** Bundles lie in one folder. */
+/** All bundles are in one folder. */
 const PROGRAM = fileURLToPath(
   new URL(isSource ? '../release_cli/release-cli.worker.ts' : './release-cli.worker.js', import.meta.url),
 )
 
 /**
- * Makes a folder of programs that jobs may need and machines often lack, for the end of `PATH`, so that the machine's own
- * come first. `instance` is the address of the instance, `certificate` the file of what it shows there. The runtime is the one that we run in; what a job says about it
- * is meant for another one.
+ * Creates a folder with programs that machines often lack, for the end of `PATH`, so that the machine's own programs come
+ * first. `instance` is the address of the instance, `certificate` the file of its certificate. The programs run in our own Node
+ * and ignore Node variables of the job.
  */
 export async function addPrograms(workspace: Workspace, instance: string, certificate = ''): Promise<string> {
   const folder = join(workspace.root, 'bin')

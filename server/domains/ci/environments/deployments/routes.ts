@@ -27,12 +27,10 @@ export const getDeployments = endpoint('GET /projects/:id/deployments', {
     status: choice('created', 'running', 'success', 'failed', 'canceled', 'blocked')
       .optional()
       .describe('Filter by status'),
-    updated_after: timestamp().optional().describe('Changed at this time or later; ordered by `updated_at`'),
-    updated_before: timestamp()
-      .optional()
-      .describe('Changed at this time or before; ordered by `updated_at`'),
-    finished_after: timestamp().optional().describe('Ended at this time or later'),
-    finished_before: timestamp().optional().describe('Ended at this time or before'),
+    updated_after: timestamp().optional().describe('Updated at or after, with `order_by=updated_at`'),
+    updated_before: timestamp().optional().describe('Updated at or before, with `order_by=updated_at`'),
+    finished_after: timestamp().optional().describe('Ended at or after'),
+    finished_before: timestamp().optional().describe('Ended at or before'),
   },
   fails: { 400: 'A time of change is asked for in another order' },
   returns: page(Deployment, { order_by: ORDERS, sort: 'asc' }),
@@ -102,8 +100,8 @@ export const postApproval = endpoint('POST /projects/:id/deployments/:deployment
   can: abilities.update_deployment,
   params: {
     deployment_id,
-    status: choice('approved', 'rejected').describe('What is decided'),
-    comment: text().optional().describe('A few words about it'),
+    status: choice('approved', 'rejected').describe('The decision'),
+    comment: text().optional().describe('A short description'),
     represented_as: text({ max: 255 }).optional().describe('The user or group that the decision is made for'),
   },
   fails: { 400: 'Nothing waits for approval' },

@@ -16,12 +16,12 @@ import { resolveCommit } from '../../../../git/read/revisions.ts'
 import { DEPLOYMENT_OF_JOB, nameProblems } from '../validation.ts'
 import { ensureEnvironment } from '../prepare.ts'
 
-/** What a list can be narrowed to; the environment by its name. */
+/** Filters of a list of deployments. The environment is given by name. */
 export type DeploymentQuery = Omit<DeploymentFilter, 'project_id' | 'environment_id'> & {
   readonly environment?: string | undefined
 }
 
-/** One page of the deployments of a project. Throws 400 for a time of change without the order that it needs. */
+/** Returns a page of the deployments of a project. Throws 400 for a filter by update time without the matching order. */
 export async function listDeployments(
   ctx: Ctx,
   project: Project,
@@ -31,26 +31,26 @@ export async function listDeployments(
   const isByChange = filter.updated_after !== undefined || filter.updated_before !== undefined
   if (isByChange && page.order_by !== 'updated_at')
     throw fail('bad_request', '400 Bad request - `updated_at` filter and `updated_at` sorting must be paired')
-  // No environment has the id 0: one that is not there has no deployments.
+  // No environment has the id 0, so an unknown environment has no deployments.
   const environment_id =
     name === undefined ? undefined : (environments.byName(ctx.db, project.id, name)?.id ?? 0)
   const found = store.list(ctx.db, { ...filter, environment_id, project_id: project.id }, page)
   return { ...found, rows: await showDeployments(ctx, project, found.rows) }
 }
 
-/** A deployment of a project. Throws 404. */
+/** Returns a deployment of a project. Throws 404. */
 export function findDeployment(ctx: Pick<Ctx, 'db'>, project: Project, id: number): DeploymentRow {
   const row = store.byId(ctx.db, project.id, id)
   if (!row) throw fail('not_found', '404 Not found')
   return row
 }
 
-/** A deployment with its job. Throws 404. */
+/** Returns a deployment with its job. Throws 404. */
 export function getDeployment(ctx: Ctx, project: Project, id: number): Promise<DeploymentView> {
   return showDeployment(ctx, project, findDeployment(ctx, project, id))
 }
 
-/** One deployment as the entities take it. */
+/** Loads the data for the entity of one deployment. */
 export async function showDeployment(
   ctx: Ctx,
   project: Project,
@@ -60,7 +60,7 @@ export async function showDeployment(
   return view!
 }
 
-/** Removes a deployment from the list. Throws 400 while it runs, or while it is what the environment shows. */
+/** Deletes a deployment. Throws 400 while it is running, or if it is the last one of the environment. */
 export function deleteDeployment(ctx: Ctx, project: Project, row: DeploymentRow): void {
   if (row.status === 'running') throw fail('bad_request', 'Cannot destroy running deployment')
   const [last] = store.lastSuccesses(ctx.db, [row.environment_id])
@@ -74,23 +74,24 @@ export function deleteDeployment(ctx: Ctx, project: Project, row: DeploymentRow)
   })
 }
 
-/** Nothing waits for approval, for no environment is protected. Throws 400. */
+/** Throws 400: no deployment needs approval, because protected environments do not exist. */
 export function approveDeployment(): never {
   throw fail('bad_request', 'This deployment is not waiting for approvals.')
 }
 
-/** States in which nothing more is expected of a deployment. */
+/** Final statuses of a deployment. */
 const OVER = new Set(['success', 'failed', 'canceled', 'skipped'])
 
-/** True where a deployment can take that step (spec ci 5.5): anything ends, and only what has not begun runs. */
+/**
+ * True if the status can change this way (spec ci 5.5): any unfinished deployment can end, and only a created one can start.
+ */
 export function mayBecome(from: string, to: DeploymentStatus): boolean {
   if (OVER.has(to)) return from !== to
   return from === 'created' || (from === 'blocked' && to === 'created')
 }
 
 /**
- * Gives a deployment its next status, and where it succeeded starts its environment with what is known of it by then.
- * To be called in a transaction, with a step that it can take.
+ * Sets the next status of a deployment. A successful one starts its environment. Call it in a transaction, with a valid change.
  */
 export function changeDeployment(
   ctx: Ctx,
@@ -105,7 +106,7 @@ export function changeDeployment(
   return row
 }
 
-/** What follows from a deployment that succeeded, a new one too. To be called in a transaction. */
+/** Applies the effects of a successful deployment. Call it in a transaction. */
 export function arrive(ctx: Ctx, row: DeploymentRow, columns: EnvironmentColumns = {}): void {
   const started = environments.update(ctx.db, row.environment_id, {
     ...columns,
@@ -120,10 +121,10 @@ export function arrive(ctx: Ctx, row: DeploymentRow, columns: EnvironmentColumns
 /** Statuses that the API accepts. */
 export const REPORTED_STATUSES = ['running', 'success', 'failed', 'canceled'] as const
 
-/** One of them. */
+/** A status that the API accepts. */
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number]
 
-/** A deployment that another system made. */
+/** A deployment of another system. */
 export interface ReportedDeployment {
   readonly environment: string
   readonly sha: string
@@ -132,7 +133,7 @@ export interface ReportedDeployment {
   readonly status: ReportedStatus
 }
 
-/** Records what another system deployed; its environment is made where it is missing. Throws 400 by field. */
+/** Creates a deployment of another system, and its environment if it is missing. Throws 400 by field. */
 export async function createDeployment(
   ctx: Ctx,
   project: Project,
@@ -166,7 +167,7 @@ export async function createDeployment(
   return showDeployment(ctx, project, row)
 }
 
-/** The full id of the commit. Throws 400 where it, or the ref, is not there. */
+/** Resolves the full SHA of the commit. Throws 400 if the commit or the ref does not exist. */
 function commitOf(ctx: Ctx, project: Project, given: ReportedDeployment): Promise<string> {
   return inRepository(ctx, project, async (repo) => {
     const prefer = given.tag ? 'tag' : 'branch'
@@ -182,7 +183,7 @@ function commitOf(ctx: Ctx, project: Project, given: ReportedDeployment): Promis
   })
 }
 
-/** What the steps of a deployment are called. */
+/** Names of the status changes of a deployment. */
 const STEPS: Readonly<Record<ReportedStatus, string>> = {
   running: 'run',
   success: 'succeed',
@@ -190,7 +191,7 @@ const STEPS: Readonly<Record<ReportedStatus, string>> = {
   canceled: 'cancel',
 }
 
-/** Says how a deployment of another system goes on. Throws 403 for those of jobs, 400 for a step it cannot take. */
+/** Updates the status of a deployment of another system. Throws 403 for deployments of jobs, 400 for an invalid change. */
 export function updateDeployment(
   ctx: Ctx,
   project: Project,
@@ -203,7 +204,7 @@ export function updateDeployment(
   return showDeployment(ctx, project, row)
 }
 
-/** A deployment of a project for other domains; undefined where it is gone. */
+/** A deployment of a project for other domains. Undefined if it does not exist. */
 export function deploymentOf(
   ctx: Pick<Ctx, 'db'>,
   project: Pick<Project, 'id'>,
@@ -212,7 +213,7 @@ export function deploymentOf(
   return store.byId(ctx.db, project.id, id)
 }
 
-/** An environment of a project for other domains; undefined where it is gone. */
+/** An environment of a project for other domains. Undefined if it does not exist. */
 export function environmentOf(
   ctx: Pick<Ctx, 'db'>,
   project: Pick<Project, 'id'>,
@@ -221,7 +222,7 @@ export function environmentOf(
   return environments.byId(ctx.db, project.id, id)
 }
 
-/** A deployment that succeeded: where it came to, and what was there before. */
+/** A successful deployment with its environment and the commit deployed before it. */
 export interface Arrival {
   readonly deployment: DeploymentRow
   readonly environment: { readonly name: string; readonly tier: string }
@@ -229,7 +230,7 @@ export interface Arrival {
   readonly before: string | null
 }
 
-/** What a successful deployment of a project brought; undefined where it is gone or did not succeed. */
+/** A successful deployment of a project. Undefined if it does not exist or did not succeed. */
 export function arrivalOf(
   ctx: Pick<Ctx, 'db'>,
   project: Pick<Project, 'id'>,

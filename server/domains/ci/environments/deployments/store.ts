@@ -4,6 +4,7 @@ import { jsonList, q, type Database } from '../../../../db/database.ts'
 import { boundedCount } from '../../../../db/lists.ts'
 import type { Rows } from '../../../../db/rows.ts'
 import type { DeploymentsTable } from '../../../../db/schema.gen.ts'
+import { table } from '../../../../db/table.ts'
 import type { JobRow } from '../../jobs/store.ts'
 
 /** A deployment as stored. */
@@ -13,18 +14,18 @@ export type DeploymentColumns = Updateable<DeploymentsTable>
 /** Columns that a list can be ordered by; the first is the default. */
 export const ORDERS = ['id', 'iid', 'created_at', 'updated_at', 'finished_at', 'ref'] as const
 
-/** What a list of deployments is narrowed to. */
+/** Filters of a list of deployments. */
 export interface DeploymentFilter {
   readonly project_id: number
   readonly environment_id?: number | undefined
-  readonly status?: string | undefined
+  readonly status?: DeploymentRow['status'] | undefined
   readonly updated_after?: string | undefined
   readonly updated_before?: string | undefined
   readonly finished_after?: string | undefined
   readonly finished_before?: string | undefined
 }
 
-/** How a list is ordered and which part of it is asked for. */
+/** Order and page of a list. */
 export interface DeploymentPage {
   readonly order_by: string
   readonly sort: 'asc' | 'desc'
@@ -53,7 +54,7 @@ export function list(db: Database, filter: DeploymentFilter, page: DeploymentPag
   return { rows, total: boundedCount(db, selected(filter).select('id')) }
 }
 
-/** The next number of a project's deployments, from 1. To be called in the transaction that uses it. */
+/** The next number of a project's deployments, from 1. Call it in the transaction that uses it. */
 function nextIid(db: Database, projectId: number): number {
   return db.one<{ deployments: number }>(
     `INSERT INTO ci_counters (project_id, deployments) VALUES (?, 1)
@@ -73,25 +74,19 @@ export function insert(db: Database, row: Omit<DeploymentRow, 'id' | 'iid'>): De
   )!
 }
 
-export function update(db: Database, id: number, columns: DeploymentColumns): DeploymentRow {
-  return db.get(q.updateTable('deployments').set(columns).where('id', '=', id).returningAll())!
-}
-
-export function remove(db: Database, id: number): void {
-  db.run(q.deleteFrom('deployments').where('id', '=', id))
-}
+export const { update, remove } = table('deployments')
 
 export function byId(db: Database, projectId: number, id: number): DeploymentRow | undefined {
   const query = q.selectFrom('deployments').selectAll()
   return db.get(query.where('id', '=', id).where('project_id', '=', projectId))
 }
 
-/** What a job deploys. */
+/** The deployment of a job. */
 export function ofJob(db: Database, jobId: number): DeploymentRow | undefined {
   return db.get(q.selectFrom('deployments').selectAll().where('job_id', '=', jobId))
 }
 
-/** Of each of these environments the latest deployment that succeeded. */
+/** The latest successful deployment of each environment. */
 export function lastSuccesses(db: Database, environmentIds: readonly number[]): DeploymentRow[] {
   return db.many<DeploymentRow>(
     `SELECT d.* FROM json_each(?) AS e JOIN deployments d ON d.id =
@@ -108,7 +103,7 @@ export function jobsOf(db: Database, rows: readonly DeploymentRow[]): JobRow[] {
   )
 }
 
-/** The successful deployment to the same environment before one. */
+/** The previous successful deployment to the same environment. */
 export function successBefore(
   db: Database,
   row: Pick<DeploymentRow, 'id' | 'environment_id'>,
@@ -120,7 +115,7 @@ export function successBefore(
   )
 }
 
-/** Deployments of a pipeline's jobs of which something is still expected. */
+/** Unfinished deployments of a pipeline's jobs. */
 export function openOfPipeline(db: Database, pipelineId: number): DeploymentRow[] {
   return db.many<DeploymentRow>(
     `SELECT d.* FROM ci_jobs j JOIN deployments d ON d.job_id = j.id

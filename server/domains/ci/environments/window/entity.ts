@@ -41,7 +41,7 @@ function line({ row, user, commit, job, mayRetry }: DeploymentLine, at: Presenta
   }
 }
 
-/** A deployment as a line of the window. */
+/** A deployment in a list of the window. */
 export const WindowDeployment = entity('WindowDeployment', lineFields, line)
 
 const environmentFields = {
@@ -96,7 +96,7 @@ export const EnvironmentFolder = entity(
   ({ folder, size, view }: EnvironmentLine, at) => ({ folder, size, environment: present(view, at) }),
 )
 
-/** How many environments are up and how many were stopped. */
+/** Counts of active and stopped environments. */
 export const EnvironmentCounts = entity(
   'EnvironmentCounts',
   { active: z.int(), stopped: z.int() },

@@ -19,36 +19,36 @@ import type { EnvironmentRow } from '../store.ts'
 import * as store from './store.ts'
 import type { Line, LineFilter } from './store.ts'
 
-/** A deployment as a line of the window. */
+/** A deployment in a list of the window. */
 export interface DeploymentLine {
   readonly row: DeploymentRow
   readonly user: UserBasicRow | null
   readonly commit: Commit | null
   readonly job: JobRow | null
-  /** Whether the reader may bring it there again. */
+  /** Whether the actor can deploy it again. */
   readonly mayRetry: boolean
 }
 
-/** An environment with what the reader sees there and may do with it. */
+/** An environment with its deployments and the actor's permissions. */
 export interface EnvironmentView {
   readonly row: EnvironmentRow
   readonly last: DeploymentLine | null
-  /** On its way there. */
+  /** The running deployment. */
   readonly upcoming: DeploymentLine | null
-  /** What was tried after the last one that succeeded failed. */
+  /** The failed deployment after the last successful one. */
   readonly hasFailed: boolean
-  /** A job stops it. */
+  /** Stopping it runs a job. */
   readonly hasStopAction: boolean
   readonly mayStop: boolean
   readonly mayChange: boolean
 }
 
-/** A line of the list: a folder, shown by what changed in it last, or an environment. */
+/** A line of the list: a folder with its last changed environment, or an environment. */
 export interface EnvironmentLine extends Line {
   readonly view: EnvironmentView
 }
 
-/** Environments of a project with what a line shows of them: a few queries and one look into git for a page. */
+/** Loads a page of environments with a few queries and one git call. */
 export async function listLines(
   ctx: Ctx,
   project: Project,
@@ -65,18 +65,18 @@ export async function listLines(
   return { ...found, rows: found.rows.map((line) => ({ ...line, view: byId.get(line.environment_id)! })) }
 }
 
-/** How many environments are up and how many were stopped. */
+/** Counts of active and stopped environments. */
 export function countSides(ctx: Ctx, project: Project): { active: number; stopped: number } {
   return store.counts(ctx.db, project.id)
 }
 
-/** One environment as the window shows it. */
+/** One environment for the window. */
 export async function viewOf(ctx: Ctx, project: Project, row: EnvironmentRow): Promise<EnvironmentView> {
   const [view] = await viewsOf(ctx, project, [row])
   return view!
 }
 
-/** What was brought to an environment, the latest first. */
+/** Deployments of an environment, the latest first. */
 export async function deploymentLines(
   ctx: Ctx,
   project: Project,

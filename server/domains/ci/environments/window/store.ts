@@ -6,20 +6,20 @@ import type { Rows } from '../../../../db/rows.ts'
 import type { DeploymentRow } from '../deployments/store.ts'
 import type { EnvironmentRow } from '../store.ts'
 
-/** What a page of the window shows: what is up, or what was stopped. */
+/** The tab of the list: active or stopped environments. */
 export type Side = 'active' | 'stopped'
 
-/** What the window's list is narrowed to. */
+/** Filters of the list. */
 export interface LineFilter {
   readonly project_id: number
   readonly side: Side
-  /** A part of the name, in any case. */
+  /** A part of the name, case-insensitive. */
   readonly search?: string | undefined
-  /** Only what lies in this folder. */
+  /** Only environments in this folder. */
   readonly folder?: string | undefined
 }
 
-/** A folder with its environment that changed last, or an environment that lies in none. */
+/** A folder with its last changed environment, or an environment outside of folders. */
 export interface Line {
   readonly folder: string | null
   readonly size: number
@@ -43,7 +43,7 @@ function conditions({ project_id, side, search, folder }: LineFilter): RawBuilde
   return sql.join(all, sql` AND `)
 }
 
-/** Folders and environments outside of them, by name. Inside of a folder, and in a search, every environment by itself. */
+/** Folders and environments outside of them, by name. In a folder and in search results: every environment. */
 export function lines(db: Database, filter: LineFilter, paging: Paging): Rows<Line> {
   const isFlat = filter.folder !== undefined || filter.search !== undefined
   // SQLite takes the other columns from the row that has the maximum.
@@ -59,7 +59,7 @@ export function lines(db: Database, filter: LineFilter, paging: Paging): Rows<Li
   return { rows, total: boundedCount(db, sql`SELECT DISTINCT ${group} AS line ${from}`) }
 }
 
-/** How many environments there are on each side. */
+/** Counts of active and stopped environments. */
 export function counts(db: Database, projectId: number): { active: number; stopped: number } {
   return db.one<{ active: number; stopped: number }>(
     `SELECT count(*) FILTER (WHERE state <> 'stopped') AS active, count(*) FILTER (WHERE state = 'stopped') AS stopped
@@ -68,7 +68,7 @@ export function counts(db: Database, projectId: number): { active: number; stopp
   )!
 }
 
-/** Of each of these environments the latest deployment that is under way, or that failed. */
+/** The latest running or failed deployment of each environment. */
 export function latestIn(
   db: Database,
   environmentIds: readonly number[],
@@ -82,7 +82,7 @@ export function latestIn(
   )
 }
 
-/** One page of what was brought to an environment, the latest first. */
+/** A page of the deployments of an environment, the latest first. */
 export function deployments(db: Database, environment: EnvironmentRow, paging: Paging): Rows<DeploymentRow> {
   const from = sql`FROM deployments WHERE environment_id = ${environment.id}`
   const page = sql<DeploymentRow>`SELECT * ${from} ORDER BY id DESC LIMIT ${paging.limit} OFFSET ${paging.offset}`

@@ -2,7 +2,7 @@ import type { Json } from '../../../ci_config/index.ts'
 import { formatOf, TYPES, type ArtifactType } from '../../artifacts/types.ts'
 import { hashOf, textOf, textsOf } from './values.ts'
 
-/** Files that a runner sends when a job ends. */
+/** Files that a runner uploads after a job. */
 export interface ArtifactUpload {
   readonly name?: string | null
   readonly untracked?: boolean | null
@@ -14,7 +14,7 @@ export interface ArtifactUpload {
   readonly artifact_format: string
 }
 
-/** What a report is called when it arrives (spec ci 1.12). */
+/** File names of uploaded reports (spec ci 1.12). */
 const NAMES: Readonly<Partial<Record<ArtifactType, string>>> = {
   junit: 'junit.xml',
   dotenv: '.env',
@@ -89,7 +89,7 @@ function reports(given: NonNullable<Json>): ArtifactUpload[] {
   })
 }
 
-/** `coverage_report` says in itself which kind it is. */
+/** `coverage_report` contains its format. */
 function reportOf(key: string, value: unknown): [type: string, paths: string[] | null] {
   if (key !== 'coverage_report') return [key, textsOf(value)]
   const report = hashOf(value)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Json } from '../../../ci_config/index.ts'
 import { hashOf, textOf, textsOf } from './values.ts'
 
-/** What a runner keeps from one job to the next. */
+/** A cache of a job. */
 export interface CacheEntry {
   readonly key: string
   readonly untracked: boolean
@@ -13,25 +13,25 @@ export interface CacheEntry {
   readonly fallback_keys: readonly string[]
 }
 
-/** What keys of caches are worked out from. */
+/** Data for the keys of caches. */
 export interface CacheContext {
-  /** Jobs of protected branches and tags have caches of their own, that others cannot fill. */
+  /** Jobs of protected refs have separate caches, which other jobs cannot write. */
   readonly isSeparated: boolean
   readonly isProtected: boolean
-  /** Ids of the blobs of a commit by path; null for files that are not there. */
+  /** Blob ids of a commit by path; null for missing files. */
   readonly blobs: ReadonlyMap<string, string | null>
-  /** Puts the variables of the job into a text. */
+  /** Expands the variables of the job in a text. */
   readonly expand: (text: string) => string
 }
 
 const POLICIES: ReadonlySet<string> = new Set(['pull-push', 'pull', 'push'])
 
-/** The files that keys of caches are made of. */
+/** Files with content that is part of cache keys. */
 export function keyFilesOf(caches: readonly Json[]): string[] {
   return [...new Set(caches.flatMap((cache) => textsOf(hashOf(cache?.['key'])['files']) ?? []))]
 }
 
-/** `cache:` of a job, or null without one (spec ci 1.14). Variables in keys are put in by the runner. */
+/** `cache:` of a job, or null without one (spec ci 1.14). The runner expands variables in keys. */
 export function cacheEntries(caches: readonly Json[], context: CacheContext): CacheEntry[] | null {
   const orders = caches.flatMap((cache, index) => {
     if (!cache) return []
@@ -56,7 +56,10 @@ function suffixOf(cache: NonNullable<Json>, context: CacheContext): string {
   return context.isProtected && cache['unprotect'] !== true ? '-protected' : '-non_protected'
 }
 
-/** Of several caches of a job those with files have their number in front, so that the same files do not make them one. */
+/**
+ * If a job has several caches, keys from files get the number of the cache as a prefix, so that caches with the same files stay
+ * separate.
+ */
 function keyOf(key: unknown, { blobs }: CacheContext, index: number | null): string {
   const files = textsOf(hashOf(key)['files'])
   if (!files) return textOf(key) || 'default'
@@ -66,7 +69,7 @@ function keyOf(key: unknown, { blobs }: CacheContext, index: number | null): str
   return (index === null ? '' : `${index}_`) + (prefix ? `${prefix}-` : '') + digest
 }
 
-/** The policy may be a variable; what it stands for has to be one that runners know. */
+/** The policy may be a variable. Its value must be a policy that runners know. */
 function policyOf(given: unknown, expand: CacheContext['expand']): string {
   const policy = expand(textOf(given) ?? '')
   return POLICIES.has(policy) ? policy : 'pull-push'

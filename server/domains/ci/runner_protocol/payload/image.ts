@@ -1,7 +1,7 @@
 import type { Json } from '../../../ci_config/index.ts'
 import { hashOf, textOf, textsOf } from './values.ts'
 
-/** Where a job runs, as the runner receives it; names are expanded by the runner (spec ci 1.8). */
+/** The image of a job for the runner, which expands its name (spec ci 1.8). */
 export interface Image {
   readonly name: string
   readonly entrypoint?: readonly string[]
@@ -46,7 +46,7 @@ export function servicesOf(given: readonly Json[]): Service[] {
   })
 }
 
-/** Unknown keys in here fail the job, so only what runners know is passed on. */
+/** Unknown keys would fail the job, so only keys that runners know are sent. */
 function executorOptions(given: NonNullable<Json>): Readonly<Record<string, unknown>> | null {
   const known = { docker: ['platform', 'user'], kubernetes: ['user'] }
   const options = Object.entries(known).flatMap(([executor, keys]) => {

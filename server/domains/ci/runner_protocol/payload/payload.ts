@@ -5,19 +5,77 @@ import { settingsOf } from '../../../settings/index.ts'
 import { dependenciesOf } from '../../artifacts/dependencies.ts'
 import { expandText, FAILURE_REASONS, type Json } from '../../../ci_config/index.ts'
 import { variablesOfJob, type JobVariable } from '../../job_variables/of-job.ts'
-import { type JobDetailsRow, type JobRow, optionsOf } from '../../jobs/store.ts'
-import { ensurePipelineRef } from '../../pipelines/refs.ts'
+import { type JobDetailsRow, type JobRow, optionsOf, type JobOptions } from '../../jobs/store.ts'
+import { ensurePipelineRef, pipelineRef } from '../../pipelines/refs.ts'
 import type { PipelineRow } from '../../pipelines/store.ts'
 import type { RunnerRow } from '../../runners/store.ts'
 import { runningOnInstanceRunners } from '../store-queue.ts'
 import { artifactUploads } from './artifacts.ts'
 import { cacheEntries, keyFilesOf } from './cache.ts'
-import { depthOf, gitInfoOf } from './git-info.ts'
 import { imageOf, servicesOf } from './image.ts'
-import { stepsOf } from './steps.ts'
-import { textsOf } from './values.ts'
+import { textsOf, textOf, hashOf } from './values.ts'
+import { JOB_TOKEN_LOGIN } from '../../../../lib/aliases.ts'
 
-/** A job that a runner just took, and what belongs to it. */
+/** A step: commands of a job that run together. */
+export interface Step {
+  readonly name: string
+  readonly script: readonly string[]
+  /** Seconds. */
+  readonly timeout: number
+  readonly when: 'on_success' | 'always'
+  readonly allow_failure: boolean
+}
+
+type Scripts = Pick<JobOptions, 'before_script' | 'script' | 'after_script' | 'release'>
+
+/** The steps of a job in order (spec ci 1.8). `timeout` is the job's timeout in seconds. */
+export function stepsOf(options: Scripts, timeout: number): Step[] {
+  const usual = { timeout, when: 'on_success', allow_failure: false } as const
+  const steps: Step[] = [{ name: 'script', script: [...options.before_script, ...options.script], ...usual }]
+  const release = releaseLines(options.release)
+  if (release.length > 0) steps.push({ name: 'release', script: release, ...usual })
+  if (options.after_script.length > 0)
+    steps.push({
+      name: 'after_script',
+      script: options.after_script,
+      timeout,
+      when: 'always',
+      allow_failure: true,
+    })
+  return steps
+}
+
+/** Key of the configuration → flag of the command. */
+const FLAGS = {
+  name: 'name',
+  description: 'description',
+  tag_name: 'tag-name',
+  tag_message: 'tag-message',
+  ref: 'ref',
+  released_at: 'released-at',
+} as const
+
+/** The shell command that creates the release of a job; the shell expands its variables. Undefined without `release:`. */
+export function releaseLines(release: Json): string[] {
+  if (!release) return []
+  const single = Object.entries(FLAGS).flatMap(([key, flag]) => {
+    const value = textOf(release[key])
+    return value === null ? [] : [` --${flag} ${quoted(value)}`]
+  })
+  const milestones = (textsOf(release['milestones']) ?? []).map((title) => ` --milestone ${quoted(title)}`)
+  const links = hashOf(release['assets'])['links']
+  const assets = (Array.isArray(links) ? links : []).map(
+    (link) => ` --assets-link ${quoted(JSON.stringify(link))}`,
+  )
+  return [`release-cli create${[...single, ...milestones, ...assets].join('')}`]
+}
+
+/** Double quotes: the shell expands variables and nothing else. */
+function quoted(text: string): string {
+  return `"${text.replace(/[\\"`]/g, (char) => `\\${char}`)}"`
+}
+
+/** A job that a runner just took, with its related data. */
 export interface TakenJob {
   readonly project: Project
   readonly pipeline: PipelineRow
@@ -29,8 +87,8 @@ export interface TakenJob {
 }
 
 /**
- * A job as its runner is sent it, with exactly the types that runners decode (spec ci 1.7, 1.8). Sees to it that the ref
- * under which the commit is fetched is there.
+ * The job for the runner, with exactly the types that runners decode (spec ci 1.7, 1.8). Creates the ref under which the runner
+ * fetches the commit.
  */
 export async function payloadOf(ctx: Ctx, taken: TakenJob) {
   const { project, pipeline, job, details, runner, token } = taken
@@ -76,7 +134,7 @@ async function cacheOf(ctx: Ctx, { project, pipeline, job, details }: TakenJob, 
   })
 }
 
-/** What runners may count on; prefixes of tokens are masked in logs, at most ten of them (spec ci 1.8). */
+/** Features of the instance. Runners mask tokens with these prefixes in logs, at most ten (spec ci 1.8). */
 function featuresOf(prefixes: readonly string[]) {
   return {
     trace_sections: true,
@@ -85,7 +143,7 @@ function featuresOf(prefixes: readonly string[]) {
   }
 }
 
-/** `hooks:` of a job as the runner receives them. */
+/** `hooks:` of a job for the runner. */
 export function hooksOf(given: Json): { name: string; script: string[] }[] {
   return Object.entries(given ?? {}).flatMap(([name, lines]) => {
     const script = textsOf(lines)
@@ -93,7 +151,7 @@ export function hooksOf(given: Json): { name: string; script: string[] }[] {
   })
 }
 
-/** What the runner writes into the head of the log, and its own statistics. */
+/** Information for the head of the log and the statistics of the runner. */
 export interface JobInfo {
   readonly id: number
   readonly name: string
@@ -109,7 +167,7 @@ export interface JobInfo {
   readonly project_jobs_running_on_instance_runners_count: string
 }
 
-/** Runners of the instance learn how many jobs of the project run on them, up to this number. */
+/** Largest reported number of a project's running jobs on instance runners. */
 const MOST_COUNTED = 1000
 
 /** `job_info`; `running` are the project's jobs on runners of the instance, null for other runners (spec ci 1.7). */
@@ -137,4 +195,64 @@ export function jobInfoOf(
 function countOf(running: number | null): string {
   if (running === null) return '+Inf'
   return running < MOST_COUNTED ? String(running) : `${MOST_COUNTED}+`
+}
+
+/** How a runner gets the code. */
+export interface GitInfo {
+  readonly repo_url: string
+  readonly repo_object_format: 'sha1'
+  readonly ref: string
+  readonly sha: string
+  readonly before_sha: string
+  readonly ref_type: 'branch' | 'tag'
+  readonly refspecs: readonly string[]
+  readonly depth: number
+  readonly protected: boolean
+}
+
+/** Depth of the clone: the variable of the job, else the setting of the project; 0 for the whole history. */
+export function depthOf(variables: readonly { key: string; value: string }[], usual: number | null): number {
+  const given = variables.find(({ key }) => key === 'GIT_DEPTH')?.value
+  const depth = given === undefined || given === '' ? (usual ?? 0) : Number(given)
+  return Number.isSafeInteger(depth) && depth > 0 ? depth : 0
+}
+
+/**
+ * Refspecs to fetch: the ref of the pipeline, and the branch or tag so that scripts can use its name; for a full clone all
+ * branches and tags (spec ci 1.8).
+ */
+export function refspecsOf(
+  pipeline: Pick<PipelineRow, 'id' | 'ref' | 'tag' | 'merge_request_id'>,
+  depth: number,
+): string[] {
+  const own = `+${pipelineRef(pipeline.id)}:${pipelineRef(pipeline.id)}`
+  if (depth === 0) return [own, '+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
+  if (pipeline.tag) return [own, `+refs/tags/${pipeline.ref}:refs/tags/${pipeline.ref}`]
+  if (pipeline.ref.startsWith('refs/')) return [own]
+  return [own, `+refs/heads/${pipeline.ref}:refs/remotes/origin/${pipeline.ref}`]
+}
+
+/** `git_info` of a job. */
+export function gitInfoOf(
+  { pipeline, job }: { readonly pipeline: PipelineRow; readonly job: JobRow },
+  source: { readonly url: string; readonly path: string; readonly token: string; readonly depth: number },
+): GitInfo {
+  return {
+    repo_url: addressWith(source),
+    repo_object_format: 'sha1',
+    ref: job.ref,
+    sha: pipeline.sha,
+    before_sha: pipeline.before_sha,
+    ref_type: job.tag ? 'tag' : 'branch',
+    refspecs: refspecsOf(pipeline, source.depth),
+    depth: source.depth,
+    protected: job.protected,
+  }
+}
+
+function addressWith({ url, path, token }: { url: string; path: string; token: string }): string {
+  const address = new URL(`${url}/${path}.git`)
+  address.username = JOB_TOKEN_LOGIN
+  address.password = token
+  return address.href
 }

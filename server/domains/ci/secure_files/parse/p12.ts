@@ -21,14 +21,14 @@ const { pbe } = forge.pki as unknown as {
   pbe: { getCipher(oid: string, params: DerNode, password: string | null): Cipher }
 }
 
-/** Rounds that a key is derived with at most: whoever writes the file chooses them, and we have to do them. */
+/** Most rounds of key derivation. The file sets the number, so it must be limited. */
 const MOST_ROUNDS = { native: 100_000, own: 10_000 }
-/** Programs write two parts, one with certificates and one with keys; each costs its rounds. */
+/** Most encrypted parts. Programs write two, one with certificates and one with keys. */
 const MOST_PARTS = 4
 
 /**
- * What the certificate of a PKCS#12 store without a password says of itself: the one that belongs to the key, or the
- * first. Throws for anything else. Keys stay closed; the check sum is not needed for this, so it is not verified.
+ * Reads the metadata of the certificate in a PKCS#12 store without a password: the one that belongs to the key, or the first.
+ * Throws for anything else. Keys are not decrypted, and the checksum is not verified.
  */
 export function describeP12(content: Buffer): Description {
   const [, authSafe] = partsOf(read(content))
@@ -61,7 +61,7 @@ function openSafe(info: DerNode): Buffer {
   const [algorithm, params] = partsOf(parts[1])
   const sealed = tagged(parts, 0)
   checkRounds(oidOf(algorithm), params)
-  // "No password" is written in two ways.
+  // There are two encodings of "no password".
   const opened =
     decrypt(algorithm!, params!, bytesOf(sealed), '') ?? decrypt(algorithm!, params!, bytesOf(sealed), null)
   if (!opened) throw new TypeError('It has a password.')
@@ -80,7 +80,7 @@ function decrypt(
     cipher.update(forge.util.createBuffer(sealed.toString('binary')))
     if (!cipher.finish()) return undefined
     const opened = Buffer.from(cipher.output.getBytes(), 'binary')
-    // A wrong key gives chance, which now and then ends well but is no structure.
+    // A wrong key yields random bytes, which sometimes have valid padding but no valid structure.
     partsOf(read(opened))
     return opened
   } catch {

@@ -7,7 +7,9 @@ import { parsePlist, type PlistValue } from './plist.ts'
 
 const SIGNED_DATA = '1.2.840.113549.1.7.2'
 
-/** What a provisioning profile says of itself: a property list inside a signed message (spec ci 6). Throws for anything else. */
+/**
+ * Reads the metadata of a provisioning profile: a property list inside a signed message (spec ci 6). Throws for anything else.
+ */
 export function describeProfile(content: Buffer): Description {
   const plist = parsePlist(signedContent(content).toString('utf8'))
   if (!isDictionary(plist)) throw new TypeError('Not a profile.')

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../../../http/entity.ts'
-import type { GroupExport } from './store.ts'
+import type { Export } from '../../exports/store.ts'
 
-/** How far the archive of a group is, and which one can be downloaded. */
+/** The progress of the export of a group, and the archive that can be downloaded. */
 export const GroupExportProgress = entity(
   'GroupExportProgress',
   {
@@ -13,13 +13,13 @@ export const GroupExportProgress = entity(
     total: z.int(),
     error: z.string().nullable(),
     created_at: time().nullable(),
-    /** Of the archive that is there. */
+    /** The available archive. */
     size: z.int().nullable(),
     file_name: z.string().nullable(),
     finished_at: time().nullable(),
     expires_at: time().nullable(),
   },
-  ({ newest, ready }: { newest: GroupExport | undefined; ready: GroupExport | undefined }) => ({
+  ({ newest, ready }: { newest: Export | undefined; ready: Export | undefined }) => ({
     status: (newest?.state ?? 'none') as 'none',
     step: newest?.step ?? null,
     done: newest?.done ?? 0,

@@ -2,11 +2,15 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { z } from 'zod'
+
 import { dataPaths } from '../../../../config.ts'
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { publish } from '../../../../events/publish.ts'
 import { createBundle } from '../../../../git/transport/bundle.ts'
+import { job } from '../../../../jobs/job.ts'
+import { cancelable, RunInterrupted } from '../../../../jobs/runs.ts'
 import { isoTime } from '../../../../lib/clock.ts'
 import { keepFile } from '../../../../lib/files/durable-file.ts'
 import { findGroup, type Group } from '../../../groups/index.ts'
@@ -16,51 +20,44 @@ import { avatarFile } from '../../../storage/index.ts'
 import { wikiRepository } from '../../../wikis/index.ts'
 import { ArchiveProblem } from '../../archive/problem.ts'
 import { writeGroupArchive } from '../../relations/groups/archive/run-thread.ts'
-import { GroupExportChanged } from '../events.ts'
-import { keptFile, removeKept, workFolder } from '../files.ts'
-import { Stopping, TakenBack, abortable, timed } from '../running.ts'
-import * as store from './store.ts'
+import { GroupExportChanged } from '../../events.ts'
+import { archiveName, keptFile, LIFE_MS, removeKept, workFolder } from '../../exports/files.ts'
+import { throttled, timed } from '../../exports/progress.ts'
+import * as store from '../../exports/store.ts'
 
-const MAX_NAME = 51
-
-/** The name that a download has (spec administration 6.1): when it was made, and what it is of. */
-function archiveName(fullPath: string, now: string): string {
-  const moment = now.replace('T', '_').replaceAll(':', '-').replace('.', '-').replace('Z', '')
-  const path = fullPath.replaceAll('/', '_').replaceAll(/[^\w.-]/g, '_')
-  return `${`${moment}_${path}`.slice(0, MAX_NAME)}_export.tar.gz`
-}
-
-/** How long an archive can be downloaded (spec administration 6.1). */
-const LIFE_MS = 24 * 3600 * 1000
-/** Progress is stored at most so often. */
-const TELL_MS = 1000
 const MEGABYTE = 1024 * 1024
 const TOO_LARGE = 'The group is larger than the settings allow for an export.'
 
-/** Writes the archive that was asked for, and notes how that went. Throws only when the instance stops. */
-export async function makeExport(ctx: Ctx, exportId: number): Promise<void> {
-  const row = store.byId(ctx.db, exportId)
+/** Writes the archive of a group. An interrupted export starts again. */
+export const exportGroup = job(
+  'group_transfer.export',
+  { args: { export_id: z.number() }, retries: 100, lane: 'outside' },
+  (ctx, { export_id }) => makeExport(ctx, export_id),
+)
+
+async function makeExport(ctx: Ctx, exportId: number): Promise<void> {
+  const row = store.groupExportById(ctx.db, exportId)
   const group = row && findGroup(ctx, String(row.group_id))
   if (!group || !['queued', 'started'].includes(row.state)) return
   const now = timed(ctx)
   change(ctx, row.id, { state: 'started', step: 'repositories', done: 0, total: 0 })
   try {
-    await abortable(ctx, `group_export:${row.id}`, (signal) => write(now, row, group, signal))
+    const run = { name: `group_export:${row.id}`, group_id: group.id }
+    await cancelable(ctx, run, (signal) => write(now, row, group, signal))
   } catch (error) {
-    if (error instanceof TakenBack) return
-    if (error instanceof Stopping) throw error
+    if (error instanceof RunInterrupted) throw error
     ctx.log.warn({ err: error, group_id: group.id }, 'a group could not be exported')
     const sentence = error instanceof ArchiveProblem ? error.message : 'The group could not be exported.'
     change(now(), row.id, { state: 'failed', error: sentence, step: null, finished_at: now().now })
   }
 }
 
-/** Rows that were taken back meanwhile stay as they are. */
+/** Changes an export and publishes the change; a canceled one stays as it is. */
 function change(ctx: Ctx, id: number, changes: Partial<store.GroupExport>): void {
   tx(ctx.db, () => {
-    const current = store.byId(ctx.db, id)
+    const current = store.groupExportById(ctx.db, id)
     if (!current || !['queued', 'started'].includes(current.state)) return
-    const row = store.update(ctx.db, id, changes, ctx.now)!
+    const row = store.update<store.GroupExport>(ctx.db, id, changes, ctx.now)!
     publish(ctx, GroupExportChanged, {
       group_id: row.group_id,
       actor_id: row.user_id,
@@ -95,8 +92,8 @@ async function write(
       revision,
       now: ctx.now,
     }
-    const tell = throttled((changes) => change(now(), row.id, changes))
-    const { size } = await writeGroupArchive(order, { signal, onProgress: tell })
+    const onProgress = throttled((progress) => change(now(), row.id, progress))
+    const size = await writeGroupArchive(order, { signal, onProgress })
     const { max_export_size } = settingsOf(ctx)
     if (max_export_size > 0 && size > max_export_size * MEGABYTE) throw new ArchiveProblem(TOO_LARGE)
     signal.throwIfAborted()
@@ -107,7 +104,7 @@ async function write(
   }
 }
 
-/** The group and all below it, those above first. */
+/** The group and its subgroups, parents first. */
 function groupsBelow(ctx: Ctx, group: Group): Group[] {
   const found = namespaceTreeIds(ctx.db, group.id).map((id) => namespaceById(ctx.db, id) as Group)
   const depth = ({ lineage }: Group): number => (JSON.parse(lineage) as number[]).length
@@ -130,32 +127,19 @@ async function finish(
     step: null,
     finished_at: ctx.now,
   })
-  if (store.byId(ctx.db, row.id)?.file !== made.file) return removeKept(ctx.config, 'groups', made.file)
-  const older = tx(ctx.db, () => store.takeOlderFiles(ctx.db, group.id, row.id))
-  for (const name of older) await removeKept(ctx.config, 'groups', name)
+  const isKept = store.groupExportById(ctx.db, row.id)?.file === made.file
+  const owner = { kind: 'group', id: group.id } as const
+  const unused = isKept ? tx(ctx.db, () => store.dropOlder(ctx.db, owner, row.id)) : [made.file]
+  await removeKept(ctx.config, 'groups', unused)
 }
 
-type Progress = { readonly step: string; readonly done: number; readonly total: number }
-
-function throttled(tell: (progress: Progress) => void): (progress: Progress) => void {
-  let told = -Infinity
-  let step = ''
-  return ({ done, total, ...progress }) => {
-    const now = performance.now()
-    if (progress.step === step && now - told < TELL_MS) return
-    told = now
-    step = progress.step
-    tell({ step, done, total })
-  }
-}
-
-/** A file of an archive and where it lies. */
+/** A file of an archive, and its path. */
 interface Part {
   readonly name: string
   readonly file: string
 }
 
-/** The pictures of some groups, in a folder for each. */
+/** The avatars of some groups, in a folder for each. */
 function avatarsOf(ctx: Ctx, groups: readonly Group[]): Part[] {
   return groups.flatMap(({ id, avatar }) => {
     if (avatar === null) return []

@@ -2,19 +2,19 @@ import { endpoint } from '../../../../http/endpoint.ts'
 import { accepted, ok, raw } from '../../../../http/returns.ts'
 import { group } from '../../../groups/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
-import { groupAbilities } from '../policy.ts'
+import { groupAbilities } from '../../policy.ts'
 import { GroupExportProgress } from './entity.ts'
-import { archiveOf, askForExport, cancelExport, progressOf } from './service.ts'
+import { archiveOf, cancelExport, progressOf, startExport as storeExport } from './service.ts'
 
 const MINUTE = 60
 const owned = { scope: group, can: groupAbilities.export_group }
 
 export const startExport = endpoint('POST /groups/:id/export', {
   ...owned,
-  summary: 'Have a group written into an archive, with everything below it but projects',
+  summary: 'Export a group with its subgroups',
   limit: { max: 6, per: MINUTE, maxOf: (ctx) => settingsOf(ctx).group_export_limit },
   returns: accepted,
-  run: (ctx) => askForExport(ctx, ctx.group),
+  run: (ctx) => storeExport(ctx, ctx.group),
 })
 
 export const downloadExport = endpoint('GET /groups/:id/export/download', {
@@ -32,23 +32,23 @@ export const downloadExport = endpoint('GET /groups/:id/export/download', {
 
 export const readProgress = endpoint('GET /-/groups/:id/export_progress', {
   ...owned,
-  summary: 'Get how far the archive of a group is',
+  summary: 'Get the progress of the export of a group',
   returns: ok(GroupExportProgress),
   run: (ctx) => progressOf(ctx, ctx.group),
 })
 
 export const cancel = endpoint('POST /-/groups/:id/export/cancel', {
   ...owned,
-  summary: 'Take back the archive of a group that is being written',
+  summary: 'Cancel the export of a group',
   fails: { 409: 'None is under way' },
   returns: accepted,
   run: (ctx) => cancelExport(ctx, ctx.group),
 })
 
-/** The page of the group has the same address as older clients know for the file. */
+/** The address that older clients use is a page of the window. */
 export const pageDownload = endpoint('GET /-/groups/:id/download_export', {
   ...owned,
-  summary: 'Download the archive of a group from the window',
+  summary: 'Download the archive of a group for the window',
   returns: raw,
   run: (ctx) => archiveOf(ctx, ctx.group),
 })

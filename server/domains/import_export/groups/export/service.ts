@@ -1,65 +1,53 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { publish } from '../../../../events/publish.ts'
 import { enqueue } from '../../../../jobs/job.ts'
+import { cancelRun } from '../../../../jobs/runs.ts'
 import { fail } from '../../../../lib/fail.ts'
 import type { Group } from '../../../groups/index.ts'
-import { GroupExportChanged } from '../events.ts'
-import { keptFile } from '../files.ts'
-import { takeBack } from '../running.ts'
-import { exportGroup } from './job.ts'
-import * as store from './store.ts'
+import { GroupExportChanged } from '../../events.ts'
+import { archiveAnswer } from '../../exports/files.ts'
+import * as store from '../../exports/store.ts'
+import { exportGroup } from './make.ts'
 
-/** Asks for an archive of a group with everything below it, in the background. One that is under way is the one. */
-export function askForExport(ctx: Ctx, group: Group): void {
+const ownerOf = ({ id }: Group) => ({ kind: 'group', id }) as const
+
+/** Stores an export of a group with its subgroups, and its job; unless one is in progress. */
+export function startExport(ctx: Ctx, group: Group): void {
   tx(ctx.db, () => {
-    const last = store.newest(ctx.db, group.id)
+    const last = store.newest(ctx.db, ownerOf(group))
     if (last && ['queued', 'started'].includes(last.state)) return
-    const row = store.insert(ctx.db, group.id, ctx.actor.id, ctx.now)
+    const row = store.insertGroupExport(ctx.db, group.id, ctx.actor.id, ctx.now)
     enqueue(ctx, exportGroup, { export_id: row.id }, { key: `group_export:${group.id}` })
-    tell(ctx, row)
+    publishChange(ctx, row)
   })
 }
 
-function tell(ctx: Ctx, { id, group_id, user_id, state }: store.GroupExport): void {
+function publishChange(ctx: Ctx, { id, group_id, user_id, state }: store.GroupExport): void {
   publish(ctx, GroupExportChanged, { group_id, actor_id: user_id, export_id: id, state })
 }
 
-/** Takes an export back that is under way. Throws 409 where none is. */
+/** Cancels the export in progress. Throws 409 if none is. */
 export function cancelExport(ctx: Ctx, group: Group): void {
-  const last = store.newest(ctx.db, group.id)
+  const last = store.newest(ctx.db, ownerOf(group))
   if (!last || !['queued', 'started'].includes(last.state))
     throw fail('conflict', 'No export of this group is under way.')
   tx(ctx.db, () => {
-    const row = store.update(ctx.db, last.id, { state: 'canceled', finished_at: ctx.now }, ctx.now)
-    if (row) tell(ctx, row)
+    const changes = { state: 'canceled', finished_at: ctx.now } as const
+    const row = store.update<store.GroupExport>(ctx.db, last.id, changes, ctx.now)
+    if (row) publishChange(ctx, row)
   })
-  takeBack(ctx, `group_export:${last.id}`)
+  void cancelRun(ctx, `group_export:${last.id}`)
 }
 
 export function progressOf(ctx: Ctx, group: Group) {
-  return { newest: store.newest(ctx.db, group.id), ready: store.withFile(ctx.db, group.id, ctx.now) }
+  return {
+    newest: store.newest(ctx.db, ownerOf(group)),
+    ready: store.withFile(ctx.db, ownerOf(group), ctx.now),
+  }
 }
 
-const GONE = '404 Not found or has expired'
-
-/** The archive as an answer. Throws 404 where there is none, or none any more (spec administration 6.8). */
-export async function archiveOf(ctx: Ctx, group: Group) {
-  const row = store.withFile(ctx.db, group.id, ctx.now)
-  if (!row?.file) throw fail('not_found', GONE)
-  const path = keptFile(ctx.config, 'groups', row.file)
-  const found = await stat(path).catch(() => undefined)
-  if (!found) throw fail('not_found', GONE)
-  return {
-    type: 'application/gzip',
-    length: found.size,
-    headers: {
-      'Content-Disposition': `attachment; filename="${row.file_name ?? 'group_export.tar.gz'}"`,
-      'Cache-Control': 'private, no-store',
-    },
-    body: createReadStream(path),
-  }
+/** Returns the archive as an answer. Throws 404 if it does not exist or has expired (spec administration 6.8). */
+export function archiveOf(ctx: Ctx, group: Group) {
+  return archiveAnswer(ctx.config, 'groups', store.withFile(ctx.db, ownerOf(group), ctx.now))
 }

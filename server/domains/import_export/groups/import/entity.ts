@@ -2,26 +2,18 @@ import { z } from 'zod'
 
 import { entity, time } from '../../../../http/entity.ts'
 import type { Group } from '../../../groups/index.ts'
+import { ImportFailure } from '../../imports/entity.ts'
+import type { FailureRow } from '../../imports/store.ts'
 import type { GroupImport } from './store.ts'
 
-interface Failure {
-  readonly id: number
-  readonly created_at: string
-  readonly exception_class: string
-  readonly exception_message: string
-  readonly source: string
-  readonly relation_name: string | null
-  readonly line_number: number | null
-}
-
-/** How a group that comes from an archive is being filled. The API of the contract has no such answer. */
+/** The progress of the import of a group; the contract has no such answer. */
 export const GroupImportProgress = entity(
   'GroupImportProgress',
   {
     group_id: z.int(),
     full_path: z.string(),
     full_name: z.string(),
-    /** `none` for a group that comes from no archive. */
+    /** `none` for a group that was not imported. */
     status: z.enum(['none', 'created', 'started', 'finished', 'failed']),
     step: z.string().nullable(),
     done: z.int(),
@@ -30,22 +22,12 @@ export const GroupImportProgress = entity(
     created_at: time().nullable(),
     updated_at: time().nullable(),
     failures_count: z.int(),
-    failures: z.array(
-      z.strictObject({
-        id: z.int(),
-        created_at: time(),
-        exception_class: z.string(),
-        exception_message: z.string(),
-        source: z.string(),
-        relation_name: z.string().nullable(),
-        line_number: z.int().nullable(),
-      }),
-    ),
+    failures: z.array(ImportFailure.schema),
   },
   (view: {
     row: GroupImport | undefined
     group: Pick<Group, 'id' | 'full_path' | 'full_name'>
-    failures: readonly Failure[]
+    failures: readonly FailureRow[]
     failuresCount: number
   }) => ({
     group_id: view.group.id,

@@ -9,18 +9,21 @@ import type { Visibility } from '../../../../policy/levels.ts'
 import { createGroup, findGroup, updateGroup, type Group } from '../../../groups/index.ts'
 import { cleaned } from '../../imports/reasons.ts'
 import { firstSentence } from '../../imports/target.ts'
-import { recordFailures } from '../../imports/failures.ts'
+import { moveFailures, recordFailures } from '../../imports/store.ts'
 import { cleanFileName } from '../../../storage/index.ts'
 import { fillWiki } from '../../../wikis/index.ts'
 import { importTree } from '../../projects/import/engine/import-tree.ts'
-import { narrowestOf } from '../../relations/groups/attributes.ts'
+import { narrowestOf } from '../../relations/groups.ts'
 import type { GroupImport } from './store.ts'
 import type { TreeGroup } from './tree.ts'
 
-/** In whose name, at which time, and where is told how far it is. */
+/** The terms of an import. */
 interface FillContext {
+  /** The context of the importer. */
   readonly acting: Ctx
+  /** The context with the current time. */
   readonly now: () => Ctx
+  /** Stores the progress. */
   note(changes: Partial<GroupImport>): void
 }
 
@@ -29,15 +32,15 @@ interface Unpacked {
   readonly signal: AbortSignal
 }
 
-/** Where a group of the archive went. */
-interface Placed {
+/** A group of the archive, and the group here. */
+interface Imported {
   readonly from: TreeGroup
   readonly group: Group
 }
 
 /**
- * Takes the groups of an archive over (spec administration 6.8): settings, groups below, then what belongs to each. The
- * group at the top keeps its name, path and visibility. Records that cannot be taken over are noted at that group.
+ * Imports the groups of an archive (spec administration 6.8): settings and subgroups, then the relations of each. The top group
+ * keeps its name, path and visibility, and collects all failures.
  */
 export async function fillGroup(
   context: FillContext,
@@ -49,19 +52,19 @@ export async function fillGroup(
   const whole = count(tree)
   note({ step: 'groups', done: 0, total: whole })
   const { visibility: _visibility, ...columns } = tree.columns
-  const placed: Placed[] = [{ from: tree, group: await updateGroup(acting, top, columns) }]
-  for (let index = 0; index < placed.length; index++) {
+  const groups: Imported[] = [{ from: tree, group: await updateGroup(acting, top, columns) }]
+  for (let index = 0; index < groups.length; index++) {
     at.signal.throwIfAborted()
-    const { from, group } = placed[index]!
-    for (const one of from.below) placed.push({ from: one, group: await makeBelow(acting, group, one) })
-    if (index % 50 === 0) note({ step: 'groups', done: placed.length, total: whole })
+    const { from, group } = groups[index]!
+    for (const one of from.below) groups.push({ from: one, group: await makeBelow(acting, group, one) })
+    if (index % 50 === 0) note({ step: 'groups', done: groups.length, total: whole })
   }
-  for (const [index, one] of placed.entries()) {
-    note({ step: 'relations', done: index, total: placed.length })
+  for (const [index, one] of groups.entries()) {
+    note({ step: 'relations', done: index, total: groups.length })
     await takeRelations(context, one, top.id, at)
   }
-  note({ step: 'repositories', done: 0, total: placed.length })
-  for (const one of placed) await takeFiles(context, one, top.id, at)
+  note({ step: 'repositories', done: 0, total: groups.length })
+  for (const one of groups) await takeFiles(context, one, top.id, at)
 }
 
 function count(group: TreeGroup): number {
@@ -80,7 +83,7 @@ function makeBelow(
 
 async function takeRelations(
   { acting, now }: FillContext,
-  { from, group }: Placed,
+  { from, group }: Imported,
   topId: number,
   at: Unpacked,
 ): Promise<void> {
@@ -93,17 +96,19 @@ async function takeRelations(
     importer: acting.actor.id!,
     signal: at.signal,
   })
-  // All of them are shown at the group that was imported.
-  if (failures > 0 && group.id !== topId)
-    tx(acting.db, () =>
-      acting.db.exec('UPDATE import_failures SET group_id = ? WHERE group_id = ?', topId, group.id),
-    )
+  // The top group shows the failures of all groups.
+  if (failures > 0 && group.id !== topId) tx(acting.db, () => moveFailures(acting.db, group.id, topId))
 }
 
-/** Picture and wiki. What is wrong with them does not keep the rest from being there. */
-async function takeFiles(context: FillContext, placed: Placed, topId: number, at: Unpacked): Promise<void> {
-  await orNoted(context, topId, 'avatar', at, () => takeAvatar(context, placed, at))
-  await orNoted(context, topId, 'wiki_repository', at, () => takeWiki(context, placed, at))
+/** Imports avatar and wiki; an error there fails only that part. */
+async function takeFiles(
+  context: FillContext,
+  imported: Imported,
+  topId: number,
+  at: Unpacked,
+): Promise<void> {
+  await orNoted(context, topId, 'avatar', at, () => takeAvatar(context, imported, at))
+  await orNoted(context, topId, 'wiki_repository', at, () => takeWiki(context, imported, at))
 }
 
 async function orNoted(
@@ -118,7 +123,7 @@ async function orNoted(
     await work()
   } catch (error) {
     signal.throwIfAborted()
-    acting.log.warn({ err: error, group_id: topId }, 'a part of a group could not be taken over')
+    acting.log.warn({ err: error, group_id: topId }, 'a part of a group could not be imported')
     const sentence = firstSentence(error) ?? (error as Error).message
     recordFailures(now(), { group_id: topId }, [
       {
@@ -133,7 +138,7 @@ async function orNoted(
 
 async function takeAvatar(
   { acting }: FillContext,
-  { from, group }: Placed,
+  { from, group }: Imported,
   { folder }: Unpacked,
 ): Promise<void> {
   const [name] = await readdir(join(folder, 'avatar', String(from.id))).catch(() => [] as string[])
@@ -148,7 +153,7 @@ async function takeAvatar(
 
 async function takeWiki(
   { now }: FillContext,
-  { from, group }: Placed,
+  { from, group }: Imported,
   { folder, signal }: Unpacked,
 ): Promise<void> {
   const bundle = join(folder, 'repositories', `${from.id}.wiki.bundle`)

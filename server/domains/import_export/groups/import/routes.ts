@@ -4,7 +4,7 @@ import { accepted, ok } from '../../../../http/returns.ts'
 import { fail } from '../../../../lib/fail.ts'
 import { group } from '../../../groups/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
-import { groupAbilities } from '../policy.ts'
+import { groupAbilities } from '../../policy.ts'
 import { GroupImportProgress } from './entity.ts'
 import { importFrom, progressOf } from './service.ts'
 
@@ -14,22 +14,22 @@ const MEGABYTE = 1024 * 1024
 const ANY_SIZE = 2 ** 50
 
 export const importGroup = endpoint('POST /groups/import', {
-  summary: 'Make a group from an archive, in the background',
+  summary: 'Import a group from an archive',
   can: 'signed_in',
   params: {
     name: text({ max: 255, notEmpty: true }).describe('Name'),
     path: text({ max: 255, notEmpty: true }).describe('Last part of the address'),
-    parent_id: int({ min: 1 }).optional().describe('Group that it is to be below'),
+    parent_id: int({ min: 1 }).optional().describe('ID of the parent group'),
     file: file().describe('The archive of an exported group'),
   },
-  // Asked before anything is stored, so that strangers fill no disk.
+  // Checked before anything is stored, so that unauthorized uploads cannot fill the disk.
   files: (ctx) => {
     if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
     const { max_import_size } = settingsOf(ctx)
     return { most: max_import_size > 0 ? max_import_size * MEGABYTE : ANY_SIZE }
   },
   limit: { max: 6, per: MINUTE, maxOf: (ctx) => settingsOf(ctx).group_import_limit },
-  fails: { 400: 'Name or path cannot be, or are taken', 403: 'Groups may not be made there' },
+  fails: { 400: 'The name or path is invalid or taken', 403: 'The caller may not create a group there' },
   returns: accepted,
   run: async (ctx) => {
     await importFrom(ctx, ctx.params)
@@ -37,7 +37,7 @@ export const importGroup = endpoint('POST /groups/import', {
 })
 
 export const readProgress = endpoint('GET /-/groups/:id/import_progress', {
-  summary: 'Get how the import of a group from its archive goes',
+  summary: 'Get the progress of the import of a group',
   scope: group,
   can: groupAbilities.export_group,
   returns: ok(GroupImportProgress),

@@ -1,8 +1,14 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { z } from 'zod'
+
+import type { Config } from '../../../../config.ts'
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
+import { publish } from '../../../../events/publish.ts'
+import { job } from '../../../../jobs/job.ts'
+import { cancelable, RunInterrupted } from '../../../../jobs/runs.ts'
 import { Failure } from '../../../../lib/fail.ts'
 import { deleteGroup, findGroup, type Group } from '../../../groups/index.ts'
 import { firstSentence } from '../../imports/target.ts'
@@ -10,37 +16,66 @@ import { reasonOf } from '../../imports/reasons.ts'
 import { inNameOf } from '../../../planning/index.ts'
 import { namespaceById } from '../../../namespaces/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
+import { GroupImportChanged } from '../../events.ts'
 import { ArchiveProblem } from '../../archive/problem.ts'
 import { unpackArchive } from '../../archive/unpack.ts'
-import { workFolder } from '../files.ts'
-import { abortable, Stopping, TakenBack, timed } from '../running.ts'
-import { archiveFile } from './files.ts'
+import { workFolder } from '../../exports/files.ts'
+import { timed } from '../../exports/progress.ts'
 import { fillGroup } from './fill.ts'
-import { note } from './notes.ts'
 import * as store from './store.ts'
 import { readTree } from './tree.ts'
 
 const MEGABYTE = 1024 * 1024
-const GONE = 'Whoever imported this group is gone, or may not import any more.'
+const GONE = 'The user who imported this group is gone, or may not import any more.'
 const UNKNOWN = 'The group could not be imported because of an error of this instance.'
 
-/** Fills a group from its archive and notes how that went. Throws only when the instance stops. */
-export async function takeOver(ctx: Ctx, groupId: number): Promise<void> {
+/** The folder of archives that wait for their import. */
+export function archiveFolder(config: Pick<Config, 'dataDir'>): string {
+  return join(config.dataDir, 'imports', 'groups')
+}
+
+export function archiveFile(config: Pick<Config, 'dataDir'>, name: string): string {
+  return join(archiveFolder(config), name)
+}
+
+/** Imports an archive into its group. An interrupted import starts again from an empty group. */
+export const importGroup = job(
+  'group_transfer.import',
+  { args: { group_id: z.number() }, retries: 100, lane: 'outside' },
+  (ctx, { group_id }) => takeOver(ctx, group_id),
+)
+
+/** Fills a group from its archive, and stores the outcome. Throws only when the group is deleted or the instance stops. */
+async function takeOver(ctx: Ctx, groupId: number): Promise<void> {
   const row = store.ofGroup(ctx.db, groupId)
   const group = findGroup(ctx, String(groupId))
   if (!row || !group || !['created', 'started'].includes(row.state)) return
   const now = timed(ctx)
   try {
-    await abortable(ctx, `group_import:${groupId}`, (signal) => fill(now, group, row, signal))
+    const run = { name: `group_import:${groupId}`, group_id: groupId }
+    await cancelable(ctx, run, (signal) => fill(now, group, row, signal))
     end(now(), groupId, { state: 'finished', step: null })
   } catch (error) {
-    if (error instanceof TakenBack || findGroup(ctx, String(groupId)) === undefined) return
-    if (error instanceof Stopping) throw error
+    if (error instanceof RunInterrupted) throw error
+    if (findGroup(ctx, String(groupId)) === undefined) return
     ctx.log.warn({ err: error, group_id: groupId }, 'a group could not be imported')
     emptyGroup(now(), group, row.user_id)
     end(now(), groupId, { state: 'failed', step: null, error: sentenceOf(error) })
   }
   if (row.file !== null) await rm(archiveFile(ctx.config, row.file), { force: true })
+}
+
+/** Publishes a change of an import, in its transaction. */
+export function publishChange(ctx: Ctx, { group_id, user_id, state }: store.GroupImport): void {
+  publish(ctx, GroupImportChanged, { group_id, actor_id: user_id, state })
+}
+
+/** Stores the state or the progress of an import, unless the group is gone. */
+function note(ctx: Ctx, groupId: number, changes: Partial<store.GroupImport>): void {
+  tx(ctx.db, () => {
+    const row = store.update(ctx.db, groupId, changes, ctx.now)
+    if (row) publishChange(ctx, row)
+  })
 }
 
 function sentenceOf(error: unknown): string {
@@ -61,7 +96,7 @@ async function fill(
 ): Promise<void> {
   const ctx = now()
   note(ctx, group.id, { state: 'started', step: 'unpacking', done: 0, total: 0 })
-  // What an attempt made that a crash cut off.
+  // An interrupted attempt may have created content.
   emptyGroup(ctx, group, row.user_id)
   const acting = inNameOf(ctx, row.user_id)
   if (!acting || row.file === null) throw new ArchiveProblem(GONE)
@@ -87,7 +122,7 @@ function limitsOf(ctx: Ctx) {
   }
 }
 
-/** Takes away what an import made, so that nothing half made remains; the group itself stays and says what went wrong. */
+/** Removes everything that an import created. The group itself stays, with the reason of a failure. */
 function emptyGroup(ctx: Ctx, group: Group, importerId: number | null): void {
   for (const id of store.childrenOf(ctx.db, group.id)) deleteGroup(ctx, namespaceById(ctx.db, id) as Group)
   tx(ctx.db, () => store.empty(ctx.db, group.id, importerId))

@@ -4,32 +4,25 @@ import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { enqueue } from '../../../../jobs/job.ts'
 import { createGroup, deleteGroup, type Group } from '../../../groups/index.ts'
-import { countFailures, failuresOf } from '../../imports/failures.ts'
+import { countFailures, failuresOf } from '../../imports/store.ts'
 import { keepFile } from '../../../../lib/files/durable-file.ts'
-import { archiveFile, archiveFolder } from './files.ts'
-import { importGroup } from './job.ts'
-import { tell } from './notes.ts'
+import { archiveFile, archiveFolder, importGroup, publishChange } from './run.ts'
 import * as store from './store.ts'
 
-/** An archive that has arrived. */
-interface Arrived {
-  readonly path: string
-}
-
-/** What a group is made from. */
+/** A new group from an uploaded archive. */
 export interface GivenGroup {
   readonly name: string
   readonly path: string
   readonly parent_id?: number | undefined
-  readonly file: Arrived
+  readonly file: { readonly path: string }
 }
 
 /** Failed records that the window shows. */
 const SHOWN = 100
 
 /**
- * Makes a group, private, that the archive will be taken over into in the background. Throws 400 for names and paths that cannot
- * stand or are taken, 404 for an unknown parent, 403 for who may not.
+ * Creates a private group and stores the import of the archive into it, with its job. Throws 400 for names and paths that are
+ * invalid or taken, 404 for an unknown parent, 403 where the actor may not create a group.
  */
 export async function importFrom(ctx: Ctx, { file, ...given }: GivenGroup): Promise<Group> {
   const group = await createGroup(ctx, { ...given, columns: { visibility: 'private' } })
@@ -40,7 +33,7 @@ export async function importFrom(ctx: Ctx, { file, ...given }: GivenGroup): Prom
     tx(ctx.db, () => {
       const row = store.insert(ctx.db, { group_id: group.id, user_id: ctx.actor.id, file: name }, ctx.now)
       enqueue(ctx, importGroup, { group_id: group.id }, { key: `group_import:${group.id}` })
-      tell(ctx, row)
+      publishChange(ctx, row)
     })
     return group
   } catch (error) {
@@ -50,7 +43,7 @@ export async function importFrom(ctx: Ctx, { file, ...given }: GivenGroup): Prom
   }
 }
 
-/** How the import of a group goes, as the window shows it. */
+/** The progress of the import of a group, for the window. */
 export function progressOf(ctx: Ctx, group: Group) {
   const row = store.ofGroup(ctx.db, group.id)
   const owner = { group_id: group.id }

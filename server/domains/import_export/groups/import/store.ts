@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Database } from '../../../../db/database.ts'
 import type { GroupImportsTable } from '../../../../db/schema.gen.ts'
 
-/** A group that comes from an archive, as stored. */
+/** The import of a group, as stored. */
 export type GroupImport = Selectable<GroupImportsTable>
 
 export function ofGroup(db: Database, groupId: number): GroupImport | undefined {
@@ -40,22 +40,13 @@ export function update(
   )
 }
 
-/** Names of all archives that are still needed. */
+/** Names of the archives that an import still needs. */
 export function filesInUse(db: Database): Set<string> {
   const rows = db.many<{ file: string }>('SELECT file FROM group_imports WHERE file IS NOT NULL')
   return new Set(rows.map(({ file }) => file))
 }
 
-/** Imports of one user, newest first. */
-export function ofUser(db: Database, userId: number, limit: number): GroupImport[] {
-  return db.many<GroupImport>(
-    'SELECT * FROM group_imports WHERE user_id = ? ORDER BY id DESC LIMIT ?',
-    userId,
-    limit,
-  )
-}
-
-/** What an import brings into a group of its own, taken away again; its groups are removed before. */
+/** Deletes what an import brings into a group itself; its subgroups are deleted before. */
 export function empty(db: Database, groupId: number, importerId: number | null): void {
   for (const table of ['boards', 'labels', 'milestones', 'internal_ids', 'import_failures'])
     db.exec(`DELETE FROM ${table} WHERE group_id = ?`, groupId)

@@ -5,24 +5,24 @@ import { createInterface } from 'node:readline'
 
 import { SERVICE_NAME } from '../../../../lib/aliases.ts'
 import { ArchiveProblem } from '../../archive/problem.ts'
-import { groupOf, type ImportedGroup } from '../../relations/groups/attributes.ts'
+import { groupOf, type ImportedGroup } from '../../relations/groups.ts'
 import { UnusableRecord, type Fields } from '../../relations/relation.ts'
 
-/** The layout of archives that is understood (spec administration 6.2). */
+/** The layout of archives (spec administration 6.2). */
 const LAYOUT = '0.2.4'
 /** More groups than any archive has. */
 const MAX_GROUPS = 20_000
 const MAX_DEPTH = 20
 const MAX_ATTRIBUTES = 1024 * 1024
 
-/** A group of an archive and those below it. */
+/** A group of an archive with its subgroups. */
 export interface TreeGroup extends ImportedGroup {
   readonly below: TreeGroup[]
 }
 
 /**
- * Reads what groups an unpacked archive has: the one at the top, with all below it. Throws ArchiveProblem with a sentence for
- * what is no archive of a group.
+ * Reads the groups of an unpacked archive: the one at the top, with its subgroups. Throws ArchiveProblem for anything but the
+ * archive of a group.
  */
 export async function readTree(folder: string): Promise<TreeGroup> {
   await insistOnLayout(folder)
@@ -35,9 +35,9 @@ export async function readTree(folder: string): Promise<TreeGroup> {
     const above = found.parent_id === null ? undefined : groups.get(found.parent_id)
     groups.set(id, found)
     if (above) above.below.push(found)
-    // What an exported subgroup was below is not in its archive.
+    // The parent of an exported subgroup is not in its archive.
     else if (!top) top = found
-    else throw new ArchiveProblem('The archive has a group whose parent is missing.')
+    else throw new ArchiveProblem('The archive has a group without its parent.')
   }
   if (!top) throw new ArchiveProblem('The archive has no group.')
   insistOnDepth(top, 0)

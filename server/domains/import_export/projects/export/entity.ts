@@ -9,7 +9,7 @@ import { hasLinks, type ExportState } from './status.ts'
 
 const STATUS = z.enum(['none', 'queued', 'started', 'finished', 'regeneration_in_progress'])
 
-/** How far the archive of a project is (spec rest-api "Project export status"). */
+/** The status of the export of a project (spec rest-api "Project export status"). */
 export const ProjectExportStatus = entity(
   'ProjectExportStatus',
   {
@@ -31,7 +31,7 @@ export const ProjectExportStatus = entity(
   }),
 )
 
-/** The same for the window, with how much is done. */
+/** The progress of the export of a project, for the window. */
 export const ProjectExportProgress = entity(
   'ProjectExportProgress',
   {
@@ -39,11 +39,11 @@ export const ProjectExportProgress = entity(
     step: z.string().nullable(),
     done: z.int(),
     total: z.int(),
-    /** Why the last one failed. */
+    /** The error of the last export. */
     error: z.string().nullable(),
     created_at: time().nullable(),
     user: UserBasic.schema.nullable(),
-    /** Of the archive that is there. */
+    /** The available archive. */
     size: z.int().nullable(),
     file_name: z.string().nullable(),
     expires_at: time().nullable(),

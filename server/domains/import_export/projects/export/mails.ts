@@ -2,10 +2,10 @@ import type { Ctx } from '../../../../ctx.ts'
 import { queueMail } from '../../../mail/index.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
 import { userById } from '../../../users/index.ts'
-import type { ProjectExport } from './store.ts'
+import type { ProjectExport } from '../../exports/store.ts'
 
-/** Tells whoever asked that the archive can be downloaded. */
-export function tellOfArchive(ctx: Ctx, row: ProjectExport, project: Project): void {
+/** Mails the exporter that the archive can be downloaded. */
+export function mailArchive(ctx: Ctx, row: ProjectExport, project: Project): void {
   mail(ctx, row, project, 'Project was exported', [
     `Project ${project.name} was exported.`,
     `The archive can be downloaded until ${row.expires_at ?? ''}:`,
@@ -13,16 +13,16 @@ export function tellOfArchive(ctx: Ctx, row: ProjectExport, project: Project): v
   ])
 }
 
-/** Tells whoever asked that the archive was sent to where they wanted it. */
-export function tellOfUpload(ctx: Ctx, row: ProjectExport, project: Project, host: string): void {
+/** Mails the exporter that the archive was uploaded. */
+export function mailUpload(ctx: Ctx, row: ProjectExport, project: Project, host: string): void {
   mail(ctx, row, project, 'Project was exported', [
     `Project ${project.name} was exported, and the archive was sent to ${host}.`,
     'It is not kept here.',
   ])
 }
 
-/** Tells whoever asked why there is no archive. */
-export function tellOfFailure(ctx: Ctx, row: ProjectExport, project: Project, reason: string): void {
+/** Emails the exporter the reason of a failed export. */
+export function mailFailure(ctx: Ctx, row: ProjectExport, project: Project, reason: string): void {
   mail(ctx, row, project, 'Project export error', [`Project ${project.name} couldn't be exported.`, reason])
 }
 

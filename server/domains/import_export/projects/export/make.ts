@@ -2,80 +2,79 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { z } from 'zod'
+
 import { dataPaths } from '../../../../config.ts'
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
+import { createBundle } from '../../../../git/transport/bundle.ts'
+import type { Repo } from '../../../../git/types.ts'
 import { repositoryExists } from '../../../../git/upkeep/repository.ts'
-import { enqueue } from '../../../../jobs/job.ts'
+import { enqueue, job } from '../../../../jobs/job.ts'
+import { cancelable, RunInterrupted } from '../../../../jobs/runs.ts'
 import { isoTime } from '../../../../lib/clock.ts'
 import { keepFile } from '../../../../lib/files/durable-file.ts'
 import { MAINTAINER } from '../../../../policy/levels.ts'
 import { roleOnNamespace } from '../../../members/index.ts'
 import { namespaceById } from '../../../namespaces/index.ts'
 import { fullPath, projectById, repoOf, type Project } from '../../../projects/index.ts'
+import { repoOfSnippet } from '../../../snippets/index.ts'
 import { avatarFile } from '../../../storage/index.ts'
 import { userById } from '../../../users/index.ts'
+import { wikiRepository } from '../../../wikis/index.ts'
 import { ArchiveProblem } from '../../archive/problem.ts'
-import { writeBundles } from './bundles.ts'
-import { exportFile, removeFile, workFolder } from './files.ts'
-import { tellOfArchive, tellOfFailure } from './mails.ts'
-import { ExportInterrupted, abortable, timed } from './running.ts'
-import { isUnderWay } from './status.ts'
-import * as store from './store.ts'
-import type { ProjectExport } from './store.ts'
-import { tell } from './tell.ts'
-import type { ArchiveOrder, ExportProgress } from './thread/messages.ts'
+import { archiveName, keptFile, LIFE_MS, removeKept, workFolder } from '../../exports/files.ts'
+import { throttled, timed } from '../../exports/progress.ts'
+import { snippetsOf } from '../../exports/store-files.ts'
+import * as store from '../../exports/store.ts'
+import type { ProjectExport } from '../../exports/store.ts'
+import { bundleNameOf } from '../../relations/snippets.ts'
+import { mailArchive, mailFailure } from './mails.ts'
+import { isUnderWay, publishChange } from './status.ts'
+import type { ArchiveOrder } from './thread/messages.ts'
 import { runThread } from './thread/run-thread.ts'
-import { uploadExport } from './upload-job.ts'
+import { uploadExport } from './upload.ts'
 
-const MAX_NAME = 51
-
-/** The name that a download has (spec administration 6.1): when it was made, and what it is of. */
-function archiveName(fullPath: string, now: string): string {
-  const moment = now.replace('T', '_').replaceAll(':', '-').replace('.', '-').replace('Z', '')
-  const path = fullPath.replaceAll('/', '_').replaceAll(/[^\w.-]/g, '_')
-  return `${`${moment}_${path}`.slice(0, MAX_NAME)}_export.tar.gz`
-}
-
-/** How long an archive can be downloaded (spec administration 6.1). */
-const LIFE_MS = 24 * 3_600_000
-/** Progress is stored at most so often. */
-const TELL_MS = 1000
 const FAILED = 'The project could not be exported.'
 
+/** Writes the archive of a project. An interrupted export starts again. */
+export const exportProject = job(
+  'transfer.export_project',
+  { args: { export_id: z.number() }, retries: 3, lane: 'outside' },
+  (ctx, { export_id }) => makeExport(ctx, export_id),
+)
+
 /**
- * Writes the archive that was asked for, and notes how that went. Rejects only when the instance stops; one that was cut off is begun
- * anew, and one that was taken back is left alone.
+ * Writes the archive of an export and stores the result. Rejects only if the export is canceled or the instance stops. An
+ * interrupted export starts again; a canceled one does not.
  */
 export async function makeExport(ctx: Ctx, exportId: number): Promise<void> {
-  const row = store.byId(ctx.db, exportId)
+  const row = store.projectExportById(ctx.db, exportId)
   const project = row && projectById(ctx.db, row.project_id)
   if (!row || !project || !isUnderWay(row)) return
   const now = timed(ctx)
   change(ctx, row.id, { state: 'started', step: 'tree', done: 0, total: 0, error: null })
   try {
-    await abortable(ctx, row.id, (signal) => write(now, row, project, signal))
+    const run = { name: `project_export:${row.id}`, project_id: project.id }
+    await cancelable(ctx, run, (signal) => write(now, row, project, signal))
   } catch (error) {
-    if (error instanceof ExportInterrupted) {
-      if (error.reason === 'stopping') throw error
-      return
-    }
+    if (error instanceof RunInterrupted) throw error
     ctx.log.warn({ err: error, project_id: project.id }, 'a project could not be exported')
     const sentence = error instanceof ArchiveProblem ? error.message : FAILED
     tx(ctx.db, () => {
       const changes = { state: 'failed', error: sentence, step: null, upload_url: null } as const
       if (change(now(), row.id, { ...changes, finished_at: now().now }))
-        tellOfFailure(now(), row, project, sentence)
+        mailFailure(now(), row, project, sentence)
     })
   }
 }
 
-/** Changes a row and tells so; those that were taken back meanwhile stay as they are. */
+/** Changes an export and publishes the change; a canceled one stays as it is. */
 function change(ctx: Ctx, id: number, changes: Partial<ProjectExport>): ProjectExport | undefined {
   return tx(ctx.db, () => {
-    if (!isUnderWay(store.byId(ctx.db, id))) return undefined
+    if (!isUnderWay(store.projectExportById(ctx.db, id))) return undefined
     const row = store.update(ctx.db, id, changes, ctx.now)
-    if (row) tell(ctx, row)
+    if (row) publishChange(ctx, row)
     return row
   })
 }
@@ -87,7 +86,7 @@ async function write(
   signal: AbortSignal,
 ): Promise<void> {
   const ctx = now()
-  const work = await workFolder(ctx.config, row.id)
+  const work = await workFolder(ctx.config, `project-export-${row.id}`)
   const leave = ctx.git.traffic.read([repoOf(ctx, project).gitDir])
   try {
     const order = await orderOf(ctx, row, project, work)
@@ -98,14 +97,14 @@ async function write(
     try {
       const { size, records } = await runThread(order, {
         signal,
-        onProgress: throttled((progress) => void change(now(), row.id, { ...progress })),
+        onProgress: throttled((progress) => void change(now(), row.id, progress)),
         onPinned: () => (bundling = writeBundles(ctx, project, order.folder, both)),
       })
       await keep(now(), row, project, { target: order.target, size })
       ctx.log.info({ project_id: project.id, size, records }, 'a project was exported')
     } finally {
-      // Git must not write any more when the folder goes.
-      ending.abort(new ExportInterrupted('canceled'))
+      // Git must have stopped writing before the folder is deleted.
+      ending.abort(new RunInterrupted('canceled'))
       await bundling?.catch(() => undefined)
     }
   } finally {
@@ -140,7 +139,7 @@ async function orderOf(ctx: Ctx, row: ProjectExport, project: Project, work: str
   }
 }
 
-/** Members of groups above are exported by those who maintain the group (spec administration 6.5). */
+/** True if the exporter maintains the group and therefore also exports its members (spec administration 6.5). */
 function seesGroupMembers(ctx: Ctx, { user_id }: ProjectExport, project: Project): boolean {
   const user = user_id === null ? undefined : userById(ctx.db, user_id)
   const group = project.namespace_kind === 'group' ? namespaceById(ctx.db, project.namespace_id) : undefined
@@ -149,7 +148,7 @@ function seesGroupMembers(ctx: Ctx, { user_id }: ProjectExport, project: Project
   return user.is_admin || roleOnNamespace({ ...ctx, actor }, group) >= MAINTAINER
 }
 
-/** Puts a finished archive at its place; the one before it goes. */
+/** Stores a finished archive and removes earlier ones. */
 async function keep(
   ctx: Ctx,
   row: ProjectExport,
@@ -157,7 +156,7 @@ async function keep(
   { target, size }: { target: string; size: number },
 ): Promise<void> {
   const file = `${project.id}-${row.id}-${ctx.random.hex(8)}.tar.gz`
-  await keepFile(target, exportFile(ctx.config, file))
+  await keepFile(target, keptFile(ctx.config, 'projects', file))
   const isSent = row.upload_url !== null
   const older = tx(ctx.db, () => {
     const kept = change(ctx, row.id, {
@@ -171,7 +170,7 @@ async function keep(
       finished_at: ctx.now,
     })
     if (!kept) return [file]
-    // Due at once, whatever the clock says meanwhile.
+    // Due immediately, even if the clock changes meanwhile.
     if (isSent)
       enqueue(
         { ...ctx, now: row.created_at },
@@ -179,20 +178,28 @@ async function keep(
         { export_id: row.id },
         { key: `export_upload:${row.id}` },
       )
-    else tellOfArchive(ctx, kept, project)
-    return store.dropOlder(ctx.db, kept)
+    else mailArchive(ctx, kept, project)
+    return store.dropOlder(ctx.db, { kind: 'project', id: project.id }, kept.id)
   })
-  for (const name of older) await removeFile(ctx.config, name)
+  await removeKept(ctx.config, 'projects', older)
 }
 
-function throttled(told: (progress: ExportProgress) => void): (progress: ExportProgress) => void {
-  let at = -Infinity
-  let before = ''
-  return ({ step, done, total }) => {
-    const now = performance.now()
-    if (step === before && now - at < TELL_MS) return
-    at = now
-    before = step
-    told({ step, done, total })
+/**
+ * Writes the repositories of a project into a folder with the layout of the archive (spec administration 6.2): the code, the
+ * wiki and the snippets. Empty repositories have no bundle.
+ */
+async function writeBundles(ctx: Ctx, project: Project, folder: string, signal: AbortSignal): Promise<void> {
+  const write = async (repo: Repo, name: string): Promise<void> => {
+    signal.throwIfAborted()
+    if (await repositoryExists(repo)) await createBundle(repo, join(folder, name), { signal })
+  }
+  await write(repoOf(ctx, project), 'project.bundle')
+  const wiki = wikiRepository(ctx, { project })
+  if (wiki) await write(wiki.repo, 'project.wiki.bundle')
+  await mkdir(join(folder, 'snippets'), { mode: 0o700 })
+  for (const snippet of snippetsOf(ctx.db, project.id)) {
+    const { title, description, created_at, updated_at } = snippet
+    const name = bundleNameOf({ title, description, created_at, updated_at })
+    await write(repoOfSnippet(ctx, snippet), `snippets/${name}.bundle`)
   }
 }

@@ -6,40 +6,42 @@ import { project } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { usersById } from '../../../users/index.ts'
 import { ProjectExportProgress, ProjectExportStatus } from './entity.ts'
-import { abilities } from './policy.ts'
-import { archiveOf, askForExport, cancelExport, insistOnExports } from './service.ts'
+import { projectAbilities } from '../../policy.ts'
+import { archiveOf, cancelExport, startExport as storeExport, insistOnExports } from './service.ts'
 import { stateOf } from './status.ts'
 
 const MINUTE = 60
-const maintained = { scope: project, can: abilities.export_project }
-const OFF = 'There are no exports by the settings'
+const maintained = { scope: project, can: projectAbilities.export_project }
+const OFF = 'The settings turn exports off'
 
 export const startExport = endpoint('POST /projects/:id/export', {
   ...maintained,
-  summary: 'Have a project written into an archive',
+  summary: 'Export a project',
   params: {
-    description: text({ max: 2000 }).optional().describe('Said in the archive instead of the description'),
+    description: text({ max: 2000 })
+      .optional()
+      .describe('Description to export instead of that of the project'),
     upload: hash({
-      url: text({ notEmpty: true }).optional().describe('Address that the archive is sent to'),
-      http_method: choice('PUT', 'POST').optional().describe('How it is sent; PUT unless said otherwise'),
+      url: text({ notEmpty: true }).optional().describe('Address that the archive is uploaded to'),
+      http_method: choice('PUT', 'POST').optional().describe('HTTP method of the upload; PUT by default'),
     })
       .optional()
-      .describe('Where the archive is sent once it is made; it is not kept here then'),
+      .describe('Upload the archive to this target and do not keep it'),
   },
   limit: { max: 6, per: MINUTE, maxOf: (ctx) => settingsOf(ctx).project_export_limit },
   fails: { 400: 'The project is larger than the settings allow, or the address is blocked', 404: OFF },
   returns: accepted,
   run: (ctx) => {
     const { description, upload: { url, http_method } = {} } = ctx.params
-    // One client always sends the hash, empty where nothing is to be sent.
+    // One client always sends the hash; it is empty without an upload.
     if (url === undefined && http_method !== undefined) throw fail('parameter', 'upload[url] is missing')
-    return askForExport(ctx, ctx.project, { description, ...(url ? { upload: { url, http_method } } : {}) })
+    return storeExport(ctx, ctx.project, { description, ...(url ? { upload: { url, http_method } } : {}) })
   },
 })
 
 export const readStatus = endpoint('GET /projects/:id/export', {
   ...maintained,
-  summary: 'Get how far the archive of a project is',
+  summary: 'Get the status of the export of a project',
   fails: { 404: OFF },
   returns: ok(ProjectExportStatus),
   run: (ctx) => {
@@ -57,14 +59,14 @@ export const downloadExport = endpoint('GET /projects/:id/export/download', {
     by: ({ params }) => String(params['id']),
     maxOf: (ctx) => settingsOf(ctx).project_download_export_limit,
   },
-  fails: { 404: 'There is no archive, or none any more' },
+  fails: { 404: 'There is no archive, or it has expired' },
   returns: raw,
   run: (ctx) => archiveOf(ctx, ctx.project),
 })
 
 export const readProgress = endpoint('GET /-/projects/:id/export_progress', {
   ...maintained,
-  summary: 'Get how far the archive of a project is, with how much is done',
+  summary: 'Get the progress of the export of a project',
   fails: { 404: OFF },
   returns: ok(ProjectExportProgress),
   run: (ctx) => {
@@ -77,7 +79,7 @@ export const readProgress = endpoint('GET /-/projects/:id/export_progress', {
 
 export const cancel = endpoint('POST /-/projects/:id/export/cancel', {
   ...maintained,
-  summary: 'Take back the archive of a project that is being made',
+  summary: 'Cancel the export of a project',
   fails: { 404: OFF, 409: 'None is under way' },
   returns: accepted,
   run: (ctx) => cancelExport(ctx, ctx.project),

@@ -1,52 +1,49 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { enqueue, withdraw } from '../../../../jobs/job.ts'
+import { cancelRun } from '../../../../jobs/runs.ts'
 import { fail, notFound } from '../../../../lib/fail.ts'
 import type { Project } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
-import { exportFile, removeFile } from './files.ts'
-import { exportProject } from './export-job.ts'
-import { interrupt } from './running.ts'
-import { isUnderWay, stateOf } from './status.ts'
-import * as store from './store.ts'
-import { tell } from './tell.ts'
-import { uploadExport } from './upload-job.ts'
-import { checkUploadTarget, sealUrl, type UploadTarget } from './upload-target.ts'
+import { archiveAnswer, removeKept } from '../../exports/files.ts'
+import * as store from '../../exports/store.ts'
+import { exportProject } from './make.ts'
+import { isUnderWay, publishChange, stateOf } from './status.ts'
+import { checkUploadTarget, sealUrl, uploadExport, type UploadTarget } from './upload.ts'
 
 const MEGABYTE = 1024 * 1024
-/** So many archives are made at once; those of one project one after the other. */
+/** Number of simultaneous exports. Exports of the same project run one after the other. */
 const AT_ONCE = 2
 
-/** What somebody wants exported. */
+/** The terms of an export. */
 export interface WantedExport {
   readonly description?: string | undefined
   readonly upload?: UploadTarget | undefined
 }
 
-/** Throws 404 where the settings say that there are no exports (spec administration 6.1). */
+const ownerOf = ({ id }: Project) => ({ kind: 'project', id }) as const
+
+/** Throws 404 if the settings disable exports (spec administration 6.1). */
 export function insistOnExports(ctx: Ctx): void {
   if (!settingsOf(ctx).project_export_enabled) throw notFound()
 }
 
 /**
- * Asks for an archive of a project, in the background. One that is under way and the same is the one. Throws 400 for an
- * address that nothing may be sent to, and where the project is larger than the settings allow.
+ * Stores an export of a project and enqueues its job, unless an equal export is in progress. Throws 400 for a forbidden upload
+ * URL and for a project above the size limit of the settings.
  */
-export async function askForExport(ctx: Ctx, project: Project, wanted: WantedExport): Promise<void> {
+export async function startExport(ctx: Ctx, project: Project, wanted: WantedExport): Promise<void> {
   insistOnExports(ctx)
   if (wanted.upload) await checkUploadTarget(ctx, wanted.upload)
   if (isTooLarge(ctx, project)) throw fail('bad_request', 'The project size exceeds the export limit.')
   const description = wanted.description ?? null
   tx(ctx.db, () => {
-    const last = store.newest(ctx.db, project.id)
+    const last = store.newest(ctx.db, ownerOf(project))
     const isSame =
       last?.description === description && last.user_id === ctx.actor.id && last.upload_url === null
     if (isUnderWay(last) && isSame && !wanted.upload) return
     const { url, http_method = 'PUT' } = wanted.upload ?? {}
-    const row = store.insert(
+    const row = store.insertProjectExport(
       ctx.db,
       {
         project_id: project.id,
@@ -58,7 +55,7 @@ export async function askForExport(ctx: Ctx, project: Project, wanted: WantedExp
       ctx.now,
     )
     enqueue(ctx, exportProject, { export_id: row.id }, { key: `project_export:${project.id % AT_ONCE}` })
-    tell(ctx, row)
+    publishChange(ctx, row)
   })
 }
 
@@ -70,41 +67,31 @@ function isTooLarge(ctx: Ctx, project: Project): boolean {
   return max_export_size > 0 && size > max_export_size * MEGABYTE
 }
 
-/** Takes the export back that is under way, the sending of a finished one included. Throws 409 where none is. */
+/** Cancels the current export or its upload. Throws 409 if there is none. */
 export async function cancelExport(ctx: Ctx, project: Project): Promise<void> {
   insistOnExports(ctx)
-  const last = store.newest(ctx.db, project.id)
+  const last = store.newest(ctx.db, ownerOf(project))
   if (!last || (!isUnderWay(last) && last.after_state !== 'running'))
     throw fail('conflict', 'No export of this project is under way.')
   tx(ctx.db, () => {
     const after_state = last.after_state === 'running' ? 'failed' : last.after_state
     const changes = { state: 'canceled', after_state, file: null, upload_url: null, step: null } as const
-    const row = store.update(ctx.db, last.id, { ...changes, finished_at: ctx.now }, ctx.now)
+    const row = store.update<store.ProjectExport>(
+      ctx.db,
+      last.id,
+      { ...changes, finished_at: ctx.now },
+      ctx.now,
+    )
     withdraw(ctx, exportProject, { export_id: last.id })
     withdraw(ctx, uploadExport, { export_id: last.id })
-    if (row) tell(ctx, row)
+    if (row) publishChange(ctx, row)
   })
-  interrupt(ctx, last.id)
-  if (last.file !== null) await removeFile(ctx.config, last.file)
+  void cancelRun(ctx, `project_export:${last.id}`)
+  if (last.file !== null) await removeKept(ctx.config, 'projects', [last.file])
 }
 
-const GONE = '404 Not found or has expired'
-
-/** The archive as an answer. Throws 404 where there is none, or none any more (spec administration 6.1). */
-export async function archiveOf(ctx: Ctx, project: Project) {
+/** Returns the archive as an answer. Throws 404 if it does not exist or has expired (spec administration 6.1). */
+export function archiveOf(ctx: Ctx, project: Project) {
   insistOnExports(ctx)
-  const { ready } = stateOf(ctx, project.id)
-  if (!ready?.file) throw fail('not_found', GONE)
-  const path = exportFile(ctx.config, ready.file)
-  const found = await stat(path).catch(() => undefined)
-  if (!found) throw fail('not_found', GONE)
-  return {
-    type: 'application/gzip',
-    length: found.size,
-    headers: {
-      'Content-Disposition': `attachment; filename="${ready.file_name ?? 'project_export.tar.gz'}"`,
-      'Cache-Control': 'private, no-store',
-    },
-    body: createReadStream(path),
-  }
+  return archiveAnswer(ctx.config, 'projects', stateOf(ctx, project.id).ready)
 }

@@ -1,31 +1,34 @@
 import type { Ctx } from '../../../../ctx.ts'
-import * as store from './store.ts'
-import type { ProjectExport } from './store.ts'
+import { publish } from '../../../../events/publish.ts'
+import { ProjectExportChanged } from '../../events.ts'
+import * as store from '../../exports/store.ts'
+import type { Export, ProjectExport } from '../../exports/store.ts'
 
 /** The words of the contract (spec administration 6.1). */
 export type ExportStatus = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress'
 
-/** How far the archive of a project is. */
+/** The state of the export of a project. */
 export interface ExportState {
   readonly status: ExportStatus
-  readonly newest: ProjectExport | undefined
-  /** The one whose file can be downloaded. */
-  readonly ready: ProjectExport | undefined
+  readonly newest: Export | undefined
+  /** The export with an archive that can be downloaded. */
+  readonly ready: Export | undefined
 }
 
-/** True while an export waits or is made. */
-export function isUnderWay(row: ProjectExport | undefined): boolean {
+/** True while an export waits or runs. */
+export function isUnderWay(row: Export | undefined): boolean {
   return row?.state === 'queued' || row?.state === 'started'
 }
 
-/** How far the archive of a project is; after a failure there is none. */
+/** The state of the export of a project; after a failure there is no archive. */
 export function stateOf(ctx: Pick<Ctx, 'db' | 'now'>, projectId: number): ExportState {
-  const newest = store.newest(ctx.db, projectId)
-  const ready = store.withFile(ctx.db, projectId, ctx.now)
+  const owner = { kind: 'project', id: projectId } as const
+  const newest = store.newest(ctx.db, owner)
+  const ready = store.withFile(ctx.db, owner, ctx.now)
   return { status: statusOf(newest, ready), newest, ready }
 }
 
-function statusOf(newest: ProjectExport | undefined, ready: ProjectExport | undefined): ExportStatus {
+function statusOf(newest: Export | undefined, ready: Export | undefined): ExportStatus {
   if (isUnderWay(newest)) {
     if (ready) return 'regeneration_in_progress'
     return newest?.state === 'queued' ? 'queued' : 'started'
@@ -34,7 +37,12 @@ function statusOf(newest: ProjectExport | undefined, ready: ProjectExport | unde
   return ready ? 'finished' : 'none'
 }
 
-/** Whether the file can be had, so that links to it are shown. */
+/** True if the archive can be downloaded. */
 export function hasLinks({ status }: ExportState): boolean {
   return status === 'finished' || status === 'regeneration_in_progress'
+}
+
+/** Publishes a change of an export, in its transaction. */
+export function publishChange(ctx: Ctx, { id, project_id, user_id, state }: ProjectExport): void {
+  publish(ctx, ProjectExportChanged, { project_id, actor_id: user_id, export_id: id, state })
 }

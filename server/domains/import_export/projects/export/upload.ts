@@ -1,70 +1,107 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 
+import { z } from 'zod'
+
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
+import { job } from '../../../../jobs/job.ts'
+import { cancelable, RunInterrupted } from '../../../../jobs/runs.ts'
+import { invalid } from '../../../../lib/fail.ts'
 import { ForbiddenDestination } from '../../../../lib/outbound.ts'
-import { projectById, type Project } from '../../../projects/index.ts'
+import { BLOCKED, projectById, type Project } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { ArchiveProblem } from '../../archive/problem.ts'
-import { exportFile, removeFile } from './files.ts'
-import { tellOfFailure, tellOfUpload } from './mails.ts'
-import { abortable, ExportInterrupted, timed } from './running.ts'
-import * as store from './store.ts'
-import type { ProjectExport } from './store.ts'
-import { tell } from './tell.ts'
-import { openUrl } from './upload-target.ts'
+import { keptFile, removeKept } from '../../exports/files.ts'
+import { timed } from '../../exports/progress.ts'
+import * as store from '../../exports/store.ts'
+import type { ProjectExport } from '../../exports/store.ts'
+import { mailFailure, mailUpload } from './mails.ts'
+import { publishChange } from './status.ts'
 
-/** Ten gigabytes over a slow line take their time; a receiver that hangs does not get for ever. */
-const LIMIT_MS = 6 * 3_600_000
+/** The address that an archive is uploaded to. */
+export interface UploadTarget {
+  readonly url: string
+  readonly http_method?: 'PUT' | 'POST' | undefined
+}
 
-/**
- * Sends a finished archive to where whoever asked for it wants it; then it is not kept here (spec administration 6.1). Where that
- * fails they are told, and can download it for a day. Rejects only when the instance stops.
- */
-export async function sendExport(ctx: Ctx, exportId: number): Promise<void> {
-  const row = store.byId(ctx.db, exportId)
-  const project = row && projectById(ctx.db, row.project_id)
-  if (!project || row.after_state !== 'running' || row.file === null || row.upload_url === null) return
-  const now = timed(ctx)
-  const url = openUrl(ctx, row.upload_url)
+const SCHEMES = 'is blocked: Only allowed schemes are http, https'
+const MAX_URL = 8192
+
+/** Throws 400 `{url: […]}` for a forbidden address. */
+export async function checkUploadTarget(ctx: Ctx, { url }: UploadTarget): Promise<void> {
+  if (!URL.canParse(url) || url.length > MAX_URL) throw invalid({ url: 'is blocked: URI is invalid' })
+  const { protocol, hostname, port } = new URL(url)
+  if (protocol !== 'http:' && protocol !== 'https:') throw invalid({ url: SCHEMES })
   try {
-    await abortable(ctx, row.id, (signal) => send(ctx, row, url, signal))
-    tx(ctx.db, () => {
-      if (end(now(), row.id, { after_state: 'finished', file: null }))
-        tellOfUpload(now(), row, project, new URL(url).host)
-    })
-    await removeFile(ctx.config, row.file)
+    await ctx.outbound.addressOf(hostname, 'any', Number(port) || (protocol === 'http:' ? 80 : 443))
   } catch (error) {
-    if (error instanceof ExportInterrupted) {
-      if (error.reason === 'stopping') throw error
-      return
-    }
-    noteFailure(now(), row, project, error)
+    // A host name that does not resolve now may do so later.
+    if (error instanceof ForbiddenDestination) throw invalid({ url: BLOCKED })
   }
 }
 
-function noteFailure(ctx: Ctx, row: ProjectExport, project: Project, error: unknown): void {
+const PURPOSE = 'exports.upload_url'
+
+/** Encrypts a URL for the database: presigned URLs are credentials. */
+export function sealUrl({ secrets }: Pick<Ctx, 'secrets'>, url: string): string {
+  return secrets.seal(url, PURPOSE)
+}
+
+/** Uploads a finished archive to the address of the export. An interrupted upload starts again. */
+export const uploadExport = job(
+  'transfer.upload_export',
+  { args: { export_id: z.number() }, retries: 3, lane: 'outside' },
+  (ctx, { export_id }) => sendExport(ctx, export_id),
+)
+
+/** Long enough for ten gigabytes over a slow connection, but a hanging receiver does not block the job. */
+const LIMIT_MS = 6 * 3_600_000
+
+/**
+ * Uploads a finished archive and deletes the local copy (spec administration 6.1). After a failure the exporter receives an
+ * email and can download the archive for a day. Rejects only when it is canceled or the instance stops.
+ */
+async function sendExport(ctx: Ctx, exportId: number): Promise<void> {
+  const row = store.projectExportById(ctx.db, exportId)
+  const project = row && projectById(ctx.db, row.project_id)
+  if (!project || row.after_state !== 'running' || row.file === null || row.upload_url === null) return
+  const now = timed(ctx)
+  const url = ctx.secrets.open(row.upload_url, PURPOSE).toString()
+  try {
+    const run = { name: `project_export:${row.id}`, project_id: project.id }
+    await cancelable(ctx, run, (signal) => send(ctx, row, url, signal))
+    tx(ctx.db, () => {
+      if (end(now(), row.id, { after_state: 'finished', file: null }))
+        mailUpload(now(), row, project, new URL(url).host)
+    })
+    await removeKept(ctx.config, 'projects', [row.file])
+  } catch (error) {
+    if (error instanceof RunInterrupted) throw error
+    storeFailure(now(), row, project, error)
+  }
+}
+
+function storeFailure(ctx: Ctx, row: ProjectExport, project: Project, error: unknown): void {
   const sentence = error instanceof ArchiveProblem ? error.message : 'The archive could not be sent.'
   ctx.log.warn({ err: error, project_id: project.id }, 'an archive could not be sent')
   tx(ctx.db, () => {
-    if (end(ctx, row.id, { after_state: 'failed', error: sentence }))
-      tellOfFailure(ctx, row, project, sentence)
+    if (end(ctx, row.id, { after_state: 'failed', error: sentence })) mailFailure(ctx, row, project, sentence)
   })
 }
 
-/** Rows that were taken back meanwhile stay as they are. */
+/** Ends an upload; a canceled one stays as it is. */
 function end(ctx: Ctx, id: number, changes: Partial<ProjectExport>): boolean {
-  if (store.byId(ctx.db, id)?.after_state !== 'running') return false
+  if (store.projectExportById(ctx.db, id)?.after_state !== 'running') return false
   const row = store.update(ctx.db, id, { ...changes, upload_url: null, step: null }, ctx.now)
-  if (row) tell(ctx, row)
+  if (row) publishChange(ctx, row)
   return true
 }
 
 async function send(ctx: Ctx, row: ProjectExport, url: string, ended: AbortSignal): Promise<void> {
   if (settingsOf(ctx).silent_mode_enabled)
     throw new ArchiveProblem('The archive was not sent: the instance sends nothing at the moment.')
-  const path = exportFile(ctx.config, row.file!)
+  const path = keptFile(ctx.config, 'projects', row.file!)
   const { size } = await stat(path)
   const signal = AbortSignal.any([ended, AbortSignal.timeout(LIMIT_MS)])
   const body = createReadStream(path, { highWaterMark: 256 * 1024 })
@@ -73,7 +110,7 @@ async function send(ctx: Ctx, row: ProjectExport, url: string, ended: AbortSigna
       method: row.upload_method ?? 'PUT',
       body,
       duplex: 'half',
-      // What was sent cannot be sent once more to somewhere else.
+      // The stream cannot be sent a second time.
       redirect: 'manual',
       headers: { 'Content-Type': 'application/gzip', 'Content-Length': String(size) },
       signal,

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 
 import { webRoute } from '../../../../http/web-route.ts'
 import { webReader } from '../../../repository/index.ts'
-import { abilities } from './policy.ts'
+import { projectAbilities } from '../../policy.ts'
 import { archiveOf } from './service.ts'
 
 /** `<project>/download_export`: the address of an archive in mails and in the window. */
@@ -11,7 +11,7 @@ export const downloadPage = webRoute({
   methods: ['GET', 'HEAD'],
   pattern: /^\/((?!-\/|api\/)(?:(?!\/-\/).)+)\/download_export$/s,
   handle: async (exchange) => {
-    const { ctx, owner } = await webReader(exchange, abilities.export_project)
+    const { ctx, owner } = await webReader(exchange, projectAbilities.export_project)
     const { type, length, headers, body } = await archiveOf(ctx, owner)
     const { req, res } = exchange
     res.writeHead(200, {
@@ -26,7 +26,7 @@ export const downloadPage = webRoute({
       res.end()
       return
     }
-    // Whoever goes away early is no error of ours.
+    // A client that disconnects early is not a server error.
     await pipeline(body, res).catch(() => undefined)
   },
 })

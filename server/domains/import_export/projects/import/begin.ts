@@ -22,17 +22,17 @@ import { settingsOf } from '../../../settings/index.ts'
 import type { ImportView } from '../../imports/entity.ts'
 import { firstSentence, targetFor, type ImportTarget, type WantedTarget } from '../../imports/target.ts'
 import { statusOf } from '../../imports/status.ts'
-import { beginRun, type NewRun } from '../../runs/begin.ts'
-import { archiveNames, archivePath } from '../../runs/files.ts'
-import { update as updateRun } from '../../runs/store.ts'
+import { beginRun, type NewRun } from '../../imports/runs.ts'
+import { archiveNames, archivePath } from '../../imports/files.ts'
+import { update as updateRun } from '../../imports/store.ts'
 import { fetchArchive, takeArchive, takeOptions } from './jobs.ts'
-import type { RemoteArchive } from './remote/archive.ts'
+import type { RemoteArchive } from './remote/look.ts'
 
 const MAX_DESCRIPTION = 2000
 
 /**
- * The columns that `override_params` ask for, checked as a PUT of the project would be (spec administration 6.5): they win over the
- * archive. Throws 400 for what cannot stand.
+ * The columns of `override_params`, validated like a PUT of the project (spec administration 6.5). They override the archive.
+ * Throws 400 for invalid values.
  */
 async function columnsOf(
   ctx: Ctx,
@@ -54,7 +54,7 @@ async function columnsOf(
   return { ...columns, description_html: await renderDescription(description as string | null) }
 }
 
-/** What every import of an archive is asked with. */
+/** The terms of an import. */
 export interface ArchiveWish extends WantedTarget {
   readonly override_params?: Readonly<Record<string, unknown>> | undefined
 }
@@ -65,16 +65,19 @@ export interface Uploaded {
   readonly filename: string
 }
 
-/** Throws 403 where the settings do not have archives among the sources of projects. */
+/** Throws 403 if the settings do not allow archives (`import_sources`). */
 export function checkSource(ctx: Ctx): void {
   if (!settingsOf(ctx).import_sources.includes(ARCHIVE_SOURCE)) throw fail('forbidden')
 }
 
-/** Makes a project that an uploaded archive fills in the background. Throws what `placeFor` throws, 400 for no archive. */
+/**
+ * Creates a project and stores the import of an uploaded archive into it. Throws as `targetFor`, and 400 for a file that is no
+ * archive.
+ */
 export async function importUpload(ctx: Ctx, wish: ArchiveWish, file: Uploaded): Promise<ImportView> {
   checkSource(ctx)
-  const place = targetFor(ctx, wish)
-  const overrides = await columnsOf(ctx, place.namespace, wish.override_params)
+  const { namespace } = targetFor(ctx, wish)
+  const overrides = await columnsOf(ctx, namespace, wish.override_params)
   await insistOnGzip(file.path)
   await syncFile(file.path)
   const run = { import_source: file.filename.slice(0, 255), override_params: overrides }
@@ -88,7 +91,7 @@ export async function importUpload(ctx: Ctx, wish: ArchiveWish, file: Uploaded):
   })
 }
 
-/** The same of an archive that lies elsewhere: `look` finds out about it, and it is fetched in the background. */
+/** Creates a project from a remote archive: `look` checks the archive, and a job downloads it. */
 export async function importRemote(
   ctx: Ctx,
   wish: ArchiveWish,
@@ -109,7 +112,7 @@ export async function importRemote(
   })
 }
 
-/** `prepare` is called in the transaction; what it gives is called where that does not come about. */
+/** Calls `prepare` in the transaction. If the transaction fails, calls the cleanup function that `prepare` returned. */
 function make(
   ctx: Ctx,
   wish: ArchiveWish,
@@ -136,8 +139,7 @@ function make(
 }
 
 /**
- * The row of the new project, which nobody but those who own it sees until it is filled. One that overwrites another has a name
- * of its own until then.
+ * The row of the new project, private until it is imported. A project that overwrites another has a name of its own until then.
  */
 function insert(ctx: Ctx, { namespace_id, name, path, replaces }: ImportTarget): Project {
   const suffix = replaces ? `-import-${ctx.random.hex(4)}` : ''
@@ -153,7 +155,7 @@ function insert(ctx: Ctx, { namespace_id, name, path, replaces }: ImportTarget):
   }
 }
 
-/** Throws 400 for a file that does not even begin like an archive. */
+/** Throws 400 for a file that is not gzip. */
 export async function insistOnGzip(path: string): Promise<void> {
   const handle = await open(path)
   try {

@@ -1,39 +1,31 @@
 import { z } from 'zod'
 
-import { ARCHIVE_SOURCE } from '../../../../lib/aliases.ts'
-import { enqueue, job, type EnqueueOptions, type Job } from '../../../../jobs/job.ts'
+import { enqueue, job, type EnqueueOptions } from '../../../../jobs/job.ts'
 import { importArchive } from './engine/import-archive.ts'
 import { fetchRemote } from './remote/fetch.ts'
 
-/** At most two archives are taken over at a time: they are work for a processor each. */
+/** At most two archives are imported at a time: each keeps a processor busy. */
 const LANES = 2
 
-/** True for the type of import that fills a project from an archive. */
-export function isOfArchive(importType: string): boolean {
-  return importType === ARCHIVE_SOURCE
-}
-
-/** What goes wrong ends the import with a sentence; only a stop of the instance brings such a job back. */
+/** An error ends the import with a message. The job runs again only if the instance was stopped. */
 const STOPS = 10
 
-/** How the job that takes an archive over stands in line. */
+/** The lane of the job that imports an archive. */
 export function takeOptions(projectId: number): EnqueueOptions {
   return { key: `transfer.imports:${projectId % LANES}` }
 }
 
-/** Fills a project from the archive that lies ready. Begins anew after a crash. */
+/** Imports a stored archive into its project. Begins again after a crash. */
 export const takeArchive = job(
   'transfer.import_archive',
   { args: { project_id: z.number() }, retries: STOPS },
   (ctx, { project_id }) => importArchive(ctx, project_id),
 )
 
-/** Fetches the archive of a project from elsewhere, then has it taken over. Goes on where it was cut off. */
+/** Downloads the archive of a project, and queues its import. Continues a download that was interrupted. */
 export const fetchArchive = job(
   'transfer.fetch_archive',
   { args: { project_id: z.number() }, retries: STOPS, lane: 'outside' },
   (ctx, { project_id }) =>
     fetchRemote(ctx, project_id, () => enqueue(ctx, takeArchive, { project_id }, takeOptions(project_id))),
 )
-
-export const jobs: Job[] = [takeArchive as Job, fetchArchive as Job]

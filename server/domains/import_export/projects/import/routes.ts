@@ -1,14 +1,76 @@
-import { endpoint } from '../../../../http/endpoint.ts'
-import { bool, file, hash, text } from '../../../../http/params.ts'
-import { created } from '../../../../http/returns.ts'
+import { endpoint, type FileLimit } from '../../../../http/endpoint.ts'
+import { bool, file, hash, text, choice } from '../../../../http/params.ts'
+import { created, page } from '../../../../http/returns.ts'
 import { fail } from '../../../../lib/fail.ts'
-import { editSettings } from '../../../projects/index.ts'
+import { editSettings, project } from '../../../projects/index.ts'
 import { ImportStatus } from '../../imports/entity.ts'
 import { checkSource, importRemote, importUpload } from './begin.ts'
-import { importLimit, uploadLimit } from './limits.ts'
 import { lookAtBucket, lookAtUrl } from './remote/look.ts'
+import { projectAbilities } from '../../policy.ts'
+import { importRelation } from './relation-import.ts'
+import { RelationImportTracker } from './entity.ts'
+import { relationImportsOf } from './store.ts'
+import type { Ctx } from '../../../../ctx.ts'
+import { settingsOf } from '../../../settings/index.ts'
 
-/** Settings that lead to other places, or to other machines, are set once the project is there. */
+const MB = 1024 * 1024
+/** Larger than any disk. */
+const ANY_SIZE = 2 ** 50
+
+/** Maximum number of imports of all kinds per user and minute (setting project_import_limit). */
+const importLimit = {
+  max: 6,
+  per: 60,
+  together: 'project_import',
+  maxOf: (ctx: Ctx) => settingsOf(ctx).project_import_limit,
+}
+
+/**
+ * The largest archive that may be uploaded. Checked before anything is stored, so that unauthorized uploads cannot fill the
+ * disk.
+ */
+function uploadLimit(ctx: Ctx): FileLimit {
+  if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
+  checkSource(ctx)
+  const { max_import_size: most } = settingsOf(ctx)
+  return { most: most === 0 ? ANY_SIZE : most * MB, tooLarge: `File is larger than ${most} MB` }
+}
+
+export const begin = endpoint('POST /projects/import-relation', {
+  summary: 'Import one relation of an archive into a project',
+  can: 'signed_in',
+  params: {
+    file: file().describe('The archive of an export, tar.gz'),
+    path: text({ notEmpty: true }).describe('Full path of the project'),
+    relation: choice('issues', 'merge_requests', 'ci_pipelines', 'milestones').describe(
+      'Name of the relation',
+    ),
+  },
+  files: uploadLimit,
+  limit: importLimit,
+  fails: {
+    400: 'The file is no archive',
+    403: 'The caller does not maintain the project, or the settings do not allow archives',
+    404: 'The project does not exist: `{"message": "404 Project Not Found"}`',
+    409: 'Another import of a relation is under way in this project',
+    413: 'The file is larger than the setting max_import_size',
+  },
+  returns: created(RelationImportTracker),
+  run: ({ params: { file: archive, ...wanted }, ...ctx }) => importRelation(ctx, wanted, archive),
+})
+
+export const list = endpoint('GET /projects/:id/relation-imports', {
+  summary: 'List the relation imports of a project, newest first',
+  scope: project,
+  can: projectAbilities.manage_import,
+  returns: page(RelationImportTracker),
+  run: ({ db, project: owner, paging }) => {
+    const { rows, total } = relationImportsOf(db, owner.id, paging)
+    return { rows: rows.map((row) => ({ project: owner, row })), total }
+  },
+})
+
+/** Settings that connect to other machines, or move the project, are set after the import. */
 const {
   import_url: _url,
   avatar: _avatar,
@@ -23,21 +85,21 @@ const {
 
 const overrides = hash({
   ...overridable,
-  default_branch: text({ max: 255 }).optional().describe('Branch that is shown first'),
+  default_branch: text({ max: 255 }).optional().describe('Default branch'),
 })
 
-/** Where an imported project goes, and what of it is to be other than the archive says. */
-const placeParams = {
-  path: text().describe('Last part of the address of the new project'),
-  name: text().optional().describe('Its name; by default the path'),
-  namespace: text().optional().describe('Id or full path of where it goes; by default the own namespace'),
-  overwrite: bool().default(false).describe('Takes the place of a project of that path, once all is well'),
+/** The target of an import, and settings that override those of the archive. */
+const targetParams = {
+  path: text().describe('Path of the new project'),
+  name: text().optional().describe('Name of the new project; by default the path'),
+  namespace: text().optional().describe('ID or full path of the namespace; by default that of the user'),
+  overwrite: bool().default(false).describe('Replace a project of that path when the import ends'),
   override_params: overrides.optional().describe('Settings that win over those of the archive'),
 }
 
 const NAMED = /^override_params\[(\w+)\]$/
 
-/** Settings that win, as one client names them in JSON: `{"override_params[description]": "…"}`. Throws 400 as for others. */
+/** Overrides as one client names them in JSON: `{"override_params[description]": "…"}`. Throws 400 as for others. */
 function flatOverrides(given: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   const found = Object.entries(given).flatMap(([name, value]) => {
     const inner = NAMED.exec(name)?.[1]
@@ -51,15 +113,15 @@ function flatOverrides(given: Readonly<Record<string, unknown>>): Record<string,
 }
 
 const fails = {
-  400: 'The name or path is taken or cannot be, the namespace is closed to the caller, or this is no archive',
-  403: 'Archives are not among the sources of projects (setting import_sources)',
-  404: 'There is no such namespace: `{"message": "404 Namespace Not Found"}`',
+  400: 'The name or path is invalid or taken, the caller may not create projects in the namespace, or the file is no archive',
+  403: 'The settings do not allow archives (import_sources)',
+  404: 'The namespace does not exist: `{"message": "404 Namespace Not Found"}`',
 }
 
 export const importFile = endpoint('POST /projects/import', {
-  summary: 'Make a project from an archive',
+  summary: 'Import a project from an archive',
   can: 'signed_in',
-  params: { file: file().describe('The archive of an export, tar.gz'), ...placeParams },
+  params: { file: file().describe('The archive of an export, tar.gz'), ...targetParams },
   files: uploadLimit,
   limit: importLimit,
   fails: { ...fails, 413: 'The file is larger than the setting max_import_size' },
@@ -68,9 +130,9 @@ export const importFile = endpoint('POST /projects/import', {
 })
 
 export const importFromUrl = endpoint('POST /projects/remote-import', {
-  summary: 'Make a project from an archive at an address',
+  summary: 'Import a project from an archive at an address',
   can: 'signed_in',
-  params: { url: text({ max: 4096 }).describe('Address of the archive'), ...placeParams },
+  params: { url: text({ max: 4096 }).describe('Address of the archive'), ...targetParams },
   limit: importLimit,
   fails,
   returns: created(ImportStatus),
@@ -82,15 +144,15 @@ export const importFromUrl = endpoint('POST /projects/remote-import', {
 })
 
 export const importFromBucket = endpoint('POST /projects/remote-import-s3', {
-  summary: 'Make a project from an archive in S3-compatible storage',
+  summary: 'Import a project from an archive in S3-compatible storage',
   can: 'signed_in',
   params: {
     region: text({ max: 63 }).describe('Region of the bucket'),
     bucket_name: text({ max: 63 }).describe('Name of the bucket'),
-    file_key: text({ max: 1024, notEmpty: true }).describe('Key of the archive in it'),
-    access_key_id: text({ max: 255 }).describe('Who may read it'),
-    secret_access_key: text({ max: 1024 }).describe('Their secret'),
-    ...placeParams,
+    file_key: text({ max: 1024, notEmpty: true }).describe('Key of the archive'),
+    access_key_id: text({ max: 255 }).describe('ID of the access key'),
+    secret_access_key: text({ max: 1024 }).describe('Secret of the access key'),
+    ...targetParams,
   },
   limit: importLimit,
   fails,

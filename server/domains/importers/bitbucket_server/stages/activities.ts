@@ -7,24 +7,23 @@ import {
   setMergeCommit,
   type Line,
 } from '../../hosts/landing/index.ts'
+import { checkAlive, keepCursor } from '../../hosts/work.ts'
 import {
   personOf,
   attempt,
-  checkAlive,
-  keepCursor,
   moment,
-  noteFailure,
   repositoryPath,
   step,
   type Work,
   type Stage,
+  noteFailureOnce,
 } from '../work.ts'
 
-/** What one pull request may have; the newest of it. */
+/** How many activities of one pull request are imported: the newest ones. */
 const MOST = 10_000
 const WANTED = ['COMMENTED', 'MERGED']
 
-/** What was said about each pull request, and who merged it. */
+/** Comments on each pull request, and who merged it. */
 export const activities: Stage = {
   name: 'activities',
   async run(work) {
@@ -59,7 +58,7 @@ async function activitiesOf(work: Work, iid: number): Promise<Fields[]> {
     }
   } catch (error) {
     if (!(error instanceof HostProblem) || error.isPassing || error.status === 401) throw error
-    noteFailure(work, `Activities of pull request ${iid}`, 'pull_request', error)
+    noteFailureOnce(work, `Activities of pull request ${iid}`, 'pull_request', error)
   }
   return found.toReversed()
 }
@@ -87,17 +86,17 @@ function landMerging(work: Work, iid: number, one: Fields): void {
   setMergeCommit(work.ctx.db, work.projectId, iid, sha)
 }
 
-/** A comment of a tree; answers know what they answer, and what all of them began with. */
+/** A comment of a tree, with the comment that it answers. */
 interface Comment {
   readonly fields: Fields
   readonly parent: Fields | null
 }
 
-/** Answers to answers that are followed; nobody nests deeper by hand. */
+/** Maximum depth of replies; manual replies are never nested deeper. */
 const DEEPEST = 100
 const QUOTED = 80
 
-/** The comments below one, in the order in which they were written. */
+/** The answers below a comment, in the order of their creation. */
 function answersTo(root: Fields): Comment[] {
   const found: Comment[] = []
   const collect = (parent: Fields, depth: number): void => {
@@ -112,7 +111,7 @@ function answersTo(root: Fields): Comment[] {
   return found.toSorted((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0))
 }
 
-/** Lands one tree of comments as one discussion, at its lines where it has some (spec administration 6.10). */
+/** Imports a tree of comments as one discussion, at its lines if it has any (spec administration 6.10). */
 export async function landComments(
   work: Work,
   iid: number,
@@ -149,7 +148,7 @@ function noteOf(work: Work, fields: Fields, body: string) {
   }
 }
 
-/** The line by its number on one side: lines that were taken away, or seen on the old side, have old numbers. */
+/** The line by its number on one side: removed lines, and context lines of the old side, have old numbers. */
 function lineOf(anchor: Fields | null): Line | null {
   const line = whole(anchor, 'line')
   if (line === null || line === 0) return null

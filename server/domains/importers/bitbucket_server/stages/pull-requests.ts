@@ -1,16 +1,7 @@
 import { inRepository, projectById } from '../../../projects/index.ts'
 import { inner, records, text, whole, type Fields } from '../../hosts/answers.ts'
-import {
-  personOf,
-  attempt,
-  checkAlive,
-  keepCursor,
-  moment,
-  repositoryPath,
-  step,
-  type Work,
-  type Stage,
-} from '../work.ts'
+import { checkAlive, keepCursor } from '../../hosts/work.ts'
+import { personOf, attempt, moment, repositoryPath, step, type Work, type Stage } from '../work.ts'
 import { dropImportRefs, recoverCommits } from './repository.ts'
 
 const STATES: Readonly<Record<string, 'opened' | 'closed' | 'merged'>> = {
@@ -19,7 +10,7 @@ const STATES: Readonly<Record<string, 'opened' | 'closed' | 'merged'>> = {
   MERGED: 'merged',
 }
 
-/** Pull requests become merge requests of the same numbers. */
+/** Pull requests become merge requests with the same numbers. */
 export const pullRequests: Stage = {
   name: 'pull_requests',
   async run(work) {
@@ -71,7 +62,7 @@ function land(work: Work, item: Fields): Promise<number | null> {
   })
 }
 
-/** The name of a branch, which older hosts say only as a ref. */
+/** The name of a branch; older hosts send the ref only. */
 function branchOf(ref: Fields | null): string {
   return text(ref, 'displayId') ?? (text(ref, 'id') ?? '').replace(/^refs\/heads\//, '')
 }

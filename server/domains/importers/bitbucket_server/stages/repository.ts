@@ -12,12 +12,12 @@ import { isObjectId } from '../../../../git/names.ts'
 import { resolveCommit } from '../../../../git/read/revisions.ts'
 import { HOST_B_RECOVERY_BRANCHES } from '../../../../lib/aliases.ts'
 
-/** Refs that the import needs while it runs; git shows them to nobody. */
+/** Refs that the import needs while it runs; git hides them. */
 export const IMPORT_REFS = 'refs/import/'
 
 /**
- * Branches and tags, the heads of pull requests under the names that merge requests here have for theirs, and what they were made
- * for as long as the import needs it: branches may be gone or elsewhere by now.
+ * Branches and tags, the heads of pull requests as heads of merge requests, and the targets of pull requests while the import
+ * runs: target branches may be deleted or moved by now.
  */
 const REFSPECS = [
   '+refs/heads/*:refs/heads/*',
@@ -47,7 +47,7 @@ export const repository: Stage = {
   },
 }
 
-/** The branch that is shown first there; an empty repository has none. */
+/** The default branch of the other host; an empty repository has none. */
 async function defaultBranch({ client, source }: Work): Promise<string | null> {
   try {
     return text(await client.one(`${repositoryPath(source)}/branches/default`), 'displayId')
@@ -57,7 +57,7 @@ async function defaultBranch({ client, source }: Work): Promise<string | null> {
   }
 }
 
-/** Where to clone from; the credentials go only to the host that they are for. */
+/** The URL to clone from; the credentials are sent to the host of the import only. */
 export async function remoteOf({ ctx, client, source }: Work, found: Fields): Promise<Remote> {
   const links = records(inner(found, 'links')?.['clone'])
   const link = links.find((one) => /^https?$/.test(text(one, 'name') ?? ''))
@@ -73,7 +73,7 @@ export async function remoteOf({ ctx, client, source }: Work, found: Fields): Pr
   }
 }
 
-/** Takes those refs away. */
+/** Deletes the refs of the import. */
 export async function dropImportRefs(repo: Repo): Promise<void> {
   await withWriteLock(repo, async () => {
     const refs = await listRefs(repo, IMPORT_REFS)
@@ -91,8 +91,8 @@ interface Lost {
 }
 
 /**
- * Commits of pull requests to which nothing leads any more are not in a clone. The other host gets branches that lead to them for
- * a moment (spec administration 6.10), for one page of pull requests at a time.
+ * Fetches commits of pull requests that are not reachable from a ref, which a clone does not contain. It creates temporary
+ * branches on the other host (spec administration 6.10), for one page of pull requests at a time.
  */
 export async function recoverCommits(work: Work, items: readonly Fields[]): Promise<void> {
   const { ctx, client, source, signal } = work
@@ -133,7 +133,7 @@ function ends(item: Fields): Lost[] {
   return [...found('from'), ...found('to')]
 }
 
-/** What is really gone there is no branch, and no reason to end. */
+/** False if the other host refuses, for example for a deleted commit; the import continues. */
 async function isDone(make: () => Promise<void>): Promise<boolean> {
   try {
     await make()

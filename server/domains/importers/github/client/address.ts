@@ -1,8 +1,8 @@
 import { HOST_A_API, HOST_A_WEB } from '../../../../lib/aliases.ts'
 
-/** Where GitHub is. */
+/** The URLs of a GitHub host. */
 export interface GithubAddress {
-  /** Base of its API, without a slash at its end. */
+  /** Base of its API, without a final slash. */
   readonly api: string
   /** Origin of its pages and repositories. */
   readonly web: string
@@ -12,8 +12,8 @@ export interface GithubAddress {
 export const GITHUB: GithubAddress = { api: HOST_A_API, web: HOST_A_WEB, isPublic: true }
 
 /**
- * The addresses of a host: of the public one without a name, else of a private one (spec administration 6.9: its API is below
- * `/api/v3` unless the path says otherwise). Undefined for what is no http or https address.
+ * The URLs of a host: of the public one without a name, else of a private one (spec administration 6.9: its API is below
+ * `/api/v3` unless the path names another). Undefined for anything but an http or https URL.
  */
 export function githubAddress(hostname?: string): GithubAddress | undefined {
   if (hostname === undefined || hostname.trim() === '') return GITHUB

@@ -1,41 +1,26 @@
-import { setTimeout as pause } from 'node:timers/promises'
-
 import type { Response } from 'undici'
 
 import type { Ctx } from '../../../../ctx.ts'
 import { HOST_A_MEDIA_TYPE } from '../../../../lib/aliases.ts'
-import { isForbidden } from '../../../import_export/index.ts'
+import { textOf, record, records, text, type Fields, HostProblem, HostWaits } from '../../hosts/answers.ts'
 import {
-  textOf,
-  unreachable,
-  records,
-  record,
-  type Fields,
-  HostProblem,
-  HostWaits,
-} from '../../hosts/answers.ts'
+  fetchFrom,
+  parsed,
+  problemOf,
+  withRetries,
+  type ClientOptions,
+  type Query,
+} from '../../hosts/client.ts'
+import { isLimited, pauseAfter, retryAfter } from '../../hosts/limits.ts'
 import type { GithubAddress } from './address.ts'
-import { isLimited, pauseAfter, retryAfter } from './limits.ts'
 
-/** How the client is used. */
-export interface ClientOptions {
-  readonly token: string
-  readonly signal?: AbortSignal | undefined
-  /** The time as it is now. */
-  readonly now: () => string
-  /** How often a request goes out in all, while the host is broken; 3 unless said otherwise. */
-  readonly attempts?: number
-  /** How long one answer may take; a minute unless said otherwise. */
-  readonly timeoutMs?: number
-}
-
-/** An answer; `value` is undefined for one that is as it was (304). */
+/** An answer; `value` is undefined for an unchanged one (304). */
 export interface GithubAnswer {
   readonly value: unknown
   readonly etag: string | null
   /** Address of the next page; null on the last one. */
   readonly next: string | null
-  /** Number of the last page, where the host says it. */
+  /** Number of the last page, if GitHub sends it. */
   readonly lastPage: number | null
 }
 
@@ -44,19 +29,12 @@ export interface GithubPage extends GithubAnswer {
   readonly items: readonly Fields[]
 }
 
-export type Query = Readonly<Record<string, string | number>>
-
-const ATTEMPTS = 3
-/** Before the second try; four times as long before each further one. */
-const PAUSE_MS = 100
-const TIMEOUT_MS = 60_000
-
 /** Reads from the API of GitHub. Throws HostWaits, HostProblem, or the reason of the signal. */
 export class GithubClient {
   readonly address: GithubAddress
   readonly #outbound: Ctx['outbound']
   readonly #options: ClientOptions
-  /** Until when the host is to be left alone. */
+  /** Until when no request may be sent. */
   #pause: string | undefined
 
   constructor(ctx: Pick<Ctx, 'outbound'>, address: GithubAddress, options: ClientOptions) {
@@ -65,7 +43,7 @@ export class GithubClient {
     this.#options = options
   }
 
-  /** The address of something, by its path below the API. */
+  /** The URL of a path below the API. */
   url(path: string, query: Query = {}): string {
     const url = new URL(this.address.api + path)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
@@ -80,32 +58,20 @@ export class GithubClient {
     return found
   }
 
-  /** A page of a list, by its address. */
+  /** A page of a list, by its URL. */
   async page(url: string): Promise<GithubPage> {
     const answer = await this.get(url)
     return { ...answer, items: records(answer.value) }
   }
 
-  /** The address of the first page of a list. */
+  /** The URL of the first page of a list. */
   list(path: string, query: Query = {}): string {
     return this.url(path, { ...query, per_page: 100 })
   }
 
-  /** An answer of the API. With `etag`, only what is another one than that. */
+  /** An answer of the API. With `etag`, only a changed one. */
   async get(url: string, { etag }: { readonly etag?: string | undefined } = {}): Promise<GithubAnswer> {
-    const most = this.#options.attempts ?? ATTEMPTS
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#ask(url, etag)
-      } catch (error) {
-        const isPassing = error instanceof HostProblem && error.isPassing && !isForbidden(error)
-        if (!isPassing || attempt >= most) throw error
-        await pause(PAUSE_MS * 4 ** (attempt - 1), undefined, {
-          signal: this.#options.signal,
-          ref: false,
-        }).catch(() => this.#options.signal?.throwIfAborted())
-      }
-    }
+    return withRetries(() => this.#ask(url, etag), this.#options)
   }
 
   async #ask(url: string, etag: string | undefined): Promise<GithubAnswer> {
@@ -117,26 +83,17 @@ export class GithubClient {
     if (response.status === 304 || response.ok) return this.#understand(response, body)
     if (isLimited(response.status, response.headers, body))
       throw new HostWaits((this.#pause = retryAfter(response.headers, now())))
-    throw new HostProblem(response.status, saidBy(body))
+    throw problemOf(response.status, body, (answer) => text(record(answer), 'message'))
   }
 
   async #send(url: string, etag: string | undefined): Promise<Response> {
-    const { token, signal, timeoutMs } = this.#options
     const headers = {
       accept: HOST_A_MEDIA_TYPE,
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${this.#options.token}`,
       'user-agent': 'Deskforge',
       ...(etag ? { 'if-none-match': etag } : {}),
     }
-    const late = AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS)
-    try {
-      return await this.#outbound.fetch(url, {
-        headers,
-        signal: signal ? AbortSignal.any([signal, late]) : late,
-      })
-    } catch (error) {
-      throw unreachable(error, this.#options.signal)
-    }
+    return fetchFrom(this.#outbound, url, { headers }, this.#options)
   }
 
   #understand(response: Response, body: string): GithubAnswer {
@@ -150,7 +107,7 @@ export class GithubClient {
     }
   }
 
-  /** The token is for this host alone, wherever a link leads. */
+  /** The token is for this host only, even if a link names another one. */
   #own(link: string | undefined): string | null {
     if (!link) return null
     const { pathname, search } = new URL(link)
@@ -158,27 +115,8 @@ export class GithubClient {
   }
 }
 
-function parsed(body: string): unknown {
-  try {
-    return body === '' ? null : (JSON.parse(body) as unknown)
-  } catch {
-    throw new HostProblem(0, 'The other host answered something that is not JSON.')
-  }
-}
-
-/** The addresses of a Link header, by their relation. */
+/** The URLs of a Link header, by their relation. */
 function linksOf(header: string | null): Map<string, string> {
   const links = [...(header ?? '').matchAll(/<([^<>\s]+)>\s*;\s*rel="?(next|last)"?/g)]
   return new Map(links.flatMap(([, url, rel]) => (URL.canParse(url!) ? [[rel!, url!] as const] : [])))
-}
-
-/** What the host says is wrong, in at most a line. */
-function saidBy(body: string): string {
-  try {
-    const { message } = JSON.parse(body) as { message?: unknown }
-    if (typeof message === 'string') return message.replace(/\s+/g, ' ').slice(0, 200)
-  } catch {
-    // Proxies answer pages.
-  }
-  return 'The other host refused.'
 }

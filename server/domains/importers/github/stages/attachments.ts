@@ -7,13 +7,14 @@ import { settingsOf } from '../../../settings/index.ts'
 import { cleanFileName } from '../../../storage/index.ts'
 import type { TextTarget } from '../../hosts/landing/index.ts'
 import { download } from '../download.ts'
-import { checkAlive, keepCursor, take, reportProgress, type Work, type Stage } from '../work.ts'
+import { checkAlive, keepCursor, reportProgress } from '../../hosts/work.ts'
+import { take, type Work, type Stage } from '../work.ts'
 
 type Table = TextTarget['table']
 
 const MARK = 'attachment_of_text'
 
-/** Where texts are, and how what is attached to them is counted. */
+/** Texts with attachments, and the kinds that their attachments count as. */
 const TABLES: readonly (readonly [Table, string])[] = [
   ['releases', 'release_attachment'],
   ['notes', 'note_attachment'],
@@ -21,7 +22,7 @@ const TABLES: readonly (readonly [Table, string])[] = [
   ['merge_requests', 'merge_request_attachment'],
 ]
 
-/** Stage 10: files that texts name are fetched, and the texts name ours. */
+/** Stage 10: downloads the files that texts link to, and replaces the links. */
 export const attachments: Stage = {
   name: 'attachments',
   isWanted: ({ source }) => source.optional_stages['attachments_import'] === true,
@@ -32,7 +33,7 @@ export const attachments: Stage = {
   },
 }
 
-/** Origins whose addresses may be files of comments. */
+/** Hosts of attachments. */
 function hostsOf({ client }: Work): string[] {
   const { web, isPublic } = client.address
   return isPublic ? [web, ...HOST_A_FILES.map((host) => `https://${host}`)] : [web]
@@ -57,7 +58,7 @@ async function eachText(
   }
 }
 
-/** Addresses of files: below `/user-attachments/`, below the repository, or anywhere on the hosts that have nothing else. */
+/** URLs of attachments: below `/user-attachments/`, below the repository, or anywhere on the hosts for attachments only. */
 export function filesIn(text: string, hosts: readonly string[], fullName: string): string[] {
   const found = text.match(/https?:\/\/[^\s<>()[\]"'`]+/g) ?? []
   const isFile = (address: string): boolean => {

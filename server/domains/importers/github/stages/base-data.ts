@@ -58,7 +58,7 @@ export const releases: Stage = {
   name: 'releases',
   run: (work) =>
     walk(work, { path: `${repoPath(work)}/releases`, stat: 'release', counts: isOut }, async (item) => {
-      // A draft is for its authors, and may have no tag yet.
+      // A draft is visible to its authors only, and may have no tag yet.
       if (isOut(item)) await takeRelease(work, item)
     }),
 }
@@ -86,13 +86,13 @@ async function takeRelease(work: Work, item: Fields): Promise<void> {
   })
 }
 
-/** What a record is known by: its id, or its number where a stranger left that out. */
+/** The key of a record: its id, or its number when the id is missing. */
 export function keyOf(item: Fields): string {
   const name = text(item, 'name') ?? text(item, 'tag_name')
   return String(whole(item, 'id') ?? whole(item, 'number') ?? name ?? text(inner(item, 'source'), 'url'))
 }
 
-/** Stage 11: protected branches, and the settings of the project that follow from their rules. */
+/** Stage 11: protected branches, and the project settings that follow from their rules. */
 export const protectedBranches: Stage = {
   name: 'protected_branches',
   run(work) {

@@ -1,6 +1,7 @@
 import type { IssuableRef } from '../../hosts/landing/index.ts'
 import { countImported, importedFrom } from '../store.ts'
-import { checkAlive, keepCursor, reportProgress, type Work } from '../work.ts'
+import { checkAlive, keepCursor, reportProgress } from '../../hosts/work.ts'
+import { type Work } from '../work.ts'
 
 /**
  * Calls back for every imported issue or merge request of some kinds, by number, and continues where the import was
@@ -16,7 +17,7 @@ export async function eachIssuable(
   const count = (kind: IssuableRef['kind']) => countImported(ctx.db, { projectId, kind, merged })
   const total = kinds.reduce((sum, kind) => sum + count(kind), 0)
   let done = 0
-  const from = kinds.indexOf(work.cursor.thing?.kind ?? kinds[0]!)
+  const from = kinds.indexOf(work.cursor.issuable?.kind ?? kinds[0]!)
   for (const [index, kind] of kinds.entries()) {
     if (index < from) done += count(kind)
     if (index < from) continue
@@ -25,8 +26,8 @@ export async function eachIssuable(
       if (iid === undefined) break
       at = iid
       checkAlive(work)
-      if (work.cursor.thing?.iid !== iid || work.cursor.thing.kind !== kind)
-        keepCursor(work, { thing: { kind, iid }, page: null, counted: false })
+      if (work.cursor.issuable?.iid !== iid || work.cursor.issuable.kind !== kind)
+        keepCursor(work, { issuable: { kind, iid }, page: null, counted: false })
       await each({ kind, iid })
       work.total = total
       keepCursor(work, { done: ++done, page: null, counted: false })
@@ -37,5 +38,5 @@ export async function eachIssuable(
 
 /** The number to begin with: that of the issue or merge request where the import was interrupted. */
 function firstOf({ cursor }: Work, kind: IssuableRef['kind']): number {
-  return cursor.thing?.kind === kind ? cursor.thing.iid : 0
+  return cursor.issuable?.kind === kind ? cursor.issuable.iid : 0
 }

@@ -8,7 +8,7 @@ import { repository } from './repository.ts'
 import { mergers, reviewRequests, reviews } from './reviews.ts'
 import type { Stage } from '../work.ts'
 
-/** All stages, in the order of spec administration 6.9: what others refer to comes first. */
+/** All stages, in the order of spec administration 6.9: records come before those that refer to them. */
 export const STAGES: readonly Stage[] = [
   repository,
   labels,

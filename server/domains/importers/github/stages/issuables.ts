@@ -50,21 +50,21 @@ async function land(work: Work, iid: number, item: Fields): Promise<number | nul
   })
 }
 
-/** Everybody; older hosts know one. */
+/** All assignees; older hosts send one only. */
 export function assigneesOf(item: Fields): Fields[] {
   const one = inner(item, 'assignee')
   const all = records(item['assignees'])
   return all.length > 0 || one === null ? all : [one]
 }
 
-/** Titles of the labels of an issue or pull request, which may be bare words. */
+/** Titles of the labels of an issue or pull request, which may be strings. */
 export function labelsOf(item: Fields): string[] {
   const list = Array.isArray(item['labels']) ? (item['labels'] as unknown[]) : []
   const bare = list.filter((one) => typeof one === 'string')
   return [...bare, ...records(list).flatMap((one) => text(one, 'name') ?? [])]
 }
 
-/** A branch of a fork, which may be gone, gets a name that nobody has by chance. */
+/** A branch of a fork, which may be deleted, gets a name that no branch of the project has. */
 function branchOf(head: Fields | null, base: Fields | null): string {
   const name = text(head, 'ref') ?? ''
   const [from, to] = [inner(head, 'repo'), inner(base, 'repo')]

@@ -7,7 +7,8 @@ import { addLink as addLfsLink, adoptObject, isLfsStored } from '../../../storag
 import { projectById, repoOf } from '../../../projects/index.ts'
 import { inner, records, text, type Fields, HostProblem } from '../../hosts/answers.ts'
 import { download } from '../download.ts'
-import { checkAlive, keepCursor, repoPath, take, reportProgress, type Work, type Stage } from '../work.ts'
+import { checkAlive, keepCursor, reportProgress } from '../../hosts/work.ts'
+import { repoPath, take, type Work, type Stage } from '../work.ts'
 import { remoteOf } from './repository.ts'
 
 const BATCH = 100
@@ -15,7 +16,7 @@ const MAX_FILE_BYTES = 50 * 1024 ** 3
 const MEDIA_TYPE = 'application/vnd.git-lfs+json'
 const STAT = 'lfs_object'
 
-/** Stage 12: large files that the code names, by the batch API of the other host. */
+/** Stage 12: LFS objects of the code, through GitHub's batch API. */
 export const largeFiles: Stage = {
   name: 'lfs_objects',
   async run(work) {
@@ -39,7 +40,7 @@ interface LfsEndpoint {
 
 async function takeBatch(work: Work, pointers: readonly Pointer[], endpoint: LfsEndpoint): Promise<void> {
   const { ctx, projectId } = work
-  // Those that are kept already, for another project, need no second copy.
+  // An object that another project has already needs no second copy.
   const isKept = await Promise.all(pointers.map((one) => isLfsStored(ctx.config, one)))
   const missing = pointers.filter((_one, index) => !isKept[index])
   const offered = missing.length === 0 ? [] : await ask(work, missing, endpoint)

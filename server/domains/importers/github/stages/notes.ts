@@ -7,7 +7,7 @@ import { eachIssuable } from './each-issuable.ts'
 const SORTED = { sort: 'created', direction: 'asc' }
 const isSingle = (work: Work): boolean => work.source.optional_stages['single_endpoint_notes_import'] === true
 
-/** Stage 7: what reviews say of single lines. */
+/** Stage 7: review comments on lines. */
 export const diffNotes: Stage = {
   name: 'diff_notes',
   run: (work) =>
@@ -49,7 +49,7 @@ async function common(work: Work, item: Fields) {
   }
 }
 
-/** A comment names what it is under by addresses: its page says which kind, its record the number. */
+/** The issuable of a comment: the URL of its page has the kind, the record the number. */
 function refOf(item: Fields): IssuableRef {
   const page = text(item, 'html_url') ?? ''
   const [, number] =
@@ -84,7 +84,7 @@ async function landDiffNote(work: Work, key: string, item: Fields): Promise<numb
   })
 }
 
-/** Lines of the newest diff; what is outdated has those of the commit that it was written for. */
+/** Lines of the newest diff; an outdated comment has those of the commit that it was written for. */
 function linesOf(item: Fields): Pick<NewDiffNote, 'line' | 'first_line' | 'head_sha'> {
   const isOutdated = whole(item, 'line') === null
   const last = whole(item, isOutdated ? 'original_line' : 'line')

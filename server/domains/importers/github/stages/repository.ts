@@ -17,11 +17,12 @@ import {
 } from '../../../projects/index.ts'
 import { requestStatistics } from '../../../repository/index.ts'
 import { flag, HostProblem, text, type Fields } from '../../hosts/answers.ts'
-import { noteFailure, repoPath, type Work, type Stage } from '../work.ts'
+import { noteFailure } from '../../hosts/work.ts'
+import { repoPath, type Work, type Stage } from '../work.ts'
 import { remoteHead } from '../../../../git/transport/fetch-all.ts'
 import { fillWiki } from '../../../wikis/index.ts'
 
-/** Branches, tags, and the heads of pull requests under the names that merge requests here have for theirs. */
+/** Branches, tags, and the heads of pull requests as heads of merge requests. */
 const REFSPECS = [
   '+refs/heads/*:refs/heads/*',
   '+refs/tags/*:refs/tags/*',
@@ -49,7 +50,7 @@ export const repository: Stage = {
   },
 }
 
-/** Where to clone from; the token goes only to the host that it is for. */
+/** The URL to clone from; the token is sent to GitHub only. */
 export async function remoteOf(work: Work, found: Fields, ending: '.git' | '.wiki.git'): Promise<Remote> {
   const url = URL.parse(text(found, 'clone_url') ?? '')
   if (!url || !/^https?:$/.test(url.protocol))
@@ -65,7 +66,7 @@ export async function remoteOf(work: Work, found: Fields, ending: '.git' | '.wik
   }
 }
 
-/** The branch that is shown first, as the other host has it, or any that is there. */
+/** Chooses the default branch: that of the other host, or one that exists. */
 export async function chooseHead(
   { ctx }: Pick<Work, 'ctx'>,
   repo: Repo,
@@ -92,10 +93,10 @@ export async function chooseHead(
 
 const WIKI_REFSPECS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
 
-/** Clones the wiki, if there is one. That it cannot be had is no reason to do without the rest. */
+/** Clones the wiki, if there is one. A failure does not end the import. */
 export async function importWiki(work: Work, project: Project, remote: Remote): Promise<void> {
   const { ctx, signal } = work
-  // A wiki that nobody wrote in has no repository there.
+  // A wiki without pages has no repository.
   const head = await remoteHead(repoOf(ctx, project), remote, { signal }).catch(() => undefined)
   signal.throwIfAborted()
   if (head === undefined) return

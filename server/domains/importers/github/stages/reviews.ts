@@ -4,7 +4,7 @@ import { personIn, personOf } from '../people.ts'
 import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
 import { eachIssuable } from './each-issuable.ts'
 
-/** Stage 4: who merged what, which lists do not say. */
+/** Stage 4: who merged each merge request; lists do not have it. */
 export const mergers: Stage = {
   name: 'pull_requests_merged_by',
   run: (work) => eachIssuable(work, ['MergeRequest'], ({ iid }) => takeMerging(work, iid), { merged: true }),
@@ -32,7 +32,7 @@ async function takeMerging(work: Work, iid: number): Promise<void> {
   )
 }
 
-/** Stage 5: who was asked to review. */
+/** Stage 5: requested reviewers. */
 export const reviewRequests: Stage = {
   name: 'pull_requests_review_requests',
   run: (work) => eachIssuable(work, ['MergeRequest'], ({ iid }) => takeRequests(work, iid)),
@@ -56,7 +56,7 @@ async function takeRequests(work: Work, iid: number): Promise<void> {
   })
 }
 
-/** Stage 6: reviews, with their verdicts; what they say of single lines comes with stage 7. */
+/** Stage 6: reviews with their verdicts; their comments on lines come with stage 7. */
 export const reviews: Stage = {
   name: 'pull_requests_reviews',
   run: (work) =>
@@ -70,7 +70,7 @@ export const reviews: Stage = {
     }),
 }
 
-/** What is not given yet is for its author alone. */
+/** A pending review is visible to its author only. */
 const isGiven = (item: Fields): boolean => text(item, 'submitted_at') !== null
 
 const VERDICTS = {

@@ -5,7 +5,7 @@ import { personIn, personOf } from '../people.ts'
 import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
 import { eachIssuable } from './each-issuable.ts'
 
-/** Stage 8: what happened to issues and pull requests. */
+/** Stage 8: events of issues and pull requests. */
 export const events: Stage = {
   name: 'issue_events',
   isWanted: ({ source }) => source.optional_stages['single_endpoint_issue_events_import'] === true,
@@ -65,13 +65,13 @@ const READINGS: Readonly<Record<string, Reading>> = {
 
 const isKnown = (item: Fields): boolean => Object.hasOwn(READINGS, text(item, 'event') ?? '')
 
-/** The line says who was meant, by the name that they have here. */
+/** The text names the mentioned user by their name here. */
 async function nameOf(work: Work, user: Fields | null): Promise<string | null> {
   const person = await personOf(work, user)
   if (person === null) return null
   const account = work.landing.account(person)
   const known = account.known ? userById(work.ctx.db, account.id) : undefined
-  // Somebody else may have the same name here.
+  // Another user may have the same name here.
   return known ? `@${known.username}` : `\`${person.login.replaceAll('`', '')}\``
 }
 

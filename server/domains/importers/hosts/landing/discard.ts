@@ -16,8 +16,8 @@ import * as store from './store.ts'
 import { repoOfWiki, wikiOfProject } from '../../../wikis/index.ts'
 
 /**
- * Removes everything that a failed or canceled import has brought into a project; the empty project stays. Nobody else
- * has written to it yet. May be repeated.
+ * Deletes everything that a failed or canceled import created in a project; the empty project stays. It has no other content
+ * yet. Repeatable.
  */
 export async function discardLanded(ctx: Ctx, projectId: number): Promise<void> {
   for (const table of store.IMPORTED_TABLES)
@@ -48,7 +48,7 @@ async function emptyRepository(repo: Repo): Promise<void> {
 
 const TYPES: readonly (string | null)[] = [HOST_A, HOST_B_SERVER]
 
-/** Removes what a canceled import from GitHub or Bitbucket Server has brought. */
+/** Deletes what a canceled import from GitHub or Bitbucket Server created. */
 export async function discardCanceled(ctx: Ctx, projectId: number): Promise<void> {
   const project = projectById(ctx.db, projectId)
   if (project?.import_status === 'canceled' && TYPES.includes(project.import_type))

@@ -17,8 +17,7 @@ export { discardCanceled, discardLanded } from './discard.ts'
 export { countRequests, nextRequest, setMergeCommit } from './store-merge-requests.ts'
 
 /**
- * Creates in one project what another host has. Every method returns the id of the row that it created, or null when
- * it created none, and throws `CannotLand` for a record that cannot be imported. A second call with the same
+ * Creates the records of another host in one project. Every method returns the id of the new row, or null if it created none, and throws `CannotLand` for a record that cannot be imported. A second call with the same
  * `source_key` creates nothing and returns the same id. Transactions are short, and no events are published.
  */
 export interface Landing {
@@ -36,7 +35,7 @@ export interface Landing {
   labels(on: types.IssuableRef, titles: readonly string[]): void
   /** Creates a note, or an answer to one. */
   note(given: types.NewNote): number | null
-  /** Creates a note at lines of a merge request's diff, or a plain note that names lines which are in no diff. Asks git. */
+  /** Creates a note at lines of a merge request's diff, or a plain note that names the lines when no diff has them. Asks git. */
   diffNote(given: types.NewDiffNote): Promise<number | null>
   /** Creates a note with the text of a review, and the approval of a reviewer with an account here. */
   review(given: types.NewReview): number | null
@@ -54,7 +53,7 @@ export interface Landing {
   attach(file: types.FetchedFile): Promise<string>
   /** The texts that contain `piece`, among the next rows after the id `after`. */
   textsWith(table: types.TextTarget['table'], piece: string, after: number): types.FoundTexts
-  /** Replaces a text, unless somebody changed it meanwhile. */
+  /** Replaces a text, unless it was changed meanwhile. */
   replaceText(target: types.TextTarget, before: string, after: string): void
   /** Completes the import: finds the issues that open merge requests close. */
   settle(): Promise<void>

@@ -32,7 +32,7 @@ function checkBranches({ source_branch, target_branch }: NewMergeRequest): void 
   if (!isBranchName(target_branch)) throw new CannotLand('Target branch is not a valid branch name')
 }
 
-/** One merge request with the same branches is open at a time: branches of deleted forks may share a name. */
+/** Only one open merge request may have the same branches: branches of deleted forks may share a name. */
 function freeBranch({ ctx, projectId }: ImportTarget, given: NewMergeRequest): string {
   const isTaken = given.state === 'opened' && store.hasOpenRequest(ctx.db, projectId, given)
   return isTaken ? `${given.source_branch}-${given.iid}` : given.source_branch

@@ -15,7 +15,7 @@ import {
 } from './target.ts'
 import type { NewDiffNote, NewNote } from './types.ts'
 
-/** The kind of mark of all notes: a plain note can answer a note at a line. */
+/** The mark kind of all notes: a plain note can be a reply to a diff note. */
 const NOTE = 'note'
 
 /** The columns of a new note; the others have defaults. */
@@ -122,7 +122,7 @@ const parsed = (position: string | null): Position | null =>
 
 const SUGGESTION = /^( {0,3}(?:`{3,}|~{3,})suggestion)[ \t]*$/gm
 
-/** Blocks that suggest a change of all lines of a comment name the number of lines above its last one. */
+/** Suggestion blocks for all lines of a comment contain the number of lines above its last line. */
 function convertSuggestions(
   body: string,
   { line, first_line }: Pick<NewDiffNote, 'line' | 'first_line'>,
@@ -153,7 +153,7 @@ function insertSuggestions({ ctx }: ImportTarget, note_id: number, offered: read
     store.insertSuggestion(ctx.db, { ...one, note_id, relative_order, applied: false })
 }
 
-/** The text of a note whose lines are in no diff: it names the file and line, and quotes the lines. */
+/** The text of a note about lines outside all diffs: it contains the file, the line number and a quote of the lines. */
 function withLocation({ path, line, hunk }: NewDiffNote, body: string): string {
   const location = `*On ${JSON.stringify(path).slice(1, -1)}${line ? `, line ${line.line}` : ''}:*`
   const fence = '`'.repeat(Math.max(3, ...[...(hunk ?? '').matchAll(/`+/g)].map((run) => run[0].length + 1)))

@@ -5,7 +5,7 @@ import { userOfIdentity } from './store.ts'
 import { textOf, type ImportTarget } from './target.ts'
 import type { Person, Somebody } from './types.ts'
 
-/** A user here who stands for a person of the other host. */
+/** The user here who represents a person of the other host. */
 export interface Account {
   readonly id: number
   /** False when the account is that of the importing user. */
@@ -13,8 +13,8 @@ export interface Account {
 }
 
 /**
- * The account of a person (spec administration 6.9): by identity, then by a confirmed address. A deleted person is the
- * ghost; anybody else is the importing user.
+ * The account of a person (spec administration 6.9): by identity, then by a confirmed address. A deleted person becomes the
+ * ghost user; all others become the importing user.
  */
 export function accountOf(target: ImportTarget, person: Somebody): Account {
   const { ctx } = target

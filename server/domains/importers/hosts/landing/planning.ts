@@ -1,5 +1,5 @@
 import { tx } from '../../../../db/database.ts'
-import { keepIid, labelsTitled, milestoneTitled, projectOwner } from '../../../planning/index.ts'
+import { recordIid, labelsTitled, milestoneTitled, projectOwner } from '../../../planning/index.ts'
 import { accountOf, knownAmong, signedText } from './people.ts'
 import * as store from './store.ts'
 import {
@@ -31,7 +31,7 @@ export function landIssue(target: ImportTarget, given: NewIssue): number | null 
 /** Gives an issue or merge request its number. Inside the caller's transaction. Throws CannotLand for a taken one. */
 export function takeNumber({ ctx, projectId }: ImportTarget, kind: IssuableRef['kind'], iid: number): void {
   if (store.issuableAt(ctx.db, projectId, { kind, iid })) throw new CannotLand('Iid has already been taken')
-  keepIid(ctx.db, { project_id: projectId }, kind === 'Issue' ? 'issues' : 'merge_requests', iid)
+  recordIid(ctx.db, { project_id: projectId }, kind === 'Issue' ? 'issues' : 'merge_requests', iid)
 }
 
 /** The columns that issues and merge requests share. Inside the caller's transaction. */
@@ -144,7 +144,7 @@ function insertMilestone(target: ImportTarget, given: NewMilestone): number {
   if (same) return same.id
   if (!Number.isSafeInteger(given.iid) || given.iid < 1) throw new CannotLand('A milestone has no number.')
   const created_at = timeOf(given.created_at)
-  keepIid(ctx.db, { project_id: projectId }, 'milestones', given.iid)
+  recordIid(ctx.db, { project_id: projectId }, 'milestones', given.iid)
   return store.insertMilestone(ctx.db, {
     iid: given.iid,
     project_id: projectId,

@@ -30,7 +30,7 @@ export async function findPosition(target: ImportTarget, given: NewDiffNote): Pr
   })
 }
 
-/** The commits that a former version compared; git keeps its head from now on. */
+/** The commits of a former version. Keeps its head in git. */
 async function formerRefs(repo: Repo, newest: VersionRefs, head_sha: string): Promise<VersionRefs | null> {
   if ((await resolveCommit(repo, head_sha)) !== head_sha) return null
   await keepAround(repo, [head_sha])

@@ -19,7 +19,7 @@ export function insertMergeRequest(db: Database, row: Insertable<MergeRequestsTa
   return db.run(q.insertInto('merge_requests').values(row)).id
 }
 
-/** Asks users to review a merge request; those who are asked already stay. */
+/** Adds reviewers to a merge request; existing reviewers stay. */
 export function insertReviewers(
   db: Database,
   requestId: number,

@@ -47,7 +47,7 @@ const JOINS = {
   },
 } as const
 
-/** Assigns users to an issue or merge request; those who are assigned already stay. */
+/** Assigns users to an issue or merge request; existing assignees stay. */
 export function addAssignees(
   db: Database,
   { kind, id }: { kind: IssuableRef['kind']; id: number },
@@ -90,7 +90,7 @@ export function insertNoteRow(db: Database, row: Insertable<NotesTable>): number
   return db.run(q.insertInto('notes').values(row)).id
 }
 
-/** What an answer takes over from the note that it answers. */
+/** Columns that a reply copies from the original note. */
 export type AnsweredNote = Pick<
   Selectable<NotesTable>,
   'id' | 'discussion_id' | 'type' | 'position' | 'noteable_id' | 'noteable_type'
@@ -148,7 +148,7 @@ export function textsAfter(
   )
 }
 
-/** Replaces a text that nobody changed meanwhile. */
+/** Replaces a text that was not changed meanwhile. */
 export function updateText(db: Database, { table, id }: TextTarget, before: string, after: string): void {
   const column = columnOf(table)
   db.exec(`UPDATE ${table} SET ${column} = ? WHERE id = ? AND ${column} = ?`, after, id, before)
@@ -183,7 +183,7 @@ export function insertProtection(
   return id
 }
 
-/** Raises the levels of a protection to the given ones where those are stricter. */
+/** Raises the levels of a protection to the given levels if they are stricter. */
 export function tightenProtection(
   db: Database,
   id: number,
@@ -249,7 +249,7 @@ export function setCloser(
   db.exec(`UPDATE ${ISSUABLES[kind]} SET closed_by_id = ? WHERE id = ? AND state = 'closed'`, userId, id)
 }
 
-/** Tables of what an import brings; rows that refer to these are deleted with them. */
+/** Tables of imported records; dependent rows are deleted with them. */
 export const IMPORTED_TABLES = [
   'merge_requests',
   'issues',
@@ -282,7 +282,7 @@ export function deleteSome(
   )
 }
 
-/** Lets the numbering of issues, merge requests and milestones begin again. */
+/** Restarts the numbering of issues, merge requests and milestones. */
 export function resetNumbers(db: Database, projectId: number): void {
   db.exec('DELETE FROM internal_ids WHERE project_id = ?', projectId)
 }

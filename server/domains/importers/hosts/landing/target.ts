@@ -5,9 +5,9 @@ import { projectById, type Project } from '../../../projects/index.ts'
 import * as store from './store.ts'
 import type { IssuableRef, Person } from './types.ts'
 
-/** A record of the other host cannot be imported. The sentence is for people; the import continues with the next record. */
+/** A record of the other host cannot be imported. The message is for users; the import continues with the next record. */
 export class CannotLand extends Error {
-  /** Name in lists of failures, as clients of this API family know it. */
+  /** Error class in lists of failures, as clients know it. */
   readonly exceptionClass: string
 
   constructor(sentence: string, exceptionClass = 'ActiveRecord::RecordInvalid') {
@@ -19,7 +19,7 @@ export class CannotLand extends Error {
 
 /** How people of the other host are found and named. */
 export interface ImportTargetOptions {
-  /** The identity provider whose ids are the people's `uid`. */
+  /** The identity provider with the `uid` of the people. */
   readonly identity_provider?: string | null | undefined
   /** The line that names an author without an account here; `*Created by: <login>*` by default. */
   readonly byLine?: ((person: Person) => string) | undefined
@@ -29,7 +29,7 @@ export interface ImportTargetOptions {
 export interface ImportTarget extends ImportTargetOptions {
   readonly ctx: Ctx
   readonly projectId: number
-  /** The author for everybody without an account here. */
+  /** The author for all people without an account here. */
   readonly importerId: number
 }
 
@@ -47,7 +47,7 @@ export function projectOf({ ctx, projectId }: ImportTarget): Project {
   return project
 }
 
-/** The id of the row that was made for a key: null when it made none, undefined when it was not imported yet. */
+/** The id of the row that was created for a key: null if it created none, undefined if it was not imported yet. */
 export function landed(
   { ctx, projectId }: ImportTarget,
   kind: string,
@@ -56,7 +56,7 @@ export function landed(
   return marked(ctx.db, projectId, kind, key)
 }
 
-/** Makes a row and marks its key in one transaction, unless the key is marked already. */
+/** Creates a row and marks its key in one transaction, unless the key is already marked. */
 export function once(
   target: ImportTarget,
   kind: string,
@@ -95,10 +95,10 @@ export function titleOf(title: string | null | undefined, fallback: string): str
   return [...(line || fallback)].slice(0, MAX_TITLE).join('')
 }
 
-/** A time in the format of columns. Throws CannotLand for anything that is no time. */
+/** A time in the format of columns. Throws CannotLand for an invalid time. */
 export function timeOf(time: string): string {
   const value = Date.parse(time)
-  if (Number.isNaN(value)) throw new CannotLand('A time is no time.')
+  if (Number.isNaN(value)) throw new CannotLand('A time is invalid.')
   return new Date(value).toISOString()
 }
 

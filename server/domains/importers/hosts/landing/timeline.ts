@@ -53,9 +53,9 @@ function writeState(target: ImportTarget, given: NewStateEvent): number | null {
   const { db } = target.ctx
   const row = common(target, given)
   if (given.event === 'closed') {
-    // A host may list a merge as "closed" and "merged"; one event is enough.
+    // A host may send both "closed" and "merged" for a merge; one event is enough.
     if (row.merge_request_id !== null && isMerged(db, row.merge_request_id)) return null
-    // Lists of issues and pull requests may leave out who closed them.
+    // Lists of issues and pull requests may omit the user who closed them.
     store.setCloser(db, { kind: given.on.kind, id: issuableId(target, given.on) }, row.user_id)
   }
   const source_commit = given.commit && isObjectId(given.commit) ? given.commit : null

@@ -6,11 +6,11 @@
 export type Somebody = Person | null
 
 export interface Person {
-  /** User name there; texts name people without an account here by it. */
+  /** User name there; texts show it for people without an account here. */
   readonly login: string
-  /** Id at the identity provider that `landingOf` was given. */
+  /** Id at the identity provider of `landingOf`. */
   readonly uid?: string | null | undefined
-  /** E-mail address there. */
+  /** Email address there. */
   readonly email?: string | null | undefined
 }
 
@@ -106,7 +106,7 @@ export interface NewDiffNote extends NewNote {
   readonly first_line?: Line | null | undefined
   /** The head that the note was written for; the newest one by default. */
   readonly head_sha?: string | null | undefined
-  /** The lines around, for a note whose lines are in no diff. */
+  /** The surrounding lines, for a note about lines outside all diffs. */
   readonly hunk?: string | null | undefined
 }
 

@@ -1,4 +1,4 @@
-import { type Delivery, projectUrl } from '../delivery.ts'
+import { type Delivery, projectUrl } from '../channel.ts'
 import { isBlank, payloadOf, type PushPayload, shortRef, type WikiPagePayload } from '../payload.ts'
 import { type Part, text, type Text } from './markup.ts'
 import { type Message, nameOf, projectLink, refLink, shortened } from './message.ts'
@@ -37,7 +37,7 @@ function whatHappened(delivery: Delivery, push: PushPayload, isTag: boolean): Te
   return text`pushed to ${kind} ${ref} of ${project} (${compareLink(delivery, push)})`
 }
 
-/** Short form for the title of a card. */
+/** The short form for the title of a card. */
 function inShort(push: PushPayload, isTag: boolean): string {
   const kind = isTag ? 'tag' : 'branch'
   if (isBlank(push.after)) return `removed ${kind}`

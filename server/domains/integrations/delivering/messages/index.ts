@@ -1,5 +1,5 @@
 import type { Kind } from '../../../webhooks/index.ts'
-import type { Delivery } from '../delivery.ts'
+import type { Delivery } from '../channel.ts'
 import { pushMessage, wikiPageMessage } from './code.ts'
 import type { Message } from './message.ts'
 import { deploymentMessage, pipelineMessage } from './pipeline.ts'
@@ -18,7 +18,7 @@ const BY_KIND: Partial<Readonly<Record<Kind, (delivery: Delivery) => Message>>> 
   deployment: deploymentMessage,
 }
 
-/** The message for an event; undefined for kinds that chats do not get (spec administration 3.5). */
+/** Makes the message for an event. Undefined for kinds that chats do not get (spec administration 3.5). */
 export function messageOf(delivery: Delivery): Message | undefined {
   return BY_KIND[delivery.kind]?.(delivery)
 }

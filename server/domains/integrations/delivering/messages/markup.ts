@@ -6,7 +6,7 @@ export type Part =
   /** Text in Markdown. */
   | { readonly markdown: string }
 
-/** A text before it is written in a markup. */
+/** A text that is independent of a markup. */
 export type Text = readonly Part[]
 
 /** Builds a text: text`${who} opened ${{ link, url }}`. */
@@ -58,7 +58,7 @@ const asUrl = (url: string): string =>
 
 const LINK = /!?\[([^\][\n]{0,1000})\]\(<?([^\s<>()]{1,2000})>?\)/g
 
-/** The markup of chats: `<url|label>` and single characters. `escape` protects plain text. */
+/** The markup of chats: `<url|label>` and single characters. `escape` escapes plain text. */
 function chat(escape: (plain: string) => string): Markup {
   const link = (label: string, url: string): string => `<${asUrl(url)}|${label}>`
   return markup(escape, {
@@ -77,7 +77,7 @@ function chat(escape: (plain: string) => string): Markup {
 /** The markup of Slack and Mattermost. */
 export const chatMarkup = chat(asChat)
 
-/** The markup of Google Chat, where a `<` in plain text cannot be escaped and would mention users. */
+/** The markup of Google Chat. It cannot escape `<` in plain text, and `<…>` could mention users. */
 export const googleMarkup = chat((plain) => plain.replaceAll('<', '‹').replaceAll('>', '›'))
 
 /** Markdown. */
@@ -87,7 +87,9 @@ export const markdown = markup(asMarkdown, {
   markdown: (source) => source,
 })
 
-/** The older Markdown of Telegram: links take no escapes, and an unpaired character makes the message invalid. */
+/**
+ * The older Markdown of Telegram: links cannot contain escapes, and an unpaired character makes the message invalid.
+ */
 export const telegram = markup((plain) => plain.replace(/[_*`[]/g, String.raw`\$&`), {
   link: (label, url) => `[${label.replaceAll('[', '(').replaceAll(']', ')')}](${asUrl(url)})`,
   strong: (plain) => `*${plain.replaceAll('*', '∗')}*`,

@@ -1,4 +1,4 @@
-import { type Delivery, projectUrl } from '../delivery.ts'
+import { type Delivery, projectUrl } from '../channel.ts'
 import { chatMarkup, markdown, type Markup, type Part, type Text } from './markup.ts'
 
 /** The part of a message below its first line (spec administration 3.5, "Message content"). */
@@ -6,20 +6,20 @@ export interface Attachment {
   readonly title?: string
   readonly title_link?: string
   readonly text?: Text
-  /** A colour, or a word that chats know: good, warning, danger. */
+  /** A colour, or one of the words of chats: good, warning, danger. */
   readonly color: string
   readonly author?: { readonly name: string; readonly icon: string | null; readonly link: string | null }
   readonly fields?: readonly { readonly title: string; readonly value: Text; readonly short: boolean }[]
   readonly footer?: { readonly name: string; readonly icon: string | null }
   /** Seconds since 1970. */
   readonly ts?: number
-  /** For chats that show nothing else of the attachment. */
+  /** For chats that show only this text of the attachment. */
   readonly fallback?: Text
 }
 
 /** The message for an event, before it is formatted for a chat. */
 export interface Message {
-  /** The first line; empty if the attachment has everything. */
+  /** The first line. Empty if the attachment contains everything. */
   readonly pretext: Text
   /** The whole message in one line. */
   readonly summary: Text
@@ -39,13 +39,13 @@ export interface Message {
 /** Longest text in a message, in characters. */
 const MOST_OF_A_TEXT = 8000
 
-/** A text cut to a maximum length. */
+/** Cuts a text to a maximum length. */
 export function shortened(source: string, most: number = MOST_OF_A_TEXT): string {
   if (source.length <= most) return source
   return `${source.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** An attachment in the format of Slack and Mattermost. */
+/** Formats an attachment for Slack and Mattermost. */
 export function asJson(one: Attachment): Record<string, unknown> {
   const { author, footer, fields } = one
   return {
@@ -63,7 +63,7 @@ export function asJson(one: Attachment): Record<string, unknown> {
   }
 }
 
-/** Attachments as lines of text. A fallback replaces the title. */
+/** Formats attachments as lines of text. A fallback replaces the title. */
 export function asLines(attachments: readonly Attachment[], write: Markup = markdown): string {
   const lines = attachments.flatMap((one): Text[] => [
     ...(one.fallback ? [one.fallback] : one.title ? [titleOf(one.title, one.title_link)] : []),

@@ -1,10 +1,10 @@
 import { pipelineById } from '../../../ci/index.ts'
-import { type Delivery, projectUrl } from '../delivery.ts'
+import { type Delivery, projectUrl } from '../channel.ts'
 import { type DeploymentPayload, payloadOf, type PipelinePayload } from '../payload.ts'
 import { type Part, text, type Text } from './markup.ts'
 import { type Attachment, type Message, nameOf, projectLink, projectName, refLink } from './message.ts'
 
-/** Further failed jobs are only counted. */
+/** Most failed CI jobs that are named. Further ones are only counted. */
 const MOST_JOBS = 10
 
 const COLORS: Readonly<Record<string, string>> = { passed: 'good', 'passed with warnings': 'warning' }
@@ -51,7 +51,7 @@ export function outcomeOf({
   return detailed_status === 'passed with warnings' ? detailed_status : 'passed'
 }
 
-/** `02:05`, or `01:02:05` from one hour on. Empty for null. */
+/** `02:05`, or `01:02:05` for an hour or more. Empty for null. */
 export function durationOf(seconds: number | null): string {
   if (seconds === null) return ''
   const two = (value: number) => String(value).padStart(2, '0')

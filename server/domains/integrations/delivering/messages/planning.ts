@@ -1,4 +1,4 @@
-import type { Delivery } from '../delivery.ts'
+import type { Delivery } from '../channel.ts'
 import { type IssuablePayload, type NotePayload, payloadOf } from '../payload.ts'
 import { text } from './markup.ts'
 import { firstLine, type Message, nameOf, projectLink, shortened } from './message.ts'

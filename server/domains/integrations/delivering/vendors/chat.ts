@@ -1,7 +1,6 @@
 import { fullPath } from '../../../projects/index.ts'
 import type { SentOut } from '../../../webhooks/index.ts'
-import { send } from '../channel.ts'
-import { below, type Delivery, listOf, textOf, type Vendor, withQuery } from '../delivery.ts'
+import { send, below, type Delivery, listOf, textOf, type Vendor, withQuery } from '../channel.ts'
 import { messageOf } from '../messages/index.ts'
 import { chatMarkup, googleMarkup, markdown, plain, telegram as telegramMarkup } from '../messages/markup.ts'
 import {
@@ -36,7 +35,7 @@ export const unifyCircuit = oneLine((delivery, { summary }) => ({
 /** Longest message of the vendor, in characters. */
 const TELEGRAM_LIMIT = 4096
 
-/** Telegram: a message of a bot, which the token identifies. */
+/** Telegram: a message by a bot. The token identifies the bot. */
 export const telegram: Vendor = async (delivery) => {
   const message = messageOf(delivery)
   const [token, room] = [textOf(delivery, 'token'), textOf(delivery, 'room')]
@@ -69,15 +68,16 @@ function firstGiven(delivery: Delivery, names: readonly string[]): string[] {
 }
 
 /**
- * The channels of a message: those of its kind of event, otherwise the default channel. The webhook's own channel is
- * not named (spec administration 3.3). Confidential events fall back to the channels of public ones.
+ * Returns the channels of a message: those of its kind of event, otherwise the default channel. The channel of the
+ * webhook URL itself is left out (spec administration 3.3). Confidential events fall back to the channels of public
+ * ones.
  */
 function channelsOf(delivery: Delivery): (string | undefined)[] {
   const channels = firstGiven(delivery, [...channelSettings(delivery.kind), 'channel'])
   return channels.length === 0 ? [undefined] : [...new Set(channels)]
 }
 
-/** Slack and Mattermost: a form with one JSON field, once per channel. */
+/** Slack and Mattermost: a form with one JSON field, sent once per channel. */
 export const slack: Vendor = async (delivery) => {
   const message = messageOf(delivery)
   const url = textOf(delivery, 'webhook')
@@ -155,7 +155,7 @@ function discordWebhook(delivery: Delivery): string {
   return own.find((one) => one !== '') ?? textOf(delivery, 'webhook')
 }
 
-/** Discord: a card, sent to the webhook of its kind of event if there is one. */
+/** Discord: a card, sent to the webhook for its kind of event if there is one. */
 export const discord: Vendor = async (delivery) => {
   const message = messageOf(delivery)
   const url = discordWebhook(delivery)

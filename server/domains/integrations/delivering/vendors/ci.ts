@@ -1,6 +1,5 @@
 import { EVENT_HEADER, EVENT_INSTANCE_HEADER } from '../../../../lib/aliases.ts'
-import { send } from '../channel.ts'
-import { below, type Delivery, listOf, projectUrl, textOf, type Vendor, withQuery } from '../delivery.ts'
+import { send, below, type Delivery, listOf, projectUrl, textOf, type Vendor, withQuery } from '../channel.ts'
 import { outcomeOf } from '../messages/pipeline.ts'
 import {
   isBlank,
@@ -11,8 +10,8 @@ import {
   shortRef,
 } from '../payload.ts'
 
-/** Whether there is code to build: pushed commits, or those of an open merge request. */
-function isWorth(delivery: Delivery): boolean {
+/** Whether there is code to build: pushed commits, or the commits of an open merge request. */
+function hasCode(delivery: Delivery): boolean {
   if (delivery.kind !== 'merge_request') return !isBlank(payloadOf<PushPayload>(delivery).after)
   const { state, action, oldrev } = payloadOf<MergeRequestPayload>(delivery).object_attributes
   return state === 'opened' && (action === 'open' || action === 'reopen' || Boolean(oldrev))
@@ -24,11 +23,11 @@ function branchOf(delivery: Delivery): string {
   return payloadOf<MergeRequestPayload>(delivery).object_attributes.source_branch
 }
 
-/** A build server, which gets only events with code to build. */
+/** A build server. It gets only events with code to build. */
 const builds =
   (request: (delivery: Delivery) => Parameters<typeof send>[1] | undefined): Vendor =>
   async (delivery) => {
-    const order = isWorth(delivery) ? request(delivery) : undefined
+    const order = hasCode(delivery) ? request(delivery) : undefined
     return order ? [await send(delivery, order)] : []
   }
 
@@ -56,7 +55,7 @@ export const drone = builds((delivery) => ({
   headers: eventHeaders(delivery),
 }))
 
-/** Buildkite: the setting has a token for webhooks and one for statuses, separated by a colon. */
+/** Buildkite: the setting contains a token for webhooks and one for statuses, separated by a colon. */
 export const buildkite = builds((delivery) => {
   const pipeline = textOf(delivery, 'project_url')
   if (!URL.canParse(pipeline)) return undefined
@@ -87,7 +86,7 @@ export const bamboo = builds((delivery) => ({
   method: 'GET',
   url: withQuery(below(textOf(delivery, 'bamboo_url'), 'updateAndBuild.action'), {
     buildKey: textOf(delivery, 'build_key'),
-    // Without this parameter the server expects a form login.
+    // Without this parameter the server requires a form login.
     ...(textOf(delivery, 'username') === '' ? {} : { os_authType: 'basic' }),
   }),
   ...account(delivery),
@@ -169,7 +168,7 @@ function contextOf(delivery: Delivery, ref: string): string {
   return delivery.settings['static_context'] === false ? `${name}/${ref}` : name
 }
 
-/** The API of a repository's server, and the repository's path there. */
+/** The API URL of a repository's server, and the repository's path there. */
 function githubRepository(repository: string): { api: string; path: string } | undefined {
   if (!URL.canParse(repository)) return undefined
   const { protocol, host, pathname } = new URL(repository)

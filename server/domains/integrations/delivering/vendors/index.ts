@@ -1,4 +1,4 @@
-import type { Vendor } from '../delivery.ts'
+import type { Vendor } from '../channel.ts'
 import { discord, googleChat, pumble, slack, teams, telegram, unifyCircuit, webexTeams } from './chat.ts'
 import { bamboo, buildkite, datadog, drone, github, jenkins, packagist, teamcity } from './ci.ts'
 import { jira } from './jira.ts'

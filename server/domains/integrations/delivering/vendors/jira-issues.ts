@@ -3,8 +3,7 @@ import { RE2JS } from 're2js'
 import { linearPattern, searchable } from '../../../../lib/text/linear-pattern.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import type { SentOut } from '../../../webhooks/index.ts'
-import { logDelivery, send } from '../channel.ts'
-import { below, type Delivery, listOf, textOf } from '../delivery.ts'
+import { logDelivery, send, below, type Delivery, listOf, textOf } from '../channel.ts'
 
 /** A commit or merge request that mentions an issue. */
 export interface Mention {
@@ -32,11 +31,11 @@ interface Transitions {
 
 /**
  * Comments on an issue and links the commit or merge request, once. Moves the issue to done if the mention closes it.
- * Ignores issues that do not exist or are not visible to the account.
+ * Ignores issues that do not exist or that the account cannot see.
  */
 export async function commentOnIssue(delivery: Delivery, key: string, mention: Mention): Promise<SentOut[]> {
   const path = `issue/${encodeURIComponent(key)}`
-  const answer = await askJira<Issue>(delivery, `${path}?fields=comment,resolution`)
+  const answer = await readFromJira<Issue>(delivery, `${path}?fields=comment,resolution`)
   if ('failed' in answer) return [answer.failed]
   const { fields } = answer.found
   const isMentioned = (fields.comment?.comments ?? []).some((one) => String(one.body).includes(mention.url))
@@ -68,7 +67,7 @@ async function moveOn(delivery: Delivery, path: string): Promise<SentOut[]> {
       sent.push(await sendToJira(delivery, `${path}/transitions`, { transition: { id } }))
     return sent
   }
-  const answer = await askJira<Transitions>(delivery, `${path}/transitions`)
+  const answer = await readFromJira<Transitions>(delivery, `${path}/transitions`)
   if ('failed' in answer) return [answer.failed]
   const done = answer.found.transitions.find((one) => one.to?.statusCategory?.key === 'done')
   return done ? [await sendToJira(delivery, `${path}/transitions`, { transition: { id: done.id } })] : []
@@ -76,15 +75,15 @@ async function moveOn(delivery: Delivery, path: string): Promise<SentOut[]> {
 
 const KEY = String.raw`\b[A-Z][A-Z0-9_]+-\d+\b`
 
-/** Maximum number of keys that are read in one text. */
+/** Most keys that are read in one text. */
 const MOST_KEYS = 20
 
-/** A word that closes an issue, perhaps with other keys, right before a key. */
+/** A word that closes an issue, right before its key or before a list of keys. */
 const ENDS =
   /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?)(?:\s+issues?)?:?\s+(?:[\w-]+(?:\s*,\s*(?:and\s+)?|\s+and\s+)){0,10}$/i
 const MOST_BEFORE = 200
 
-/** The issue keys in a text, each once. True for issues that the text closes. */
+/** Returns the issue keys in a text, each once. True for issues that the text closes. */
 export function issuesIn(delivery: Delivery, text: string): Map<string, boolean> {
   const issues = new Map<string, boolean>()
   const pattern = patternOf(delivery)
@@ -101,7 +100,7 @@ export function issuesIn(delivery: Delivery, text: string): Map<string, boolean>
   return issues
 }
 
-/** The configured pattern, with a linear-time engine because users write it. */
+/** Compiles the configured pattern with a linear-time engine, because users write it. */
 function patternOf(delivery: Delivery): RE2JS {
   const own = textOf(delivery, 'jira_issue_regex')
   const prefix = RE2JS.quote(textOf(delivery, 'jira_issue_prefix'))
@@ -117,7 +116,7 @@ function keyIn(found: string, prefix: string): string {
   return /^[\w-]{1,100}$/.test(key) ? key : ''
 }
 
-/** Longest response that is read, in bytes. */
+/** Most bytes of a response that are read. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 /** A URL of the REST API, version 2. */
@@ -141,11 +140,11 @@ export function sendToJira(delivery: Delivery, path: string, json: object): Prom
   })
 }
 
-/** The response, or the log entry of the failure. */
+/** Returns the response, or the log entry of the failure. */
 export type Answer<T> = { readonly found: T } | { readonly failed: SentOut }
 
 /** Reads something from Jira. Only failures are logged. */
-export async function askJira<T>(delivery: Delivery, path: string): Promise<Answer<T>> {
+export async function readFromJira<T>(delivery: Delivery, path: string): Promise<Answer<T>> {
   const url = apiUrl(delivery, path)
   const began = Date.now()
   const failed = (error: string) => ({

@@ -1,9 +1,9 @@
 import type { SentOut } from '../../../webhooks/index.ts'
 import { flagsOf } from '../../settings.ts'
-import { type Delivery, projectUrl, type Vendor } from '../delivery.ts'
+import { type Delivery, projectUrl, type Vendor } from '../channel.ts'
 import { firstLine, projectName } from '../messages/message.ts'
 import { type MergeRequestPayload, payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
-import { askJira, commentOnIssue, issuesIn, type Mention } from '../vendors/jira-issues.ts'
+import { readFromJira, commentOnIssue, issuesIn, type Mention } from '../vendors/jira-issues.ts'
 
 /** Jira: comments on issues that commits and merge requests mention. */
 export const jira: Vendor = (delivery) => {
@@ -11,7 +11,7 @@ export const jira: Vendor = (delivery) => {
   return delivery.kind === 'merge_request' ? commentOnMergeRequest(configured) : commentOnCommits(configured)
 }
 
-/** Whether issues get comments. A flag decides this, not a setting. */
+/** Whether issues get comments. This is an event flag, not a setting. */
 function commenting({ row }: Delivery) {
   return { comment_on_event_enabled: flagsOf(row).comment_on_event_enabled }
 }
@@ -36,8 +36,8 @@ async function commentOnCommits(delivery: Delivery): Promise<SentOut[]> {
 async function commentOnMergeRequest(delivery: Delivery): Promise<SentOut[]> {
   const { user, object_attributes: request, changes = {} } = payloadOf<MergeRequestPayload>(delivery)
   const isMerged = request.action === 'merge'
-  const saysMore = request.action === 'update' && ('title' in changes || 'description' in changes)
-  if (!isMerged && !saysMore && request.action !== 'open' && request.action !== 'reopen') return []
+  const hasNewText = request.action === 'update' && ('title' in changes || 'description' in changes)
+  if (!isMerged && !hasNewText && request.action !== 'open' && request.action !== 'reopen') return []
   const where = `${link(`merge request !${request.iid}`, request.url)} of ${link(projectName(delivery), projectUrl(delivery))}`
   const mention = {
     url: request.url,
@@ -48,7 +48,7 @@ async function commentOnMergeRequest(delivery: Delivery): Promise<SentOut[]> {
   return commentOnAll(delivery, `${request.title}\n${request.description ?? ''}`, mention, counts)
 }
 
-/** Comments on every issue that a text mentions. `counts`: closing words take effect now. */
+/** Comments on every issue that a text mentions. `counts`: whether closing words close issues now. */
 async function commentOnAll(
   delivery: Delivery,
   text: string,
@@ -67,7 +67,7 @@ const quote = (text: string): string => `{quote}${escaped(firstLine(text))}{quot
 
 /** Checks the URL and the account. */
 export async function checkJira(delivery: Delivery): Promise<{ is_ok: boolean; message: string }> {
-  const answer = await askJira<{ serverTitle?: string; version?: string }>(delivery, 'serverInfo')
+  const answer = await readFromJira<{ serverTitle?: string; version?: string }>(delivery, 'serverInfo')
   if ('failed' in answer) return { is_ok: false, message: answer.failed.error ?? 'Jira did not answer.' }
   const { serverTitle = 'Jira', version = '' } = answer.found
   return { is_ok: true, message: `${serverTitle} ${version}`.trim() + ' answered.' }

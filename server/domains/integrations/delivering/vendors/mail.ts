@@ -7,8 +7,7 @@ import { fullPath, repoOf } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { userByUsername } from '../../../users/index.ts'
 import type { SentOut } from '../../../webhooks/index.ts'
-import { logDelivery } from '../channel.ts'
-import { type Delivery, projectUrl, textOf, type Vendor } from '../delivery.ts'
+import { logDelivery, type Delivery, projectUrl, textOf, type Vendor } from '../channel.ts'
 import { messageOf } from '../messages/index.ts'
 import { html as asHtml, plain, text, type Text } from '../messages/markup.ts'
 import { firstLine, projectName } from '../messages/message.ts'
@@ -18,7 +17,7 @@ import { countOf } from './pushes.ts'
 /** Limits of diffs in mails. */
 const LIMITS = { max_files: 100, max_lines: 2000, max_bytes: 100_000, max_file_bytes: 50_000 }
 
-/** The diff of a push; undefined for created and deleted branches, and if a commit is gone. */
+/** Returns the diff of a push. Undefined for created and deleted branches, and if a commit is missing. */
 async function diffOf({ ctx, project }: Delivery, push: PushPayload): Promise<Diff | undefined> {
   if (isBlank(push.before) || isBlank(push.after)) return undefined
   try {
@@ -51,7 +50,7 @@ function subjectOf({ project }: Delivery, push: PushPayload, { name, did }: RefC
   return `${prefix}[${name}] ${countOf(push.total_commits_count)}: ${title}`
 }
 
-/** The address of the user who pushed, if it belongs to the domain of the instance or its mails. */
+/** Returns the address of the user who pushed, if it belongs to the domain of the instance or its mails. */
 function senderOf({ ctx, settings }: Delivery, push: PushPayload): string | undefined {
   if (settings['send_from_committer_email'] !== true) return undefined
   const email = userByUsername(ctx.db, push.user_username ?? '')?.email ?? ''
@@ -133,10 +132,10 @@ function changeOf(delivery: Delivery, push: PushPayload): RefChange {
   return { name, did: 'pushed to', sentence: `${pusherOf(push)} pushed to ${where}`, url }
 }
 
-/** Further recipients get no mail. */
+/** Most recipients. Further ones get no mail. */
 const MOST_RECIPIENTS = 750
 
-/** Sends a mail to each recipient of an integration separately, with one log entry for all. */
+/** Sends a separate mail to each recipient of an integration, with one log entry for all. */
 export async function sendEach(delivery: Delivery, mail: Omit<Mail, 'to' | 'headers'>): Promise<SentOut[]> {
   const { ctx, project } = delivery
   const recipients = addressesIn(textOf(delivery, 'recipients')).slice(0, MOST_RECIPIENTS)
@@ -148,7 +147,7 @@ export async function sendEach(delivery: Delivery, mail: Omit<Mail, 'to' | 'head
   })
   for (const to of recipients) {
     queueMail(ctx, { ...mail, to: [to], headers })
-    // Every mail is a write of its own; other requests run in between.
+    // Each mail is written in its own transaction, so that other requests run in between.
     await nextTurn()
   }
   const error = mailObstacle(ctx)

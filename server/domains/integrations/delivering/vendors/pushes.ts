@@ -1,13 +1,12 @@
 import { performance } from 'node:perf_hooks'
 
 import { settingsOf } from '../../../settings/index.ts'
-import { logDelivery, send } from '../channel.ts'
-import { type Delivery, listOf, projectUrl, textOf, type Vendor } from '../delivery.ts'
+import { logDelivery, send, type Delivery, listOf, projectUrl, textOf, type Vendor } from '../channel.ts'
 import { html, text } from '../messages/markup.ts'
 import { projectName, shortened } from '../messages/message.ts'
 import { isBlank, payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
 
-/** Further commits of a push are only counted. */
+/** Most commits of a push that are listed. Further ones are only counted. */
 const MOST_COMMITS = 3
 const PORT = 6659
 
@@ -21,7 +20,7 @@ export const irker: Vendor = async (delivery) => {
     .map((privmsg) => `${JSON.stringify({ to, privmsg })}\n`)
     .join('')
   const began = performance.now()
-  const error = await say(delivery, host, port, body)
+  const error = await writeLines(delivery, host, port, body)
   const duration_ms = Math.round(performance.now() - began)
   const logged = { method: 'TCP', url: `irker://${host}:${port}`, body, duration_ms }
   return [logDelivery(delivery, error === undefined ? logged : { ...logged, error })]
@@ -58,7 +57,12 @@ function colored(text: string, color: number): string {
 }
 
 /** Writes to the daemon, which sends no response. Returns the error, if any. */
-async function say({ ctx }: Delivery, host: string, port: number, body: string): Promise<string | undefined> {
+async function writeLines(
+  { ctx }: Delivery,
+  host: string,
+  port: number,
+  body: string,
+): Promise<string | undefined> {
   if (settingsOf(ctx).silent_mode_enabled) return 'Nothing was sent: the instance is in silent mode.'
   const timeoutMs = ctx.config.hookTimeoutMs
   try {
@@ -74,7 +78,7 @@ async function say({ ctx }: Delivery, host: string, port: number, body: string):
   }
 }
 
-/** A push in plain words, for vendors without markup. */
+/** Describes a push in plain text, for vendors without markup. */
 export interface PushWords {
   /** `Ann pushed 2 commits to main` */
   readonly what: string
@@ -120,7 +124,7 @@ export function countOf(commits: number): string {
 const PUSHOVER_LIMIT = 1024
 const PUSHOVER_TITLE_LIMIT = 250
 
-/** How often and how long a message of the highest priority is repeated, in seconds. */
+/** The interval and duration of repeated messages with the highest priority, in seconds. */
 const PUSHOVER_EMERGENCY = { retry: '60', expire: '3600' }
 
 /** Pushover: a notification on phones. */
@@ -184,7 +188,7 @@ export const campfire: Vendor = async (delivery) => {
   ]
 }
 
-/** Assembla: the payload, for the tool of a space that accepts pushes. */
+/** Assembla: the payload, for a tool of a space that accepts pushes. */
 export const assembla: Vendor = async (delivery) => {
   const space = textOf(delivery, 'subdomain')
   const key = new URLSearchParams({ secret_key: textOf(delivery, 'token') })

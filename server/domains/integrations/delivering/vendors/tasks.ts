@@ -1,6 +1,5 @@
 import type { SentOut } from '../../../webhooks/index.ts'
-import { send } from '../channel.ts'
-import { type Delivery, textOf, type Vendor } from '../delivery.ts'
+import { send, type Delivery, textOf, type Vendor } from '../channel.ts'
 import { projectName } from '../messages/message.ts'
 import { payloadOf, pusherOf, type PushPayload, shortRef } from '../payload.ts'
 
@@ -10,7 +9,7 @@ const API = 'https://app.asana.com/api/1.0/tasks'
 const TASK =
   /(fix(?:e[ds]|ing)?|clos(?:e[ds]?|ing))?[ \t:]{0,10}(?:#|https:\/\/app\.asana\.com\/\S{1,100}?\/)(\d{1,30})(?!\d|\/\d)/gi
 
-/** The tasks in a commit message, each once. True for tasks that it closes. */
+/** Returns the tasks in a commit message, each once. True for tasks that the message closes. */
 export function tasksIn(message: string): Map<string, boolean> {
   const tasks = new Map<string, boolean>()
   for (const [, word, id] of message.matchAll(TASK)) {
@@ -26,14 +25,19 @@ export const asana: Vendor = async (delivery) => {
   for (const commit of push.commits) {
     const text = `${pusherOf(push)} pushed to branch ${shortRef(push.ref)} of ${projectName(delivery)} ( ${commit.url} ): ${commit.message}`
     for (const [task, isDone] of tasksIn(commit.message)) {
-      sent.push(await ask(delivery, 'POST', `${API}/${task}/stories`, { text }))
-      if (isDone) sent.push(await ask(delivery, 'PUT', `${API}/${task}`, { completed: true }))
+      sent.push(await sendToAsana(delivery, 'POST', `${API}/${task}/stories`, { text }))
+      if (isDone) sent.push(await sendToAsana(delivery, 'PUT', `${API}/${task}`, { completed: true }))
     }
   }
   return sent
 }
 
-function ask(delivery: Delivery, method: 'POST' | 'PUT', url: string, data: object): Promise<SentOut> {
+function sendToAsana(
+  delivery: Delivery,
+  method: 'POST' | 'PUT',
+  url: string,
+  data: object,
+): Promise<SentOut> {
   const headers = { Authorization: `Bearer ${textOf(delivery, 'api_key')}` }
   return send(delivery, { method, url, headers, json: { data } })
 }

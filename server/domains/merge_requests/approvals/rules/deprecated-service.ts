@@ -1,13 +1,19 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { Failure, invalid } from '../../../../lib/fail.ts'
-import { askApprovers } from '../service.ts'
+import { publishNewApprovers } from '../service.ts'
 import { canOverride, projectRulesFor } from '../state.ts'
 import { settingsOf } from '../store.ts'
-import { checkMayChange, checkMayOverride, insertRule, takeOver, type Target } from './request-service.ts'
+import {
+  checkMayChange,
+  checkMayOverride,
+  insertRule,
+  copyProjectRules,
+  type Target,
+} from './request-service.ts'
 import { ALL_MEMBERS, MAX_APPROVALS } from './rule.ts'
 import * as store from './store.ts'
-import { checkRule, groupsNamed, namesAnybody, usersNamed, type GivenNames } from './validation.ts'
+import { checkRule, groupsNamed, hasApprovers, usersNamed, type GivenNames } from './validation.ts'
 
 /**
  * Sets how many approvals by any users a merge request requires, in addition to its other rules (deprecated). Throws
@@ -23,7 +29,7 @@ export function requireApprovals(ctx: Ctx, target: Target, approvals_required: n
   checkRule({ name: ALL_MEMBERS, approvals_required }, least)
   tx(ctx.db, () => {
     setCount(ctx, target, approvals_required)
-    askApprovers(ctx, target.request)
+    publishNewApprovers(ctx, target.request)
   })
 }
 
@@ -33,7 +39,7 @@ function countOfProject(ctx: Ctx, { request, project }: Target): number {
 }
 
 function setCount(ctx: Ctx, target: Target, approvals_required: number): void {
-  takeOver(ctx, target)
+  copyProjectRules(ctx, target)
   const own = store.ofRequest(ctx.db, target.request.id)
   const rule = own.find((one) => one.rule_type === 'any_approver')
   if (rule) store.update(ctx.db, rule.id, { approvals_required, updated_at: ctx.now })
@@ -62,20 +68,20 @@ export function requireMore(ctx: Ctx, target: Target): void {
 const DEFAULT_RULE = 'Default'
 
 /**
- * Sets the approvers of a merge request (deprecated): those of its first regular rule. Throws 403 as changing rules
- * does, 400 when none of them can approve.
+ * Sets the approvers of a merge request (deprecated): those of its first regular rule. Throws 403 unless the actor may
+ * change its rules, 400 when no given user or group can approve.
  */
 export function setApprovers(ctx: Ctx, target: Target, given: GivenNames): void {
   checkMayOverride(ctx, target)
   const { project, request } = target
   tx(ctx.db, () => {
-    takeOver(ctx, target)
+    copyProjectRules(ctx, target)
     const own = store.ofRequest(ctx.db, request.id)
     const rule = own.find((one) => one.rule_type === 'regular')
     const before = rule ? { rule, removeHidden: false } : undefined
     const user_ids = usersNamed(ctx, project, given)
     const group_ids = groupsNamed(ctx, given, before)
-    if (namesAnybody(given) && user_ids.length + group_ids.length === 0)
+    if (hasApprovers(given) && user_ids.length + group_ids.length === 0)
       throw invalid({ approvers: 'have no access to the project' })
     if (rule) store.update(ctx.db, rule.id, { updated_at: ctx.now }, { user_ids, group_ids })
     else {
@@ -88,6 +94,6 @@ export function setApprovers(ctx: Ctx, target: Target, given: GivenNames): void 
       }
       insertRule(ctx, request, row, { user_ids, group_ids })
     }
-    askApprovers(ctx, request)
+    publishNewApprovers(ctx, request)
   })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, type Presentation } from '../../../../http/entity.ts'
+import { entity, type Presentation, row } from '../../../../http/entity.ts'
 import type { Group } from '../../../groups/index.ts'
 import { groupAvatarUrl, namespaceUrl } from '../../../namespaces/entity.ts'
 import { ProtectedBranch } from '../../../repository/protected_refs/entity.ts'
@@ -26,19 +26,10 @@ export const ApprovalGroup = entity(
     ldap_cn: z.string().nullable(),
     ldap_access: z.int().nullable(),
   },
-  (group: Group, at) => ({
-    id: group.id,
-    name: group.name,
-    path: group.path,
-    description: group.description,
-    visibility: group.visibility,
-    lfs_enabled: group.lfs_enabled,
+  row<Group>(),
+  (group, at) => ({
     avatar_url: groupAvatarUrl(group, at),
     web_url: namespaceUrl(group, at),
-    request_access_enabled: group.request_access_enabled,
-    full_name: group.full_name,
-    full_path: group.full_path,
-    parent_id: group.parent_id,
     ldap_cn: null,
     ldap_access: null,
   }),
@@ -50,7 +41,7 @@ const ruleFields = {
   id: z.int(),
   name: z.string(),
   rule_type: type,
-  /** Only of rules that watch reports. */
+  /** Set only for rules that watch reports. */
   report_type: z.enum(['license_scanning', 'code_coverage']).optional(),
   eligible_approvers: z.array(UserBasic.schema),
   approvals_required: z.int(),

@@ -14,7 +14,7 @@ import {
   checkRule,
   findRule,
   groupsNamed,
-  namesAnybody,
+  hasApprovers,
   nameTaken,
   usersNamed,
   type GivenNames,
@@ -44,8 +44,8 @@ export function projectRule(ctx: Ctx, project: Project, id: number): Rule {
 }
 
 /**
- * Creates a rule of a project (spec administration 12.2). Without approvers and type it is the rule for all members.
- * Throws 400 for a second one of these, for a name that is taken, and for an invalid number of approvals.
+ * Creates a rule of a project (spec administration 12.2). Without approvers and type it applies to all members. Throws
+ * 400 for a second rule for all members, for a name in use, and for an invalid number of approvals.
  */
 export function createProjectRule(ctx: Ctx, project: Project, given: NewProjectRule): Rule {
   checkRule(given)
@@ -69,20 +69,20 @@ function kindOf(given: NewProjectRule): Pick<Rule, 'name' | 'rule_type' | 'repor
     | ReportType
     | undefined
   const rule_type =
-    given.rule_type ?? (reserved ? 'report_approver' : namesAnybody(given) ? 'regular' : 'any_approver')
+    given.rule_type ?? (reserved ? 'report_approver' : hasApprovers(given) ? 'regular' : 'any_approver')
   if (rule_type !== 'report_approver') return { name, rule_type, report_type: null }
   const report_type = given.report_type ?? reserved
   if (!report_type) throw fail('parameter', 'report_type is missing')
   return { name: REPORT_NAMES[report_type], rule_type, report_type }
 }
 
-/** The approvers of a new rule. Rules for all members have no list. */
+/** Returns the approvers of a new rule. A rule for all members has none. */
 function peopleOf(ctx: Ctx, project: Project, type: RuleType, given: GivenNames): RuleLists {
   if (type === 'any_approver') return {}
   return { user_ids: usersNamed(ctx, project, given), group_ids: groupsNamed(ctx, given) }
 }
 
-/** The protected branches of a rule. Ignored when it applies to all of them. */
+/** Returns the protected branches of a rule. Ignores them when the rule applies to all branches. */
 function branchesOf(ctx: Ctx, project: Project, given: GivenBranches): RuleLists {
   if (given.applies_to_all_protected_branches || !given.protected_branch_ids) return {}
   return { branch_ids: branchesNamed(ctx, project, given.protected_branch_ids) }
@@ -90,7 +90,7 @@ function branchesOf(ctx: Ctx, project: Project, given: GivenBranches): RuleLists
 
 /**
  * Updates a rule of a project. Replaces the approvers; groups that the actor may not see stay unless
- * `remove_hidden_groups` is set. Branches stay unless given. Throws 400 as creating does.
+ * `remove_hidden_groups` is set. Keeps the branches unless new ones are given. Throws 400 as creating does.
  */
 export function changeProjectRule(ctx: Ctx, project: Project, rule: Rule, given: ProjectRuleChanges): Rule {
   checkRule(given)

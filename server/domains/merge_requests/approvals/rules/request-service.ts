@@ -4,7 +4,7 @@ import { fail } from '../../../../lib/fail.ts'
 import type { Project } from '../../../projects/index.ts'
 import { canUpdate } from '../../policy.ts'
 import type { MergeRequestRow } from '../../types.ts'
-import { askApprovers } from '../service.ts'
+import { publishNewApprovers } from '../service.ts'
 import { canOverride, ownRules, projectRulesFor } from '../state.ts'
 import { isAssignee, settingsOf } from '../store.ts'
 import { isOfPeople, type Rule } from './rule.ts'
@@ -14,7 +14,7 @@ import {
   checkRule,
   findRule,
   groupsNamed,
-  namesAnybody,
+  hasApprovers,
   nameTaken,
   usersNamed,
   type GivenNames,
@@ -33,13 +33,15 @@ export function checkMayChange(ctx: Ctx, { request, project }: Target): void {
   if (!canUpdate(ctx, project, request, isTheirs) || request.state === 'merged') throw fail('forbidden')
 }
 
-/** Throws 403 as `checkMayChange`, and when the project does not allow overriding rules. */
+/** Throws 403 as `checkMayChange` does, and when the project does not allow overrides. */
 export function checkMayOverride(ctx: Ctx, target: Target): void {
   checkMayChange(ctx, target)
   if (!canOverride(settingsOf(ctx.db, target.project.id))) throw fail('forbidden')
 }
 
-/** Lists the rules that a merge request shows by ID: its own, those of code owners, and those that watch reports. */
+/**
+ * Lists the rules with an ID that a merge request shows: its own rules, code owner rules, and rules that watch reports.
+ */
 export function requestRules(ctx: Ctx, { request, project }: Target): Rule[] {
   const isMerged = request.state === 'merged'
   const rules = store.ofRequest(ctx.db, request.id).filter((rule) => rule.frozen === isMerged)
@@ -48,7 +50,10 @@ export function requestRules(ctx: Ctx, { request, project }: Target): Rule[] {
   return [...rules, ...reports]
 }
 
-/** Finds a rule that users may change. Throws 404 for an unknown one, 403 for those of code owners and reports. */
+/**
+ * Finds a rule that users may change. Throws 404 for an unknown rule, 403 for code owner rules and rules that watch
+ * reports.
+ */
 function ownRule(ctx: Ctx, target: Target, id: number): Rule {
   const rule = findRule(requestRules(ctx, target), id)
   if (!isOfPeople(rule)) throw fail('forbidden')
@@ -71,7 +76,7 @@ export function createRequestRule(ctx: Ctx, target: Target, given: NewRequestRul
   const { approvals_required } = given
   const name = source?.name ?? given.name
   checkRule({ name, approvals_required }, source?.approvals_required)
-  const rule_type = source?.rule_type ?? (namesAnybody(given) ? 'regular' : 'any_approver')
+  const rule_type = source?.rule_type ?? (hasApprovers(given) ? 'regular' : 'any_approver')
   checkFree(ctx, target, { name, rule_type })
   const lists = source ?? {
     user_ids: usersNamed(ctx, target.project, given),
@@ -146,27 +151,27 @@ function listsOf(ctx: Ctx, { project }: Target, rule: Rule, given: RequestRuleCh
   }
 }
 
-/** Deletes a rule of a merge request. After the last one, the rules of the project count again. */
+/** Deletes a rule of a merge request. After the last one, the rules of the project apply again. */
 export function deleteRequestRule(ctx: Ctx, target: Target, id: number): void {
   checkMayChange(ctx, target)
   const rule = ownRule(ctx, target, id)
   checkMayOverride(ctx, target)
   tx(ctx.db, () => {
     store.remove(ctx.db, rule.id)
-    askApprovers(ctx, target.request)
+    publishNewApprovers(ctx, target.request)
   })
 }
 
 function changed(ctx: Ctx, target: Target, write: () => number): Rule {
   return tx(ctx.db, () => {
     const id = write()
-    askApprovers(ctx, target.request)
+    publishNewApprovers(ctx, target.request)
     return findRule(store.ofRequest(ctx.db, target.request.id), id)
   })
 }
 
 /** Copies the rules of the project to the merge request, so that they can change separately. */
-export function takeOver(ctx: Ctx, { request, project }: Target): void {
+export function copyProjectRules(ctx: Ctx, { request, project }: Target): void {
   if (ownRules(ctx, request, settingsOf(ctx.db, project.id)).length > 0) return
   for (const rule of projectRulesFor(ctx, project, request.target_branch).filter(isOfPeople)) {
     const { name, rule_type, approvals_required } = rule

@@ -14,7 +14,7 @@ export interface Rule extends Omit<Selectable<ApprovalRulesTable>, 'rule_type' |
   readonly report_type: ReportType | null
   readonly user_ids: readonly number[]
   readonly group_ids: readonly number[]
-  /** Protected branches that it applies to. Empty for every branch. */
+  /** Protected branches that the rule applies to. Empty for all branches. */
   readonly branch_ids: readonly number[]
 }
 
@@ -30,7 +30,7 @@ export const REPORT_NAMES: Readonly<Record<ReportType, string>> = {
 /** Most approvals that a rule may require. */
 export const MAX_APPROVALS = 100
 
-/** Whether users make rules of this type. Others come from reports and code owners. */
+/** Whether users create rules of this type. Report and code owner rules are created automatically. */
 export function isOfPeople({ rule_type }: Pick<Rule, 'rule_type'>): boolean {
   return rule_type === 'regular' || rule_type === 'any_approver'
 }

@@ -20,7 +20,7 @@ const TABLES = {
   branch_ids: ['approval_rule_branches', 'protected_branch_id'],
 } as const
 
-/** Lists the rules of a project, oldest first. Remembered until the next write. */
+/** Lists the rules of a project, oldest first. Cached until the next write. */
 export function ofProject(db: Database, projectId: number): readonly Rule[] {
   return db.remember(`approval-rules:${projectId}`, () =>
     withLists(
@@ -32,7 +32,7 @@ export function ofProject(db: Database, projectId: number): readonly Rule[] {
 
 const keyOf = (requestId: number): string => `approval-rules-of-request:${requestId}`
 
-/** Finds the merge requests without rules with one query, so that `ofRequest` answers from memory. */
+/** Finds the merge requests without rules with one query, so that `ofRequest` can use the cache. */
 export function rememberWithoutRules(db: Database, requestIds: readonly number[]): void {
   const rows = db.many<{ id: number }>(
     `SELECT DISTINCT merge_request_id AS id FROM approval_rules
@@ -43,7 +43,7 @@ export function rememberWithoutRules(db: Database, requestIds: readonly number[]
   for (const id of requestIds) if (!having.has(id)) db.remember(keyOf(id), () => [])
 }
 
-/** Lists the rules of a merge request, also frozen ones, oldest first. Remembered until the next write. */
+/** Lists the rules of a merge request, also frozen ones, oldest first. Cached until the next write. */
 export function ofRequest(db: Database, requestId: number): readonly Rule[] {
   return db.remember(keyOf(requestId), () =>
     withLists(
@@ -144,7 +144,7 @@ export function membersOf(db: Database, groupIds: readonly number[], today: stri
   return new Map([...byGroup].map(([id, found]) => [id, found.map((row) => row.user_id)]))
 }
 
-/** Returns those groups with these IDs that the actor may see, by ID. */
+/** Returns the groups with these IDs that the actor may see, by ID. */
 export function visibleGroupsAmong(ctx: Pick<Ctx, 'db' | 'actor' | 'now'>, ids: readonly number[]): Group[] {
   return selectAll(
     ctx.db,

@@ -52,11 +52,11 @@ export interface GivenNames {
 }
 
 /** Whether any approver is given. */
-export function namesAnybody({ user_ids, usernames, group_ids }: GivenNames): boolean {
+export function hasApprovers({ user_ids, usernames, group_ids }: GivenNames): boolean {
   return [user_ids, usernames, group_ids].some((list) => (list?.length ?? 0) > 0)
 }
 
-/** Returns the given users who are members of the project. Others are ignored (spec administration 12.2). */
+/** Returns the given users who are members of the project. Other users are ignored (spec administration 12.2). */
 export function usersNamed(
   ctx: Ctx,
   project: Project,
@@ -66,15 +66,15 @@ export function usersNamed(
   return [...new Set([...user_ids, ...byName])].filter((id) => belongsTo(ctx, project, id))
 }
 
-/** Returns those groups that the actor may see, by ID. */
+/** Returns the groups with these IDs that the actor may see, by ID. */
 export function groupsSeen(ctx: Ctx, ids: readonly number[]): Map<number, Group> {
   if (ids.length === 0) return new Map()
   return new Map(store.visibleGroupsAmong(ctx, ids).map((row) => [row.id, row]))
 }
 
 /**
- * Returns the groups of a rule after a change: given ones that the actor may see, and current ones that they may not
- * see, unless `removeHidden` is set.
+ * Returns the groups of a rule after a change: the given groups that the actor may see, and the current groups that the
+ * actor may not see unless `removeHidden` is set.
  */
 export function groupsNamed(
   ctx: Ctx,
@@ -87,7 +87,7 @@ export function groupsNamed(
   return [...new Set([...given, ...before.rule.group_ids.filter((id) => !seen.has(id))])]
 }
 
-/** Returns those IDs that are protected branches of the project. */
+/** Returns the given IDs of protected branches of the project. */
 export function branchesNamed(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
   const known = new Set(protectionsOf(ctx.db, project.id).map((one) => one.id))
   return [...new Set(ids)].filter((id) => known.has(id))

@@ -14,7 +14,7 @@ interface RuleView {
   readonly approvals_required: number
   readonly eligible: readonly UserBasicRow[]
   readonly users: readonly UserBasicRow[]
-  /** Those groups that the reader may see. */
+  /** The groups that the reader may see. */
   readonly groups: readonly Group[]
   /** Whether the rule has groups that the reader may not see. */
   readonly hidden: boolean

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity } from '../../../../http/entity.ts'
+import { entity, row } from '../../../../http/entity.ts'
 import { lineCode, type Position } from '../../../discussions/index.ts'
 import { PositionShape } from '../../../discussions/notes/entity.ts'
 import type { DraftRow } from './store.ts'
@@ -24,16 +24,10 @@ export const DraftNote = entity(
     line_code: z.string().nullable(),
     position: PositionShape.nullable(),
   },
+  row<DraftRow>(),
   (draft: DraftRow) => {
-    const position = draft.position === null ? null : (JSON.parse(draft.position) as Position)
+    const position = draft.position as Position | null
     return {
-      id: draft.id,
-      author_id: draft.author_id,
-      merge_request_id: draft.merge_request_id,
-      resolve_discussion: draft.resolve_discussion,
-      discussion_id: draft.discussion_id,
-      note: draft.note,
-      commit_id: draft.commit_id,
       line_code: codeOf(position),
       position,
     }

@@ -17,7 +17,7 @@ import {
   getDraft,
   publishAll,
   publishOne,
-  redraft,
+  updateDraft,
   type DraftTarget,
 } from './service.ts'
 
@@ -93,7 +93,7 @@ export const changeDraft = endpoint(`PUT ${AT}/:draft_note_id`, {
   fails: { 400: 'The text is empty, or the diff does not have the position' },
   returns: ok(DraftNote),
   run: ({ project: owner, params, ...ctx }) =>
-    redraft(ctx, writingTargetOf(ctx, owner, params.merge_request_iid), params.draft_note_id, params),
+    updateDraft(ctx, writingTargetOf(ctx, owner, params.merge_request_iid), params.draft_note_id, params),
 })
 
 export const deleteDraft = endpoint(`DELETE ${AT}/:draft_note_id`, {

@@ -3,7 +3,7 @@ import { tx } from '../../../../db/database.ts'
 import type { Rows } from '../../../../db/rows.ts'
 import { fail, invalid, notFound } from '../../../../lib/fail.ts'
 import {
-  carryOut,
+  runQuickActions,
   checkMayResolve,
   checkReply,
   createNote,
@@ -40,7 +40,7 @@ function ownerOf(ctx: Ctx, { target }: DraftTarget): store.Own {
   return { merge_request_id: target.noteable.id!, author_id: ctx.actor.id }
 }
 
-/** Lists the draft notes of the actor, oldest first. Nobody sees those of others. */
+/** Lists the draft notes of the actor, oldest first. Drafts of other users are never visible. */
 export function findDrafts(
   ctx: Ctx,
   target: DraftTarget,
@@ -89,14 +89,14 @@ export async function draft(
     note: given.note,
     commit_id: commit_id ?? null,
     // A reply has the position of its thread.
-    position: position && !given.in_reply_to_discussion_id ? JSON.stringify(position) : null,
+    position: position && !given.in_reply_to_discussion_id ? position : null,
     created_at: ctx.now,
     updated_at: ctx.now,
   })
 }
 
 /** Updates a draft note. Throws 404, and 400 as `draft` does. */
-export async function redraft(
+export async function updateDraft(
   ctx: Ctx,
   target: DraftTarget,
   id: number,
@@ -111,7 +111,7 @@ export async function redraft(
     note: given.note ?? before.note,
     resolve_discussion:
       given.resolve_discussion === undefined ? before.resolve_discussion : given.resolve_discussion,
-    position: position && before.discussion_id === null ? JSON.stringify(position) : before.position,
+    position: position && before.discussion_id === null ? position : before.position,
     updated_at: ctx.now,
   })
 }
@@ -121,7 +121,7 @@ export function discard(ctx: Ctx, target: DraftTarget, id: number): void {
   store.remove(ctx.db, getDraft(ctx, target, id).id)
 }
 
-/** A draft note with everything that git has to be asked for before the transaction. */
+/** A draft note with everything that must be read from git before the transaction. */
 interface Prepared {
   readonly draft: DraftRow
   /** Empty when it contains only quick actions. */
@@ -152,15 +152,16 @@ async function publish(ctx: Ctx, target: DraftTarget, drafts: readonly DraftRow[
     return done
   })
   const commands = published.flatMap((one) => one.commands)
-  await carryOut(ctx, target, commands)
+  await runQuickActions(ctx, target, commands)
 }
 
 async function prepare(ctx: Ctx, { kind, project, target }: DraftTarget, draft: DraftRow): Promise<Prepared> {
   const { noteable } = target
   const parsed = kind.commands ? parseQuickActions(draft.note) : { text: draft.note, commands: [] }
   const thread = draft.discussion_id === null ? [] : findThread(ctx, target, draft.discussion_id)
-  const stored = thread[0]?.position ?? draft.position
-  const original = stored === null ? undefined : (JSON.parse(stored) as Position)
+  const ofThread = thread[0]?.position
+  const stored = ofThread ? (JSON.parse(ofThread) as Position) : draft.position
+  const original = (stored as Position | null) ?? undefined
   const follows = original && thread.length === 0 && draft.commit_id === null
   const position = follows ? await kind.currentPosition!(ctx, project, noteable, original) : original
   const suggestions = position ? await kind.suggest!(ctx, project, noteable, parsed.text, position) : []

@@ -1,15 +1,15 @@
 import { labelsByIds } from '../../labels/store.ts'
 import { milestonesByIds } from '../../milestones/store.ts'
-import { issuableMeant } from '../cross-references.ts'
-import { labelIdsOf } from '../reads.ts'
+import { resolveIssuable } from '../store-references.ts'
+import { labelIdsOf } from '../store.ts'
 import { referencesIn } from '../text-references.ts'
 import type { Executor } from './target.ts'
 
-/** `/copy_metadata #1`: the labels and the milestone of something else in the project. */
+/** `/copy_metadata #1`: copies the labels and the milestone of another issue or merge request of the project. */
 export const copyMetadata: Executor = async (target, { args }) => {
   const { ctx, project } = target
   const [reference] = referencesIn(args, ctx.config.url)
-  const found = reference && issuableMeant(ctx, project, reference)
+  const found = reference && resolveIssuable(ctx, project, reference)
   if (!target.mayPlan || !found || found.project.id !== project.id) return undefined
   const { kind, id, milestone_id } = found.issuable
   const labels = [...labelsByIds(ctx.db, labelIdsOf(ctx.db, kind, id)).values()]

@@ -33,7 +33,7 @@ const SHARED: Partial<Record<CommandName, Executor>> = {
 }
 
 /**
- * Carries out a command that issues and merge requests share; undefined for others, and where it does not apply. The place
- * says how its kind is changed; `issuable` must be as it is now.
+ * Runs a quick action that both issues and merge requests have. Returns undefined for other actions and for an action
+ * that does not apply. The `issuable` of the target must be current.
  */
 export const runShared: Executor = (target, command) => SHARED[command.name]?.(target, command)

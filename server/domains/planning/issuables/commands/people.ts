@@ -1,10 +1,10 @@
-import { assigneeIdsOf } from '../reads.ts'
+import { assigneeIdsOf } from '../store.ts'
 import type { CommandTarget, Executor } from './target.ts'
 import { usersIn } from './words.ts'
 
 const current = ({ ctx, issuable }: CommandTarget) => assigneeIdsOf(ctx.db, issuable.kind, issuable.id)
 
-async function becomes(target: CommandTarget, ids: readonly number[]): Promise<number[]> {
+async function assignTo(target: CommandTarget, ids: readonly number[]): Promise<number[]> {
   await target.change({ assignee_ids: ids })
   return current(target)
 }
@@ -16,30 +16,30 @@ const names = (users: readonly { readonly username: string }[]): string =>
 export const assign: Executor = async (target, { args }) => {
   const users = usersIn(target.ctx, args)
   if (!target.mayPlan || users.length === 0) return undefined
-  const now = await becomes(target, [...current(target), ...users.map((user) => user.id)])
+  const now = await assignTo(target, [...current(target), ...users.map((user) => user.id)])
   const given = users.filter((user) => now.includes(user.id))
   if (given.length === 0) return { message: 'Failed to assign users.' }
   return { changes: { assignee_ids: now }, message: `Assigned ${names(given)}.` }
 }
 
-/** `/unassign @a`, or everybody. */
+/** `/unassign @a`. Without names it removes all assignees. */
 export const unassign: Executor = async (target, { args }) => {
   const before = current(target)
   const users = usersIn(target.ctx, args).filter((user) => before.includes(user.id))
   if (!target.mayPlan || before.length === 0 || (args !== '' && users.length === 0)) return undefined
   const gone = users.map((user) => user.id)
-  const now = await becomes(target, args === '' ? [] : before.filter((id) => !gone.includes(id)))
+  const now = await assignTo(target, args === '' ? [] : before.filter((id) => !gone.includes(id)))
   return {
     changes: { assignee_ids: now },
     message: args === '' ? 'Removed all assignees.' : `Removed assignee ${names(users)}.`,
   }
 }
 
-/** `/reassign @a`: exactly these. */
+/** `/reassign @a`: replaces the assignees. */
 export const reassign: Executor = async (target, { args }) => {
   const users = usersIn(target.ctx, args)
   if (!target.mayPlan || users.length === 0) return undefined
-  const now = await becomes(
+  const now = await assignTo(
     target,
     users.map((user) => user.id),
   )

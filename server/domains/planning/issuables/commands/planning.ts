@@ -1,6 +1,6 @@
 import { labelsByIds } from '../../labels/store.ts'
 import { milestonesByIds } from '../../milestones/store.ts'
-import { labelIdsOf } from '../reads.ts'
+import { labelIdsOf } from '../store.ts'
 import type { CommandTarget, Executor } from './target.ts'
 import { labelNames, labelsIn, milestoneIn } from './words.ts'
 
@@ -19,7 +19,7 @@ export const label: Executor = async (target, { args }) => {
   }
 }
 
-/** `/unlabel ~bug`, or all. */
+/** `/unlabel ~bug`. Without names it removes all labels. */
 export const unlabel: Executor = async (target, { args }) => {
   if (!target.mayPlan) return undefined
   const { ctx, issuable } = target
@@ -34,7 +34,7 @@ export const unlabel: Executor = async (target, { args }) => {
   }
 }
 
-/** `/relabel ~bug`: exactly these. */
+/** `/relabel ~bug`: replaces the labels. */
 export const relabel: Executor = async (target, { args }) => {
   const labels = labelsIn(target.ctx, target.project, args)
   if (!target.mayPlan || labels.length === 0) return undefined

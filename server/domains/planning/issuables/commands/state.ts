@@ -4,7 +4,7 @@ import { awardable, toggleAward } from '../../../discussions/index.ts'
 import { TodoMarked } from '../events.ts'
 import { eventOf } from '../changes.ts'
 import { noteableOf, tablesOf } from '../issuable.ts'
-import { isSubscribed, subscribe } from '../subscriptions.ts'
+import { isSubscribed, subscribe } from '../store-participants.ts'
 import type { CommandTarget, Executor } from './target.ts'
 
 const nounOf = ({ issuable }: CommandTarget): string => tablesOf(issuable.kind).noun
@@ -53,7 +53,7 @@ export const subscription: Executor = (target, { name }) => {
   }
 }
 
-/** `/todo` and `/done`: the list of things to do hears of it. */
+/** `/todo` and `/done` change the to-do list of the actor. */
 export const todo: Executor = ({ ctx, issuable }, { name }) => {
   const done = name === 'done'
   const user_id = ctx.actor.id

@@ -3,34 +3,36 @@ import type { Project } from '../../../projects/index.ts'
 import type { Command, CommandResult } from '../../../discussions/index.ts'
 import type { Issuable } from '../issuable.ts'
 
-/** What commands change, under the names of the parameters of the kind's own edit. */
+/**
+ * The changes of a quick action. The fields have the names of the parameters for updating the issue or merge request.
+ */
 export interface CommandChanges {
   readonly title?: string
   readonly assignee_ids?: readonly number[]
   readonly labels?: readonly string[]
   readonly add_labels?: readonly string[]
   readonly remove_labels?: readonly string[]
-  /** 0 for none. */
+  /** 0 removes the milestone. */
   readonly milestone_id?: number
   readonly discussion_locked?: boolean
   readonly state_event?: 'close' | 'reopen'
 }
 
-/** Where commands are carried out, and what their actor may do there. */
+/** The record that quick actions change, and what the actor may do with it. */
 export interface CommandTarget {
   readonly ctx: Ctx
   readonly project: Project
-  /** As it is now. */
+  /** The current row. */
   readonly issuable: Issuable
-  /** May change the title and the state. */
+  /** Whether the actor may change the title and the state. */
   readonly mayUpdate: boolean
-  /** May set labels, people, milestone and time. */
+  /** Whether the actor may set labels, people, milestone and time. */
   readonly mayPlan: boolean
-  /** Changes it as the edit of its kind does. */
+  /** Updates the issue or merge request. */
   change(changes: CommandChanges): unknown
 }
 
-/** Carries out one command; undefined where it does not apply. */
+/** Runs one quick action. Returns undefined if it does not apply. */
 export type Executor = (
   target: CommandTarget,
   command: Command,

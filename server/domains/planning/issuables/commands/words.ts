@@ -6,10 +6,10 @@ import type { MilestoneRow } from '../../milestones/milestone.ts'
 import type { Project } from '../../../projects/index.ts'
 import { userByUsername, type UserRow } from '../../../users/index.ts'
 
-/** Names that one command may give. */
+/** Most names in one quick action. */
 const MAX_NAMES = 200
 
-/** `@a @b`, `a, b`, and `me`, as users; names of nobody are left out. */
+/** Returns the users in `@a @b`, `a, b` and `me`. Unknown names are ignored. */
 export function usersIn(ctx: Ctx, args: string): UserRow[] {
   const names = args.split(/[\s,]+/).flatMap((word) => {
     const name = word.replace(/^@/, '')
@@ -21,7 +21,7 @@ export function usersIn(ctx: Ctx, args: string): UserRow[] {
   return [...new Map(found.map((user) => [user.id, user])).values()]
 }
 
-/** `~bug ~"two words"`, `bug, "two words"`, as labels that the project can use, whatever their case. */
+/** Returns the labels of the project in `~bug ~"two words"` or `bug, "two words"`. The case is ignored. */
 export function labelsIn(ctx: Ctx, project: Project, args: string): LabelRow[] {
   const all = availableLabels(ctx.db, project)
   const byTitle = new Map(all.map((label) => [label.title.toLowerCase(), label]))
@@ -32,13 +32,13 @@ export function labelsIn(ctx: Ctx, project: Project, args: string): LabelRow[] {
   return [...new Set(found.length === 0 && whole ? [whole] : found)]
 }
 
-/** `%"1.0"`, `%1.0` or `1.0` as a milestone that the project can use. */
+/** Returns the milestone of the project in `%"1.0"`, `%1.0` or `1.0`. */
 export function milestoneIn(ctx: Ctx, project: Project, args: string): MilestoneRow | undefined {
   const title = args.replace(/^%/, '').replace(/^"(.*)"$/, '$1')
   return title === '' ? undefined : milestoneTitled(ctx.db, project, title)
 }
 
-/** `~"two words"`, `~bug`. */
+/** Makes `~"two words", ~bug` from labels. */
 export function labelNames(labels: readonly LabelRow[]): string {
   return labels.map(({ title }) => (/[\s~"]/.test(title) ? `~"${title}"` : `~${title}`)).join(' ')
 }

@@ -1,6 +1,6 @@
 import type { NumberOrWord } from './params.ts'
 
-/** Filters that can hold or not hold. */
+/** Filters that can be negated. */
 interface Turnable {
   readonly labels?: readonly string[] | undefined
   readonly milestone?: string | undefined
@@ -11,7 +11,7 @@ interface Turnable {
   readonly iids?: readonly number[] | undefined
 }
 
-/** What a list of issues or merge requests is narrowed to; what is absent does not narrow. */
+/** The filters of a list of issues or merge requests. An undefined filter matches everything. */
 export interface IssuableFilter extends Turnable {
   readonly state?: string | undefined
   readonly milestone_id?: 'None' | 'Any' | 'Upcoming' | 'Started' | undefined
@@ -25,16 +25,16 @@ export interface IssuableFilter extends Turnable {
   readonly updated_before?: string | undefined
   readonly scope?: string | undefined
   readonly not?: NegatedFilter | undefined
-  /** Of issues only. */
+  /** Only for issues. */
   readonly confidential?: boolean | undefined
   readonly issue_type?: string | undefined
   readonly due_date?: string | undefined
   readonly health_status?: string | undefined
-  /** By the id of a milestone, for its own lists. */
+  /** The ID of a milestone. The lists of a milestone use it. */
   readonly of_milestone?: number | undefined
 }
 
-/** What must not hold. */
+/** Filters that a listed record must not match. */
 export interface NegatedFilter extends Turnable {
   readonly milestone_id?: 'Upcoming' | 'Started' | undefined
   readonly assignee_id?: number | undefined

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 
 import type { IssuableTables } from '../issuable.ts'
 
-/** What a page is ordered by, and which part of it is wanted. */
+/** The order and the limits of a page. */
 export interface IssuablePage {
   readonly order_by: string
   readonly sort: 'asc' | 'desc'
@@ -12,16 +12,21 @@ export interface IssuablePage {
 
 const MILESTONE_DUE = '(SELECT m.due_date FROM milestones m WHERE m.id = i.milestone_id)'
 
-/** The best rank that the project gives to one of its labels. */
+/** The highest priority that the project gives to one of the labels. */
 function labelPriority({ labels, key }: IssuableTables): string {
   return `(SELECT min(r.priority) FROM ${labels} x JOIN label_priorities r ON r.label_id = x.label_id
     WHERE x.${key} = i.id AND r.project_id = i.project_id)`
 }
 
-/** Where rows without a value stand: always last, or last upwards and first downwards. */
+/**
+ * The position of rows without a value: always `last`, or `reversed`: last in ascending and first in descending order.
+ */
 type Nulls = 'last' | 'reversed'
 
-/** Expressions that come first to last. Only the order by hand is reversed as a whole; others keep what has none last. */
+/**
+ * Returns the sort expressions. `relative_position` is reversed as a whole; the other orders keep rows without a value
+ * last.
+ */
 function expressionsOf(tables: IssuableTables, order: string): { text: string; nulls?: Nulls }[] {
   const issueOnly = (column: string) => (tables.table === 'issues' ? `i.${column}` : 'NULL')
   switch (order) {
@@ -53,7 +58,7 @@ function expressionsOf(tables: IssuableTables, order: string): { text: string; n
   }
 }
 
-/** The order of a page as SQL; the id settles ties. */
+/** Returns the order of a page as SQL. Rows with equal values are ordered by ID. */
 export function orderOf(tables: IssuableTables, page: IssuablePage): RawBuilder<unknown> {
   const direction = page.sort === 'asc' ? 'ASC' : 'DESC'
   const parts = expressionsOf(tables, page.order_by).map(({ text, nulls }) => {
@@ -64,7 +69,10 @@ export function orderOf(tables: IssuableTables, page: IssuablePage): RawBuilder<
   return sql.raw([...parts, `i.id ${direction}`].join(', '))
 }
 
-/** The index that holds the order of a list, if there is one: of a project or of all, of one state or of all. */
+/**
+ * Returns the name of the index for an order, if there is one. `of` selects the index of one project or all, of one
+ * state or all.
+ */
 export function indexOf(
   { table }: IssuableTables,
   order: string,
@@ -82,7 +90,7 @@ export function indexOf(
   }
 }
 
-/** Orders that only lists of one project have an index for. */
+/** Returns the index for orders that are indexed only within one project. */
 function ofProject(table: IssuableTables['table'], order: string): string | undefined {
   if (order === 'title' || order === 'popularity') return `${table}_${order}`
   if (table !== 'issues') return undefined

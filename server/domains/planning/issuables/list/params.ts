@@ -1,10 +1,10 @@
 import { bool, choice, int, list, text, timestamp } from '../../../../http/params.ts'
 import { param, refuse, type Param } from '../../../../http/param.ts'
 
-/** A number, or whether there is any at all. */
+/** A number, or `None` or `Any`. */
 export type NumberOrWord = number | 'None' | 'Any'
 
-/** A whole number, `None` or `Any`, whatever their case (spec core 8.2). */
+/** Declares a parameter that takes a number, `None` or `Any` in any case (spec core 8.2). */
 export function intNoneAny(name: string): Param<NumberOrWord> {
   return param({ type: 'string', description: `Number, None or Any: ${name}` }, (raw) => {
     const given = typeof raw === 'number' || typeof raw === 'string' ? String(raw).trim().toLowerCase() : ''
@@ -18,7 +18,7 @@ export function intNoneAny(name: string): Param<NumberOrWord> {
 const names = () => list(text({ max: 255 }), { max: 100 })
 const label = () => list(text({ max: 255 }), { max: 100 })
 
-/** Filters that can be turned round with `not[…]`. */
+/** The filters that `not[…]` can negate. */
 const turnable = {
   labels: label().optional().describe('Titles of labels, comma-separated'),
   milestone: text({ max: 255 }).optional().describe('Title of the milestone'),
@@ -26,45 +26,50 @@ const turnable = {
   author_username: text({ max: 255 }).optional().describe('User name of the author'),
   assignee_id: int().optional().describe('Id of an assignee'),
   assignee_username: names().optional().describe('User names of assignees'),
-  my_reaction_emoji: text({ max: 255 }).optional().describe('Emoji that the caller gave'),
-  iids: list(int(), { max: 1000 }).optional().describe('Numbers inside the project'),
+  my_reaction_emoji: text({ max: 255 }).optional().describe('Filter by an emoji that the caller awarded'),
+  iids: list(int(), { max: 1000 }).optional().describe('Filter by IIDs'),
   weight: int().optional().describe('Weight'),
 }
 
-/** What lists of issues and of merge requests take in `not[…]`; a kind may add its own. */
+/** The negated filters of all lists of issues and merge requests. A kind may add its own. */
 export const notParams = {
   ...turnable,
-  milestone_id: choice('Started', 'Upcoming').optional().describe('Not of a milestone in this state'),
+  milestone_id: choice('Started', 'Upcoming').optional().describe('Exclude milestones in this state'),
 }
 
-/** Filters of every list of issues and of merge requests (spec core 6.3, rest-api). `state` and `not` are the kind's own. */
+/**
+ * The filters of all lists of issues and merge requests (spec core 6.3, rest-api). Each kind declares `state` and `not`
+ * itself.
+ */
 export const issuableFilterParams = {
   ...turnable,
-  labels: label().optional().describe('Titles of labels that all must be there, or None, or Any'),
+  labels: label().optional().describe('Filter by label titles; all must match. `None` or `Any`'),
   milestone: text({ max: 255 })
     .optional()
     .describe('Title of the milestone, or None, Any, Upcoming, Started'),
   milestone_id: choice('None', 'Any', 'Upcoming', 'Started')
     .optional()
-    .describe('Whether there is a milestone, and in which state'),
+    .describe('Filter by milestone state: `None`, `Any`, `Upcoming` or `Started`'),
   assignee_id: intNoneAny('assignee').optional().describe('Id of an assignee, or None, or Any'),
   weight: intNoneAny('weight').optional().describe('Weight, or None, or Any'),
-  my_reaction_emoji: text({ max: 255 }).optional().describe('Emoji that the caller gave, or None, or Any'),
-  search: text({ max: 1000 }).optional().describe('Words that all stand in the title or description'),
+  my_reaction_emoji: text({ max: 255 })
+    .optional()
+    .describe('Filter by an emoji that the caller awarded, `None` or `Any`'),
+  search: text({ max: 1000 }).optional().describe('Search in title and description; all words must match'),
   in: list(text({ max: 20 }))
     .optional()
     .describe('Where to search: title, description, or both'),
-  created_after: timestamp().optional().describe('Made at or after'),
-  created_before: timestamp().optional().describe('Made at or before'),
-  updated_after: timestamp().optional().describe('Changed at or after'),
-  updated_before: timestamp().optional().describe('Not changed after'),
+  created_after: timestamp().optional().describe('Created at or after'),
+  created_before: timestamp().optional().describe('Created at or before'),
+  updated_after: timestamp().optional().describe('Updated at or after'),
+  updated_before: timestamp().optional().describe('Updated at or before'),
   scope: choice('created_by_me', 'assigned_to_me', 'created-by-me', 'assigned-to-me', 'all')
     .optional()
-    .describe('Whose: those the caller made, those assigned to them, or all'),
+    .describe('Created by the caller, assigned to the caller, or all'),
   with_labels_details: bool().default(false).describe('Labels as records instead of titles'),
 }
 
-/** For lists over several projects. */
+/** The filter of lists over several projects. */
 export const archivedParam = {
   non_archived: bool().default(true).describe('Leave out what is in archived projects'),
 }
@@ -76,7 +81,7 @@ export const EXCLUSIVE = [
   ['milestone', 'milestone_id'],
 ] as const
 
-/** What lists can be ordered by. */
+/** The orders of lists. */
 export const issuableOrders = [
   'created_at',
   'updated_at',
@@ -88,4 +93,16 @@ export const issuableOrders = [
   'popularity',
   'title',
   'weight',
+] as const
+/** The values of `due_date` filters (spec core 6.3). */
+export const DUE = [
+  '0',
+  'any',
+  'today',
+  'tomorrow',
+  'overdue',
+  'week',
+  'month',
+  'next_month_and_previous_two_weeks',
+  '',
 ] as const

@@ -1,34 +1,34 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
-/** A condition on alias `i`, the issue or merge request. */
+/** An SQL condition on alias `i`, the issue or merge request. */
 export type Condition = RawBuilder<SqlBool>
 
 /**
- * One filter of a list. `check` tests a row that something else has found, without leading SQLite to an index; `find`
- * says the same so that its rows are looked up; `probe` selects one row for each that it would find, so that the
- * narrowest filter of a list can be told.
+ * One filter of a list, as SQL. `check` tests rows that another filter found and uses no index. `find` is the same
+ * condition with an index. `probe` selects one row for each match of `find`, so that the list can start with the filter
+ * that has the fewest matches.
  */
 export interface Part {
   readonly check: Condition
   readonly find?: Condition
   readonly probe?: RawBuilder<unknown>
-  /** The index that `find` uses goes on with the state. */
+  /** The index of `find` has the state as its next column. */
   readonly leadsToState?: boolean
-  /** `check` asks for nothing of the row but its id. */
+  /** `check` reads only the ID of the row. */
   readonly byId?: boolean
-  /** Selects the ids (`id`) that `find` looks up, where another table has them. */
+  /** Selects the IDs (`id`) of the matches of `find` from another table, if there is one. */
   readonly ids?: RawBuilder<unknown>
 }
 
-/** A part that only tests. */
+/** Makes a filter that cannot find rows by an index. */
 export function checkOnly(check: Condition): Part {
   return { check }
 }
 
-/** Nothing fits. */
+/** A filter that matches nothing. */
 export const never: Part = { check: sql<SqlBool>`0` }
 
-/** The opposite of a part. */
+/** Negates a filter. */
 export function opposite({ check }: Part): Part {
   return { check: sql<SqlBool>`NOT (${check})` }
 }

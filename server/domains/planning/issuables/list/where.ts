@@ -1,32 +1,58 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
-
 import type { Ctx } from '../../../../ctx.ts'
 import { tablesOf, type IssuableName, type IssuableTables } from '../issuable.ts'
 import type { IssuableFilter, NegatedFilter } from './filter.ts'
-import { checkOnly, opposite, type Part } from './part.ts'
+import { opposite, type Part, never } from './part.ts'
 import {
   assignedTo,
-  assignedToNamed,
   byAuthor,
-  byAuthorNamed,
   numbered,
   withMyReaction,
-} from './people-parts.ts'
-import type { IssuableScope } from './scope.ts'
-import {
-  due,
   inMilestone,
   labelled,
   notInMilestone,
   ofMilestone,
-  weighing,
   withLabel,
   type LabelIds,
   type MilestoneSource,
-} from './plan-parts.ts'
-import { searched } from './search-part.ts'
+  like,
+  byIndex,
+} from './store-parts.ts'
+import {
+  type IssuableScope,
+  labelIdsIn,
+  milestonesIn,
+  timeParts,
+  issueParts,
+  negatedIssueParts,
+  known,
+} from './store-where.ts'
+import { userByUsername } from '../../../users/index.ts'
 
-/** The filters of a list as parts on alias `i` of `issues` or `merge_requests`; the place and the state are not among them. */
+/** Most words of one search. Further words are ignored. */
+const MAX_WORDS = 20
+
+/** Splits a search into words. Text in double quotes counts as one word. */
+function wordsOf(search: string): string[] {
+  const words = [...search.matchAll(/"([^"]+)"|(\S+)/g)].map((found) => (found[1] ?? found[2]!).trim())
+  return words.filter((word) => word !== '' && word !== '"').slice(0, MAX_WORDS)
+}
+
+/** Returns the columns to search: title, description or both. */
+function columnsOf(fields: readonly string[] | undefined): ('title' | 'description')[] {
+  const both = ['title', 'description'] as const
+  const wanted = both.filter((column) => fields?.includes(column))
+  return wanted.length === 0 ? [...both] : wanted
+}
+
+/** Matches records with every word in the title or description, in any case. */
+function searched(tables: IssuableTables, search: string, fields: readonly string[] | undefined): Part[] {
+  const words = wordsOf(search)
+  if (words.length === 0) return [never]
+  const columns = columnsOf(fields)
+  return words.map((word) => ({ check: like(columns, word), ...byIndex(tables, columns, word) }))
+}
+
+/** Makes the filters of a list on alias `i` of `issues` or `merge_requests`, without its scope and state. */
 export function filterParts(
   ctx: Ctx,
   kind: IssuableName,
@@ -46,26 +72,10 @@ export function filterParts(
   ]
 }
 
-/** Labels of a title: in a project those that it can use, which is known without reading those of all others. */
-function labelIdsIn(scope: IssuableScope): LabelIds {
-  if (!('project' in scope)) return (title) => sql`SELECT l.id FROM labels l WHERE l.title = ${title}`
-  const { id, lineage } = scope.project
-  return (title) => sql`SELECT l.id FROM labels l WHERE l.project_id = ${id} AND l.title = ${title}
-    UNION ALL SELECT l.id FROM labels l WHERE l.title = ${title}
-      AND l.group_id IN (SELECT value FROM json_each(${lineage}))`
-}
-
-/** What titles of labels and milestones can mean in a list. */
+/** The labels and milestones that titles in filters can refer to. */
 interface Sources {
   readonly labels: LabelIds
   readonly milestones: MilestoneSource
-}
-
-function milestonesIn(scope: IssuableScope): MilestoneSource {
-  if (!('project' in scope)) return sql`milestones`
-  const { id, lineage } = scope.project
-  return sql`(SELECT * FROM milestones WHERE project_id = ${id}
-    UNION ALL SELECT * FROM milestones WHERE group_id IN (SELECT value FROM json_each(${lineage})))`
 }
 
 function scopeParts(ctx: Ctx, tables: IssuableTables, scope: string | undefined): Part[] {
@@ -79,7 +89,7 @@ function peopleParts(ctx: Ctx, tables: IssuableTables, filter: IssuableFilter): 
   if (filter.author_id !== undefined) parts.push(byAuthor(tables, filter.author_id))
   if (filter.author_username) parts.push(byAuthorNamed(ctx, tables, filter.author_username))
   if (filter.assignee_id !== undefined) {
-    // 0 is an older word for nobody.
+    // 0 is the older value for `None`.
     parts.push(assignedTo(tables, filter.assignee_id === 0 ? 'None' : filter.assignee_id))
   }
   if (filter.assignee_username) parts.push(...assignedToNamed(ctx, tables, filter.assignee_username))
@@ -102,31 +112,7 @@ function planParts(
   return parts
 }
 
-function timeParts(filter: IssuableFilter): Part[] {
-  const parts: Part[] = []
-  const add = (given: string | undefined, condition: RawBuilder<SqlBool>): void => {
-    if (given !== undefined) parts.push(checkOnly(condition))
-  }
-  add(filter.created_after, sql<SqlBool>`i.created_at >= ${filter.created_after}`)
-  add(filter.created_before, sql<SqlBool>`i.created_at <= ${filter.created_before}`)
-  add(filter.updated_after, sql<SqlBool>`i.updated_at >= ${filter.updated_after}`)
-  add(filter.updated_before, sql<SqlBool>`i.updated_at <= ${filter.updated_before}`)
-  return parts
-}
-
-function issueParts(ctx: Ctx, filter: IssuableFilter): Part[] {
-  const parts: Part[] = []
-  const { confidential, issue_type, health_status } = filter
-  if (filter.weight !== undefined) parts.push(weighing(filter.weight))
-  if (confidential !== undefined)
-    parts.push(checkOnly(sql<SqlBool>`i.confidential = ${confidential ? 1 : 0}`))
-  if (issue_type) parts.push(checkOnly(sql<SqlBool>`i.issue_type = ${issue_type}`))
-  if (health_status) parts.push(checkOnly(sql<SqlBool>`i.health_status = ${health_status}`))
-  const dated = filter.due_date === undefined ? undefined : due(ctx, filter.due_date)
-  return dated ? [...parts, dated] : parts
-}
-
-/** Filters that must not hold; of several labels or people, none. */
+/** Makes the negated filters. A record matches only if it has none of several labels or people. */
 function negatedParts(ctx: Ctx, tables: IssuableTables, not: NegatedFilter, sources: Sources): Part[] {
   const { assignee_username: names = [], labels = [], assignee_id, milestone, milestone_id, ...rest } = not
   const parts = [
@@ -137,20 +123,22 @@ function negatedParts(ctx: Ctx, tables: IssuableTables, not: NegatedFilter, sour
   if (assignee_id !== undefined) parts.push(assignedTo(tables, assignee_id))
   if (tables.table === 'issues') parts.push(...negatedIssueParts(not))
   const without = parts.map(opposite)
-  // What has no milestone has not this one either.
+  // A record without a milestone matches, too.
   if (milestone) without.push(opposite(known(inMilestone(ctx, tables, milestone, sources.milestones))))
   if (milestone_id) without.push(notInMilestone(ctx, tables, milestone_id, sources.milestones))
   return without
 }
 
-function negatedIssueParts({ weight, issue_type }: NegatedFilter): Part[] {
-  const parts: Part[] = []
-  if (weight !== undefined) parts.push(checkOnly(sql<SqlBool>`i.weight IS ${weight}`))
-  if (issue_type) parts.push(checkOnly(sql<SqlBool>`i.issue_type = ${issue_type}`))
-  return parts
+/** Matches records of the author with this user name, in any case. */
+function byAuthorNamed(ctx: Ctx, tables: IssuableTables, name: string): Part {
+  const user = userByUsername(ctx.db, name)
+  return user ? byAuthor(tables, user.id) : never
 }
 
-/** Nothing is unknown: a column without a value does not fit. */
-function known({ check }: Part): Part {
-  return { check: sql<SqlBool>`coalesce(${check}, 0)` }
+/** Matches records that are assigned to all users with these names. An unknown name matches nothing. */
+function assignedToNamed(ctx: Ctx, tables: IssuableTables, names: readonly string[]): Part[] {
+  return names.map((name) => {
+    const user = userByUsername(ctx.db, name)
+    return user ? assignedTo(tables, user.id) : never
+  })
 }

@@ -6,14 +6,14 @@ import type { IssueView } from '../view.ts'
 
 const type = z.enum(['relates_to', 'blocks', 'is_blocked_by'])
 
-/** An issue beside another one, with what joins them. */
+/** A linked issue, with the link. */
 export interface LinkedIssueView {
   readonly view: IssueView
   readonly link: { readonly id: number; readonly created_at: string; readonly updated_at: string }
   readonly type: 'relates_to' | 'blocks' | 'is_blocked_by'
 }
 
-/** An issue among those that another one is linked with (spec core 6.3). */
+/** A linked issue in the list of another one (spec core 6.3). */
 export const LinkedIssue = entity(
   'LinkedIssue',
   {
@@ -32,7 +32,7 @@ export const LinkedIssue = entity(
   }),
 )
 
-/** The two issues of a link, as seen from the first. */
+/** The two issues of a link. */
 export interface IssueLinkView {
   readonly source: IssueView
   readonly target: IssueView

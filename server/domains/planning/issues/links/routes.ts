@@ -18,7 +18,7 @@ import type { LinkRow } from './store.ts'
 const at = '/projects/:id/issues/:issue_iid/links' as const
 const linkParam = { issue_link_id: int().describe('Id of the link') }
 
-/** A link as seen from one of its issues. */
+/** Loads a link for one of its issues. */
 function view(ctx: Ctx, owner: Project, issue: IssueRow, link: LinkRow) {
   const other = issues.byId(ctx.db, link.source_id === issue.id ? link.target_id : link.source_id)!
   const [source, target] = showIssues(ctx, [issue, other], { relative_to: fullPath(owner) })
@@ -26,7 +26,7 @@ function view(ctx: Ctx, owner: Project, issue: IssueRow, link: LinkRow) {
 }
 
 export const listLinks = endpoint(`GET ${at}`, {
-  summary: 'List the issues that one is linked with',
+  summary: 'List the links of an issue',
   scope: project,
   can: abilities.read_issue,
   params: iidParam,
@@ -43,7 +43,7 @@ export const listLinks = endpoint(`GET ${at}`, {
 })
 
 export const postLink = endpoint(`POST ${at}`, {
-  summary: 'Link two issues',
+  summary: 'Create a link between two issues',
   scope: project,
   can: abilities.change_issue,
   params: {
@@ -52,7 +52,7 @@ export const postLink = endpoint(`POST ${at}`, {
     target_issue_iid: int({ min: 1 }).describe('Number of the other issue'),
     link_type: choice('relates_to', 'blocks', 'is_blocked_by')
       .default('relates_to')
-      .describe('What the issue is to the other one'),
+      .describe('The type of the relation'),
   },
   fails: { 409: 'The two are linked already' },
   returns: created(IssueLink),
@@ -80,7 +80,7 @@ export const getLink = endpoint(`GET ${at}/:issue_link_id`, {
 })
 
 export const deleteLink = endpoint(`DELETE ${at}/:issue_link_id`, {
-  summary: 'Take a link between two issues away',
+  summary: 'Delete a link between two issues',
   scope: project,
   can: abilities.change_issue,
   params: { ...iidParam, ...linkParam },

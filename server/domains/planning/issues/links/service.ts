@@ -2,7 +2,7 @@ import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { publish } from '../../../../events/publish.ts'
 import { Failure, fail } from '../../../../lib/fail.ts'
-import { mayRead } from '../../issuables/reading.ts'
+import { mayRead } from '../../issuables/store-reading.ts'
 import { noteChange } from '../../issuables/text-changes.ts'
 import { references } from '../../issuables/references.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
@@ -13,10 +13,10 @@ import * as issues from '../store.ts'
 import * as store from './store.ts'
 import type { LinkRow } from './store.ts'
 
-/** What one issue is to another. */
+/** The type of a link from one issue to another. */
 export type LinkType = 'relates_to' | 'blocks' | 'is_blocked_by'
 
-/** Another issue as seen from one, with what joins the two. */
+/** A linked issue with the link and its type. */
 export interface LinkedIssue {
   readonly issue: IssueRow
   readonly link: LinkRow
@@ -25,12 +25,12 @@ export interface LinkedIssue {
 
 const NO_MATCH = '404 No matching issue found. Make sure that you are adding a valid issue URL. Not Found'
 
-/** The type of a link as seen from one of its issues. */
+/** Returns the type of a link as one of its issues shows it. */
 export function typeFrom(link: LinkRow, id: number): LinkType {
   return link.link_type === 'blocks' && link.source_id !== id ? 'is_blocked_by' : link.link_type
 }
 
-/** Issues that one is linked with and the actor may see. */
+/** Lists the linked issues that the actor may see. */
 export function linkedWith(ctx: Ctx, issue: IssueRow): LinkedIssue[] {
   return store.ofIssue(ctx.db, issue.id).flatMap((link) => {
     const other = otherOf(ctx, link, issue.id)
@@ -43,7 +43,7 @@ function otherOf(ctx: Ctx, link: LinkRow, id: number): IssueRow | undefined {
   return other && mayRead(ctx, projectOf(ctx, other), asIssuable(other)) ? other : undefined
 }
 
-/** A link of an issue whose other end the actor may see. Throws 404. */
+/** Finds a link of an issue. Throws 404 if the actor may not see the other issue. */
 export function linkOf(ctx: Ctx, issue: IssueRow, id: number): LinkRow {
   const link = store.byId(ctx.db, id)
   const isOwn = link?.source_id === issue.id || link?.target_id === issue.id
@@ -52,8 +52,8 @@ export function linkOf(ctx: Ctx, issue: IssueRow, id: number): LinkRow {
 }
 
 /**
- * Links two issues that the actor may both change. Throws 404 for itself and for one that they may not change, 409 when
- * the two are linked already.
+ * Links two issues. The caller checks that the actor may update the source. Throws 404 for a target that the actor may
+ * not update or that is the source itself, 409 if the two are linked already.
  */
 export function linkIssues(ctx: Ctx, source: IssueRow, target: IssueRow, type: LinkType): LinkRow {
   if (target.id === source.id || !mayUpdate(ctx, target)) throw new Failure('not_found', NO_MATCH)
@@ -67,12 +67,12 @@ export function linkIssues(ctx: Ctx, source: IssueRow, target: IssueRow, type: L
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    tellBoth(ctx, from, to, link.link_type)
+    noteBoth(ctx, from, to, link.link_type)
     return link
   })
 }
 
-/** Takes a link away. */
+/** Deletes a link. */
 export function unlinkIssues(ctx: Ctx, link: LinkRow): void {
   const [source, target] = [issues.byId(ctx.db, link.source_id)!, issues.byId(ctx.db, link.target_id)!]
   tx(ctx.db, () => {
@@ -82,7 +82,7 @@ export function unlinkIssues(ctx: Ctx, link: LinkRow): void {
   })
 }
 
-function tellBoth(ctx: Ctx, from: IssueRow, to: IssueRow, type: store.StoredType): void {
+function noteBoth(ctx: Ctx, from: IssueRow, to: IssueRow, type: store.StoredType): void {
   const [forth, back] =
     type === 'blocks'
       ? ['marked this issue as blocking', 'marked this issue as blocked by']
@@ -91,7 +91,10 @@ function tellBoth(ctx: Ctx, from: IssueRow, to: IssueRow, type: store.StoredType
   note(ctx, to, from, back!)
 }
 
-/** A line about the other issue, unless readers of this one would learn of something that they may not see. */
+/**
+ * Publishes the change of an issue, and writes a system note unless its readers might not be allowed to see the other
+ * issue.
+ */
 function note(ctx: Ctx, issue: IssueRow, other: IssueRow, words: string): void {
   const [here, there] = [projectOf(ctx, issue), projectOf(ctx, other)]
   publish(ctx, IssueUpdated, { ...eventOf(ctx, issue), changed: ['issue_links'], previous: {} })
@@ -100,7 +103,7 @@ function note(ctx: Ctx, issue: IssueRow, other: IssueRow, words: string): void {
   noteChange(ctx, asIssuable(issue), 'relate', `${words} ${relative}`)
 }
 
-/** Whether readers of an issue may be such as do not see another one, there, that a line would name. */
+/** Whether some readers of issues in project `here` may not be allowed to see an issue in project `there`. */
 export function isHidden(here: Project, there: Project, other: IssueRow): boolean {
   if (other.confidential) return true
   return here.id !== there.id && there.visibility !== 'public'

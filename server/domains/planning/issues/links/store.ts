@@ -1,6 +1,7 @@
 import type { Database } from '../../../../db/database.ts'
+import { table } from '../../../../db/table.ts'
 
-/** What the source does to the target. */
+/** The stored types. `blocks`: the source blocks the target. */
 export type StoredType = 'relates_to' | 'blocks'
 
 /** A link between two issues as stored. */
@@ -13,7 +14,7 @@ export interface LinkRow {
   readonly updated_at: string
 }
 
-/** Links of an issue in both directions, oldest first. */
+/** Lists the links of an issue in both directions, oldest first. */
 export function ofIssue(db: Database, id: number): LinkRow[] {
   return db.many<LinkRow>(
     `SELECT * FROM issue_links WHERE source_id = ? UNION SELECT * FROM issue_links WHERE target_id = ? ORDER BY id`,
@@ -22,11 +23,9 @@ export function ofIssue(db: Database, id: number): LinkRow[] {
   )
 }
 
-export function byId(db: Database, id: number): LinkRow | undefined {
-  return db.one<LinkRow>('SELECT * FROM issue_links WHERE id = ?', id)
-}
+export const { byId, remove } = table('issue_links')
 
-/** The link between two issues, whichever way it goes. */
+/** Returns the link between two issues, in any direction. */
 export function between(db: Database, a: number, b: number): LinkRow | undefined {
   return db.one<LinkRow>(
     `SELECT * FROM issue_links WHERE (source_id = ? AND target_id = ?) OR (source_id = ? AND target_id = ?)`,
@@ -47,8 +46,4 @@ export function insert(db: Database, row: Omit<LinkRow, 'id'>): LinkRow {
     row.created_at,
     row.updated_at,
   )!
-}
-
-export function remove(db: Database, id: number): void {
-  db.exec('DELETE FROM issue_links WHERE id = ?', id)
 }

@@ -1,19 +1,19 @@
 import { exclusive } from '../../../../http/endpoint.ts'
 import { bool, choice, hash } from '../../../../http/params.ts'
 import { page } from '../../../../http/returns.ts'
-import { DUE } from '../../issuables/list/plan-parts.ts'
 import {
   EXCLUSIVE,
   intNoneAny,
   issuableFilterParams,
   issuableOrders,
   notParams,
+  DUE,
 } from '../../issuables/list/params.ts'
 import type { IssuableFilter } from '../../issuables/list/filter.ts'
 import { Issue } from '../entity.ts'
 import { ISSUE_TYPES } from '../issue.ts'
 
-/** Filters of issues beside those that merge requests have too (spec core 6.3). */
+/** The filters that only issues have (spec core 6.3). */
 const own = {
   confidential: bool().optional().describe('Only confidential issues, or only others'),
   issue_type: choice(...ISSUE_TYPES)
@@ -21,7 +21,7 @@ const own = {
     .describe('Only issues of this type'),
   due_date: choice(...DUE)
     .optional()
-    .describe('When it is due: 0 for never, any, today, tomorrow, overdue, week, month, …'),
+    .describe('Filter by due date: `0` for none, `any`, `today`, `tomorrow`, `overdue`, `week`, `month` …'),
   health_status: choice('on_track', 'needs_attention', 'at_risk')
     .optional()
     .describe('Only issues of this health'),
@@ -31,28 +31,28 @@ const own = {
     .describe('Only issues without an iteration; there are no iterations'),
 }
 
-/** Filters of every list of issues; statistics take them without the state. */
+/** The filters of all lists of issues. Statistics take them without the state. */
 export const filterParams = {
   ...issuableFilterParams,
   ...own,
   not: hash({ ...notParams, issue_type: choice(...ISSUE_TYPES).optional() })
     .optional()
-    .describe('Filters that must not hold'),
+    .describe('Filters that results must not match'),
 }
 
-/** The same with the state. */
+/** The filters with the state. */
 export const listParams = {
   state: choice('opened', 'closed', 'all').default('all').describe('Only open or only closed issues'),
   ...filterParams,
 }
 
-/** Filters of which only one can be given. */
+/** Filters that exclude each other. */
 export const together = EXCLUSIVE.map((names) => exclusive(...names))
 
-/** A page of issues. */
+/** The page of a list of issues. */
 export const issuePage = page(Issue, { order_by: issuableOrders, sort: 'desc' })
 
-/** What requests give; the names of the parameters are those of the filters. */
+/** The given filters. Each has the name of its parameter. */
 export interface GivenFilter extends IssuableFilter {
   readonly epic_id?: number | 'None' | 'Any' | undefined
   readonly iteration_id?: number | 'None' | 'Any' | undefined

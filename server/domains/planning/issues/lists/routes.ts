@@ -10,7 +10,7 @@ import { countIssues, findIssues, instanceScope } from './find.ts'
 import { filterParams, issuePage, listParams, together } from './params.ts'
 
 export const listIssues = endpoint('GET /issues', {
-  summary: 'List issues, those of the caller unless all are asked for',
+  summary: 'List issues (by default, those of the current user)',
   can: 'anyone',
   params: { ...listParams, ...archivedParam },
   together,
@@ -21,13 +21,13 @@ export const listIssues = endpoint('GET /issues', {
   run: ({ params, paging, ...ctx }) => {
     const { non_archived, ...filter } = params
     const scope = instanceScope(ctx, filter.scope)
-    const place = { place: { non_archived }, relative_to: undefined }
-    return findIssues(ctx, place, { ...filter, scope }, paging)
+    const list = { scope: { non_archived }, relative_to: undefined }
+    return findIssues(ctx, list, { ...filter, scope }, paging)
   },
 })
 
 export const listGroupIssues = endpoint('GET /groups/:id/issues', {
-  summary: 'List the issues of a group and of everything below it',
+  summary: 'List group issues',
   scope: group,
   can: groupAbilities.read_group,
   params: { ...listParams, ...archivedParam },
@@ -38,13 +38,13 @@ export const listGroupIssues = endpoint('GET /groups/:id/issues', {
   run: ({ group: owner, params, paging, ...ctx }) => {
     const { non_archived, ...filter } = params
     const namespace_ids = namespaceTreeIds(ctx.db, owner.id)
-    const place = { place: { namespace_ids, non_archived }, relative_to: owner.full_path }
-    return findIssues(ctx, place, filter, paging)
+    const list = { scope: { namespace_ids, non_archived }, relative_to: owner.full_path }
+    return findIssues(ctx, list, filter, paging)
   },
 })
 
 export const listProjectIssues = endpoint('GET /projects/:id/issues', {
-  summary: 'List the issues of a project; none where it has no issues',
+  summary: 'List project issues',
   scope: project,
   can: projectAbilities.read_project,
   params: listParams,
@@ -53,11 +53,11 @@ export const listProjectIssues = endpoint('GET /projects/:id/issues', {
   limit: searching,
   returns: issuePage,
   run: ({ project: owner, params, paging, ...ctx }) =>
-    findIssues(ctx, { place: { project: owner }, relative_to: fullPath(owner) }, params, paging),
+    findIssues(ctx, { scope: { project: owner }, relative_to: fullPath(owner) }, params, paging),
 })
 
 export const statistics = endpoint('GET /issues_statistics', {
-  summary: 'Count issues by state, those of the caller unless all are asked for',
+  summary: 'Count issues by state (by default, those of the current user)',
   can: 'anyone',
   params: filterParams,
   together,
@@ -68,7 +68,7 @@ export const statistics = endpoint('GET /issues_statistics', {
 })
 
 export const groupStatistics = endpoint('GET /groups/:id/issues_statistics', {
-  summary: 'Count the issues of a group and of everything below it by state',
+  summary: 'Count the issues of a group and its subgroups by state',
   scope: group,
   can: groupAbilities.read_group,
   params: filterParams,

@@ -12,9 +12,9 @@ import { abilities } from '../policy.ts'
 import { showIssue } from '../view.ts'
 import { cloneIssue, moveIssue } from './service.ts'
 
-const params = { ...iidParam, to_project_id: int({ min: 1 }).describe('Id of the project to go to') }
+const params = { ...iidParam, to_project_id: int({ min: 1 }).describe('The ID of the target project') }
 
-/** The issue of a path, missing in words of their own here. */
+/** Finds the issue of the path. These endpoints have their own 404 message. */
 function found(ctx: Ctx, owner: Project, iid: number): IssueRow {
   try {
     return findIssue(ctx, owner, iid)
@@ -37,10 +37,10 @@ export const move = endpoint('POST /projects/:id/issues/:issue_iid/move', {
 })
 
 export const clone = endpoint('POST /projects/:id/issues/:issue_iid/clone', {
-  summary: 'Make an issue like another one',
+  summary: 'Clone an issue',
   scope: project,
   can: abilities.change_issue,
-  params: { ...params, with_notes: bool().default(false).describe('With its conversation') },
+  params: { ...params, with_notes: bool().default(false).describe('Include its discussions') },
   fails: { 400: 'The actor may not make it there' },
   returns: created(Issue),
   run: ({ project: owner, params: { issue_iid, ...given }, ...ctx }) =>

@@ -13,9 +13,10 @@ import { isHidden } from '../links/service.ts'
 import { abilities, canAdmin } from '../policy.ts'
 import { closeIssue } from '../state.ts'
 import * as store from '../store.ts'
-import { copyConversation, copyIssue, moveRest } from './copy.ts'
+import { copyConversation, moveRest, copyPlan, type Way, textFor } from './store.ts'
+import { nextIid } from '../../issuables/iids.ts'
 
-/** The project that an issue is to go to, by id. Throws 404 where the actor may not see it. */
+/** Finds the target project. Throws 404 if the actor may not see it. */
 function targetOf(ctx: Ctx, id: number): Project {
   const found = projectById(ctx.db, id)
   if (!found || !canRead(ctx, scope, found)) throw notFound('Project')
@@ -23,8 +24,8 @@ function targetOf(ctx: Ctx, id: number): Project {
 }
 
 /**
- * Moves an issue to another project, where it is a new one with the old one's author, conversation and time; the old one
- * is closed. Throws 404 for a project that the actor does not see, 400 for the same one and without the right to plan in
+ * Moves an issue to another project: copies it with its author, discussions and time, and closes the old one. Throws
+ * 404 if the actor may not see the project, 400 if it is the same project or the actor may not admin the issues of
  * both.
  */
 export function moveIssue(ctx: Ctx, from: Project, issue: IssueRow, toId: number): IssueRow {
@@ -38,7 +39,7 @@ export function moveIssue(ctx: Ctx, from: Project, issue: IssueRow, toId: number
     copyConversation(ctx, issue, copy, { from, to })
     moveRest(ctx, issue, copy)
     publish(ctx, IssueCreated, eventOf(ctx, copy))
-    tellWay(ctx, { issue, copy, from, to }, 'moved')
+    noteBothIssues(ctx, { issue, copy, from, to }, 'moved')
     const closed = closeIssue(ctx, issue)
     const gone = store.update(ctx.db, issue.id, { moved_to_id: copy.id })
     const changes = columnChanges(closed, gone)
@@ -48,8 +49,8 @@ export function moveIssue(ctx: Ctx, from: Project, issue: IssueRow, toId: number
 }
 
 /**
- * Makes an issue like this one in a project, in the name of the actor, with or without its conversation. Throws 404 for a
- * project that the actor does not see, 400 where they may not make one.
+ * Copies an issue to a project, as the actor, with or without its notes. Throws 404 if the actor may not see the
+ * project, 400 if they may not create issues there.
  */
 export function cloneIssue(
   ctx: Ctx,
@@ -66,12 +67,12 @@ export function cloneIssue(
     const copy = copyIssue(ctx, issue, { from, to }, author)
     if (given.with_notes) copyConversation(ctx, issue, copy, { from, to })
     publish(ctx, IssueCreated, eventOf(ctx, copy))
-    tellWay(ctx, { issue, copy, from, to }, 'cloned')
+    noteBothIssues(ctx, { issue, copy, from, to }, 'cloned')
     return store.byId(ctx.db, copy.id)!
   })
 }
 
-function tellWay(
+function noteBothIssues(
   ctx: Ctx,
   { issue, copy, from, to }: { issue: IssueRow; copy: IssueRow; from: Project; to: Project },
   verb: 'moved' | 'cloned',
@@ -84,4 +85,33 @@ function tellWay(
   noteChange(ctx, asIssuable(issue), verb, `${verb} to ${name(copy, to, from)}`, {
     internal: isHidden(from, to, copy),
   })
+}
+
+/** Creates a copy of an issue, with the labels, milestone and assignees that the target project can use. */
+function copyIssue(
+  ctx: Ctx,
+  issue: IssueRow,
+  { from, to }: Way,
+  author: { readonly author_id: number; readonly created_at: string },
+): IssueRow {
+  const description = issue.description && textFor(issue.description, { from, to })
+  const { title, issue_type, confidential, discussion_locked, due_date, weight, health_status, severity } =
+    issue
+  const copy = store.insert(ctx.db, {
+    ...author,
+    title,
+    description,
+    issue_type,
+    confidential,
+    discussion_locked,
+    due_date,
+    weight,
+    health_status,
+    severity,
+    iid: nextIid(ctx.db, { project_id: to.id }, 'issues'),
+    project_id: to.id,
+    updated_at: ctx.now,
+  })
+  copyPlan(ctx, issue, copy, to)
+  return copy
 }

@@ -51,7 +51,7 @@ export const postProtectedTag = endpoint('POST /projects/:id/protected_tags', {
 })
 
 export const deleteProtectedTag = endpoint('DELETE /projects/:id/protected_tags/:name', {
-  summary: 'Take the protection of a tag away',
+  summary: 'Unprotect a tag',
   scope: project,
   can: abilities.manage_protected_branches,
   params: { name },

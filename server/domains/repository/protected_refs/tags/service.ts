@@ -10,19 +10,19 @@ import { checkAccess, checkDistinct, DEFAULT_LEVEL, entryOf, roleEntry, type Giv
 import * as store from './store.ts'
 import type { TagProtection } from './store.ts'
 
-/** Protected tags of a project. */
+/** Lists the protected tags of a project. */
 export function findTagProtections(ctx: Ctx, project: Project): readonly TagProtection[] {
   return store.tagProtectionsOf(ctx.db, project.id)
 }
 
-/** One protected tag by its exact name or pattern. */
+/** Returns one protected tag by its exact name or pattern. */
 export function getTagProtection(ctx: Ctx, project: Project, name: string): TagProtection {
   const found = store.byName(ctx.db, project.id, name)
   if (!found) throw fail('not_found', '404 Not found')
   return found
 }
 
-/** Protects a tag or all that a pattern matches. Throws 409 for a name that is protected, 422 for one that cannot be. */
+/** Protects a tag or a pattern. Throws 409 for a name that is already protected, 422 for an invalid name. */
 export function protectTag(
   ctx: Ctx,
   project: Project,
@@ -45,7 +45,7 @@ export function protectTag(
   try {
     return tx(ctx.db, () => {
       const made = store.insert(ctx.db, { project_id: project.id, name, now: ctx.now }, entries)
-      tell(ctx, project, name, 'protected')
+      publishChange(ctx, project, name, 'protected')
       return made
     })
   } catch (error) {
@@ -53,15 +53,15 @@ export function protectTag(
   }
 }
 
-/** Takes the protection of a tag or pattern away. */
+/** Removes the protection of a tag or pattern. */
 export function unprotectTag(ctx: Ctx, project: Project, name: string): void {
   const found = getTagProtection(ctx, project, name)
   tx(ctx.db, () => {
     store.remove(ctx.db, found.id)
-    tell(ctx, project, name, 'unprotected')
+    publishChange(ctx, project, name, 'unprotected')
   })
 }
 
-function tell(ctx: Ctx, project: Project, name: string, action: 'protected' | 'unprotected'): void {
+function publishChange(ctx: Ctx, project: Project, name: string, action: 'protected' | 'unprotected'): void {
   publish(ctx, ProtectedTagsChanged, { project_id: project.id, actor_id: ctx.actor.id, name, action })
 }

@@ -17,7 +17,7 @@ export interface TagProtection {
   readonly levels: readonly TagLevelRow[]
 }
 
-/** All protected tags of a project, by name; remembered until the next write. */
+/** Returns all protected tags of a project by name; cached until the next write. */
 export function tagProtectionsOf(db: Database, projectId: number): readonly TagProtection[] {
   return db.remember(`tag-protections:${projectId}`, () => {
     const rows = db.many<Omit<TagProtection, 'levels'>>(
@@ -46,7 +46,7 @@ export function byName(db: Database, projectId: number, name: string): TagProtec
   return tagProtectionsOf(db, projectId).find((one) => one.name === name)
 }
 
-/** Throws `UniqueViolation` when the name is protected already. */
+/** Throws `UniqueViolation` if the name is already protected. */
 export function insert(
   db: Database,
   row: { project_id: number; name: string; now: string },

@@ -1,6 +1,6 @@
 import type { ProjectTemplate } from '../template.ts'
 
-/** A pipeline that shows what pipelines do. Its jobs need nothing but a shell. */
+/** A pipeline that shows the features of pipelines. Its jobs need a shell only. */
 export const ciExample: ProjectTemplate = {
   title: 'Pipeline to learn from',
   description:
@@ -8,7 +8,7 @@ export const ciExample: ProjectTemplate = {
   files: {
     'README.md': `# {{name}}
 
-Open \`.gitlab-ci.yml\` and the pipeline beside it. Every job needs nothing but a shell, so each runner can do it.
+Open \`.gitlab-ci.yml\` and the pipeline page next to it. Every job needs nothing but a shell, so each runner can do it.
 
 | Job | What it shows |
 |---|---|

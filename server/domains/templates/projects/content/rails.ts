@@ -1,6 +1,6 @@
 import type { ProjectTemplate } from '../template.ts'
 
-/** A web application on Rails, as small as one can be. */
+/** A minimal web application on Rails. */
 export const rails: ProjectTemplate = {
   title: 'Ruby on Rails',
   description: 'A Rails application with one page and its test, checked by a pipeline.',

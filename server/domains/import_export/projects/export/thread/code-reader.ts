@@ -5,12 +5,12 @@ import type { Git } from '../../../../../git/types.ts'
 import type { CodeReader, CommitOfDiff } from '../../../relations/relation.ts'
 import type { RepositorySource } from './messages.ts'
 
-/** What a difference holds at most: as much as others take back (spec core, limits of diffs). */
+/** Maximum size of a diff: as much as other instances import (spec core, limits of diffs). */
 const LIMITS = { max_files: 1000, max_lines: 50_000, max_bytes: 5 * 1024 * 1024, max_file_bytes: 200 * 1024 }
-/** Commits that one process is asked for. */
+/** Number of commits that one git process reads. */
 const AT_ONCE = 200
 
-/** Reads the code of a project within a thread. To be closed. */
+/** Reads the code of a project in a thread. The caller must close it. */
 export class ThreadCode implements CodeReader {
   readonly #git: Git | undefined
   readonly #gitDir: string
@@ -18,7 +18,7 @@ export class ThreadCode implements CodeReader {
   constructor(source: RepositorySource | null) {
     this.#gitDir = source?.gitDir ?? ''
     if (source === null) return
-    const never = { worthItBytes: Infinity }
+    const never = { minMemoryBytes: Infinity }
     const { binary, home } = source
     this.#git = createGit({ binary, home, spawner: never, cacheBytes: 1024 * 1024, maxCatFiles: 1 })
   }

@@ -1,45 +1,47 @@
-/** A repository, and the git that reads it. */
+/** A repository and the git executable that reads it. */
 export interface RepositorySource {
   readonly binary: string
   readonly home: string
   readonly gitDir: string
 }
 
-/** A project to be written. The thread waits until the bundles are there, and packs everything that lies in `folder` then. */
+/** A project to export. The thread waits for the bundles and then packs everything in `folder`. */
 export interface ArchiveOrder {
   readonly database: string
   readonly projectId: number
-  /** Base address of this instance, without a slash at its end. */
+  /** Base address of this instance, without a trailing slash. */
   readonly url: string
   readonly includesGroupMembers: boolean
-  /** Where the code lies; null where there is none. */
+  /** The repository of the code; null if there is none. */
   readonly code: RepositorySource | null
-  /** Laid out as the archive is; empty in the beginning. */
+  /** Has the layout of the archive; empty at the start. */
   readonly folder: string
-  /** The archive to be written; not below `folder`. */
+  /** Path of the new archive, outside `folder`. */
   readonly target: string
-  /** Said instead of the description that the project has. */
+  /** Replaces the description of the project. */
   readonly description: string | null
   readonly avatar: { readonly name: string; readonly file: string } | null
-  /** Folder of the project's uploads, and of large files. */
+  /** Folders of the project's uploads and of LFS objects. */
   readonly uploads: string
   readonly lfs: string
-  /** The release that writes it, and its revision. */
+  /** The version and revision of this instance. */
   readonly version: string
   readonly revision: string
   readonly now: string
 }
 
-/** What is being done, and how much of it. */
+/** The current step and its progress. */
 export interface ExportProgress {
   readonly step: 'tree' | 'repositories' | 'packing'
   readonly done: number
   readonly total: number
 }
 
-export type ExportReport =
-  /** From now on the database is read as it was. */
-  | { readonly kind: 'pinned' }
-  | ({ readonly kind: 'progress' } & ExportProgress)
-  | { readonly kind: 'done'; readonly size: number; readonly records: number }
-  | { readonly kind: 'failed'; readonly sentence: string; readonly stack: string; readonly expected: boolean }
+export interface ExportWork {
+  readonly task: ArchiveOrder
+  readonly result: { readonly size: number; readonly records: number }
+  readonly report: ExportProgress
+  /** The database snapshot is open. The thread packs after the main thread has written the bundles. */
+  readonly question: 'pinned'
+  readonly answer: void
+}

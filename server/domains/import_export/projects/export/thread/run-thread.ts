@@ -1,54 +1,29 @@
-import { Worker } from 'node:worker_threads'
-
+import { runInThread, workerFile } from '../../../../../threads/thread.ts'
 import { ArchiveProblem } from '../../../archive/problem.ts'
-import type { ArchiveOrder, ExportProgress, ExportReport } from './messages.ts'
+import type { ArchiveOrder, ExportProgress, ExportWork } from './messages.ts'
 
-/** More than this the thread never needs; one that does is ended rather than the machine. */
-const MAX_MEMORY_MB = 512
-
-/** How whoever starts a thread takes part. */
+/** Callbacks of the main thread. */
 export interface Watch {
   readonly signal?: AbortSignal | undefined
   onProgress?(progress: ExportProgress): void
-  /** The moment is held. The thread packs once this resolves, and fails as it does. */
+  /** Called when the database snapshot is open. The thread packs after it resolves and fails if it rejects. */
   onPinned?(): Promise<void>
 }
 
 /**
- * Has a thread write an archive. Rejects with ArchiveProblem for what people are told, and with the reason of the
- * signal when it is ended; what was written by then is the caller's to remove.
+ * Starts a thread that writes an archive. Rejects with ArchiveProblem, which has a message for users, or with the reason of an
+ * aborted signal. The caller then removes the partial files.
  */
-export async function runThread(
+export function runThread(
   order: ArchiveOrder,
-  watch: Watch = {},
-): Promise<{ readonly size: number; readonly records: number }> {
-  watch.signal?.throwIfAborted()
-  // Beside this file in the sources, beside the bundle once it is built.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const worker = new Worker(new URL(`./export.worker.${extension}`, import.meta.url), {
-    workerData: order,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
+  { signal, onProgress, onPinned }: Watch = {},
+): Promise<ExportWork['result']> {
+  return runInThread<ExportWork>(workerFile(import.meta.url, './export'), order, {
+    signal,
+    onReport: onProgress,
+    onQuestion: onPinned,
+    problem: ArchiveProblem,
+    // Memory limit of the thread: a defect must not use up the memory of the machine.
+    memoryMb: 512,
   })
-  worker.unref()
-  const { promise, resolve, reject } = Promise.withResolvers<{ size: number; records: number }>()
-  worker.on('message', (report: ExportReport) => {
-    if (report.kind === 'progress') watch.onProgress?.(report)
-    else if (report.kind === 'done') resolve(report)
-    else if (report.kind === 'pinned')
-      void (watch.onPinned?.() ?? Promise.resolve()).then(() => worker.postMessage('bundles'), reject)
-    else {
-      const Kind = report.expected ? ArchiveProblem : Error
-      reject(Object.assign(new Kind(report.sentence), { stack: report.stack }))
-    }
-  })
-  worker.on('error', reject)
-  worker.on('exit', () => reject(new Error('The thread ended before it was done.')))
-  const end = (): void => reject(watch.signal!.reason as Error)
-  watch.signal?.addEventListener('abort', end, { once: true })
-  try {
-    return await promise
-  } finally {
-    watch.signal?.removeEventListener('abort', end)
-    await worker.terminate()
-  }
 }

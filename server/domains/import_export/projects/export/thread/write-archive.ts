@@ -1,41 +1,115 @@
-import { rm } from 'node:fs/promises'
+import { rm, readdir, stat } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 
 import { Reader } from '../../../../../db/reader.ts'
-import { writeArchive } from '../../../archive/write.ts'
+import { writeArchive, type ArchiveEntry } from '../../../archive/write.ts'
 import type { Source } from '../../../relations/relation.ts'
 import { ThreadCode } from './code-reader.ts'
-import { bytesOf, entriesOf, listFiles, listOf } from './files.ts'
-import type { ArchiveOrder, ExportReport } from './messages.ts'
+import type { ArchiveOrder, ExportProgress, ExportWork } from './messages.ts'
 import { writeTree } from './write-tree.ts'
+import { ARCHIVE_REVISION_FILE, ARCHIVE_VERSION_FILE } from '../../../../../lib/aliases.ts'
+import { objectParts } from '../../../../../lib/lfs.ts'
+import { lfsObjectsOf, uploadsOf } from '../../../exports/store-files.ts'
 
-/** How a thread speaks with the main one. */
+/** The layout version of archives (spec administration 6.2). Readers accept only this version. */
+const LAYOUT = '0.2.4'
+const LARGE_FILES = 'lfs-objects.json'
+
+/** Temporary file for the list of files outside the database, so that memory does not grow with their number. */
+export const listOf = (order: ArchiveOrder): string => `${order.target}.files`
+
+interface Listed {
+  readonly name: string
+  readonly file: string
+}
+
+/** Lists the project's files outside the database, and the repositories that refer to each LFS object. */
+export async function listFiles(order: ArchiveOrder, db: Reader): Promise<void> {
+  const lines = Readable.from(linesOf(order, db), { objectMode: false })
+  await pipeline(lines, createWriteStream(listOf(order), { mode: 0o600 }))
+  const types = Readable.from(largeFileTypes(order, db), { objectMode: false })
+  await pipeline(types, createWriteStream(join(order.folder, LARGE_FILES), { mode: 0o600 }))
+}
+
+function* linesOf({ projectId, avatar, uploads, lfs }: ArchiveOrder, db: Reader): Generator<string> {
+  const line = (listed: Listed): string => `${JSON.stringify(listed)}\n`
+  if (avatar) yield line({ name: `avatar/${avatar.name}`, file: avatar.file })
+  for (const { secret, file_name } of uploadsOf(db, projectId))
+    yield line({ name: `uploads/${secret}/${file_name}`, file: join(uploads, secret, file_name) })
+  for (const { oid } of lfsObjectsOf(db, projectId))
+    yield line({ name: `lfs-objects/${oid}`, file: join(lfs, ...objectParts(oid)) })
+}
+
+function* largeFileTypes({ projectId }: ArchiveOrder, db: Reader): Generator<string> {
+  let mark = '{'
+  for (const { oid, types } of lfsObjectsOf(db, projectId)) {
+    yield `${mark}${JSON.stringify(oid)}:${types}`
+    mark = ','
+  }
+  yield mark === '{' ? '{}' : '}'
+}
+
+/** All entries of the archive, starting with the version files. Files deleted meanwhile are left out. */
+export async function* entriesOf(order: ArchiveOrder): AsyncGenerator<ArchiveEntry> {
+  yield { name: 'VERSION', bytes: LAYOUT }
+  yield { name: ARCHIVE_VERSION_FILE, bytes: order.version }
+  yield { name: ARCHIVE_REVISION_FILE, bytes: order.revision }
+  for await (const { name, file } of located(order)) yield { name, file }
+}
+
+/** Total size of all files in the archive, in bytes. */
+export async function bytesOf(order: ArchiveOrder): Promise<number> {
+  let bytes = 0
+  for await (const { size } of located(order)) bytes += size
+  return bytes
+}
+
+async function* located(order: ArchiveOrder): AsyncGenerator<Listed & { size: number }> {
+  for (const entry of await readdir(order.folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const file = join(entry.parentPath, entry.name)
+    const name = file.slice(order.folder.length + 1).replaceAll('\\', '/')
+    yield { name, file, size: (await stat(file)).size }
+  }
+  const lines = createInterface({ input: createReadStream(listOf(order)), crlfDelay: Infinity })
+  for await (const line of lines) {
+    const listed = JSON.parse(line) as Listed
+    const found = await stat(listed.file).catch(() => undefined)
+    if (found?.isFile()) yield { ...listed, size: found.size }
+  }
+}
+
+/** What the thread needs from the main thread. */
 export interface Way {
-  say(report: ExportReport): void
-  /** Resolves when the bundles lie in the folder. */
+  progress(progress: ExportProgress): void
+  /** Reports that the database snapshot is open. Resolves when the bundles for this snapshot are in the folder. */
   bundles(): Promise<void>
 }
 
 /**
- * Writes the archive of a project: everything of one moment of the database, then what lies in files. Memory does not grow with the
- * project.
+ * Writes the archive of a project: first the records of one database snapshot, then the files. Memory use does not depend on
+ * the size of the project.
  */
-export async function writeProject(
-  order: ArchiveOrder,
-  way: Way,
-): Promise<{ readonly size: number; readonly records: number }> {
-  const tell =
+export async function writeProject(order: ArchiveOrder, way: Way): Promise<ExportWork['result']> {
+  const progressOf =
     (step: 'tree' | 'packing') =>
     (done: number, total: number): void =>
-      way.say({ kind: 'progress', step, done, total })
-  const records = await reading(order, async (source) => {
-    way.say({ kind: 'pinned' })
+      way.progress({ step, done, total })
+  const { records, bundles } = await reading(order, async (source) => {
+    const written = way.bundles()
     await listFiles(order, source.db)
-    return writeTree(source, order.folder, { description: order.description, tell: tell('tree') })
+    const { folder, description } = order
+    const count = await writeTree(source, folder, { description, report: progressOf('tree') })
+    return { records: count, bundles: written }
   })
-  await way.bundles()
+  await bundles
   const total = await bytesOf(order)
   let done = 0
-  const onBytes = (bytes: number): void => tell('packing')((done += bytes), total)
+  const onBytes = (bytes: number): void => progressOf('packing')((done += bytes), total)
   const { size } = await writeArchive(order.target, entriesOf(order), { mtime: new Date(order.now), onBytes })
   await rm(listOf(order), { force: true })
   return { size, records }
@@ -51,7 +125,7 @@ async function reading<T>(
     db.pin()
     const owner = { kind: 'project', id: projectId } as const
     const result = await work({ db, owner, code: reader, url, includesGroupMembers })
-    // The log of the database may be cut back again. After a failure the thread ends, and the connection with it.
+    // Allows the database to truncate its write-ahead log again. After a failure the thread ends and closes the connection.
     db.close()
     return result
   } finally {

@@ -4,8 +4,8 @@ const FIRST_BLOCK = 16
 const LARGEST_BLOCK = 4096
 
 /**
- * Ids for new rows. They are taken from the database in blocks that grow with use; the main thread answers into shared memory,
- * so that whoever needs an id has it at once.
+ * Ids for new rows. The thread reserves growing blocks. The main thread answers through shared memory, so the thread gets its
+ * ids synchronously.
  */
 export class Ids {
   readonly #say: (report: Report) => void
@@ -37,12 +37,12 @@ export class Ids {
   }
 }
 
-/** Room for the answers. */
+/** The shared memory of the answers. */
 export function answerRoom(): SharedArrayBuffer {
   return new SharedArrayBuffer(16)
 }
 
-/** The first of the ids that were asked for is this one; the other side goes on. */
+/** Answers with the first of the reserved ids; the thread continues. */
 export function answerWith(answers: SharedArrayBuffer, first: number): void {
   new Float64Array(answers, 8, 1)[0] = first
   const flag = new Int32Array(answers, 0, 1)

@@ -6,15 +6,15 @@ import { dataPaths } from '../../../../../config.ts'
 import type { Ctx } from '../../../../../ctx.ts'
 import { BundleProblem, fetchBundle } from '../../../../../git/transport/bundle.ts'
 import { withWriteLock } from '../../../../../git/upkeep/repository.ts'
+import { isStopping } from '../../../../../jobs/runs.ts'
 import { renderLabelsOf } from '../../../../planning/index.ts'
 import { prepareRepository, repoOf } from '../../../../projects/index.ts'
 import { requestStatistics } from '../../../../repository/index.ts'
 import { fillWiki } from '../../../../wikis/index.ts'
-import { clearFailures } from '../../../imports/failures.ts'
+import { clearFailures } from '../../../imports/store.ts'
 import { ImportFailure, reasonOf } from '../../../imports/reasons.ts'
-import { ImportInterrupted } from '../../../runs/running.ts'
-import { tellProgress } from '../../../runs/progress.ts'
-import { failRun, signalOf, startRun } from '../../../runs/service.ts'
+import { importing, storeProgress } from '../../../imports/running.ts'
+import { failRun, startRun } from '../../../imports/runs.ts'
 import { importTree } from './import-tree.ts'
 import { emptyProject } from './steps/emptied.ts'
 import { takeAvatar, takeLargeFiles, takeUploads } from './steps/files.ts'
@@ -25,16 +25,25 @@ import { takeSnippets } from './steps/snippets.ts'
 import { unpack } from './steps/unpack.ts'
 
 /**
- * Fills a project from the archive that lies ready, step by step (spec administration 6.4). Whatever goes wrong becomes the project's
- * `import_error`, and nothing half made stays. After a crash it begins anew. Throws only while the instance is stopping.
+ * Imports a stored archive into its project, step by step (spec administration 6.4). An error becomes the project's
+ * `import_error`, and no partial content stays. After a crash the import starts again. Throws only while the instance is
+ * stopping.
  */
 export async function importArchive(ctx: Ctx, projectId: number): Promise<void> {
   const begun = startRun(ctx, projectId)
   if (!begun?.run) return
   const { project, run } = begun
+  await importing(ctx, projectId, (signal) => fillFromArchive(ctx, { project, run }, signal))
+}
+
+async function fillFromArchive(
+  ctx: Ctx,
+  { project, run }: Pick<Filling, 'project' | 'run'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const projectId = project.id
   const importer = run.user_id ?? project.creator_id ?? 0
   const folder = join(dataPaths(ctx.config.dataDir).tmp, `import-${projectId}`)
-  const signal = signalOf(ctx, projectId)
   const filling: Filling = {
     ctx,
     project,
@@ -42,7 +51,7 @@ export async function importArchive(ctx: Ctx, projectId: number): Promise<void> 
     folder,
     signal,
     importer,
-    tell: (step, done = 0, total = 0) => tellProgress(ctx, projectId, { step, done, total }),
+    report: (step, done = 0, total = 0) => storeProgress(ctx, projectId, { step, done, total }),
   }
   try {
     await begin(filling)
@@ -54,12 +63,12 @@ export async function importArchive(ctx: Ctx, projectId: number): Promise<void> 
   }
 }
 
-/** A former run may have been cut off anywhere. */
+/** An earlier attempt may have been interrupted at any step. */
 async function begin({ ctx, project, folder, importer }: Filling): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(dataPaths(ctx.config.dataDir).tmp, { recursive: true })
   await emptyProject(ctx, project, importer)
-  // Whatever comes of it, the project can be used.
+  // The project can be used even if the import fails.
   await prepareRepository(ctx, project)
   clearFailures(ctx.db, { project_id: project.id })
 }
@@ -90,16 +99,15 @@ async function takeTree(filling: Filling): Promise<void> {
     folder: join(folder, 'tree', 'project'),
     importer,
     signal,
-    onProgress: filling.tell,
+    onProgress: filling.report,
   })
   if (counts['project']?.imported === 0)
     throw new ImportFailure('The archive is damaged: what it says of the project itself cannot be read.')
 }
 
 async function giveUp({ ctx, project, importer, signal }: Filling, error: unknown): Promise<void> {
-  const why: unknown = signal.aborted ? signal.reason : error
-  // Comes back at the next start, and begins anew.
-  if (why instanceof ImportInterrupted && why.reason === 'stopping') throw why
+  // The job runs again from its beginning at the next start.
+  if (isStopping(signal)) throw error
   await emptyProject(ctx, project, importer)
   if (signal.aborted) return
   ctx.log.warn({ err: error, project_id: project.id }, 'an archive could not be imported')
@@ -117,13 +125,13 @@ function isOfWrongKind(error: unknown): boolean {
   return code === 'EISDIR' || code === 'ENOTDIR'
 }
 
-/** Takes the code over. Gives the branch that the bundle shows first; null without one. Throws ImportFailure for a bad bundle. */
+/** Imports the code. Returns the default branch of the bundle, or null. Throws ImportFailure for a bad bundle. */
 async function takeRepository(filling: Filling): Promise<string | null> {
   const { ctx, project, folder, signal } = filling
   await prepareRepository(ctx, project)
   const bundle = join(folder, 'project.bundle')
   if (!existsSync(bundle)) return null
-  filling.tell('repository')
+  filling.report('repository')
   const repo = repoOf(ctx, project)
   const { head } = await inBundle('The repository', () =>
     withWriteLock(repo, () => fetchBundle(repo, bundle, { signal })),
@@ -131,12 +139,12 @@ async function takeRepository(filling: Filling): Promise<string | null> {
   return head
 }
 
-/** Takes the wiki over, where the archive has one. */
+/** Imports the wiki, where the archive has one. */
 async function takeWiki(filling: Filling): Promise<void> {
   const { ctx, project, folder, signal } = filling
   const bundle = join(folder, 'project.wiki.bundle')
   if (!existsSync(bundle)) return
-  filling.tell('wiki')
+  filling.report('wiki')
   await inBundle('The wiki', () =>
     fillWiki(ctx, { project }, (repo) => fetchBundle(repo, bundle, { signal })),
   )

@@ -9,12 +9,126 @@ import {
   type Target,
 } from '../../../relations/relation.ts'
 import type { Ids } from './ids.ts'
-import type { Numbers, Order, Origin, Statement } from './messages.ts'
+import type { Numbers, Order, Origin } from './messages.ts'
 import type { Outgoing } from './outgoing.ts'
-import { People } from './people.ts'
-import { labelRow, MilestoneNumbers, milestoneRow, titleOf, Titles } from './planned.ts'
+import { labelColumns, titleOf } from '../../../relations/labels.ts'
+import { milestoneColumns } from '../../../relations/milestones.ts'
+import {
+  changing,
+  insertion,
+  linking,
+  userByEmail,
+  userByName,
+  groupsAbove,
+  idByTitle,
+  milestoneNumbers,
+} from './store.ts'
+import { childOf, wholeOf } from '../../../relations/checked.ts'
 
-/** Tables whose rows have a number in their project. */
+/**
+ * Labels or milestones by title (spec administration 6.5): those of the owner, of its ancestor groups (nearest first), and
+ * those that the import creates.
+ */
+export class Titles {
+  readonly #db: Reader
+  readonly #table: 'labels' | 'milestones'
+  /** The owner, and the groups above it. */
+  readonly #owners: readonly Owner[]
+  readonly #found = new Map<string, number | null>()
+
+  constructor(db: Reader, owner: Owner, table: 'labels' | 'milestones') {
+    this.#db = db
+    this.#table = table
+    this.#owners = [owner, ...groupsAbove(db, owner).map((id) => ({ kind: 'group' as const, id }))]
+  }
+
+  find(title: string): number | undefined {
+    const known = this.#found.get(title)
+    if (known !== undefined) return known ?? undefined
+    const found = this.#look(title)
+    this.#found.set(title, found ?? null)
+    return found
+  }
+
+  note(title: string, id: number): void {
+    this.#found.set(title, id)
+  }
+
+  #look(title: string): number | undefined {
+    for (const owner of this.#owners) {
+      const found = idByTitle(this.#db, this.#table, owner, title)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
+
+/** Numbers milestones: the original number if it is free, or the next number for milestones of a group. */
+export class MilestoneNumbers {
+  readonly #taken: Set<number>
+  #highest: number
+
+  constructor(db: Reader, owner: Owner) {
+    this.#taken = new Set(milestoneNumbers(db, owner))
+    this.#highest = Math.max(0, ...this.#taken)
+  }
+
+  /** Marks a number as taken. */
+  note(iid: number): void {
+    this.#taken.add(iid)
+    this.#highest = Math.max(this.#highest, iid)
+  }
+
+  give(record: Fields, owner: Owner): number {
+    const own = record[owner.kind === 'project' ? 'group_id' : 'project_id']
+    const wished = own === undefined || own === null ? wholeOf(record, 'iid', { min: 1 }) : null
+    const iid = wished !== null && !this.#taken.has(wished) ? wished : this.#highest + 1
+    this.note(iid)
+    return iid
+  }
+}
+
+/** Most accounts that are looked up; more than any archive has, and memory is bounded. */
+const MAX_PEOPLE = 200_000
+
+/**
+ * The accounts of an archive as accounts of this instance (spec administration 6.5). The import of an administrator finds them by
+ * their public address, or by their name if they have none. In other imports the importer replaces all accounts.
+ */
+class People {
+  readonly #db: Reader
+  readonly #importer: { readonly id: number; readonly is_admin: boolean }
+  readonly #known = new Map<number, number>()
+
+  constructor(db: Reader, importer: { readonly id: number; readonly is_admin: boolean }) {
+    this.#db = db
+    this.#importer = importer
+  }
+
+  /** Looks up the account of a member's record; the other records name it by its id. */
+  meet(member: Fields): void {
+    if (!this.#importer.is_admin || this.#known.size >= MAX_PEOPLE) return
+    const user = childOf(member, 'user')
+    const old = user?.['id'] ?? member['user_id']
+    if (!user || typeof old !== 'number') return
+    const email = user['public_email'] ?? user['email']
+    const { username } = user
+    if (typeof email === 'string' && email !== '') this.#note(old, userByEmail(this.#db, email))
+    else if (typeof username === 'string') this.#note(old, userByName(this.#db, username))
+  }
+
+  /** The account of an id of the archive. */
+  find(id: Json | undefined): Person {
+    const found = typeof id === 'number' ? this.#known.get(id) : undefined
+    return found === undefined ? { id: this.#importer.id, known: false } : { id: found, known: true }
+  }
+
+  #note(old: number, found: number | undefined): void {
+    if (found !== undefined) this.#known.set(old, found)
+  }
+}
+
+/** Tables of rows with a number in their project. */
 const NUMBERED = ['issues', 'merge_requests', 'milestones'] as const
 const isNumbered = (table: string): table is (typeof NUMBERED)[number] =>
   NUMBERED.includes(table as (typeof NUMBERED)[number])
@@ -25,7 +139,7 @@ interface Means {
   readonly outgoing: Outgoing
 }
 
-/** Where codecs put their rows: they wait in line for the main thread, each record by itself. */
+/** The target of the relations: queues the rows of each record for the main thread. */
 export class LineTarget implements Target {
   readonly owner: Owner
   readonly db: Reader
@@ -34,7 +148,7 @@ export class LineTarget implements Target {
   readonly importer: Target['importer']
   readonly ghost_id: number
   readonly people: People
-  /** What is being taken over. */
+  /** The record that is being imported. */
   origin: Origin = { relation: '', line: 0 }
   readonly #means: Means
   readonly #labels: Titles
@@ -99,15 +213,13 @@ export class LineTarget implements Target {
   }
 
   label(record: Json | undefined): number | null {
-    return this.#titled(this.#labels, record, (fields) =>
-      this.insert('labels', labelRow(fields, this.owner, this.now)),
-    )
+    return this.#titled(this.#labels, record, (fields) => this.insert('labels', labelColumns(fields, this)))
   }
 
   milestone(record: Json | undefined): number | null {
     return this.#titled(this.#milestones, record, (fields) => {
       const iid = this.#milestoneNumbers.give(fields, this.owner)
-      return this.insert('milestones', milestoneRow(fields, { owner: this.owner, now: this.now, iid }))
+      return this.insert('milestones', milestoneColumns(fields, this, iid))
     })
   }
 
@@ -120,14 +232,14 @@ export class LineTarget implements Target {
   }
 
   skip(relation: string, problem: unknown): void {
-    // What is wrong with our own code is not a part's fault; the record says so as a whole.
+    // An internal error fails the whole record.
     if (!(problem instanceof UnusableRecord)) throw problem
     const { exceptionClass: exception_class, message: exception_message } = problem
     const { line } = this.origin
     this.#means.outgoing.fail({ relation, line, exception_class, exception_message })
   }
 
-  /** What is made here stays even where the record that asked for it cannot be taken over: others ask for it, too. */
+  /** These rows stay even if the record that needs them fails, because other records may need them. */
   #titled(titles: Titles, record: Json | undefined, make: (fields: Fields) => number): number | null {
     if (typeof record !== 'object' || record === null || Array.isArray(record)) return null
     const fields = record as Fields
@@ -140,21 +252,3 @@ export class LineTarget implements Target {
     return made
   }
 }
-
-function insertion(table: string, columns: readonly string[]): Statement {
-  const names = ['id', ...columns]
-  return { sql: `INSERT INTO ${table} (${list(names)}) VALUES (${marks(names)})`, table, kind: 'insert' }
-}
-
-function linking(table: string, columns: readonly string[]): Statement {
-  const sql = `INSERT INTO ${table} (${list(columns)}) VALUES (${marks(columns)}) ON CONFLICT DO NOTHING`
-  return { sql, table, kind: 'link' }
-}
-
-function changing(table: string, columns: readonly string[]): Statement {
-  const set = columns.map((column) => `"${column}" = ?`).join(', ')
-  return { sql: `UPDATE ${table} SET ${set} WHERE id = ?`, table, kind: 'update' }
-}
-
-const list = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ')
-const marks = (columns: readonly string[]): string => columns.map(() => '?').join(', ')

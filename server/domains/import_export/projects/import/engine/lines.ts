@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
 
-/** Longest line that is read, bytes: a merge request with all its notes and differences stands in one. */
+/** Longest line that is read, bytes: a merge request with all its notes and differences is one line. */
 export const MAX_LINE = 64 * 1024 * 1024
 
-/** A line of a file: its number (from 1) and its text, null where it is too long. */
+/** A line of a file: its number (from 1) and its text, null if it is too long. */
 export interface Line {
   readonly number: number
   readonly text: string | null
@@ -11,7 +11,7 @@ export interface Line {
 
 const NEWLINE = 10
 
-/** The lines of a file, those of one piece of it together. Never holds more than a line and a piece. */
+/** The lines of a file, piece by piece. Holds at most a line and a piece. */
 export async function* linesOf(file: string): AsyncGenerator<Line[]> {
   let begun: Buffer[] = []
   let size = 0
@@ -32,7 +32,7 @@ export async function* linesOf(file: string): AsyncGenerator<Line[]> {
     }
     const rest = piece.subarray(from)
     size += rest.length
-    // What is too long anyway is not kept.
+    // A line that is too long is not kept.
     if (size <= MAX_LINE) begun.push(rest)
     else begun = []
     if (lines.length > 0) yield lines
@@ -40,7 +40,7 @@ export async function* linesOf(file: string): AsyncGenerator<Line[]> {
   if (size > 0) yield [take(Buffer.alloc(0))]
 }
 
-/** How many lines a file has. */
+/** The number of lines of a file. */
 export async function countLines(file: string): Promise<number> {
   let count = 0
   let last = NEWLINE

@@ -1,26 +1,23 @@
-import type { Owner } from '../../../relations/relation.ts'
+import type { Owner, Value } from '../../../relations/relation.ts'
 
-/** What a column takes. */
-export type Value = string | number | boolean | null
-
-/** What the thread is to do. */
+/** The task of the thread. */
 export interface Order {
   readonly database: string
   readonly owner: Owner
-  /** `<folder>/<relation>.ndjson` are the relations, `<folder>.json` is what the owner itself is. */
+  /** `<folder>/<relation>.ndjson` are the relations, `<folder>.json` has the owner's own attributes. */
   readonly folder: string
-  /** A `project.json` of the older layout, which holds everything; null where there is none. */
+  /** A `project.json` of the older layout, which holds everything; null if there is none. */
   readonly nested: string | null
   /** Names of the relations, in their order. */
   readonly relations: readonly string[]
   readonly importer: { readonly id: number; readonly is_admin: boolean; readonly owns_root_group: boolean }
   readonly ghost_id: number
   readonly now: string
-  /** What is said instead of the attributes of the archive. */
+  /** Attributes that override those of the archive. */
   readonly overrides: Readonly<Record<string, unknown>>
-  /** Records whose number (iid) is there already are passed over. */
+  /** Skips records with a number (iid) that the project has. */
   readonly skip_existing: boolean
-  /** Where the answer to a question for ids is put: a flag (Int32) and a number (Float64). */
+  /** The answers to requests for ids: a flag (Int32) and a number (Float64). */
   readonly answers: SharedArrayBuffer
 }
 
@@ -28,50 +25,54 @@ export interface Order {
 export interface Statement {
   readonly sql: string
   readonly table: string
-  /** `insert`: its first value is the id of the row, by which it can be taken back. */
+  /** `insert`: its first value is the id of the row, by which it can be deleted again. */
   readonly kind: 'insert' | 'link' | 'update'
 }
 
-/** Where something stands in the archive. */
+/** The position of a record in the archive. */
 export interface Origin {
   readonly relation: string
   /** From 1. */
   readonly line: number
 }
 
-/** Something that could not be taken over. */
+/** A record or part that could not be imported. */
 export interface ImportFailure extends Origin {
   readonly exception_class: string
   readonly exception_message: string
 }
 
-/** Rows to be written, record by record. Flat, because the main thread pays for taking them out of the message. */
+/** Rows to be written, record by record. Flat, because the main thread has to decode the message. */
 export interface Batch {
-  readonly kind: 'batch'
-  /** Statements that are new with this batch; they are numbered from 0, in the order in which they came. */
+  /** Statements that are new with this batch; operations number all statements from 0. */
   readonly statements: readonly Statement[]
   /** The statement of each operation, and its values. */
   readonly operations: readonly number[]
   readonly values: readonly (readonly Value[])[]
-  /** Where each record ends in them. */
+  /** The end of each record in `operations`. */
   readonly ends: readonly number[]
   readonly origins: readonly Origin[]
   readonly failures: readonly ImportFailure[]
 }
 
-/** What the thread says. */
 export type Report =
-  | Batch
-  /** It waits for so many ids of a table, in a row. */
+  /** The thread waits for so many consecutive ids of a table. */
   | { readonly kind: 'ids'; readonly table: string; readonly count: number }
   | { readonly kind: 'progress'; readonly relation: string; readonly done: number; readonly total: number }
-  /** Something in our own code went wrong with a record; for the log. */
+  /** An error of our own code in a record; for the log. */
   | { readonly kind: 'surprise'; readonly origin: Origin; readonly stack: string }
-  | { readonly kind: 'done'; readonly counts: Counts; readonly numbers: Numbers }
-  | { readonly kind: 'failed'; readonly sentence: string; readonly stack: string; readonly expected: boolean }
 
-/** Records by relation: how many were read, and how many of them gave rows. */
+/** Messages of the thread. It sends batches; the main thread confirms each written batch. */
+export interface ImportWork {
+  readonly task: Order
+  readonly result: { readonly counts: Counts; readonly numbers: Numbers }
+  readonly report: Report
+  readonly question: Batch
+  readonly answer: void
+}
+
+/** Records by relation: the number that were read, and the number that gave rows. */
 export type Counts = Readonly<Record<string, { readonly fetched: number; readonly imported: number }>>
 
-/** The highest number that was given to a thing of the owner. */
+/** The highest numbers (iids) of the imported records. */
 export type Numbers = Readonly<Partial<Record<'issues' | 'merge_requests' | 'milestones', number>>>

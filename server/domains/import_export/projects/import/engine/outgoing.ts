@@ -1,6 +1,7 @@
-import type { Batch, ImportFailure, Origin, Statement, Value } from './messages.ts'
+import type { Value } from '../../../relations/relation.ts'
+import type { Batch, ImportFailure, Origin, Statement } from './messages.ts'
 
-/** A batch is sent once it has so many operations, or so many characters. */
+/** Limits of a batch: number of operations and characters. */
 const FULL_OPERATIONS = 2000
 const FULL_CHARACTERS = 1024 * 1024
 
@@ -24,13 +25,13 @@ const empty = (): Draft => ({
   failures: [],
 })
 
-/** Rows of records in line for the main thread. */
+/** The queue of rows for the main thread. */
 export class Outgoing {
   readonly #numbers = new Map<string, number>()
   #draft = empty()
   #characters = 0
 
-  /** Puts an operation of the present record in line. `sql` is made where the statement is not known yet. */
+  /** Queues an operation of the present record. Calls `statement` where `key` is new. */
   add(key: string, statement: () => Statement, values: readonly Value[]): void {
     let number = this.#numbers.get(key)
     if (number === undefined) {
@@ -43,7 +44,7 @@ export class Outgoing {
     for (const value of values) this.#characters += typeof value === 'string' ? value.length : 8
   }
 
-  /** Everything since the last end is one record. False where that is nothing. */
+  /** Ends a record. False if it has no operations. */
   end(origin: Origin): boolean {
     const { operations, ends, origins } = this.#draft
     if (operations.length === (ends.at(-1) ?? 0)) return false
@@ -52,13 +53,13 @@ export class Outgoing {
     return true
   }
 
-  /** Takes back everything since the last end, or since a mark. */
+  /** Drops the operations of the present record. */
   discard(): void {
     const { operations, values, ends } = this.#draft
     operations.length = values.length = ends.at(-1) ?? 0
   }
 
-  /** Puts what is in line since the last end aside: something else is to be written before it. */
+  /** Queues the operations of `work` before those of the present record. */
   before(origin: Origin, work: () => void): void {
     const { operations, values, ends } = this.#draft
     const from = ends.at(-1) ?? 0
@@ -82,11 +83,11 @@ export class Outgoing {
     )
   }
 
-  /** What is in line; undefined where nothing is. */
+  /** The queued batch; undefined if nothing is queued. */
   take(): Batch | undefined {
     const { ends, failures, statements } = this.#draft
     if (ends.length === 0 && failures.length === 0 && statements.length === 0) return undefined
-    const batch: Batch = { kind: 'batch', ...this.#draft }
+    const batch: Batch = { ...this.#draft }
     this.#draft = empty()
     this.#characters = 0
     return batch

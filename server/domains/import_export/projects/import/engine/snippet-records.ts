@@ -7,31 +7,31 @@ import type { Fields } from '../../../relations/relation.ts'
 import { bundleNameOf } from '../../../relations/snippets.ts'
 import { linesOf } from './lines.ts'
 
-/** What the main thread needs of the record of a snippet to fill it: a short line. */
+/** The part of a snippet record that the main thread needs, as one short line. */
 export interface SnippetLine {
   readonly title: string
   /** As the record has it; null without one. */
   readonly created_at: string | null
   readonly file_name: string | null
-  /** Its bundle, below `snippets`; null where there is none. */
+  /** Its bundle, below `snippets`; null if there is none. */
   readonly bundle: string | null
-  /** A file beside it with the content that the record has, where there is no bundle; null for an empty one. */
+  /** A file with the content of the record, if there is no bundle; null for an empty one. */
   readonly content: string | null
 }
 
 const LONGEST_NAME = 1024
 
-/** Where the short lines of an unpacked archive are. */
+/** The file of the short lines. */
 export function snippetLines(folder: string): string {
   return join(folder, 'snippets.lines')
 }
 
 /**
- * Writes a short line for each snippet of an unpacked archive, and the contents of older ones into files. A record can be as large as
- * what people put into it, and whoever reads it has nothing else to do meanwhile: this is for a thread.
+ * Writes a short line for each snippet of an unpacked archive, and the contents of older ones into files. For a thread: a
+ * record can be large, and reading it blocks.
  */
 export async function shortenSnippets(folder: string): Promise<void> {
-  // An archive may have a file of that name, which says what a stranger likes.
+  // An untrusted archive may contain a file with this name.
   await rm(snippetLines(folder), { recursive: true, force: true })
   const file = join(folder, 'tree', 'project', 'snippets.ndjson')
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return

@@ -6,46 +6,47 @@ import { UnusableRecord, type Fields, type Json, type Relation } from '../../../
 import { Ids } from './ids.ts'
 import { LineTarget } from './line-target.ts'
 import { countLines, linesOf, MAX_LINE, type Line } from './lines.ts'
-import type { Counts, Order, Report } from './messages.ts'
+import type { Batch, Counts, Order, Report } from './messages.ts'
 import { Outgoing } from './outgoing.ts'
+import { numbersOf } from './store.ts'
 
-/** The relations that say who the accounts of an archive are. */
+/** The relations that name the accounts of an archive. */
 const MEMBERS = ['project_members', 'members']
-/** Relations whose records have a number within their project; tables of the same names. */
+/** Relations of records with a number in their project; their tables have the same names. */
 const NUMBERED = ['issues', 'merge_requests', 'milestones', 'ci_pipelines']
-/** Progress is told after so many records. */
-const TELL_EVERY = 100
+/** Records between two reports of progress. */
+const REPORT_EVERY = 100
 
-/** How a thread speaks with the main one. */
-export interface Way {
+/** The messages between the thread and the main one. */
+export interface Channel {
   say(report: Report): void
-  /** Resolves when there is room for another batch. */
-  room(): Promise<void>
+  /** Resolves when the batch is sent. The number of waiting batches is limited. */
+  send(batch: Batch): Promise<void>
 }
 
-/** Takes the relations of an unpacked tree over, one record after the other. */
-export class Taking {
+/** Imports the relations of an unpacked tree, one record after the other. */
+export class TreeImport {
   readonly #order: Order
-  readonly #way: Way
+  readonly #channel: Channel
   readonly #outgoing = new Outgoing()
   readonly #target: LineTarget
   readonly #counts: Record<string, { fetched: number; imported: number }> = {}
   readonly #nested: Fields | undefined
   readonly #db: Reader
 
-  constructor(order: Order, way: Way, db: Reader) {
+  constructor(order: Order, channel: Channel, db: Reader) {
     this.#order = order
-    this.#way = way
+    this.#channel = channel
     this.#db = db
-    const ids = new Ids(order.answers, (report) => way.say(report))
+    const ids = new Ids(order.answers, (report) => channel.say(report))
     this.#target = new LineTarget(order, { db, ids, outgoing: this.#outgoing })
     this.#nested = order.nested === null ? undefined : nestedTree(order.nested)
   }
 
-  /** Everything that was ordered. The last rows are on their way when it resolves. */
+  /** Imports all relations of the task. The last rows have been sent when it resolves. */
   async run(): Promise<{ counts: Counts; numbers: LineTarget['numbers'] }> {
     await this.#meetPeople()
-    // Who may see the owner and what it shows is said last, when all is there.
+    // The owner's attributes come last, because they include the visibility.
     const relations = this.#order.relations.toSorted(
       (a, b) => Number(this.#isOwner(a)) - Number(this.#isOwner(b)),
     )
@@ -71,8 +72,8 @@ export class Taking {
   async #take(relation: Relation): Promise<void> {
     const counts = (this.#counts[relation.name] = { fetched: 0, imported: 0 })
     const total = await this.#count(relation.name)
-    const tell = (): void =>
-      this.#way.say({ kind: 'progress', relation: relation.name, done: counts.fetched, total })
+    const report = (): void =>
+      this.#channel.say({ kind: 'progress', relation: relation.name, done: counts.fetched, total })
     const known = this.#known(relation.name)
     for await (const lines of this.#lines(relation.name)) {
       for (const line of lines) {
@@ -80,19 +81,18 @@ export class Taking {
         counts.fetched++
         if (this.#takeLine(relation, line, known)) counts.imported++
         if (this.#outgoing.isFull) await this.#send()
-        if (counts.fetched % TELL_EVERY === 0) tell()
+        if (counts.fetched % REPORT_EVERY === 0) report()
       }
     }
     if (counts.fetched === 0) delete this.#counts[relation.name]
-    else tell()
+    else report()
   }
 
-  /** Numbers that are to be passed over. */
+  /** Numbers of records to be skipped. */
   #known(relation: string): ReadonlySet<Json> {
     const { skip_existing, owner } = this.#order
     if (!skip_existing || owner.kind !== 'project' || !NUMBERED.includes(relation)) return new Set()
-    const rows = this.#db.many<{ iid: number }>(`SELECT iid FROM ${relation} WHERE project_id = ?`, owner.id)
-    return new Set(rows.map((row) => row.iid))
+    return new Set(numbersOf(this.#db, relation, owner.id))
   }
 
   #takeLine(relation: Relation, { number, text }: Line, known: ReadonlySet<Json>): boolean {
@@ -120,7 +120,7 @@ export class Taking {
       this.#outgoing.fail({ ...origin, exception_class, exception_message })
       return
     }
-    this.#way.say({ kind: 'surprise', origin, stack: (error as Error).stack ?? String(error) })
+    this.#channel.say({ kind: 'surprise', origin, stack: (error as Error).stack ?? String(error) })
     const exception_message = 'The record could not be taken over'
     this.#outgoing.fail({ ...origin, exception_class: 'StandardError', exception_message })
   }
@@ -132,8 +132,7 @@ export class Taking {
   async #send(): Promise<void> {
     const batch = this.#outgoing.take()
     if (!batch) return
-    await this.#way.room()
-    this.#way.say(batch)
+    await this.#channel.send(batch)
   }
 
   #isOwner(name: string): boolean {
@@ -157,7 +156,7 @@ export class Taking {
       for (const [index, record] of nested.entries())
         yield [{ number: index + 1, text: JSON.stringify(record) }]
     } else if (this.#isOwner(name) && isFile(this.#file(name))) {
-      // Attributes are one object, on however many lines somebody wrote it.
+      // Attributes are one object, on any number of lines.
       const isSmall = statSync(this.#file(name)).size <= MAX_LINE
       yield [{ number: 1, text: isSmall ? readFileSync(this.#file(name), 'utf8') : null }]
     } else if (isFile(this.#file(name))) yield* linesOf(this.#file(name))
@@ -171,7 +170,7 @@ export class Taking {
   }
 }
 
-/** The older layout is one object with everything in it; it has to be read as a whole, so it may not be large. */
+/** The older layout is one object with everything; it is read as a whole, so it may not be large. */
 function nestedTree(file: string): Fields {
   if (statSync(file).size > MAX_LINE)
     throw new UnusableRecord('The archive has an older layout that is too large to be read')

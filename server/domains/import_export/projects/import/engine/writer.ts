@@ -4,25 +4,26 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UniqueViolation } from '../../../../../db/constraints.ts'
 import { tx, type Database } from '../../../../../db/database.ts'
 import { Failure } from '../../../../../lib/fail.ts'
+import { deleteRow } from '../store.ts'
 import type { Batch, ImportFailure, Statement } from './messages.ts'
 
-/** How long one transaction may write before everybody else has a turn, milliseconds. */
+/** Maximum duration of one transaction in milliseconds, so that other requests are not blocked. */
 const SLICE_MS = 6
-/** What a power cut takes is written again: the import begins anew. Its end waits for the disk. */
-const HURRIED = { unsynced: true }
-/** The clock is looked at after so many operations, and after each one with a longer text than this: it is searched through, too. */
+/** After a power failure the import starts again, so only the last transaction needs to reach the disk. */
+const UNSYNCED = { unsynced: true }
+/** Number of operations between two checks of the clock. Operations with a text longer than `LONG_TEXT` also check it. */
 const LOOK_EVERY = 4
 const LONG_TEXT = 32 * 1024
 
-/** A row of a record that is not complete yet, by which it can be taken back. */
+/** A row of a record that is not complete yet. */
 interface Written {
   readonly table: string
   readonly id: number
 }
 
 /**
- * Writes batches in short transactions. All rows of a record are written, or none: one that fails is undone, what an
- * earlier transaction wrote of it, too.
+ * Writes batches in short transactions. A record is written completely or not at all: rows of a failed record are deleted, even
+ * if an earlier transaction wrote them.
  */
 export class Writer {
   readonly #db: Database
@@ -36,7 +37,7 @@ export class Writer {
     this.#signal = signal
   }
 
-  /** Writes one batch; gives what could not be written. Throws when the database cannot be written at all. */
+  /** Writes one batch and returns the records that the database rejects. Throws if the database is not writable. */
   async write(batch: Batch): Promise<ImportFailure[]> {
     this.#statements.push(...batch.statements)
     const failures: ImportFailure[] = []
@@ -55,14 +56,14 @@ export class Writer {
     return failures
   }
 
-  /** One transaction. Gives what is wrong with the record at the place, after what stands before it was written. */
+  /** Runs one transaction. Returns the error of a failed record, after it has written the records before it. */
   #slice(batch: Batch, position: WritePosition): unknown {
     const begun = performance.now()
     const start = position.copy()
     try {
       this.#db.transaction(
         () => this.#apply(batch, position, batch.operations.length, begun + SLICE_MS),
-        HURRIED,
+        UNSYNCED,
       )
       this.longest = Math.max(this.longest, performance.now() - begun)
       return undefined
@@ -70,11 +71,11 @@ export class Writer {
       if (!isAboutRecord(error)) throw error
       const { record } = position
       position.reset(start)
-      // Everything was rolled back. What does not belong to the record that failed is good, and written again.
+      // Everything was rolled back. The records before the one that failed are written again.
       if (record > start.record)
         this.#db.transaction(
           () => this.#apply(batch, position, position.beginningOf(record), Infinity),
-          HURRIED,
+          UNSYNCED,
         )
       return error
     }
@@ -93,7 +94,7 @@ export class Writer {
     }
   }
 
-  /** Removes rows of a record that was cut off in the middle, the newest first. */
+  /** Deletes the rows of an incomplete record, the newest first. */
   async #takeBack(written: readonly Written[]): Promise<void> {
     const rows = written.toReversed()
     for (let at = 0; at < rows.length; await nextTurn()) {
@@ -101,20 +102,20 @@ export class Writer {
       tx(this.#db, () => {
         while (at < rows.length && performance.now() < deadline) {
           const { table, id } = rows[at++]!
-          this.#db.exec(`DELETE FROM ${table} WHERE id = ?`, id)
+          deleteRow(this.#db, table, id)
         }
       })
     }
   }
 }
 
-/** Where a transaction began. */
+/** The position at the beginning of a transaction. */
 interface Beginning extends Pick<WritePosition, 'at' | 'record' | 'written'> {
-  /** How many rows of `written` were there. */
+  /** The length of `written`. */
   readonly rows: number
 }
 
-/** How far a batch is written: the next operation, the record that it belongs to, and what of that is there already. */
+/** The position in a batch: the next operation, its record, and the rows of that record that are written. */
 class WritePosition {
   at = 0
   record = 0
@@ -159,7 +160,7 @@ function isLong(value: unknown): boolean {
   return typeof value === 'string' && value.length > LONG_TEXT
 }
 
-/** Whether another record could still be written: the database as a whole is well. */
+/** True if the error is about one record; others can still be written. */
 function isAboutRecord(error: unknown): boolean {
   if (error instanceof UniqueViolation || error instanceof TypeError || error instanceof RangeError)
     return true
@@ -168,7 +169,7 @@ function isAboutRecord(error: unknown): boolean {
   return typeof code === 'string' && /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|ERROR)/.test(code)
 }
 
-/** What is said of a record that the database refuses, in the words that clients of this API family know. */
+/** The failure of a record that the database refuses, in words that clients know from Ruby. */
 function wordsOf(error: unknown): Pick<ImportFailure, 'exception_class' | 'exception_message'> {
   if (error instanceof UniqueViolation) {
     const names = error.columns.map((column) => column.replace(/^.*\./, '')).join(', ')

@@ -2,17 +2,70 @@ import type { Ctx } from '../../../../../ctx.ts'
 import { fail } from '../../../../../lib/fail.ts'
 import { isForbidden } from '../../../imports/reasons.ts'
 import { settingsOf } from '../../../../settings/index.ts'
-import type { ArchiveRequest, RemoteArchive } from './archive.ts'
-import { bucketRequest, checkNames, type BucketObject } from './bucket.ts'
+import type { ImportCredentials } from '../../../imports/runs.ts'
+
+/** An object in S3-compatible storage, with credentials. */
+export interface BucketObject {
+  readonly region: string
+  readonly bucket: string
+  readonly key: string
+  readonly access_key_id: string
+  readonly secret_access_key: string
+}
+
+const REGION = /^[a-z0-9][a-z0-9-]{0,62}$/
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/i
+
+/** Throws 400 for invalid names of regions and buckets, which could change the host of the URL. */
+export function checkNames({ region, bucket, key }: Pick<BucketObject, 'region' | 'bucket' | 'key'>): void {
+  if (!REGION.test(region)) throw fail('parameter', 'region is invalid')
+  if (!BUCKET.test(bucket)) throw fail('parameter', 'bucket_name is invalid')
+  // Such path segments would leave the bucket.
+  if (key.split('/').some((part) => part === '.' || part === '..'))
+    throw fail('parameter', 'file_key is invalid')
+}
+
+/** The address of an object. `vendorHosts` can lead to another host, as with integrations. */
+function addressOf(ctx: Pick<Ctx, 'config'>, { region, bucket, key }: BucketObject): string {
+  const host = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
+  const { vendorHosts } = ctx.config
+  const base = Object.hasOwn(vendorHosts, host) ? vendorHosts[host]!.replace(/\/+$/, '') : `https://${host}`
+  const path = key.replace(/^\/+/, '').split('/').map(encodeURIComponent).join('/')
+  return `${base}/${bucket}/${path}`
+}
+
+/** A signed request for (a part of) an object. `now`: ISO 8601, the time of the signature. */
+export async function bucketRequest(
+  ctx: Pick<Ctx, 'config'>,
+  object: BucketObject,
+  { method, now, headers = {} }: { method: 'HEAD' | 'GET'; now: string; headers?: Record<string, string> },
+): Promise<ArchiveRequest> {
+  // Loaded when first needed: most instances never sign anything.
+  const { AwsV4Signer } = await import('aws4fetch')
+  const signer = new AwsV4Signer({
+    method,
+    url: addressOf(ctx, object),
+    headers,
+    accessKeyId: object.access_key_id,
+    secretAccessKey: object.secret_access_key,
+    service: 's3',
+    region: object.region,
+    datetime: now.replace(/\.\d+Z$/, 'Z').replace(/[-:]/g, ''),
+  })
+  const signed = await signer.sign()
+  return { url: signed.url.toString(), headers: Object.fromEntries(signed.headers), redirect: 'manual' }
+}
 
 const MB = 1024 * 1024
-/** The contract's bound, whatever the settings say. */
+/** The limit of the contract, above any setting. */
 const MOST_BYTES = 10 * 1024 * MB
 const TYPES = ['application/gzip', 'application/x-tar', 'application/x-gzip']
 const LOCAL = 'Requests to the local network are not allowed'
 const PATIENCE_MS = 5000
 
-/** Looks at an archive at an address. Throws 400 with the contract's sentences for what cannot be one (spec administration 6.6). */
+type AnswerHeaders = Awaited<ReturnType<Ctx['outbound']['fetch']>>['headers']
+
+/** Checks an archive at an address. Throws 400 with the contract's sentences (spec administration 6.6). */
 export async function lookAtUrl(ctx: Ctx, address: string): Promise<RemoteArchive> {
   const url = parsed(ctx, address)
   const headers = await headersAt(ctx, { url: url.href, headers: {}, redirect: 'follow' })
@@ -24,7 +77,7 @@ export async function lookAtUrl(ctx: Ctx, address: string): Promise<RemoteArchiv
   return { import_source: shown, source, ...(isSecret ? { credentials: { url: url.href } } : {}) }
 }
 
-/** The same of an object in a bucket. */
+/** Checks an archive in a bucket. */
 export async function lookAtBucket(ctx: Ctx, object: BucketObject): Promise<RemoteArchive> {
   checkNames(object)
   const said = checked(
@@ -48,12 +101,12 @@ function parsed(ctx: Ctx, address: string): URL {
   return url
 }
 
-/** In the clear only where the local network may be reached. */
+/** True if the settings allow the local network, and so addresses without TLS. */
 export function allowsHttp(ctx: Ctx): boolean {
   return settingsOf(ctx).allow_local_requests_from_web_hooks_and_services
 }
 
-async function headersAt(ctx: Ctx, request: ArchiveRequest): Promise<Headers> {
+async function headersAt(ctx: Ctx, request: ArchiveRequest): Promise<AnswerHeaders> {
   const { url, redirect } = request
   const headers = { ...request.headers, 'accept-encoding': 'identity' }
   const timeoutMs = Math.min(PATIENCE_MS, ctx.config.hookTimeoutMs)
@@ -63,7 +116,7 @@ async function headersAt(ctx: Ctx, request: ArchiveRequest): Promise<Headers> {
     if (!response.ok) throw unread(`the server answered ${response.status}`)
     if (new URL(response.url || url).protocol === 'http:' && !allowsHttp(ctx))
       throw fail('bad_request', 'File url is blocked: Only allowed schemes are https')
-    return response.headers as unknown as Headers
+    return response.headers
   } catch (error) {
     if (isForbidden(error)) throw fail('bad_request', `File url is blocked: ${LOCAL}`)
     if (!(error instanceof Error) || error.name === 'Failure') throw error
@@ -71,7 +124,7 @@ async function headersAt(ctx: Ctx, request: ArchiveRequest): Promise<Headers> {
   }
 }
 
-/** The contract spells it so. */
+/** The spelling of the contract. */
 function unread(why: string) {
   return fail('bad_request', `Failed to retrive headers: ${why}`)
 }
@@ -80,11 +133,11 @@ function isLate(error: Error): boolean {
   return error.name === 'TimeoutError' || error.name === 'AbortError'
 }
 
-function isBucket(headers: Headers): boolean {
+function isBucket(headers: AnswerHeaders): boolean {
   return headers.get('server') === 'AmazonS3' && headers.has('x-amz-request-id')
 }
 
-function checked(ctx: Ctx, headers: Headers): { length: number; etag: string | null } {
+function checked(ctx: Ctx, headers: AnswerHeaders): { length: number; etag: string | null } {
   const length = Number(headers.get('content-length') ?? 0)
   const most = mostBytes(ctx)
   if (!Number.isSafeInteger(length) || length < 1)
@@ -105,4 +158,47 @@ function mostBytes(ctx: Ctx): number {
 function inWords(bytes: number): string {
   const [size, unit] = bytes >= 1024 * MB ? [bytes / (1024 * MB), 'GB'] : [bytes / MB, 'MB']
   return `${Math.round(size * 100) / 100} ${unit}`
+}
+
+/** A remote archive, as its import stores it. */
+export interface RemoteArchive {
+  /** The source in a readable form. */
+  readonly import_source: string
+  readonly source: RemoteSource
+  /** Stored encrypted and deleted at the end, because the URL may be presigned. */
+  readonly credentials?: ImportCredentials
+}
+
+/** The source without secrets; `retriable` if the download needs none. */
+export type RemoteSource = UrlSource | BucketSource
+
+interface Length {
+  /** Size in bytes that the source reported at the check. */
+  readonly length: number
+  /** Its version (ETag) according to the source. */
+  readonly etag: string | null
+}
+
+/** An archive at an address; an address with a query or a user is a credential. */
+export interface UrlSource extends Length {
+  readonly kind: 'url'
+  readonly url: string | null
+  readonly retriable: boolean
+}
+
+/** An archive in a bucket. */
+export interface BucketSource extends Length {
+  readonly kind: 's3'
+  readonly region: string
+  readonly bucket: string
+  readonly key: string
+  readonly retriable: false
+}
+
+/** A request for an archive, with its credentials. */
+export interface ArchiveRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Redirects are followed only without credentials. */
+  readonly redirect: 'follow' | 'manual'
 }

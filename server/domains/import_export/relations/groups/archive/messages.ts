@@ -1,28 +1,31 @@
-/** What a thread is to write down: groups with their relations, as a tree or packed. */
+/** The groups and relations that a thread writes, as a tree or packed. */
 export interface GroupsOrder {
   readonly database: string
-  /** Base address of this instance, without a slash at its end. */
+  /** Base address of this instance, without a trailing slash. */
   readonly url: string
-  /** Ids of the groups, those above before those below. */
+  /** Ids of the groups, parents before their subgroups. */
   readonly groups: readonly number[]
-  /** A folder that is there and empty, for what is not packed yet; the caller's to remove. */
+  /** An existing empty folder for unpacked files; the caller removes it. */
   readonly folder: string
-  /** The archive to be written. */
+  /** Path of the new archive. */
   readonly target: string
-  /** What else it holds: names in it, and where they lie. */
+  /** Additional files: their names in the archive and their paths. */
   readonly files: readonly { readonly name: string; readonly file: string }[]
-  /** The release that writes it, and its revision. */
+  /** The version and revision of this instance. */
   readonly version: string
   readonly revision: string
   readonly now: string
 }
 
-export type GroupsReport =
-  | {
-      readonly kind: 'progress'
-      readonly step: 'relations' | 'packing'
-      readonly done: number
-      readonly total: number
-    }
-  | { readonly kind: 'done'; readonly size: number }
-  | { readonly kind: 'failed'; readonly sentence: string; readonly stack: string; readonly expected: boolean }
+export interface GroupsProgress {
+  readonly step: 'relations' | 'packing'
+  readonly done: number
+  readonly total: number
+}
+
+export interface GroupsWork {
+  readonly task: GroupsOrder
+  /** Bytes of the archive. */
+  readonly result: number
+  readonly report: GroupsProgress
+}

@@ -8,12 +8,13 @@ import { Reader } from '../../../../../db/reader.ts'
 import { ARCHIVE_REVISION_FILE, ARCHIVE_VERSION_FILE } from '../../../../../lib/aliases.ts'
 import type { Group } from '../../../../groups/index.ts'
 import { writeArchive, type ArchiveEntry } from '../../../archive/write.ts'
-import { attributesOf } from '../attributes.ts'
+import { attributesOf } from '../../groups.ts'
+import { groupRow } from '../../store.ts'
 import { RELATIONS } from '../../index.ts'
 import type { CodeReader, Relation, Source } from '../../relation.ts'
-import type { GroupsOrder, GroupsReport } from './messages.ts'
+import type { GroupsOrder, GroupsProgress } from './messages.ts'
 
-/** The layout that archives have (spec administration 6.2); who reads them wants exactly this one. */
+/** The layout version of archives (spec administration 6.2). Readers accept only this version. */
 const LAYOUT = '0.2.4'
 const OF_GROUPS: readonly Relation[] = RELATIONS.filter(({ of }) => of.includes('group'))
 
@@ -28,13 +29,16 @@ const NO_CODE: CodeReader = {
 }
 
 /** Writes an archive of groups (spec administration 6.8): all of one moment of the database. */
-export async function writeGroups(order: GroupsOrder, say: (report: GroupsReport) => void): Promise<number> {
+export async function writeGroups(
+  order: GroupsOrder,
+  report: (progress: GroupsProgress) => void,
+): Promise<number> {
   const db = new Reader(order.database)
   try {
     db.pin()
-    const names = await writeTree(order, db, say)
+    const names = await writeTree(order, db, report)
     db.close()
-    return await pack(order, names, say)
+    return await pack(order, names, report)
   } finally {
     db.close()
   }
@@ -44,16 +48,16 @@ export async function writeGroups(order: GroupsOrder, say: (report: GroupsReport
 async function writeTree(
   { folder, groups, url }: GroupsOrder,
   db: Reader,
-  say: (report: GroupsReport) => void,
+  report: (progress: GroupsProgress) => void,
 ): Promise<string[]> {
   const base = 'tree/groups'
   await mkdir(join(folder, base), { recursive: true })
   const names = [`${base}/_all.ndjson`]
   await writeFile(join(folder, names[0]!), '')
   for (const [index, id] of groups.entries()) {
-    say({ kind: 'progress', step: 'relations', done: index, total: groups.length })
-    const group = db.one<Group>("SELECT * FROM namespaces WHERE id = ? AND kind = 'group'", id)
-    // Deleted since the export was asked for.
+    report({ step: 'relations', done: index, total: groups.length })
+    const group = groupRow<Group>(db, id)
+    // Deleted since the request.
     if (!group) continue
     await appendFile(join(folder, names[0]!), `${id}\n`)
     names.push(`${base}/${id}.json`)
@@ -84,7 +88,11 @@ async function* linesOf(relation: Relation, source: Source): AsyncGenerator<stri
   if (count === 0 && relation.single) yield 'null\n'
 }
 
-async function pack(order: GroupsOrder, names: readonly string[], say: (report: GroupsReport) => void) {
+async function pack(
+  order: GroupsOrder,
+  names: readonly string[],
+  report: (progress: GroupsProgress) => void,
+) {
   const files = [...names.map((name) => ({ name, file: join(order.folder, name) })), ...order.files]
   const entries: ArchiveEntry[] = [
     { name: 'VERSION', bytes: LAYOUT },
@@ -95,8 +103,7 @@ async function pack(order: GroupsOrder, names: readonly string[], say: (report: 
   let total = 0
   for (const { file } of files) total += (await stat(file)).size
   let done = 0
-  const onBytes = (bytes: number): void =>
-    say({ kind: 'progress', step: 'packing', done: (done += bytes), total })
+  const onBytes = (bytes: number): void => report({ step: 'packing', done: (done += bytes), total })
   const { size } = await writeArchive(order.target, entries, { mtime: new Date(order.now), onBytes })
   return size
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, createReadStream } from 'node:fs'
 import { opendir, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
@@ -6,13 +6,49 @@ import { tx } from '../../../../../../db/database.ts'
 import { Failure } from '../../../../../../lib/fail.ts'
 import { isOid } from '../../../../../../lib/lfs.ts'
 import { adoptUpload } from '../../../../../markdown/index.ts'
-import { adoptObject, NotTheObject } from '../../../../../storage/index.ts'
+import { adoptObject, NotTheObject, cleanFileName, replaceAvatar } from '../../../../../storage/index.ts'
 import { updateProjectRow } from '../../../../../projects/index.ts'
-import { cleanFileName, replaceAvatar } from '../../../../../storage/index.ts'
 import { leaveOut, type Filling } from './filling.ts'
-import { typesOfLargeFiles } from './large-file-types.ts'
 
-/** Takes the project's picture over; one that is none is left out. */
+/** An LFS object in `lfs-objects.json`. */
+const ENTRY = /"([0-9a-f]{64})"\s*:\s*\[([\d,\s]{0,64})\]/g
+/** Characters of a piece that are kept for the next one: an entry may be cut in two. */
+const LONGEST_ENTRY = 256
+const CODE = '0'
+
+/**
+ * The repositories that refer to each LFS object (spec administration 6.2): 0 the code, 1 the wiki, 2 designs. Objects of the
+ * code alone are left out. Reads piece by piece: the file cannot be trusted, and may be large.
+ */
+export async function typesOfLargeFiles(file: string): Promise<ReadonlyMap<string, readonly number[]>> {
+  const found = new Map<string, readonly number[]>()
+  if (!existsSync(file)) return found
+  const shared = new Map<string, readonly number[]>()
+  let rest = ''
+  const pieces = createReadStream(file, {
+    encoding: 'latin1',
+    highWaterMark: 64 * 1024,
+  }) as AsyncIterable<string>
+  for await (const piece of pieces) {
+    const text = rest + piece
+    let end = 0
+    for (const { 0: whole, 1: oid, 2: list, index } of text.matchAll(ENTRY)) {
+      end = index + whole.length
+      const types = typesIn(list!)
+      if (types === CODE || types === '') continue
+      if (!shared.has(types)) shared.set(types, types.split(',').map(Number))
+      found.set(oid!, shared.get(types)!)
+    }
+    rest = text.slice(Math.max(end, text.length - LONGEST_ENTRY))
+  }
+  return found
+}
+
+function typesIn(list: string): string {
+  return ['0', '1', '2'].filter((type) => list.split(',').some((one) => one.trim() === type)).join(',')
+}
+
+/** Imports the avatar of the project; a file that is no picture is left out. */
 export async function takeAvatar(filling: Filling): Promise<void> {
   const { ctx, project, folder } = filling
   const [name] = await readdir(join(folder, 'avatar')).catch(() => [])
@@ -31,7 +67,7 @@ export async function takeAvatar(filling: Filling): Promise<void> {
   }
 }
 
-/** Takes over what is attached to texts, under the secrets that the texts name. */
+/** Imports uploads, under the secrets that texts name. */
 export async function takeUploads(filling: Filling): Promise<void> {
   const { ctx, project, folder, importer, signal } = filling
   const top = join(folder, 'uploads')
@@ -50,12 +86,12 @@ export async function takeUploads(filling: Filling): Promise<void> {
         path,
         uploaded_by_id: importer,
       })
-      filling.tell('uploads', ++done)
+      filling.report('uploads', ++done)
     }
   }
 }
 
-/** Takes large files of git over; one whose content is not what its name says is left out. */
+/** Imports LFS objects. An object is skipped if its content does not match its id. */
 export async function takeLargeFiles(filling: Filling): Promise<void> {
   const { ctx, project, folder, signal } = filling
   const top = join(folder, 'lfs-objects')
@@ -71,6 +107,6 @@ export async function takeLargeFiles(filling: Filling): Promise<void> {
       if (!(error instanceof NotTheObject)) throw error
       leaveOut(filling, 'lfs_objects', error.message)
     }
-    filling.tell('lfs_objects', ++done)
+    filling.report('lfs_objects', ++done)
   }
 }

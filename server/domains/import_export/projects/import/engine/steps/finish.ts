@@ -7,7 +7,7 @@ import { tx } from '../../../../../../db/database.ts'
 import { listBranches } from '../../../../../../git/write/refs.ts'
 import { writeHead } from '../../../../../../git/upkeep/repository.ts'
 import { branchTip } from '../../../../../../git/read/revisions.ts'
-import { finishRun } from '../../../../runs/service.ts'
+import { finishRun } from '../../../../imports/runs.ts'
 import { namespaceById } from '../../../../../namespaces/index.ts'
 import {
   projectById,
@@ -15,16 +15,48 @@ import {
   renderDescription,
   repoOf,
   type ProjectColumns,
+  type Project,
 } from '../../../../../projects/index.ts'
-import { visibilityFor } from '../../visibility.ts'
 import type { Filling } from './filling.ts'
+import { VISIBILITY_RANK, type Visibility } from '../../../../../../policy/levels.ts'
+import { settingsOf } from '../../../../../settings/index.ts'
 
 /** Attributes of a project are a few kilobytes, with long templates some hundred. */
 const MAX_ATTRIBUTES = 512 * 1024
 
 /**
- * The last step: what is shown first, who may push there, who may see it, and what the caller asked for instead of what the archive
- * says (spec administration 6.5). From then on the project can be used.
+ * The visibility of an imported project: that of the archive, limited by the namespace; private if the settings restrict it
+ * (spec administration 6.5). `folder`: the unpacked archive.
+ */
+export async function visibilityFor(ctx: Ctx, project: Project, folder: string): Promise<Visibility> {
+  const said = await levelIn(join(folder, 'tree', 'project.json'))
+  const namespace = namespaceById(ctx.db, project.namespace_id)
+  const widest = namespace?.kind === 'group' ? VISIBILITY_RANK[namespace.visibility] : Infinity
+  const level = Math.min(said, widest)
+  const names = Object.keys(VISIBILITY_RANK) as Visibility[]
+  const wanted = names.find((name) => VISIBILITY_RANK[name] === level) ?? 'private'
+  return settingsOf(ctx).restricted_visibility_levels.includes(wanted) ? 'private' : wanted
+}
+
+async function levelIn(file: string): Promise<number> {
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  )
+  if (size === 0 || size > MAX_ATTRIBUTES) return 0
+  try {
+    const { visibility_level: level } = JSON.parse(await readFile(file, 'utf8')) as {
+      visibility_level?: unknown
+    }
+    return typeof level === 'number' ? level : 0
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * The last step: default branch, protection, visibility, and the overrides of the request (spec administration 6.5). Then the
+ * project can be used.
  */
 export async function finish(filling: Filling, head: string | null): Promise<void> {
   const { ctx, project, run, folder } = filling
@@ -46,7 +78,7 @@ export async function finish(filling: Filling, head: string | null): Promise<voi
   const bringsProtections = existsSync(join(folder, 'tree', 'project', 'protected_branches.ndjson'))
   tx(ctx.db, () => {
     const now = projectById(ctx.db, project.id)
-    // Deleted or taken back meanwhile.
+    // Deleted or canceled meanwhile.
     if (now?.import_status !== 'started') return
     const columns = {
       description_html: rendered,
@@ -62,7 +94,7 @@ export async function finish(filling: Filling, head: string | null): Promise<voi
   })
 }
 
-/** The groups above keep shared runners off, whatever the archive says. */
+/** True if the groups above turn shared runners off. */
 function hasNoRunners(ctx: Ctx, namespaceId: number): boolean {
   return namespaceById(ctx.db, namespaceId)?.shared_runners_setting === 'disabled_and_unoverridable'
 }

@@ -9,16 +9,14 @@ import { settingsOf } from '../../../../../settings/index.ts'
 import { fillSnippet, fillSnippetWith, type SnippetRow } from '../../../../../snippets/index.ts'
 import { textOf, timeOf } from '../../../../relations/checked.ts'
 import { snippetLines, type SnippetLine } from '../snippet-records.ts'
+import * as store from '../../store.ts'
 import { leaveOut, type Filling } from './filling.ts'
 
 const FILE_NAME = 'snippetfile1.txt'
-const WAITING = `
-  SELECT * FROM snippets WHERE project_id = ? AND repository_state = 'pending' AND title = ? AND created_at = ?
-  ORDER BY id LIMIT 1`
 
 /**
- * Gives the snippets that came with the tree their content: from their bundles, or from the record of older archives, which had
- * it in there (spec administration 6.2). A thread has made short lines of the records.
+ * Gives imported snippets their content: from their bundles, or from the records of older archives (spec administration 6.2). A
+ * thread has prepared short records of the snippets.
  */
 export async function takeSnippets(filling: Filling): Promise<void> {
   const { folder, signal } = filling
@@ -28,19 +26,15 @@ export async function takeSnippets(filling: Filling): Promise<void> {
   for await (const text of createInterface({ input: createReadStream(file) })) {
     signal.throwIfAborted()
     await takeSnippet(filling, JSON.parse(text) as SnippetLine)
-    filling.tell('snippets', ++done)
+    filling.report('snippets', ++done)
   }
   narrow(filling)
 }
 
-/** A level that nobody may give here becomes private, as with projects (spec administration 6.5). */
+/** Makes snippets of a restricted visibility private, as with projects (spec administration 6.5). */
 function narrow({ ctx, project }: Filling): void {
   for (const level of settingsOf(ctx).restricted_visibility_levels)
-    ctx.db.exec(
-      "UPDATE snippets SET visibility = 'private' WHERE project_id = ? AND visibility = ?",
-      project.id,
-      level,
-    )
+    store.hideSnippets(ctx.db, project.id, level)
 }
 
 async function takeSnippet(filling: Filling, line: SnippetLine): Promise<void> {
@@ -54,17 +48,17 @@ async function takeSnippet(filling: Filling, line: SnippetLine): Promise<void> {
     else await fillSnippetWith(ctx, row, await contentOf(folder, line))
   } catch (error) {
     if (!(error instanceof BundleProblem || error instanceof Failure)) throw error
-    // Not its title: who may see how an import goes need not be who may see the snippet.
+    // Omits the title: users who see the import may not have access to the snippet.
     leaveOut(filling, 'snippets', 'The content of a snippet could not be taken over.')
-    ctx.db.exec('DELETE FROM snippets WHERE id = ?', row.id)
+    store.deleteRow(ctx.db, 'snippets', row.id)
   }
 }
 
-/** The row that was made of a record; what could not be taken over has none. */
+/** The row of a record; undefined for a record that was left out. */
 function waitingRow({ ctx, project }: Filling, { title, created_at }: SnippetLine): SnippetRow | undefined {
   try {
-    const at = timeOf({ created_at }, 'created_at') ?? ctx.now
-    return ctx.db.one<SnippetRow>(WAITING, project.id, textOf({ title }, 'title'), at)
+    const createdAt = timeOf({ created_at }, 'created_at') ?? ctx.now
+    return store.pendingSnippet(ctx.db, project.id, { title: textOf({ title }, 'title'), createdAt })
   } catch {
     return undefined
   }

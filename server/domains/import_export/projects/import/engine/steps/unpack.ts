@@ -1,27 +1,30 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 
-import { archivePath } from '../../../../runs/files.ts'
+import { runInThread, ThreadError, workerFile } from '../../../../../../threads/thread.ts'
+import type { UnpackLimits } from '../../../../archive/unpack.ts'
+import { archivePath } from '../../../../imports/files.ts'
 import { ImportFailure } from '../../../../imports/reasons.ts'
 import { settingsOf } from '../../../../../settings/index.ts'
 import type { Filling } from './filling.ts'
 
-/** The layout that archives have to have (spec administration 6.2). */
+/** The layout version that archives must have (spec administration 6.2). */
 const LAYOUT = '0.2.4'
 const MB = 1024 * 1024
 
-type Said =
-  | { kind: 'progress'; done: number; total: number }
-  | { kind: 'done' }
-  | { kind: 'failed'; message: string; stack: string; expected: boolean }
+/** What the thread does. */
+export interface UnpackWork {
+  readonly task: { readonly file: string; readonly folder: string; readonly limits: UnpackLimits }
+  readonly result: void
+  readonly report: { readonly done: number; readonly total: number }
+}
 
-/** What is to be unpacked, and where. */
-export type Unpacking = Pick<Filling, 'ctx' | 'folder' | 'signal' | 'tell'> & {
+/** The archive and the destination folder. */
+export type Unpacking = Pick<Filling, 'ctx' | 'folder' | 'signal' | 'report'> & {
   readonly run: Pick<Filling['run'], 'file'>
 }
 
-/** Unpacks the archive into the folder of the import, in a thread. Throws ImportFailure for what is wrong with it. */
+/** Unpacks the archive into the folder of the import, in a thread. Throws ImportFailure for an invalid archive. */
 export async function unpack(filling: Unpacking): Promise<void> {
   const { ctx, run, folder, signal } = filling
   if (run.file === null) throw new ImportFailure('The archive is not there any more.')
@@ -30,29 +33,18 @@ export async function unpack(filling: Unpacking): Promise<void> {
     maxBytes: settings.max_decompressed_archive_size * MB,
     timeoutMs: settings.decompress_archive_file_timeout * 1000,
   }
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  // Beside the bundle once it is built; a folder above in the sources.
-  const place = extension === 'ts' ? '../unpack.worker.ts' : './unpack.worker.js'
-  const worker = new Worker(new URL(place, import.meta.url), {
-    workerData: { file: archivePath(ctx.config, run.file), folder, limits },
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
-  })
-  worker.unref()
-  const over = Promise.withResolvers<void>()
-  worker.on('message', (said: Said) => {
-    if (said.kind === 'progress') filling.tell('unpack', said.done, said.total)
-    else if (said.kind === 'done') over.resolve()
-    else over.reject(said.expected ? new ImportFailure(said.message) : new Error(said.stack))
-  })
-  worker.on('error', over.reject)
-  worker.on('exit', () => over.reject(new ImportFailure('The archive could not be unpacked.')))
-  const end = (): void => over.reject(signal.reason as Error)
-  signal.addEventListener('abort', end, { once: true })
   try {
-    await over.promise
-  } finally {
-    signal.removeEventListener('abort', end)
-    await worker.terminate()
+    const task = { file: archivePath(ctx.config, run.file), folder, limits }
+    await runInThread<UnpackWork>(workerFile(import.meta.url, '../unpack'), task, {
+      signal,
+      memoryMb: 256,
+      problem: ImportFailure,
+      onReport: ({ done, total }) => filling.report('unpack', done, total),
+    })
+  } catch (error) {
+    if (error instanceof ThreadError && error.why === 'ended')
+      throw new ImportFailure('The archive could not be unpacked.')
+    throw error
   }
   await insistOnLayout(folder)
 }

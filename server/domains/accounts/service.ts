@@ -1,0 +1,209 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import type { UploadedFile } from '../../lib/files/uploaded-file.ts'
+import { invalid, fail } from '../../lib/fail.ts'
+import { checkAvatar, replaceAvatar } from '../storage/index.ts'
+import {
+  checkFree,
+  checkIdentity,
+  isLastAdmin,
+  passwordHash,
+  setIdentity,
+  userOf,
+  type UserRow,
+  unknownPasswordHash,
+  updateUser,
+  becomePrimary,
+  checkOwnAddresses,
+  isVerifiedEmail,
+  PRIVATE_EMAIL,
+  privateEmail,
+  toColumns,
+  type UserColumns,
+} from '../users/index.ts'
+import { confirmationMode, createAccount, changeAccount } from '../auth/index.ts'
+import { publish } from '../../events/publish.ts'
+import { EmailChangeRequested, UserUpdated } from '../users/events.ts'
+
+/** A change of a user by an administrator; all other fields are attributes. */
+export interface ChangedAccount {
+  readonly email?: string | undefined
+  readonly name?: string | undefined
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  readonly admin?: boolean | undefined
+  readonly skip_reconfirmation?: boolean | undefined
+  readonly provider?: string | undefined
+  readonly extern_uid?: string | undefined
+  readonly avatar?: UploadedFile | null | undefined
+  readonly attributes: Given
+}
+
+/** A password that another user set must be changed first. */
+async function passwordColumns(ctx: Ctx, user: UserRow, { password, ...given }: ChangedAccount) {
+  if (password === undefined) return {}
+  const { username = user.username, name = user.name, email = user.email } = given
+  const password_hash = await passwordHash(ctx, password, { username, name, email })
+  return { password_hash, password_expires_at: ctx.actor.id === user.id ? null : ctx.now }
+}
+
+/**
+ * Changes a user. Throws `404 User Not Found`, 409 for a user name or address that is taken, 400 for invalid fields and for
+ * the removal of the only administrator.
+ */
+export async function changeUserAccount(ctx: Ctx, id: number, given: ChangedAccount): Promise<UserRow> {
+  const user = userOf(ctx, id)
+  const { email, name, username, admin, avatar, attributes } = given
+  checkIdentity({
+    email,
+    name,
+    username,
+    website_url: attributes['website_url'] as string | null | undefined,
+  })
+  checkFree(ctx, { email, username }, id)
+  if (admin === false && isLastAdmin(ctx.db, user))
+    throw invalid({ admin: 'cannot be taken from the only administrator' })
+  if (avatar) await checkAvatar(avatar)
+  const password = await passwordColumns(ctx, user, given)
+  // Invalid attributes are refused before the avatar is replaced.
+  profileColumns(ctx, user, attributes)
+  return withAvatar(ctx, id, avatar, (picture) =>
+    tx(ctx.db, () => {
+      // The user may have been deleted while the password was hashed.
+      const before = userOf(ctx, id)
+      const changed = changeProfile(
+        ctx,
+        before,
+        { ...attributes, name, username, admin },
+        { ...password, ...picture },
+      )
+      const { provider, extern_uid } = given
+      if (provider !== undefined && extern_uid !== undefined) setIdentity(ctx, id, { provider, extern_uid })
+      return email === undefined
+        ? changed
+        : changeEmail(ctx, changed, email, given.skip_reconfirmation ?? false)
+    }),
+  )
+}
+
+/** The data of a new user; all other fields are attributes. */
+export interface NewAccount {
+  readonly email: string
+  readonly name: string
+  readonly username: string
+  readonly password?: string | undefined
+  readonly reset_password?: boolean | undefined
+  readonly force_random_password?: boolean | undefined
+  readonly admin?: boolean | undefined
+  readonly skip_confirmation?: boolean | undefined
+  readonly provider?: string | undefined
+  readonly extern_uid?: string | undefined
+  readonly avatar?: UploadedFile | null | undefined
+  readonly attributes: Given
+}
+
+/** The two parameters for a random password win over a given password (spec rest-api, Users). */
+async function hashFor(ctx: Ctx, given: NewAccount): Promise<string> {
+  if (given.reset_password || given.force_random_password) return unknownPasswordHash(ctx)
+  if (!given.password) throw fail('parameter', 'password is missing')
+  return passwordHash(ctx, given.password, given)
+}
+
+/**
+ * Creates a user with the personal namespace. Throws 409 for a user name or address that is taken, 400 for invalid fields.
+ */
+export async function createUserAccount(ctx: Ctx, given: NewAccount): Promise<UserRow> {
+  const { email, name, username, attributes, avatar } = given
+  const { external, can_create_group, projects_limit, ...rest } = attributes as {
+    external?: boolean
+    can_create_group?: boolean
+    projects_limit?: number
+  }
+  checkIdentity({
+    email,
+    name,
+    username,
+    website_url: attributes['website_url'] as string | null | undefined,
+  })
+  checkFree(ctx, { email, username })
+  if (avatar) await checkAvatar(avatar)
+  const password_hash = await hashFor(ctx, given)
+  const isConfirmed = given.skip_confirmation || confirmationMode(ctx) === 'off'
+  const made = tx(ctx.db, () => {
+    const user = createAccount(ctx, {
+      email,
+      name,
+      username,
+      password_hash,
+      is_admin: given.admin ?? false,
+      ...(external === undefined ? {} : { external }),
+      can_create_group,
+      projects_limit,
+      columns: { confirmed_at: isConfirmed ? ctx.now : null },
+    })
+    const columns = profileColumns(ctx, user, rest)
+    const { provider, extern_uid } = given
+    if (provider !== undefined && extern_uid !== undefined)
+      setIdentity(ctx, user.id, { provider, extern_uid })
+    return Object.keys(columns).length > 0 ? updateUser(ctx.db, user.id, columns) : user
+  })
+  if (!avatar) return made
+  return withAvatar(ctx, made.id, avatar, (picture) => updateUser(ctx.db, made.id, picture))
+}
+
+/** Attributes as parameters. */
+export type Given = Readonly<Record<string, unknown>>
+
+/**
+ * Turns attributes into columns, with the private commit address written out. Throws 400 for addresses that are not confirmed
+ * addresses of the user. Runs inside the transaction that stores them.
+ */
+export function profileColumns(ctx: Ctx, user: UserRow, given: Given): UserColumns {
+  const columns = toColumns(given) as UserColumns
+  const { public_email, commit_email } = columns
+  const isPrivate = commit_email === PRIVATE_EMAIL || commit_email === privateEmail(ctx, user)
+  checkOwnAddresses(ctx, user.id, { public_email, commit_email: isPrivate ? undefined : commit_email })
+  return isPrivate ? { ...columns, commit_email: privateEmail(ctx, user) } : columns
+}
+
+/**
+ * Changes attributes, name, user name and columns. A private commit address follows the user name.
+ * Runs inside the transaction.
+ */
+export function changeProfile(ctx: Ctx, before: UserRow, given: Given, more: UserColumns = {}): UserRow {
+  const columns = { ...profileColumns(ctx, before, given), ...more }
+  const { username = before.username, commit_email = before.commit_email } = columns
+  const isPrivate = commit_email !== null && commit_email === privateEmail(ctx, before)
+  const follows = isPrivate ? { commit_email: privateEmail(ctx, { id: before.id, username }) } : {}
+  return changeAccount(ctx, before, { ...columns, ...follows })
+}
+
+/**
+ * Makes an address the primary one: at once when it is confirmed already or needs no confirmation, else after its
+ * confirmation. Runs inside the transaction.
+ */
+export function changeEmail(ctx: Ctx, user: UserRow, email: string, needsNone: boolean): UserRow {
+  const ids = { user_id: user.id, actor_id: ctx.actor.id }
+  if (email.toLowerCase() === user.email.toLowerCase()) {
+    return updateUser(ctx.db, user.id, { email, unconfirmed_email: null })
+  }
+  if (needsNone || isVerifiedEmail(ctx.db, user.id, email)) {
+    const changed = becomePrimary(ctx, user, email)
+    publish(ctx, UserUpdated, { ...ids, changed: ['email'], changes: { email: [user.email, email] } })
+    return changed
+  }
+  const changed = updateUser(ctx.db, user.id, { unconfirmed_email: email })
+  publish(ctx, EmailChangeRequested, ids)
+  return changed
+}
+
+/** Sets or removes the avatar of a user. `record` writes the column. Does nothing without the parameter. */
+export async function withAvatar<T>(
+  ctx: Ctx,
+  userId: number,
+  avatar: UploadedFile | null | undefined,
+  record: (column: { avatar?: string | null }) => T,
+): Promise<T> {
+  if (avatar === undefined) return record({})
+  return replaceAvatar(ctx, 'user', userId, avatar, (name) => record({ avatar: name }))
+}

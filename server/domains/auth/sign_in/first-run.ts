@@ -1,0 +1,109 @@
+import { statfsSync } from 'node:fs'
+import { userInfo } from 'node:os'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { addDays, isoDate } from '../../../lib/clock.ts'
+import { fail, Failure, StartupError } from '../../../lib/fail.ts'
+import { gitIdentity } from '../../../lib/git-identity.ts'
+import { isValidPath, slugify } from '../../../lib/text/slug.ts'
+import {
+  checkFree,
+  checkIdentity,
+  firstAdmin,
+  hasUsers,
+  passwordHash,
+  type PasswordOwner,
+  type UserRow,
+} from '../../users/index.ts'
+import type { FirstRunState } from '../entity.ts'
+import { changeAccount, createAccount } from './accounts.ts'
+import { isFirstRun } from '../credentials/sessions.ts'
+import { createToken, TOKEN_SCOPES, type NewToken } from '../tokens/service.ts'
+
+const ROOT: PasswordOwner = { username: 'root', name: 'Administrator', email: 'admin@example.com' }
+
+/** Creates the first administrator, `root`, if the instance has no users (start contract of product.md). */
+export async function ensureRoot(
+  ctx: Ctx,
+  given: { password: string | undefined; token: string | undefined },
+): Promise<void> {
+  if (hasUsers(ctx.db)) return
+  const password_hash =
+    given.password === undefined ? null : await rootPasswordHash(ctx, given.password, ROOT)
+  tx(ctx.db, () => {
+    const root = createAccount(ctx, { ...ROOT, password_hash, is_admin: true })
+    if (given.token === undefined) return
+    createToken(
+      ctx,
+      { id: root.id, is_admin: true },
+      { name: 'start', scopes: TOKEN_SCOPES, token: given.token },
+    )
+  })
+}
+
+async function rootPasswordHash(ctx: Ctx, password: string, root: PasswordOwner): Promise<string> {
+  try {
+    return await passwordHash(ctx, password, root)
+  } catch (error) {
+    const texts = error instanceof Failure ? Object.values(error.detail ?? {}).flat() : []
+    if (texts.length === 0) throw error
+    throw new StartupError(`The password given for root ${texts.join(' and ')}.`)
+  }
+}
+
+/** The administrator of the first run. */
+function owner(ctx: Ctx): UserRow {
+  const user = firstAdmin(ctx.db)
+  if (!user || !isFirstRun(ctx)) throw fail('conflict', 'This instance is already set up.')
+  return user
+}
+
+function loginName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return ''
+  }
+}
+
+/** Suggestions for the first run, from the user's git configuration if there is one. */
+export function suggestions(ctx: Ctx): FirstRunState {
+  const user = owner(ctx)
+  const { name, email } = gitIdentity()
+  const login = slugify(name.split(/\s+/)[0] ?? '') || slugify(loginName())
+  const disk = statfsSync(ctx.config.dataDir)
+  return {
+    name: name || user.name,
+    username: isValidPath(login, 'top') ? login : user.username,
+    email: email || user.email,
+    source: name || email ? 'git config' : null,
+    data_dir: ctx.config.dataDir,
+    data_dir_bytes_free: disk.bavail * disk.bsize,
+    git_version: ctx.config.gitVersion,
+    url: ctx.config.url,
+  }
+}
+
+/** Completes the first run: sets the name and password of the administrator, and creates a token for tools. */
+export async function setUp(
+  ctx: Ctx,
+  input: { name: string; username: string; email: string; password: string },
+): Promise<{ user: UserRow; token: NewToken }> {
+  const before = owner(ctx)
+  checkIdentity(input)
+  checkFree(ctx, input, before.id)
+  const password_hash = await passwordHash(ctx, input.password, input)
+  return tx(ctx.db, () => {
+    // Checked again in the transaction, because two windows may submit at the same time.
+    const { name, username, email } = input
+    const user = changeAccount(ctx, owner(ctx), { name, username, email, password_hash })
+    const { id } = user
+    const token = createToken(
+      ctx,
+      { id, is_admin: true },
+      { name: 'First token', scopes: TOKEN_SCOPES, expires_at: isoDate(addDays(ctx.now, 365)) },
+    )
+    return { user, token }
+  })
+}

@@ -1,0 +1,97 @@
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { int, text } from '../../../http/params.ts'
+import { created, noContent, ok } from '../../../http/returns.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { userById, type UserRow } from '../../users/index.ts'
+import { HandedLinkView, Session } from '../entity.ts'
+import {
+  acceptTerms,
+  changeOwnPassword,
+  confirmAddress,
+  makeConfirmationToken,
+  makeResetToken,
+  resetPassword,
+} from './recovery.ts'
+import { proofHere, sessionState } from '../credentials/sessions.ts'
+import { guarded } from '../credentials/throttle.ts'
+
+const password = text({ max: 1024 }).describe('New password')
+
+/** Only sessions of the window, no tokens. */
+function insistOnWindow(ctx: Ctx): void {
+  if (ctx.actor.kind !== 'user' || ctx.actor.via !== 'session') throw fail('forbidden')
+}
+
+function userOf(ctx: Ctx, id: number): UserRow {
+  const user = userById(ctx.db, id)
+  if (!user) throw notFound('User')
+  return user
+}
+
+export const changePassword = endpoint('PUT /-/profile/password', {
+  summary: 'Change the password of the current user',
+  can: 'signed_in',
+  whileBarred: true,
+  params: { current_password: text({ max: 1024 }).describe('The current password'), password },
+  fails: { 400: 'A password is not acceptable', 429: 'Too many failures from this address' },
+  returns: ok(Session),
+  run: async ({ params, http, ...ctx }) => {
+    insistOnWindow(ctx)
+    await guarded(ctx, http, () => changeOwnPassword(ctx, { ...params, ip: http.ip }))
+    return sessionState(ctx, ctx.actor.id, proofHere(ctx))
+  },
+})
+
+export const acceptTermsOfService = endpoint('POST /-/terms/acceptance', {
+  summary: 'Accept the terms of service',
+  can: 'signed_in',
+  whileBarred: true,
+  returns: ok(Session),
+  run: (ctx) => {
+    insistOnWindow(ctx)
+    acceptTerms(ctx)
+    return sessionState(ctx, ctx.actor.id, proofHere(ctx))
+  },
+})
+
+export const usePasswordReset = endpoint('POST /-/password_reset', {
+  summary: 'Set a new password with the link from an administrator',
+  can: 'anyone',
+  ignoresCredentials: true,
+  params: { token: text({ max: 255 }).describe('Token of the link'), password },
+  fails: { 400: 'The token or the password is not acceptable', 429: 'Too many failures from this address' },
+  returns: noContent,
+  run: ({ params, http, ...ctx }) =>
+    guarded(ctx, http, () => resetPassword(ctx, params.token, params.password)),
+})
+
+export const useConfirmation = endpoint('POST /-/confirmation', {
+  summary: 'Confirm an email address with a link from an administrator',
+  can: 'anyone',
+  ignoresCredentials: true,
+  params: { token: text({ max: 255 }).describe('Token of the link') },
+  fails: { 400: 'The token is not acceptable', 429: 'Too many failures from this address' },
+  returns: noContent,
+  run: ({ params, http, ...ctx }) =>
+    guarded(ctx, http, () => Promise.resolve().then(() => confirmAddress(ctx, params.token))),
+})
+
+export const createPasswordReset = endpoint('POST /-/admin/users/:id/password_reset', {
+  summary: 'Create a link that sets a new password',
+  can: 'admin',
+  volatile: true,
+  params: { id: int({ min: 1 }).describe('Id of the user') },
+  returns: created(HandedLinkView),
+  run: ({ params, ...ctx }) => makeResetToken(ctx, userOf(ctx, params.id).id),
+})
+
+export const createConfirmation = endpoint('POST /-/admin/users/:id/confirmation', {
+  summary: 'Create a link that confirms the email address of a user',
+  can: 'admin',
+  volatile: true,
+  params: { id: int({ min: 1 }).describe('Id of the user') },
+  fails: { 409: 'The email address is confirmed already.' },
+  returns: created(HandedLinkView),
+  run: ({ params, ...ctx }) => makeConfirmationToken(ctx, userOf(ctx, params.id)),
+})

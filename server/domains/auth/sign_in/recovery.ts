@@ -1,0 +1,120 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { isoTime } from '../../../lib/clock.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
+import { fail, invalid } from '../../../lib/fail.ts'
+import { UserUpdated } from '../../users/events.ts'
+import { passwordHash, updateUser, userById, type UserRow } from '../../users/index.ts'
+import { changeAccount } from './accounts.ts'
+import { dutyOf } from '../credentials/account-state.ts'
+import { isPasswordOf } from './passwords.ts'
+import * as store from '../store.ts'
+
+/** Lifetime of a password reset link. */
+const RESET_MS = 48 * 3_600_000
+
+/**
+ * A password reset link that an administrator passes to a user when there is no mail server. Only a digest of its token is
+ * stored.
+ */
+export interface HandedLink {
+  readonly token: string
+  readonly url: string
+  /** Null for a link that is valid until it is used. */
+  readonly expires_at: string | null
+}
+
+/** Creates a password reset link of a user. An earlier one becomes invalid. */
+export function makeResetToken(ctx: Ctx, userId: number): HandedLink {
+  const token = ctx.random.token(32)
+  updateUser(ctx.db, userId, { reset_password_digest: tokenDigest(token), reset_password_sent_at: ctx.now })
+  return {
+    token,
+    url: `${ctx.config.url}/-/password_reset?token=${token}`,
+    expires_at: isoTime(Date.parse(ctx.now) + RESET_MS),
+  }
+}
+
+function userOfReset(ctx: Ctx, token: string): UserRow {
+  const user = store.userByResetDigest(ctx.db, tokenDigest(token))
+  if (!user) throw invalid({ reset_password_token: 'is invalid' })
+  const oldest = isoTime(Date.parse(ctx.now) - RESET_MS)
+  if (user.reset_password_sent_at === null || user.reset_password_sent_at <= oldest)
+    throw invalid({ reset_password_token: 'has expired, please request a new one' })
+  return user
+}
+
+const NEW_PASSWORD = {
+  reset_password_digest: null,
+  reset_password_sent_at: null,
+  password_expires_at: null,
+}
+
+/** Sets the password of the token's user and ends all sessions. Throws 400 for an invalid token. */
+export async function resetPassword(ctx: Ctx, token: string, password: string): Promise<void> {
+  const password_hash = await passwordHash(ctx, password, userOfReset(ctx, token))
+  // Checked again: the same link may have been used while the hash was computed.
+  tx(ctx.db, () => changeAccount(ctx, userOfReset(ctx, token), { ...NEW_PASSWORD, password_hash }))
+}
+
+/** Changes the password of the actor. Throws 400 if the present password is wrong or the new one is invalid. */
+export async function changeOwnPassword(
+  ctx: Ctx,
+  given: { current_password: string; password: string; ip: string },
+): Promise<void> {
+  const user = userById(ctx.db, ctx.actor.id!)!
+  if (!(await isPasswordOf(ctx, user, { password: given.current_password, ip: given.ip })))
+    throw invalid({ current_password: 'is invalid' })
+  if (dutyOf(ctx, user) === 'change_password' && given.password === given.current_password)
+    throw invalid({ password: 'must not be the same as the one that expired' })
+  const password_hash = await passwordHash(ctx, given.password, user)
+  changeAccount(ctx, user, { ...NEW_PASSWORD, password_hash })
+}
+
+/**
+ * Creates a link that confirms the primary address of a user, or a pending new one. Throws 409 if there is nothing to confirm.
+ */
+export function makeConfirmationToken(ctx: Ctx, user: UserRow): HandedLink {
+  if (user.confirmed_at !== null && user.unconfirmed_email === null)
+    throw fail('conflict', 'The email address is confirmed already.')
+  const token = ctx.random.token(32)
+  updateUser(ctx.db, user.id, { confirmation_digest: tokenDigest(token) })
+  return { token, url: confirmationUrl(ctx, token), expires_at: null }
+}
+
+/** The URL that confirms any address of a user. */
+export function confirmationUrl(ctx: Ctx, token: string): string {
+  return `${ctx.config.url}/-/confirmation?token=${token}`
+}
+
+/** Confirms the address of a token: primary, new primary, or secondary. Throws 400 for an unknown token. */
+export function confirmAddress(ctx: Ctx, token: string): void {
+  const digest = tokenDigest(token)
+  tx(ctx.db, () => {
+    const user = store.userByConfirmationDigest(ctx.db, digest)
+    if (user) return confirmPrimary(ctx, user)
+    const user_id = store.confirmFurtherEmail(ctx.db, digest, ctx.now)
+    if (user_id === undefined) throw invalid({ confirmation_token: 'is invalid' })
+    publish(ctx, UserUpdated, { user_id, changed: ['emails'], actor_id: user_id })
+  })
+}
+
+function confirmPrimary(ctx: Ctx, user: UserRow): void {
+  const email = user.unconfirmed_email ?? user.email
+  if (store.emailTaken(ctx.db, email, user.id)) throw invalid({ email: 'has already been taken' })
+  const changes = {
+    email,
+    unconfirmed_email: null,
+    confirmation_digest: null,
+    confirmed_at: ctx.now,
+    updated_at: ctx.now,
+  }
+  updateUser(ctx.db, user.id, changes)
+  publish(ctx, UserUpdated, { user_id: user.id, changed: Object.keys(changes), actor_id: user.id })
+}
+
+/** Accepts the terms of service as the actor. */
+export function acceptTerms(ctx: Ctx): void {
+  updateUser(ctx.db, ctx.actor.id!, { accepted_terms_at: ctx.now })
+}

@@ -1,0 +1,49 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx, type Database } from '../../db/database.ts'
+import { USER, type Identity } from './store.ts'
+
+/** An OAuth access token with its user; client credentials have none. */
+export type OAuthIdentity = Omit<Identity, 'user_id'> & {
+  user_id: number | null
+  oauth_token_id: number
+  scopes: string[]
+  expires_at: string
+  revoked_at: string | null
+  last_used_at: string | null
+  previous_id: number | null
+}
+
+/** The OAuth access token with a digest, and its user. */
+export function oauthIdentity(db: Database, digest: string): OAuthIdentity | undefined {
+  return db.one<OAuthIdentity>(
+    `SELECT t.id AS oauth_token_id, t.scopes, t.expires_at, t.revoked_at, t.last_used_at, t.previous_id, ${USER}
+     FROM oauth_tokens t LEFT JOIN users u ON u.id = t.user_id WHERE t.digest = ?`,
+    digest,
+  )
+}
+
+/**
+ * Records the first use of a token at once. It revokes the pair that the token was refreshed from (spec core 8.12), which must
+ * not wait for the next minute.
+ */
+export function noteFirstUse(ctx: Ctx, token: Pick<OAuthIdentity, 'oauth_token_id' | 'previous_id'>): void {
+  tx(ctx.db, () => {
+    ctx.db.exec('UPDATE oauth_tokens SET last_used_at = ? WHERE id = ?', ctx.now, token.oauth_token_id)
+    if (token.previous_id === null) return
+    ctx.db.exec(
+      'UPDATE oauth_tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+      ctx.now,
+      token.previous_id,
+    )
+  })
+}
+
+/** Records a later use. */
+export function noteUse(ctx: Ctx, id: number): void {
+  ctx.bookkeeping.note(
+    `oauth-used:${id}`,
+    'UPDATE oauth_tokens SET last_used_at = ? WHERE id = ?',
+    ctx.now,
+    id,
+  )
+}

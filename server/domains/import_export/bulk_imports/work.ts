@@ -1,0 +1,132 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { cleaned } from '../imports/reasons.ts'
+import { BulkImportChanged } from '../events.ts'
+import { type SourceInstance, SourceProblem } from './source.ts'
+import type { BulkImportRow, Cursor, EntityRow, EntityStats } from './state.ts'
+import * as store from './store.ts'
+import { clearFailures, failuresOf, type FailureOwner } from '../imports/store.ts'
+import { firstSentence } from '../imports/target.ts'
+
+/** Maximum number of failed records that are moved to the entity; the relation counts all of them. */
+const MAX_FAILURES = 10_000
+
+/** Moves failures of the import to the entity, where the user who began the run sees them. */
+export function moveFailures(run: EntityRun, owner: FailureOwner): void {
+  const { rows } = failuresOf(run.acting.db, owner, { limit: MAX_FAILURES, offset: 0 })
+  run.fail(
+    ...rows.map((one) => ({
+      relation: one.relation_name ?? 'unknown',
+      step: 'loader',
+      exception_class: one.exception_class,
+      exception_message: one.exception_message,
+    })),
+  )
+  if ('group_id' in owner) tx(run.acting.db, () => clearFailures(run.acting.db, owner))
+}
+
+/** Migrates a part; an error becomes a failure of the entity. A temporary error is thrown, and the step is tried again. */
+export async function orFailure(run: EntityRun, relation: string, work: () => Promise<void>): Promise<void> {
+  run.signal.throwIfAborted()
+  try {
+    await work()
+  } catch (error) {
+    run.signal.throwIfAborted()
+    if (error instanceof SourceProblem && error.mayPass) throw error
+    run.acting.log.warn({ err: error, relation }, 'a part of a group or project could not be migrated')
+    const { name, message } = error as Error
+    const exception_message = firstSentence(error) ?? message
+    run.fail({ relation, step: 'extractor', exception_class: name, exception_message })
+  }
+}
+
+/** A part of an entity that could not be migrated. */
+export interface PartFailure {
+  readonly relation: string
+  readonly step: string
+  readonly exception_class: string
+  readonly exception_message: string
+}
+
+/** The migration of one group or project: its terms, and its stored state. */
+export class EntityRun {
+  /** The context of the user who began the run. */
+  readonly acting: Ctx
+  /** The context with the current time. */
+  readonly now: () => Ctx
+  readonly run: BulkImportRow
+  readonly source: SourceInstance
+  readonly signal: AbortSignal
+  #row: EntityRow
+
+  constructor(given: {
+    acting: Ctx
+    now: () => Ctx
+    run: BulkImportRow
+    source: SourceInstance
+    signal: AbortSignal
+    row: EntityRow
+  }) {
+    this.acting = given.acting
+    this.now = given.now
+    this.run = given.run
+    this.source = given.source
+    this.signal = given.signal
+    this.#row = given.row
+  }
+
+  get row(): EntityRow {
+    return this.#row
+  }
+
+  get cursor(): Cursor {
+    return this.#row.cursor as Cursor
+  }
+
+  /** Writes columns of the entity. */
+  write(changes: Partial<EntityRow>): void {
+    this.signal.throwIfAborted()
+    const { now } = this.now()
+    this.#row = tx(this.acting.db, () => store.updateEntity(this.acting.db, this.#row.id, changes, now))
+  }
+
+  /** Stores where the migration continues after a restart. */
+  go(cursor: Cursor, changes: Partial<EntityRow> = {}): void {
+    this.write({ ...changes, cursor })
+    const { id, user_id, status } = this.run
+    tx(this.acting.db, () =>
+      publish(this.acting, BulkImportChanged, { bulk_import_id: id, actor_id: user_id, status }),
+    )
+  }
+
+  /** Reads the entity again after another function has written it. */
+  reload(): void {
+    this.#row = store.entityById(this.acting.db, this.#row.id) ?? this.#row
+  }
+
+  addStats(stats: EntityStats): void {
+    const known = this.#row.stats as EntityStats
+    this.write({ stats: { ...known, ...stats } })
+  }
+
+  /** Stores failures; the rest continues. */
+  fail(...failures: readonly PartFailure[]): void {
+    if (failures.length === 0) return
+    this.write({ has_failures: true })
+    const { now } = this.now()
+    const { db, cause } = this.acting
+    tx(db, () => {
+      for (const one of failures)
+        store.insertFailure(db, {
+          ...one,
+          exception_message: cleaned(one.exception_message),
+          entity_id: this.#row.id,
+          correlation_id: cause?.uuid ?? null,
+          source_url: null,
+          source_title: null,
+          created_at: now,
+        })
+    })
+  }
+}

@@ -1,0 +1,80 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { dataPaths, type Config } from '../../../config.ts'
+import { fail } from '../../../lib/fail.ts'
+import { removalsOf } from '../../../lib/gate.ts'
+import type { Export } from './store.ts'
+
+/** Files that wait for their download: archives of projects and groups, and single relations. */
+export type Kept = 'projects' | 'groups' | 'relations'
+
+/** The folder of such files; no part of a backup. */
+export function keptFolder(config: Pick<Config, 'dataDir'>, kind: Kept): string {
+  return join(config.dataDir, 'exports', kind)
+}
+
+/** The path of such a file, by its stored name. */
+export function keptFile(config: Pick<Config, 'dataDir'>, kind: Kept, name: string): string {
+  return join(keptFolder(config, kind), name)
+}
+
+/** Removes files that no row names any more. */
+export async function removeKept(config: Config, kind: Kept, names: readonly string[]): Promise<void> {
+  for (const name of names)
+    await removalsOf(config).pass(() => rm(keptFile(config, kind, name), { recursive: true, force: true }))
+}
+
+/** Removes files that are not `known`, which a crash or a deleted owner has left. Returns the known files that do not exist. */
+export async function sweep(config: Config, kind: Kept, known: ReadonlySet<string>): Promise<string[]> {
+  const names = await readdir(keptFolder(config, kind)).catch(() => [] as string[])
+  const orphans = names.filter((name) => !known.has(name))
+  await removeKept(config, kind, orphans)
+  return [...known].filter((name) => !names.includes(name))
+}
+
+/** Creates an empty working folder and deletes the content of an earlier attempt. */
+export async function workFolder(config: Pick<Config, 'dataDir'>, name: string): Promise<string> {
+  const folder = join(dataPaths(config.dataDir).tmp, name)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+/** How long an archive can be downloaded (spec administration 6.1). */
+export const LIFE_MS = 24 * 3_600_000
+const MAX_NAME = 51
+const GONE = '404 Not found or has expired'
+
+/** The name of a download (spec administration 6.1): the time of the export, and the path of what was exported. */
+export function archiveName(fullPath: string, now: string): string {
+  const moment = now.replace('T', '_').replaceAll(':', '-').replace('.', '-').replace('Z', '')
+  const path = fullPath.replaceAll('/', '_').replaceAll(/[^\w.-]/g, '_')
+  return `${`${moment}_${path}`.slice(0, MAX_NAME)}_export.tar.gz`
+}
+
+/** The archive of an export as an answer. Throws 404 if there is none, or none any more. */
+export async function archiveAnswer(config: Config, kind: 'projects' | 'groups', row: Export | undefined) {
+  if (!row?.file) throw fail('not_found', GONE)
+  return fileAnswer(
+    keptFile(config, kind, row.file),
+    row.file_name ?? `${kind.slice(0, -1)}_export.tar.gz`,
+    GONE,
+  )
+}
+
+/** Returns a packed file as an answer. Throws 404 with the message if the file is gone. */
+export async function fileAnswer(path: string, name: string, gone: string) {
+  const found = await stat(path).catch(() => undefined)
+  if (!found) throw fail('not_found', gone)
+  return {
+    type: 'application/gzip',
+    length: found.size,
+    headers: {
+      'Content-Disposition': `attachment; filename="${name}"`,
+      'Cache-Control': 'private, no-store',
+    },
+    body: createReadStream(path),
+  }
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { dataPaths, type Config } from '../../../config.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { removalsOf } from '../../../lib/gate.ts'
+import * as store from './store.ts'
+
+/** Names of archives that wait to be unpacked, of partial downloads, and of files that are being removed. */
+const OWN = /^(relation-)?\d+\.(tar\.gz|part)(\.gone-[\w-]+)?$/
+
+/** The folder of archives that are being imported; creates it if it is missing. */
+export function importFolder(config: Pick<Config, 'dataDir'>): string {
+  const folder = dataPaths(config.dataDir).imports
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+/** Names, below the folder, of a project's archive and of its partial download. */
+export function archiveNames(projectId: number): { readonly file: string; readonly part: string } {
+  return { file: `${projectId}.tar.gz`, part: `${projectId}.part` }
+}
+
+/** The path of a stored archive. */
+export function archivePath(config: Pick<Config, 'dataDir'>, file: string): string {
+  return join(importFolder(config), file)
+}
+
+/**
+ * Removes the archive of an import that has ended; its row does not name the archive any more. A new run of the same project uses
+ * the same names, so files are renamed first and removed afterwards. Removes nothing while the project is imported again.
+ */
+export async function removeArchives(ctx: Pick<Ctx, 'config' | 'db'>, projectId: number): Promise<void> {
+  const folder = dataPaths(ctx.config.dataDir).imports
+  await removalsOf(ctx.config).pass(async () => {
+    if (store.isUnderWay(ctx.db, projectId)) return
+    const found = Object.values(archiveNames(projectId))
+      .map((name) => join(folder, name))
+      .filter((path) => existsSync(path))
+    const gone = found.map((path) => `${path}.gone-${randomUUID()}`)
+    found.forEach((path, index) => renameSync(path, gone[index]!))
+    for (const path of gone) await rm(path, { force: true })
+  })
+}
+
+/** Removes archives that no import needs, which a crash has left. Called at the start. */
+export async function sweepArchives(ctx: Pick<Ctx, 'config' | 'db'>): Promise<void> {
+  const folder = dataPaths(ctx.config.dataDir).imports
+  const found = await readdir(folder).catch(() => [])
+  const needed = store.filesInUse(ctx.db)
+  const parts = new Set(store.partsInUse(ctx.db).map((id) => archiveNames(id).part))
+  for (const name of found) {
+    if (OWN.test(name) && !needed.has(name) && !parts.has(name)) await rm(join(folder, name), { force: true })
+  }
+}

@@ -1,0 +1,119 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { rmSync } from 'node:fs'
+
+import { dataPaths } from '../../../../config.ts'
+import type { Ctx } from '../../../../ctx.ts'
+import { job, enqueue } from '../../../../jobs/job.ts'
+import { isStopping } from '../../../../jobs/runs.ts'
+import { removalsOf } from '../../../../lib/gate.ts'
+import { archivePath } from '../../imports/files.ts'
+import { importing } from '../../imports/running.ts'
+import { reasonOf } from '../../imports/reasons.ts'
+import { importTree } from './engine/import-tree.ts'
+import { unpack } from './engine/steps/unpack.ts'
+import * as store from './store.ts'
+import { tx } from '../../../../db/database.ts'
+import { renameDurably, syncFile } from '../../../../lib/files/durable-file.ts'
+import { fail, notFound } from '../../../../lib/fail.ts'
+import { canRead, isAble } from '../../../../policy/ability.ts'
+import { projectAbilities } from '../../policy.ts'
+import { project, type Project } from '../../../projects/index.ts'
+import { checkSource, insistOnGzip, type Uploaded } from './begin.ts'
+import { takeOptions } from './jobs.ts'
+
+const BUSY = 'A relation import is already in progress for this project'
+
+/**
+ * Stores the import of one relation into an existing project, with its job. Throws 404 for a project that the actor cannot see,
+ * 403 for one that they do not maintain, 409 while another import is in progress, 400 for a file that is no archive.
+ */
+export async function importRelation(
+  ctx: Ctx,
+  { path, relation }: { readonly path: string; readonly relation: string },
+  file: Uploaded,
+): Promise<{ project: Project; row: store.RelationImport }> {
+  checkSource(ctx)
+  const found = path.includes('/') ? project.load(ctx, path) : undefined
+  if (!found || !canRead(ctx, project, found)) throw notFound('Project')
+  if (!isAble(ctx, project, projectAbilities.manage_import, found)) throw fail('forbidden')
+  await insistOnGzip(file.path)
+  await syncFile(file.path)
+  let stored: string | undefined
+  try {
+    return tx(ctx.db, () => {
+      if (
+        store.isImportingRelation(ctx.db, found.id) ||
+        ['scheduled', 'started'].includes(found.import_status)
+      )
+        throw fail('conflict', BUSY)
+      const made = store.insertRelationImport(ctx.db, {
+        project_id: found.id,
+        user_id: ctx.actor.id,
+        relation,
+        now: ctx.now,
+      })
+      const name = `relation-${made.id}.tar.gz`
+      const row = store.updateRelationImport(ctx.db, made.id, { file: name }, ctx.now)!
+      enqueue(ctx, takeRelation, { relation_import_id: row.id }, takeOptions(found.id))
+      stored = archivePath(ctx.config, name)
+      renameDurably(file.path, stored)
+      return { project: found, row }
+    })
+  } catch (error) {
+    if (stored) rmSync(stored, { force: true })
+    throw error
+  }
+}
+
+/** An error ends the import with a message. The job runs again only if the instance was stopped. */
+const STOPS = 10
+
+/** Imports one relation of an archive into its project. Existing records stay as they are, so it may be repeated. */
+export const takeRelation = job(
+  'transfer.import_relation',
+  { args: { relation_import_id: z.number() }, retries: STOPS },
+  (ctx, { relation_import_id }) => take(ctx, relation_import_id),
+)
+
+async function take(ctx: Ctx, id: number): Promise<void> {
+  const row = store.updateRelationImport(ctx.db, id, { status: 'started' }, ctx.now)
+  if (!row?.file) return
+  await importing(ctx, row.project_id, (signal) => fill(ctx, row, signal))
+}
+
+async function fill(ctx: Ctx, row: store.RelationImport, signal: AbortSignal): Promise<void> {
+  const folder = join(dataPaths(ctx.config.dataDir).tmp, `relation-${row.id}`)
+  try {
+    await rm(folder, { recursive: true, force: true })
+    await unpack({ ctx, folder, signal, run: row, report: () => undefined })
+    await importTree(ctx, {
+      owner: { kind: 'project', id: row.project_id },
+      folder: join(folder, 'tree', 'project'),
+      importer: row.user_id ?? 0,
+      relations: [row.relation],
+      skipExisting: true,
+      signal,
+    })
+    await end(ctx, row, null)
+  } catch (error) {
+    if (isStopping(signal)) throw error
+    ctx.log.warn({ err: error, project_id: row.project_id }, 'a relation could not be imported')
+    await end(ctx, row, reasonOf(error))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function end(ctx: Ctx, row: store.RelationImport, error: string | null): Promise<void> {
+  store.updateRelationImport(
+    ctx.db,
+    row.id,
+    { status: error === null ? 'finished' : 'failed', error, file: null },
+    ctx.now,
+  )
+  const { file } = row
+  if (file !== null)
+    await removalsOf(ctx.config).pass(() => rm(archivePath(ctx.config, file), { force: true }))
+}

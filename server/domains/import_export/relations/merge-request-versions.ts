@@ -1,0 +1,185 @@
+import { childOf, childrenOf, shaOf, textOf, timeOf, wholeOf } from './checked.ts'
+import {
+  UnusableRecord,
+  type CommitOfDiff,
+  type DiffOfPair,
+  type Fields,
+  type Source,
+  type Target,
+} from './relation.ts'
+import { commitsOfVersion, type RequestRow } from './store-planning.ts'
+
+/** The differences of versions, in the order of their merge requests. */
+export class DiffLine {
+  readonly #answers: AsyncIterator<DiffOfPair | null>
+
+  constructor(from: Source, rows: Iterable<RequestRow>) {
+    this.#answers = from.code.diffs(pairsOf(rows))[Symbol.asyncIterator]()
+  }
+
+  /** The difference of the next merge request; null if it has no version, or its commits are gone. */
+  async next(row: RequestRow): Promise<DiffOfPair | null> {
+    if (row.diff_head === null || row.diff_start === null) return null
+    const answer = await this.#answers.next()
+    return answer.done ? null : answer.value
+  }
+
+  async end(): Promise<void> {
+    await this.#answers.return?.()
+  }
+}
+
+function* pairsOf(rows: Iterable<RequestRow>): Generator<readonly [string, string]> {
+  for (const { diff_head, diff_base, diff_start } of rows)
+    if (diff_head !== null && diff_start !== null) yield [diff_base ?? diff_start, diff_head]
+}
+
+/** The commits of versions, in the order of their merge requests, newest first within each. */
+export class CommitLine {
+  readonly #from: Source
+  readonly #answers: AsyncIterator<CommitOfDiff | null>
+
+  constructor(from: Source, rows: Iterable<RequestRow>) {
+    this.#from = from
+    this.#answers = from.code.commits(this.#idsOf(rows))[Symbol.asyncIterator]()
+  }
+
+  /** The commits of the next merge request, with what git knows of them. */
+  async next(row: RequestRow): Promise<{ sha: string; commit: CommitOfDiff | null }[]> {
+    const found: { sha: string; commit: CommitOfDiff | null }[] = []
+    for (const sha of this.#shasOf(row)) {
+      const answer = await this.#answers.next()
+      found.push({ sha, commit: answer.done ? null : answer.value })
+    }
+    return found
+  }
+
+  async end(): Promise<void> {
+    await this.#answers.return?.()
+  }
+
+  #shasOf({ latest_diff_id }: RequestRow): string[] {
+    return latest_diff_id === null ? [] : commitsOfVersion(this.#from, latest_diff_id)
+  }
+
+  *#idsOf(rows: Iterable<RequestRow>): Generator<string> {
+    for (const row of rows) yield* this.#shasOf(row)
+  }
+}
+
+/** The newest version of a merge request, with its commits and files. */
+export function versionRecord(
+  row: RequestRow,
+  diff: DiffOfPair | null,
+  commits: readonly { sha: string; commit: CommitOfDiff | null }[],
+): Fields {
+  return {
+    state: row.diff_state,
+    base_commit_sha: row.diff_base,
+    head_commit_sha: row.diff_head,
+    start_commit_sha: row.diff_start,
+    real_size: row.diff_size,
+    commits_count: row.diff_commits,
+    files_count: diff === null ? null : diff.files.length,
+    sorted: true,
+    diff_type: 'regular',
+    created_at: row.diff_created_at,
+    updated_at: row.diff_created_at,
+    merge_request_diff_commits: commitRecords(commits),
+    merge_request_diff_files: (diff?.files ?? []).map(({ diff: utf8_diff, ...file }, relative_order) => ({
+      relative_order,
+      ...file,
+      encoded_file_path: false,
+      utf8_diff,
+    })),
+  }
+}
+
+/** Commits of a version, newest first. */
+function commitRecords(commits: readonly { sha: string; commit: CommitOfDiff | null }[]): Fields[] {
+  return commits.map(({ sha, commit }, relative_order) => ({
+    sha,
+    relative_order,
+    message: commit?.message ?? null,
+    authored_date: commit?.authored_date ?? null,
+    committed_date: commit?.committed_date ?? null,
+    trailers: {},
+    ...(commit && {
+      author_name: commit.author_name,
+      author_email: commit.author_email,
+      committer_name: commit.committer_name,
+      committer_email: commit.committer_email,
+      commit_author: { name: commit.author_name, email: commit.author_email },
+      committer: { name: commit.committer_name, email: commit.committer_email },
+    }),
+  }))
+}
+
+/** Most commits of a version that are imported. */
+const MAX_COMMITS = 10_000
+
+/**
+ * Imports the newest version of a merge request: three commits, and the list of those between. Git can calculate the diff, so
+ * the files of the record are not needed. Returns the id of the version, or null if the record has none.
+ */
+export function takeVersion(record: Fields, into: Target, requestId: number): number | null {
+  const version = childOf(record, 'merge_request_diff')
+  if (version === null) return null
+  try {
+    return insertVersion({ diff_head_sha: record['diff_head_sha'] ?? null, ...version }, into, requestId)
+  } catch (error) {
+    into.skip('merge_request_diff', error)
+    return null
+  }
+}
+
+function insertVersion(version: Fields, into: Target, requestId: number): number | null {
+  const commits = commitsOf(version)
+  // Older archives name the base alone.
+  const head_commit_sha = shaOf(version, 'head_commit_sha') ?? commits[0] ?? shaOf(version, 'diff_head_sha')
+  const base_commit_sha = shaOf(version, 'base_commit_sha')
+  const start_commit_sha = shaOf(version, 'start_commit_sha') ?? base_commit_sha
+  if (head_commit_sha === null || start_commit_sha === null) {
+    // The version of a source branch without commits of its own.
+    if (stateOf(version) === 'empty') return null
+    throw new UnusableRecord('head_commit_sha is invalid')
+  }
+  const id = into.insert('merge_request_diffs', {
+    merge_request_id: requestId,
+    state: stateOf(version),
+    head_commit_sha,
+    base_commit_sha,
+    start_commit_sha,
+    real_size: sizeOf(version),
+    commits_count: commits.length,
+    created_at: timeOf(version, 'created_at') ?? into.now,
+  })
+  for (const [position, sha] of commits.entries())
+    into.link('merge_request_diff_commits', { diff_id: id, position, sha })
+  into.update('merge_requests', requestId, { latest_diff_id: id, head_sha: head_commit_sha })
+  return id
+}
+
+/** Newest first, as the record numbers them. */
+function commitsOf(version: Fields): string[] {
+  const listed = childrenOf(version, 'merge_request_diff_commits').map((commit, index) => ({
+    sha: shaOf(commit, 'sha'),
+    order: wholeOf(commit, 'relative_order', { min: 0 }) ?? index,
+  }))
+  return listed
+    .sort((a, b) => a.order - b.order)
+    .flatMap(({ sha }) => (sha === null ? [] : [sha]))
+    .slice(0, MAX_COMMITS)
+}
+
+function stateOf(version: Fields): 'collected' | 'overflow' | 'without_files' | 'empty' {
+  const state = textOf(version, 'state', 64) ?? 'collected'
+  if (state === 'empty' || state === 'without_files') return state
+  return state.startsWith('overflow') || state === 'timeout' ? 'overflow' : 'collected'
+}
+
+function sizeOf(version: Fields): string | null {
+  const size = version['real_size'] ?? version['files_count']
+  if (typeof size === 'number' && Number.isInteger(size) && size >= 0) return String(size)
+  return typeof size === 'string' && /^\d{1,9}\+?$/.test(size) ? size : null
+}

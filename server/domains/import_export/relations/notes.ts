@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto'
+
+import { SERVICE_NAME } from '../../../lib/aliases.ts'
+import { awardRecords, eventRecords, takeAwards, takeEvents, type EventTarget } from './activity.ts'
+import { childOf, childrenOf, flagOf, oneOf, requiredText, shaOf, textOf, timeOf } from './checked.ts'
+import * as field from './columns.ts'
+import { columnsOf, recordOf, type ColumnMap } from './columns.ts'
+import { columnsOfPosition, lineCodeOf, positionOf, positionRecord } from './positions.ts'
+import {
+  relation,
+  takeEach,
+  UnusableRecord,
+  type Fields,
+  type Row,
+  type Source,
+  type Target,
+} from './relation.ts'
+import { partsOf } from './store.ts'
+import {
+  countNotesOnCommits,
+  notesOf,
+  notesOnCommits,
+  type NoteRow,
+  type NoteSubject,
+} from './store-planning.ts'
+
+const TYPES = ['DiscussionNote', 'DiffNote'] as const
+/** The text of a note without one. */
+const BLANK = '*Blank note*'
+
+const SUGGESTION_FIELDS: ColumnMap = {
+  relative_order: field.whole({ min: 0, max: 10_000 }, 0),
+  applied: field.flag(),
+  commit_id: field.sha(),
+  from_content: field.text(undefined, ''),
+  to_content: field.text(undefined, ''),
+  lines_above: field.whole({ min: 0, max: 100 }, 0),
+  lines_below: field.whole({ min: 0, max: 100 }, 0),
+  outdated: field.always(false),
+}
+
+/** The type of a note in the activity feed. */
+const typeOf = (type: NoteRow['type']): EventTarget['type'] => TYPES.find((one) => one === type) ?? 'Note'
+const isSimple = (row: NoteRow): boolean => row.position === null && row.line !== null
+
+/** Fields that do not depend on the noteable; `takeNote` adds the others. */
+const FIELDS: ColumnMap<NoteRow> = {
+  note: { write: (row) => row.note, read: (record, into) => ({ note: textWithAuthor(record, into) }) },
+  noteable_type: field.shown(),
+  author_id: field.person(),
+  created_at: field.timeOrNow(),
+  updated_at: field.updatedAt(),
+  project_id: field.shown(),
+  attachment: field.always({ url: null }),
+  line_code: field.written<NoteRow>((row) =>
+    row.type === 'DiffNote' ? lineCodeOf(positionRecord(row.position)) : null,
+  ),
+  commit_id: field.written<NoteRow>((row) => row.commit_id ?? row.about_commit_id),
+  system: field.flag(),
+  st_diff: field.always(null),
+  updated_by_id: field.always(null),
+  type: field.column((record, name) => TYPES.find((type) => type === record[name]) ?? null),
+  position: {
+    write: (row) => positionRecord(row.position),
+    read: positionColumns,
+  },
+  original_position: {
+    write: (row) => positionRecord(row.original_position) ?? positionRecord(row.position),
+    read: (record, _into, name) => {
+      const original = positionOf(record, name)
+      return { original_position: original === null ? null : JSON.stringify(original) }
+    },
+  },
+  change_position: field.always(null),
+  resolved_at: field.shown(),
+  resolved_by_id: field.shown(),
+  resolved_by_push: field.written<NoteRow>((row) => (row.resolved_at === null ? null : row.resolved_by_push)),
+  discussion_id: field.shown(),
+  confidential: field.shown('internal'),
+  internal: field.column((record) => flagOf(record, 'internal') || flagOf(record, 'confidential')),
+  last_edited_at: field.time(),
+  // The older form of a position, which comments on commits have.
+  path: field.written<NoteRow>((row) => (isSimple(row) ? row.path : undefined)),
+  line: field.written<NoteRow>((row) => (isSimple(row) ? row.line : undefined)),
+  line_type: field.written<NoteRow>((row) => (isSimple(row) ? row.line_type : undefined)),
+  author: field.written<NoteRow>((row) => ({ name: row.author_name })),
+  award_emoji: field.written<NoteRow>((row, from) => awardRecords(from, { type: 'Note', id: row.id })),
+  system_note_metadata: { write: metadataRecord, read: (record) => ({ action: actionOf(record) }) },
+  events: field.written<NoteRow>((row, from) => eventRecords(from, { type: typeOf(row.type), id: row.id })),
+  suggestions: field.written<NoteRow>(suggestionRecords),
+  note_diff_file: field.always(null),
+}
+
+/** The notes on an issue, merge request or snippet, oldest first. */
+export function noteRecords(
+  from: Source,
+  noteable: { readonly type: string; readonly id: number },
+): Fields[] {
+  return notesOf(from, noteable).map((row) => recordOf(FIELDS, row, from))
+}
+
+/** The notes on commits. */
+export const commit_notes = relation({
+  name: 'commit_notes',
+  of: ['project'],
+  *records(from) {
+    for (const row of notesOnCommits(from)) yield recordOf(FIELDS, row, from)
+  },
+  count: countNotesOnCommits,
+  take: (record, into) => {
+    const commit = shaOf(record, 'commit_id')
+    if (commit === null) throw new UnusableRecord("commit_id can't be blank")
+    takeNote(record, into, { type: 'Commit', sha: commit, project_id: into.owner.id })
+  },
+})
+
+function suggestionRecords({ id, type }: NoteRow, from: Source): Fields[] {
+  if (type !== 'DiffNote') return []
+  const rows = partsOf(from, 'suggestions', { key: 'note_id', id, order: 'relative_order' })
+  return rows.map((row) => recordOf(SUGGESTION_FIELDS, row, from))
+}
+
+function metadataRecord({ system, action, note, created_at, updated_at }: NoteRow): Fields | null {
+  if (!system || action === null) return null
+  // The text alone has the number of commits; readers fold its list by the number.
+  const count = action === 'commit' ? /^added (\d{1,9}) commits?\b/.exec(note)?.[1] : undefined
+  return { commit_count: count === undefined ? null : Number(count), action, created_at, updated_at }
+}
+
+/** What notes are imported for. The activity feed shows them under `title`. */
+type Noteable = NoteSubject & { readonly project_id: number; readonly title?: string }
+
+/** Imports the notes of a record. */
+export function takeNotes(records: readonly Fields[], into: Target, noteable: Noteable): void {
+  takeEach(into, 'notes', records, (record) => takeNote(record, into, noteable))
+}
+
+function takeNote(record: Fields, into: Target, noteable: Noteable): void {
+  const columns = columnsOf(FIELDS, record, into)
+  const { type } = columns as { type: NoteRow['type'] }
+  const isResolvable =
+    columns['system'] !== true &&
+    type !== null &&
+    (noteable.type === 'MergeRequest' || noteable.type === 'Issue')
+  const id = into.insert('notes', {
+    ...columns,
+    project_id: noteable.project_id,
+    noteable_type: noteable.type,
+    noteable_id: noteable.type === 'Commit' ? null : noteable.id,
+    commit_id: noteable.type === 'Commit' ? noteable.sha : null,
+    about_commit_id: noteable.type === 'MergeRequest' ? shaOf(record, 'commit_id') : null,
+    discussion_id: threadOf(record, noteable),
+    ...resolution(record, into, isResolvable),
+  })
+  takeAwards(childrenOf(record, 'award_emoji'), into, { type: 'Note', id })
+  if (noteable.type === 'MergeRequest' && type === 'DiffNote')
+    takeEach(into, 'suggestions', childrenOf(record, 'suggestions'), (suggestion) => {
+      into.insert('suggestions', { note_id: id, ...columnsOf(SUGGESTION_FIELDS, suggestion, into) })
+    })
+  const target = { type: typeOf(type), id, project_id: noteable.project_id }
+  takeEvents(childrenOf(record, 'events'), into, target, { iid: id, title: noteable.title ?? null })
+}
+
+/**
+ * The text of a note. A note by an unknown author gets a line with the author and the time (spec administration
+ * 6.5): the importer, who stands in, did not write it.
+ */
+function textWithAuthor(record: Fields, into: Target): string {
+  const given = textOf(record, 'note')
+  const note = given === null || given.trim() === '' ? BLANK : given
+  const author = childOf(record, 'author')
+  if (author === null || into.person(record['author_id']).known) return note
+  const name = requiredText(author, 'name', 255).replaceAll(/[*\r\n]+/g, ' ')
+  const at = timeOf(record, 'updated_at') ?? timeOf(record, 'created_at')
+  return `${note}\n\n*By ${name}${at === null ? '' : ` on ${at}`} (imported from ${SERVICE_NAME})*`
+}
+
+function positionColumns(record: Fields): Row {
+  const position = positionOf(record, 'position')
+  const path = textOf(record, 'path', 4096)
+  const line = record['line']
+  if (position !== null || path === null || typeof line !== 'number' || !Number.isInteger(line) || line < 1)
+    return { ...columnsOfPosition(position) }
+  return { position: null, path, line, line_type: oneOf(record, 'line_type', ['new', 'old'], 'new') }
+}
+
+function resolution(record: Fields, into: Target, isResolvable: boolean): Row {
+  const resolved_at = isResolvable ? timeOf(record, 'resolved_at') : null
+  return {
+    resolvable: isResolvable,
+    resolved_at,
+    resolved_by_id: resolved_at === null ? null : into.person(record['resolved_by_id']).id,
+    resolved_by_push: resolved_at === null ? false : flagOf(record, 'resolved_by_push'),
+  }
+}
+
+function actionOf(record: Fields): string | null {
+  const metadata = flagOf(record, 'system') ? childOf(record, 'system_note_metadata') : null
+  return metadata === null ? null : textOf(metadata, 'action', 255)
+}
+
+/**
+ * The name of a thread, made of its noteable and its name in the archive: a second import makes the same one, and threads of
+ * other projects have other names. A note without a thread is one of its own.
+ */
+function threadOf(record: Fields, noteable: Noteable): string {
+  const under = noteable.type === 'Commit' ? noteable.sha : noteable.id
+  const named = textOf(record, 'discussion_id', 255) ?? JSON.stringify(record)
+  return createHash('sha1').update(`${noteable.project_id} ${noteable.type} ${under} ${named}`).digest('hex')
+}

@@ -1,0 +1,42 @@
+import type { Ctx } from '../../ctx.ts'
+import { on, type Subscription } from '../../events/publish.ts'
+import { enqueue } from '../../jobs/job.ts'
+import { ARCHIVE_SOURCE } from '../../lib/aliases.ts'
+import { ProjectDeleted, ProjectImportScheduled } from '../projects/events.ts'
+import { projectById } from '../projects/index.ts'
+import { ProjectImportRetried } from './events.ts'
+import { importRepository } from './imports/clone.ts'
+import { removeArchives } from './imports/files.ts'
+import { forgetProgress } from './imports/running.ts'
+import { beginRun } from './imports/runs.ts'
+import { sweepProjectExports } from './jobs.ts'
+import { fetchArchive } from './projects/import/jobs.ts'
+
+/** At most two clones at a time: a slow one must not keep all other background work waiting. */
+const LANES = 2
+
+function beginClone(ctx: Ctx, { project_id }: { project_id: number }): void {
+  const project = projectById(ctx.db, project_id)!
+  beginRun(ctx, project, { import_type: 'git', import_source: project.import_url })
+}
+
+/** Removes leftover files of a deleted project's import. */
+async function leaveDeleted(ctx: Ctx, { project_id }: { project_id: number }): Promise<void> {
+  forgetProgress(ctx, project_id)
+  await removeArchives(ctx, project_id)
+}
+
+export const subscribers: readonly Subscription[] = [
+  on(ProjectImportScheduled, 'imports.begin', beginClone, { inside: true }),
+  on(ProjectImportScheduled, 'imports.clone', (ctx, event) => importRepository(ctx, event.project_id), {
+    key: (event) => `imports:${event.project_id % LANES}`,
+  }),
+  on(ProjectDeleted, 'imports.leave_deleted', leaveDeleted),
+  on(ProjectDeleted, 'transfer.remove_exports', (ctx) => sweepProjectExports(ctx)),
+  on(
+    ProjectImportRetried,
+    'transfer.fetch_again',
+    (ctx, { project_id }) => enqueue(ctx, fetchArchive, { project_id }),
+    { only: ({ import_type }) => import_type === ARCHIVE_SOURCE },
+  ),
+]

@@ -1,0 +1,122 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { enqueue } from '../../../jobs/job.ts'
+import { Failure, fail } from '../../../lib/fail.ts'
+import { slugify } from '../../../lib/text/slug.ts'
+import { canRead } from '../../../policy/ability.ts'
+import { beginRun, firstSentence, targetFor, type ImportTarget } from '../../import_export/index.ts'
+import {
+  fullPath,
+  insertProject,
+  narrowest,
+  prepareRepository,
+  project as scope,
+  projectById,
+  renderDescription,
+  type Project,
+} from '../../projects/index.ts'
+import { settingsOf, type Settings } from '../../settings/index.ts'
+import type { ImportJob } from './ending.ts'
+import { refuse } from './refusals.ts'
+
+/** Maximum attempts of a request while a user waits for the answer. */
+export const ATTEMPTS = 2
+
+const MAX_DESCRIPTION = 2000
+
+type ImportSource = Settings['import_sources'][number]
+
+/** A repository of the host, and how it becomes a project. */
+export interface FoundRepository {
+  readonly name: string
+  readonly description: string | null
+  /** The highest allowed visibility of the project. */
+  readonly visibility: Project['visibility']
+  readonly columns?: Pick<Partial<Project>, 'wiki_access_level'>
+  /** The columns of the run. */
+  readonly run: Omit<Parameters<typeof beginRun>[2], 'import_type'>
+}
+
+/** A request to import a repository; its fields are the differences between the hosts. */
+export interface HostImportRequest {
+  /** Name of the host in `import_sources`, and type of the import. */
+  readonly type: ImportSource
+  readonly target_namespace: string | undefined
+  /** Name of the project; by default that of the repository. */
+  readonly new_name: string | undefined
+  readonly job: ImportJob
+  /** The message for a namespace or path that cannot be used. */
+  refusalOfTarget(failure: Failure): string
+  /** Finds the repository at the host. Throws the host's errors. */
+  find(): Promise<FoundRepository>
+}
+
+/** Throws 403 if the settings do not allow imports from this host. */
+export function checkSource(ctx: Ctx, type: ImportSource): void {
+  if (!settingsOf(ctx).import_sources.includes(type)) throw fail('forbidden')
+}
+
+/** Creates a project that a job fills from a repository of a host. Throws 422 with a sentence for an invalid target. */
+export async function beginHostImport(ctx: Ctx, request: HostImportRequest): Promise<Project> {
+  // Checks the namespace before any request to the host, with a path that cannot be taken.
+  targetOf(ctx, request, `import-${ctx.random.hex(8)}`)
+  const found = await request.find()
+  const made = await createProject(ctx, request, found)
+  // The job prepares the repository again when this fails.
+  await prepareRepository(ctx, made).catch((error: unknown) =>
+    ctx.log.warn({ err: error }, 'a repository could not be prepared'),
+  )
+  return projectById(ctx.db, made.id) ?? made
+}
+
+/** Name, path and namespace of the new project. Throws 422 with a sentence. */
+function targetOf(ctx: Ctx, request: HostImportRequest, name: string): ImportTarget {
+  try {
+    return targetFor(ctx, { namespace: request.target_namespace, path: slugify(name), name })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    throw refuse('unprocessable', request.refusalOfTarget(error))
+  }
+}
+
+async function createProject(ctx: Ctx, request: HostImportRequest, found: FoundRepository): Promise<Project> {
+  const name = request.new_name?.trim() || found.name
+  const description = (found.description ?? '').slice(0, MAX_DESCRIPTION) || null
+  const description_html = await renderDescription(description)
+  try {
+    return tx(ctx.db, () => {
+      const target = targetOf(ctx, request, name)
+      const visibility = narrowest(ctx, target.namespace, found.visibility)
+      const columns = {
+        description,
+        description_html,
+        visibility,
+        import_status: 'scheduled',
+        ...found.columns,
+      } as const
+      const project = insertProject(
+        ctx,
+        { name: target.name, path: target.path, namespace_id: target.namespace_id, columns },
+        ctx.actor.id,
+      )
+      beginRun(ctx, project, { import_type: request.type, ...found.run })
+      enqueue(ctx, request.job, { project_id: project.id }, { key: `host_imports:${project.id}` })
+      return project
+    })
+  } catch (error) {
+    const sentence = error instanceof Failure && !error.body?.['errors'] ? firstSentence(error) : undefined
+    throw sentence === undefined ? error : refuse('unprocessable', sentence)
+  }
+}
+
+/** Full paths of the imported projects that the caller may see, by `import_source`; the last of equal ones wins. */
+export function importedAs(
+  ctx: Ctx,
+  imports: readonly { readonly project_id: number; readonly import_source: string }[],
+): Map<string, string> {
+  const seen = imports.flatMap((row) => {
+    const project = projectById(ctx.db, row.project_id)
+    return project && canRead(ctx, scope, project) ? [[row.import_source, fullPath(project)] as const] : []
+  })
+  return new Map(seen)
+}

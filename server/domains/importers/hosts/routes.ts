@@ -1,0 +1,69 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Exchange } from '../../../http/endpoint.ts'
+import { int, text } from '../../../http/params.ts'
+import { settingsOf } from '../../settings/index.ts'
+
+/** The common part of the endpoints that import a repository. */
+export const importEndpoint = {
+  /** Number of imports that a user may start in a minute (setting project_import_limit). */
+  limit: {
+    max: 6,
+    per: 60,
+    together: 'host_import',
+    maxOf: (ctx: Ctx) => settingsOf(ctx).project_import_limit,
+  },
+  params: {
+    new_name: text({ max: 255 })
+      .optional()
+      .describe('Name of the project; by default that of the repository'),
+    timeout_strategy: text({ max: 32 })
+      .optional()
+      .describe('Without effect: a timeout is recorded as a failure of its own'),
+  },
+  fails: {
+    400: 'The address is invalid or may not be reached: `{"errors": "Invalid URL: …"}`',
+    403: 'The setting import_sources does not allow this host',
+    422: 'The import is impossible: `{"errors": "…"}`',
+    429: 'The other host asks to wait, or the user has started too many imports',
+  },
+}
+
+/** The common part of the endpoints that list repositories to import. */
+export const listEndpoint = {
+  limit: { max: 60, per: 60 },
+  params: {
+    search: text({ max: 200 }).optional().describe('Part of the name'),
+    page: int({ min: 1, max: 10000 })
+      .optional()
+      .describe('Number of the page, each with fifty repositories. The header X-Next-Page has the next one'),
+  },
+  fails: {
+    400: 'The address is invalid or may not be reached',
+    403: 'The setting import_sources does not allow this host',
+    422: 'The list is not available: `{"errors": "…"}`',
+    429: 'The other host asks to wait',
+  },
+}
+
+/** Answers with a page of repositories. The request is a POST because it has a secret, but it creates nothing. */
+export function sendList<Row>(
+  http: Exchange,
+  { rows, next_page }: { readonly rows: Row[]; readonly next_page: number | null },
+) {
+  http.status(200)
+  http.set('x-next-page', next_page === null ? '' : String(next_page))
+  return { rows, total: rows.length }
+}
+
+type PlainName<Name> = Name extends `host${'A' | 'B_server'}_${infer Plain}` ? Plain : Name
+
+/** Drops the prefixes of parameters: in the contract, parameters of one host have a neutral prefix instead of its name. */
+export function plainNames<Params extends object>(
+  params: Params,
+): { [Name in keyof Params as PlainName<Name>]: Params[Name] } {
+  const plain = Object.entries(params).map(([name, value]: [string, unknown]) => [
+    name.replace(/^host(?:A|B_server)_/, ''),
+    value,
+  ])
+  return Object.fromEntries(plain)
+}

@@ -1,0 +1,80 @@
+import type { Ctx } from '../../../ctx.ts'
+import { cleaned, recordFailures, runOf, storeProgress, updateRun } from '../../import_export/index.ts'
+import { HostProblem, HostWaits } from './answers.ts'
+import { CannotLand, type Landing } from './landing/index.ts'
+
+/** The position of an interrupted import; each host adds fields of its own. */
+export interface HostCursor {
+  readonly stage?: string
+  readonly done?: number
+  /** Number of interruptions by errors of the host. */
+  readonly trouble?: number
+}
+
+/** A running import from another host. */
+export interface HostWork<Source = unknown, Client = unknown, Cursor extends HostCursor = HostCursor> {
+  readonly ctx: Ctx
+  readonly projectId: number
+  readonly source: Source
+  readonly client: Client
+  readonly landing: Landing
+  readonly signal: AbortSignal
+  readonly token: string
+  cursor: Cursor
+  /** Approximate number of records in the current list. */
+  total: number
+}
+
+/** A stage of the import (spec administration 6.9, 6.10). It can be interrupted at any point and run again. */
+export interface HostStage<Work extends HostWork> {
+  readonly name: string
+  /** Whether this import runs the stage; always by default. */
+  isWanted?(work: Work): boolean
+  run(work: Work): Promise<void>
+}
+
+/** Stores the position of the import. */
+export function keepCursor<Work extends HostWork>(work: Work, changes: Partial<Work['cursor']>): void {
+  work.cursor = { ...work.cursor, ...changes }
+  updateRun(work.ctx.db, work.projectId, { cursor: JSON.stringify(work.cursor) })
+}
+
+/** Throws if the import was canceled or the project deleted. */
+export function checkAlive({ ctx, projectId, signal }: HostWork): void {
+  signal.throwIfAborted()
+  if (!runOf(ctx.db, projectId)) throw new CannotLand('The project is gone.')
+}
+
+/** Publishes the progress of the current stage. */
+export function reportProgress({ ctx, projectId, cursor, total }: HostWork): void {
+  storeProgress(ctx, projectId, { step: cursor.stage ?? 'start', done: cursor.done ?? 0, total })
+}
+
+/** Whether an error ends the import or its present run, and not only one record. */
+export function isFatal({ signal }: Pick<HostWork, 'signal'>, error: unknown): boolean {
+  return (
+    signal.aborted ||
+    error instanceof HostWaits ||
+    (error instanceof HostProblem && (error.isPassing || error.status === 401))
+  )
+}
+
+/** Records that something could not be imported. */
+export function noteFailure(
+  { ctx, projectId }: HostWork,
+  source: string,
+  error: unknown,
+  relation: string | null = null,
+): void {
+  const isKnown = error instanceof CannotLand || error instanceof HostProblem
+  if (!isKnown)
+    ctx.log.warn({ err: error, project_id: projectId }, 'a record of another host could not be imported')
+  recordFailures(ctx, { project_id: projectId }, [
+    {
+      source: source.slice(0, 200),
+      relation_name: relation,
+      exception_class: error instanceof CannotLand ? error.exceptionClass : 'StandardError',
+      exception_message: isKnown ? cleaned(error.message) : 'It could not be stored.',
+    },
+  ])
+}

@@ -1,0 +1,216 @@
+import { sql, type SqlBool, type RawBuilder } from 'kysely'
+import type { Ctx } from '../../../../ctx.ts'
+import { jsonList } from '../../../../db/database.ts'
+import type { IssuableTables } from '../issuable.ts'
+import type { NumberOrWord } from './params.ts'
+import { checkOnly, type Part, opposite } from './part.ts'
+import { addDays, isoDate } from '../../../../lib/clock.ts'
+import { likePattern } from '../../../../db/lists.ts'
+
+/** Matches records of an author. */
+export function byAuthor({ table }: IssuableTables, id: number): Part {
+  return {
+    check: sql<SqlBool>`+i.author_id = ${id}`,
+    find: sql<SqlBool>`i.author_id = ${id}`,
+    probe: sql`SELECT 1 FROM ${sql.ref(table)} i WHERE i.author_id = ${id}`,
+    leadsToState: true,
+  }
+}
+
+/** Matches records that are assigned to a user, to nobody (`None`) or to anybody (`Any`). */
+export function assignedTo(tables: IssuableTables, who: NumberOrWord): Part {
+  const [join, key] = [sql.ref(tables.assignees), sql.ref(`a.${tables.key}`)]
+  if (typeof who === 'string') {
+    const some = sql`EXISTS (SELECT 1 FROM ${join} a WHERE ${key} = i.id)`
+    return checkOnly(who === 'Any' ? sql<SqlBool>`${some}` : sql<SqlBool>`NOT ${some}`)
+  }
+  return linked(tables.assignees, tables.key, sql`a.user_id = ${who}`)
+}
+
+/** Matches records with a row in another table (alias `a`) that refers to them and meets a condition. */
+export function linked(table: string, key: string, fits: ReturnType<typeof sql>): Part {
+  const [from, owner] = [sql.ref(table), sql.ref(`a.${key}`)]
+  return {
+    check: sql<SqlBool>`EXISTS (SELECT 1 FROM ${from} a WHERE ${owner} = i.id AND ${fits})`,
+    find: sql<SqlBool>`i.id IN (SELECT ${owner} FROM ${from} a WHERE ${fits})`,
+    probe: sql`SELECT 1 FROM ${from} a WHERE ${fits}`,
+    ids: sql`SELECT ${owner} AS id FROM ${from} a WHERE ${fits}`,
+    byId: true,
+  }
+}
+
+/** Matches records to which the actor gave an emoji: the named one, any (`Any`) or none (`None`). */
+export function withMyReaction(ctx: Ctx, tables: IssuableTables, emoji: string): Part {
+  const type = tables.table === 'issues' ? 'Issue' : 'MergeRequest'
+  const word = emoji.toLowerCase()
+  const isWord = word === 'any' || word === 'none'
+  const name = isWord ? sql`1` : sql`a.name = ${emoji}`
+  const mine = sql`a.user_id = ${ctx.actor.id} AND a.awardable_type = ${type} AND ${name}`
+  if (word === 'none')
+    return checkOnly(
+      sql<SqlBool>`NOT EXISTS (SELECT 1 FROM award_emoji a WHERE a.awardable_id = i.id AND ${mine})`,
+    )
+  return linked('award_emoji', 'awardable_id', mine)
+}
+
+/** Matches records with these IIDs. */
+export function numbered(iids: readonly number[]): Part {
+  const check = sql<SqlBool>`i.iid IN (SELECT value FROM json_each(${jsonList(iids)}))`
+  return { check }
+}
+
+/** Selects the IDs of the labels (alias `l`) with a title. */
+export type LabelIds = (title: string) => RawBuilder<unknown>
+
+/**
+ * Matches records that have all of these labels. `None` or `Any` as the only title matches records without or with
+ * labels.
+ */
+export function labelled(tables: IssuableTables, titles: readonly string[], ids: LabelIds): Part[] {
+  const word = titles.length === 1 ? titles[0]!.toLowerCase() : ''
+  if (word === 'none' || word === 'any') {
+    const some = linked(tables.labels, tables.key, sql`1`)
+    return [word === 'any' ? checkOnly(some.check) : opposite(some)]
+  }
+  return titles.map((title) => withLabel(tables, title, ids))
+}
+
+/** Matches records with a label. */
+export function withLabel({ labels, key }: IssuableTables, title: string, ids: LabelIds): Part {
+  const found = linked(labels, key, sql`a.label_id IN (${ids(title)})`)
+  // Many projects may have a label with this title, but a row has few labels. So the check reads the labels of the row.
+  return { ...found, check: linked(labels, key, sql`+a.label_id IN (${ids(title)})`).check }
+}
+
+/** The milestones (alias `m`) that the list can contain, as an SQL source for FROM. */
+export type MilestoneSource = RawBuilder<unknown>
+
+/** Matches records with a milestone of this title, or by one of the words `None`, `Any`, `Upcoming` and `Started`. */
+export function inMilestone(ctx: Ctx, tables: IssuableTables, title: string, source: MilestoneSource): Part {
+  const today = isoDate(ctx.now)
+  switch (title.toLowerCase().replace(/^#/, '')) {
+    case 'none':
+    case 'no milestone':
+      return checkOnly(sql<SqlBool>`i.milestone_id IS NULL`)
+    case 'any':
+    case 'any milestone':
+      return checkOnly(sql<SqlBool>`i.milestone_id IS NOT NULL`)
+    case 'upcoming':
+      return among(tables, next(source, today))
+    case 'started':
+      return among(
+        tables,
+        sql`SELECT m.id FROM ${source} m WHERE m.state = 'active' AND m.start_date <= ${today}`,
+      )
+    default:
+      return among(tables, sql`SELECT m.id FROM ${source} m WHERE m.title = ${title}`)
+  }
+}
+
+/**
+ * Matches records in an open milestone that has not begun (`Started`) or has ended (`Upcoming`). The caller negates it.
+ */
+export function notInMilestone(
+  ctx: Ctx,
+  tables: IssuableTables,
+  word: 'Upcoming' | 'Started',
+  source: MilestoneSource,
+): Part {
+  const today = isoDate(ctx.now)
+  const is = word === 'Started' ? sql`m.start_date > ${today}` : sql`m.due_date <= ${today}`
+  return among(tables, sql`SELECT m.id FROM ${source} m WHERE m.state = 'active' AND ${is}`)
+}
+
+function among({ table }: IssuableTables, ids: RawBuilder<unknown>): Part {
+  return {
+    check: sql<SqlBool>`+i.milestone_id IN (${ids})`,
+    find: sql<SqlBool>`i.milestone_id IN (${ids})`,
+    probe: sql`SELECT 1 FROM ${sql.ref(table)} i WHERE i.milestone_id IN (${ids})`,
+  }
+}
+
+/** Selects, for each project and group, the open milestone that ends next. */
+function next(source: MilestoneSource, today: string): RawBuilder<unknown> {
+  return sql`SELECT id FROM (SELECT m.id, m.due_date,
+    min(m.due_date) OVER (PARTITION BY m.project_id, m.group_id) AS next FROM ${source} m
+    WHERE m.state = 'active' AND m.due_date > ${today}) WHERE due_date = next`
+}
+
+/** Matches records with a milestone. */
+export function ofMilestone({ table }: IssuableTables, id: number): Part {
+  return {
+    check: sql<SqlBool>`+i.milestone_id = ${id}`,
+    find: sql<SqlBool>`i.milestone_id = ${id}`,
+    probe: sql`SELECT 1 FROM ${sql.ref(table)} i WHERE i.milestone_id = ${id}`,
+  }
+}
+
+/** Matches issues with this weight, with none or with any. */
+export function weighing(weight: NumberOrWord): Part {
+  if (weight === 'None') return checkOnly(sql<SqlBool>`i.weight IS NULL`)
+  if (weight === 'Any') return checkOnly(sql<SqlBool>`i.weight IS NOT NULL`)
+  return checkOnly(sql<SqlBool>`i.weight = ${weight}`)
+}
+
+/** Matches issues by a word about their due date, such as `overdue` or `week`. Undefined for an unknown word. */
+export function due(ctx: Ctx, word: string): Part | undefined {
+  const today = isoDate(ctx.now)
+  const between = (from: string, to: string): Part => ({
+    check: sql<SqlBool>`+i.due_date BETWEEN ${from} AND ${to}`,
+    find: sql<SqlBool>`i.due_date BETWEEN ${from} AND ${to}`,
+    probe: sql`SELECT 1 FROM issues i WHERE i.due_date BETWEEN ${from} AND ${to}`,
+  })
+  switch (word) {
+    case '0':
+      return checkOnly(sql<SqlBool>`i.due_date IS NULL`)
+    case 'any':
+      return checkOnly(sql<SqlBool>`i.due_date IS NOT NULL`)
+    case 'today':
+      return between(today, today)
+    case 'tomorrow':
+      return between(dayAfter(ctx.now, 1), dayAfter(ctx.now, 1))
+    case 'overdue':
+      return between('0000-01-01', dayAfter(ctx.now, -1))
+    case 'week': {
+      const monday = addDays(ctx.now, -((new Date(ctx.now).getUTCDay() + 6) % 7))
+      return between(isoDate(monday), dayAfter(monday, 6))
+    }
+    case 'month':
+      return between(`${today.slice(0, 7)}-01`, lastDay(ctx.now, 0))
+    case 'next_month_and_previous_two_weeks':
+      return between(dayAfter(ctx.now, -14), lastDay(ctx.now, 1))
+    default:
+      return undefined
+  }
+}
+
+function dayAfter(time: string, days: number): string {
+  return isoDate(addDays(time, days))
+}
+
+/** Returns the last day of the month that is `months` after the given time. */
+function lastDay(time: string, months: number): string {
+  const date = new Date(time)
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months + 1, 0))
+    .toISOString()
+    .slice(0, 10)
+}
+
+/** The search index contains trigrams. For shorter words, the query reads every row. */
+const TRIGRAM = 3
+
+export function like(columns: readonly string[], word: string): RawBuilder<SqlBool> {
+  const pattern = likePattern(word)
+  const tests = columns.map((column) => sql`${sql.ref(`i.${column}`)} LIKE ${pattern} ESCAPE '\\'`)
+  return sql<SqlBool>`(${sql.join(tests, sql` OR `)})`
+}
+
+export function byIndex({ fts }: IssuableTables, columns: readonly string[], word: string): Partial<Part> {
+  if ([...word].length < TRIGRAM) return {}
+  const phrase = `{${columns.join(' ')}} : "${word.replaceAll('"', '""')}"`
+  const rows = sql`FROM ${sql.ref(fts)} WHERE ${sql.ref(fts)} MATCH ${phrase}`
+  return {
+    find: sql<SqlBool>`i.id IN (SELECT rowid ${rows})`,
+    probe: sql`SELECT 1 ${rows}`,
+  }
+}

@@ -1,0 +1,58 @@
+import type { Ctx } from '../../../ctx.ts'
+import { canRead, isAble } from '../../../policy/ability.ts'
+import { seesAll } from '../../../policy/actor.ts'
+import { REPORTER } from '../../../policy/levels.ts'
+import { project as scope, projectAbilities, type Project } from '../../projects/index.ts'
+import { tablesOf, type IssuableName } from './issuable.ts'
+import { assigneeIdsOf } from './store.ts'
+
+/** Whether the actor may read issuables of this kind in a project. */
+export function mayReadIn(ctx: Ctx, project: Project, kind: IssuableName): boolean {
+  const { read_issues, read_merge_requests } = projectAbilities
+  return (
+    canRead(ctx, scope, project) &&
+    isAble(ctx, scope, kind === 'Issue' ? read_issues : read_merge_requests, project)
+  )
+}
+
+interface Secret {
+  readonly kind: IssuableName
+  readonly id: number
+  readonly author_id: number
+  readonly confidential?: boolean
+}
+
+/**
+ * Whether the actor may read this record. Confidential issues are visible to their author, their assignees and
+ * reporters of the project.
+ */
+export function mayRead(ctx: Ctx, project: Project, one: Secret): boolean {
+  return mayReadIn(ctx, project, one.kind) && maySeeSecret(ctx, project, one)
+}
+
+/** Whether an actor who may read the issues of the project may also read this one, if it is confidential. */
+export function maySeeSecret(ctx: Ctx, project: Project, one: Secret): boolean {
+  if (!one.confidential || seesAll(ctx.actor)) return true
+  if (ctx.actor.kind !== 'user') return false
+  if (one.author_id === ctx.actor.id || scope.roleOf(ctx, project) >= REPORTER) return true
+  return assigneeIdsOf(ctx.db, one.kind, one.id).includes(ctx.actor.id)
+}
+
+/**
+ * Whether the actor may read the record with this ID. A deleted record that was confidential is visible to reporters
+ * only.
+ */
+export function mayReadId(
+  ctx: Ctx,
+  project: Project,
+  one: { readonly kind: IssuableName; readonly id: number; readonly wasSecret: boolean },
+): boolean {
+  const { kind, id, wasSecret } = one
+  const secret = kind === 'Issue' ? 'confidential' : 'NULL AS confidential'
+  const row = ctx.db.one<Pick<Secret, 'author_id' | 'confidential'>>(
+    `SELECT author_id, ${secret} FROM ${tablesOf(kind).table} WHERE id = ?`,
+    id,
+  )
+  const gone = { author_id: 0, confidential: wasSecret }
+  return mayRead(ctx, project, { kind, id, ...(row ?? gone) })
+}

@@ -1,0 +1,103 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { jsonList, q } from '../../../../db/database.ts'
+import { assignable } from '../given.ts'
+import { assigneeIdsOf, labelIdsOf } from '../../issuables/store.ts'
+import { milestonesOf } from '../../issuables/reads.ts'
+import { withPaths } from '../../issuables/text-references.ts'
+import { labelsByIds } from '../../labels/store.ts'
+import { labelsNamed } from '../../labels/named.ts'
+import { milestoneTitled } from '../../milestones/store.ts'
+import { fullPath, type Project } from '../../../projects/index.ts'
+import type { IssueRow } from '../issue.ts'
+import * as store from '../store.ts'
+
+/** The old and the new project of an issue. */
+export interface Way {
+  readonly from: Project
+  readonly to: Project
+}
+
+/** Copies labels, assignees and milestone. Publishes no events, since they belong to the creation of the copy. */
+export function copyPlan(ctx: Ctx, issue: IssueRow, copy: IssueRow, to: Project): void {
+  const labels = labelsByIds(ctx.db, labelIdsOf(ctx.db, 'Issue', issue.id))
+  const titles = [...labels.values()].map((one) => one.title)
+  const usable = labelsNamed(ctx, to, titles, { create: false })
+  ctx.db.exec(
+    'INSERT INTO issue_labels (issue_id, label_id) SELECT ?, value FROM json_each(?)',
+    copy.id,
+    jsonList(usable.map((label) => label.id)),
+  )
+  ctx.db.exec(
+    'INSERT INTO issue_assignees (issue_id, user_id) SELECT ?, value FROM json_each(?)',
+    copy.id,
+    jsonList(assignable(ctx, to, assigneeIdsOf(ctx.db, 'Issue', issue.id))),
+  )
+  const milestone = milestonesOf(ctx.db, [issue]).get(issue.milestone_id ?? 0)
+  const same = milestone && milestoneTitled(ctx.db, to, milestone.title)
+  if (same) store.update(ctx.db, copy.id, { milestone_id: same.id })
+}
+
+/** Adds the old project's path to references, so that they keep their meaning in another project. */
+export function textFor(text: string, { from, to }: Way): string {
+  return from.id === to.id ? text : withPaths(text, fullPath(from))
+}
+
+/** Copies the notes with their threads and emoji, and the emoji of the issue. */
+export function copyConversation(ctx: Ctx, issue: IssueRow, copy: IssueRow, way: Way): void {
+  const notes = ctx.db.all(
+    q
+      .selectFrom('notes')
+      .where('noteable_type', '=', 'Issue')
+      .where('noteable_id', '=', issue.id)
+      .selectAll()
+      .orderBy('id'),
+  )
+  const threads = new Map<string, string>()
+  for (const { id, ...note } of notes) {
+    const thread = threads.get(note.discussion_id) ?? ctx.random.hex(20)
+    threads.set(note.discussion_id, thread)
+    const made = ctx.db.run(
+      q.insertInto('notes').values({
+        ...note,
+        project_id: copy.project_id,
+        noteable_id: copy.id,
+        discussion_id: thread,
+        note: textFor(note.note, way),
+      }),
+    )
+    copyEmoji(ctx, 'Note', id, made.id)
+  }
+  copyEmoji(ctx, 'Issue', issue.id, copy.id)
+}
+
+function copyEmoji(ctx: Ctx, type: 'Issue' | 'Note', from: number, to: number): void {
+  ctx.db.exec(
+    `INSERT INTO award_emoji (awardable_type, awardable_id, user_id, name, created_at, updated_at)
+     SELECT awardable_type, ?, user_id, name, created_at, updated_at FROM award_emoji
+     WHERE awardable_type = ? AND awardable_id = ?`,
+    to,
+    type,
+    from,
+  )
+}
+
+/** Moves subscriptions, spent time and links to the copy. */
+export function moveRest(ctx: Ctx, issue: IssueRow, copy: IssueRow): void {
+  ctx.db.exec(
+    `INSERT INTO subscriptions (user_id, subscribable_type, subscribable_id, subscribed, created_at, updated_at)
+     SELECT user_id, subscribable_type, ?, subscribed, created_at, updated_at FROM subscriptions
+     WHERE subscribable_type = 'Issue' AND subscribable_id = ?`,
+    copy.id,
+    issue.id,
+  )
+  ctx.db.exec(
+    `INSERT INTO timelogs (issue_id, user_id, time_spent, spent_at, summary, created_at)
+     SELECT ?, user_id, time_spent, spent_at, summary, created_at FROM timelogs WHERE issue_id = ?`,
+    copy.id,
+    issue.id,
+  )
+  ctx.db.exec('UPDATE issue_links SET source_id = ? WHERE source_id = ?', copy.id, issue.id)
+  ctx.db.exec('UPDATE issue_links SET target_id = ? WHERE target_id = ?', copy.id, issue.id)
+  const { time_estimate, total_time_spent } = issue
+  store.update(ctx.db, copy.id, { time_estimate, total_time_spent })
+}

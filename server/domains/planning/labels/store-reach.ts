@@ -1,0 +1,61 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { seesAll } from '../../../policy/actor.ts'
+import { GUEST, REPORTER } from '../../../policy/levels.ts'
+import { projectsOfMember, visibleProjects } from '../../members/index.ts'
+import type { PlanningOwner } from '../types-owner.ts'
+
+type Condition = RawBuilder<SqlBool>
+
+type Viewer = Parameters<typeof visibleProjects>[0]
+
+/** Selects the IDs of a group and of all groups below it. */
+export function treeOf(groupId: number): RawBuilder<unknown> {
+  return sql`WITH RECURSIVE tree (id) AS (
+    SELECT ${groupId} UNION ALL SELECT c.id FROM namespaces c JOIN tree ON c.parent_id = tree.id) SELECT id FROM tree`
+}
+
+/**
+ * Selects the projects (alias `p`) that can use the labels of an owner: the project itself, or all projects below the
+ * group.
+ */
+export function projectsOf(owner: PlanningOwner): Condition {
+  if (owner.kind === 'project') return sql<SqlBool>`p.id = ${owner.id}`
+  return sql<SqlBool>`p.namespace_id IN (${treeOf(owner.id)})`
+}
+
+const LEVELS = {
+  issues: { column: sql.ref('p.issues_access_level'), from: GUEST },
+  merge_requests: { column: sql.ref('p.merge_requests_access_level'), from: REPORTER },
+} as const
+
+/**
+ * Selects projects (alias `p`) where the viewer may read issues or merge requests. The same rule as the abilities of
+ * projects.
+ */
+export function readable(viewer: Viewer, feature: keyof typeof LEVELS): Condition {
+  const { column, from } = LEVELS[feature]
+  if (seesAll(viewer.actor)) return sql<SqlBool>`${column} <> 'disabled'`
+  const isUser = viewer.actor.kind === 'user'
+  const open = isUser && !viewer.actor.external ? sql`('public', 'internal')` : sql`('public')`
+  const member = projectsOfMember(viewer, from, 'check')
+  return sql<SqlBool>`((${column} = 'enabled' AND p.visibility IN ${open}) OR (${column} <> 'disabled' AND ${member}))`
+}
+
+/** Selects projects (alias `p`) where the viewer may read labels. */
+export function labelled(viewer: Viewer): Condition {
+  const isMember = projectsOfMember(viewer, GUEST, 'check')
+  const all = seesAll(viewer.actor) ? sql<SqlBool>`1` : isMember
+  const either = (level: string) =>
+    sql<SqlBool>`(p.issues_access_level = ${level} OR p.merge_requests_access_level = ${level})`
+  return sql<SqlBool>`(${visibleProjects(viewer, 'check')} AND (${either('enabled')} OR (${either('private')} AND ${all})))`
+}
+
+/** Selects issues (alias `i`) that are not confidential, or that the viewer may see. */
+export function notHidden(viewer: Viewer): Condition {
+  const { actor } = viewer
+  if (seesAll(actor)) return sql<SqlBool>`1`
+  if (actor.kind !== 'user') return sql<SqlBool>`i.confidential = 0`
+  return sql<SqlBool>`(i.confidential = 0 OR i.author_id = ${actor.id}
+    OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id AND a.user_id = ${actor.id})
+    OR i.project_id IN (SELECT p.id FROM projects p WHERE ${projectsOfMember(viewer, REPORTER)}))`
+}

@@ -1,0 +1,58 @@
+import { pipeline } from 'node:stream/promises'
+
+import { disposition } from '../../../http/answer/content.ts'
+import { parseForm } from '../../../http/request/nesting.ts'
+import { webRoute } from '../../../http/web-route.ts'
+import { notFound } from '../../../lib/fail.ts'
+import { codeReader, signalOf } from '../web.ts'
+import { findArchive, FORMATS } from './service.ts'
+
+/** Splits `<name>.<format>` at the longest format that matches. */
+const FILE = new RegExp(
+  `^(.+?)\\.(${FORMATS.toSorted((a, b) => b.length - a.length)
+    .map((name) => name.replace('.', '\\.'))
+    .join('|')})$`,
+  's',
+)
+
+/** Archives for browsers, at the addresses that releases link to: `/<project>/-/archive/<ref>/<name>.<format>`. */
+export const archiveFile = webRoute({
+  name: 'repository.archive',
+  methods: ['GET', 'HEAD'],
+  pattern: /^\/((?:(?!\/-\/).)+)\/-\/archive\/(.+)$/s,
+  handle: async (exchange) => {
+    const { req, res, query } = exchange
+    const { ctx, project, rest } = await codeReader(exchange)
+    const [, whole, format] = FILE.exec(rest) ?? []
+    if (whole === undefined || format === undefined) throw notFound('File')
+    const slash = whole.lastIndexOf('/')
+    const sha = slash < 0 ? whole : whole.slice(0, slash)
+    const path = parseForm(query)['path']
+    const usual = `${project.path}-${sha.replaceAll('/', '-')}`
+    const archive = await findArchive(ctx, project, {
+      sha,
+      format,
+      // Uses the name in the address if it names the commit, and a generated name otherwise.
+      ...(whole.slice(slash + 1) === usual ? { name: usual } : {}),
+      ...(typeof path === 'string' ? { path } : {}),
+    })
+    const fresh = { ETag: archive.etag, 'Cache-Control': 'private, no-cache', Vary: 'Origin, Cookie' }
+    if (req.headers['if-none-match'] === archive.etag) {
+      res.writeHead(304, fresh).end()
+      return
+    }
+    const headers = {
+      ...fresh,
+      'Content-Type': archive.type,
+      'Content-Disposition': disposition('attachment', archive.file_name),
+      'X-Content-Type-Options': 'nosniff',
+    }
+    if (req.method === 'HEAD') {
+      res.writeHead(200, headers).end()
+      return
+    }
+    const stream = await archive.open(signalOf(exchange))
+    res.writeHead(200, headers)
+    await pipeline(stream, res)
+  },
+})

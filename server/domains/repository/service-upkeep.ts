@@ -1,0 +1,110 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { collectGarbage, packRepository, repackRepository } from '../../git/upkeep/collect-garbage.ts'
+import { sweepRepository } from '../../git/upkeep/stale-locks.ts'
+import { enqueue, job } from '../../jobs/job.ts'
+import { projectById, repoOf, updateProjectRow } from '../projects/index.ts'
+import { settingsOf, type Settings } from '../settings/index.ts'
+import * as store from './store.ts'
+import { publish } from '../../events/publish.ts'
+import { countCommits } from '../../git/read/log.ts'
+import { countObjects } from '../../git/upkeep/repository.ts'
+import { branchTip } from '../../git/read/revisions.ts'
+import { listTree } from '../../git/read/tree.ts'
+import type { Repo } from '../../git/types.ts'
+import type { ChangeSource } from './checks/check.ts'
+import { StatisticsUpdated } from './events.ts'
+
+const project = { project_id: z.number() }
+
+/** Thresholds for packing: git itself waits for 6,700 loose objects or 50 packs, which is slow on a desktop disk. */
+const LOOSE_OBJECTS = 2000
+const PACKS = 20
+
+/** Recalculates sizes and counts of a repository after a change, and packs it when due. */
+export const updateStatistics = job('repository.update_statistics', { args: project }, async (ctx, args) => {
+  const found = projectById(ctx.db, args.project_id)
+  if (!found) return
+  const repo = repoOf(ctx, found)
+  const tip = await branchTip(repo, found.default_branch)
+  const [objects, commit_count, readme_path] = await Promise.all([
+    countObjects(repo),
+    tip === null ? 0 : countCommits(repo, { range: { tips: [tip] } }),
+    tip === null ? null : readmeOf(repo, tip),
+  ])
+  // The project was deleted while git counted.
+  if (!projectById(ctx.db, found.id)) return
+  tx(ctx.db, () => {
+    updateProjectRow(ctx.db, found.id, { repository_size: objects.bytes, commit_count, readme_path })
+    publish(ctx, StatisticsUpdated, { project_id: found.id })
+  })
+  const isCrowded = objects.loose >= LOOSE_OBJECTS || objects.packs >= PACKS
+  if (isCrowded && settingsOf(ctx).housekeeping_enabled) requestHousekeeping(ctx, found.id)
+})
+
+const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc|asciidoc|org|rdoc))?$/i
+
+/** Finds the README: Markdown before other text. */
+async function readmeOf(repo: Repo, commit: string): Promise<string | null> {
+  const entries = (await listTree(repo, commit))?.entries ?? []
+  const found = entries.filter((entry) => entry.type === 'blob' && README.test(entry.name))
+  return (found.find((entry) => /\.(md|markdown|mdown|mkd)$/i.test(entry.name)) ?? found[0])?.path ?? null
+}
+
+/** The delay after a push: its client still reads the answer, and often more pushes follow. */
+const AFTER_PUSH_MS = 1000
+
+/** Requests new statistics of a project; a second request while one waits changes nothing. */
+export function requestStatistics(ctx: Ctx, projectId: number, source?: ChangeSource): void {
+  const key = `repository.statistics:${projectId}`
+  const delay = source === 'push' ? AFTER_PUSH_MS : 0
+  enqueue(ctx, updateStatistics, { project_id: projectId }, { key, once: key, delay })
+}
+
+/** The tasks: pack new objects, repack all objects, or also remove unreachable objects. */
+const TASKS = ['pack', 'repack', 'gc'] as const
+type Task = (typeof TASKS)[number]
+
+const WORK = { pack: packRepository, repack: repackRepository, gc: collectGarbage }
+
+/** Packs a repository and deletes the leftovers of interrupted pushes. */
+export const housekeeping = job(
+  'repository.housekeeping',
+  { args: { project_id: z.number(), task: z.enum(TASKS).optional() } },
+  async (ctx, { project_id, task = 'pack' }) => {
+    const found = projectById(ctx.db, project_id)
+    if (!found || found.repository_read_only) return
+    const repo = repoOf(ctx, found)
+    await sweepRepository(repo)
+    await WORK[task](repo)
+  },
+)
+
+/** Requests housekeeping for a repository. */
+export function requestHousekeeping(ctx: Ctx, projectId: number, task: Task = 'pack'): void {
+  const key = `repository.housekeeping:${projectId}`
+  enqueue(ctx, housekeeping, { project_id: projectId, task }, { key, once: `${key}:${task}` })
+}
+
+/** Counts a push, and requests housekeeping after a configured number of pushes (spec administration 1.2). */
+export function countPush(ctx: Ctx, projectId: number): void {
+  const settings = settingsOf(ctx)
+  if (!settings.housekeeping_enabled) return
+  tx(ctx.db, () => {
+    const pushes = store.countPush(ctx.db, projectId)
+    const task = pushes && taskAfter(pushes, settings)
+    if (task) requestHousekeeping(ctx, projectId, task)
+  })
+}
+
+/** Returns the most thorough task that is due after this number of pushes. */
+function taskAfter(pushes: number, settings: Settings): Task | undefined {
+  const isDue = (period: number) => pushes % period === 0
+  if (isDue(settings.housekeeping_gc_period)) return 'gc'
+  if (isDue(settings.housekeeping_full_repack_period)) return 'repack'
+  const { housekeeping_incremental_repack_period: few, housekeeping_optimize_repository_period: some } =
+    settings
+  return isDue(few) || isDue(some) ? 'pack' : undefined
+}

@@ -1,0 +1,127 @@
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+
+import type { Ctx } from '../../ctx.ts'
+import type { DiffLimits } from '../../git/read/diff.ts'
+import { settingsOf } from '../settings/index.ts'
+import type { Identity } from '../../git/write/identity.ts'
+import { userById } from '../users/index.ts'
+import type { Repo } from '../../git/types.ts'
+import { canRead, isAble } from '../../policy/ability.ts'
+import { abilities, project as scope, repoOf, type Project } from '../projects/index.ts'
+import { withObjectsOf } from '../../git/upkeep/alternates.ts'
+import { tx, type Database } from '../../db/database.ts'
+import { publish } from '../../events/publish.ts'
+import { fail } from '../../lib/fail.ts'
+import { isListed } from '../../policy/actor.ts'
+import { DownloadsExceeded } from './events.ts'
+import { readBlob } from '../../git/read/blob.ts'
+import { MAX_POINTER_BYTES, MIN_POINTER_BYTES, pointerOf, type Pointer } from '../../lib/lfs.ts'
+import { isLfsStored, keepsLargeFiles, lfsFile, linkedLfsObjects } from '../storage/index.ts'
+
+/** The display limits of differences in the settings (spec administration 1.2). */
+export function diffLimits(ctx: Pick<Ctx, 'db' | 'now'>): DiffLimits {
+  const settings = settingsOf(ctx)
+  return {
+    max_files: settings.diff_max_files,
+    max_lines: settings.diff_max_lines,
+    max_file_bytes: settings.diff_max_patch_bytes,
+  }
+}
+
+/** The actor as git identity, for commits and tags. */
+export function committerOf(ctx: Ctx): Identity {
+  const date = new Date(ctx.now)
+  const user = ctx.actor.kind === 'user' ? userById(ctx.db, ctx.actor.id) : undefined
+  if (!user) return { name: 'Deskforge', email: 'deskforge@localhost', date }
+  return { name: user.name, email: user.commit_email || user.email, date }
+}
+
+/** The author: the actor, unless the request names another person. */
+export function authorOf(
+  ctx: Ctx,
+  given: { author_name?: string | undefined; author_email?: string | undefined },
+): Identity {
+  const own = committerOf(ctx)
+  return { ...own, name: given.author_name || own.name, email: given.author_email || own.email }
+}
+
+/** All projects of a fork network share the number of the first one. */
+function networkOf(project: Project): number {
+  return project.fork_network_id ?? project.id
+}
+
+/**
+ * Returns a project of the same fork network, by ID or path, if the actor may read its code; also the project
+ * itself. Undefined if there is none.
+ */
+export function forkRelative(ctx: Ctx, project: Project, reference: string): Project | undefined {
+  const found = scope.load(ctx, reference)
+  if (!found || found.id === project.id) return found
+  const isVisible = canRead(ctx, scope, found) && isAble(ctx, scope, abilities.read_code, found)
+  return isVisible && networkOf(found) === networkOf(project) ? found : undefined
+}
+
+/** Opens the repository of a project with read access to the objects of another project. For reading only. */
+export function repoBeside(ctx: Ctx, project: Project, other: Project): Repo {
+  return withObjectsOf(repoOf(ctx, project), repoOf(ctx, other))
+}
+
+/** Recent downloads: user → projects, with the time in milliseconds. */
+function projectsOf(db: Database, userId: number): Map<number, number> {
+  const users = db.instance('repository.downloads', () => new Map<number, Map<number, number>>())
+  const projects = users.get(userId) ?? new Map<number, number>()
+  users.set(userId, projects)
+  return projects
+}
+
+/**
+ * Counts the different projects that a user downloads, by git or as an archive. A project above the limit of the
+ * settings is reported and refused with 403, and the settings may ban the user (spec administration 1.2,
+ * `max_number_of_repository_downloads`). Administrators and users of the allowlist have no limit.
+ */
+export function countDownload(ctx: Ctx, projectId: number): void {
+  const settings = settingsOf(ctx)
+  const max = settings.max_number_of_repository_downloads
+  const seconds = settings.max_number_of_repository_downloads_within_time_period
+  const { actor } = ctx
+  if (max === 0 || seconds === 0 || actor.kind !== 'user' || actor.is_admin) return
+  if (isListed(actor, settings.git_rate_limit_users_allowlist)) return
+  const now = Date.parse(ctx.now)
+  const projects = projectsOf(ctx.db, actor.id)
+  for (const [id, at] of projects) if (at <= now - seconds * 1000) projects.delete(id)
+  const isNew = !projects.has(projectId)
+  if (!isNew) projects.set(projectId, now)
+  else if (projects.size < max) projects.set(projectId, now)
+  else {
+    const is_banned = settings.auto_ban_user_on_excessive_projects_download
+    tx(ctx.db, () => publish(ctx, DownloadsExceeded, { user_id: actor.id, count: max + 1, is_banned }))
+    throw fail('forbidden', '403 Forbidden - You have downloaded too many projects.')
+  }
+}
+
+/**
+ * Returns the LFS object of a pointer blob, if the project refers to it and it is stored here. A pointer without
+ * that reference is ignored, since anybody can write one. `type` is 1 for the wiki.
+ */
+export async function largeFileOf(
+  ctx: Ctx,
+  project: Project,
+  repo: Repo,
+  blob: { readonly id: string; readonly size: number },
+  type: 0 | 1 = 0,
+): Promise<Pointer | undefined> {
+  if (blob.size < MIN_POINTER_BYTES || blob.size > MAX_POINTER_BYTES) return undefined
+  if (!keepsLargeFiles(ctx, project)) return undefined
+  const content = (await readBlob(repo, blob.id))?.content
+  const pointer = content && pointerOf(content)
+  const size = pointer && linkedLfsObjects(ctx.db, project.id, type, [pointer.oid]).get(pointer.oid)
+  if (!pointer || size === undefined) return undefined
+  const file = { oid: pointer.oid, size }
+  return (await isLfsStored(ctx.config, file)) ? file : undefined
+}
+
+/** Opens the content of an LFS object. */
+export function openLargeFile({ config }: Ctx, { oid }: Pointer, signal: AbortSignal): Readable {
+  return createReadStream(lfsFile(config, oid), { signal })
+}

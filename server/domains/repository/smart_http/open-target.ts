@@ -1,0 +1,89 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Repo } from '../../../git/types.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { maintenanceOf } from '../../auth/index.ts'
+import { project as scope, projectById, repoOf, type Project } from '../../projects/index.ts'
+import { refusalOf } from '../checks/run-checks.ts'
+import { countDownload } from '../service.ts'
+import { announce, settle } from '../service-refs.ts'
+import { openProject } from './access.ts'
+import type { GitTarget, GitRequest, OpenGitTarget, PushRules } from '../../../git-target.ts'
+import { Refusal } from './refusal.ts'
+
+/**
+ * Opens the repository at a path: of a kind that another domain adds, or the code of a project. Throws Refusal if
+ * the actor lacks the right.
+ */
+export async function openTarget(
+  ctx: Ctx,
+  kinds: readonly OpenGitTarget[],
+  request: GitRequest,
+): Promise<GitTarget> {
+  const { target, project } = await admit(ctx, kinds, request)
+  if (target) return target
+  if (request.purpose === 'read') refusing(() => countDownload(ctx, project.id))
+  const repo = repoOf(ctx, project)
+  return { ctx, repo, rules: pushRulesOf(ctx, project, repo) }
+}
+
+/** Returns the repository at a path: a target of a kind that another domain adds, or a project. */
+export type Admitted =
+  | { readonly target: GitTarget; readonly project?: undefined }
+  | { readonly target?: undefined; readonly project: Project }
+
+/** Admits callers whom git would admit too. Throws Refusal for all others. */
+export async function admit(
+  ctx: Ctx,
+  kinds: readonly OpenGitTarget[],
+  request: GitRequest,
+): Promise<Admitted> {
+  if (request.purpose === 'write') checkOpenForWrites(ctx)
+  for (const open of kinds) {
+    const target = await open(ctx, request)
+    if (target) return { target }
+  }
+  const project = openProject(ctx, request)
+  await askOthers(ctx, project)
+  return { project }
+}
+
+/** Throws Refusal while the instance accepts no pushes of the actor. */
+function checkOpenForWrites(ctx: Ctx): void {
+  const message = ctx.actor.is_admin ? null : maintenanceOf(ctx)
+  if (message !== null) throw new Refusal(503, message)
+}
+
+/** Throws Refusal if another service does not admit the actor. */
+async function askOthers(ctx: Ctx, project: Project): Promise<void> {
+  await scope.admits?.(ctx, project)?.catch((error: unknown) =>
+    refusing(() => {
+      throw error
+    }),
+  )
+}
+
+/** Converts failures of the work to the form that git shows. */
+function refusing(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Failure) throw new Refusal(403, error.message.replace(/^\d+ \w+ - /, ''))
+    throw error
+  }
+}
+
+/** Pushes to projects run the same checks as the API and merges, and are announced in the journal. */
+export function pushRulesOf(ctx: Ctx, { id }: Project, repo: Repo): PushRules {
+  const passed = new Set<string>()
+  return {
+    async refusal(changes, { quarantineEnv: env, signal }) {
+      const project = projectById(ctx.db, id)
+      if (!project) return 'The project is gone.'
+      return refusalOf({ ctx, project, repo, source: 'push', changes, env, signal, passed })
+    },
+    announce(changes, push_options) {
+      const announced = announce(ctx, { id }, { source: 'push', changes, push_options })
+      return (happened) => settle(ctx, announced, happened)
+    },
+  }
+}

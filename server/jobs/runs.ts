@@ -1,0 +1,106 @@
+import type { Ctx } from '../ctx.ts'
+import type { Database } from '../db/database.ts'
+
+/** Why long work ends before it is done; the reason of its signal. */
+export class RunInterrupted extends Error {
+  /** `canceled`: by a user, or its owner was deleted. `stopping`: the instance stops, and the job runs again at the next start. */
+  readonly reason: 'canceled' | 'stopping'
+
+  constructor(reason: 'canceled' | 'stopping') {
+    super(reason === 'canceled' ? 'The work was canceled.' : 'The instance is stopping.')
+    this.name = 'RunInterrupted'
+    this.reason = reason
+  }
+}
+
+/** True where the instance stops. */
+export function isStopping({ reason }: AbortSignal): boolean {
+  return reason instanceof RunInterrupted && reason.reason === 'stopping'
+}
+
+/** The rows that work is for, by the field that names them: `{ project_id: 3 }`. The work is canceled when one is deleted. */
+export type RunOwners = Readonly<Record<string, unknown>>
+
+interface Run {
+  readonly name: string | undefined
+  readonly owners: RunOwners
+  readonly controller: AbortController
+  readonly ended: Promise<void>
+}
+
+interface Runs {
+  readonly active: Set<Run>
+  readonly stopping: AbortController
+}
+
+function runsOf(db: Database): Runs {
+  return db.instance('jobs.runs', (): Runs => ({ active: new Set(), stopping: new AbortController() }))
+}
+
+/** Aborted when the instance stops: `ctx.signal` outside of jobs. */
+export function stopSignal(db: Database): AbortSignal {
+  return runsOf(db).stopping.signal
+}
+
+/** Registers work that begins. Its signal is aborted when it is canceled and when the instance stops. */
+export function beginRun(
+  db: Database,
+  owners: RunOwners,
+  name?: string,
+): { readonly signal: AbortSignal; end(): void } {
+  const { active, stopping } = runsOf(db)
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const run: Run = { name, owners, controller: new AbortController(), ended }
+  if (stopping.signal.aborted) run.controller.abort(stopping.signal.reason)
+  active.add(run)
+  const end = (): void => {
+    active.delete(run)
+    resolve()
+  }
+  return { signal: run.controller.signal, end }
+}
+
+/**
+ * Does long work under a name by which it can be canceled. Its signal is also aborted with that of the job, and when an owner is
+ * deleted. Work that is aborted rejects with the reason of the signal; the job runner knows what to do with it.
+ */
+export async function cancelable<T>(
+  ctx: Pick<Ctx, 'db' | 'signal'>,
+  { name, ...owners }: { readonly name: string } & RunOwners,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const run = beginRun(ctx.db, owners, name)
+  const signal = AbortSignal.any([ctx.signal, run.signal])
+  try {
+    signal.throwIfAborted()
+    return await work(signal)
+  } finally {
+    run.end()
+  }
+}
+
+/** Cancels work by its name. Resolves when it has ended; undefined where none is under way. */
+export function cancelRun({ db }: Pick<Ctx, 'db'>, name: string): Promise<unknown> | undefined {
+  const found = [...runsOf(db).active].filter((run) => run.name === name)
+  for (const { controller } of found) controller.abort(new RunInterrupted('canceled'))
+  return found.length > 0 ? Promise.all(found.map(({ ended }) => ended)) : undefined
+}
+
+/** Cancels all work for a row that was deleted. */
+export function cancelRunsFor(db: Database, field: string, id: unknown): void {
+  for (const { owners, controller } of runsOf(db).active)
+    if (owners[field] === id) controller.abort(new RunInterrupted('canceled'))
+}
+
+/** Aborts all work because the instance stops; work that begins later is aborted at once. */
+export function stopRuns(db: Database): void {
+  const { active, stopping } = runsOf(db)
+  const reason = new RunInterrupted('stopping')
+  stopping.abort(reason)
+  for (const { controller } of active) controller.abort(reason)
+}
+
+/** Resolves when everything that is under way has ended. */
+export async function runsEnd(db: Database): Promise<void> {
+  await Promise.all([...runsOf(db).active].map(({ ended }) => ended))
+}

@@ -1,0 +1,186 @@
+import { ByteReader } from './byte-reader.ts'
+
+const BLOCK = 512
+/** Longest extended header: a few long names. */
+const MAX_EXTENDED = 64 * 1024
+
+const SENTENCES = {
+  empty: 'The archive is empty.',
+  'cut off': 'The archive is cut off.',
+  damaged: 'The archive is damaged.',
+  'long name': 'The archive holds a name that is too long.',
+}
+
+/** Why a tar cannot be read. */
+export class TarProblem extends Error {
+  readonly reason: keyof typeof SENTENCES
+
+  constructor(reason: keyof typeof SENTENCES) {
+    super(SENTENCES[reason])
+    this.name = 'TarProblem'
+    this.reason = reason
+  }
+}
+
+/** An entry of a tar. Its content has to be read before the next entry. */
+export interface TarEntry {
+  readonly name: string
+  readonly size: number
+  /** `other` is a hard link, a device or anything else that has no content of its own. */
+  readonly kind: 'file' | 'folder' | 'symlink' | 'other'
+  readonly mode: number
+  /** Seconds since 1970. */
+  readonly mtime: number
+  /** Where a link leads. */
+  readonly target: string
+  content(): AsyncGenerator<Buffer>
+}
+
+interface Head extends Pick<TarEntry, 'name' | 'size' | 'mode' | 'mtime' | 'target'> {
+  readonly type: string
+}
+
+/** What extended headers say of the next entry. */
+interface Extended {
+  path?: string
+  linkpath?: string
+  size?: number
+}
+
+/**
+ * The entries of a tar in the usual formats (ustar, GNU, pax). Memory holds one block, or one bounded header, however large the tar
+ * is. Throws TarProblem for a file that is no tar or is cut off. `strict` is for a tar that this instance wrote: its only extended
+ * headers are those of pax (others are entries of kind `other`), its end has to be there, and only zeros may follow.
+ */
+export async function* tarEntries(
+  source: AsyncIterable<Buffer>,
+  { strict = false } = {},
+): AsyncGenerator<TarEntry> {
+  const bytes = new ByteReader(source)
+  let extended: Extended = {}
+  let isFirst = true
+  for (;;) {
+    const block = await bytes.take(BLOCK)
+    // GNU tar ends with two empty blocks, others with the file.
+    if (isEmpty(block)) {
+      if (isFirst) throw new TarProblem('empty')
+      if (strict && block.length === 0) throw new TarProblem('cut off')
+      return readEnd(bytes, strict)
+    }
+    if (block.length < BLOCK) throw new TarProblem('cut off')
+    isFirst = false
+    const head = headOf(block)
+    if (head.type !== '' && (strict ? 'x' : 'xgLK').includes(head.type)) {
+      extended = { ...extended, ...(await readExtended(bytes, head)) }
+      continue
+    }
+    const size = head.type === '5' ? 0 : (extended.size ?? head.size)
+    let left = size
+    const padding = (BLOCK - (size % BLOCK)) % BLOCK
+    const content = async function* (): AsyncGenerator<Buffer> {
+      while (left > 0) {
+        const piece = await nextPiece(bytes, left)
+        left -= piece.length
+        yield piece
+      }
+    }
+    yield {
+      name: extended.path ?? head.name,
+      target: extended.linkpath ?? head.target,
+      size,
+      mode: head.mode,
+      mtime: head.mtime,
+      kind: kindOf(head.type),
+      content,
+    }
+    extended = {}
+    while (left > 0) left -= (await nextPiece(bytes, left)).length
+    if ((await bytes.take(padding)).length < padding) throw new TarProblem('cut off')
+  }
+}
+
+const isEmpty = (block: Buffer): boolean => block.every((byte) => byte === 0)
+
+async function nextPiece(bytes: ByteReader, most: number): Promise<Buffer> {
+  const piece = await bytes.upTo(most)
+  if (piece.length === 0) throw new TarProblem('cut off')
+  return piece
+}
+
+/** Reads to the end of the stream, so that a checksum there is looked at. */
+async function readEnd(bytes: ByteReader, strict: boolean): Promise<void> {
+  let rest = 0
+  for (;;) {
+    const piece = await bytes.upTo(BLOCK)
+    if (strict && !isEmpty(piece)) throw new TarProblem('damaged')
+    if (piece.length === 0) break
+    rest += piece.length
+  }
+  if (strict && rest < BLOCK) throw new TarProblem('cut off')
+}
+
+function kindOf(type: string): TarEntry['kind'] {
+  if (type === '' || type === '0' || type === '7') return 'file'
+  if (type === '5') return 'folder'
+  return type === '2' ? 'symlink' : 'other'
+}
+
+function headOf(block: Buffer): Head {
+  const text = (from: number, length: number): string => {
+    const field = block.subarray(from, from + length)
+    const end = field.indexOf(0)
+    return field.toString('utf8', 0, end === -1 ? length : end)
+  }
+  let sum = 0
+  for (let at = 0; at < BLOCK; at += 1) sum += at >= 148 && at < 156 ? 32 : block[at]!
+  if (sum !== number(block, 148, 8)) throw new TarProblem('damaged')
+  const isUstar = block.toString('latin1', 257, 263) === 'ustar\0'
+  const prefix = isUstar ? text(345, 155) : ''
+  const name = text(0, 100)
+  return {
+    name: prefix === '' ? name : `${prefix}/${name}`,
+    target: text(157, 100),
+    size: number(block, 124, 12),
+    mode: Number.parseInt(text(100, 8), 8) || 0,
+    mtime: Number.parseInt(text(136, 12), 8) || 0,
+    type: text(156, 1),
+  }
+}
+
+/** Octal digits, or base 256 for what is larger. */
+function number(block: Buffer, from: number, length: number): number {
+  const isBinary = (block[from]! & 0x80) !== 0
+  const value = isBinary
+    ? Number(BigInt(`0x${block.toString('hex', from + length - 7, from + length)}`))
+    : Number.parseInt(block.toString('latin1', from, from + length).replaceAll(/[\0 ]/g, '') || '0', 8)
+  if (!Number.isSafeInteger(value) || value < 0) throw new TarProblem('damaged')
+  return value
+}
+
+async function readExtended(bytes: ByteReader, { type, size }: Head): Promise<Extended> {
+  if (size > MAX_EXTENDED) throw new TarProblem('long name')
+  const padded = Math.ceil(size / BLOCK) * BLOCK
+  const content = await bytes.take(padded)
+  if (content.length < padded) throw new TarProblem('cut off')
+  const text = content.subarray(0, size)
+  if (type === 'L') return { path: text.toString('utf8').replace(/\0.*$/s, '') }
+  if (type === 'K') return { linkpath: text.toString('utf8').replace(/\0.*$/s, '') }
+  return type === 'x' ? paxOf(text) : {}
+}
+
+function paxOf(text: Buffer): Extended {
+  const found: Extended = {}
+  for (let at = 0; at < text.length;) {
+    const space = text.indexOf(32, at)
+    const length = Number(text.toString('latin1', at, space))
+    if (space === -1 || !Number.isInteger(length) || length <= space - at || at + length > text.length)
+      throw new TarProblem('damaged')
+    const line = text.toString('utf8', space + 1, at + length - 1)
+    const [name] = line.split('=', 1)
+    const value = line.slice(name!.length + 1)
+    if (name === 'path' || name === 'linkpath') found[name] = value
+    else if (name === 'size' && /^\d{1,15}$/.test(value)) found.size = Number(value)
+    at += length
+  }
+  return found
+}

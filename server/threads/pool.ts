@@ -1,0 +1,105 @@
+import { Limiter } from '../lib/limiter.ts'
+import type { Work } from './messages.ts'
+import { type Follow, Thread, ThreadError } from './thread.ts'
+
+interface PoolOptions {
+  /** Most threads that work at the same time. Each uses one processor. */
+  readonly threads: number
+  readonly memoryMb?: number
+  /** How long a thread waits for the next task. Without it a thread ends after one task. */
+  readonly idleMs?: number
+  /** Most waiting tasks. Further ones are refused as `busy`. */
+  readonly maxWaiting?: number
+  readonly timeoutMs?: number
+  /** The time limit of a task while other tasks wait. After it the task ends as `busy`. */
+  readonly shareMs?: number
+}
+
+/** The interval in which the pool checks the duration of tasks. */
+const CHECK_MS = 250
+
+/** A pool of threads of one kind. Tasks run in the order in which they were added. */
+export class ThreadPool<W extends Work> {
+  readonly #file: URL
+  readonly #options: PoolOptions
+  readonly #slots: Limiter
+  readonly #idle: { readonly thread: Thread<W>; readonly timer: NodeJS.Timeout }[] = []
+
+  constructor(file: URL, options: PoolOptions) {
+    this.#file = file
+    this.#options = options
+    this.#slots = new Limiter(options.threads)
+  }
+
+  /** Runs a task. Rejects as `Thread.run` does. */
+  run(task: W['task'], follow: Omit<Follow<W>, 'timeoutMs'> = {}): Promise<W['result']> {
+    return this.use(async (thread) => {
+      const limit = new AbortController()
+      const timer = this.#watch(limit)
+      const signal = follow.signal ? AbortSignal.any([follow.signal, limit.signal]) : limit.signal
+      try {
+        return await thread.run(task, { ...follow, signal })
+      } finally {
+        clearInterval(timer)
+      }
+    }, follow.signal)
+  }
+
+  /** Reserves a thread for several tasks. */
+  async use<T>(work: (thread: Thread<W>) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { thread, release } = await this.take(signal)
+    let isFine = false
+    try {
+      const result = await work(thread)
+      isFine = true
+      return result
+    } finally {
+      await release(isFine)
+    }
+  }
+
+  /** A reserved thread. On release, `isFine` says whether it can run further tasks. */
+  async take(signal?: AbortSignal): Promise<{ thread: Thread<W>; release(isFine: boolean): Promise<void> }> {
+    if (this.#slots.waiting > (this.#options.maxWaiting ?? Infinity))
+      throw new ThreadError('busy', 'Too many tasks wait for a thread.')
+    const leave = await this.#slots.acquire(signal)
+    const thread = this.#idleThread() ?? new Thread<W>(this.#file, this.#options.memoryMb)
+    const release = async (isFine: boolean): Promise<void> => {
+      try {
+        if (isFine && this.#options.idleMs !== undefined) this.#keep(thread, this.#options.idleMs)
+        else await thread.end()
+      } finally {
+        leave()
+      }
+    }
+    return { thread, release }
+  }
+
+  #watch(limit: AbortController): NodeJS.Timeout {
+    const { timeoutMs = Infinity, shareMs = Infinity } = this.#options
+    const begun = performance.now()
+    return setInterval(() => {
+      const spent = performance.now() - begun
+      if (spent >= timeoutMs) limit.abort(new ThreadError('late', 'The thread took longer than it may.'))
+      else if (spent > shareMs && this.#slots.waiting > 0)
+        limit.abort(new ThreadError('busy', 'The task gave way to others.'))
+    }, CHECK_MS)
+  }
+
+  #idleThread(): Thread<W> | undefined {
+    for (let kept = this.#idle.pop(); kept; kept = this.#idle.pop()) {
+      clearTimeout(kept.timer)
+      if (!kept.thread.isOver) return kept.thread
+    }
+    return undefined
+  }
+
+  #keep(thread: Thread<W>, idleMs: number): void {
+    const end = (): void => {
+      const at = this.#idle.findIndex((one) => one.thread === thread)
+      if (at >= 0) this.#idle.splice(at, 1)
+      void thread.end()
+    }
+    this.#idle.push({ thread, timer: setTimeout(end, idleMs).unref() })
+  }
+}

@@ -1,0 +1,445 @@
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { keepAround, listRefs, updateRefs } from '../../../../server/git/write/refs.ts'
+import { verifyRepository, withWriteLock } from '../../../../server/git/upkeep/repository.ts'
+import { dataPaths } from '../../../../server/config.ts'
+import { clone, commit, git } from '../../../git-http/remote.ts'
+import { tempDir } from '../../../support/git.ts'
+import { world } from '../../../support/world.ts'
+import { fill, hear, onDisk } from '../../repository/fill.ts'
+
+const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
+
+let time = Date.parse('2026-11-22T08:00:00Z')
+const fast = tempDir()
+const vault = tempDir()
+const instance = await world({ clock: { now: () => time }, storages: { fast, vault } })
+const { as, make, root, drain } = instance
+const admin = as(root)
+const owner = make.user({ username: 'owner' })
+
+interface Stored {
+  id: number
+  path_with_namespace: string
+  http_url_to_repo: string
+  repository_storage: string
+}
+const project = (): Promise<Stored> => make.project({ owner, with: 'readme', visibility: 'public' })
+const at = ({ id }: { id: number }) => `/projects/${id}/repository_storage_moves`
+const diskPath = (id: number) =>
+  instance.ctx().db.one<{ disk_path: string }>('SELECT disk_path FROM projects WHERE id = ?', id)!.disk_path
+const state = async (move: { id: number }, kind = 'project') =>
+  (await admin.get(`/${kind}_repository_storage_moves/${move.id}`)).body
+
+/** Schedules a move and waits for what comes of it. */
+async function moved(one: { id: number }, destination_storage_name: string) {
+  const { status, body } = await admin.post(at(one), { destination_storage_name })
+  expect(status).toBe(201)
+  await drain()
+  return state(body)
+}
+
+/** Keeps a move from its last step for as long as `work` takes: somebody else holds the write lock. */
+async function halfway(one: { id: number }, work: () => Promise<void>): Promise<void> {
+  const entered = Promise.withResolvers<void>()
+  const leave = Promise.withResolvers<void>()
+  const held = withWriteLock(onDisk(instance, one), () => {
+    entered.resolve()
+    return leave.promise
+  })
+  await entered.promise
+  try {
+    await work()
+  } finally {
+    leave.resolve()
+    await held
+    await drain()
+  }
+}
+
+describe('the move of a project', () => {
+  it('moves code, wiki and every ref, and publishes its states', async () => {
+    const one = await project()
+    const [, tip] = fill(instance, one, [{ files: { a: 'a' } }, { branch: 'next', files: { b: 'b' } }])
+    await keepAround(onDisk(instance, one), [tip!])
+    const page = { title: 'Home', content: 'A page' }
+    expect((await as(owner).post(`/projects/${one.id}/wikis`, page)).status).toBe(201)
+    const refs = await listRefs(onDisk(instance, one), 'refs/')
+    const heard = hear(instance, 'storage_move.changed')
+    time += 60_000
+
+    const { status, body } = await admin.post(at(one), { destination_storage_name: 'fast' })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.any(Number),
+      created_at: '2026-11-22T08:01:00.000Z',
+      state: 'scheduled',
+      source_storage_name: 'default',
+      destination_storage_name: 'fast',
+      error_message: null,
+      project: expect.objectContaining({ id: one.id, path_with_namespace: one.path_with_namespace }),
+    })
+    await drain()
+    expect(await state(body)).toMatchObject({ state: 'finished', error_message: null })
+    expect([...new Set(heard.map((event) => event['state']))]).toEqual([
+      'scheduled',
+      'started',
+      'replicated',
+      'finished',
+    ])
+
+    const path = diskPath(one.id)
+    const wiki = path.replace('.git', '.wiki.git')
+    expect([path, wiki].map((name) => existsSync(join(fast, name)))).toEqual([true, true])
+    const old = dataPaths(instance.dataDir).repositories
+    expect([path, wiki].map((name) => existsSync(join(old, name)))).toEqual([false, false])
+    expect(onDisk(instance, one).gitDir).toBe(join(fast, path))
+    expect(await listRefs(onDisk(instance, one), 'refs/')).toEqual(refs)
+    expect(await verifyRepository(onDisk(instance, one))).toEqual([])
+    expect((await admin.get(`/projects/${one.id}`)).body).toMatchObject({ repository_storage: 'fast' })
+    expect((await as(owner).get(`/projects/${one.id}/wikis/Home`)).body.content).toBe('A page')
+
+    // Everything can be written again, in the new folder.
+    const file = { branch: 'main', content: 'c', commit_message: 'c' }
+    expect((await as(owner).post(`/projects/${one.id}/repository/files/c`, file)).status).toBe(201)
+    expect((await as(owner).put(`/projects/${one.id}/wikis/Home`, { content: 'New' })).status).toBe(200)
+    expect((await git(tempDir(), 'clone', '-q', one.http_url_to_repo)).code).toBe(0)
+  })
+
+  it('goes there and back again, and lists its moves with the newest first', async () => {
+    const one = await project()
+    expect(await moved(one, 'fast')).toMatchObject({ state: 'finished' })
+    expect(await moved(one, 'default')).toMatchObject({ state: 'finished' })
+    const { body, headers } = await admin.get(`${at(one)}?per_page=1`)
+    expect(body).toMatchObject([{ source_storage_name: 'fast', destination_storage_name: 'default' }])
+    expect(headers.get('x-total')).toBe('2')
+    expect((await admin.get(`${at(one)}/${body[0].id}`)).body).toEqual(body[0])
+    expect((await admin.get('/project_repository_storage_moves')).body[0]).toEqual(body[0])
+    expect((await as(owner).get(`/projects/${one.id}/repository/files/README.md?ref=main`)).status).toBe(200)
+  })
+
+  it('chooses another storage by the weights where none is named', async () => {
+    const one = await project()
+    const weights = { repository_storages_weighted: { default: 50, vault: 50 } }
+    expect((await admin.put('/application/settings', weights)).status).toBe(200)
+    const { body } = await admin.post(at(one))
+    expect(body.destination_storage_name).not.toBe(one.repository_storage)
+    await drain()
+    const back = { repository_storages_weighted: { default: 100 } }
+    expect((await admin.put('/application/settings', back)).body.repository_storages_weighted).toEqual({
+      default: 100,
+    })
+  })
+
+  it('follows an administrator who edits the project', async () => {
+    const one = await project()
+    const { status, body } = await admin.put(`/projects/${one.id}`, { repository_storage: 'vault' })
+    expect([status, body.repository_storage]).toEqual([200, 'default'])
+    await drain()
+    expect((await admin.get(`/projects/${one.id}`)).body.repository_storage).toBe('vault')
+    expect(existsSync(join(vault, diskPath(one.id)))).toBe(true)
+    const unknown = await admin.put(`/projects/${one.id}`, { repository_storage: 'nowhere' })
+    expect(unknown.status).toBe(400)
+  })
+
+  it('refuses what cannot be', async () => {
+    const one = await project()
+    const unknown = await admin.post(at(one), { destination_storage_name: 'nowhere' })
+    expect(unknown.body).toEqual({ error: 'destination_storage_name does not have a valid value' })
+    expect(unknown.status).toBe(400)
+    expect((await as(owner).post(at(one))).status).toBe(403)
+    expect((await as(owner).get(at(one))).status).toBe(403)
+    expect((await as(null).get('/project_repository_storage_moves')).status).toBe(401)
+    expect((await admin.get(`${at(one)}/99999`)).status).toBe(404)
+    expect((await admin.get('/project_repository_storage_moves/99999')).status).toBe(404)
+    expect((await admin.post('/projects/99999/repository_storage_moves')).status).toBe(404)
+    await halfway(one, async () => {
+      expect((await admin.post(at(one), { destination_storage_name: 'fast' })).status).toBe(201)
+      const { status, body } = await admin.post(at(one))
+      expect([status, body]).toEqual([400, { message: { project: ['is read-only'] } }])
+    })
+  })
+})
+
+describe('while a project moves', () => {
+  it('is read, and takes no changes from outside', async () => {
+    const one = await project()
+    const folder = await clone(one.http_url_to_repo.replace('://', `://owner:${owner.token}@`))
+    commit(folder, 'late.txt', 'late')
+    const wiki = { title: 'Late', content: 'late' }
+    await as(owner).post(`/projects/${one.id}/wikis`, { title: 'Home', content: 'Home' })
+    const change = { branch: 'change', start_branch: 'main', content: 'new', commit_message: 'new' }
+    await as(owner).post(`/projects/${one.id}/repository/files/new`, change)
+    const given = { source_branch: 'change', target_branch: 'main', title: 'Change' }
+    const { iid } = (await as(owner).post(`/projects/${one.id}/merge_requests`, given)).body
+    await drain()
+    const merge = () => as(owner).put(`/projects/${one.id}/merge_requests/${iid}/merge`)
+    await halfway(one, async () => {
+      await admin.post(at(one), { destination_storage_name: 'fast' })
+      const { code, stderr } = await git(folder, 'push', 'origin', 'HEAD:main')
+      expect([code !== 0, stderr]).toEqual([true, expect.stringContaining(READ_ONLY)])
+      const file = { branch: 'main', content: 'late', commit_message: 'late' }
+      const saved = await as(owner).post(`/projects/${one.id}/repository/files/late`, file)
+      expect(saved.status).toBeGreaterThanOrEqual(400)
+      expect(saved.text).toContain(READ_ONLY)
+      const page = await as(owner).post(`/projects/${one.id}/wikis`, wiki)
+      expect(page.status).toBeGreaterThanOrEqual(400)
+      expect(page.text).toContain(READ_ONLY)
+      expect((await merge()).status).toBeGreaterThanOrEqual(400)
+      expect((await as(owner).get(`/projects/${one.id}/repository/files/README.md?ref=main`)).status).toBe(
+        200,
+      )
+      expect((await git(tempDir(), 'clone', '-q', one.http_url_to_repo)).code).toBe(0)
+    })
+    // Once it is there the same push goes through, and the same merge.
+    expect((await merge()).body.state).toBe('merged')
+    expect((await git(folder, 'pull', '-q', '--rebase', 'origin', 'main')).code).toBe(0)
+    expect((await git(folder, 'push', 'origin', 'HEAD:main')).code).toBe(0)
+    expect(readdirSync(fast, { recursive: true }).filter((name) => String(name).includes('.moving'))).toEqual(
+      [],
+    )
+  })
+
+  it('loses nothing that the instance itself writes', async () => {
+    const one = await project()
+    const [tip] = fill(instance, one, [{ files: { a: 'a' } }])
+    // A handle from before the move, as a merge or a pipeline under way has it.
+    const handle = onDisk(instance, one)
+    const writing: Promise<void>[] = []
+    await halfway(one, async () => {
+      const { body } = await admin.post(at(one), { destination_storage_name: 'fast' })
+      await expect.poll(async () => (await state(body)).state, { interval: 5 }).toBe('started')
+      await keepAround(handle, [tip!])
+      // Those arrive while the repository moves.
+      const refs = Array.from({ length: 20 }, (_, index) => `refs/pipelines/${index}`)
+      for (const ref of refs) writing.push(updateRefs(handle, [{ ref, new: tip! }]))
+    })
+    await Promise.all(writing)
+    expect(onDisk(instance, one).gitDir.startsWith(fast)).toBe(true)
+    const names = (await listRefs(handle, 'refs/')).map(({ ref }) => ref)
+    expect(names.filter((name) => name.startsWith('refs/pipelines/'))).toHaveLength(20)
+    expect(names).toContain(`refs/keep-around/${tip}`)
+  })
+
+  it('keeps the old copy for those who still read it', async () => {
+    const one = await project()
+    const old = onDisk(instance, one).gitDir
+    const leave = instance.ctx().git.traffic.read([old])
+    expect(await moved(one, 'fast')).toMatchObject({ state: 'replicated' })
+    expect(existsSync(old)).toBe(true)
+    // Nor can it return before its old folder is removed.
+    const { body } = await admin.post(at(one), { destination_storage_name: 'default' })
+    time += 2000
+    await drain()
+    expect((await state(body)).state).toBe('scheduled')
+    leave()
+    for (let round = 0; round < 3; round++) {
+      time += 2000
+      await drain()
+    }
+    expect((await state(body)).state).toBe('finished')
+    expect(onDisk(instance, one).gitDir).toBe(old)
+    expect(await verifyRepository(onDisk(instance, one))).toEqual([])
+  })
+
+  it('may be deleted', async () => {
+    const one = await project()
+    const path = diskPath(one.id)
+    await halfway(one, async () => {
+      const { body } = await admin.post(at(one), { destination_storage_name: 'fast' })
+      await expect.poll(async () => (await state(body)).state, { interval: 5 }).toBe('started')
+      expect((await admin.delete(`/projects/${one.id}`)).status).toBe(202)
+    })
+    expect(existsSync(join(fast, path))).toBe(false)
+    expect(existsSync(join(fast, `${path}.moving`))).toBe(false)
+    expect(existsSync(join(dataPaths(instance.dataDir).repositories, path))).toBe(false)
+  })
+})
+
+describe('a move that cannot be', () => {
+  const writable = async (one: Stored) => {
+    const file = { branch: 'main', content: 'x', commit_message: 'x' }
+    return (await as(owner).post(`/projects/${one.id}/repository/files/x`, file)).status
+  }
+
+  it('says that the repository lies there already', async () => {
+    const one = await project()
+    const { state: ended, error_message } = await moved(one, 'default')
+    expect([ended, error_message]).toEqual(['failed', 'The repository is already in the storage "default".'])
+    expect(await writable(one)).toBe(201)
+  })
+
+  it('says that the repository is not there', async () => {
+    const one = await project()
+    const path = onDisk(instance, one).gitDir
+    renameSync(path, `${path}.away`)
+    const { state: ended, error_message } = await moved(one, 'fast')
+    expect([ended, error_message]).toEqual(['failed', 'The repository is not in the storage "default".'])
+    renameSync(`${path}.away`, path)
+    expect(await writable(one)).toBe(201)
+  })
+
+  it('says that a storage is gone, and leaves nothing behind', async () => {
+    const one = await project()
+    renameSync(vault, `${vault}.away`)
+    const { state: ended, error_message } = await moved(one, 'vault')
+    expect([ended, error_message]).toEqual(['failed', 'The folder of the storage "vault" does not exist.'])
+    expect(existsSync(vault)).toBe(false)
+    renameSync(`${vault}.away`, vault)
+    expect(await writable(one)).toBe(201)
+  })
+
+  it('notices that the repository is damaged, and leaves it where it was', async () => {
+    const one = await project()
+    const { gitDir } = onDisk(instance, one)
+    const [blob] = (await as(owner).get(`/projects/${one.id}/repository/tree`)).body
+    const file = join(gitDir, 'objects', blob.id.slice(0, 2), blob.id.slice(2))
+    renameSync(file, `${gitDir}.blob`)
+    const { state: ended, error_message } = await moved(one, 'vault')
+    expect([ended, error_message]).toEqual([
+      'failed',
+      'The repository cannot be read completely; it may be damaged.',
+    ])
+    renameSync(`${gitDir}.blob`, file)
+    expect(existsSync(join(vault, diskPath(one.id)))).toBe(false)
+    expect(existsSync(join(vault, `${diskPath(one.id)}.moving`))).toBe(false)
+    expect(await writable(one)).toBe(201)
+  })
+
+  it('takes what an earlier one left half done for nothing', async () => {
+    const one = await project()
+    const path = diskPath(one.id)
+    for (const name of [path, `${path}.moving`]) mkdirSync(join(vault, name, 'refs'), { recursive: true })
+    expect(await moved(one, 'vault')).toMatchObject({ state: 'finished' })
+    expect(existsSync(join(vault, `${path}.moving`))).toBe(false)
+    expect(await verifyRepository(onDisk(instance, one))).toEqual([])
+  })
+})
+
+describe('snippets and wikis of groups', () => {
+  it('move as projects do', async () => {
+    const files = [{ file_path: 'a.txt', content: 'a' }]
+    const given = { title: 'Snippet', visibility: 'public', files }
+    const snippet = (await as(owner).post('/snippets', given)).body
+    const path = `/snippets/${snippet.id}/repository_storage_moves`
+    const { status, body } = await admin.post(path, { destination_storage_name: 'fast' })
+    expect(status).toBe(201)
+    expect(body.snippet).toEqual({
+      id: snippet.id,
+      title: 'Snippet',
+      description: null,
+      visibility: 'public',
+      updated_at: snippet.updated_at,
+      created_at: snippet.created_at,
+      project_id: null,
+      web_url: snippet.web_url,
+      raw_url: snippet.raw_url,
+      ssh_url_to_repo: snippet.ssh_url_to_repo,
+      http_url_to_repo: snippet.http_url_to_repo,
+    })
+    await drain()
+    expect((await state(body, 'snippet')).state).toBe('finished')
+    expect((await admin.get(`${path}/${body.id}`)).body.state).toBe('finished')
+    expect((await admin.get(path)).body).toHaveLength(1)
+    expect((await admin.get('/snippet_repository_storage_moves')).body).toHaveLength(1)
+    expect((await as(owner).get(`/snippets/${snippet.id}/raw`)).text).toBe('a')
+    expect((await admin.get(`/snippets/${snippet.id}`)).body.repository_storage).toBe('fast')
+    expect((await admin.get(`/snippets/99999/repository_storage_moves`)).status).toBe(404)
+    expect((await as(owner).get(path)).status).toBe(403)
+
+    instance.ctx().db.exec('UPDATE snippets SET repository_read_only = 1 WHERE id = ?', snippet.id)
+    const edited = await as(owner).put(`/snippets/${snippet.id}`, { content: 'b' })
+    expect([edited.status, edited.text]).toEqual([403, expect.stringContaining(READ_ONLY)])
+    const again = await admin.post(path)
+    expect([again.status, again.body]).toEqual([400, { message: { snippet: ['is read-only'] } }])
+  })
+
+  it('move the wiki of a group, once there is one', async () => {
+    const group = await make.group({ owner })
+    const path = `/groups/${group.id}/repository_storage_moves`
+    const early = await admin.post(path, { destination_storage_name: 'fast' })
+    expect([early.status, early.body]).toEqual([400, { message: { group: ['has no repository'] } }])
+    await as(owner).post(`/groups/${group.id}/wikis`, { title: 'Home', content: 'A page' })
+    const { status, body } = await admin.post(path, { destination_storage_name: 'fast' })
+    expect([status, body.group]).toEqual([201, { id: group.id, web_url: group.web_url, name: group.name }])
+    await drain()
+    expect((await state(body, 'group')).state).toBe('finished')
+    expect((await admin.get(path)).body).toHaveLength(1)
+    expect((await admin.get(`${path}/${body.id}`)).status).toBe(200)
+    expect((await admin.get('/group_repository_storage_moves')).body).toHaveLength(1)
+    expect((await as(owner).get(`/groups/${group.id}/wikis/Home`)).body.content).toBe('A page')
+    expect(readdirSync(join(fast, '@groups'), { recursive: true }).join()).toContain(`${group.id}.wiki.git`)
+  })
+})
+
+describe('moving all of a storage', () => {
+  it('makes one move for each repository in the background', async () => {
+    await moved(await project(), 'vault')
+    const before = instance
+      .ctx()
+      .db.many<{ id: number }>("SELECT id FROM projects WHERE repository_storage = 'vault'")
+    const { status, body } = await admin.post('/project_repository_storage_moves', {
+      source_storage_name: 'vault',
+      destination_storage_name: 'fast',
+    })
+    expect([status, body]).toEqual([202, { message: '202 Accepted' }])
+    await drain()
+    expect((await admin.get('/projects?repository_storage=vault')).body).toEqual([])
+    for (const one of before)
+      expect((await admin.get(at(one))).body[0]).toMatchObject({
+        state: 'finished',
+        source_storage_name: 'vault',
+      })
+    expect(readdirSync(vault, { recursive: true }).filter((name) => String(name).endsWith('.git'))).toEqual(
+      [],
+    )
+  })
+
+  it('goes through more than one round', async () => {
+    const files = [{ file_path: 'a', content: 'a' }]
+    const snippet = (await as(owner).post('/snippets', { title: 'One', files })).body
+    const { db } = instance.ctx()
+    // Their moves fail, which is all the same here: there is nothing on disk.
+    const copied = `INSERT INTO snippets (author_id, title, visibility, disk_path, default_branch, repository_state, created_at,
+      updated_at) SELECT author_id, 'Copy', visibility, disk_path || '.' || value, default_branch, 'ready', created_at, updated_at
+      FROM snippets, json_each(?) WHERE snippets.id = ?`
+    db.exec(copied, JSON.stringify(Array.from({ length: 45 }, (_, index) => index)), snippet.id)
+    const given = { source_storage_name: 'default', destination_storage_name: 'vault' }
+    expect((await admin.post('/snippet_repository_storage_moves', given)).status).toBe(202)
+    await drain()
+    const count = 'SELECT count(DISTINCT snippet_id) AS count FROM repository_storage_moves WHERE state = ?'
+    expect(db.one(count, 'failed')).toEqual({ count: 45 })
+    expect(db.one('SELECT sum(repository_read_only) AS sum FROM snippets WHERE id > ?', snippet.id)).toEqual({
+      sum: 0,
+    })
+    expect((await as(owner).get(`/snippets/${snippet.id}/raw`)).text).toBe('a')
+    expect((await admin.get(`/snippets/${snippet.id}`)).body.repository_storage).toBe('vault')
+    expect(
+      (await admin.post('/group_repository_storage_moves', { ...given, source_storage_name: 'fast' })).status,
+    ).toBe(202)
+    await drain()
+  })
+
+  it.each([
+    [{}, 'source_storage_name is missing'],
+    [{ source_storage_name: 'nowhere' }, 'source_storage_name does not have a valid value'],
+    [
+      { source_storage_name: 'fast', destination_storage_name: 'nowhere' },
+      'destination_storage_name does not have a valid value',
+    ],
+    [
+      { source_storage_name: 'fast', destination_storage_name: 'fast' },
+      'destination_storage_name does not have a valid value',
+    ],
+  ])('refuses %j', async (given, error) => {
+    for (const kind of ['project', 'snippet', 'group']) {
+      const { status, body } = await admin.post(`/${kind}_repository_storage_moves`, given)
+      expect([status, body]).toEqual([400, { error }])
+      if (!('source_storage_name' in given)) continue
+      expect((await as(owner).post(`/${kind}_repository_storage_moves`, given)).status).toBe(403)
+    }
+  })
+})

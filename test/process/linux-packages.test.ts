@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { fetchGit, platforms } from '../../scripts/lib/bundled-git.mjs'
+import { packDeb, packRpm } from '../../scripts/lib/linux-packages.mjs'
+import { electronStandIn } from '../support/electron-stand-in.ts'
+import { writeUpdateLists } from '../../scripts/lib/release-files.mjs'
+import { isPossible } from '../support/possible.ts'
+import { root, scratch } from '../support/server-process.ts'
+
+const here = scratch()
+afterAll(() => here.clear())
+
+const has = (program: string) =>
+  (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)))
+const run = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: 'utf8' })
+const parts = (name: string) => {
+  const unpacked = here.path(`${name}-unpacked`)
+  electronStandIn(unpacked)
+  writeFileSync(join(unpacked, 'deskforge'), '#!/bin/sh\nexit 0\n', { mode: 0o755 })
+  const folder = here.path(name)
+  mkdirSync(folder)
+  return { unpacked, folder, arch: 'x64' as const, version: '0.1.0' }
+}
+
+describe.runIf(isPossible(has('dpkg-deb'), 'dpkg-deb is not installed.'))('the deb package', () => {
+  let file: string
+  beforeAll(() => {
+    file = packDeb(parts('deb'))
+  })
+
+  it('names its maintainer and its dependencies', () => {
+    const fields = run('dpkg-deb', '--field', file)
+    expect(fields).toMatch(/^Maintainer: The Deskforge developers <.+@.+>$/m)
+    expect(fields).toMatch(/^Depends: .*libnss3/m)
+  })
+
+  it('unpacks to a program on the path, a desktop file with the scheme, an icon and AppStream data', () => {
+    const target = here.path('root')
+    run('dpkg-deb', '--extract', file, target)
+    expect(lstatSync(join(target, 'usr/bin/deskforge')).isSymbolicLink()).toBe(true)
+    const desktop = readFileSync(join(target, 'usr/share/applications/org.deskforge.desktop.desktop'), 'utf8')
+    expect(desktop).toContain('MimeType=x-scheme-handler/deskforge;')
+    expect(existsSync(join(target, 'usr/share/metainfo/org.deskforge.desktop.metainfo.xml'))).toBe(true)
+    expect(existsSync(join(target, 'usr/share/icons/hicolor/scalable/apps/org.deskforge.desktop.svg'))).toBe(
+      true,
+    )
+  })
+
+  it.runIf(isPossible(has('lintian'), 'lintian is not installed.'))('has no errors for lintian', () => {
+    expect(run('lintian', '--allow-root', '--fail-on', 'none', file)).not.toMatch(/^E:/m)
+  })
+})
+
+describe.runIf(isPossible(has('rpmbuild'), 'rpmbuild is not installed.'))('the rpm package', () => {
+  it('has the same files', () => {
+    const file = packRpm(parts('rpm'))
+    const files = run('rpm', '--query', '--list', '--package', file)
+    expect(files).toContain('/usr/bin/deskforge\n')
+    expect(files).toContain('/usr/share/applications/org.deskforge.desktop.desktop\n')
+  })
+})
+
+describe('the bundled git', () => {
+  it('is pinned for every system and processor', () => {
+    const systems = ['linux', 'mac', 'win'].flatMap((name) => [`${name}-arm64`, `${name}-x64`])
+    expect([...platforms].sort()).toEqual(systems)
+  })
+
+  it('is refused when its checksum differs, in one sentence, and nothing stays behind', async () => {
+    const folder = here.path('git')
+    const problem = await fetchGit('linux-x64', { folder, get: async () => Buffer.from('something else') })
+    expect(problem).toMatch(/^The installers for linux-x64 have no git of their own: .*SHA-256.*\.$/)
+    expect(existsSync(join(folder, 'linux-x64'))).toBe(false)
+  })
+
+  it('is missed in one sentence without a network', async () => {
+    const get = () => Promise.reject(new Error('no network'))
+    const problem = await fetchGit('mac-arm64', { folder: here.path('git'), get })
+    expect(problem).toContain('could not be fetched (no network)')
+  })
+})
+
+describe('the entries for Linux desktops', () => {
+  const folder = join(root, 'build/linux')
+
+  it.runIf(isPossible(has('desktop-file-validate'), 'desktop-file-validate is not installed.'))(
+    'have a valid desktop file',
+    () => {
+      expect(run('desktop-file-validate', join(folder, 'org.deskforge.desktop.desktop'))).toBe('')
+    },
+  )
+
+  it.runIf(isPossible(has('appstreamcli'), 'appstreamcli is not installed.'))(
+    'have valid AppStream data',
+    () => {
+      const file = join(folder, 'org.deskforge.desktop.metainfo.xml')
+      expect(run('appstreamcli', 'validate', '--no-net', file)).toContain('Validation was successful')
+    },
+  )
+})
+
+describe('the lists for updates', () => {
+  it('name the installers of each system with their checksums', () => {
+    const folder = here.path('installers')
+    mkdirSync(folder)
+    const names = [
+      'a-Setup.exe',
+      'a-mac.zip',
+      'a-win.zip',
+      'a-1.0.0.AppImage',
+      'a-1.0.0-arm64.AppImage',
+      'a_amd64.deb',
+    ]
+    for (const name of names) writeFileSync(join(folder, name), name)
+    writeUpdateLists(folder)
+    const listed = (list: string) => {
+      const { files } = JSON.parse(readFileSync(join(folder, list), 'utf8')) as {
+        files: { url: string; sha512: string; size: number }[]
+      }
+      expect(files.every((one) => one.sha512.length === 88 && one.size === one.url.length)).toBe(true)
+      return files.map((one) => one.url)
+    }
+    expect(listed('latest.yml')).toEqual(['a-Setup.exe'])
+    expect(listed('latest-mac.yml')).toEqual(['a-mac.zip'])
+    expect(listed('latest-linux.yml')).toEqual(['a-1.0.0.AppImage', 'a_amd64.deb'])
+    expect(listed('latest-linux-arm64.yml')).toEqual(['a-1.0.0-arm64.AppImage'])
+  })
+})
