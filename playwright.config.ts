@@ -39,6 +39,7 @@ export default defineConfig({
     },
   },
   projects: [
+    { name: 'shell', testDir: 'test/shell/journeys' },
     { name: 'browser', grepInvert: /@electron-only/, use: { browserName: 'chromium' } },
     { name: 'electron', grep: /@electron/ },
   ],

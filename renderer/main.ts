@@ -31,7 +31,7 @@ const start = async () => {
   const router = makeRouter(session)
   // The view's code comes while the instance is asked who is here.
   preload(router)
-  // A silent instance is told by the frame, which tries again.
+  // The frame shows that the instance does not respond, and retries.
   await session.load().catch(() => undefined)
   app.use(router)
   app.mount('#app')

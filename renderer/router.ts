@@ -7,10 +7,16 @@ declare module 'vue-router' {
     open?: boolean
     /** Stands alone, without sidebar and title bar. */
     bare?: boolean
-    /** Draws its own `<main>`, because a navigation column stands beside it. */
+    /** Draws its own `<main>`, next to a navigation column. */
     whole?: boolean
     /** Keeps the project navigation to icons, because the view needs the width. */
     iconsOnly?: boolean
+    /** What a list with details holds: "Issues". */
+    list?: string
+    /** A detail that has its list beside it in a wide window. */
+    beside?: boolean
+    /** A detail whose view starts again for every item: a form. */
+    eachOwn?: boolean
   }
 }
 

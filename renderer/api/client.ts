@@ -9,11 +9,11 @@ export type Endpoint = keyof Endpoints & string
 export type GetEndpoint = Extract<Endpoint, `GET ${string}`>
 export type Params<E extends Endpoint> = Endpoints[E]['params']
 export type Result<E extends Endpoint> = Merged<Endpoints[E]['result']>
-/** Endpoints that answer with a list, and what is in it. */
+/** Endpoints that return a list, with the type of its items. */
 export type ListEndpoint = {
   [E in GetEndpoint]: Result<E> extends readonly unknown[] ? E : never
 }[GetEndpoint]
-/** The same with those that are asked with a secret, which must not stand in an address. */
+/** Also includes list endpoints that use POST because a secret must not be in the URL. */
 export type PagedEndpoint = {
   [E in Endpoint]: Result<E> extends readonly unknown[] ? E : never
 }[Endpoint]
@@ -101,7 +101,7 @@ const readBody = async (response: Response): Promise<unknown> => {
   return JSON.parse(text) as unknown
 }
 
-/** Another host may refuse its own token with 401 too, and says so in other words. */
+/** A 401 may also come from another host that rejects its token; its message differs. */
 const isAboutSession = (refusal: unknown) =>
   (refusal as { message?: unknown } | undefined)?.message === '401 Unauthorized'
 
@@ -128,7 +128,7 @@ type Arguments<E extends Endpoint> =
     ? [params?: Params<E>, options?: RequestOptions]
     : [params: Params<E>, options?: RequestOptions]
 
-/** Asks the instance; throws `ApiError` for every answer that is not a success. */
+/** Sends a request to the instance. Throws `ApiError` for every unsuccessful answer. */
 export const api = async <E extends Endpoint>(
   endpoint: E,
   ...[params, options = {}]: Arguments<E>
@@ -162,7 +162,7 @@ export const apiGrown = async <E extends GetEndpoint>(
   }
 }
 
-/** Only the headers of an answer: what a thing is and how large, without loading it. */
+/** Requests only the headers, for the type and size of a file without loading it. */
 export const apiHead = async <E extends GetEndpoint>(
   endpoint: E,
   params: Params<E>,
@@ -177,7 +177,7 @@ const numberHeader = (headers: Headers, name: string) => {
   return value ? Number(value) : null
 }
 
-/** Reads what the paging headers say; a list without counts still has a `Link` to its next page. */
+/** Reads the paging headers; a list without counts still has a `Link` to its next page. */
 export const readPage = <T>(items: T[], headers: Headers): Page<T> => {
   const page = numberHeader(headers, 'x-page') ?? 1
   const linked = /<[^>]*>;\s*rel="next"/.test(headers.get('link') ?? '')
@@ -190,7 +190,7 @@ export const readPage = <T>(items: T[], headers: Headers): Page<T> => {
   }
 }
 
-/** One page of a list together with what its headers say. */
+/** One page of a list with the data of its paging headers. */
 export const apiPage = async <E extends PagedEndpoint>(
   endpoint: E,
   params: Params<E>,

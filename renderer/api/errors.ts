@@ -1,4 +1,4 @@
-/** What a refused or failed request says: the server's own sentence, and which fields it is about. */
+/** The error of a failed request: the message of the server and the affected fields. */
 export class ApiError extends Error {
   /** HTTP status; 0 when no answer came at all. */
   readonly status: number
@@ -92,7 +92,7 @@ const readError = (status: number, body: unknown): ApiError => {
   }
   if (!isRecord(body)) return new ApiError(status, `The instance answered with status ${status}.`)
   if (typeof body.error_description === 'string') return new ApiError(status, body.error_description)
-  // Importers of other hosts say `errors`.
+  // Importers use `errors`.
   const said = body.message ?? body.error ?? body.errors
   if (typeof said === 'string') return fromText(status, said)
   if (Array.isArray(said)) return new ApiError(status, texts(said).join(', '))

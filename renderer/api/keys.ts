@@ -18,14 +18,14 @@ export const pageKey = <E extends Endpoint>(endpoint: E, params: Params<E>): Ent
   'page',
 ]
 
-/** Key of the headers of an answer alone; stale when the answer is. */
+/** Cache key of the headers of an answer; stale together with the answer. */
 export const headKey = <E extends Endpoint>(endpoint: E, params: Params<E>): EntryKey => [
   endpoint,
   plain(params),
   'head',
 ]
 
-/** The endpoint and the parameters that a key stands for, if it is one of ours. */
+/** The endpoint and the parameters of a cache key, or undefined for other keys. */
 export const readKey = (
   key: readonly unknown[],
 ): { endpoint: string; params: Record<string, unknown> } | null => {

@@ -13,12 +13,12 @@ export type Fact = {
   [key: string]: unknown
 }
 
-/** Whether the stream of facts is open; the window shows it beside the address. */
+/** Whether the event stream is open. The window shows it next to the address. */
 export const isLive = ref(false)
 
 const listeners = new Set<(fact: Fact) => void>()
 
-/** Hears every fact as it comes, for what is no cached answer. Returns how to stop. */
+/** Subscribes to all live events, for data outside the cache. Returns a function that unsubscribes. */
 export const onFact = (listener: (fact: Fact) => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -29,7 +29,7 @@ type Cached = { endpoint: string; params: Record<string, unknown>; data: unknown
 const LISTS_OF_PROJECTS = /^GET \/(projects|groups\/:id\/projects|users\/:user_id\/projects|groups\/:id)$/
 const LISTS_OF_GROUPS = /^GET \/(groups|groups\/:id\/subgroups|namespaces)$/
 
-/** Paths stand in addresses where facts carry numbers; a cached project or group knows both. */
+/** Addresses contain paths and events contain ids. A cached project or group has both. */
 const namesOf = (id: number, cached: Cached[], owner: 'projects' | 'groups') => {
   const names = new Set([String(id)])
   for (const { endpoint, params, data } of cached) {
@@ -39,7 +39,7 @@ const namesOf = (id: number, cached: Cached[], owner: 'projects' | 'groups') => 
   return names
 }
 
-/** Answers of the API, and those that only the window has. */
+/** Answers of the API and of the window's endpoints. */
 const concernsOwner = (entry: Cached, owner: 'projects' | 'groups', names: Set<string>) =>
   (entry.endpoint.startsWith(`GET /${owner}/:id`) || entry.endpoint.startsWith(`GET /-/${owner}/:id`)) &&
   names.has(String(entry.params.id))
@@ -48,7 +48,7 @@ const concernsOwner = (entry: Cached, owner: 'projects' | 'groups', names: Set<s
 const ONLY: Readonly<Record<string, RegExp>> = {
   todos: /^GET \/(todos|user_counts)$/,
   hook: /\/hooks(\/|$)|^GET \/projects\/:id\/integrations|^GET \/-\/.*integrations/,
-  // What webhooks are told of has facts of its own.
+  // Webhook deliveries have their own events.
   hook_event: /^$/,
   mail: /^GET \/-\/mails$/,
   backup: /^GET \/-\/admin\/backups/,
@@ -63,7 +63,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   appearance: /^GET \/(-\/look|application\/appearance)$/,
   broadcast_message: /^GET \/(-\/)?broadcast_messages(\/|$)/,
 }
-/** What is planned stands in lists over all projects too, and is counted. */
+/** Issues and merge requests are also in lists across projects and in counts. */
 const PLANNED = new Set(['issue', 'issuable', 'merge_request'])
 const LISTS_OF_PLANNED = /^GET \/(user_counts|todos|(groups\/:id\/)?(issues|merge_requests))$/
 
@@ -84,7 +84,7 @@ const WORK: Readonly<Record<string, RegExp>> = {
 }
 const RUNNERS = /^GET (\/(projects|groups)\/:id)?\/runners|^GET \/-\/built_in_runner/
 
-/** Says which cached answers a fact makes stale. Exported for its test; the stream below is the only user. */
+/** Returns the cached answers that an event makes stale. Exported for its test; only the stream below uses it. */
 export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {
   const topic = fact.name.split('.')[0] ?? ''
   const only = ONLY[topic]
@@ -99,6 +99,7 @@ export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {
         (work.test(entry.endpoint) &&
           ((project !== null && concernsOwner(entry, 'projects', project)) ||
             (group !== null && concernsOwner(entry, 'groups', group)))) ||
+        (entry.endpoint === 'GET /-/pipeline_states' && topic === 'pipeline') ||
         (topic === 'job' && /^GET (\/-\/running_jobs|\/runners\/:id\/jobs)$/.test(entry.endpoint)),
     )
   }
@@ -121,7 +122,7 @@ const REOPEN_MS = 5_000
 
 /**
  * Opens the stream of facts and keeps the cache honest: what any tool does through the API is on the screen at once.
- * A broken stream is opened again quietly; after that everything on the screen is asked for anew. `renew` asks for what
+ * A broken stream is opened again quietly; after that everything on the screen is asked for again. `renew` asks for what
  * opens it. Returns how to close it.
  */
 export const openLive = (pinia: Pinia, renew: () => Promise<void>) => {
@@ -130,7 +131,7 @@ export const openLive = (pinia: Pinia, renew: () => Promise<void>) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let wasOpen = false
 
-  /** A request that a newer one overtakes is no failure; the others show theirs where the answer is shown. */
+  /** A request canceled by a newer one is not an error. Other errors are shown with the response. */
   const refetch = (predicate: (entry: UseQueryEntry) => boolean) => {
     cache.invalidateQueries({ predicate }).catch(() => undefined)
   }
@@ -161,7 +162,7 @@ export const openLive = (pinia: Pinia, renew: () => Promise<void>) => {
   let again: ReturnType<typeof setTimeout> | undefined
   const open = () => {
     source = new EventSource(fileUrl('/-/events'))
-    source.addEventListener('fact', hear)
+    source.addEventListener('event', hear)
     source.addEventListener('open', () => {
       isLive.value = true
       if (wasOpen) refetch(() => true)

@@ -5,7 +5,7 @@
 
 /** All tabs of this origin share it; `server/http/answer/file-page.ts` reads it, too. */
 const KEPT_AS = 'deskforge.page'
-/** Tickets hold for hours; they are asked for long before they run out. */
+/** Tickets are valid for hours; they are renewed long before they expire. */
 export const RENEW_MS = 30 * 60_000
 
 let held: string | null = null
@@ -30,13 +30,13 @@ const keep = (token: string | null) => {
   }
 }
 
-/** Takes over what the server says of the session. Another tab may just have signed in: nothing is no reason to forget. */
+/** Stores the session data of an answer. A missing token does not clear it, because another tab may just have signed in. */
 export const keepProof = (session: { csrf_token: string | null; file_ticket: string | null }) => {
   ticket = session.file_ticket
   if (session.csrf_token !== null && session.csrf_token !== pageToken()) keep(session.csrf_token)
 }
 
-/** Nobody is signed in here any more. */
+/** Clears the session. */
 export const forgetProof = () => {
   ticket = null
   keep(null)
@@ -51,7 +51,7 @@ export const fileUrl = (address: string): string => {
   return url.pathname + url.search + url.hash
 }
 
-/** Addresses of the instance that are no views of the window: files, and what leads on to them. */
+/** URLs of the instance that are not views of the window: files and redirects to them. */
 export const IS_FILE =
   /^\/(api|uploads)\/|\/-\/(raw|archive|uploads)\/|\/-\/jobs\/.*artifacts\/|\/-\/wikis\/.+\.[a-z][a-z0-9]{1,4}$|\/-\/releases\/(permalink\/|[^/]+\/(downloads|evidences)\/)/
 

@@ -44,6 +44,8 @@ export type BillableMember = { id: number; username: string; name: string; state
 
 export type BillableUsers = { success: boolean }
 
+export type BitbucketServerRepository = { project_key: string; repository_slug: string; full_name: string; description: string | null; imported_as: string | null }
+
 export type BlameRange = { commit: { id: string; parent_ids: string[]; message: string; authored_date: string; author_name: string; author_email: string; committed_date: string; committer_name: string; committer_email: string }; lines: string[] }
 
 export type BlobContent = { size: number; encoding: "base64"; content: string; sha: string }
@@ -164,7 +166,7 @@ export type FeatureFlag = { name: string; description: string | null; active: bo
 
 export type FeatureFlagClient = { api_url: string; instance_id: string | null; created_at: string | null }
 
-export type FeatureFlagEvaluation = { name: string; verdict: "on" | "off" | "chance"; chance: number | null; reason: "inactive" | "not_in_environment" | "strategies"; decided_by: number | null; strategies: ({ strategy_id: number | null; name: string; verdict: "on" | "off" | "chance"; chance: number | null; place: number | null })[] }
+export type FeatureFlagEvaluation = { name: string; verdict: "on" | "off" | "chance"; chance: number | null; reason: "inactive" | "not_in_environment" | "strategies"; decided_by: number | null; strategies: ({ strategy_id: number | null; name: string; verdict: "on" | "off" | "chance"; chance: number | null; position: number | null })[] }
 
 export type FeatureFlagUserList = { id: number; iid: number; project_id: number; created_at: string; updated_at: string; name: string; user_xids: string }
 
@@ -176,6 +178,8 @@ export type FirstRun = { name: string; username: string; email: string; source: 
 
 export type FolderImport = { id: number; path_with_namespace: string; import_status: string }
 
+export type GithubRepository = { id: number; full_name: string; description: string | null; private: boolean; size: number; language: string | null; updated_at: string | null; imported_as: string | null }
+
 export type GpgKey = { id: number; key: string; created_at: string }
 
 export type Group = { id: number; web_url: string; name: string; path: string; description: string; visibility: "private" | "internal" | "public"; share_with_group_lock: boolean; require_two_factor_authentication: boolean; two_factor_grace_period: number; project_creation_level: "noone" | "maintainer" | "developer"; auto_devops_enabled: boolean | null; subgroup_creation_level: "owner" | "maintainer"; emails_disabled: boolean | null; mentions_disabled: boolean | null; lfs_enabled: boolean; default_branch_protection: number; avatar_url: string | null; request_access_enabled: boolean; full_name: string; full_path: string; created_at: string; parent_id: number | null; shared_runners_setting: "enabled" | "disabled_and_overridable" | "disabled_and_unoverridable"; ldap_cn: null; ldap_access: null; file_template_project_id: number | null; marked_for_deletion_on: string | null; wiki_access_level: "disabled" | "private" | "enabled"; ip_restriction_ranges?: string | null; statistics?: { storage_size: number; repository_size: number; wiki_size: number; lfs_objects_size: number; job_artifacts_size: number; pipeline_artifacts_size: number; packages_size: number; snippets_size: number; uploads_size: number }; custom_attributes?: CustomAttribute[] }
@@ -186,7 +190,7 @@ export type GroupExportProgress = { status: "none" | "queued" | "started" | "fin
 
 export type GroupHook = { id: number; url: string; name: string | null; description: string | null; created_at: string; push_events: boolean; tag_push_events: boolean; merge_requests_events: boolean; repository_update_events: boolean; enable_ssl_verification: boolean; alert_status: "executable" | "disabled" | "temporarily_disabled"; disabled_until: string | null; url_variables: { key: string }[]; push_events_branch_filter: string | null; branch_filter_strategy: "wildcard" | "regex" | "all_branches"; custom_webhook_template: string | null; custom_headers: { key: string }[]; group_id: number; issues_events: boolean; confidential_issues_events: boolean; note_events: boolean; confidential_note_events: boolean | null; pipeline_events: boolean; wiki_page_events: boolean; deployment_events: boolean; feature_flag_events: boolean; job_events: boolean; releases_events: boolean; emoji_events: boolean; resource_access_token_events: boolean; subgroup_events: boolean; member_events: boolean }
 
-export type GroupImportProgress = { group_id: number; full_path: string; full_name: string; status: "none" | "created" | "started" | "finished" | "failed"; step: string | null; done: number; total: number; error: string | null; created_at: string | null; updated_at: string | null; failures_count: number; failures: ({ id: number; created_at: string; exception_class: string; exception_message: string; source: string; relation_name: string | null; line_number: number | null })[] }
+export type GroupImportProgress = { group_id: number; full_path: string; full_name: string; status: "none" | "created" | "started" | "finished" | "failed"; step: string | null; done: number; total: number; error: string | null; created_at: string | null; updated_at: string | null; failures_count: number; failures: ImportFailure[] }
 
 export type GroupLabel = { id: number; name: string; description: string | null; description_html: string; text_color: string; color: string; open_issues_count?: number; closed_issues_count?: number; open_merge_requests_count?: number; subscribed: boolean }
 
@@ -202,10 +206,6 @@ export type HookResent = { response_status: number }
 
 export type HookTried = { message: string }
 
-export type HostARepository = { id: number; full_name: string; description: string | null; private: boolean; size: number; language: string | null; updated_at: string | null; imported_as: string | null }
-
-export type HostBRepository = { project_key: string; repository_slug: string; full_name: string; description: string | null; imported_as: string | null }
-
 export type HostImportCanceled = { id: number; name: string; full_path: string; full_name: string; import_source: string | null; import_status: string; human_import_status_name: string; provider_link: string | null }
 
 export type HostImportedProject = { id: number; name: string; full_path: string; full_name: string }
@@ -220,7 +220,7 @@ export type ImportFailure = { id: number; created_at: string; exception_class: s
 
 export type ImportProgress = { project: ProjectIdentity; import_type: string | null; import_source: string | null; provider_link: string | null; status: string; step: string | null; done: number; total: number; waiting_until: string | null; started_at: string; finished_at: string | null; import_error: string | null; failures_count: number; can_cancel: boolean; can_retry: boolean }
 
-export type ImportStatus = { id: number; description: string | null; name: string; name_with_namespace: string; path: string; path_with_namespace: string; created_at: string; import_status: string; import_type: string | null; correlation_id: string | null; failed_relations: ({ id: number; created_at: string; exception_class: string; exception_message: string; source: string; relation_name: string | null; line_number: number | null })[]; import_error: string | null; stats: { fetched: Record<string, number>; imported: Record<string, number> } | null }
+export type ImportStatus = { id: number; description: string | null; name: string; name_with_namespace: string; path: string; path_with_namespace: string; created_at: string; import_status: string; import_type: string | null; correlation_id: string | null; failed_relations: ImportFailure[]; import_error: string | null; stats: { fetched: Record<string, number>; imported: Record<string, number> } | null }
 
 export type InstanceFeature = { name: string; state: "on" | "off" | "conditional"; gates: ({ key: string; value: boolean | number | string[] })[]; definition: null }
 
@@ -251,6 +251,8 @@ export type JobOfRunner = { id: number; status: string; stage: string; name: str
 export type JobStats = { jobs: { processed: number; failed: number; enqueued: number; dead: number } }
 
 export type JsonWebKeys = { keys: { kty: string; kid: string; e: string; n: string; use: string; alg: string }[] }
+
+export type JumpTarget = { kind: "merge_request" | "issue" | "branch" | "file" | "user"; key: string; title: string; reference: string | null; state: string | null; project_path: string | null; to: string }
 
 export type KeptMail = { id: number; recipients: string[]; subject: string; created_at: string; sent_at: string | null; error: string | null }
 
@@ -357,6 +359,8 @@ export type PipelineScheduleDetails = { id: number; description: string; ref: st
 export type PipelineScheduleStarted = { message: string }
 
 export type PipelineScheduleVariable = { variable_type: "env_var" | "file"; key: string; value: string; raw: boolean }
+
+export type PipelineState = { of: string; pipeline_id: number; status: string; warnings: boolean }
 
 export type PipelineVariable = { variable_type: "env_var" | "file"; key: string; value: string; raw: boolean }
 
@@ -732,10 +736,12 @@ export interface Endpoints {
   'GET /-/groups/:id/wikis/tree': { params: { id: string | number }; result: WikiTree }
   'GET /-/help': { params: Record<string, never>; result: WindowHelp }
   'GET /-/imports': { params: { page?: number; per_page?: number; pagination?: string }; result: ImportProgress[] }
+  'GET /-/jump': { params: { search: string; project_ids?: number[] }; result: JumpTarget[] }
   'GET /-/look': { params: Record<string, never>; result: WindowLook }
   'GET /-/mails': { params: { page?: number; per_page?: number; pagination?: string }; result: KeptMail[] }
   'GET /-/manifest.json': { params: Record<string, never>; result: Blob }
   'GET /-/oauth/authorization': { params: { client_id?: string; redirect_uri?: string; response_type?: string; scope?: string; state?: string; code_challenge?: string; code_challenge_method?: string; nonce?: string; prompt?: string }; result: OAuthAuthorization }
+  'GET /-/pipeline_states': { params: { of: string[] }; result: PipelineState[] }
   'GET /-/profile': { params: Record<string, never>; result: OwnProfile }
   'GET /-/profile/applications': { params: { page?: number; per_page?: number; pagination?: string }; result: ManagedApplication[] }
   'GET /-/profile/applications/:application_id': { params: { application_id: number }; result: ManagedApplication }
@@ -1233,8 +1239,8 @@ export interface Endpoints {
   'POST /-/groups/:id/wikis': { params: { id: string | number; title: string; content: string; format?: "markdown" | "rdoc" | "asciidoc" | "org"; message?: string }; result: WikiPage }
   'POST /-/groups/:id/wikis/preview': { params: { id: string | number; content: string; format?: "markdown" | "rdoc" | "asciidoc" | "org"; slug?: string }; result: Html }
   'POST /-/imports/folder': { params: { file: Blob; kind: "repository" | "bare" | "files"; folder: string; path: string; name?: string; namespace?: string }; result: FolderImport }
-  'POST /-/imports/host_a/repositories': { params: { personal_access_token: string; hostA_hostname?: string; search?: string; page?: number }; result: HostARepository[] }
-  'POST /-/imports/host_b_server/repositories': { params: { hostB_server_url: string; hostB_server_username: string; personal_access_token: string; search?: string; page?: number }; result: HostBRepository[] }
+  'POST /-/imports/host_a/repositories': { params: { personal_access_token: string; hostA_hostname?: string; search?: string; page?: number }; result: GithubRepository[] }
+  'POST /-/imports/host_b_server/repositories': { params: { hostB_server_url: string; hostB_server_username: string; personal_access_token: string; search?: string; page?: number }; result: BitbucketServerRepository[] }
   'POST /-/mails/test': { params: { to?: string }; result: MailTest }
   'POST /-/markup': { params: { text: string; format: "markdown" | "rdoc" | "asciidoc" | "org" }; result: Html }
   'POST /-/oauth/authorization': { params: { client_id?: string; redirect_uri?: string; response_type?: string; scope?: string; state?: string; code_challenge?: string; code_challenge_method?: string; nonce?: string; approve: boolean }; result: OAuthDecision }
@@ -1314,10 +1320,10 @@ export interface Endpoints {
   'POST /hooks': { params: { url: string; name?: string | null; description?: string | null; token?: string | null; enable_ssl_verification?: boolean; push_events_branch_filter?: string | null; branch_filter_strategy?: "wildcard" | "regex" | "all_branches"; custom_webhook_template?: string | null; push_events?: boolean; tag_push_events?: boolean; merge_requests_events?: boolean; repository_update_events?: boolean; url_variables?: { key: string; value: string }[]; custom_headers?: { key: string; value: string }[] }; result: SystemHook }
   'POST /hooks/:hook_id': { params: { hook_id: number }; result: SystemHookSample }
   'POST /hooks/:hook_id/events/:hook_event_id/resend': { params: { hook_id: number; hook_event_id: number }; result: HookResent }
-  'POST /import/hostA': { params: { personal_access_token: string; repo_id: number; target_namespace: string; new_name?: string; hostA_hostname?: string; optional_stages?: { single_endpoint_issue_events_import?: boolean; single_endpoint_notes_import?: boolean; attachments_import?: boolean; collaborators_import?: boolean }; timeout_strategy?: string }; result: HostImportedProject }
+  'POST /import/hostA': { params: { personal_access_token: string; hostA_hostname?: string; repo_id: number; target_namespace: string; new_name?: string; timeout_strategy?: string; optional_stages?: { single_endpoint_issue_events_import?: boolean; single_endpoint_notes_import?: boolean; attachments_import?: boolean; collaborators_import?: boolean } }; result: HostImportedProject }
   'POST /import/hostA/cancel': { params: { project_id: number }; result: HostImportCanceled }
   'POST /import/hostA/gists': { params: { personal_access_token: string; hostA_hostname?: string }; result: { message: string } }
-  'POST /import/hostB_server': { params: { hostB_server_url: string; hostB_server_username: string; personal_access_token: string; hostB_server_project: string; hostB_server_repo: string; new_name?: string; target_namespace?: string; recover_missing_commits?: boolean; timeout_strategy?: string }; result: HostImportedProject }
+  'POST /import/hostB_server': { params: { hostB_server_url: string; hostB_server_username: string; personal_access_token: string; hostB_server_project: string; hostB_server_repo: string; new_name?: string; timeout_strategy?: string; target_namespace?: string; recover_missing_commits?: boolean }; result: HostImportedProject }
   'POST /jobs/:id/artifacts': { params: { id: number; token?: string; file: Blob; artifact_type?: "archive" | "lsif" | "scip" | "metadata" | "junit" | "metrics" | "metrics_referee" | "network_referee" | "dotenv" | "cobertura" | "cluster_applications" | "cyclonedx" | "annotations" | "jacoco" | "repository_xray" | "sast" | "secret_detection" | "dependency_scanning" | "container_scanning" | "cluster_image_scanning" | "dast" | "license_scanning" | "accessibility" | "codequality" | "performance" | "browser_performance" | "load_performance" | "terraform" | "requirements" | "requirements_v2" | "coverage_fuzzing" | "api_fuzzing" | "sarif"; artifact_format?: "zip" | "gzip" | "raw"; expire_in?: string; accessibility?: "public" | "private" | "developer" | "maintainer" | "none" }; result: Blob }
   'POST /jobs/:id/artifacts/authorize': { params: { id: number; token?: string; artifact_type?: "archive" | "lsif" | "scip" | "metadata" | "junit" | "metrics" | "metrics_referee" | "network_referee" | "dotenv" | "cobertura" | "cluster_applications" | "cyclonedx" | "annotations" | "jacoco" | "repository_xray" | "sast" | "secret_detection" | "dependency_scanning" | "container_scanning" | "cluster_image_scanning" | "dast" | "license_scanning" | "accessibility" | "codequality" | "performance" | "browser_performance" | "load_performance" | "terraform" | "requirements" | "requirements_v2" | "coverage_fuzzing" | "api_fuzzing" | "sarif"; filesize?: number }; result: Blob }
   'POST /jobs/request': { params: { token: string; system_id?: string; last_update?: string; info?: Record<string, unknown> }; result: Blob }

@@ -1,7 +1,7 @@
 import { ApiError, buildRequest, type Endpoint, type Params, type Result } from './client.ts'
 import { toApiError } from './errors.ts'
 
-/** Asks the instance in the name of another token than that of this session, and without its cookies. */
+/** Sends requests with another token than that of the session, and without cookies. */
 export const apiWith = async <E extends Endpoint>(
   token: string,
   endpoint: E,
@@ -17,7 +17,7 @@ export const apiWith = async <E extends Endpoint>(
   return answer as Result<E>
 }
 
-/** A request that carries what it needs itself, as programs beside the window send it. */
+/** A request with its own credentials, as other programs send it. */
 export const sendOpenly = async (url: string, init: RequestInit): Promise<Response> => {
   try {
     return await fetch(url, { ...init, credentials: 'omit' })

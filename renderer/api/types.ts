@@ -1,7 +1,7 @@
 import type { Item, Params, Result } from './client.ts'
 import type { Merged } from './merged.ts'
 
-// Entities by what the window calls them. Derived from the endpoints, so that they follow the declarations.
+// Entity types by their names in the window, derived from the endpoints.
 
 export type Session = Result<'GET /-/session'>
 /** The signed-in user, with what only they and administrators may see. */

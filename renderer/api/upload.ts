@@ -24,7 +24,7 @@ const encoded = (body: unknown): string | FormData => {
   return form
 }
 
-/** A large write that tells how far it is; `fetch` cannot say that of what it sends. */
+/** An upload with progress, which `fetch` does not report. */
 export const apiUpload = <E extends Endpoint>(
   endpoint: E,
   params: Params<E>,

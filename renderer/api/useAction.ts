@@ -9,10 +9,10 @@ export type ActionOptions<A extends unknown[], R> = {
   run: (...args: A) => Promise<R>
   /** Endpoints whose cached answers this write makes stale, for instance `GET /projects`. A trailing `*` takes all below. */
   invalidates?: readonly string[]
-  /** What to say when it is done. */
+  /** The success message. */
   done?: string | ((result: R) => string | null)
   onDone?: (result: R, ...args: A) => void | Promise<unknown>
-  /** Where a failure is told: beside the fields of a form, or in a toast (default). */
+  /** Where an error is shown: at the fields of a form, or in a toast (default). */
   tell?: 'toast' | 'form'
 }
 
@@ -41,7 +41,7 @@ export const useAction = <A extends unknown[], R>(options: ActionOptions<A, R>) 
     const patterns = options.invalidates ?? []
     if (patterns.length === 0) return
     const predicate = (entry: UseQueryEntry) => touches(patterns, readKey(entry.key)?.endpoint ?? '')
-    // What cannot be read anew says so where it is shown; the write itself is done.
+    // Views show their own load errors; the write itself has succeeded.
     cache.invalidateQueries({ predicate }).catch(() => undefined)
   }
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@pinia/colada'
+import { until } from '@vueuse/core'
 import { computed, toValue, type MaybeRefOrGetter } from 'vue'
 import { api, type ApiError, type GetEndpoint, type Params, type Result } from './client.ts'
 import { apiKey } from './keys.ts'
@@ -12,7 +13,7 @@ export type UseApiOptions = {
 
 /**
  * A cached answer of the instance, keyed by endpoint and parameters. Parameters that are null mean: not yet.
- * Returns refs: `data`, `error`, `isPending` (nothing to show yet), `isLoading` (a request is under way), `refetch`.
+ * Returns refs: `data`, `error`, `isPending` (nothing to show yet), `isLoading` (a request is in progress), `refetch`, `reload`.
  */
 export const useApi = <E extends GetEndpoint>(
   endpoint: E,
@@ -33,5 +34,10 @@ export const useApi = <E extends GetEndpoint>(
     ...(options.staleTime === undefined ? {} : { staleTime: options.staleTime }),
     ...(options.keepPrevious ? { placeholderData: (previous: unknown) => previous as never } : {}),
   })
-  return { ...query, isPending: computed(() => query.status.value === 'pending') }
+  /** Loads current data. A newer request, such as one after an event, cancels an older one; this waits for the last one. */
+  const reload = async (): Promise<void> => {
+    await query.refetch()
+    await until(query.asyncStatus).toBe('idle')
+  }
+  return { ...query, isPending: computed(() => query.status.value === 'pending'), reload }
 }

@@ -32,7 +32,7 @@ export const usePage = <E extends ListEndpoint>(
 
 export type PageState = ReturnType<typeof usePage>
 
-/** What a list component needs of a page of rows, wherever it comes from. */
+/** A page of rows for a list component. */
 export type Paged<T> = {
   items: Readonly<Ref<readonly T[]>>
   page: Readonly<Ref<Page<T> | undefined>>

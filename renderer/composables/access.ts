@@ -14,7 +14,7 @@ const MINIMAL: LevelOption = { value: 5, label: 'Minimal access' }
 
 /** What each level may do, in a few words. */
 export const ACCESS_HELP: Readonly<Record<number, string>> = {
-  5: 'Is a member of the group, and nothing of what is in it.',
+  5: 'Member of the group without access to its contents.',
   10: 'Sees the project and writes in its discussions.',
   20: 'Reads and downloads the code, too.',
   30: 'Pushes to branches that are not protected.',
@@ -26,7 +26,7 @@ export const ACCESS_HELP: Readonly<Record<number, string>> = {
 export const accessLabel = (level: number): string =>
   [MINIMAL, ...ACCESS_LEVELS].find((one) => one.value === level)?.label ?? `Level ${level}`
 
-/** The levels that somebody may give: none above the own one. Groups know one below guest. */
+/** The access levels that a user may grant: up to their own level. Groups also have Minimal access. */
 export const levelOptions = (kind: 'project' | 'group', upTo = 50): LevelOption[] => [
   ...(kind === 'group' ? [MINIMAL] : []),
   ...ACCESS_LEVELS.map((one) => ({ ...one, disabled: one.value > upTo })),

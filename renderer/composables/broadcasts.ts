@@ -1,7 +1,7 @@
 import type { Item } from '../api/client.ts'
 import { isColour, readableOn } from './colours.ts'
 
-/** A message to everybody, as the window gets it. */
+/** A broadcast message. */
 export type Broadcast = Item<'GET /-/broadcast_messages'>
 
 /** The colours of the themes, background and text; each pair is read with at least 4.5 to 1. */
@@ -21,7 +21,7 @@ export type Theme = keyof typeof THEMES
 
 const USUAL = 'indigo'
 
-/** What a message is painted in: its own colours before those of its theme, and text that can be read where none is said. */
+/** The colors of a message: its own colors, those of its theme, or a readable text color. */
 export const coloursOf = (said: { color: string | null; font: string | null; theme: string }) => {
   const [background, text] = THEMES[said.theme as Theme] ?? THEMES[USUAL]
   const font = said.font && isColour(said.font) ? said.font : null
@@ -30,7 +30,7 @@ export const coloursOf = (said: { color: string | null; font: string | null; the
   return { background, color: font ?? text }
 }
 
-/** Whether an address is meant by a pattern in which `*` stands for any part; case does not matter. */
+/** Whether a path matches a pattern with `*` wildcards, case-insensitive. */
 export const matchesPath = (pattern: string | null, path: string): boolean => {
   if (!pattern) return true
   const [first = '', ...rest] = pattern.toLowerCase().split('*')
@@ -51,7 +51,7 @@ export const matchesPath = (pattern: string | null, path: string): boolean => {
 export type Sight = {
   now: number
   path: string
-  /** The caller's role in the project or group that is looked at; null where there is none. */
+  /** The user's role in the shown project or group, or null. */
   level: number | null
 }
 
@@ -63,6 +63,6 @@ export const isShown = (message: Broadcast, { now, path, level }: Sight): boolea
   (message.target_access_levels.length === 0 ||
     (level !== null && message.target_access_levels.includes(level)))
 
-/** Whether a message can be put away; a notification always can, because it stands over the page. */
+/** Whether a message can be dismissed. A notification always can, because it covers the page. */
 export const canPutAway = (message: Pick<Broadcast, 'broadcast_type' | 'dismissable'>): boolean =>
   message.dismissable || message.broadcast_type === 'notification'

@@ -8,7 +8,7 @@ export const copyText = async (text: string): Promise<boolean> => {
   }
 }
 
-/** Browsers give the clipboard interface to secure origins only; a plain address in the local network has this way. */
+/** Fallback for HTTP origins in the local network: browsers offer the clipboard API only to secure origins. */
 const copyBySelection = (text: string): boolean => {
   const area = document.createElement('textarea')
   area.value = text

@@ -1,7 +1,7 @@
-/** A colour as the forms of the instance know it: `#rgb` or `#rrggbb`. */
+/** A color of a form: `#rgb` or `#rrggbb`. */
 export const isColour = (text: string): boolean => /^#(?:[0-9a-f]{3}){1,2}$/i.test(text)
 
-/** `#rgb` as `#rrggbb`, which a native colour field wants; black for what is no colour. */
+/** Converts `#rgb` to `#rrggbb` for a native color field; black for invalid values. */
 export const longColour = (text: string): string => {
   if (!isColour(text)) return '#000000'
   return text.length === 7 ? text : `#${Array.from(text.slice(1), (one) => one + one).join('')}`

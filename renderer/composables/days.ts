@@ -1,6 +1,6 @@
 export type Day<T> = { day: string; items: T[] }
 
-/** A date as people say it: Today, Yesterday, or with its weekday; the year only where it is another one. */
+/** A readable date: Today, Yesterday, or with its weekday; the year only if it is not the current one. */
 export const dayTitle = (date: Date, now: Date): string => {
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1)
   if (date.toDateString() === now.toDateString()) return 'Today'

@@ -7,5 +7,5 @@ export const hueOf = (name: string): number => {
   return HUES[sum % HUES.length] ?? 215
 }
 
-/** The letter that stands for a name. */
+/** The initial letter of a name. */
 export const initialOf = (name: string): string => (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? '?').toUpperCase()

@@ -2,7 +2,7 @@ import { ref } from 'vue'
 
 const PRODUCT = 'Deskforge'
 
-/** What the instance is called in the titles of the window: as its administrator named it, else as the product. */
+/** The name of the instance in window titles: set by an administrator, or the product name. */
 export const instanceName = ref(PRODUCT)
 
 /** Names the instance; an empty name is none. */

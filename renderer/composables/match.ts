@@ -9,7 +9,7 @@ const startsWord = (text: string, index: number) => {
   return before === before.toLowerCase() && text[index] !== text[index]?.toLowerCase()
 }
 
-/** A whole stretch is worth most at the start of the text, then of a word, then anywhere. */
+/** An exact match scores highest at the start of the text, then at the start of a word, then anywhere. */
 const findWhole = (query: string, text: string): Match | null => {
   const lower = text.toLowerCase()
   let best: Match | null = null
@@ -20,30 +20,31 @@ const findWhole = (query: string, text: string): Match | null => {
   return best
 }
 
-/** Letters in order: `dfc` finds `Deskforge client`; each start of a word counts, each gap costs. */
-const findScattered = (query: string, text: string): Match | null => {
+/** The beginnings of words that follow each other: `np` finds `New project`, `walseg` finds `wal/segment.rs`. */
+const findWordStarts = (query: string, text: string): Match | null => {
+  if (query.length < 2) return null
   const lower = text.toLowerCase()
-  const marks: [number, number][] = []
-  let score = 0
-  let from = 0
-  for (const letter of query) {
-    let at = lower.indexOf(letter, from)
-    for (let later = at; later >= 0; later = lower.indexOf(letter, later + 1)) {
-      if (startsWord(text, later)) {
-        at = later
-        break
-      }
+  const starts = Array.from(text, (_, index) => index).filter(
+    (index) => startsWord(text, index) && !BOUNDARY.test(text[index] ?? ''),
+  )
+  /** Matches the rest of the query as prefixes of this word and the following ones. */
+  const continueAt = (word: number, rest: string): [number, number][] | null => {
+    const start = starts[word]
+    if (start === undefined) return null
+    const longest = Math.min(rest.length, (starts[word + 1] ?? text.length) - start)
+    for (let length = longest; length > 0; length -= 1) {
+      if (!lower.startsWith(rest.slice(0, length), start)) continue
+      const mark: [number, number] = [start, start + length]
+      const later = length === rest.length ? [] : continueAt(word + 1, rest.slice(length))
+      if (later) return [mark, ...later]
     }
-    if (at < 0) return null
-    const last = marks.at(-1)
-    if (last && last[1] === at) last[1] = at + 1
-    else marks.push([at, at + 1])
-    score += (startsWord(text, at) ? 8 : 2) - Math.min(4, at - from) * 0.5
-    from = at + 1
+    return null
   }
-  const initials = marks.filter(([start]) => startsWord(text, start)).length
-  if (initials < marks.length - 1) return null
-  return score > 0 ? { score, marks } : null
+  for (const word of starts.keys()) {
+    const marks = continueAt(word, query)
+    if (marks) return { score: word === 0 ? 90 : 60, marks }
+  }
+  return null
 }
 
 /** Finds every word of the query in the text; null when one is missing. An empty query finds everything equally. */
@@ -52,7 +53,7 @@ export const fuzzyMatch = (query: string, text: string): Match | null => {
   const marks: [number, number][] = []
   let score = 0
   for (const word of words) {
-    const match = findWhole(word, text) ?? findScattered(word, text)
+    const match = findWhole(word, text) ?? findWordStarts(word, text)
     if (!match) return null
     score += match.score
     marks.push(...match.marks.map(([start, end]): [number, number] => [start, end]))

@@ -1,4 +1,4 @@
-/** A web address split where its owner's path ends: `group/project/-/tree/main` → `group/project` and `tree/main`. */
+/** A URL path split at the end of its owner's path: `group/project/-/tree/main` → `group/project` and `tree/main`. */
 export type SplitPath = { full_path: string; rest: string }
 
 /** Splits at the first `/-/`; decoded once, without leading and trailing slashes. */

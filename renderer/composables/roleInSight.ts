@@ -2,10 +2,10 @@ import { onBeforeUnmount, shallowRef, watchEffect } from 'vue'
 
 const current = shallowRef<{ owner: symbol; level: number } | null>(null)
 
-/** The caller's role in the project or group that the address is in; null elsewhere and without one. */
+/** The user's role in the project or group of the current URL; null elsewhere or without a role. */
 export const roleInSight = (): number | null => current.value?.level ?? null
 
-/** Tells what the caller is in the project or group on the screen, for as long as it is there. */
+/** Sets the user's role in the shown project or group until the component is unmounted. */
 export const useRoleInSight = (level: () => number | null | undefined) => {
   const owner = Symbol('role')
   const leave = () => {

@@ -4,15 +4,15 @@ const DAY = 24 * HOUR
 
 const sameDay = (a: Date, b: Date) => a.toDateString() === b.toDateString()
 
-/** How long ago, in the few characters a row has for it: `now`, `6 min`, `3 h`, `Yesterday`, `Wed`, `12 Nov`, `12 Nov 2025`. */
+/** How long ago, in the few characters a row has for it: `just now`, `6 min ago`, `3 h ago`, `Yesterday`, `Wed`, `12 Nov`, `12 Nov 2025`. */
 export const shortTime = (iso: string, now: number): string => {
   const then = new Date(iso)
   const age = now - then.getTime()
   if (Number.isNaN(age)) return iso
   if (age < 0) return untilTime(then, now)
-  if (age < MINUTE) return 'now'
-  if (age < HOUR) return `${Math.floor(age / MINUTE)} min`
-  if (sameDay(then, new Date(now)) || age < 6 * HOUR) return `${Math.floor(age / HOUR)} h`
+  if (age < MINUTE) return 'just now'
+  if (age < HOUR) return `${Math.floor(age / MINUTE)} min ago`
+  if (sameDay(then, new Date(now)) || age < 6 * HOUR) return `${Math.floor(age / HOUR)} h ago`
   if (sameDay(then, new Date(now - DAY))) return 'Yesterday'
   if (age < 6 * DAY) return then.toLocaleDateString('en', { weekday: 'short' })
   return dayOf(then, now)
@@ -30,6 +30,15 @@ const untilTime = (then: Date, now: number) => {
   if (left < DAY) return `in ${Math.floor(left / HOUR)} h`
   if (left < 14 * DAY) return `in ${Math.floor(left / DAY)} days`
   return dayOf(then, now)
+}
+
+/** A day without a time as distance from now: `today`, `yesterday`, `12 Nov`. */
+export const shortDay = (day: string, now: number): string => {
+  const date = new Date(`${day}T00:00:00`)
+  if (Number.isNaN(date.getTime())) return day
+  if (sameDay(date, new Date(now))) return 'today'
+  if (sameDay(date, new Date(now - DAY))) return 'yesterday'
+  return dayOf(date, now)
 }
 
 /** The exact moment, for the tooltip: `Friday, 20 November 2026, 12:38:36`. */

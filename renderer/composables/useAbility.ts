@@ -37,7 +37,7 @@ export const allows = (
   if (feature === 'disabled') return false
   if (isWrite && subject.archived && !rule.archived) return false
   if (isAdmin) return true
-  // The view for visitors does not say its visibility: who sees it is let in by it.
+  // The view for anonymous users omits the visibility, but only visible projects are returned.
   const isOpen = subject.visibility !== 'private'
   if (rule.public && isOpen && feature !== 'private') return true
   return accessLevel(subject) >= rule.from

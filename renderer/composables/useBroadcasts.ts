@@ -8,7 +8,7 @@ import { useClock } from './useClock.ts'
 const KEY = 'deskforge.dismissed'
 const FRESH_MS = 60_000
 
-/** Which messages were put away in this browser, each with its end, after which nobody need remember it. */
+/** Dismissed messages of this browser with their end times. Expired entries are removed. */
 const read = (): Record<string, string> => {
   try {
     const saved = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Record<string, string>
@@ -29,7 +29,7 @@ export const useBroadcasts = () => {
     (known.data.value ?? []).filter(
       (one) =>
         isShown(one, {
-          // What was made a moment ago begins now, whatever the clock of the window showed last.
+          // A new message starts now, even if the clock of the window is not updated yet.
           now: Math.max(clock.value, heardAt(known.data.value)),
           path: route.path,
           level: roleInSight(),

@@ -1,5 +1,6 @@
 import { onBeforeUnmount, shallowRef, watchEffect } from 'vue'
 import { instanceName } from './instanceName.ts'
+import { useListPane } from './useListPane.ts'
 
 /** One step of the breadcrumb; the last one is where we are and has no link. */
 export type Crumb = { label: string; to?: string }
@@ -9,10 +10,12 @@ const current = shallowRef<{ owner: symbol; list: Crumb[] } | null>(null)
 /** The breadcrumb that the title bar shows now. */
 export const crumbs = () => current.value?.list ?? []
 
-/** Sets the breadcrumb and the window's title while the view is on the screen. */
+/** Sets the breadcrumb and the window's title while the view is on the screen. An open detail overrides its list. */
 export const useCrumbs = (list: () => Crumb[]) => {
   const owner = Symbol('crumbs')
+  const pane = useListPane()
   watchEffect(() => {
+    if (pane?.hasDetail.value) return
     const steps = list()
     current.value = { owner, list: steps }
     const title = steps

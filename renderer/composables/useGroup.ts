@@ -1,13 +1,13 @@
 import { inject, type ComputedRef, type InjectionKey } from 'vue'
 import type { GroupDetail } from '../api/types.ts'
 
-/** A group with what the caller is in it, as far as that is known already (`level` null: not yet). */
+/** A group with the access level of the caller (`level` is null while it loads). */
 export type GroupHere = GroupDetail & {
   level: number | null
   permissions: { group_access: { access_level: number } | null }
 }
 
-/** The group that the address is in; given by the frame to every view inside a group. */
+/** The group of the current URL; the frame provides it to all views inside a group. */
 export const GROUP: InjectionKey<ComputedRef<GroupHere>> = Symbol('group')
 
 /** The group that the address is in. Only for views that are routed inside a group. */

@@ -1,7 +1,7 @@
 import { useApi } from '../api/useApi.ts'
 
-/** Facts tell who is signed in when it is out of date; a page before sign-in asks again when somebody comes back to it. */
+/** Live events invalidate it for signed-in users. Pages before sign-in reload it when the window gets the focus. */
 const FRESH_MS = 60_000
 
-/** What the instance looks like: its name, pictures, bars and guidelines; also before anybody has signed in. */
+/** The appearance of the instance: its name, images, bars and guidelines; also available before sign-in. */
 export const useLook = () => useApi('GET /-/look', {}, { staleTime: FRESH_MS }).data

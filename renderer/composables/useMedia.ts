@@ -1,5 +1,9 @@
 import { onScopeDispose, readonly, ref } from 'vue'
 
+/** The widths of a window at which views change, for scripts; `styles/adaptation.css` has the same for styles. */
+export const WIDE = '(min-width: 1200px)'
+export const VERY_WIDE = '(min-width: 1680px)'
+
 /** Whether a media query holds, as it changes. */
 export const useMedia = (query: string) => {
   const media = window.matchMedia(query)

@@ -1,6 +1,6 @@
 export type Platform = 'mac' | 'win' | 'web'
 
-/** Which frame the system draws: `win` stands for Windows and Linux, `web` for a browser. */
+/** The kind of window frame: `win` for Windows and Linux, `web` for a browser. */
 export const platform = (): Platform => {
   const desktop = window.desktop
   if (!desktop) return 'web'

@@ -1,7 +1,7 @@
 import { inject, type ComputedRef, type InjectionKey } from 'vue'
 import type { Project } from '../api/types.ts'
 
-/** The project that the address is in; given by the frame to every view inside a project. */
+/** The project of the current URL; the frame provides it to all views inside a project. */
 export const PROJECT: InjectionKey<ComputedRef<Project>> = Symbol('project')
 
 /** The project that the address is in. Only for views that are routed inside a project. */

@@ -33,7 +33,7 @@ export const useSettingDraft = (lines: readonly SettingLine[], stored: () => obj
     Object.fromEntries(dirty.value.map((line) => [line.key, sentValue(line, draft[line.key] ?? '')])),
   )
   const discard = () => void Object.assign(draft, base)
-  /** What was sent is stored now. */
+  /** The sent values are stored now. */
   const settle = (values: object) => {
     const known = values as Record<string, unknown>
     for (const line of lines) draft[line.key] = base[line.key] = shownValue(line, known[line.key])

@@ -1,5 +1,6 @@
 import { computed, type WritableComputedRef } from 'vue'
 import { useRoute, useRouter, type LocationQueryRaw } from 'vue-router'
+import { useListPane } from './useListPane.ts'
 
 type Shape = Record<string, string | number | boolean | undefined>
 
@@ -13,7 +14,7 @@ const parse = <T extends string | number | boolean | undefined>(text: string | u
   return text as T
 }
 
-/** Reads the wanted keys out of a query; what is missing or malformed has its default. Exported for its test. */
+/** Reads keys of a query; missing or malformed values get their default. Exported for its test. */
 export const readState = <S extends Shape>(query: Record<string, unknown>, defaults: S): S => {
   const state = { ...defaults }
   for (const key of Object.keys(defaults) as (keyof S & string)[]) {
@@ -39,22 +40,23 @@ export const writeState = <S extends Shape>(
 
 /**
  * Filters, order and page of a list, kept in the address so that back, reload and a copied link bring them again.
- * Changing anything but `page` goes back to the first page.
+ * Changing anything but `page` goes back to the first page. While a detail is open, the address is the detail's, and the
+ * pane of the list keeps them.
  */
 export const useUrlState = <S extends Shape>(
   defaults: S,
 ): { state: WritableComputedRef<S>; set: (patch: Partial<S>) => void } => {
   const route = useRoute()
   const router = useRouter()
+  const pane = useListPane()
   const state = computed<S>({
-    get: () => readState(route.query, defaults),
-    // With the path: a route's parameters alone would be written anew, with every slash encoded.
-    set: (next) =>
-      void router.replace({
-        path: route.path,
-        query: writeState(route.query, defaults, next),
-        hash: route.hash,
-      }),
+    get: () => readState(pane?.query.value ?? route.query, defaults),
+    set: (next) => {
+      const query = writeState(pane?.query.value ?? route.query, defaults, next)
+      if (pane) pane.setQuery(query)
+      // With the path: a route's parameters alone would be written again, with every slash encoded.
+      else void router.replace({ path: route.path, query, hash: route.hash })
+    },
   })
   const set = (patch: Partial<S>) => {
     const first = 'page' in patch || !('page' in defaults) ? {} : { page: defaults.page }

@@ -1,7 +1,7 @@
 import { Globe, Lock, Shield } from '@lucide/vue'
 import type { Visibility } from '../api/types.ts'
 
-/** Who may see a project or group, as it is said everywhere. */
+/** The labels of the visibility levels. */
 export const VISIBILITIES = [
   { value: 'private', label: 'Private', icon: Lock, help: 'Only members, and only those you let in.' },
   { value: 'internal', label: 'Internal', icon: Shield, help: 'Everyone who is signed in to this instance.' },

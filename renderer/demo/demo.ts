@@ -6,9 +6,9 @@ import { PEOPLE, type Person } from './content/history.ts'
 /** A demo project that is being made. */
 export type Demo = {
   project: Project
-  /** Id of whoever makes it. */
+  /** Id of the user who creates it. */
   me: number
-  /** Asks in the name of somebody of the demo; where they have no account, in the own one. */
+  /** Sends a request as a person of the demo; without an account, as the user. */
   as: <E extends Endpoint>(who: Person | 'me', endpoint: E, params: Params<E>) => Promise<Result<E>>
 }
 
@@ -41,7 +41,7 @@ const tokenOf = async (id: number, name: string): Promise<string | null> => {
         })
     return made.token
   } catch {
-    // The settings may allow no such tokens; then all is said by one person.
+    // The settings may forbid such tokens; then all comments are from one user.
     return null
   }
 }

@@ -31,7 +31,7 @@ const NAME = 'Tidewatch'
 const PATH = 'tidewatch'
 const MOST_NAMES = 20
 
-/** The demo in somebody's own space: one that was begun, or a new one beside what has its name. */
+/** The demo in a user's namespace: an unfinished one, or a new one with a free name. */
 const projectFor = async (username: string): Promise<Project> => {
   for (let number = 1; number <= MOST_NAMES; number++) {
     const ending = number === 1 ? '' : `-${number}`

@@ -20,7 +20,7 @@ const read = (): Saved => {
   }
 }
 
-/** How this window looks: kept in this browser or application, not on the instance. */
+/** Display preferences of this browser or application. They are not stored on the instance. */
 export const usePreferences = defineStore('preferences', () => {
   const saved = read()
   const theme = ref<Theme>(saved.theme)

@@ -51,7 +51,7 @@ export const useRecent = defineStore('recent', () => {
     save([{ ...place, opened_at: new Date().toISOString() }, ...others])
   }
 
-  /** A place that is gone must not stay in the way. */
+  /** Removes entries of deleted projects and groups. */
   const forget = (kind: Recent['kind'], fullPath: string) => {
     save(list.value.filter((one) => one.kind !== kind || one.full_path !== fullPath))
   }

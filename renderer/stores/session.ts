@@ -4,10 +4,10 @@ import { api, onSignedOut } from '../api/client.ts'
 import { forgetProof, keepProof } from '../api/page-token.ts'
 import type { CurrentUser, Session } from '../api/types.ts'
 
-/** An address that a browser may be led to: a path of this instance, or another page of the web. */
+/** A safe redirect target: a path of this instance, or another web page. */
 const isPlace = (text: string): boolean => /^(https?:\/\/|\/(?!\/))/.test(text)
 
-/** Who is signed in, and what the instance says about itself. */
+/** The signed-in user and the data of the instance. */
 export const useSession = defineStore('session', () => {
   const session = ref<Session | null>(null)
   const user = computed<CurrentUser | null>(() => session.value?.user ?? null)
@@ -22,7 +22,7 @@ export const useSession = defineStore('session', () => {
 
   const load = async () => adopt(await api('GET /-/session'))
 
-  /** Asks for what opens files, without changing anything that is shown. */
+  /** Requests a new file ticket without changing the shown state. */
   const renew = async () => {
     const next = await api('GET /-/session')
     if (next.user === null) forget()
@@ -33,10 +33,10 @@ export const useSession = defineStore('session', () => {
     adopt(await api('POST /-/session', { login, password, remember_me }))
   }
 
-  /** Lays down the rights of an administrator, which take the password to get back. */
+  /** Leaves admin mode; entering it again requires the password. */
   const leaveAdminMode = async () => adopt(await api('DELETE /-/session/admin'))
 
-  /** Ends the session and begins anew, so that nothing of the user stays in this window's memory. */
+  /** Ends the session and reloads the window, so that no user data stays in memory. */
   const signOut = async () => {
     const next = instance.value?.after_sign_out_path
     await api('DELETE /-/session')

@@ -3,7 +3,7 @@ import { computed, shallowRef } from 'vue'
 
 /**
  * A key or a sequence of keys. `mod` is ⌘ on macOS and Ctrl elsewhere: `mod+k`, `g p`, `?`, `Enter`.
- * The latest registered shortcut for the same keys wins, so a view may take over what the frame does.
+ * The latest registered shortcut for the same keys wins, so a view may override a shortcut of the frame.
  */
 export type Shortcut = {
   keys: string
@@ -14,6 +14,8 @@ export type Shortcut = {
   hidden?: boolean
   /** Only listed: the browser does it by itself. */
   native?: boolean
+  /** Whether the shortcut works at this moment; always without it. */
+  when?: () => boolean
 }
 
 const SEQUENCE_MS = 1200
@@ -23,13 +25,13 @@ const isTyping = (target: EventTarget | null) =>
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)) &&
   !(target instanceof HTMLInputElement && ['checkbox', 'radio', 'button'].includes(target.type))
 
-/** A dialog or a menu has the keys to itself: what lies behind it must not move. */
+/** An open dialog or menu receives all keys; the view behind it must not react. */
 const isCovered = () =>
   document.querySelector(':is([role="dialog"], [role="menu"])[data-state="open"]') !== null
 
 const isMac = navigator.platform.startsWith('Mac')
 
-/** The name of what was pressed, in the notation of `Shortcut.keys`. */
+/** The name of the pressed key, in the notation of `Shortcut.keys`. */
 export const pressed = (event: KeyboardEvent, mac = isMac): string => {
   const mod = mac ? event.metaKey : event.ctrlKey
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
@@ -50,7 +52,8 @@ export const useShortcutStore = defineStore('shortcuts', () => {
     }
   }
 
-  const find = (keys: string) => all.value.findLast((one) => one.keys === keys && !one.native)
+  const find = (keys: string) =>
+    all.value.findLast((one) => one.keys === keys && !one.native && (one.when?.() ?? true))
 
   const handle = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || isCovered()) return
@@ -68,6 +71,9 @@ export const useShortcutStore = defineStore('shortcuts', () => {
     }
   }
 
+  /** Runs a command by its keys, as the application's menu does. */
+  const run = (keys: string) => find(keys)?.run(new KeyboardEvent('keydown'))
+
   const listed = computed(() => {
     const groups = new Map<string, Shortcut[]>()
     for (const one of all.value) {
@@ -79,5 +85,5 @@ export const useShortcutStore = defineStore('shortcuts', () => {
     return [...groups].map(([group, list]) => ({ group, list }))
   })
 
-  return { register, handle, listed }
+  return { register, handle, run, listed }
 })

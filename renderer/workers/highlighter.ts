@@ -11,7 +11,7 @@ interface Job {
   resolve: (lines: string[] | null) => void
 }
 
-// One worker, one job at a time, the newest first: what was asked last is what is on the screen now.
+// One worker with one job at a time, the newest first, because the latest request is for the shown content.
 const waiting: Job[] = []
 let worker: Worker | null = null
 let running: Job | null = null

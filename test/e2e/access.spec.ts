@@ -4,7 +4,7 @@ import { makeTern } from './support/tern.ts'
 
 const guest = { username: 'otto', password: 'a lighthouse in the fog' }
 
-test('who may not see something is told so, and sees it once let in', async ({ view, instance }) => {
+test('who may not see something reads so, and sees it once let in', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   await instance.api('PUT', '/application/settings', { require_admin_approval_after_user_signup: false })
@@ -14,7 +14,7 @@ test('who may not see something is told so, and sees it once let in', async ({ v
   expect(joined.status()).toBe(201)
 
   await app.open('/root/tern')
-  await expect(view.getByRole('heading', { name: 'Nothing lives at this address' })).toBeVisible()
+  await expect(view.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   await expect(app.main).toContainText('or you may not see it')
   await app.open('/admin/application_settings/general')
   await expect(view.getByRole('heading', { name: 'Administrators only' })).toBeVisible()

@@ -7,7 +7,7 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-test('an administrator gives the instance a face, and everybody sees it and what they are told', async ({
+test('an administrator gives the instance a face and a message, and everybody sees both', async ({
   view,
   instance,
   browser,
@@ -49,19 +49,19 @@ test('an administrator gives the instance a face, and everybody sees it and what
   await expect(page).toHaveURL(`${instance.url}/root/tern`)
 
   await view.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Messages' }).click()
-  await expect(view.getByRole('heading', { name: 'Nobody is told anything' })).toBeVisible()
+  await expect(view.getByRole('heading', { name: 'No messages' })).toBeVisible()
   await view.keyboard.press('n')
-  const dialog = view.getByRole('dialog', { name: 'Tell everybody' })
+  const dialog = view.getByRole('dialog', { name: 'Publish' })
   await dialog.getByLabel('Message', { exact: true }).fill('The tide **rises** at noon')
   await expect(dialog.getByRole('group', { name: 'Preview' })).toContainText('The tide rises at noon')
   await dialog.getByLabel('Only on these pages').fill('/root/*')
   await dialog.getByLabel('Developers').check()
-  await dialog.getByRole('button', { name: 'Tell everybody' }).click()
+  await dialog.getByRole('button', { name: 'Publish' }).click()
   await expect(app.main.getByText('Shown now')).toBeVisible()
 
   const messages = page.getByRole('region', { name: 'Messages to everybody' })
   await expect(messages).toContainText('The tide rises at noon')
-  await hers.place('Home').click()
+  await hers.entry('Home').click()
   await expect(messages).toBeHidden()
   await page.goBack()
   await messages.getByRole('button', { name: 'Put this message away' }).click()

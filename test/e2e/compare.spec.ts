@@ -45,7 +45,7 @@ test('two branches are compared, swapped, and compared as they are', async ({ vi
 
   await view.keyboard.press('s')
   await expect(view.getByRole('heading', { name: 'Nothing to compare' })).toBeVisible()
-  await view.getByRole('radio', { name: 'As they are' }).click()
+  await view.getByRole('radio', { name: 'Direct comparison' }).click()
   await expect(view).toHaveURL(`${instance.url}/root/tern/-/compare/fix/slack-water..main`)
   await expect(changes.locator('.dl.add')).toContainText('>= draught')
 
@@ -63,7 +63,7 @@ test('branches that began apart have nothing in common', async ({ view, instance
   await tree.push('pages')
   await app.enter('/root/tern/-/compare/main...pages')
   await expect(view.getByRole('heading', { name: 'They have no history in common' })).toBeVisible()
-  await view.getByRole('button', { name: 'Compare them as they are' }).click()
+  await view.getByRole('button', { name: 'Compare directly' }).click()
   const files = view.getByRole('tree', { name: 'Changed files' })
   await expect(files.getByRole('treeitem', { name: /^index.html/ })).toBeVisible()
 })

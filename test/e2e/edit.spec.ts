@@ -53,17 +53,17 @@ test('a file is edited by keyboard alone, looked at before, and committed', asyn
   expect(await newest(instance, id, 'main')).toMatchObject({ title: 'Name the tide' })
 })
 
-test('work that is not committed is not lost by a stray click', async ({ view, instance }) => {
+test('work that is not committed is not lost by a wrong click', async ({ view, instance }) => {
   const app = new App(view, instance)
   const editor = new EditorPage(view)
   await makeTern(instance)
   await app.enter('/root/tern/-/edit/main/Cargo.toml')
   await editor.append('edition = "2024"')
-  await app.place('Projects').click()
+  await app.entry('Projects').click()
   await expect(editor.dialog).toContainText('Leave without committing?')
   await view.keyboard.press('Escape')
   await expect(editor.text).toContainText('edition = "2024"')
-  await app.place('Projects').click()
+  await app.entry('Projects').click()
   await editor.dialog.getByRole('button', { name: 'Leave and lose it' }).click()
   await expect(app.heading('Projects')).toBeVisible()
 })

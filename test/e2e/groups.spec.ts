@@ -73,7 +73,7 @@ test('settings of a group are changed, it moves, is deleted and kept', async ({ 
     .getByRole('link', { name: 'Rules', exact: true })
     .click()
   await view.getByLabel('Projects are made by').selectOption('Nobody')
-  await app.place('Home').click()
+  await app.entry('Home').click()
   await expect(view.locator('.savebar')).toContainText('Save or discard before you leave.')
   await view.locator('.savebar').getByRole('button', { name: 'Save' }).click()
   await expect(view.locator('.savebar')).toBeHidden()

@@ -22,7 +22,7 @@ async function chat(): Promise<{ url: string; messages: string[]; server: Server
   return { url, messages, server, refuse: () => (status = 403) }
 }
 
-test('a chat is connected, tried, told of an issue, and switched off', async ({ view, instance }) => {
+test('a chat is connected, tried, hears of an issue, and is switched off', async ({ view, instance }) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   await instance.api('PUT', '/application/settings', {
@@ -35,7 +35,7 @@ test('a chat is connected, tried, told of an issue, and switched off', async ({ 
     await expect(view).toHaveURL(/search=slack/)
     await view.getByRole('link', { name: 'Slack notifications', exact: true }).click()
 
-    // What is missing is told where it is missing.
+    // What is missing is named where it is missing.
     await view.getByRole('button', { name: 'Switch on' }).click()
     await expect(view.getByText("Can't be blank.")).toBeVisible()
     await view.getByLabel('Webhook', { exact: true }).fill(url)

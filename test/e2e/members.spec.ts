@@ -10,7 +10,7 @@ async function makePerson(instance: Instance, name: string): Promise<{ id: numbe
 }
 
 /** A group with a project in it, and people who are nothing there yet. */
-async function makePlaces(instance: Instance) {
+async function makeContainers(instance: Instance) {
   const group = await instance.api<{ id: number }>('POST', '/groups', {
     name: 'Saltmarsh',
     path: 'saltmarsh',
@@ -25,9 +25,9 @@ async function makePlaces(instance: Instance) {
   return { group, project, ...people }
 }
 
-test('people are let in by name and by e-mail, with a role and until a day', async ({ view, instance }) => {
+test('people are let in by name and by email, with a role and until a day', async ({ view, instance }) => {
   const app = new App(view, instance)
-  const { group, project, ines, otto } = await makePlaces(instance)
+  const { group, project, ines, otto } = await makeContainers(instance)
   await instance.api('POST', `/groups/${group.id}/members`, { user_id: ines.id, access_level: 30 })
   await app.enter('/saltmarsh/tern/-/project_members')
   const row = (name: string) => view.getByRole('listitem').filter({ hasText: `@${name}` })
@@ -62,12 +62,12 @@ test('people are let in by name and by e-mail, with a role and until a day', asy
   await expect(view).toHaveURL(/tab=invited/)
   await expect(app.main).toContainText('new@saltmarsh.test')
   await view.getByRole('button', { name: 'Take back the invitation of new@saltmarsh.test' }).click()
-  await expect(view.getByRole('heading', { name: 'Nobody is invited' })).toBeVisible()
+  await expect(view.getByRole('heading', { name: 'No pending invitations' })).toBeVisible()
 })
 
-test('a group is invited, and its members are told to come with it', async ({ view, instance }) => {
+test('a group is invited, and its members come with it', async ({ view, instance }) => {
   const app = new App(view, instance)
-  const { otto } = await makePlaces(instance)
+  const { otto } = await makeContainers(instance)
   const crew = await instance.api<{ id: number }>('POST', '/groups', { name: 'Crew', path: 'crew' })
   await instance.api('POST', `/groups/${crew.id}/members`, { user_id: otto.id, access_level: 30 })
   await app.enter('/saltmarsh/tern/-/project_members')
@@ -86,7 +86,7 @@ test('a group is invited, and its members are told to come with it', async ({ vi
 
 test('somebody asks for access, is let in, and leaves again', async ({ view, instance, browser }) => {
   const app = new App(view, instance)
-  const { project, otto } = await makePlaces(instance)
+  const { project, otto } = await makeContainers(instance)
   await app.enter('/saltmarsh/tern/-/project_members', { username: 'otto', password })
   await view.getByRole('button', { name: 'Ask for access' }).click()
   await expect(app.main).toContainText('You asked for access to tern.')

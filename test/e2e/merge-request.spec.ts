@@ -33,7 +33,7 @@ test('what keeps it from merging is said, settled one by one, and then it merges
   const { iid, sha } = await propose(instance, id, { title: 'Draft: Count slack water as open' })
   await app.enter(`/root/tern/-/merge_requests/${iid}`)
   await expect(page.box).toContainText('Two things keep this from merging')
-  await expect(page.box).toContainText('No check has reported yet')
+  await expect(page.box).toContainText('No pipeline has run yet')
   await page.box.getByRole('button', { name: 'Mark as ready' }).click()
   await expect(page.box).toContainText('One thing keeps this from merging')
   await expect(app.heading('Count slack water as open')).toBeVisible()
@@ -62,21 +62,23 @@ test('a conflict names its files and how to solve it, and a closed one is opened
   await tree.commit('Open the bar at night, too', { 'src/windows.rs': 'pub fn windows() {}\n' })
   await tree.push('main')
   await app.enter(`/root/tern/-/merge_requests/${iid}`)
-  await expect(page.box).toContainText('It conflicts with main')
+  await expect(page.box).toContainText('Conflicts with main')
+  // A rebase would fail on the same lines.
+  await expect(page.box.getByRole('button', { name: 'Rebase' })).toHaveCount(0)
   await expect(page.box.getByRole('list', { name: 'Files that conflict' })).toContainText('src/windows.rs')
-  await page.box.getByText('How to solve it in a clone').click()
+  await page.box.getByText('Resolve locally').click()
   await expect(page.box).toContainText('git rebase origin/main')
 
   await view.getByRole('button', { name: 'Close merge request' }).click()
   await expect(page.end).toContainText('Closed by')
   await expect(page.end).toContainText('Its changes are not in main')
   await page.end.getByRole('button', { name: 'Reopen' }).click()
-  await expect(page.box).toContainText('It conflicts with main')
+  await expect(page.box).toContainText('Conflicts with main')
   await expect(app.main).toContainText('closed this')
   await expect(app.main).toContainText('reopened this')
 })
 
-test('it is edited in its place: title, people, labels, time, conversation', async ({ view, instance }) => {
+test('it is edited on its page: title, people, labels, time, conversation', async ({ view, instance }) => {
   const app = new App(view, instance)
   const page = new MergeRequestPage(view)
   const { id } = await makeTern(instance)
@@ -149,7 +151,7 @@ test('changes are read file by file, with what lies around them and since when',
   await view.reload()
   await expect(app.main).toContainText('1 of 3 viewed')
   await expect(page.changes).toContainText('Written by a program')
-  await page.changes.getByRole('button', { name: 'Show the lines' }).click()
+  await page.changes.getByRole('button', { name: 'Load diff' }).click()
   await expect(page.changes).toContainText('lockfileVersion')
 
   await page.changes.getByRole('button', { name: /^Show lines above/ }).click()

@@ -44,7 +44,7 @@ test('a project is exported and comes back under another name', async ({ view, i
   await app.enter('/projects/new/archive')
   await view.getByLabel('Archive', { exact: true }).setInputFiles(file)
   await expect(view.getByLabel('Name', { exact: true })).toHaveValue('tern')
-  // The name is taken, which is said beside it.
+  // The name is taken, which is said next to it.
   await view.getByRole('button', { name: 'Import project' }).click()
   await expect(view.getByText(/has already been taken/).first()).toBeVisible()
   await view.getByLabel('Name', { exact: true }).fill('arctic tern')

@@ -16,7 +16,7 @@ test('in a narrow window the sidebar comes over the content when called', async 
   await view.keyboard.press('ControlOrMeta+\\')
   await expect(sidebar).toBeVisible()
   expect(await app.main.boundingBox()).toEqual(before)
-  await app.place('Projects').click()
+  await app.entry('Projects').click()
   await expect(app.heading('Projects')).toBeVisible()
   await expect(sidebar).toBeHidden()
 

@@ -92,7 +92,7 @@ test('another application on this machine gets the cookie, and nothing by it', a
   }
 })
 
-test('pictures, downloads and the stream of facts belong to the page', async ({ view, instance }) => {
+test('pictures, downloads and the stream of events belong to the page', async ({ view, instance }) => {
   const picture =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'Kept' })

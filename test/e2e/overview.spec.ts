@@ -69,3 +69,13 @@ test('an archived project says so and takes no changes until it is opened again'
   await view.getByRole('button', { name: 'Unarchive' }).click()
   await expect(view.getByRole('button', { name: 'New', exact: true })).toBeVisible()
 })
+
+test('search opens where something is found, with counts', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'heron' })
+  await instance.api('POST', `/projects/${id}/issues`, { title: 'The lantern is dark' })
+  await app.enter('/search?search=lantern')
+  await expect(view.getByRole('radio', { name: /Issues/ })).toHaveAttribute('aria-checked', 'true')
+  await expect(view.getByRole('radio', { name: /Issues/ })).toContainText('1')
+  await expect(app.main).toContainText('The lantern is dark')
+})

@@ -10,7 +10,7 @@ lint: { stage: test, script: [make lint], allow_failure: true }
 publish: { stage: release, script: [make release], when: manual, environment: { name: production } }
 `
 
-/** A project whose configuration makes a pipeline of every push. */
+/** A project with a configuration that makes a pipeline of every push. */
 async function makeHeron(instance: Instance): Promise<{ id: number }> {
   const project = await instance.api<{ id: number }>('POST', '/projects', { name: 'heron' })
   await instance.api('POST', `/projects/${project.id}/repository/commits`, {
@@ -28,7 +28,7 @@ test('a pipeline is watched from the push to the release', async ({ view, instan
   const list = view.getByRole('link', { name: 'Take the file length once' })
   await list.click()
   const job = (name: string) => view.getByRole('list', { name: 'Stages' }).getByRole('link', { name })
-  await expect(view.getByText('It waits for a runner that fits it.')).toBeVisible()
+  await expect(view.getByText('Waiting for a matching runner.')).toBeVisible()
   await expect(job('compile').getByRole('img', { name: 'pending' })).toBeVisible()
 
   // The log grows on the screen while the runner writes.
@@ -63,11 +63,11 @@ test('a pipeline is watched from the push to the release', async ({ view, instan
   await lint.finish('failed', { failure_reason: 'script_failure', exit_code: 1 })
   await expect(job('lint').getByRole('img', { name: 'failed, allowed to' })).toBeVisible()
   await job('unit').click()
-  await expect(view.getByText('A command of its script failed.')).toBeVisible()
+  await expect(view.getByText('Script failed.')).toBeVisible()
   await expect(log).toContainText('3 tests failed')
   await expect(job('publish').getByRole('img', { name: 'skipped' })).toBeVisible()
   await view.getByRole('button', { name: 'Run again' }).click()
-  await expect(view.getByText('It waits for a runner that fits it.')).toBeVisible()
+  await expect(view.getByText('Waiting for a matching runner.')).toBeVisible()
   await runner.passAll()
   await expect(job('unit').getByRole('img', { name: 'passed' })).toBeVisible()
 

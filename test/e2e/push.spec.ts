@@ -10,7 +10,7 @@ test('a new project shows how to push, and what is pushed appears by itself @ele
   const app = new App(view, instance)
   const code = new CodePage(view)
   await app.enter('/')
-  await expect(app.place('Projects')).toBeVisible()
+  await expect(app.entry('Projects')).toBeVisible()
   await view.keyboard.press('g')
   await view.keyboard.press('p')
   await expect(app.heading('Projects')).toBeVisible()
@@ -45,7 +45,7 @@ test('a new project shows how to push, and what is pushed appears by itself @ele
 
   await view.getByRole('link', { name: 'Code', exact: true }).click()
   await expect(code.inFolder('Cargo.toml')).toBeVisible()
-  await tree.commit('Add a licence', { LICENSE: 'Do what you like, but tell us of the rocks.\n' })
+  await tree.commit('Add a licence', { LICENSE: 'Do what you like, but warn us of the rocks.\n' })
   await tree.push('main')
   await expect(code.inFolder('LICENSE')).toBeVisible()
   await expect(view.locator('body')).toHaveAttribute('data-never-loaded-again')

@@ -15,7 +15,7 @@ test('a release is cut with the keyboard, changed and deleted', async ({ view, i
   await view.keyboard.press('n')
   await expect(view.getByRole('combobox', { name: 'Tag', exact: true })).toBeFocused()
   await view.keyboard.type('rel/1.0')
-  await expect(view.getByText('It is new, and will be made')).toBeVisible()
+  await expect(view.getByText('New tag, created with the release')).toBeVisible()
   await view.getByLabel('Title').focus()
   await view.keyboard.type('Harbour lights')
   await view.getByRole('textbox', { name: 'Notes' }).focus()
@@ -56,7 +56,8 @@ test('a release is cut with the keyboard, changed and deleted', async ({ view, i
   await view.getByLabel('Release date').fill('2099-01-01T12:00')
   await view.getByLabel('Path of link 1').fill('/bin/tool')
   await view.keyboard.press('Control+s')
-  await expect(view.getByText('Upcoming')).toBeVisible()
+  // In the list and in the detail.
+  await expect(view.getByText('Upcoming')).toHaveCount(2)
   const download = `${instance.url}/root/tern/-/releases/rel%2F1.0/downloads/bin/tool`
   const led = await view.request.get(download, { maxRedirects: 0, headers: { 'private-token': owner.token } })
   expect([led.status(), led.headers()['location']]).toEqual([302, 'https://files.example.test/tool'])

@@ -37,7 +37,7 @@ test('two people review a change from the push to the merge', async ({
   await view.getByRole('button', { name: /^Create merge request/ }).click()
   await expect(app.heading(/Count slack water as open/)).toBeVisible()
   await expect(mine.box).toContainText('One more approval from pilots')
-  await expect(mine.box).toContainText('@ines may give it')
+  await expect(mine.box).toContainText('@ines can approve')
   await expect(mine.box.getByRole('button', { name: /^Merge/ })).toBeDisabled()
 
   // The reviewer says what is wrong with a line, and what it should be.

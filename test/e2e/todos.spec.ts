@@ -44,8 +44,8 @@ test('what needs somebody stands on their first page, at once, until they are do
 
   // Nobody reloads: the stream of events brings it.
   const gauge = await teo.post(issues, { title: 'Mind the gauge', assignee_ids: [1] })
-  await expect(needs).toContainText('assigned to you by @teo')
-  await expect(app.place('Home')).toHaveAttribute('title', '1 to-do')
+  await expect(needs).toContainText('assigned to you by Teo Brandt')
+  await expect(app.entry('Home')).toHaveAttribute('title', '1 to-do')
   await teo.post(`${issues}/${gauge.iid}/notes`, { body: '@root, is it **dry**?\n\nSince noon.' })
   const list = view.getByRole('list', { name: 'what needs you' })
   await expect(list.locator('.row-link')).toHaveText(['“@root, is it **dry**?”', 'Mind the gauge'])
@@ -56,7 +56,7 @@ test('what needs somebody stands on their first page, at once, until they are do
   await expect(list.locator('.row-link')).toHaveText(['“@root, is it **dry**?”'])
   await list.getByRole('button', { name: 'Done' }).click()
   await expect(needs).toContainText('Nothing waits for you')
-  await expect(app.place('Home')).not.toHaveAttribute('title', /./)
+  await expect(app.entry('Home')).not.toHaveAttribute('title', /./)
 
   await teo.post(issues, { title: 'Paint the buoy', assignee_ids: [1] })
   await teo.post(issues, { title: 'Count the terns', description: 'With @root' })

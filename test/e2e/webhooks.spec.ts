@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 
-test('a webhook is added, tested, looked at and told again', async ({ view, instance }) => {
+test('a webhook is added, tested, looked at and sent again', async ({ view, instance }) => {
   const got: { event: string; body: string }[] = []
   const receiver = createServer((request, response) => {
     let body = ''
@@ -31,7 +31,7 @@ test('a webhook is added, tested, looked at and told again', async ({ view, inst
   await view.getByLabel('Secret token').fill('hush hush')
   await view.getByRole('checkbox', { name: /^Issues/ }).check()
   await view.getByRole('button', { name: 'Add webhook' }).click()
-  await expect(view.getByText('This address cannot be used')).toBeVisible()
+  await expect(view.getByText('Invalid URL')).toBeVisible()
   await address.fill(`http://127.0.0.1:${port}/in`)
   await view.getByRole('button', { name: 'Add webhook' }).click()
   await expect(app.heading('Chat')).toBeVisible()

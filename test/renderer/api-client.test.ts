@@ -181,29 +181,29 @@ describe('asking an instance', () => {
     expect(refused).toMatchObject({ status: 400, fields: { path: ['has already been taken'] } })
   })
 
-  it('tells once the session is gone', async () => {
-    let told = 0
-    onSignedOut(() => (told += 1))
+  it('calls back once when the session has ended', async () => {
+    let calls = 0
+    onSignedOut(() => (calls += 1))
     answer = { status: 401, body: { message: '401 Unauthorized' } }
     await api('GET /projects/:id', { id: 1 }).catch(() => undefined)
-    expect(told).toBe(1)
+    expect(calls).toBe(1)
   })
 
   it('does not take a wrong password for a lost session', async () => {
-    let told = 0
-    onSignedOut(() => (told += 1))
+    let calls = 0
+    onSignedOut(() => (calls += 1))
     answer = { status: 401, body: { message: 'Invalid login or password.' } }
     await api('POST /-/session', { login: 'a', password: 'b' }).catch(() => undefined)
-    expect(told).toBe(0)
+    expect(calls).toBe(0)
   })
 
   it('does not take the token of another host for the session', async () => {
-    let told = 0
-    onSignedOut(() => (told += 1))
+    let calls = 0
+    onSignedOut(() => (calls += 1))
     answer = { status: 401, body: { error: 'Access denied to your account.' } }
     const refused = await api('POST /import/hostA', {} as never).catch((error: unknown) => error)
     expect(refused).toMatchObject({ status: 401, message: 'Access denied to your account.' })
-    expect(told).toBe(0)
+    expect(calls).toBe(0)
   })
 
   it('takes an empty answer to a removal as done', async () => {

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  withContent,
   parseHunks,
   readDiff,
   type DiffEntry,
@@ -127,6 +128,15 @@ describe('describing a changed file', () => {
     })
   })
 
+  it('shows an added file that came without lines when its content was read', () => {
+    const [file] = readDiff([entry('', { new_file: true })])
+    expect(file!.remark).toBe('No lines to show: the file is empty, binary or too large.')
+    expect(withContent(file!, 'a\nb')).toMatchObject({ additions: 2, remark: null })
+    expect(withContent(file!, 'a\nb').hunks[0]!.lines.at(-1)).toMatchObject({ text: 'b', noNewline: true })
+    expect(withContent(file!, '').remark).toBe('Empty file.')
+    expect(withContent(file!, 'a\0').remark).toBe('Binary file.')
+  })
+
   it('says in words what has no lines', () => {
     expect(remark('', { renamed_file: true })).toBe('Renamed without changes.')
     expect(remark('', { b_mode: '100755' })).toBe('Made executable.')
@@ -134,7 +144,7 @@ describe('describing a changed file', () => {
     expect(remark('Binary files a/x.png and b/x.png differ\n', {})).toBe(
       'Binary file; there are no lines to compare.',
     )
-    expect(remark('', {})).toContain('The lines are left out')
+    expect(remark('', {})).toContain('No lines to show')
     expect(remark('', { too_large: true })).toBe('This change is too large to be shown.')
     expect(remark(simple, {})).toBeNull()
   })
@@ -143,14 +153,14 @@ describe('describing a changed file', () => {
 describe('laying rows out', () => {
   const files = readDiff([entry(simple), entry(simple, { old_path: 'b', new_path: 'b' })])
 
-  it('puts one line in each row when unified, and removed beside added when split', () => {
+  it('puts one line in each row when unified, and removed next to added when split', () => {
     const kinds = (layout: 'unified' | 'split'): string[] =>
       layOut(files.slice(0, 1), { layout, collapsed: new Set() }).map((row) => row.kind)
     expect(kinds('unified')).toEqual(['file', 'hunk', ...Array<string>(5).fill('unified'), 'gap'])
     expect(kinds('split')).toEqual(['file', 'hunk', ...Array<string>(4).fill('split'), 'gap'])
   })
 
-  it('leaves a void beside an added line that replaces nothing', () => {
+  it('leaves a gap next to an added line that replaces nothing', () => {
     const rows = layOut(files, { layout: 'split', collapsed: new Set(['b']) })
     const sides = rows.flatMap((row) =>
       row.kind === 'split' ? [[row.left?.text ?? null, row.right?.text ?? null]] : [],

@@ -92,7 +92,7 @@ describe('blame', () => {
 describe('finding text', () => {
   const lines = ['let Tail = tail', '', 'TAIL']
 
-  it('tells capitals apart only when some were typed', () => {
+  it('is sensitive to capitals only when some were typed', () => {
     expect(findText(lines, 'tail')).toEqual([
       { line: 0, from: 4, to: 8 },
       { line: 0, from: 11, to: 15 },

@@ -14,7 +14,7 @@ import { readmeOf } from '../../renderer/views/repository/useTree.ts'
 import { resolveRefPath, splitRefPath } from '../../renderer/views/repository/refs.ts'
 import type { TreeItem } from '../../renderer/api/schema.gen.ts'
 
-describe('telling where a ref ends and a path begins', () => {
+describe('finding the end of a ref in a path', () => {
   const names = ['main', 'feature', 'feature/wal', 'feature/wal-2']
   const never = (): Promise<never> => Promise.reject(new Error('nobody should ask'))
 
@@ -76,7 +76,7 @@ describe('choosing lines', () => {
 describe('judging a file', () => {
   const base64 = (bytes: number[]): string => btoa(String.fromCharCode(...bytes))
 
-  it('tells text, its encoding and its line ends', () => {
+  it('detects text, its encoding and its line ends', () => {
     expect(readContent(btoa('a\r\nb'))).toEqual({
       kind: 'text',
       text: 'a\nb',
@@ -104,7 +104,7 @@ describe('judging a file', () => {
     expect(contentWithoutBytes('a.PNG', 50_000_000)).toEqual({ kind: 'image', type: 'image/png' })
   })
 
-  it('tells what stands for a large file', () => {
+  it('detects LFS pointers', () => {
     const pointer = btoa(
       `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5000000\n`,
     )
@@ -162,7 +162,7 @@ describe('finding a file', () => {
     expect(find('  ')).toEqual([])
   })
 
-  it('tells where in the path it was found', () => {
+  it('shows where in the path it was found', () => {
     expect(findFiles(['src/wal/segment.rs'], 'seg')).toEqual([
       { path: 'src/wal/segment.rs', marks: [[8, 11]] },
     ])

@@ -32,7 +32,7 @@ describe('an event in words', () => {
     expect(eventWords(push({})).said[1]).toMatchObject({ to: 'tree/main' })
   })
 
-  it('tells branches and tags that come and go', () => {
+  it('describes branches and tags that come and go', () => {
     expect(sentence(push({ action: 'created', ref_type: 'tag', ref: 'v1' }))).toBe('created the tag v1')
     const gone = push({ action: 'removed', ref: 'old', commit_title: null })
     expect(sentence(gone)).toBe('deleted the branch old')
@@ -40,7 +40,7 @@ describe('an event in words', () => {
     expect(sentence(push({ action: 'created', ref: null, ref_count: 4 }))).toBe('created 4 branches')
   })
 
-  it('tells comments, people and everything else', () => {
+  it('describes comments, people and everything else', () => {
     const note = { body: 'Fine.\nMore', noteable_type: 'Commit', commit_id: 'abcdef0123' }
     const comment = event({ action_name: 'commented on', note })
     expect(sentence(comment)).toBe('commented on the commit abcdef01')

@@ -65,7 +65,7 @@ describe('a job log', () => {
     }
   })
 
-  it('tells sections apart, with their titles and times', () => {
+  it('separates sections, with their titles and times', () => {
     const { rows } = read(SECTION)
     expect(rows.map((row) => (row.kind === 'line' ? row.text : `[${row.title}]`))).toEqual([
       'before',

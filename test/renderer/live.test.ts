@@ -46,16 +46,16 @@ describe('what a fact makes stale', () => {
     expect(after({ name: 'user.updated', user_id: 4 })).toEqual([users])
   })
 
-  it('is what waits for the user when that changed, and the feed when something was told', () => {
+  it('is what waits for the user when that changed, and the feed when an event was added', () => {
     expect(after({ name: 'todos.changed', user_id: 4 })).toEqual([todos, counts])
     expect(after({ name: 'activity.recorded', project_id: 7 })).toEqual([events])
   })
 
-  it('is webhooks and their log when one was told something, and nothing when something happened that they hear of', () => {
+  it('is webhooks and their log after a delivery, and nothing after an event that they listen to', () => {
     const hooks = answer('GET /projects/:id/hooks', { id: 7 })
     const log = answer('GET /hooks/:hook_id/events', { hook_id: 3 })
-    const told = { name: 'hook.delivery_ended', project_id: 7, hook_id: 3 }
-    expect(staleAfter(told, [...all, hooks, log])).toEqual([hooks, log])
+    const delivery = { name: 'hook.delivery_ended', project_id: 7, hook_id: 3 }
+    expect(staleAfter(delivery, [...all, hooks, log])).toEqual([hooks, log])
     expect(after({ name: 'hook_event.recorded', project_id: 7, event_id: 1 })).toEqual([])
   })
 

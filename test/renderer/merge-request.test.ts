@@ -43,20 +43,24 @@ describe('what keeps a merge request from merging', () => {
   })
 
   it('is a draft, which its author makes ready', () => {
-    expect(blocking({ draft: true, detailed: 'draft_status' })).toEqual([['It is a draft', 'Mark as ready']])
-    expect(blocking({ draft: true, mayEdit: false })).toEqual([['It is a draft', undefined]])
+    expect(blocking({ draft: true, detailed: 'draft_status' })).toEqual([
+      ['This is a draft', 'Mark as ready'],
+    ])
+    expect(blocking({ draft: true, mayEdit: false })).toEqual([['This is a draft', undefined]])
   })
 
   it('is a conflict, unless git has not said so yet', () => {
     const conflict = { mergeStatus: 'cannot_be_merged', detailed: 'broken_status' }
-    expect(blocking(conflict)).toEqual([['It conflicts with main', 'Rebase']])
+    expect(blocking(conflict)).toEqual([['Conflicts with main', undefined]])
     expect(blocking({ ...conflict, mergeStatus: 'checking' })).toEqual([])
   })
 
   it('is a branch that is gone or brings nothing, and then not a conflict as well', () => {
     const broken = { mergeStatus: 'cannot_be_merged', detailed: 'broken_status' }
-    expect(blocking({ ...broken, isSourceGone: true })).toEqual([['The source branch is gone', undefined]])
-    expect(blocking({ ...broken, changes: '0' })).toEqual([['There is nothing to merge', undefined]])
+    expect(blocking({ ...broken, isSourceGone: true })).toEqual([
+      ['The source branch no longer exists', undefined],
+    ])
+    expect(blocking({ ...broken, changes: '0' })).toEqual([['Nothing to merge', undefined]])
   })
 
   it('is a target that moved on, only where the project wants to be on top of it', () => {
@@ -78,7 +82,7 @@ describe('what keeps a merge request from merging', () => {
     const wanting = { ...clear, detailed: 'not_approved', approvalsLeft: 1, rules: [rule], mayApprove: true }
     expect(linesBefore(wanting).blocking[0]).toMatchObject({
       title: 'One more approval from storage owners',
-      text: '@ines and @otto may give it.',
+      text: '@ines and @otto can approve.',
       way: { do: 'approve' },
     })
     const others = { ...wanting, isAsked: false }
@@ -98,7 +102,7 @@ describe('what keeps a merge request from merging', () => {
     expect(blocking({ openThreads: 2 })).toEqual([])
     expect(blocking({ checks: failed, checksBlock: true })).toEqual([['1 check failed', 'See checks']])
     expect(blocking({ checks: failed })).toEqual([])
-    expect(blocking({ checksBlock: true })).toEqual([['No check has reported yet', undefined]])
+    expect(blocking({ checksBlock: true })).toEqual([['No pipeline has run yet', undefined]])
   })
 
   it('is counted in words', () => {
@@ -110,7 +114,7 @@ describe('what keeps a merge request from merging', () => {
 })
 
 describe('the title of a draft', () => {
-  it('is told by the words of the contract only', () => {
+  it('uses the words of the contract only', () => {
     expect(['Draft: x', '[draft] x', '(DRAFT)x'].map(isDraft)).toEqual([true, true, true])
     expect(['WIP: x', 'Draft - x', 'A draft: x'].map(isDraft)).toEqual([false, false, false])
     expect(asReady('[Draft] Tail')).toBe('Tail')
@@ -180,7 +184,7 @@ describe('the story of a merge request', () => {
     expect(entries[2]).toMatchObject({ words: 'set the milestone', what: '1.0' })
   })
 
-  it('tells labels that were changed in one go as one', () => {
+  it('shows labels that were changed in one go as one', () => {
     const event = (id: number, at: string, action: string, name: string) => ({
       id,
       user: author,

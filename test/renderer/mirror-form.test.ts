@@ -85,7 +85,7 @@ test('only one of the two ways to choose branches is said', () => {
   expect(pullInput(named)).not.toHaveProperty('only_mirror_protected_branches')
 })
 
-test('refusals stand beside what they are about', () => {
+test('errors stand next to their fields', () => {
   expect(problemsOf({ url: ['is blocked'] }, 'Url is blocked')).toEqual({
     url: ['is blocked'],
     pattern: null,

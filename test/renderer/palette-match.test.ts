@@ -28,12 +28,16 @@ describe('finding in the palette', () => {
     expect(best('heron', ['heron-documentation', 'heron'])).toEqual(['heron', 'heron-documentation'])
   })
 
-  it('finds initials across words', () => {
+  it('finds the beginnings of words', () => {
     expect(fuzzyMatch('np', 'New project…')?.marks).toEqual([
       [0, 1],
       [4, 5],
     ])
     expect(fuzzyMatch('DC', 'deskforge-client')).not.toBeNull()
+    expect(fuzzyMatch('newpro', 'New project…')?.marks).toEqual([
+      [0, 3],
+      [4, 7],
+    ])
   })
 
   it('does not take letters from all over a sentence for a find', () => {

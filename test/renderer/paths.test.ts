@@ -62,6 +62,7 @@ describe('the path that a name gets', () => {
     ['Ünïcode  & more!', 'unicode-more'],
     ['...dots.git', 'dots'],
     ['snake_case 2.0', 'snake_case-2.0'],
+    ['Prøject Straße', 'project-strasse'],
     ['---', ''],
   ])('turns %j into %j', (name, path) => {
     expect(slug(name)).toBe(path)
@@ -84,7 +85,7 @@ describe('the routes of the window', () => {
     expect(commits.matched).toHaveLength(2)
   })
 
-  it('has a place for unknown parts of a project', () => {
+  it('has a page for unknown parts of a project', () => {
     expect(paramsOf('/a/b/-/nowhere/at/all')).toMatchObject({ full_path: 'a/b', unknown: 'nowhere/at/all' })
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byteSize, dayText, plural, shortTime } from '../../renderer/composables/time.ts'
+import { byteSize, dayText, plural, shortDay, shortTime } from '../../renderer/composables/time.ts'
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0)
 const ago = (ms: number) => shortTime(new Date(NOW.getTime() - ms).toISOString(), NOW.getTime())
@@ -9,9 +9,9 @@ const DAY = 24 * HOUR
 
 describe('a time in a row', () => {
   it.each([
-    [5_000, 'now'],
-    [6 * MINUTE, '6 min'],
-    [3 * HOUR, '3 h'],
+    [5_000, 'just now'],
+    [6 * MINUTE, '6 min ago'],
+    [3 * HOUR, '3 h ago'],
     [DAY, 'Yesterday'],
     [2 * DAY, 'Wed'],
     [8 * DAY, '12 Nov'],
@@ -28,6 +28,17 @@ describe('a time in a row', () => {
   })
 })
 
+describe('a day without a time', () => {
+  it.each([
+    ['2026-11-20', 'today'],
+    ['2026-11-19', 'yesterday'],
+    ['2026-11-02', '2 Nov'],
+    ['never', 'never'],
+  ])('%s is %s', (day, text) => {
+    expect(shortDay(day, NOW.getTime())).toBe(text)
+  })
+})
+
 describe('amounts', () => {
   it('of bytes have three digits at most', () => {
     expect(byteSize(512)).toBe('512 bytes')
@@ -35,7 +46,7 @@ describe('amounts', () => {
     expect(byteSize(214_300_000_000)).toBe('214 GB')
   })
 
-  it('of things agree with their noun', () => {
+  it('of nouns agree with their number', () => {
     expect(plural(1, 'project')).toBe('1 project')
     expect(plural(1204, 'project')).toBe('1,204 projects')
   })

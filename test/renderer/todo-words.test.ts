@@ -24,7 +24,7 @@ describe('a to-do in words', () => {
       title: 'Mind the gauge',
       isQuote: false,
       place: 'heron #7',
-      said: 'assigned to you by @teo · due 27 Nov',
+      said: 'assigned to you by Teo Brandt · due 27 Nov',
       verb: 'Open',
       to: '/mara/heron/-/issues/7',
     })
@@ -33,7 +33,7 @@ describe('a to-do in words', () => {
     expect([review.kind, review.place, review.said, review.verb]).toEqual([
       'review',
       'heron !7',
-      '@teo asked for your review',
+      'Teo Brandt asked for your review',
       'Review',
     ])
   })

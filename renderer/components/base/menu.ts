@@ -3,11 +3,11 @@ import type { Component } from 'vue'
 /** One entry of a menu. */
 export type MenuEntry = {
   label: string
-  /** What it does; an entry with an address needs nothing here. */
+  /** The action; not needed for an entry with a link. */
   run?: () => void
   /** Something to download: the browser follows it. */
   href?: string
-  /** A word at the end: why the entry is disabled, or what it is about. */
+  /** A hint at the end, for example why the entry is disabled. */
   note?: string
   icon?: Component
   keys?: string

@@ -46,7 +46,7 @@ export const blameLines = (groups: readonly BlameGroup[]): BlameLine[] => {
   )
 }
 
-/** Places times between the oldest (0) and the newest (1) of them; all are new where there is but one. */
+/** Scales times between the oldest (0) and the newest (1). A single time counts as new. */
 const ageScale = (dates: readonly string[]) => {
   const times = dates.map((date) => Date.parse(date))
   const oldest = Math.min(...times)

@@ -30,7 +30,7 @@ function isWide(char: string): boolean {
 /** Longer lines are cut when shown; the rest is counted in words. */
 export const MAX_SHOWN_CHARS = 5000
 
-/** What is shown of a line, and how many characters are left out. */
+/** The shown part of a line, and the number of omitted characters. */
 export function shown(text: string): { text: string; left: number } {
   if (text.length <= MAX_SHOWN_CHARS) return { text, left: 0 }
   return { text: text.slice(0, MAX_SHOWN_CHARS), left: text.length - MAX_SHOWN_CHARS }

@@ -1,9 +1,9 @@
-/** A place where the wanted text stands: line (0-based) and columns in UTF-16 units. */
+/** A match: its line (0-based) and columns in UTF-16 units. */
 export type Found = { line: number; from: number; to: number }
 
 const MOST = 5000
 
-/** Every place of a text in some lines. Capitals are told apart only when some were typed. */
+/** All occurrences of a text in some lines. Case-sensitive only if the query has uppercase letters. */
 export const findText = (lines: readonly string[], wanted: string): Found[] => {
   if (wanted === '') return []
   const isExact = wanted !== wanted.toLowerCase()

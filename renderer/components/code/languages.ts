@@ -14,7 +14,7 @@ function own<T>(table: Record<string, T>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
-/** The grammar for a file, judged by its name alone; null means plain text. */
+/** The grammar for a file name; null for plain text. */
 export function languageOf(path: string): string | null {
   const name = baseName(path)
   if (name.startsWith('dockerfile.')) return 'dockerfile'

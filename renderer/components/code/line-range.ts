@@ -18,7 +18,7 @@ export function lineHash(range: LineRange): string {
   return range.from === range.to ? `#L${range.from}` : `#L${range.from}-${range.to}`
 }
 
-/** What a click on a line number chooses: with shift, everything from the former choice to that line. */
+/** The lines selected by a click on a line number; with Shift, the range from the previous selection. */
 export function extendTo(former: LineRange | null, line: number, shift: boolean): LineRange | null {
   if (former && shift) {
     const start = line < former.from ? former.to : former.from

@@ -1,16 +1,16 @@
 import type { DiffFile, DiffHunk, DiffLine } from './diff-model.ts'
 
-/** How many unchanged lines come with one click. */
+/** Number of unchanged lines that one click loads. */
 export const GROW_STEP = 20
 
-/** What was fetched of a file, and how many lines of it are shown above each hunk and below the last. */
+/** The loaded lines of a file, and the number of shown lines above each hunk and below the last one. */
 export interface Grown {
   lines: readonly string[]
   above: ReadonlyMap<number, number>
   below: number
 }
 
-/** How many lines lie between a hunk and the one before it; for the index after the last, up to the end of the file. */
+/** The number of lines between a hunk and the previous one; for the index after the last, up to the end of the file. */
 export function gapAbove(file: DiffFile, index: number): number {
   const before = file.hunks[index - 1]
   const from = before ? before.newStart + before.newCount : 1

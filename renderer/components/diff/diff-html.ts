@@ -25,7 +25,7 @@ export function lineHtml(line: DiffLine, coloured: string | undefined): string {
   return markRanges(coloured ?? escapeHtml(text), changedWords(line)) + aside(remark(line))
 }
 
-/** Columns the line takes on the screen, remarks included. */
+/** The number of columns of a line on the screen, including annotations. */
 export function lineColumns(line: DiffLine): number {
   const { text, left } = shown(line.text)
   const note = left > 0 ? 32 : remark(line).length

@@ -37,10 +37,10 @@ export interface DiffHunk {
   oldCount: number
   newStart: number
   newCount: number
-  /** What git prints behind the numbers: the function or section the hunk is in. */
+  /** The text after the line numbers of a hunk header: its function or section. */
   section: string
   lines: DiffLine[]
-  /** Goes on where the hunk before it ends, after lines between them were fetched; it needs no head. */
+  /** Continues the previous hunk after the lines in between were loaded; it needs no header. */
   joined?: boolean
 }
 
@@ -53,24 +53,38 @@ export interface DiffFile {
   additions: number
   deletions: number
   lineCount: number
-  /** Written by a program: shown when it is asked for. */
+  /** Generated: collapsed until requested. */
   generated: boolean
   /** A picture that browsers show. */
   picture: boolean
-  /** Changes with what is shown of the file; a file that was viewed is new when this is another one. */
+  /** A hash of the shown content. A viewed file with another hash counts as not viewed. */
   digest: string
   /** A sentence in place of, or above, the lines: binary, mode change, empty, too large. */
   remark: string | null
 }
 
-/** How much was said about a file, and how much of it is not settled. */
+/** The number of threads about a file, and of the unresolved ones. */
 export interface DiffMark {
   all: number
   open: number
 }
 
-/** Said of a changed file that came without lines. */
-export const LEFT_OUT = 'The lines are left out: the file is binary, or the change too large for one answer.'
+/** Shown for a changed file without lines. */
+export const LEFT_OUT = 'No lines to show: the file is binary, or the change is too large.'
+
+/** Shown for an added file without lines; its content decides between the three cases. */
+export const NOT_SAID = 'No lines to show: the file is empty, binary or too large.'
+
+/** An added file with the lines that were read of it; a binary one has none. */
+export function withContent(file: DiffFile, text: string): DiffFile {
+  if (text.includes('\0')) return { ...file, remark: 'Binary file.' }
+  if (text === '') return { ...file, remark: 'Empty file.' }
+  const count = text.replace(/\n$/, '').split('\n').length
+  const added = `+${text.replace(/\n$/, '').replaceAll('\n', '\n+')}`
+  const end = text.endsWith('\n') ? '' : '\n\\ No newline at end of file'
+  const hunks = parseHunks(`@@ -0,0 +1,${count} @@\n${added}${end}`)
+  return { ...file, hunks, additions: count, lineCount: count, remark: null }
+}
 
 const PICTURE = /\.(png|jpe?g|gif|webp|avif|bmp|ico|svg)$/i
 const GENERATED =
@@ -194,8 +208,8 @@ function remarkOn(entry: DiffEntry, binary: boolean, hunkCount: number): string 
 }
 
 function emptyRemark(entry: DiffEntry): string {
-  if (entry.new_file) return 'An empty file was added, or a binary one.'
-  if (entry.deleted_file) return 'An empty file was removed, or a binary one.'
+  if (entry.new_file) return NOT_SAID
+  if (entry.deleted_file) return 'Empty or binary file deleted.'
   if (entry.renamed_file) return 'Renamed without changes.'
   return modeRemark(entry) ? '' : LEFT_OUT
 }

@@ -5,7 +5,7 @@ export interface SplitPair {
   right: DiffLine | null
 }
 
-/** Sets `pair` on removed and added lines that stand for each other: the n-th of a run with the n-th. */
+/** Sets `pair` on removed and added lines that correspond to each other: the n-th of a run with the n-th. */
 export function pairLines(lines: readonly DiffLine[]): void {
   for (const { removed, added } of runs(lines)) {
     for (let i = 0; i < Math.min(removed.length, added.length); i++) {
@@ -39,7 +39,7 @@ interface Run {
 function* runs(lines: readonly DiffLine[]): Generator<Run> {
   let run: Run = { context: null, removed: [], added: [] }
   for (const line of lines) {
-    // A removal after additions begins a new run: git lists what goes before what comes.
+    // A removal after additions starts a new run: git lists removals before additions.
     const closes = line.kind === 'context' || (line.kind === 'del' && run.added.length > 0)
     if (closes) {
       if (run.removed.length || run.added.length) yield run

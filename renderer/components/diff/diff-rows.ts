@@ -27,7 +27,7 @@ export interface RowOptions {
   collapsed: ReadonlySet<string>
   /** Lines (see `lineId`) and whole files (see `fileId`) that carry something below them, such as a conversation. */
   extras?: ReadonlySet<string>
-  /** Files that are shown when they are asked for, and why. */
+  /** Files that are collapsed until requested, with the reason. */
   held?: ReadonlyMap<string, string>
   /** Pictures are shown as pictures. */
   pictures?: boolean
@@ -35,12 +35,12 @@ export interface RowOptions {
   hasEnd?: (file: DiffFile) => boolean
 }
 
-/** Names a line of the diff: `<new path>:<old number>:<new number>`, empty where a side has none. */
+/** Names a line of the diff: `<new path>:<old number>:<new number>`, empty if a side has none. */
 export function lineId(file: DiffFile, line: DiffLine): string {
   return `${file.path}:${line.old ?? ''}:${line.new ?? ''}`
 }
 
-/** Names a file as a whole, where something is said about it and not about a line. */
+/** Stands for the whole file instead of a line. */
 export function fileId(path: string): string {
   return `${path}::`
 }
@@ -52,12 +52,12 @@ export function layOut(files: readonly DiffFile[], options: RowOptions): DiffRow
     const id = `${file.index}`
     rows.push({ kind: 'file', key: `${id}f`, file })
     if (options.collapsed.has(file.path)) continue
-    if (file.remark && !(file.picture && options.pictures))
+    const held = options.held?.get(file.path)
+    if (file.remark && file.remark !== held && !(file.picture && options.pictures))
       rows.push({ kind: 'remark', key: `${id}r`, file, text: file.remark })
     if (file.picture && options.pictures) rows.push({ kind: 'picture', key: `${id}p`, file })
     if (options.extras?.has(fileId(file.path)))
       rows.push({ kind: 'extra', key: `x${fileId(file.path)}`, file, id: fileId(file.path) })
-    const held = options.held?.get(file.path)
     if (held) rows.push({ kind: 'held', key: `${id}b`, file, text: held })
     else pushHunks(rows, file, id, options)
     rows.push({ kind: 'gap', key: `${id}g`, file })

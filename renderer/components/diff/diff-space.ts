@@ -2,7 +2,7 @@ import { pairLines } from './diff-pairs.ts'
 import type { DiffFile, DiffHunk, DiffLine } from './diff-model.ts'
 import { walk } from './line-diff.ts'
 
-/** The same changes without those that only move blanks: such lines are shown as they are now, unchanged. */
+/** The changes without whitespace changes: such lines are shown as unchanged. */
 export function withoutSpace(files: readonly DiffFile[]): DiffFile[] {
   return files.map((file) => {
     const hunks = file.hunks.map(respace).filter((hunk) => hunk.lines.some((line) => line.kind !== 'context'))

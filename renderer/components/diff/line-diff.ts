@@ -1,7 +1,7 @@
 export type Step = { kind: ' ' | '-' | '+'; text: string }
 
 const CONTEXT = 3
-/** Beyond so many changed lines the middle is shown as replaced; nobody reads it line by line. */
+/** With more changed lines the middle is shown as replaced, because a line diff is too slow and not readable. */
 const MAX_EDITS = 1200
 
 /**

@@ -7,7 +7,7 @@ type Place = { index: number; file: DiffFile; line: DiffLine }
 
 const isChange = (line: DiffLine | null): line is DiffLine => line !== null && line.kind !== 'context'
 
-/** The changed lines in the order they are read: of a row side by side the old one comes first. */
+/** The changed lines in reading sequence: in a side-by-side row the old line comes first. */
 const placesOf = (rows: readonly DiffRow[]): Place[] =>
   rows.flatMap((row, index) => {
     const { file } = row
@@ -23,7 +23,7 @@ export const useDiffCursor = (options: {
   rows: Readonly<Ref<readonly DiffRow[]>>
   /** The row at the upper edge, where the first step begins. */
   top: () => number
-  /** The line below the pointer, which is meant where none was chosen. */
+  /** The line below the pointer, used if no line is selected. */
   hovered: () => { file: DiffFile; line: DiffLine } | null
   reveal: (index: number) => void
   take: (file: DiffFile, line: DiffLine) => void

@@ -19,9 +19,9 @@ export interface DiffList {
   measure: (element: unknown) => void
   needsMeasure: (row: DiffRow | undefined) => boolean
   scrollTo: (index: number) => void
-  /** How far lines reach beyond their column, in pixels; 0 while they wrap. */
+  /** The overflow of lines beyond their column in pixels; 0 while they wrap. */
   excess: ComputedRef<number>
-  /** Scrolls only as far as is needed to see a row. */
+  /** Scrolls the minimum distance that makes a row visible. */
   reveal: (index: number) => void
 }
 

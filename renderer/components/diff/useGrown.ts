@@ -2,7 +2,7 @@ import { computed, shallowRef, type Ref } from 'vue'
 import { useToasts } from '../../stores/toasts.ts'
 import { messageOf } from '../../api/errors.ts'
 import { gapAbove, grow, GROW_STEP, type Grown } from './diff-grow.ts'
-import type { DiffFile } from './diff-model.ts'
+import { withContent, type DiffFile } from './diff-model.ts'
 
 const CONTEXT = 3
 
@@ -12,18 +12,22 @@ const reachesEnd = (file: DiffFile): boolean => {
   return lines.slice(-CONTEXT).some((line) => line.kind !== 'context' || line.noNewline) || lines.length === 0
 }
 
-/** Unchanged lines around the hunks, fetched when they are asked for. Without `read` there are none. */
+/** Unchanged lines around the hunks, loaded on request. Not available without `read`. */
 export const useGrown = (
   files: Readonly<Ref<readonly DiffFile[]>>,
   read: (() => ((file: DiffFile) => Promise<string>) | undefined) | undefined,
 ) => {
   const all = shallowRef<ReadonlyMap<string, Grown>>(new Map())
+  /** Contents of added files that came without lines. */
+  const contents = shallowRef<ReadonlyMap<string, string>>(new Map())
   const toasts = useToasts()
   const shown = computed(() =>
-    all.value.size === 0
+    all.value.size + contents.value.size === 0
       ? files.value
       : files.value.map((file) => {
           const grown = all.value.get(file.path)
+          const content = contents.value.get(file.path)
+          if (content !== undefined) return withContent(file, content)
           return grown ? grow(file, grown) : file
         }),
   )
@@ -52,7 +56,7 @@ export const useGrown = (
       else {
         const wanted = (above.get(at) ?? 0) + GROW_STEP
         const gap = gapAbove(before, at)
-        // A rest of a few lines is not worth another click.
+        // A few remaining lines are shown without another click.
         above.set(at, gap - wanted < GROW_STEP / 2 ? gap : wanted)
       }
       all.value = new Map(all.value).set(file.path, { lines, above, below })
@@ -60,5 +64,14 @@ export const useGrown = (
       toasts.show({ text: `The rest of ${file.path} could not be read. ${messageOf(error)}`, kind: 'bad' })
     }
   }
-  return { shown, canGrow, more }
+  /** Reads the lines of an added file. */
+  const load = async (file: DiffFile) => {
+    try {
+      const text = await read?.()?.(file)
+      if (text !== undefined) contents.value = new Map(contents.value).set(file.path, text)
+    } catch (error) {
+      toasts.show({ text: `${file.path} could not be loaded. ${messageOf(error)}`, kind: 'bad' })
+    }
+  }
+  return { shown, canGrow, more, load }
 }

@@ -3,8 +3,8 @@ import { computed, type Ref } from 'vue'
 import type { DiffFile } from './diff-model.ts'
 
 /**
- * Which changed files somebody has looked at, kept in this window. A file whose change became another one is not
- * viewed any more. Without a key nothing is kept and nothing counts as viewed.
+ * The changed files that the user has viewed, stored in this browser. A file with a different diff no longer counts as viewed.
+ * Without a key nothing is stored.
  */
 export const useViewed = (key: string | null, files: Readonly<Ref<readonly DiffFile[]>>) => {
   const kept = useLocalStorage<Record<string, string>>(`deskforge.viewed.${key ?? 'none'}`, {})

@@ -1,4 +1,4 @@
-/** The menu that stands there must not leave the window. */
+/** Keeps the menu inside the window. */
 const MENU_WIDTH = 296
 const COPIED = [
   'boxSizing',

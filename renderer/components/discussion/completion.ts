@@ -1,7 +1,7 @@
-/** What is being completed: people, issues, merge requests, labels, milestones, emoji, actions. */
+/** The kind of completion: users, issues, merge requests, labels, milestones, emoji, quick actions. */
 export type Sign = '@' | '#' | '!' | '~' | '%' | ':' | '/'
 
-/** The word at the caret that can be completed, and where it begins. */
+/** The word at the caret that can be completed, and its start position. */
 export interface Wanted {
   sign: Sign
   text: string
@@ -10,7 +10,7 @@ export interface Wanted {
 
 /** One thing to put into the text. */
 export interface Offer {
-  /** What stands in the text afterwards, its sign included. */
+  /** The inserted text, including its sign. */
   insert: string
   label: string
   note?: string
@@ -30,12 +30,12 @@ export const wantedAt = (text: string, caret: number): Wanted | null => {
   const word = WORD.exec(before)
   if (!word) return null
   const [, , sign, typed = ''] = word
-  // A colon alone is more often a colon.
+  // A single colon is usually punctuation.
   if (sign === ':' && typed.length < 2) return null
   return { sign: sign as Sign, text: typed, from: caret - typed.length - 1 }
 }
 
-/** The text with the word at the caret replaced, and where the caret stands then. */
+/** The text with the replaced word at the caret, and the new caret position. */
 export const complete = (
   text: string,
   caret: number,
@@ -47,13 +47,13 @@ export const complete = (
   return { text: text.slice(0, wanted.from) + put + rest, caret: wanted.from + put.length }
 }
 
-/** The name of a label or milestone as it is written: in quotes where it is more than a word. */
+/** The reference to a label or milestone: in quotes if it has several words. */
 export const quoted = (sign: '~' | '%', title: string): string =>
   /^[\p{L}\p{N}_-]+$/u.test(title) ? sign + title : `${sign}"${title}"`
 
 type Action = { name: string; help: string; on: 'both' | 'merge_requests' | 'issues'; takes?: string }
 
-/** Actions that may stand in a comment, each on a line of its own. */
+/** Quick actions, each on a separate line of a comment. */
 export const ACTIONS: readonly Action[] = [
   { name: 'approve', help: 'Approve', on: 'merge_requests' },
   { name: 'unapprove', help: 'Take the approval back', on: 'merge_requests' },
@@ -80,8 +80,8 @@ export const ACTIONS: readonly Action[] = [
   { name: 'spend', help: 'Add time that was spent', on: 'both', takes: ' ' },
   { name: 'lock', help: 'Lock the discussion', on: 'both' },
   { name: 'unlock', help: 'Unlock the discussion', on: 'both' },
-  { name: 'subscribe', help: 'Tell me of changes', on: 'both' },
-  { name: 'unsubscribe', help: 'No longer tell me', on: 'both' },
+  { name: 'subscribe', help: 'Subscribe', on: 'both' },
+  { name: 'unsubscribe', help: 'Unsubscribe', on: 'both' },
   { name: 'todo', help: 'Add to my to-dos', on: 'both' },
   { name: 'award', help: 'React with an emoji', on: 'both', takes: ':' },
 ]

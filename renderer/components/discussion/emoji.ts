@@ -1,4 +1,4 @@
-/** Emoji that are offered for an answer without words, by the names the API knows. */
+/** Emoji for quick awards, by their names in the API. */
 export const EMOJI: Readonly<Record<string, string>> = {
   thumbsup: '👍',
   thumbsdown: '👎',

@@ -1,6 +1,6 @@
 const BLOCK = /^(`{3,}|~{3,})suggestion(?::-\d+\+\d+)?[ \t]*\n[\s\S]*?^\1[ \t]*$\n?/gm
 
-/** The text of a note without the blocks that propose other lines; those are drawn as changes. */
+/** The text of a note without its suggestion blocks, which are shown as diffs. */
 export const withoutSuggestions = (text: string): string => text.replace(BLOCK, '').trim()
 
 /** How many blocks of a text propose other lines. */

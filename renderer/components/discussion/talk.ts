@@ -1,7 +1,7 @@
 import { api, apiPage, type Endpoint, type ListEndpoint, type Page, type Params } from '../../api/client.ts'
 import type { Discussion, Note } from '../../api/schema.gen.ts'
 
-/** What is talked about: an issue or a merge request of a project. */
+/** The noteable: an issue or a merge request of a project. */
 export type TalkPlace = {
   kind: 'issues' | 'merge_requests'
   /** The project's id and path. */
@@ -32,7 +32,7 @@ const loosePage = apiPage as unknown as (
   options: { signal?: AbortSignal },
 ) => Promise<Page<unknown>>
 
-/** Asks something of an issue or a merge request; both answer alike. */
+/** Sends a request about an issue or a merge request; both have the same answers. */
 export const talkApi = <R = unknown>(
   place: TalkPlace,
   method: string,

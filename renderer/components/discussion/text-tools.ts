@@ -1,7 +1,7 @@
 type Field = Pick<HTMLTextAreaElement, 'value' | 'selectionStart' | 'selectionEnd'>
 type Changed = { text: string; caret: number; to: number }
 
-/** The selection between two marks; taken out again where they stand already. */
+/** Surrounds the selection with two markers, or removes them if they exist. */
 export const surround = (field: Field, before: string, after = before): Changed => {
   const { value, selectionStart: from, selectionEnd: to } = field
   const inside = value.slice(from, to)
@@ -23,4 +23,11 @@ export const startLines = (field: Field, mark: string): Changed => {
   const put = lines.map((line) => mark + line).join('\n')
   const text = value.slice(0, from) + put + value.slice(selectionEnd)
   return { text, caret: selectionStart + mark.length, to: from + put.length }
+}
+
+/** A text in place of the selection. */
+export const insertAt = (field: Field, put: string): Changed => {
+  const { value, selectionStart: from, selectionEnd: to } = field
+  const caret = from + put.length
+  return { text: value.slice(0, from) + put + value.slice(to), caret, to: caret }
 }

@@ -8,7 +8,7 @@ import type { TalkPlace } from './talk.ts'
 const SHOWN = 8
 const SETTLE_MS = 90
 
-/** Where texts are written: the project whose people, issues and labels are meant. */
+/** The project that provides users, issues and labels for completion. */
 export type WritingPlace = { id: number; kind?: TalkPlace['kind'] }
 
 type Search = (place: WritingPlace, text: string) => Promise<Offer[]> | Offer[]
@@ -61,7 +61,7 @@ const SEARCHES: Record<Wanted['sign'], Search> = {
       .map((one) => ({ insert: `/${one.name}`, label: `/${one.name}`, note: one.help })),
 }
 
-/** What to offer for the word at the caret, found by the server where it is not known here. */
+/** Completions of the word at the caret, from the cache or the server. */
 export const useCompletion = (place: () => WritingPlace) => {
   const wanted = ref<Wanted | null>(null)
   const asked = refDebounced(wanted, SETTLE_MS)

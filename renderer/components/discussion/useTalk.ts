@@ -13,7 +13,7 @@ import {
   type TalkPlace,
 } from './talk.ts'
 
-/** Everything below an issue or merge request is stale after something was said. */
+/** All data of an issue or merge request is stale after a new comment. */
 const staleOf = (kind: TalkPlace['kind']) => [
   `${talkEndpoint(kind, 'GET', '')}*`,
   `GET /projects/:id/${kind}`,
@@ -30,10 +30,10 @@ const list = <T>(place: () => TalkPlace | null, rest: string) =>
     enabled: () => place() !== null,
   })
 
-/** The answer to a comment of actions only: what they did. */
+/** The answer to a comment with quick actions only: their results. */
 type Commanded = { commands_changes: Record<string, unknown>; summary: string[] }
 
-/** What was said about an issue or a merge request, and how to say more. */
+/** The discussions of an issue or a merge request, and functions to add comments. */
 export const useTalk = (place: () => TalkPlace) => {
   const discussions = list<Discussion>(place, '/discussions')
   const invalidates = staleOf(place().kind)
@@ -92,9 +92,9 @@ export const useTalk = (place: () => TalkPlace) => {
 export type Talk = ReturnType<typeof useTalk>
 
 const TALK: InjectionKey<Talk> = Symbol('talk')
-/** Gives what is said to the threads and notes below. */
+/** Provides the discussions to nested threads and notes. */
 export const provideTalk = (talk: Talk) => provide(TALK, talk)
-/** What is said here; only below a view that gives it. */
+/** Injects the discussions; only inside a view that provides them. */
 export const useTalkHere = (): Talk => {
   const talk = inject(TALK)
   if (!talk) throw new Error('useTalkHere() needs a view that talks')

@@ -14,7 +14,7 @@ const script = (options: { typescript?: boolean; jsx?: boolean }): Load => {
   return () => import('@codemirror/lang-javascript').then((it) => it.javascript(options))
 }
 
-/** What colours a language while it is written; each is fetched when first needed. Names are the highlighter's. */
+/** The syntax modes of the editor, loaded on demand. Names are those of the highlighter. */
 const LOADERS: Record<string, Load> = {
   javascript: script({ jsx: true }),
   typescript: script({ typescript: true }),
@@ -64,7 +64,7 @@ const LOADERS: Record<string, Load> = {
   swift: () => stream(import('@codemirror/legacy-modes/mode/swift').then((it) => it.swift)),
 }
 
-/** What colours a file of this name; nothing for languages that the editor does not know. */
+/** The syntax highlighting for a file name; empty for unknown languages. */
 export const editorLanguage = async (path: string): Promise<Extension> => {
   const load = LOADERS[languageOf(path) ?? '']
   return load ? load() : []

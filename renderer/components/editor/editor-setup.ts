@@ -15,7 +15,7 @@ import {
 } from '@codemirror/view'
 import { editorTheme } from './editor-theme.ts'
 
-/** How text is written: what a step of indentation is, and whether long lines wrap. */
+/** Editing options: the indentation and whether long lines wrap. */
 export type EditorOptions = { indent: 'tab' | 2 | 4 | 8; wrap: boolean }
 
 /** What can change while the editor is open, without losing the text and its history. */
@@ -35,7 +35,7 @@ export const accessOf = (readonly: boolean): Extension => [
   EditorView.editable.of(!readonly),
 ]
 
-/** Everything that every editor has. Tab indents; Escape and then Tab leaves the editor, as its label says. */
+/** The extensions of every editor. Tab indents; Escape and then Tab leaves the editor, as its label says. */
 export const editorBasics = (label: string): Extension => [
   lineNumbers(),
   foldGutter(),

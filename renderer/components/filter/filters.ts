@@ -1,20 +1,20 @@
-/** What a filter chooses from. */
+/** The options of a filter. */
 export type FilterKind = 'people' | 'labels' | 'milestone' | 'choice' | 'branch'
 
-/** A filter of a list: its key in the address, and what it is called. */
+/** A filter of a list: its key in the URL, and its label. */
 export type Filter = {
   key: string
   label: string
   kind: FilterKind
   /** Several values, with commas between. */
   multiple?: boolean
-  /** Words that stand beside the values: `None`, `Any`. */
+  /** Additional values: `None`, `Any`. */
   words?: readonly string[]
-  /** For `choice`: what there is to choose. */
+  /** For `choice`: the options. */
   options?: readonly { value: string; label: string }[]
 }
 
-/** Where the values of filters come from; null is the whole instance. */
+/** The source of filter values; null is the whole instance. */
 export type FilterPlace = { kind: 'project' | 'group'; id: number } | null
 
 /** How a value is written on its button: names of people with an @, choices by their label. */

@@ -21,7 +21,7 @@ const ofLabel = (one: { name: string; color: string }): PickItem => ({
 const ofMilestone = (one: { title: string }): PickItem => ({ value: one.title, label: one.title })
 const ofBranch = (one: { name: string }): PickItem => ({ value: one.name, label: one.name })
 
-/** What a filter can be set to, narrowed by what is typed; asked for once the menu opens. */
+/** The options of a filter that match the typed text; loaded when the menu opens. */
 export const useChoices = (filter: () => Filter, place: () => FilterPlace) => {
   const isOpen = ref(false)
   const text = ref('')
@@ -89,7 +89,7 @@ export const useChoices = (filter: () => Filter, place: () => FilterPlace) => {
         return [...(filter().options ?? [])]
     }
   })
-  /** Without a place nobody knows the labels: what is typed is taken as it is. */
+  /** Without a project or group there is no list of labels: the typed text is used. */
   const typed = computed<PickItem[]>(() => {
     const isFree = place() === null && ['labels', 'milestone', 'branch'].includes(filter().kind)
     const value = text.value.trim()

@@ -1,4 +1,4 @@
-/** One setting of a project or group: what it is called, what it changes, and how it is set. */
+/** One setting of a project or group: its label, help text and control. */
 export type SettingLine<K extends string = string> = {
   key: K
   label: string
@@ -8,7 +8,7 @@ export type SettingLine<K extends string = string> = {
   | { kind: 'choice'; options: readonly { value: string | number; label: string }[] }
   | { kind: 'text' | 'prose'; placeholder?: string }
   | { kind: 'number'; unit?: string; placeholder?: string }
-  /** Never shown again once it is stored; `kept` says that one is. */
+  /** Never shown after it is stored; `kept` is true if a value is stored. */
   | { kind: 'secret'; kept: boolean }
 )
 
@@ -22,14 +22,14 @@ export type SettingSection<K extends string = string> = {
 /** A draft of settings by their key, as the controls write it: texts, numbers as texts, switches. */
 export type SettingDraft = Record<string, string | number | boolean>
 
-/** What a control shows for a stored value. */
+/** The value of a control for a stored value. */
 export const shownValue = (line: SettingLine, value: unknown): string | number | boolean => {
   if (line.kind === 'switch') return value === true
   if (line.kind === 'choice') return (value ?? line.options[0]?.value ?? '') as string | number
   return value === null || value === undefined ? '' : String(value)
 }
 
-/** What is sent for what a control shows: an empty text is null, a number is one. */
+/** Converts the value of a control to the sent value: an empty text becomes null, numbers are parsed. */
 export const sentValue = (line: SettingLine, value: string | number | boolean): unknown => {
   if (line.kind === 'switch' || line.kind === 'choice') return value
   const text = String(value)

@@ -20,7 +20,7 @@ export type Place = {
   keys?: string
   /** Addresses that count as being there. */
   match: RegExp
-  /** What of it waits for the user and is counted beside it. */
+  /** Work that waits for the user, counted next to the entry. */
   waiting?: 'todos' | 'mergeRequests' | 'issues'
   /** Only for administrators. */
   admin?: boolean
@@ -64,7 +64,7 @@ export const places: readonly Place[] = [
   },
 ]
 
-/** Places that the palette knows beside those of the sidebar. */
+/** Pages of the palette in addition to those of the sidebar. */
 export const morePlaces: readonly Place[] = [
   { label: 'To-dos', to: '/dashboard/todos', icon: Bell, keys: 'g t', match: /^\/dashboard\/todos/ },
   { label: 'Activity', to: '/activity', icon: Activity, match: /^\/activity/ },

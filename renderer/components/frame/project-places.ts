@@ -3,6 +3,7 @@ import {
   BookOpen,
   CircleDot,
   CodeXml,
+  Columns3,
   Flag,
   GitBranch,
   GitCommitHorizontal,
@@ -25,14 +26,16 @@ export type ProjectPlace = {
   label: string
   icon: Component
   keys?: string
-  /** Where it leads, for this project. */
+  /** The link, for this project. */
   to: (project: Project) => string
-  /** What stands after the project's path when one is there. */
+  /** The path after the project's path. */
   match: RegExp
-  /** Left out where it would lead nowhere. */
+  /** The entry is shown only if this returns true. */
   when?: (project: Project) => boolean
-  /** Shown to who has one of these. */
+  /** Shown to users with one of these abilities. */
   abilities?: readonly Ability[]
+  /** The count at the end. */
+  counted?: 'merge_requests' | 'issues'
 }
 
 const hasCode = (project: Project) =>
@@ -79,6 +82,7 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       to: at(() => 'merge_requests'),
       match: /^merge_requests(\/|$)/,
       abilities: ['read_merge_request'],
+      counted: 'merge_requests',
     },
     {
       label: 'Issues',
@@ -86,6 +90,14 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       to: at(() => 'issues'),
       match: /^(issues|labels|milestones)(\/|$)/,
       abilities: ['read_issue'],
+      counted: 'issues',
+    },
+    {
+      label: 'Boards',
+      icon: Columns3,
+      to: at(() => 'boards'),
+      match: /^boards(\/|$)/,
+      abilities: ['read_board'],
     },
   ],
   [

@@ -1,16 +1,19 @@
-import { Box, Plus, Search, SunMoon, Users, type LucideIcon } from '@lucide/vue'
+import { Box, LogOut, Plus, Search, SunMoon, Users, type LucideIcon } from '@lucide/vue'
 import { computed, type Component, type Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { useApi } from '../../api/useApi.ts'
 import type { Project } from '../../api/types.ts'
 import { fuzzyMatch, type Match } from '../../composables/match.ts'
-import { splitPath } from '../../composables/paths.ts'
+import { projectUrl, splitPath } from '../../composables/paths.ts'
 import { useAbility } from '../../composables/useAbility.ts'
 import { usePreferences } from '../../stores/preferences.ts'
 import { useRecent } from '../../stores/recent.ts'
 import { useSession } from '../../stores/session.ts'
 import { morePlaces, places } from './places.ts'
 import { projectPlaces } from './project-places.ts'
+import { projectSettings } from './project-settings.ts'
+import { categories } from './settings-categories.ts'
+import { usePaletteJump } from './usePaletteJump.ts'
 import { usePaletteSettings } from './usePaletteSettings.ts'
 
 /** One line of the palette. */
@@ -24,22 +27,37 @@ export type PaletteItem = {
   keys?: string
   to?: string
   run?: () => void
+  /** Other words it is known by. */
+  words?: string
+  /** Added to the score of recently opened items and items of the current project. */
+  bonus?: number
+  /** The instance found it, by its text or its number. */
+  isFound?: boolean
 }
 export type FoundItem = PaletteItem & { match: Match }
 export type PaletteGroup = { title: string; items: FoundItem[] }
 
 const SHOWN = 8
 
+/** Matches of the label or of the keywords. Results of the instance may match neither. */
+const matchOf = (query: string, item: PaletteItem): Match | null => {
+  const match = fuzzyMatch(query, item.label)
+  if (match) return { ...match, score: match.score + (item.bonus ?? 0) }
+  const known = item.words === undefined ? null : fuzzyMatch(query, item.words)
+  if (known) return { score: known.score * 0.6 + (item.bonus ?? 0), marks: [] }
+  return item.isFound ? { score: 20, marks: [] } : null
+}
+
 const find = (query: string, items: readonly PaletteItem[], limit = SHOWN): FoundItem[] =>
   items
     .flatMap((item) => {
-      const match = fuzzyMatch(query, item.label)
+      const match = matchOf(query, item)
       return match ? [{ ...item, match }] : []
     })
     .toSorted((a, b) => b.match.score - a.match.score)
     .slice(0, limit)
 
-/** Everything the palette offers for a query, in groups; inside a project its own places come first while `scoped`. */
+/** All palette items for a query, in groups. With `scoped`, pages of the current project come first. */
 export const usePaletteItems = (
   query: Ref<string>,
   scoped: Ref<boolean>,
@@ -71,6 +89,7 @@ export const usePaletteItems = (
   })
 
   const settings = usePaletteSettings(search)
+  const found = usePaletteJump(search, () => (inProject.value ? here.value : null))
 
   const ownPlaces = (project: Project): PaletteItem[] =>
     projectPlaces
@@ -85,10 +104,44 @@ export const usePaletteItems = (
         label: place.label,
         icon: place.icon,
         to: place.to(project),
+        bonus: 40,
       }))
+  const ownSettings = (project: Project): PaletteItem[] =>
+    can('update_project', project)
+      ? projectSettings.map(({ label, at, icon }) => ({
+          id: `here:settings/${at}`,
+          label,
+          hint: 'Project settings',
+          words: `settings ${label}`,
+          icon,
+          to: projectUrl(project.path_with_namespace, `settings/${at}`),
+        }))
+      : []
+  const ownActions = (project: Project): PaletteItem[] => [
+    ...(can('create_issue', project)
+      ? [
+          {
+            id: 'here:new-issue',
+            label: 'New issue…',
+            icon: Plus,
+            to: projectUrl(project.path_with_namespace, 'issues/new'),
+          },
+        ]
+      : []),
+    ...(can('push_code', project)
+      ? [
+          {
+            id: 'here:new-merge-request',
+            label: 'New merge request…',
+            icon: Plus,
+            to: projectUrl(project.path_with_namespace, 'merge_requests/new'),
+          },
+        ]
+      : []),
+  ]
 
-  const goTo = computed<PaletteItem[]>(() =>
-    [...places, ...morePlaces]
+  const goTo = computed<PaletteItem[]>(() => [
+    ...[...places, ...morePlaces]
       .filter((place) => !place.admin || session.isAdmin)
       .map((place) => ({
         id: `go:${place.to}`,
@@ -96,8 +149,21 @@ export const usePaletteItems = (
         icon: place.icon,
         keys: place.keys,
         to: place.to,
+        bonus: 10,
       })),
-  )
+    ...(search.value ? categories : [])
+      .filter((group) => !group.admin || session.isAdmin)
+      .flatMap((group) =>
+        group.items.map((item) => ({
+          id: `go:${item.to}`,
+          label: item.label,
+          hint: group.admin ? 'Administration' : 'Your settings',
+          words: `${group.admin ? 'admin administration instance' : 'my settings'} ${item.label}`,
+          icon: item.icon,
+          to: item.to,
+        })),
+      ),
+  ])
   const allActions = computed<PaletteItem[]>(() => [
     ...(session.user
       ? [
@@ -121,6 +187,13 @@ export const usePaletteItems = (
             icon: Search,
             to: '/search',
           },
+          {
+            id: 'sign-out',
+            label: 'Sign out',
+            words: 'log out leave',
+            icon: LogOut,
+            run: () => void session.signOut(),
+          },
         ]
       : []),
     ...actions,
@@ -134,6 +207,7 @@ export const usePaletteItems = (
         label: one.full_path,
         mark: one.name,
         to: `/${one.full_path}`,
+        bonus: 30,
       })),
   )
   const foundProjects = computed<PaletteItem[]>(() => {
@@ -157,18 +231,32 @@ export const usePaletteItems = (
   )
 
   const list = computed<PaletteGroup[]>(() => {
-    const own = scoped.value && current.data.value ? ownPlaces(current.data.value) : []
+    const project = scoped.value ? current.data.value : undefined
+    const own = project ? ownPlaces(project) : []
+    const ownFound = project && search.value ? [...ownSettings(project), ...ownActions(project)] : []
     const sections: PaletteGroup[] = [
-      { title: current.data.value?.name ?? '', items: find(search.value, own) },
+      { title: project?.name ?? '', items: find(search.value, [...own, ...ownFound]) },
       search.value
         ? { title: 'Projects', items: find(search.value, foundProjects.value) }
         : { title: 'Recent', items: find('', recentItems.value, 6) },
-      { title: 'Groups', items: search.value ? find(search.value, foundGroups.value, 5) : [] },
+      ...(search.value
+        ? [
+            { title: 'Merge requests', items: find(search.value, found.value.merge_request, 6) },
+            { title: 'Issues', items: find(search.value, found.value.issue, 6) },
+            { title: 'Files', items: find(search.value, found.value.file, 6) },
+            { title: 'Branches', items: find(search.value, found.value.branch, 6) },
+            { title: 'Groups', items: find(search.value, foundGroups.value, 5) },
+            { title: 'People', items: find(search.value, found.value.user, 5) },
+          ]
+        : []),
       { title: 'Go to', items: session.user ? find(search.value, goTo.value) : [] },
-      { title: 'Settings of the instance', items: find(search.value, settings.value, 5) },
       { title: 'Actions', items: find(search.value, allActions.value) },
+      { title: 'Settings of the instance', items: find(search.value, settings.value, 5) },
     ]
-    return sections.filter((section) => section.items.length > 0)
+    const filled = sections.filter((section) => section.items.length > 0)
+    // The group with the best match is first, so that Enter opens what fits best.
+    const best = (section: PaletteGroup) => section.items[0]?.match.score ?? 0
+    return search.value ? filled.toSorted((a, b) => best(b) - best(a)) : filled
   })
 
   const open = (item: PaletteItem) => {

@@ -3,7 +3,7 @@ import { useRoute } from 'vue-router'
 import { useMedia } from '../../composables/useMedia.ts'
 import { usePreferences } from '../../stores/preferences.ts'
 
-/** The sidebar stands in a wide window unless hidden; in a narrow one it comes over the content when called. */
+/** A wide window shows the sidebar unless it is hidden. In a narrow window it opens over the content. */
 export const useSidebar = () => {
   const preferences = usePreferences()
   const route = useRoute()

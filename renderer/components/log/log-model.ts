@@ -7,7 +7,7 @@ export type LogLine = {
   number: number
   html: string
   text: string
-  /** When the runner wrote it, where it says so. */
+  /** The time at which the runner wrote it, if known. */
   at: string | null
   sections: readonly LogSection[]
 }
@@ -30,7 +30,7 @@ export type LogSection = {
 export type LogRow = LogLine | LogSection
 
 const MARK = /section_(start|end):(\d{1,12}):([\w.-]{1,200})(\[[^\]]{0,200}\])?\r(?:\u001b\[0K)?/g
-/** What newer runners put before each line: when, which stream, and whether it goes on with the line before. */
+/** The prefix of newer runners on each line: time, stream, and whether it continues the previous line. */
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) [0-9a-f]{2}[OE]([ +])/
 /** Erases, cursor moves and titles of terminals mean nothing in a log that only grows. */
 // oxlint-disable-next-line no-control-regex
@@ -42,7 +42,7 @@ const WEB = /https?:\/\/[^\s<>"'&]+(?:&amp;[^\s<>"'&]+)*/g
 /** A line without an end is cut here, so that one of many megabytes does not stop the window. */
 const MAX_LINE = 20_000
 
-/** Reads a log as it comes: what overwrites itself is shown as it stands at last, and sections are told apart. */
+/** Parses a log incrementally: applies overwritten lines and recognizes sections. */
 export class LogModel {
   readonly rows: LogRow[] = []
   #ansi = fresh()
@@ -50,11 +50,11 @@ export class LogModel {
   #open: LogSection[] = []
   #sections = 0
   #lines = 0
-  /** The line that has no end yet is shown, and taken back when more of it comes. */
+  /** An unfinished line is shown, and replaced when more of it arrives. */
   #unfinished: { rows: number; lines: number; ansi: object; sections: number; open: LogSection[] } | null =
     null
 
-  /** Takes the next part of the log. */
+  /** Parses the next part of the log. */
   append(text: string): void {
     this.#takeBack()
     const parts = (this.#rest + text).split('\n')
@@ -101,11 +101,11 @@ export class LogModel {
       if (mark[1] === 'end') this.#end(mark[3]!, Number(mark[2]))
       else from += this.#start(mark, body.slice(from))
     }
-    // A line of marks alone is none.
+    // Ignores lines with markers only.
     this.#text(body.slice(from), stamp, !had)
   }
 
-  /** Opens a section whose title is what follows on its line; says how much of that it took. */
+  /** Opens a section with the rest of the line as its title. Returns the number of consumed characters. */
   #start(mark: RegExpExecArray, rest: string): number {
     const next = rest.search(/section_(?:start|end):\d/)
     const title = next < 0 ? rest : rest.slice(0, next)
@@ -124,7 +124,7 @@ export class LogModel {
     return title.length
   }
 
-  /** Closes a section, and those inside that were not closed. */
+  /** Closes a section and its open inner sections. */
   #end(name: string, at: number): void {
     const index = this.#open.findLastIndex((one) => one.name === name)
     if (index < 0) return
@@ -160,7 +160,7 @@ function fresh(): AnsiUp {
   return ansi
 }
 
-/** What colours the next text has, and the beginning of a colour that is not whole yet. */
+/** The colors of the following text, and an incomplete color sequence. */
 function stateOf(ansi: AnsiUp): object {
   const { fg, bg, bold, faint, italic, underline, _buffer } = ansi as unknown as Record<string, unknown>
   return { fg, bg, bold, faint, italic, underline, _buffer }

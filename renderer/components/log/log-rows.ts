@@ -23,7 +23,7 @@ export const visibleRows = (rows: readonly LogRow[], folds: Folds): LogRow[] => 
   })
 }
 
-/** Lines in which a text stands, upper and lower case alike. */
+/** Lines that contain a text, case-insensitive. */
 export const linesWith = (rows: readonly LogRow[], text: string): LogLine[] => {
   const wanted = text.toLowerCase()
   if (wanted === '') return []

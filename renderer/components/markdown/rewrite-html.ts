@@ -1,7 +1,7 @@
 import { fileUrl } from '../../api/page-token.ts'
 import { encodePath, projectUrl } from '../../composables/paths.ts'
 
-/** Where a rendered text stands in a repository, so that its relative addresses lead somewhere. */
+/** The location of a rendered text in a repository, to resolve its relative URLs. */
 export type MarkdownPlace = {
   full_path: string
   ref: string
@@ -58,12 +58,12 @@ const rewriteLink = (link: Element, place: MarkdownPlace | null): void => {
   }
 }
 
-/** Whether a picture comes from a server that the settings name. */
+/** Whether an image is on a server that the settings allow. */
 const isServed = (address: string, origins: readonly string[]): boolean =>
   URL.canParse(address) && origins.includes(new URL(address).origin)
 
 /**
- * Nothing is fetched from elsewhere but from servers that the settings name: a picture on another host, or without an
+ * Nothing is loaded from other hosts except servers in the settings: a picture on another host, or without an
  * address, becomes its description.
  */
 const rewriteImage = (image: Element, place: MarkdownPlace | null, origins: readonly string[]): void => {
@@ -81,13 +81,34 @@ const rewriteImage = (image: Element, place: MarkdownPlace | null, origins: read
   } else image.setAttribute('src', fileUrl(address))
 }
 
-/** `lang` is for the tongues of people: the grammar of a fence stands in `data-lang`, where no screen reader speaks it. */
+/** `lang` is for natural languages. The language of a code block is in `data-lang`, which screen readers ignore. */
 const rewriteFence = (fence: Element): void => {
   fence.setAttribute('data-lang', fence.getAttribute('lang') ?? '')
   fence.removeAttribute('lang')
 }
 
-/** A box of a task list stands before its words, without being tied to them. */
+const ALERTS = ['note', 'tip', 'important', 'warning', 'caution']
+
+/** `[!NOTE]` at the start of a blockquote makes it an alert. */
+const rewriteAlert = (quote: Element): void => {
+  const first = quote.querySelector(':scope > p')
+  const start = first?.firstChild
+  const [mark, word = ''] = /^\[!(\w+)\][ \t]*\n?/.exec(start?.textContent ?? '') ?? []
+  const kind = word.toLowerCase()
+  if (!first || !start || !mark || !ALERTS.includes(kind)) return
+  start.textContent = (start.textContent ?? '').slice(mark.length)
+  if (start.textContent === '' && start.nextSibling?.nodeName === 'BR') start.nextSibling.remove()
+  const title = quote.ownerDocument.createElement('p')
+  title.className = 'alert-title'
+  title.textContent = kind[0]?.toUpperCase() + kind.slice(1)
+  const alert = quote.ownerDocument.createElement('div')
+  alert.className = `alert alert-${kind}`
+  alert.append(title, ...quote.childNodes)
+  if (first.textContent?.trim() === '' && first.childElementCount === 0) first.remove()
+  quote.replaceWith(alert)
+}
+
+/** The checkbox of a task list precedes its text without a label. */
 const rewriteTask = (box: Element): void => {
   box.setAttribute('aria-label', box.closest('li')?.textContent?.trim().slice(0, 200) || 'Task')
 }
@@ -106,6 +127,7 @@ export const rewriteHtml = (
   for (const link of page.querySelectorAll('a[href]')) rewriteLink(link, place)
   for (const image of page.querySelectorAll('img')) rewriteImage(image, place, origins)
   for (const fence of page.querySelectorAll('pre[lang], code[lang]')) rewriteFence(fence)
+  for (const quote of page.querySelectorAll('blockquote')) rewriteAlert(quote)
   for (const box of page.querySelectorAll('input[type="checkbox"]')) rewriteTask(box)
   return page.body.innerHTML
 }

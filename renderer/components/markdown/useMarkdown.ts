@@ -8,7 +8,7 @@ export type MarkdownSource = {
   project: string
   /** Changes with the text, so that the text itself need not be compared: a blob id. */
   version: string
-  /** Its markup, where that is not Markdown. */
+  /** Its markup language, if not Markdown. */
   format?: TextFormat | null
 }
 

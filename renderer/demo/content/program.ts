@@ -1,4 +1,4 @@
-/** The program of the demo: it says when the tide is high. It runs wherever there is a shell. */
+/** The program of the demo: it prints the time of high tide. It needs only a shell. */
 export const README = `# Tidewatch
 
 Says when the next high water is, from a table of the harbour office.
@@ -191,6 +191,6 @@ export const WITH_ZONE = WARNING.replace(
   `zone=\${TIDE_ZONE:-Europe/Stockholm}
 after=\${2:-$(TZ=$zone date +%H:%M)}`,
 )
-/** The line of it that is talked about, and what is said to be better. */
+/** The line under discussion, and the suggested change. */
 export const ZONE_LINE = 'zone=${TIDE_ZONE:-Europe/Stockholm}'
 export const BETTER_ZONE_LINE = 'zone=${TIDE_ZONE:-${TZ:-UTC}}'

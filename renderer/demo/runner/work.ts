@@ -1,7 +1,7 @@
 import { PROGRAM_WITH_LOW, README, REPORT, TABLE } from '../content/program.ts'
 import { gzipOf, zipOf } from './zip.ts'
 
-/** What a job of the demo says and leaves. */
+/** Output and artifacts of a demo job. */
 export type Work = {
   lines: string[]
   leaves: { type: string; format: string; name: string; file: Blob }[]

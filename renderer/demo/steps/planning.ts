@@ -37,7 +37,7 @@ const makeBoard = async (id: number) => {
   }
 }
 
-/** Issues with what was said about them. */
+/** Issues with their comments. */
 export const makeIssues = async (demo: Demo) => {
   const { id } = demo.project
   const [milestone] = await api('GET /projects/:id/milestones', { id, per_page: 1 })

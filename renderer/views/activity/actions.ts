@@ -1,4 +1,4 @@
-/** What a feed can be narrowed to. */
+/** The filters of an activity feed. */
 export const ACTIONS = [
   { value: '', label: 'Everything' },
   { value: 'pushed', label: 'Pushes' },

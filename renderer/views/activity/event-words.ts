@@ -2,7 +2,7 @@ import type { Event } from '../../api/schema.gen.ts'
 import { encodePath } from '../../composables/paths.ts'
 import { plural } from '../../composables/time.ts'
 
-/** A part of a sentence; with `to` it leads somewhere inside the project. */
+/** A part of a sentence; `to` is a link inside the project. */
 export type Piece = { text: string; to?: string; isRef?: boolean }
 export type EventWords = {
   kind: 'push' | 'branch' | 'tag' | 'comment' | 'people' | 'issue' | 'request' | 'milestone' | 'other'
@@ -64,7 +64,7 @@ const commented = (event: Event): EventWords => {
   return { kind: 'comment', said: [{ text: 'commented on the commit' }, place], detail }
 }
 
-/** What happened to an issue, a merge request or a milestone. */
+/** The actions on an issue, a merge request or a milestone. */
 const planned = (event: Event): EventWords | null => {
   const verb = event.action_name === 'accepted' ? 'merged' : event.action_name
   if (event.target_type === 'Milestone') {
@@ -79,7 +79,7 @@ const planned = (event: Event): EventWords | null => {
   return { kind: of.kind, said, detail: event.target_title ? { text: event.target_title, to } : null }
 }
 
-/** A page of the wiki; one that is gone leads nowhere. */
+/** A wiki page; a deleted page has no link. */
 const ofWiki = (event: Event): EventWords | null => {
   const page = event.wiki_page
   if (!page) return null
@@ -88,7 +88,7 @@ const ofWiki = (event: Event): EventWords | null => {
   return { kind: 'other', said: [{ text: `${event.action_name} the wiki page` }, place], detail: null }
 }
 
-/** Where a piece leads, inside the project at `base`. */
+/** The link of a part, inside the project at `base`. */
 export const pieceUrl = (base: string, to: string): string => {
   // The name of a branch may hold a #.
   const [, path = '', tail = ''] = /^([^?]*?)(\?.*|#note_\d+)?$/s.exec(to) ?? []

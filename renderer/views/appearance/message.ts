@@ -12,7 +12,10 @@ export const THEME_OPTIONS = (Object.keys(THEMES) as Theme[]).map((value) => ({
   label: value.replace('light-', 'Light ').replace(/^./, (first) => first.toUpperCase()),
 }))
 
-/** Whether a message is shown now, will be, or was; one that the server called active has begun, whatever the clock here says. */
+/**
+ * Whether a message is current, future or past. A message that the server calls active is current, even if the local clock
+ * differs.
+ */
 export const stateOf = (
   message: Pick<Message, 'starts_at' | 'ends_at'> & { active?: boolean },
   now: number,

@@ -15,7 +15,7 @@ export const PICTURES = [
   },
   {
     name: 'header_logo',
-    label: 'Mark of the window',
+    label: 'Sidebar logo',
     help: 'At the top of the sidebar, 24 pixels high.',
     accept: 'image/*',
   },

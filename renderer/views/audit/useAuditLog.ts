@@ -10,7 +10,7 @@ export type AuditOwner = { kind: 'project' | 'group'; id: number } | { kind: 'in
 export type AuditLine = Item<'GET /audit_events'>
 
 export const PER_PAGE = 50
-/** A file holds this many lines at most; more are fetched with narrower filters. */
+/** The maximum number of lines of a file; more require narrower filters. */
 const MOST_PAGES = 100
 const DAY_MS = 86_400_000
 
@@ -20,7 +20,7 @@ const AT = {
   instance: 'GET /audit_events',
 } as const
 
-/** A log with its filters in the address, and a file of all that they let through. */
+/** An audit log with its filters in the URL, and a file of all matching events. */
 export const useAuditLog = (owner: AuditOwner) => {
   // All three take the same filters; the instance alone knows what a line is about.
   const at = AT[owner.kind] as 'GET /projects/:id/audit_events'

@@ -4,7 +4,7 @@ import { plural } from '../../composables/time.ts'
 export type { Backup, BackupOverview }
 export type Restore = NonNullable<BackupOverview['restore']>
 
-/** Whatever changes a backup makes these stale. */
+/** Answers that are stale after a change of a backup. */
 export const STALE = ['GET /-/admin/backups*']
 
 /** A passphrase that is shorter is refused. */
@@ -23,10 +23,10 @@ const STEPS: Readonly<Record<string, string>> = {
   checking: 'Checking the database',
 }
 
-/** What is being done, in words. */
+/** The current step as text. */
 export const stepOf = (step: string | null): string => STEPS[step ?? 'waiting'] ?? 'At work'
 
-/** How far it is, in percent; null where nobody knows. */
+/** The progress in percent; null if unknown. */
 export const shareOf = (done: number, total: number | null): number | null =>
   total === null || total === 0 ? null : Math.min(100, Math.floor((done / total) * 100))
 
@@ -36,7 +36,7 @@ const ORIGINS: Readonly<Record<string, string>> = {
   found: 'found in the folder',
 }
 
-/** What a finished backup holds and where it comes from. */
+/** The content and origin of a finished backup. */
 export const aboutOf = (one: Backup): string => {
   const { contents, version, origin, asked_by } = one
   const counts = contents?.counts ?? {}

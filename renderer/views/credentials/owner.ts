@@ -1,4 +1,4 @@
-/** What tokens are made for. */
+/** The owner of tokens. */
 export type CredentialOwner = { kind: 'project' | 'group'; id: number; name: string; level: number }
 
 /** The endpoints about tokens of both kinds of owner. */

@@ -1,6 +1,6 @@
 type Scope = { value: string; help: string }
 
-/** What an access token of a project or group may do. */
+/** The scopes of an access token of a project or group. */
 export const ACCESS_SCOPES: readonly Scope[] = [
   { value: 'api', help: 'Everything its role may do' },
   { value: 'read_api', help: 'Read everything its role may see' },
@@ -10,7 +10,7 @@ export const ACCESS_SCOPES: readonly Scope[] = [
   { value: 'write_registry', help: 'Push images' },
 ]
 
-/** What a deploy token may do. */
+/** The scopes of a deploy token. */
 export const DEPLOY_SCOPES: readonly Scope[] = [
   { value: 'read_repository', help: 'Clone and fetch' },
   { value: 'read_registry', help: 'Fetch images' },

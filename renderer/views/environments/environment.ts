@@ -5,7 +5,7 @@ export type Place = Result<'GET /-/projects/:id/environments/:environment_id'>
 /** Something that was brought to one. */
 export type Deployment = NonNullable<Place['last_deployment']>
 
-/** Answers that a change of environments makes stale. */
+/** Answers that are stale after a change of environments. */
 export const STALE = ['GET /-/projects/:id/environments*', 'GET /projects/:id/environments*']
 
 export const TIERS = [
@@ -28,7 +28,7 @@ export const folderPart = (name: string) => {
   return slash < 0 ? '' : name.slice(0, slash + 1)
 }
 
-/** A short name for what was deployed: the branch, the tag, or `!3` of a merge request. */
+/** A short name of the deployed ref: the branch, the tag, or `!3` of a merge request. */
 export const refName = (ref: string) => ref.replace(/^refs\/merge-requests\/(\d+)\/.*/, '!$1')
 
 /** Where a ref leads inside its project. */
@@ -37,11 +37,11 @@ export const refPath = (ref: string) => {
   return iid === undefined ? `commits/${ref}` : `merge_requests/${iid}`
 }
 
-/** What stopping does, said before it is done. */
+/** The explanation of stopping, for the confirmation. */
 export const stopWords = (place: Place) =>
   place.has_stop_action
     ? 'The job that its configuration names takes it down. It counts as stopped once that job has passed.'
-    : 'No job takes it down: it is only marked as stopped. Whatever runs there goes on.'
+    : 'It has no stop job: it is only marked as stopped, and whatever is deployed keeps running.'
 
 /** What a word of a deployment's status is for. */
 const WORDS: Readonly<Record<Deployment['status'], string>> = {

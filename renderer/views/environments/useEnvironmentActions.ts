@@ -4,7 +4,7 @@ import { STALE, type Place } from './environment.ts'
 
 type Named = Pick<Place, 'id' | 'name'>
 
-/** What can be done with an environment. `onRemoved` is told when one is gone. */
+/** Actions on an environment. `onRemoved` is called after its deletion. */
 export const useEnvironmentActions = (project: () => number, onRemoved: () => void) => {
   const of = (place: Named) => ({ id: project(), environment_id: place.id })
   const stop = useAction({

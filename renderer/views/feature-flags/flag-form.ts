@@ -20,7 +20,7 @@ export type DraftFlag = { name: string; description: string; active: boolean; st
 
 let keys = 0
 
-/** A new strategy: for everybody, everywhere. */
+/** A new strategy: for all users in all environments. */
 export const newStrategy = (): DraftStrategy => ({
   key: ++keys,
   id: null,
@@ -66,7 +66,7 @@ const given = (draft: DraftStrategy) => ({
   ...(draft.name === 'serviceUserList' ? { user_list_id: draft.listId } : {}),
 })
 
-/** What is wrong with a strategy before it is sent; null for a good one. */
+/** The validation error of a strategy; null if it is valid. */
 export const problemOf = (draft: DraftStrategy) => {
   if (draft.name === 'serviceUserList' && draft.listId === null) return 'Choose a list of users'
   return Number.isInteger(draft.share) && draft.share >= 0 && draft.share <= 100
@@ -74,7 +74,7 @@ export const problemOf = (draft: DraftStrategy) => {
     : 'The share is a whole number from 0 to 100'
 }
 
-/** The strategies of a new flag, as the API takes them. */
+/** The strategies of a new flag in the format of the API. */
 export const created = (drafts: readonly DraftStrategy[]) =>
   drafts.map((draft) => ({
     ...given(draft),
@@ -83,7 +83,7 @@ export const created = (drafts: readonly DraftStrategy[]) =>
 
 type Changes = NonNullable<Params<'PUT /projects/:id/feature_flags/:feature_flag_name'>['strategies']>
 
-/** What has to be changed of a flag's strategies so that they are as drafted: what is gone is named too. */
+/** The changes from the stored to the drafted strategies of a flag, including deletions. */
 export const changed = (before: Flag, drafts: readonly DraftStrategy[]): Changes => {
   const kept = new Set(drafts.map((draft) => draft.id))
   const gone = before.strategies.filter((one) => !kept.has(one.id))

@@ -4,12 +4,12 @@ import { plural } from '../../composables/time.ts'
 /** A feature flag as the API shows it. */
 export type Flag = Item<'GET /projects/:id/feature_flags'>
 export type Strategy = Flag['strategies'][number]
-/** A list of users that strategies can take. */
+/** A user list for strategies. */
 export type UserList = Item<'GET /projects/:id/feature_flags_user_lists'>
-/** What a flag is for somebody. */
+/** The result of a flag for a user. */
 export type Evaluation = Item<'GET /-/projects/:id/feature_flags/evaluation'>
 
-/** Answers that a change of flags or lists makes stale. */
+/** Answers that are stale after a change of flags or lists. */
 export const STALE = ['GET /projects/:id/feature_flags*', 'GET /-/projects/:id/feature_flags*']
 
 /** A project has at most fifty flags, so that one page holds them all. */
@@ -33,7 +33,7 @@ export const STICKINESS = [
 /** Users separated by commas, as the API has them. */
 export const idsOf = (text: string) => (text === '' ? [] : text.split(','))
 
-/** What people type or paste, one user a line or separated by commas, as the API wants it. */
+/** Converts typed user ids, separated by lines or commas, to the format of the API. */
 export const asIds = (text: string) =>
   [
     ...new Set(

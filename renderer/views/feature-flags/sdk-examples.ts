@@ -1,4 +1,4 @@
-/** What an SDK has to be told. */
+/** The configuration of an SDK. */
 export type SdkFacts = { url: string; instanceId: string }
 
 /** How SDKs are set up; `app name` is the environment. */

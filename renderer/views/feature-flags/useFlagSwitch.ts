@@ -15,7 +15,7 @@ export const useFlagSwitch = (project: () => number) => {
   const wanted = reactive(new Map<string, boolean>())
   const isOn = (flag: Named) => wanted.get(flag.name) ?? flag.active
 
-  /** Sends until what was sent last is what is wanted: somebody may click again meanwhile. */
+  /** Sends requests until the last sent state is the wanted one, because the user may click again meanwhile. */
   const send = async (feature_flag_name: string) => {
     let active: boolean | undefined
     while (active !== wanted.get(feature_flag_name)) {

@@ -74,7 +74,10 @@ export const useFirstRun = () => {
   })
 
   const WHO = ['name', 'username', 'email', 'password'] as const
-  const whoIsComplete = computed(() => WHO.every((key) => who[key].trim() !== ''))
+  /** Shows errors of the instance next to the field. */
+  const MIN_PASSWORD = 8
+  const isShort = computed(() => who.password !== '' && who.password.length < MIN_PASSWORD)
+  const whoIsComplete = computed(() => WHO.every((key) => who[key].trim() !== '') && !isShort.value)
   const isChosen = computed(() => choice.value !== 'folder' || folder.value !== null)
   const go = async () => {
     if (step.value < 3) {
@@ -83,7 +86,7 @@ export const useFirstRun = () => {
       return
     }
     await setUp.run()
-    // What was refused about the person is said beside its field.
+    // Errors of the user are shown next to their field.
     if (!done.value && WHO.some((key) => setUp.fields.value[key])) step.value = 1
   }
   const back = () => {
@@ -105,6 +108,7 @@ export const useFirstRun = () => {
     isChosen,
     setUp,
     whoIsComplete,
+    isShort,
     go,
     back,
     finish,

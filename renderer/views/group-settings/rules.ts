@@ -5,25 +5,25 @@ const sharing: SettingLine[] = [
     key: 'request_access_enabled',
     kind: 'switch',
     label: 'People may ask for access',
-    help: 'Who sees the group without being a member can ask; it waits under Members.',
+    help: 'People who can see the group can request access, listed under Members.',
   },
   {
     key: 'share_with_group_lock',
     kind: 'switch',
     label: 'Projects in it are not shared with other groups',
-    help: 'Nobody can invite a group into its projects.',
+    help: 'Its projects cannot be shared with other groups.',
   },
   {
     key: 'membership_lock',
     kind: 'switch',
     label: 'Projects in it take no members of their own',
-    help: 'Access comes from the group alone.',
+    help: 'Projects cannot add their own members.',
   },
   {
     key: 'prevent_forking_outside_group',
     kind: 'switch',
     label: 'Forks stay in the group',
-    help: 'Its projects can be forked into the group and what is below it only.',
+    help: 'Its projects can only be forked within the group.',
   },
 ]
 /** Only a group at the top has a hierarchy of its own. */
@@ -34,7 +34,7 @@ const topOnly: SettingLine = {
   help: 'Groups elsewhere cannot be invited into it or below it.',
 }
 
-/** What holds in a group and in everything below it. */
+/** The settings of a group and its subgroups. */
 export const rulesOf = (isTop: boolean): readonly SettingSection[] => [
   {
     title: 'Who makes what',
@@ -62,7 +62,7 @@ export const rulesOf = (isTop: boolean): readonly SettingSection[] => [
         key: 'default_branch_protection',
         kind: 'choice',
         label: 'Default branches of new projects',
-        help: 'Who may push to the default branch of a project that is made here.',
+        help: 'Initial protection of the default branch of new projects.',
         options: [
           { value: 2, label: 'Only maintainers push' },
           { value: 1, label: 'Developers push, no force' },
@@ -132,14 +132,14 @@ export const rulesOf = (isTop: boolean): readonly SettingSection[] => [
       {
         key: 'emails_disabled',
         kind: 'switch',
-        label: 'No e-mail about it',
-        help: 'Nobody is written to about what happens in it.',
+        label: 'No email about it',
+        help: 'No email is sent about this group.',
       },
       {
         key: 'mentions_disabled',
         kind: 'switch',
         label: 'It cannot be mentioned',
-        help: 'Its name with an @ reaches nobody.',
+        help: 'Mentioning the group notifies no one.',
       },
       {
         key: 'require_two_factor_authentication',

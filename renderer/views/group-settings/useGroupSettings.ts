@@ -6,10 +6,10 @@ import { useCrumbs } from '../../composables/useCrumbs.ts'
 import { useGroup } from '../../composables/useGroup.ts'
 import { useSettingDraft } from '../../composables/useSettingDraft.ts'
 
-/** Cached answers that a change of a group makes stale. */
+/** Cached answers that are stale after a change of a group. */
 export const STALE = ['GET /groups*', 'GET /namespaces']
 
-/** The part that stands first; “Settings” in the breadcrumb leads there. */
+/** The first part; “Settings” in the breadcrumb links to it. */
 const FIRST = 'General'
 
 /** The breadcrumb of a part of the settings. */

@@ -10,10 +10,10 @@ const STEPS: Readonly<Record<string, string>> = {
   groups: 'Making groups',
 }
 
-/** What is being done, in words. */
+/** The current step as text. */
 export const stepText = (step: string | null): string => STEPS[step ?? ''] ?? 'Waiting for its turn'
 
-/** How far it is, in percent; null where nobody knows. */
+/** The progress in percent; null if unknown. */
 export const shareOf = (done: number, total: number): number | null =>
   total === 0 ? null : Math.min(100, Math.floor((done / total) * 100))
 
@@ -32,7 +32,7 @@ const STATES: Readonly<Record<string, { label: string; meaning?: 'ok' | 'bad' | 
 /** A state of taking over, as people read it. */
 export const stateOf = (status: string) => STATES[status] ?? { label: status }
 
-/** Parts that everything has exactly one of; they say nothing. */
+/** Relations with exactly one record, which are not shown. */
 const PLAIN = new Set(['namespace_settings', 'project_feature', 'ci_cd_settings', 'self'])
 
 /** Relations with what came of them, the largest first: `120 issues, 4 of 5 labels`. */

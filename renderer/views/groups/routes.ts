@@ -3,7 +3,7 @@ import { hookRoutes } from '../webhooks/routes.ts'
 import { groupTransferRoutes } from '../group-transfer/routes.ts'
 import { groupWikiRoutes } from '../wikis/routes.ts'
 
-/** Everything inside a group stands in one frame, which looks the group up once. */
+/** All views of a group share one frame, which loads the group once. */
 export const routes: RouteRecordRaw[] = [
   { path: '/groups', component: () => import('./GroupsView.vue') },
   { path: '/groups/new', component: () => import('./NewGroupView.vue') },
@@ -21,6 +21,7 @@ export const routes: RouteRecordRaw[] = [
         component: () => import('../merge-requests/list/GroupMergeRequestsView.vue'),
       },
       { path: '-/issues', component: () => import('../issues/GroupIssuesView.vue') },
+      { path: '-/boards/:board(\\d+)?', component: () => import('../boards/GroupBoardsView.vue') },
       {
         path: '-/labels',
         component: () => import('../planning/GroupPlanning.vue'),

@@ -2,7 +2,7 @@ import { computed, reactive, watch, type Ref } from 'vue'
 import { api } from '../../api/client.ts'
 import type { Group, ProjectInList } from '../../api/types.ts'
 
-/** One visible line of the tree: a group, a project, or what is to be said below a group that is open. */
+/** One visible line of the tree: a group, a project, or a message below an expanded group. */
 export type TreeRow =
   | { kind: 'group'; key: string; depth: number; group: Group; isOpen: boolean; isLoading: boolean }
   | { kind: 'project'; key: string; depth: number; project: ProjectInList }
@@ -32,7 +32,7 @@ const read = async (
 
 /**
  * A group's subgroups and projects as lines of a tree. What is below a subgroup is asked for when it is opened, and
- * again when the top was read anew.
+ * again when the top was read again.
  */
 export const useGroupTree = (
   top: { groups: Ref<readonly Group[]>; projects: Ref<readonly ProjectInList[]> },

@@ -34,7 +34,7 @@ const branchesOf = (events: readonly Event[]): Event[] => {
   })
 }
 
-/** A pushed branch that nobody made a merge request of yet; null for every other. */
+/** A pushed branch without a merge request; null for all other events. */
 const waitingBranch = async (event: Event): Promise<Where | null> => {
   const branch = event.push_data!.ref!
   const id = event.project_id!
@@ -68,7 +68,7 @@ const waitingBranch = async (event: Event): Promise<Where | null> => {
   }
 }
 
-/** What the user was doing, newest first: pushed branches, own merge requests, opened places. */
+/** The recent activity of the user, newest first: pushed branches, own merge requests, opened pages. */
 export const useWhere = () => {
   const recent = useRecent()
   const session = useSession()

@@ -9,7 +9,7 @@ const STALE = [
   'GET /projects/:id/import',
 ]
 
-/** Taking an import back, and beginning it anew. */
+/** Cancels and retries an import. */
 export const useImport = (id: MaybeRefOrGetter<number>) => {
   const cancel = useAction({
     invalidates: STALE,

@@ -9,7 +9,7 @@ const STEPS: Readonly<Record<string, string>> = {
   unpacking: 'Unpacking',
   repository: 'Copying the repository',
   wiki: 'Copying the wiki',
-  tree: 'Reading what is recorded',
+  tree: 'Reading records',
   uploads: 'Storing uploads',
   lfs: 'Storing large files',
   lfs_objects: 'Storing large files',
@@ -18,7 +18,7 @@ const STEPS: Readonly<Record<string, string>> = {
   statistics: 'Counting',
   finish: 'Finishing',
   base_data: 'Labels, milestones and releases',
-  relations: 'Writing what is recorded',
+  relations: 'Writing records',
   uploading: 'Sending the archive',
   packing: 'Packing',
   bundles: 'Packing repositories',
@@ -32,7 +32,7 @@ export const stepText = (status: string, step: string | null): string => {
   return step ? (STEPS[step] ?? capital(step.replaceAll('_', ' '))) : 'Beginning'
 }
 
-/** How far it is in percent; null where nobody knows. */
+/** The progress in percent; null if unknown. */
 export const shareOf = ({ done, total }: { done: number; total: number }): number | null =>
   total > 0 ? Math.min(100, Math.floor((done / total) * 100)) : null
 
@@ -63,7 +63,7 @@ const TYPES: Readonly<Record<string, string>> = {
   git: 'address',
 }
 
-/** Where it comes from, in a few words. */
+/** The source of the import as text. */
 export const sourceText = ({ import_type, import_source }: ImportProgress): string => {
   // Templates are brought in as archives are, and called by their titles.
   const other = import_source && !/[./]/.test(import_source) ? 'template' : 'archive'

@@ -5,7 +5,7 @@ export type IntegrationLine = Item<'GET /-/projects/:id/integrations'>
 export type IntegrationForm = Result<'GET /-/projects/:id/integrations/:slug'>
 type Field = IntegrationForm['fields'][number]
 
-/** Answers that a change of an integration makes stale. */
+/** Answers that are stale after a change of an integration. */
 export const STALE = [
   'GET /-/projects/:id/integrations*',
   'GET /-/projects/:id/outside',
@@ -25,10 +25,10 @@ const FAMILIES: Readonly<Record<IntegrationLine['family'], string>> = {
 }
 const ORDER = Object.keys(FAMILIES)
 
-/** The words above a group of the list: what is on comes first, whatever it is. */
+/** The headings of the list; active integrations come first. */
 export const groupOf = (one: IntegrationLine): string => (one.active ? 'On' : FAMILIES[one.family])
 
-/** The list in its order, with what a search leaves of it. */
+/** The sorted list, filtered by the search. */
 export const arranged = (all: readonly IntegrationLine[], search: string): IntegrationLine[] => {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const rank = (one: IntegrationLine) => (one.active ? -1 : ORDER.indexOf(one.family))
@@ -83,21 +83,21 @@ export const sectionsOf = (form: IntegrationForm): SettingSection[] => {
     },
     {
       title: 'Channels',
-      lead: 'Several with commas between. Without one here, the one above or the usual one is told.',
+      lead: 'Separate several with commas. Leave empty to use the default channel.',
       lines: channels.map((field) => ({ ...lineOf(field), help: undefined })),
     },
   ]
   return all.filter((section) => section.lines.length > 0)
 }
 
-/** What the controls start with. */
+/** The initial values of the controls. */
 export const valuesOf = (form: IntegrationForm): Record<string, unknown> =>
   Object.fromEntries([
     ...form.fields.map((field) => [field.name, field.value]),
     ...form.flags.map((flag) => [flag.name, flag.value]),
   ])
 
-/** What is sent for the changes of a draft: texts, an empty one for what is cleared. */
+/** The request body for the changes of a draft; cleared values are empty texts. */
 export const sentOf = (form: IntegrationForm, changed: Readonly<Record<string, unknown>>) => {
   const flags = new Set(form.flags.map((flag) => flag.name))
   const texts = Object.entries(changed).map(([name, value]) => [name, String(value ?? '')] as const)

@@ -1,9 +1,9 @@
 import type { Result } from '../../api/client.ts'
 
-/** An issue as its page shows it. */
+/** An issue with the fields of its page. */
 export type Issue = Result<'GET /projects/:id/issues/:issue_iid'>
 
-/** Answers that a change of an issue makes stale. */
+/** Answers that are stale after a change of an issue. */
 export const ISSUES_STALE = [
   'GET /issues*',
   'GET /groups/:id/issues*',

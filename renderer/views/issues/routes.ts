@@ -1,11 +1,14 @@
 import type { RouteRecordRaw } from 'vue-router'
+import { listDetail } from '../../list-detail.ts'
 
 export const routes: RouteRecordRaw[] = [
   { path: '/dashboard/issues', component: () => import('./IssuesView.vue') },
 ]
 
 export const projectRoutes: RouteRecordRaw[] = [
-  { path: '-/issues', component: () => import('./ProjectIssuesView.vue') },
+  listDetail('-/issues', 'issues', () => import('./ProjectIssuesView.vue'), [
+    { path: ':iid(\\d+)', component: () => import('./IssueView.vue') },
+  ]),
+  { path: '-/boards/:board(\\d+)?', component: () => import('../boards/ProjectBoardsView.vue') },
   { path: '-/issues/new', component: () => import('./NewIssueView.vue') },
-  { path: '-/issues/:iid(\\d+)', component: () => import('./IssueView.vue') },
 ]

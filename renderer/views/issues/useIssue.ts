@@ -9,7 +9,7 @@ import { ISSUES_STALE, type Issue } from './issue.ts'
 
 type Edit = Omit<Params<'PUT /projects/:id/issues/:issue_iid'>, 'id' | 'issue_iid'>
 
-/** What the parts of the view share: the issue, what may be done with it, and how to change it. */
+/** The shared state of the view: the issue, its permissions and its actions. */
 export const makeIssue = (issue: ComputedRef<Issue>) => {
   const project = useProject()
   const session = useSession()
@@ -22,7 +22,7 @@ export const makeIssue = (issue: ComputedRef<Issue>) => {
   const mayPlan = computed(() => me.value !== null && can('admin_issue', project.value))
   const reason = computed(() => {
     if (me.value === null) return 'Sign in to comment.'
-    if (project.value.archived) return 'The project is archived; nobody can comment any more.'
+    if (project.value.archived) return 'The project is archived; comments are closed.'
     if (issue.value.discussion_locked && !mayPlan.value && !isTheirs.value)
       return 'The discussion is locked; only people of the project may comment.'
     return can('comment_issue', project.value) ? null : 'Members may comment here.'
@@ -32,14 +32,14 @@ export const makeIssue = (issue: ComputedRef<Issue>) => {
     project,
     at,
     me,
-    /** Whether they may plan it: labels, milestone, assignees, dates. */
+    /** Whether the user may set labels, milestone, assignees and dates. */
     mayPlan,
-    /** Whether they may change its words and its state. */
+    /** Whether the user may edit its texts and its state. */
     mayEdit: computed(
       () => mayPlan.value || (me.value !== null && isTheirs.value && !project.value.archived),
     ),
     mayModerate: computed(() => can('update_project', project.value)),
-    /** Why nothing can be said; null where something can. */
+    /** The reason why the user cannot comment; null if they can. */
     reason,
     edit: useAction({
       invalidates: ISSUES_STALE,
@@ -51,9 +51,9 @@ export const makeIssue = (issue: ComputedRef<Issue>) => {
 
 type Here = ReturnType<typeof makeIssue>
 const HERE: InjectionKey<Here> = Symbol('issue')
-/** Gives the issue to the parts of its view. */
+/** Provides the issue to the parts of its view. */
 export const provideIssue = (here: Here) => provide(HERE, here)
-/** The issue that the address names; only below its view. */
+/** Injects the issue; only inside its view. */
 export const useIssue = (): Here => {
   const here = inject(HERE)
   if (!here) throw new Error('useIssue() needs the view of an issue')

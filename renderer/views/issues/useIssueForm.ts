@@ -7,13 +7,17 @@ import { ISSUES_STALE } from './issue.ts'
 type Person = { id: number; name: string; username: string; avatar_url: string | null }
 type Milestone = { id: number; title: string; due_date?: string | null }
 
-/** A new issue as it is being written. */
-export const useIssueForm = (project: () => Project, opened: (iid: number) => void | Promise<unknown>) => {
+/** The draft of a new issue. */
+export const useIssueForm = (
+  project: () => Project,
+  opened: (iid: number) => void | Promise<unknown>,
+  labels: readonly string[] = [],
+) => {
   const form = ref({
     title: '',
     description: project().issues_template ?? '',
     type: 'issue' as 'issue' | 'incident' | 'task' | 'test_case',
-    labels: [] as string[],
+    labels: [...labels],
     due: '',
     confidential: false,
   })

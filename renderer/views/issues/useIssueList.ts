@@ -13,8 +13,8 @@ export const STATES = [
 ] as const
 export const SCOPES = [
   { value: 'assigned_to_me', label: 'Assigned to you' },
-  { value: 'created_by_me', label: 'Yours' },
-  { value: 'all', label: 'All you may see' },
+  { value: 'created_by_me', label: 'Created by you' },
+  { value: 'all', label: 'All' },
 ] as const
 export const ORDERS = [
   { value: 'created_at', label: 'Newest' },
@@ -27,14 +27,14 @@ export const ORDERS = [
   { value: 'relative_position', label: 'By hand' },
 ] as const
 type Order = (typeof ORDERS)[number]['value']
-/** Orders that begin with the smallest. */
+/** Ascending sort fields. */
 const UPWARDS = new Set<Order>(['due_date', 'milestone_due', 'title', 'label_priority', 'relative_position'])
 
 export const FILTERS: readonly Filter[] = [
   { key: 'author', label: 'Author', kind: 'people' },
   { key: 'assignee', label: 'Assignee', kind: 'people', words: WORDS },
   { key: 'labels', label: 'Labels', kind: 'labels', multiple: true, words: WORDS },
-  { key: 'without', label: 'Without labels', kind: 'labels', multiple: true },
+  { key: 'without', label: 'Not label', kind: 'labels', multiple: true },
   { key: 'milestone', label: 'Milestone', kind: 'milestone', words: [...WORDS, 'Upcoming', 'Started'] },
   {
     key: 'due',

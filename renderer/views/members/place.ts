@@ -57,7 +57,7 @@ export const AT = {
   },
 } as const
 
-/** Cached answers that a change of members makes stale. */
+/** Cached answers that are stale after a change of members. */
 export const staleOf = (place: Pick<MemberPlace, 'kind'>): string[] =>
   place.kind === 'project'
     ? [

@@ -2,7 +2,7 @@ import { computed } from 'vue'
 import { useLocalStorage } from '@vueuse/core'
 import type { MemberPlace } from './place.ts'
 
-/** Remembers in this window where access was asked for: only managers can list requests, so nobody else could tell. */
+/** Stores requests for access in this window, because only managers can list them. */
 export const useAsked = (place: () => Pick<MemberPlace, 'kind' | 'id'>) => {
   const asked = useLocalStorage<string[]>('deskforge.asked', [])
   const key = () => `${place().kind}:${place().id}`

@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts'
 import type { Member } from '../../api/types.ts'
 import { AT, type MemberPlace } from './place.ts'
 
-/** Where a membership comes from: here, from a group above, or with a group that was invited. */
+/** The source of a membership: direct, inherited from an ancestor group, or from an invited group. */
 export type Source = { kind: 'direct' } | { kind: 'above' | 'invited'; full_path: string; name: string }
 
 type Origin = Extract<Source, { full_path: string }> & {
@@ -26,7 +26,7 @@ const originsOf = (place: MemberPlace): Origin[] => [
   })),
 ]
 
-/** A group that cannot be looked into gives nobody; its members are then told without their source. */
+/** A group that the user cannot read has no members here; they are shown without their source. */
 const membersOf = async (origin: Origin, ids: number[]) => {
   const found = await api(origin.endpoint, { id: origin.full_path, user_ids: ids, per_page: 100 }).catch(
     () => [],
@@ -71,7 +71,7 @@ export const useSources = (place: Ref<MemberPlace>, members: Ref<readonly Member
       )
     },
     staleTime: 0,
-    // While they are asked anew the former answer stays: without it each row would lose its menu, an open one too.
+    // While they are requested again the former answer stays: without it each row would lose its menu, an open one too.
     placeholderData: (previous: unknown) => previous as never,
   })
   return computed(() => (query.data.value as Map<number, Source> | undefined) ?? new Map<number, Source>())

@@ -1,7 +1,7 @@
 import { nextTick, ref, watch } from 'vue'
 import { useRoute } from 'vue-router'
 
-/** Scrolls once to the comment that the address names, when it is there. */
+/** Scrolls once to the comment in the URL hash after it is loaded. */
 export const useHashTarget = (count: () => number) => {
   const route = useRoute()
   const shown = ref('')

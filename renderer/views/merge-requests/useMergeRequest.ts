@@ -12,7 +12,7 @@ export type Person = MergeRequest['author']
 export type Version = Item<'GET /projects/:id/merge_requests/:merge_request_iid/versions'>
 type Edit = Omit<Params<'PUT /projects/:id/merge_requests/:merge_request_iid'>, 'id' | 'merge_request_iid'>
 
-/** Answers that a change of a merge request makes stale. */
+/** Answers that are stale after a change of a merge request. */
 export const STALE = [
   'GET /projects/:id/merge_requests*',
   'GET /merge_requests*',
@@ -23,7 +23,7 @@ export const STALE = [
 const FIRST_POLL_MS = 1500
 const LAST_POLL_MS = 60_000
 
-/** Whether it is being found out if it can be merged, or something is under way. */
+/** Whether the mergeability check or another operation is running. */
 const isSettling = (mr: MergeRequest) =>
   mr.state === 'locked' ||
   (mr.state === 'opened' &&
@@ -32,15 +32,19 @@ const isSettling = (mr: MergeRequest) =>
       mr.rebase_in_progress === true ||
       mr.diff_refs === null))
 
-/** One merge request, asked for anew while its state is being found out; facts of the stream do the rest. */
+/** One merge request, polled while its mergeability is checked; live events update it otherwise. */
 export const useLoadMergeRequest = (iid: () => number) => {
   const project = useProject()
-  const query = useApi('GET /projects/:id/merge_requests/:merge_request_iid', () => ({
-    id: project.value.id,
-    merge_request_iid: iid(),
-    include_diverged_commits_count: true,
-    include_rebase_in_progress: true,
-  }))
+  const query = useApi(
+    'GET /projects/:id/merge_requests/:merge_request_iid',
+    () => ({
+      id: project.value.id,
+      merge_request_iid: iid(),
+      include_diverged_commits_count: true,
+      include_rebase_in_progress: true,
+    }),
+    { keepPrevious: true },
+  )
   let timer: ReturnType<typeof setTimeout> | undefined
   let delay = FIRST_POLL_MS
   watch(
@@ -58,7 +62,7 @@ export const useLoadMergeRequest = (iid: () => number) => {
   return query
 }
 
-/** What the parts of the view share: the merge request, what may be done with it, and how to change it. */
+/** The shared state of the view: the merge request, its permissions and its actions. */
 export const makeMergeRequest = (mr: ComputedRef<MergeRequest>) => {
   const project = useProject()
   const session = useSession()
@@ -81,7 +85,7 @@ export const makeMergeRequest = (mr: ComputedRef<MergeRequest>) => {
   )
   const mayComment = computed(() => {
     if (me.value === null) return 'Sign in to comment.'
-    if (project.value.archived) return 'The project is archived; nobody can comment any more.'
+    if (project.value.archived) return 'The project is archived; comments are closed.'
     if (mr.value.discussion_locked && !session.isAdmin && accessLevel(project.value) === 0)
       return 'The discussion is locked; only people of the project may comment.'
     return can('comment_merge_request', project.value) ? null : 'Members may comment here.'
@@ -93,7 +97,7 @@ export const makeMergeRequest = (mr: ComputedRef<MergeRequest>) => {
     me,
     isMine,
     mayEdit,
-    /** Why nothing can be said; null where something can. */
+    /** The reason why the user cannot comment; null if they can. */
     reason: mayComment,
     mayResolve: computed(
       () => me.value !== null && !project.value.archived && (mayEdit.value || isMine.value),
@@ -108,9 +112,9 @@ export const makeMergeRequest = (mr: ComputedRef<MergeRequest>) => {
 
 export type Here = ReturnType<typeof makeMergeRequest>
 const HERE: InjectionKey<Here> = Symbol('merge request')
-/** Gives the merge request to the parts of its view. */
+/** Provides the merge request to the parts of its view. */
 export const provideMergeRequest = (here: Here) => provide(HERE, here)
-/** The merge request that the address names; only below its view. */
+/** Injects the merge request; only inside its view. */
 export const useMergeRequest = (): Here => {
   const here = inject(HERE)
   if (!here) throw new Error('useMergeRequest() needs the view of a merge request')

@@ -3,7 +3,7 @@ import { useApi } from '../../api/useApi.ts'
 import { projectUrl } from '../../composables/paths.ts'
 import type { MergeRequest } from './useMergeRequest.ts'
 
-/** Where a merge request comes from: the project itself, a fork, or a fork that is gone. */
+/** The source of a merge request: the project itself, a fork, or a deleted fork. */
 export const useSource = (mr: ComputedRef<MergeRequest>) => {
   const isFork = computed(() => mr.value.source_project_id !== mr.value.target_project_id)
   const projectId = computed(() => mr.value.source_project_id)

@@ -1,6 +1,6 @@
 import { bareUrl, hasCredentials, type Mirror, type Which } from './mirror.ts'
 
-/** How somebody signs in there. `kept`: as before, which is never shown. */
+/** The authentication method. `kept`: the stored credentials, which are never shown. */
 export type Auth = 'none' | 'kept' | 'password' | 'ssh'
 
 /** A mirror as it is being written. */
@@ -39,7 +39,7 @@ export const formOf = (one: Mirror | null): MirrorForm => ({
 
 export const isSsh = (url: string): boolean => /^ssh:/i.test(url.trim())
 
-/** The address with the credentials to send: those written, a mask for those that are kept, or none. */
+/** The URL with the credentials to send: entered ones, a mask for stored ones, or none. */
 export const addressOf = (form: MirrorForm): string => {
   const text = form.url.trim()
   const part = form.auth === 'kept' ? '*****:*****@' : credentialsOf(form)
@@ -66,12 +66,12 @@ export const pushInput = (form: MirrorForm, stored: Mirror | null = null) => ({
     : { only_protected_branches: form.which === 'protected' }),
 })
 
-/** Only one of the two ways to choose branches may be said; a pattern that shall be none any more is said to be none. */
+/** Only one of the two ways to select branches may be sent. An emptied pattern is sent as empty. */
 const isByName = (form: MirrorForm, stored: Mirror | null): boolean =>
   form.which === 'pattern' || (form.which === 'all' && stored?.which === 'pattern')
 const patternOf = (form: MirrorForm): string | null => (form.which === 'pattern' ? form.pattern : null)
 
-/** What a project is told that follows a repository elsewhere. Credentials that are kept are not named. */
+/** The parameters of a pull mirror. Unchanged credentials are omitted. */
 export const pullInput = (form: MirrorForm, stored: Mirror | null = null) => ({
   enabled: true,
   url: form.auth === 'kept' ? form.url.trim() : addressOf(form),
@@ -82,7 +82,7 @@ export const pullInput = (form: MirrorForm, stored: Mirror | null = null) => ({
   mirror_trigger_builds: form.triggersPipelines,
 })
 
-/** The refusals of the instance beside the fields that they are about. */
+/** The errors of the instance by field. */
 export const problemsOf = (fields: Record<string, string[]>, message: string | null) => {
   const url = fields['url'] ?? fields['import_url'] ?? null
   const pattern = fields['mirror_branch_regex'] ?? null

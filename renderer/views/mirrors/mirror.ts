@@ -16,16 +16,16 @@ export type Mirror = {
   startedAt: string | null
   endedAt: string | null
   succeededAt: string | null
-  /** When it is updated next by itself, as far as that is known. */
+  /** The time of the next automatic update, if known. */
   nextAt: string | null
   which: Which
   pattern: string
-  /** Pushing: leaves alone what went another way there. Pulling: overwrites what went another way here. */
+  /** Push mirrors: keep divergent refs. Pull mirrors: overwrite diverged branches. */
   keeps: boolean
   overwrites: boolean
   triggersPipelines: boolean
   auth: 'password' | 'ssh_public_key'
-  /** Branches that went another way here and were left alone. */
+  /** Diverged branches that were not updated. */
   diverged: readonly string[]
 }
 
@@ -85,7 +85,7 @@ export const stateOf = (one: Mirror): { word: string; tone: Tone } => {
   return one.diverged.length > 0 ? { word: 'Diverged', tone: 'warn' } : { word: 'Up to date', tone: 'ok' }
 }
 
-/** Which branches a mirror takes along, in words. */
+/** The description of the mirrored branches. */
 export const whichWords = (one: Mirror): string =>
   ({ all: 'all branches', protected: 'protected branches', pattern: `branches that match ${one.pattern}` })[
     one.which
@@ -99,7 +99,7 @@ export const bareUrl = (url: string): string => url.replace(MASK, '$1')
 /** Whether there are credentials behind the mask of an address. */
 export const hasCredentials = (url: string): boolean => MASK.test(url)
 
-/** A name for titles: host and path, without what stands around them. */
+/** A name for titles: host and path only. */
 export const nameOf = (one: Mirror): string =>
   bareUrl(one.url)
     .replace(/^[a-z]+:\/\/(?:[^/@]*@)?/, '')

@@ -19,7 +19,7 @@ const STALE = ['GET /projects/:id', 'GET /projects/:id/remote_mirrors*', 'GET /p
 export const useMirrors = (last: (list: readonly Mirror[]) => Crumb[] = () => []) => {
   const project = useProject()
   const at = (rest: string) => projectUrl(project.value.path_with_namespace, `settings/${rest}`)
-  // Asked first: the list says 401 to who may not set up mirrors, as if they were signed out.
+  // Checked first, because the list returns 401 to users who may not set up mirrors, as if they were signed out.
   const access = useApi('GET /-/projects/:id/mirrors/access', () => ({ id: project.value.id }))
   const mayManage = computed(() => access.data.value?.may_manage === true)
   const pushes = usePage('GET /projects/:id/remote_mirrors', () =>
@@ -56,7 +56,7 @@ export const useMirrors = (last: (list: readonly Mirror[]) => Crumb[] = () => []
   return { project, at, list, isPulling, isPending, isRefused, isSilent, error, refetch }
 }
 
-/** What is done with the mirrors of a project. */
+/** The actions on the mirrors of a project. */
 export const useMirrorActions = (projectId: () => number) => {
   const sync = useAction({
     invalidates: STALE,
@@ -64,7 +64,7 @@ export const useMirrorActions = (projectId: () => number) => {
       one.key === 'pull'
         ? api('POST /projects/:id/mirror/pull', { id: projectId() })
         : api('POST /projects/:id/remote_mirrors/:mirror_id/sync', { id: projectId(), mirror_id: one.key }),
-    done: 'It is updated as soon as the last update began five minutes ago',
+    done: 'Scheduled: at most one update every five minutes',
   })
   const remove = useAction({
     invalidates: STALE,
@@ -84,7 +84,7 @@ export const useMirrorActions = (projectId: () => number) => {
   return { sync, remove, save }
 }
 
-/** Saves a mirror and gives its key; a new one is updated at once where nothing else has to be done for it first. */
+/** Saves a mirror and returns its key. A new one is updated immediately if it needs no further setup. */
 const saved = async (id: number, one: Mirror | null, form: MirrorForm): Promise<Mirror['key']> => {
   if (form.direction === 'pull') {
     // Credentials are forgotten with the mirror only.

@@ -9,7 +9,7 @@ export type GraphJob = GraphStage['jobs'][number]
 export const jobsOf = (graph: Graph | undefined): GraphJob[] =>
   graph?.stages.flatMap((stage) => stage.jobs) ?? []
 
-/** Which job is looked at when nobody chose one: what went wrong, what runs, what waits for somebody, or the first. */
+/** The initially selected job: a failed, running or manual job, otherwise the first one. */
 export const jobToShow = (jobs: readonly GraphJob[]): GraphJob | undefined =>
   jobs.find((job) => job.status === 'failed' && !job.allow_failure) ??
   jobs.find((job) => job.status === 'running') ??
@@ -17,9 +17,9 @@ export const jobToShow = (jobs: readonly GraphJob[]): GraphJob | undefined =>
   jobs.find((job) => job.status === 'pending') ??
   jobs[0]
 
-const OVER = new Set(['success', 'failed', 'canceled', 'skipped'])
+const OVER = new Set(['success', 'failed', 'canceled'])
 
-/** How many of the jobs are over. */
+/** How many of the jobs have run; one that was skipped has not. */
 export const overCount = (jobs: readonly GraphJob[]) => jobs.filter((job) => OVER.has(job.status)).length
 
 /** A job may fail, and did. */
@@ -33,7 +33,7 @@ export const elapsed = (job: Pick<GraphJob, 'started_at' | 'finished_at'>, now: 
   return Math.max(0, (end - Date.parse(job.started_at)) / 1000)
 }
 
-/** Jobs by how many others they wait for in a row: what is drawn from left to right. */
+/** Jobs in columns by the depth of their dependencies. */
 export const layersOf = (stages: readonly GraphStage[]): GraphJob[][] => {
   const jobs = stages.flatMap((stage) => stage.jobs)
   const byName = new Map(jobs.map((job) => [job.name, job]))

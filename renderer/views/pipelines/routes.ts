@@ -1,18 +1,19 @@
 import type { RouteRecordRaw } from 'vue-router'
+import { listDetail } from '../../list-detail.ts'
+
+const view = () => import('./PipelineView.vue')
 
 export const projectRoutes: RouteRecordRaw[] = [
-  { path: '-/pipelines', component: () => import('./PipelinesView.vue') },
+  listDetail('-/pipelines', 'pipelines', () => import('./PipelinesView.vue'), [
+    { path: ':pipeline_id(\\d+)', component: view },
+    // A job opens in the view of its pipeline.
+    { path: '/:full_path(.+?)/-/jobs/:job_id(\\d+)', component: view },
+  ]),
   { path: '-/ci/editor', component: () => import('./ConfigurationView.vue') },
   { path: '-/pipelines/new', component: () => import('./NewPipelineView.vue') },
-  {
-    path: '-/pipelines/:pipeline_id(\\d+)',
-    component: () => import('./PipelineView.vue'),
-    meta: { iconsOnly: true },
-  },
   { path: '-/pipeline_schedules', component: () => import('./schedules/SchedulesView.vue') },
   {
     path: '-/jobs/:job_id(\\d+)/artifacts/browse/:path(.*)*',
     component: () => import('./artifacts/ArtifactsView.vue'),
   },
-  { path: '-/jobs/:job_id(\\d+)', component: () => import('./PipelineView.vue'), meta: { iconsOnly: true } },
 ]

@@ -3,7 +3,7 @@ import { useAction } from '../../api/useAction.ts'
 
 const STALE = ['GET /-/projects/:id/pipelines*', 'GET /projects/:id/pipelines*', 'GET /projects/:id/jobs*']
 
-/** What can be done with a pipeline and its jobs. `onRetried` is told the new job. */
+/** Actions on a pipeline and its jobs. `onRetried` receives the new job. */
 export const usePipelineActions = (project: () => number, onRetried: (id: number) => void) => {
   const cancelAll = useAction({
     run: (pipeline_id: number) =>

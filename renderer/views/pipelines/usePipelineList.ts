@@ -27,11 +27,11 @@ export const FILTERS: readonly Filter[] = [
   },
   { key: 'ref', label: 'Branch', kind: 'branch' },
   { key: 'username', label: 'Started by', kind: 'people' },
-  { key: 'source', label: 'How', kind: 'choice', options: SOURCE_CHOICES },
+  { key: 'source', label: 'Trigger', kind: 'choice', options: SOURCE_CHOICES },
 ]
 const keys = FILTERS.map((one) => one.key)
 
-/** Filters and page of the list of pipelines, kept in the address, and the rows they give. */
+/** Filters and page of the pipeline list in the URL, and the matching rows. */
 export const usePipelineList = (project: () => number) => {
   const { state, set } = useUrlState({
     search: '',

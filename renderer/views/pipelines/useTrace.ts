@@ -3,7 +3,7 @@ import { ApiError, apiGrown } from '../../api/client.ts'
 import { onFact } from '../../api/live.ts'
 import { LogModel } from '../../components/log/log-model.ts'
 
-/** Also says that somebody looks, whereupon runners send their lines sooner. */
+/** Also reports a viewer, so that runners send their lines sooner. */
 const LOOK_MS = 4000
 /** Bursts of lines are fetched together. */
 const SETTLE_MS = 150
@@ -80,7 +80,7 @@ export const useTrace = (of: MaybeRefOrGetter<TraceOf | null>) => {
     },
     { immediate: true },
   )
-  // What a runner wrote last comes with the end of the job.
+  // The last lines of a runner arrive with the end of the job.
   watch(
     () => toValue(of)?.isLive,
     () => soon(),

@@ -1,12 +1,12 @@
 import type { Item } from '../../api/client.ts'
 
-/** A label in the list of a project or group; only projects rank labels and tell their own. */
+/** A label in the list of a project or group; only projects have priorities and mark their own labels. */
 export type LabelHere = Item<'GET /groups/:id/labels'> & {
   priority?: number | null
   is_project_label?: boolean
 }
 
-/** Colours that are told apart well, in both themes. */
+/** Colors that are easy to distinguish in both themes. */
 export const COLOURS = [
   '#cc338b',
   '#dc143c',
@@ -25,5 +25,5 @@ export const COLOURS = [
   '#808080',
 ] as const
 
-/** Whether a text is a colour as the API takes it in full. */
+/** Whether a text is a full color value of the API. */
 export const isColour = (text: string): boolean => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)

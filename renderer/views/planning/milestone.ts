@@ -1,7 +1,7 @@
 import type { Item } from '../../api/client.ts'
 import { dayText } from '../../composables/time.ts'
 
-/** A milestone in the list of a project or group; it says whose it is. */
+/** A milestone in the list of a project or group, with its owner. */
 export type MilestoneHere = Item<'GET /projects/:id/milestones'>
 
 /** When it is: `due 27 November 2026`, `from 1 to 27 November`, in words. */

@@ -42,7 +42,7 @@ export const ofGroup = (group: GroupHere, rights: Rights): PlanningPlace => ({
   ...rights,
 })
 
-/** The endpoints of both kinds. */
+/** The endpoints of both kinds of owners. */
 export const AT = {
   project: {
     labels: 'GET /projects/:id/labels',
@@ -74,7 +74,7 @@ export const AT = {
   },
 } as const
 
-/** Answers that a change of a label makes stale. */
+/** Answers that are stale after a change of a label. */
 export const LABELS_STALE = ['GET /projects/:id/labels*', 'GET /groups/:id/labels*']
-/** Answers that a change of a milestone makes stale. */
+/** Answers that are stale after a change of a milestone. */
 export const MILESTONES_STALE = ['GET /projects/:id/milestones*', 'GET /groups/:id/milestones*']

@@ -7,7 +7,7 @@ import { uploadedPicture } from '../../composables/picture.ts'
 
 type Profile = Result<'GET /-/profile'>
 
-/** What somebody writes of themselves; every field is a text or a switch. */
+/** The editable profile fields; each is a text or a switch. */
 const TEXTS = [
   'name',
   'username',

@@ -20,7 +20,7 @@ export const MERGING: readonly SettingSection[] = [
         key: 'squash_option',
         kind: 'choice',
         label: 'Squash commits into one',
-        help: 'Whether it is offered, and what is chosen before anybody changes it.',
+        help: 'Availability and default of squashing.',
         options: [
           { value: 'never', label: 'Never' },
           { value: 'default_off', label: 'Offered, off' },
@@ -113,7 +113,7 @@ export const MERGING: readonly SettingSection[] = [
         key: 'merge_requests_template',
         kind: 'prose',
         label: 'Description of a new merge request',
-        help: 'Stands there before its author writes.',
+        help: 'Prefilled description of new merge requests.',
       },
       { key: 'issues_template', kind: 'prose', label: 'Description of a new issue' },
       {

@@ -9,7 +9,7 @@ export const PIPELINES: readonly SettingSection[] = [
         key: 'ci_config_path',
         kind: 'text',
         label: 'File that describes them',
-        help: 'Path in the repository, or path@group/project for one that lies elsewhere.',
+        help: 'Path in the repository, or path@group/project for another project.',
         placeholder: '.gitlab-ci.yml',
       },
       {
@@ -44,7 +44,7 @@ export const PIPELINES: readonly SettingSection[] = [
         key: 'restrict_user_defined_variables',
         kind: 'switch',
         label: 'Only maintainers pass variables along',
-        help: 'Others start pipelines with what is set in the project.',
+        help: 'Otherwise pipelines use only the variables of the project.',
       },
       {
         key: 'ci_job_token_scope_enabled',
@@ -68,7 +68,7 @@ export const PIPELINES: readonly SettingSection[] = [
         kind: 'choice',
         label: 'How the code gets to a job',
         options: [
-          { value: 'fetch', label: 'Fetch into what is there' },
+          { value: 'fetch', label: 'git fetch' },
           { value: 'clone', label: 'Clone anew' },
         ],
       },
@@ -103,7 +103,7 @@ export const PIPELINES: readonly SettingSection[] = [
         kind: 'number',
         label: 'Tokens of its runners end after',
         unit: 'seconds',
-        help: 'Empty: they do not end.',
+        help: 'Leave empty for no limit.',
       },
     ],
   },

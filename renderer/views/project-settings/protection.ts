@@ -6,7 +6,7 @@ export type ProtectedBranch = Item<'GET /projects/:id/protected_branches'>
 export type ProtectedTag = Item<'GET /projects/:id/protected_tags'>
 type Entry = ProtectedBranch['push_access_levels'][number]
 
-/** Who may do one thing to a protected branch or tag: roles, people, groups and deploy keys. */
+/** The access to one action on a protected branch or tag: roles, users, groups and deploy keys. */
 export type Whom = {
   access_level?: 0 | 30 | 40 | 60
   user_id?: number
@@ -54,7 +54,7 @@ export const allowedOf = (entry: Entry): Allowed => {
 export const sayAllowed = (entries: readonly Entry[]): string =>
   entries.length === 0 ? 'nobody' : entries.map((entry) => allowedOf(entry).label).join(', ')
 
-/** What is sent to turn the stored entries into the picked ones. */
+/** The request body that changes the stored entries to the selected ones. */
 export const changesOf = (before: readonly Allowed[], after: readonly Allowed[]) => [
   ...before
     .filter((one) => !after.some((other) => other.value === one.value))
@@ -62,7 +62,7 @@ export const changesOf = (before: readonly Allowed[], after: readonly Allowed[])
   ...after.filter((one) => !before.some((other) => other.value === one.value)).map((one) => one.whom),
 ]
 
-/** Nobody stands alone, and who is added to nobody replaces it. */
+/** “No one” excludes other entries; adding another entry replaces it. */
 export const withPicked = (list: readonly Allowed[], item: Allowed): Allowed[] => {
   if (item.whom.access_level === 0) return [item]
   return [...list.filter((one) => one.whom.access_level !== 0), item]

@@ -9,10 +9,10 @@ import { useCrumbs } from '../../composables/useCrumbs.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { useSettingDraft } from '../../composables/useSettingDraft.ts'
 
-/** Cached answers that a change of a project makes stale. */
+/** Cached answers that are stale after a change of a project. */
 export const STALE = ['GET /projects*', 'GET /groups/:id/projects', 'GET /users/:user_id/projects']
 
-/** The part that stands first; “Settings” in the breadcrumb leads there. */
+/** The first part; “Settings” in the breadcrumb links to it. */
 const FIRST = 'General'
 
 /** The breadcrumb of a part of the settings. */
@@ -30,7 +30,9 @@ export const useSettingsCrumbs = (label: string) => {
   return project
 }
 
-/** A part of the settings that is a list of lines: the draft, and its save. `stored` gives what is stored in words of the lines. */
+/**
+ * A part of the settings that is a list of lines: the draft, and its save. `stored` gives what is stored in words of the lines.
+ */
 export const useProjectSettings = (
   label: string,
   sections: readonly SettingSection[],

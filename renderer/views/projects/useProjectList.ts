@@ -25,7 +25,7 @@ export const STATES = [
 type Order = (typeof ORDERS)[number]['value']
 export type Scope = (typeof SCOPES)[number]['value']
 
-/** The list of projects as the address says it. */
+/** The list of projects with the filters of the URL. */
 export const useProjectList = () => {
   const { state, set } = useUrlState({
     search: '',

@@ -1,7 +1,7 @@
 import { api } from '../../api/client.ts'
 import type { LinkType, Release, ReleaseLink } from './release.ts'
 
-/** A link as it is written; `stored` is what the instance has of it. */
+/** A drafted link; `stored` is the stored one. */
 export type DraftLink = {
   key: number
   name: string
@@ -18,7 +18,7 @@ export const pathOfLink = (link: Pick<ReleaseLink, 'url' | 'direct_asset_url'>):
   return link.direct_asset_url.slice(at + '/downloads'.length)
 }
 
-/** Links that say something; an empty line is none. */
+/** The links that are not empty. */
 export const written = (links: readonly DraftLink[]): DraftLink[] =>
   links.filter((link) => link.name.trim() !== '' || link.url.trim() !== '')
 
@@ -32,7 +32,7 @@ const fieldsOf = (link: DraftLink) => ({
 /** The links of a new release. */
 export const newLinks = (links: readonly DraftLink[]) => written(links).map(fieldsOf)
 
-/** What has to be done to the stored links of a release to make them the drafted ones; those that go, go first. */
+/** The changes from the stored to the drafted links of a release; deletions come first. */
 export const linkSteps = (drafts: readonly DraftLink[], release: Release) => {
   const kept = written(drafts)
   const gone = release.assets.links.filter((link) => !kept.some((draft) => draft.stored?.id === link.id))
@@ -48,7 +48,7 @@ export const linkSteps = (drafts: readonly DraftLink[], release: Release) => {
   return { gone, changed, added: kept.filter((draft) => draft.stored === null) }
 }
 
-/** Makes the stored links of a release the drafted ones. True where that changed something. */
+/** Makes the stored links of a release the drafted ones. True if that changed something. */
 export const saveLinks = async (
   drafts: readonly DraftLink[],
   release: Release,
@@ -63,7 +63,7 @@ export const saveLinks = async (
       link_id: draft.stored!.id,
       ...fieldsOf(draft),
     })
-  // The newest stands first, so the last is added first.
+  // The newest one is first, so they are added in reverse order.
   for (const draft of added.toReversed())
     await api('POST /projects/:id/releases/:tag_name/assets/links', { ...at, ...fieldsOf(draft) })
   return gone.length + changed.length + added.length > 0

@@ -8,7 +8,7 @@ export type Release = Item<'GET /projects/:id/releases'>
 export type ReleaseLink = Release['assets']['links'][number]
 export type LinkType = ReleaseLink['link_type']
 
-/** Answers that a change of a release makes stale. */
+/** Answers that are stale after a change of a release. */
 export const STALE = ['GET /projects/:id/releases*', 'GET /projects/:id/repository/tags*']
 
 /** The page of a release: a tag is one part of the address, whatever slashes it has. */
@@ -18,13 +18,13 @@ export const releaseUrl = (
   rest: '' | '/edit' = '',
 ) => `${projectUrl(project.path_with_namespace, 'releases')}/${encodeURIComponent(tag)}${rest}`
 
-/** What the date of a release says about it, where it says something. */
+/** The status of a release that follows from its date, if any. */
 export const stageOf = (release: Pick<Release, 'upcoming_release' | 'released_at' | 'created_at'>) => {
   if (release.upcoming_release) return 'Upcoming'
   return Date.parse(release.released_at) < Date.parse(release.created_at) ? 'Historical' : null
 }
 
-/** How far the milestones of a release are, all together. */
+/** The combined progress of the milestones of a release. */
 export const workOf = (release: Pick<Release, 'milestones'>) => {
   const stats = (release.milestones ?? []).map((one) => one.issue_stats)
   const sum = (pick: (one: { total: number; closed: number }) => number) =>

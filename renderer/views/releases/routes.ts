@@ -1,10 +1,12 @@
 import type { RouteRecordRaw } from 'vue-router'
+import { listDetail } from '../../list-detail.ts'
 
 const edit = () => import('./EditReleaseView.vue')
 
 export const projectRoutes: RouteRecordRaw[] = [
-  { path: '-/releases', component: () => import('./ReleasesView.vue') },
+  listDetail('-/releases', 'releases', () => import('./ReleasesView.vue'), [
+    { path: ':tag', component: () => import('./ReleaseView.vue') },
+  ]),
   { path: '-/releases/new', component: edit },
-  { path: '-/releases/:tag', component: () => import('./ReleaseView.vue') },
   { path: '-/releases/:tag/edit', component: edit },
 ]

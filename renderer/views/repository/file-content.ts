@@ -8,12 +8,12 @@ const PROBE = 8000
 export type FileContent =
   | { kind: 'text'; text: string; encoding: string; line_ending: string; lines: number }
   | { kind: 'image'; type: string; stored?: number }
-  /** A large file, kept beside the repository: `stored` is its size in bytes. */
+  /** A file in Git LFS. `stored` is its size in bytes. */
   | { kind: 'large'; stored: number }
   | { kind: 'binary' }
   | { kind: 'too_large' }
 
-/** What stands for a large file has so many bytes. */
+/** The minimum and maximum size of an LFS pointer in bytes. */
 const MIN_POINTER_BYTES = 120
 const MAX_POINTER_BYTES = 1024
 const POINTER =
@@ -27,16 +27,18 @@ export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
   return bytes
 }
 
-/** How a file can be shown other than as lines: Markdown (and its kind) and SVG are texts with a picture of their own. */
-export const previewOf = (path: string): 'document' | 'drawing' | 'picture' | null => {
+/** How a file can be shown other than as lines: Markdown (and its kind), SVG, tables and notebooks have a look of their own. */
+export const previewOf = (path: string): 'document' | 'drawing' | 'picture' | 'table' | 'notebook' | null => {
   if (textFormat(path)) return 'document'
+  if (/\.(csv|tsv)$/i.test(path)) return 'table'
+  if (/\.ipynb$/i.test(path)) return 'notebook'
   const type = imageType(path)
   if (!type) return null
   return type === 'image/svg+xml' ? 'drawing' : 'picture'
 }
 
 /**
- * What name and size alone say: a picture, which the browser asks for itself, or too much to show. Null where the
+ * What name and size alone say: a picture, which the browser asks for itself, or too much to show. Null if the
  * bytes must be looked at. `asText` wants the text of an SVG.
  */
 export const contentWithoutBytes = (path: string, size: number, asText = false): FileContent | null => {
@@ -58,7 +60,7 @@ export const contentOf = (path: string, base64: string, asText = false): FileCon
   return { kind: 'image', type: image, ...(content.kind === 'large' ? { stored: content.stored } : {}) }
 }
 
-/** Judges a file by its bytes: text in an encoding, what stands for a large file, or no text. */
+/** Detects the kind of a file by its bytes: text in an encoding, an LFS pointer, or binary. */
 export const readContent = (base64: string): FileContent => {
   const bytes = bytesOf(base64)
   const decoded = decode(bytes)

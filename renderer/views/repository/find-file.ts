@@ -2,7 +2,7 @@ import { fuzzyMatch, type Match } from '../../composables/match.ts'
 
 export type FoundFile = { path: string; marks: Match['marks'] }
 
-// What is found in the name of a file is meant more often than what is found in its folders.
+// Matches in the file name rank higher than matches in its folders.
 const NAME_BONUS = 500
 
 const matchPath = (path: string, query: string): Match | null => {
@@ -15,7 +15,7 @@ const matchPath = (path: string, query: string): Match | null => {
   }
 }
 
-/** Files whose path holds what was typed, the best first; of equal ones the shorter path. */
+/** Files with matching paths, best matches first; shorter paths win ties. */
 export const findFiles = (paths: readonly string[], query: string, limit = 100): FoundFile[] => {
   const wanted = query.trim()
   if (!wanted) return []

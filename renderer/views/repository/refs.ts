@@ -31,7 +31,7 @@ type Search = (prefix: string) => Promise<{ names: string[]; isWhole: boolean }>
 
 /**
  * Finds out where the ref ends. What needs no question is answered at once: a commit id, `HEAD`, the default branch.
- * Otherwise asks for the names that begin with the first part, and with more parts while the list is cut off.
+ * Otherwise asks for the names that begin with the first part, and with more parts while the list is truncated.
  */
 export const resolveRefPath = async (
   rest: string,

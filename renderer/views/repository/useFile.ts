@@ -8,7 +8,7 @@ import { contentOf, contentWithoutBytes, type FileContent } from './file-content
 import { rawUrl } from './refs.ts'
 
 export type FilePlace = { ref: string; path: string }
-/** What is known of a file without its bytes. */
+/** The metadata of a file without its content. */
 export type FileFacts = { blob_id: string; size: number; is_executable: boolean }
 
 const ENDPOINT = 'GET /projects/:id/repository/files/:file_path'

@@ -11,7 +11,7 @@ export type Leaving = { name: string; sha: string; isSafe: boolean }
 const STALE = ['GET /projects/:id/repository/*']
 const titles = { branch: 'Branch', tag: 'Tag' }
 
-/** Making and removing branches or tags; what was removed can be brought back from the toast. */
+/** Creates and deletes branches or tags; the toast offers to restore a deleted branch. */
 export const useRefActions = (kind: RefKind) => {
   const project = useProject()
   const toasts = useToasts()

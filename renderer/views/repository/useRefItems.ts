@@ -9,7 +9,7 @@ import type { RefOrder } from './useRefsList.ts'
 export type RefItem = {
   name: string
   commit: Commit | null
-  /** What its name points at; for an annotated tag without a commit, the object itself. */
+  /** The target of the ref; for an annotated tag without a commit, the object itself. */
   sha: string
   isDefault: boolean
   isProtected: boolean

@@ -6,7 +6,7 @@ import { previewOf } from './file-content.ts'
 import { refPlace } from './refs.ts'
 import { useAll } from '../../api/useAll.ts'
 
-/** Folders of more than 3,000 entries are shown up to there, and the window says so. */
+/** Most entries shown of a folder. The window shows that the rest is omitted. */
 const MAX_FOLDER_PAGES = 30
 /** The whole recursive list in one answer, where the server offers it; otherwise page by page. */
 const AT_ONCE: object = { pagination: 'none' }
@@ -45,7 +45,7 @@ export const useAllFiles = (ref: MaybeRefOrGetter<string | null>) => {
   return { ...tree, paths }
 }
 
-/** Where an entry of a tree leads; a submodule leads nowhere. */
+/** The link of a tree entry; a submodule has none. */
 export const useTreeLinks = () => {
   const project = useProject()
   return (item: Pick<TreeItem, 'type' | 'path'>, ref: string) => {

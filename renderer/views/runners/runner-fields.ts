@@ -1,4 +1,4 @@
-/** What can be set of a runner, as a form has it. */
+/** The editable fields of a runner. */
 export type RunnerForm = {
   description: string
   tags: string
@@ -52,6 +52,6 @@ export const sentOf = (form: RunnerForm) => ({
   access_level: form.protected ? ('ref_protected' as const) : ('not_protected' as const),
   locked: form.locked,
   paused: form.paused,
-  // A field for numbers gives them as such.
+  // Number fields return numbers.
   maximum_timeout: String(form.minutes).trim() === '' ? undefined : Number(form.minutes) * 60,
 })

@@ -1,7 +1,7 @@
 import type { Item } from '../../api/client.ts'
 import { shortTime } from '../../composables/time.ts'
 
-/** A runner as lists give it. */
+/** A runner in a list. */
 export type ListedRunner = Item<'GET /runners'>
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -20,19 +20,19 @@ export const stateOf = (runner: { paused: boolean; status: string | null; online
   return { tone: 'off', word: runner.status === 'stale' ? 'Gone for long' : 'Offline' }
 }
 
-/** How a runner is called where nobody described it. */
+/** The name of a runner without a description. */
 export const nameOf = (runner: { id: number; description: string | null }) =>
   runner.description || `Runner #${runner.id}`
 
-/** Whether it takes jobs now. */
+/** Whether it accepts jobs now. */
 export const takesJobs = (runner: { paused: boolean; online: boolean | null }) =>
   runner.online === true && !runner.paused
 
 /** When it last called, in words. */
 export const contactWords = (at: string | null, now: number) =>
-  at === null ? 'It has not called yet' : `Last call ${shortTime(at, now)}`
+  at === null ? 'Never contacted' : `Last call ${shortTime(at, now)}`
 
-/** The address that runners use, and what they are given to register, for the systems that they run on. */
+/** The registration commands of runners for each operating system. */
 export const registerCommands = (url: string, token: string) =>
   ({
     linux: {

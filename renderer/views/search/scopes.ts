@@ -4,7 +4,7 @@ const PLANNED = [
   { value: 'milestones', label: 'Milestones' },
 ] as const
 
-/** What can be searched, by where. */
+/** The search scopes by context. */
 export const SCOPES = {
   instance: [
     { value: 'projects', label: 'Projects' },

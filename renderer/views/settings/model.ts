@@ -4,10 +4,10 @@ export type SettingGroup = Result<'GET /-/settings/catalogue'>['groups'][number]
 /** One setting of the instance, as the instance explains it. */
 export type Setting = SettingGroup['settings'][number]
 
-/** Stands for a secret that the instance keeps and shows to nobody. */
+/** Stands for a stored secret that the instance never returns. */
 export const KEPT = Symbol('kept')
 
-/** What the instance has for a setting. */
+/** The stored value of a setting. */
 export const storedValue = (setting: Setting, values: Record<string, unknown>): unknown => {
   const value = values[setting.name] ?? null
   // Some decimals come as texts.
@@ -29,13 +29,13 @@ export const isSame = (setting: Setting, one: unknown, other: unknown): boolean 
   return sameAs(plain(one), plain(other))
 }
 
-/** Whether a value is what a fresh instance has. */
+/** Whether a value is the default of a new instance. */
 export const isDefault = (setting: Setting, value: unknown): boolean =>
   isSame(setting, value, setting.default)
 
 const withUnit = (setting: Setting, text: string) => (setting.unit ? `${text} ${setting.unit}` : text)
 
-/** How a value is said in the line of defaults. */
+/** The text of a value in the line of defaults. */
 export const sayValue = (setting: Setting, value: unknown): string => {
   if (setting.kind === 'switch') return value ? 'on' : 'off'
   if (setting.kind === 'choice') {
@@ -58,9 +58,9 @@ export const sayValue = (setting: Setting, value: unknown): string => {
   return 'as built in'
 }
 
-/** What a field's text means for its setting: a number, a text, or null where empty has a meaning. */
+/** What a field's text means for its setting: a number, a text, or null if empty has a meaning. */
 export const readField = (setting: Setting, text: string): unknown => {
-  // Nothing typed leaves a secret that nobody sees as it is.
+  // An empty field keeps a hidden secret.
   if (setting.secret === 'hidden') return text === '' ? undefined : text
   if (text.trim() === '' && setting.empty !== null) return null
   if (setting.kind === 'number') return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text
@@ -72,7 +72,7 @@ export const readField = (setting: Setting, text: string): unknown => {
 export const isWide = (setting: Setting): boolean =>
   ['markdown', 'list', 'numbers', 'choices', 'weights', 'switches', 'object'].includes(setting.kind)
 
-/** Whether all words of a search are said of a setting. */
+/** Whether a setting matches all words of a search. */
 export const isFound = (setting: Setting, group: string, search: string): boolean => {
   const said = `${setting.label} ${setting.name} ${setting.help} ${group}`.toLowerCase()
   return search

@@ -1,4 +1,5 @@
 import type { RouteRecordRaw } from 'vue-router'
+import { listDetail } from '../../list-detail.ts'
 import { hookRoutes } from '../webhooks/routes.ts'
 
 /** One frame with its column of categories around everything that is set, for oneself and for the instance. */
@@ -10,6 +11,7 @@ export const routes: RouteRecordRaw[] = [
     meta: { whole: true },
     children: [
       { path: '/-/profile', component: () => import('../profile/ProfileView.vue') },
+      { path: '/-/profile/application', component: () => import('../application/ApplicationView.vue') },
       { path: '/-/profile/password/edit', component: () => import('../profile/PasswordView.vue') },
       { path: '/-/profile/emails', component: () => import('../profile/EmailsView.vue') },
       { path: '/-/profile/keys', component: () => import('../profile/KeysView.vue') },
@@ -37,9 +39,14 @@ export const routes: RouteRecordRaw[] = [
       { path: '/admin/scim', component: () => import('../scim/InstanceScimView.vue') },
       { path: '/admin/audit_log', component: () => import('../audit/InstanceAuditView.vue') },
       { path: '/admin/backups', component: () => import('../backups/BackupsView.vue') },
-      { path: '/admin/users', component: () => import('../users/UsersView.vue') },
+      listDetail('/admin/users', 'users', () => import('../users/UsersView.vue'), [
+        {
+          path: ':username',
+          component: () => import('../users/UserAdminView.vue'),
+          meta: { eachOwn: true },
+        },
+      ]),
       { path: '/admin/users/new', component: () => import('../users/NewUserView.vue') },
-      { path: '/admin/users/:username', component: () => import('../users/UserAdminView.vue') },
     ],
   },
 ]

@@ -22,7 +22,7 @@ export const useSettingsForm = () => {
   const isDirty = (setting: Setting) => setting.name in draft.value
   const isDefault = (setting: Setting) => isDefaultValue(setting, valueOf(setting))
   const dirty = computed(() => all.value.filter(isDirty))
-  /** A setting stands below its switch, and there is nothing to set while that is off. */
+  /** A setting that depends on a switch is hidden while the switch is off. */
   const isOpen = (setting: Setting) => {
     const above = setting.below === null ? undefined : byName.value.get(setting.below)
     return above === undefined || valueOf(above) === true
@@ -37,7 +37,7 @@ export const useSettingsForm = () => {
     draft.value = {}
     save.reset()
   }
-  /** A switch that is switched on brings what it needs along, changed or not. */
+  /** Turning a switch on also sends its required settings, even if unchanged. */
   const withNeeds = (): Values => {
     const needed = dirty.value.filter((one) => draft.value[one.name] === true).flatMap((one) => one.needs)
     const unchanged = needed.filter((name) => !(name in draft.value) && name in values.value)

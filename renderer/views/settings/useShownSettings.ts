@@ -2,18 +2,18 @@ import { computed, ref, type Ref } from 'vue'
 import { isFound, type Setting, type SettingGroup } from './model.ts'
 import type { useSettingsForm } from './useSettingsForm.ts'
 
-/** The folded part of the page: what is stored and changes nothing here. */
+/** The folded section of settings that are stored but have no effect. */
 export const STORED_ONLY = 'stored'
 
 /**
- * What of the settings is shown: by a search, by whether they were changed, and below switches that are on. Settings
- * that only other tools read stand apart.
+ * Filters the settings by the search, by changes from the default, and by the switches that they depend on. Settings
+ * without an effect form their own section.
  */
 export const useShownSettings = (
   form: ReturnType<typeof useSettingsForm>,
   state: Ref<{ search: string; show: string }>,
 ) => {
-  /** Settings that an address leads to are shown even where their switch is off. */
+  /** The setting that the URL points to. It is shown even if its switch is off. */
   const led = ref<string | null>(null)
   const isNarrowed = computed(() => state.value.search !== '' || state.value.show === 'changed')
 
@@ -48,7 +48,7 @@ export const useShownSettings = (
       ? [
           {
             name: STORED_ONLY,
-            title: 'For other tools',
+            title: 'API compatibility',
             count: storedCount.value,
             dirty: isDirtyIn(stored.value),
           },

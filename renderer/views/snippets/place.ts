@@ -6,7 +6,7 @@ import { projectCrumbs } from '../../composables/projectCrumbs.ts'
 
 export type Snippet = Item<'GET /snippets'>
 
-/** Cached answers that a change of a snippet makes stale. */
+/** Cached answers that are stale after a change of a snippet. */
 export const STALE = ['GET /snippets*', 'GET /projects/:id/snippets*']
 
 /** The address of the list, of one, or of its editing; of a project’s snippets with the project. */
@@ -42,7 +42,7 @@ export const snippetText = (
   )
 }
 
-/** Removes a snippet for good. */
+/** Deletes a snippet permanently. */
 export const removeSnippet = (snippet: Snippet) =>
   snippet.project_id === null
     ? api('DELETE /snippets/:id', { id: snippet.id })

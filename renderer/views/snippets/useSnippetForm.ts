@@ -8,7 +8,7 @@ import { snippetText, type Snippet } from './place.ts'
 export type DraftFile = { key: number; before: string | null; path: string; text: string; original: string }
 type Action = NonNullable<Params<'PUT /snippets/:id'>['files']>[number]
 
-/** What has to be done to the stored files to make them the drafted ones. */
+/** The changes from the stored to the drafted files. */
 export const fileActions = (files: readonly DraftFile[], stored: readonly string[]): Action[] => {
   const removed = stored.filter((path) => !files.some((file) => file.before === path))
   return [
@@ -33,7 +33,7 @@ export const useSnippetForm = (project: () => Project | undefined) => {
     files: [blank()],
   })
   const stored = ref<Snippet | null>(null)
-  /** A new one begins as the instance says, until somebody chooses. */
+  /** A new snippet has the default visibility of the instance until the user selects one. */
   const look = useLook()
   watch(
     () => look.value?.settings.snippet_visibility,

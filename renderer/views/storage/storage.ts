@@ -5,7 +5,7 @@ export type Storage = RepositoryStorage
 export type Move = StorageMoveLine
 export type Kind = Move['kind']
 
-/** Whatever changes storages or moves makes these stale. */
+/** Answers that are stale after a change of storages or moves. */
 export const STALE = ['GET /-/admin/storages', 'GET /-/admin/storage_moves', 'GET /application/settings']
 
 /** The kinds of repositories, in words. */
@@ -15,7 +15,7 @@ export const KINDS: readonly { value: Kind; label: string; one: string }[] = [
   { value: 'group', label: 'Wikis of groups', one: 'Wiki of a group' },
 ]
 
-/** What lies in a storage, in words. */
+/** The content of a storage as text. */
 export const heldWords = ({ projects, snippets, group_wikis: wikis }: Storage): string => {
   const parts = [
     projects.count > 0 ? plural(projects.count, 'project') : null,
@@ -34,20 +34,20 @@ export const isEmpty = ({ projects, snippets, group_wikis: wikis }: Storage): bo
 /** Of a hundred new repositories, how many are made in this storage. */
 export const shareOf = (storage: Storage, all: readonly Storage[]): number => {
   const total = all.reduce((sum, { weight }) => sum + weight, 0)
-  // Without any weight everything goes to the one that is always there.
+  // Without weights all repositories go to the default storage.
   if (total === 0) return storage.origin === 'built_in' ? 100 : 0
   return Math.round((storage.weight / total) * 100)
 }
 
-/** How much of the disk is taken, in percent; null where nobody can say. */
+/** The used disk space in percent; null if unknown. */
 export const fullness = ({ free_bytes: free, total_bytes: total }: Storage): number | null =>
   free === null || total === null || total === 0 ? null : Math.round((1 - free / total) * 100)
 
-/** True while a move goes on. */
+/** True while a move is running. */
 export const isUnderWay = ({ state }: Move): boolean =>
   ['initial', 'scheduled', 'started', 'replicated'].includes(state)
 
-/** How far the copying is, in percent. */
+/** The progress of the copy in percent. */
 export const copied = ({ bytes_done: done, bytes_total: total }: Move): number =>
   total ? Math.min(100, Math.floor((done / total) * 100)) : 0
 
@@ -61,10 +61,10 @@ const WORDS: Readonly<Record<string, { word: string; tone?: 'ok' | 'bad' | 'run'
   'cleanup failed': { word: 'Old copy left', tone: 'bad' },
 }
 
-/** How a move stands, in words. */
+/** The state of a move as text. */
 export const stateOf = ({ state }: Move) => WORDS[state] ?? { word: state }
 
-/** What is to be said of a move below its title. */
+/** The details of a move below its title. */
 export const aboutOf = (move: Move): string => {
   const way = `${move.source_storage_name} → ${move.destination_storage_name}`
   return move.bytes_total ? `${way} · ${byteSize(move.bytes_total)}` : way

@@ -1,4 +1,4 @@
-/** Reasons that a list of to-dos is narrowed to, and the actions that each stands for. */
+/** Filters of the to-do list by reason, with the actions of each. */
 export const REASONS: readonly { value: string; label: string; actions: readonly string[] }[] = [
   { value: '', label: 'Any reason', actions: [] },
   { value: 'review', label: 'Review or approval', actions: ['review_requested', 'approval_required'] },

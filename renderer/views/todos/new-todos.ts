@@ -1,6 +1,6 @@
 import type { Todo } from '../../api/schema.gen.ts'
 
-/** More at once would be a heap nobody reads. */
+/** Limits the number of simultaneous notifications. */
 export const TOLD_AT_ONCE = 3
 
 /** Items that came after the newest known one, the oldest first; without a known one nothing is news. */

@@ -1,15 +1,15 @@
 import type { Todo } from '../../api/schema.gen.ts'
 
-/** A to-do item in words: what it is about, why it is there, and where it leads. */
+/** The texts of a to-do item: its target, reason and link. */
 export type TodoWords = {
   kind: 'review' | 'approval' | 'issue' | 'request' | 'comment' | 'failed' | 'conflict' | 'commit' | 'access'
   title: string
-  /** The title is what somebody said. */
+  /** The title is the text of a comment. */
   isQuote: boolean
   /** `heron !128`, or the path of what access is asked for. */
   place: string
   said: string
-  /** What the first button does. */
+  /** The action of the first button. */
   verb: string
   /** Address inside the window. */
   to: string
@@ -29,7 +29,7 @@ const placeOf = (todo: Todo, target: Target): string => {
   return target.short_id ? `${owner} ${target.short_id}` : owner
 }
 
-/** Why it is there; `who` is the name of whoever caused it, null for the user. */
+/** The reason of the item. `who` is the name of the user who caused it, null for the current user. */
 const reasonOf = (action: Action, who: string | null): string => {
   const whom = who ?? 'you'
   switch (action) {
@@ -88,10 +88,10 @@ const dueText = (day: string): string =>
     timeZone: 'UTC',
   })
 
-/** An item as a line says it; `userId` is whose list it is on. */
+/** The text of an item. `userId` is the owner of the list. */
 export const todoWords = (todo: Todo, userId: number | undefined): TodoWords => {
   const target = (todo.target ?? {}) as Target
-  const who = todo.author.id === userId ? null : `@${todo.author.username}`
+  const who = todo.author.id === userId ? null : todo.author.name
   const kind = kindOf(todo)
   const isQuote = kind === 'comment'
   const due = todo.action_name === 'assigned' && target.due_date ? ` · due ${dueText(target.due_date)}` : ''

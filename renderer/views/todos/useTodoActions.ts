@@ -1,16 +1,26 @@
 import { ref } from 'vue'
 import { api } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
+import { useToasts } from '../../stores/toasts.ts'
 
 /** Answers that change when an item is done. */
 const STALE = ['GET /todos', 'GET /user_counts'] as const
 
 /** Being done with items, one or all of a filter, and putting one back. */
 export const useTodoActions = () => {
-  /** The item that a request is under way for. */
+  /** The item that a request is in progress for. */
   const under = ref<number | null>(null)
-  const one = (endpoint: 'POST /todos/:id/mark_as_done' | 'POST /todos/:id/mark_as_pending') =>
-    useAction({
+  const toasts = useToasts()
+  const restore = one('POST /todos/:id/mark_as_pending')
+  const finish = one('POST /todos/:id/mark_as_done', (id) =>
+    toasts.show({ text: 'To-do marked as done', action: { label: 'Undo', run: () => void restore.run(id) } }),
+  )
+  function one(
+    endpoint: 'POST /todos/:id/mark_as_done' | 'POST /todos/:id/mark_as_pending',
+    onDone?: (id: number) => void,
+  ) {
+    return useAction({
+      onDone: (_todo, id) => onDone?.(id),
       run: async (id: number) => {
         under.value = id
         try {
@@ -21,6 +31,7 @@ export const useTodoActions = () => {
       },
       invalidates: STALE,
     })
+  }
   const finishAll = useAction({
     run: (filter: { action?: string; type?: string; project_id?: number }) =>
       api('POST /todos/mark_as_done', filter as never),
@@ -29,8 +40,8 @@ export const useTodoActions = () => {
   })
   return {
     under,
-    finish: one('POST /todos/:id/mark_as_done'),
-    restore: one('POST /todos/:id/mark_as_pending'),
+    finish,
+    restore,
     finishAll,
   }
 }

@@ -4,7 +4,7 @@ import type { Params, Result } from '../../api/client.ts'
 export type UserDetails = Extract<Result<'GET /users/:id'>, { is_admin?: unknown }>
 type Given = Params<'PUT /users/:id'>
 
-/** What an administrator writes of an account. */
+/** The fields of an account that administrators edit. */
 export type UserForm = {
   name: string
   username: string

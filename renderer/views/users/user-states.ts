@@ -1,4 +1,4 @@
-/** What an administrator can do with an account, by the state it is in. */
+/** The actions of administrators on an account, by its state. */
 export type UserVerb =
   | 'block'
   | 'unblock'
@@ -21,7 +21,7 @@ const VERBS: Readonly<Record<string, readonly UserVerb[]>> = {
 /** The verbs for a state, the mildest first. */
 export const verbsFor = (state: string): readonly UserVerb[] => VERBS[state] ?? []
 
-/** A verb as a button says it, and what follows from it. */
+/** The label of an action and its consequences. */
 export const VERB_WORDS: Readonly<Record<UserVerb, { label: string; done: string; means: string }>> = {
   block: { label: 'Block', done: 'blocked', means: 'Cannot sign in or use git. Everything stays.' },
   unblock: { label: 'Unblock', done: 'active again', means: 'Can sign in again.' },

@@ -1,6 +1,6 @@
 import { api, type Item } from '../../api/client.ts'
 
-/** A variable; one of the instance holds in every environment. */
+/** A variable; instance variables apply to all environments. */
 export type Variable = Omit<Item<'GET /projects/:id/variables'>, 'environment_scope'> & {
   environment_scope?: string
 }
@@ -51,7 +51,7 @@ const verbsIn = (at: (typeof AT)['project' | 'group'], id: number): VariableVerb
 
 const named = ({ key, environment_scope }: Variable) => ({ key, filter: { environment_scope } })
 
-/** What is sent for a variable of the instance: it has no environments. */
+/** The request body for a variable of the instance, which has no environment scope. */
 const everywhere = ({ key, value, variable_type, raw, masked, ...more }: VariableInput) => ({
   key,
   value,

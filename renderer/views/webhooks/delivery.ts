@@ -1,6 +1,6 @@
 import type { Delivery } from './hook.ts'
 
-/** What was answered: the status or what it was in a word, and how long it took. */
+/** The status of an answer or a short error, and its duration. */
 export const answerOf = (entry: Pick<Delivery, 'response_status' | 'execution_duration' | 'error'>) => {
   const status = Number(entry.response_status)
   const took = `answered in ${seconds(entry.execution_duration)}`

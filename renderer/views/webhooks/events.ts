@@ -6,7 +6,7 @@ export type EventSection = { title: string; lines: readonly EventLine[] }
 
 const OWNED = ['project', 'group'] as const
 
-/** Everything that webhooks can be told of, by what it belongs to. */
+/** All webhook events by category. */
 const SECTIONS: readonly EventSection[] = [
   {
     title: 'Code',
@@ -87,7 +87,7 @@ const SECTIONS: readonly EventSection[] = [
   },
 ]
 
-/** What the webhooks of an owner can be told of. */
+/** The webhook events of an owner. */
 export const sectionsFor = (kind: HookKind): EventSection[] =>
   SECTIONS.map((section) => ({
     ...section,
@@ -114,7 +114,7 @@ export const triggerWord = (trigger: string): string => {
   )
 }
 
-/** What a webhook is told of, in one line. */
+/** The events of a webhook in one line. */
 export const toldOf = (hook: Hook, kind: HookKind): string => {
   const words = sectionsFor(kind).flatMap((section) =>
     section.lines.filter((line) => hook[line.flag]).map((line) => line.label),

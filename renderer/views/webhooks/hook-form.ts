@@ -1,7 +1,7 @@
 import { sectionsFor } from './events.ts'
 import type { EventFlag, Hook, HookInput, HookKind } from './hook.ts'
 
-/** A header or a variable in the form; a stored one has a value that nobody can read. */
+/** A header or URL variable in the form; the value of a stored one is not readable. */
 export type PairLine = { key: string; value: string; isStored: boolean }
 
 /** The form of a webhook as its fields write it. */
@@ -50,7 +50,7 @@ const sentPairs = (lines: readonly PairLine[]) =>
     .filter((line) => line.key.trim() !== '')
     .map(({ key, value, isStored }) => (isStored && value === '' ? { key } : { key: key.trim(), value }))
 
-/** What is sent: without a token the present one stays, unless it is to go. */
+/** The request body: without a token the current one stays, unless it is cleared. */
 export const inputOf = (form: HookForm): HookInput => ({
   ...form.flags,
   url: form.url.trim(),
@@ -66,12 +66,12 @@ export const inputOf = (form: HookForm): HookInput => ({
   custom_headers: sentPairs(form.custom_headers),
 })
 
-/** What the API says in few words, at the field that it is about. */
+/** Errors of the API by field. */
 export const problemsOf = (fields: Readonly<Record<string, string[]>>, message: string | null) => ({
   url:
     message === 'Invalid url given'
       ? [
-          'This address cannot be used: it has to begin with http or https, every {name} in it needs a variable, and addresses of this machine and of the local network have to be allowed in the settings of the instance.',
+          'Invalid URL: use http or https, define every {name} as a variable, and allow local addresses in the instance settings if needed.',
         ]
       : fields['url'],
   filter:
@@ -80,7 +80,7 @@ export const problemsOf = (fields: Readonly<Record<string, string[]>>, message: 
       : fields['push_events_branch_filter'],
 })
 
-/** Whether a problem has a field of its own, so that it need not stand at the end of the form. */
+/** Whether an error belongs to a field, so that it is not shown at the end of the form. */
 export const isAtField = (fields: Readonly<Record<string, string[]>>, message: string | null): boolean =>
   message === 'Invalid url given' ||
   message === 'Invalid branch filter given' ||

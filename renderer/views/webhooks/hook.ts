@@ -12,20 +12,20 @@ export type Hook = Item<'GET /hooks'> &
 /** One attempt to tell a webhook. */
 export type Delivery = Item<'GET /hooks/:hook_id/events'>
 
-/** A flag of what a webhook is told. */
+/** An event flag of a webhook. */
 export type EventFlag =
   | Extract<keyof Params<'POST /groups/:id/hooks'>, `${string}_events`>
   | 'repository_update_events'
 
-/** What is sent to make or change a webhook. */
+/** The request body to create or edit a webhook. */
 export type HookInput = Omit<Params<'PUT /groups/:id/hooks/:hook_id'>, 'id' | 'hook_id'>
 
-/** Whose webhooks are meant, as requests name it. */
+/** The owner of the webhooks, as request parameters. */
 export type HookOwner = { kind: HookKind; id: number | null }
 
 const AT = { project: '/projects/:id/hooks', group: '/groups/:id/hooks', system: '/hooks' } as const
 
-/** The endpoints of one kind of owner; they answer alike, so that the types of one stand for all. */
+/** The endpoints of one kind of owner. All kinds have the same types. */
 export const endpointsOf = (kind: HookKind) => ({
   list: `GET ${AT[kind]}` as 'GET /hooks',
   one: `GET ${AT[kind]}/:hook_id` as 'GET /hooks/:hook_id',
@@ -36,7 +36,7 @@ export const endpointsOf = (kind: HookKind) => ({
 /** The parameter that names the owner. */
 export const ownerParams = ({ id }: HookOwner) => (id === null ? {} : { id })
 
-/** Cached answers that a change of a webhook makes stale. */
+/** Cached answers that are stale after a change of a webhook. */
 export const staleOf = (kind: HookKind) => [`GET ${AT[kind]}*`]
 
 /** What can be done with the webhooks of an owner. */
@@ -70,21 +70,21 @@ export const verbsOf = (owner: HookOwner) => {
 /** An address with its password covered; it is for who edits it. */
 export const coveredUrl = (url: string): string => url.replace(/(\/\/[^:/@?#]*):[^/@?#]*@/, '$1:•••@')
 
-/** What a webhook is called in lists: its name, or its address. */
+/** The label of a webhook in lists: its name or URL. */
 export const nameOf = (hook: Pick<Hook, 'name' | 'url'>): string => hook.name || coveredUrl(hook.url)
 
-/** How a webhook stands, in a word and a sentence. */
+/** The state of a webhook as a word and a sentence. */
 export const stateOf = (hook: Pick<Hook, 'alert_status'>) =>
   ({
     executable: { word: 'On', tone: 'ok', text: null },
     temporarily_disabled: {
       word: 'Put off',
       tone: 'warn',
-      text: 'It failed too often in a row. It is told nothing until',
+      text: 'Too many failures in a row. Disabled until',
     },
     disabled: {
       word: 'Off',
       tone: 'bad',
-      text: 'It refused too often in a row. It is told nothing until it is changed or a test succeeds.',
+      text: 'Too many client errors in a row. Disabled until it is changed or a test succeeds.',
     },
   })[hook.alert_status] as { word: string; tone: 'ok' | 'warn' | 'bad'; text: string | null }

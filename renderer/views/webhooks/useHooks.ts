@@ -25,7 +25,7 @@ const ofProject = () => {
       owner: { kind: 'project', id: project.value.id },
       base: at('hooks'),
       crumbs: (...last) => projectCrumbs(project.value, { label: 'Settings', to: at('general') }, ...last),
-      about: 'Programs elsewhere that are told what happens in the project.',
+      about: 'Notify other applications about events in this project.',
     }
   }
 }
@@ -38,7 +38,7 @@ const ofGroup = () => {
       owner: { kind: 'group', id: group.value.id },
       base: at('settings/hooks'),
       crumbs: (...last) => groupCrumbs(group.value, { label: 'Settings', to: at('edit') }, ...last),
-      about: 'Programs elsewhere that are told what happens in all projects of the group.',
+      about: "Notify other applications about events in the group's projects.",
     }
   }
 }
@@ -47,10 +47,10 @@ const ofInstance = () => (): Place => ({
   owner: { kind: 'system', id: null },
   base: '/admin/hooks',
   crumbs: (...last) => [{ label: 'Settings', to: '/-/profile' }, ...last],
-  about: 'Programs elsewhere that are told what happens on the whole instance.',
+  about: 'Notify other applications about events on this instance.',
 })
 
-/** Whose webhooks the address is about. `show` sets the breadcrumb down to them, and what stands below the list. */
+/** The owner of the webhooks in the address. `show` sets the breadcrumb. */
 export const useHooks = () => {
   const route = useRoute()
   const kind = route.meta['hooks'] as HookKind

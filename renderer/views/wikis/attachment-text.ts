@@ -2,7 +2,7 @@ import type { WikiFormat } from './place.ts'
 
 const PICTURE = /\.(png|jpe?g|gif|webp|svg|bmp|ico)$/i
 
-/** How a page of a format names a file that was attached to it; `markdown` is what the instance says for Markdown. */
+/** The text that includes an attachment in a page of a format. `markdown` is the one from the instance for Markdown. */
 export const attachmentText = (
   format: WikiFormat,
   file: { file_name: string; link: { url: string; markdown: string } },

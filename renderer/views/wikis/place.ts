@@ -6,7 +6,7 @@ import { usePage } from '../../api/usePage.ts'
 import { encodePath } from '../../composables/paths.ts'
 import type { Crumb } from '../../composables/useCrumbs.ts'
 
-/** A project or a group, as far as its wiki asks. */
+/** The fields of a project or group that its wiki needs. */
 export type WikiPlace = {
   kind: 'project' | 'group'
   id: number
@@ -89,7 +89,7 @@ export const useWikiVersions = (
     () => ({ id: place.value.id, ...params() }),
   )
 
-/** What a version changed. */
+/** The changes of a version. */
 export const useWikiDiff = (place: ComputedRef<WikiPlace>, params: () => { slug: string; sha: string }) =>
   useApi(
     isOfProject(place.value)

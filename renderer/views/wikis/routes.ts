@@ -2,7 +2,7 @@ import type { RouteRecordRaw } from 'vue-router'
 
 const edit = () => import('./EditPageView.vue')
 
-/** Addresses inside a wiki. What is said of a page stands behind its slug, which may have slashes. */
+/** URLs inside a wiki. Actions follow the slug of the page, which may have slashes. */
 const children: RouteRecordRaw[] = [
   { path: '', redirect: (to) => ({ path: `${to.path.replace(/\/$/, '')}/home`, query: to.query }) },
   { path: 'pages', component: () => import('./PagesView.vue') },

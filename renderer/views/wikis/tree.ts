@@ -7,7 +7,7 @@ export type TreeRow = {
   title: string
   depth: number
   page: PageName | null
-  /** Undefined for what has nothing below it. */
+  /** Undefined without children. */
   isOpen?: boolean
 }
 

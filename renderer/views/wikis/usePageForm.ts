@@ -59,7 +59,7 @@ export const usePageForm = (
     return wikiWrites(place()).update(before.slug, {
       content,
       format,
-      // A title without a slash would stay in the folder; what is written here is the whole path.
+      // The title is the full path; without a slash the page would stay in its folder.
       ...(isMoved.value ? { title: title.startsWith('/') ? title : `/${title}` } : {}),
       ...said,
       ...(before.last_version && !isForced ? { last_commit_sha: before.last_version.id } : {}),

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 
 import { expect, owner, test, type Instance } from '../support/instance.ts'
 
-/** The window around every view: how to get in, the places, the palette, what it says at its edge. */
+/** The window around every view: how to get in, the navigation, the palette, what it says at its edge. */
 export class App {
   readonly page: Page
   readonly instance: Instance
@@ -40,7 +40,8 @@ export class App {
     return this.page.getByRole('heading', { name, level: 1 }).first()
   }
 
-  place(name: string): Locator {
+  /** A link of the navigation at the side. */
+  entry(name: string): Locator {
     return this.page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name, exact: true })
   }
 
@@ -57,8 +58,9 @@ export class App {
     return this.page.getByRole('dialog', { name: 'Search or jump to' })
   }
 
-  /** Opens the palette by its keys and types. */
+  /** Opens the palette by its keys and types. The keys work once the frame is on screen: a reload takes it away until the session is known. */
   async jump(text: string): Promise<void> {
+    await expect(this.main).toBeVisible()
     await this.page.keyboard.press('ControlOrMeta+k')
     await expect(this.palette).toBeVisible()
     await this.page.keyboard.type(text)

@@ -8,7 +8,7 @@ export class FirstRunPage {
     this.page = page
   }
 
-  field(name: 'Name' | 'User name' | 'E-mail' | 'Password' | 'Name of the project'): Locator {
+  field(name: 'Name' | 'User name' | 'Email' | 'Password' | 'Name of the project'): Locator {
     return this.page.getByRole('textbox', { name, exact: true })
   }
 

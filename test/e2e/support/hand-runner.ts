@@ -9,7 +9,7 @@ interface Taken {
   finish(state: 'success' | 'failed', more?: object): Promise<void>
 }
 
-/** A runner whose every step a test takes itself, through the protocol of runners. */
+/** A runner by hand: a test takes each of its steps itself, through the protocol of runners. */
 export interface HandRunner {
   readonly id: number
   /** Takes the next job; there has to be one. */

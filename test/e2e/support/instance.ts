@@ -73,13 +73,13 @@ function startServer(dataDir: string, options: InstanceOptions, start: ReturnTyp
 }
 
 /**
- * The data of an instance whose first run is done, started twice so that its compiled code is kept too. Tests begin with
+ * The data of an instance that has done its first run, started twice so that its compiled code is kept too. Tests begin with
  * a copy, which spares each of them the migrations and the owner's password.
  */
-async function prepareData(place: ReturnType<typeof scratch>): Promise<string> {
-  const dataDir = place.path('data')
+async function prepareData(folder: ReturnType<typeof scratch>): Promise<string> {
+  const dataDir = folder.path('data')
   for (let round = 0; round < 2; round += 1) {
-    const one = startServer(dataDir, { state: 'owner' }, place.start)
+    const one = startServer(dataDir, { state: 'owner' }, folder.start)
     await one.url
     await one.stop()
   }
@@ -98,9 +98,9 @@ export const test = base.extend<Fixtures, { preparedData: string }>({
     // Playwright wants the braces.
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const place = scratch()
-      await use(await prepareData(place))
-      await place.clear()
+      const folder = scratch()
+      await use(await prepareData(folder))
+      await folder.clear()
     },
     { scope: 'worker' },
   ],
@@ -110,17 +110,17 @@ export const test = base.extend<Fixtures, { preparedData: string }>({
   instance: async ({ instanceOptions, preparedData }, use, info) => {
     const reason = isDesktop(info.project.name) ? whyNoWindow() : undefined
     info.skip(reason !== undefined, `the desktop window cannot be opened: ${reason}`)
-    const place = scratch()
-    const dataDir = place.path('data')
+    const folder = scratch()
+    const dataDir = folder.path('data')
     if (instanceOptions.state === 'owner') cpSync(preparedData, dataDir, { recursive: true })
     const desktop = isDesktop(info.project.name) ? await launchDesktop(dataDir, instanceOptions) : undefined
-    const url = desktop?.url ?? (await startServer(dataDir, instanceOptions, place.start).url)
+    const url = desktop?.url ?? (await startServer(dataDir, instanceOptions, folder.start).url)
     const api: Instance['api'] = (method, path, body) => callApi(url, method, path, body)
     const instance: Instance = { url, dataDir, api }
     if (desktop) desktops.set(instance, desktop.app)
     await use(instance)
     await desktop?.app.close()
-    await place.clear()
+    await folder.clear()
   },
 
   view: async ({ instance, browser, contextOptions }, use) => {

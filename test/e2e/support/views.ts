@@ -55,7 +55,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'projects', path: '/projects', shows: 'in all' },
     { name: 'new project', path: '/projects/new', shows: 'Create project' },
     { name: 'new from a template', path: '/projects/new/template', shows: 'Pipeline to learn from' },
-    { name: 'new from a file', path: '/projects/new/archive', shows: 'Drop it here' },
+    { name: 'new from a file', path: '/projects/new/archive', shows: 'Drop a .tar.gz file here' },
     { name: 'new from an address', path: '/projects/new/address', shows: 'Address of the repository' },
     { name: 'new from a storage', path: '/projects/new/address?from=storage', shows: 'Bucket' },
     { name: 'new from a code host', path: '/projects/new/host', shows: 'Address of the host' },
@@ -84,6 +84,8 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'issues', path: '/root/tern/-/issues', shows: 'The tide turns too early' },
     { name: 'issue', path: '/root/tern/-/issues/1', shows: 'Two gauges disagree' },
     { name: 'new issue', path: '/root/tern/-/issues/new', shows: 'Open issue' },
+    { name: 'board', path: '/root/tern/-/boards', shows: 'The tide turns too early' },
+    { name: 'group boards', path: '/groups/saltmarsh/-/boards', shows: 'No boards yet' },
     { name: 'merge requests', path: '/root/tern/-/merge_requests', shows: 'Count slack water as open' },
     { name: 'merge request', path: `${request}/1`, shows: 'One thread is open' },
     { name: 'its commits', path: `${request}/1/commits`, shows: 'Mara Lindqvist' },
@@ -114,14 +116,14 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'merging', path: '/root/tern/-/settings/merge_requests', shows: 'Merge method' },
     { name: 'push rules', path: '/root/tern/-/settings/push_rules', shows: 'Messages of commits have' },
     { name: 'project audit log', path: '/root/tern/-/settings/audit_events', shows: 'Audit log' },
-    { name: 'approvals', path: '/root/tern/-/settings/approvals', shows: 'Everybody who may approve' },
+    { name: 'approvals', path: '/root/tern/-/settings/approvals', shows: 'All eligible users' },
     { name: 'pipelines', path: '/root/tern/-/settings/ci_cd', shows: 'File that describes them' },
     { name: 'variables', path: '/root/tern/-/settings/variables', shows: 'DEPLOY_TOKEN' },
     { name: 'integrations', path: '/root/tern/-/settings/integrations', shows: 'Issue trackers' },
     { name: 'integration', path: '/root/tern/-/settings/integrations/slack', shows: 'Channel for pushes' },
     { name: 'webhooks', path: '/root/tern/-/settings/hooks', shows: 'Chat of the harbour' },
-    { name: 'webhook', path: `/root/tern/-/settings/hooks/${hooks.own}`, shows: 'It was told nothing yet' },
-    { name: 'new webhook', path: '/root/tern/-/settings/hooks/new', shows: 'What it is told of' },
+    { name: 'webhook', path: `/root/tern/-/settings/hooks/${hooks.own}`, shows: 'No deliveries yet' },
+    { name: 'new webhook', path: '/root/tern/-/settings/hooks/new', shows: 'Events' },
     {
       name: 'message of a webhook',
       path: `/admin/hooks/${hooks.system}/events/${hooks.entry}`,
@@ -171,7 +173,11 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'new user', path: '/admin/users/new', shows: 'Create user' },
     { name: 'a user', path: '/admin/users/root', shows: 'Memberships' },
     { name: 'tokens', path: '/-/profile/personal_access_tokens', shows: 'Revoke…' },
-    { name: 'instance settings', path: '/admin/application_settings/general', shows: 'Largest upload' },
+    {
+      name: 'instance settings',
+      path: '/admin/application_settings/general',
+      shows: 'Maximum attachment size',
+    },
     { name: 'overview of the instance', path: '/admin/overview', shows: 'What is here' },
     { name: 'push rules of the instance', path: '/admin/push_rule', shows: 'Messages of commits have' },
     { name: 'storages', path: '/admin/storages', shows: 'Nothing has moved yet' },
@@ -179,10 +185,11 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'identity provider', path: '/admin/scim', shows: 'Identity provider' },
     { name: 'audit log', path: '/admin/audit_log', shows: 'Audit log' },
     { name: 'appearance', path: '/admin/application_settings/appearance', shows: 'Short name' },
-    { name: 'messages', path: '/admin/broadcast_messages', shows: 'Nobody is told anything' },
+    { name: 'messages', path: '/admin/broadcast_messages', shows: 'No messages' },
     { name: 'help', path: '/help', shows: 'Help' },
+    { name: 'guide', path: '/help/guide/issues', shows: 'Issues and boards' },
     { name: 'system hooks', path: '/admin/hooks', shows: 'https://chat.saltmarsh.test/hook' },
-    { name: 'mails', path: '/admin/mails', shows: 'No e-mails' },
+    { name: 'mails', path: '/admin/mails', shows: 'No emails' },
     { name: 'instance variables', path: '/admin/variables', shows: 'No variables' },
     { name: 'users', path: '/admin/users', shows: '@root' },
     { name: 'all pipelines', path: '/root/heron/-/pipelines', shows: 'Compute the draught' },
@@ -202,11 +209,11 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'runner', path: `/-/runners/${work.runner}`, shows: 'Untagged jobs' },
     { name: 'new runner', path: '/-/runners/new', shows: 'Make it' },
     { name: 'built-in runner', path: '/-/runners/built_in', shows: 'Switch on' },
-    { name: 'nothing', path: '/no/where', shows: 'Nothing lives at this address' },
+    { name: 'nothing', path: '/no/where', shows: 'Page not found' },
   ]
 }
 
-/** A webhook of the project, and one of the instance that was told something. */
+/** A webhook of the project, and one of the instance with a delivery. */
 async function hookTern(instance: Instance, id: number) {
   const add = (path: string, more: object) =>
     instance.api<{ id: number }>('POST', path, { url: 'https://chat.saltmarsh.test/hook', ...more })
@@ -241,6 +248,7 @@ async function planTern(instance: Instance, id: number): Promise<void> {
     due_date: '2026-01-02',
     confidential: true,
   })
+  await instance.api('POST', `${at}/boards`, { name: 'Work' })
   await instance.api('POST', `${at}/issues/1/notes`, { body: 'Looking at `gauge.rs`.' })
 }
 
@@ -336,7 +344,7 @@ async function runHeron(instance: Instance): Promise<{ failed: number; manual: n
   return { failed: idOf(unit.name), manual: idOf('publish'), runner: runner.id }
 }
 
-/** A list of users, and a flag that takes it beside a share of everybody. */
+/** A list of users, and a flag for it and for a share of everybody. */
 async function flagHeron(instance: Instance, id: number): Promise<void> {
   const list = await instance.api<{ id: number }>('POST', `/projects/${id}/feature_flags_user_lists`, {
     name: 'Testers',

@@ -44,7 +44,7 @@ export function pushAddress(instance: Instance, fullPath: string): string {
   return url.href
 }
 
-/** A new repository beside the instance's data, with the project as its remote. */
+/** A new repository next to the instance's data, with the project as its remote. */
 export async function workTree(instance: Instance, fullPath: string): Promise<WorkTree> {
   const folder = join(dirname(instance.dataDir), 'work', fullPath)
   await mkdir(folder, { recursive: true })

@@ -2,7 +2,7 @@ import type { Folder } from './entries.ts'
 
 let waiting: Folder | null = null
 
-/** A folder that was dropped elsewhere, for the page that asks where it goes. */
+/** A dropped folder, for the page that selects its target. */
 export const handOver = (folder: Folder) => {
   waiting = folder
 }

@@ -14,7 +14,7 @@ export class FolderProblem extends Error {}
 /** Names that a `.gitignore` rules out wholly, as `node_modules/`; the instance looks at all of its rules. */
 const plainRules = (text: string): string[] => {
   const lines = text.split(/\r?\n/).map((line) => line.trim())
-  // What is ruled out could be ruled in again.
+  // Ignored entries could be included by a later rule.
   if (lines.some((line) => line.startsWith('!'))) return []
   return lines.filter((line) => /^\/?[\w.@ -]+\/?$/.test(line)).map((line) => line.replace(/^\/|\/$/g, ''))
 }

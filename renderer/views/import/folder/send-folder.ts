@@ -2,7 +2,7 @@ import { apiUpload, type UploadOptions } from '../../../api/upload.ts'
 import type { Folder } from './entries.ts'
 import { tarOf } from './tar.ts'
 
-/** Where the project of a folder goes. */
+/** The target of the project created from a folder. */
 export type FolderPlace = { name: string; path: string; namespace?: string }
 
 /** Sends a folder, which becomes a project. */

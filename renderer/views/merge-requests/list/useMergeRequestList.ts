@@ -14,9 +14,9 @@ export const STATES = [
   { value: 'all', label: 'All' },
 ] as const
 export const SCOPES = [
-  { value: 'reviews_for_me', label: 'To review' },
+  { value: 'reviews_for_me', label: 'Review requests' },
   { value: 'assigned_to_me', label: 'Assigned to you' },
-  { value: 'created_by_me', label: 'Yours' },
+  { value: 'created_by_me', label: 'Created by you' },
   { value: 'all', label: 'All' },
 ] as const
 export const ORDERS = [
@@ -29,7 +29,7 @@ export const ORDERS = [
   { value: 'title', label: 'Title' },
 ] as const
 type Order = (typeof ORDERS)[number]['value']
-/** Orders that begin with the smallest. */
+/** Ascending sort fields. */
 const UPWARDS = new Set<Order>(['milestone_due', 'title', 'label_priority'])
 
 const yesNo = [
@@ -42,12 +42,12 @@ export const FILTERS: readonly Filter[] = [
   { key: 'assignee', label: 'Assignee', kind: 'people', words: WORDS },
   { key: 'reviewer', label: 'Reviewer', kind: 'people', words: WORDS },
   { key: 'labels', label: 'Labels', kind: 'labels', multiple: true, words: WORDS },
-  { key: 'without', label: 'Without labels', kind: 'labels', multiple: true },
+  { key: 'without', label: 'Not label', kind: 'labels', multiple: true },
   { key: 'milestone', label: 'Milestone', kind: 'milestone', words: WORDS },
   { key: 'draft', label: 'Draft', kind: 'choice', options: yesNo },
   { key: 'approved', label: 'Approved by', kind: 'people', words: WORDS },
-  { key: 'target', label: 'Into', kind: 'branch' },
-  { key: 'source', label: 'From', kind: 'branch' },
+  { key: 'target', label: 'Target', kind: 'branch' },
+  { key: 'source', label: 'Source', kind: 'branch' },
 ]
 const filterKeys = FILTERS.map((one) => one.key)
 

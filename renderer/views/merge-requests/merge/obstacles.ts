@@ -1,6 +1,6 @@
 import { plural } from '../../../composables/time.ts'
 
-/** What can be done about an obstacle. */
+/** The actions that solve an obstacle. */
 export type Way =
   | { do: 'ready'; label: string }
   | { do: 'rebase'; label: string }
@@ -9,7 +9,7 @@ export type Way =
   | { do: 'thread'; label: string }
   | { do: 'checks'; label: string }
 
-/** One thing that keeps a merge request from merging, or that is settled. */
+/** An obstacle of a merge, or a passed check. */
 export interface Line {
   key: 'draft' | 'branch' | 'empty' | 'conflicts' | 'behind' | 'approvals' | 'threads' | 'pipeline' | 'right'
   tone: 'warn' | 'bad' | 'run' | 'talk' | 'ok'
@@ -18,13 +18,13 @@ export interface Line {
   way?: Way
 }
 
-/** Somebody who may approve. */
+/** A user who may approve. */
 export interface Asked {
   id: number
   username: string
 }
 
-/** What is known about a merge request that matters for its merge. */
+/** The data of a merge request that matters for its merge. */
 export interface Facts {
   detailed: string
   mergeStatus: string
@@ -38,11 +38,11 @@ export interface Facts {
   mayMerge: boolean
   mayApprove: boolean
   approvalsLeft: number
-  /** Rules that want more, with who may give it. */
+  /** Rules that require more approvals, with their eligible approvers. */
   rules: readonly { name: string; left: number; who: readonly Asked[] }[]
-  /** Whether one's own approval is one of those. */
+  /** Whether the user is an eligible approver. */
   isAsked: boolean
-  /** Who reviews already. */
+  /** The current reviewers. */
   reviewers: readonly number[]
   openThreads: number
   threadsBlock: boolean
@@ -71,7 +71,7 @@ const isUnknown = (facts: Facts) =>
   facts.mergeStatus === 'checking' ||
   facts.mergeStatus === 'unchecked'
 
-/** Whether git has not said yet if the branches fit together. */
+/** Whether the mergeability check is still running. */
 export const isChecking = isUnknown
 
 const branchLine = (facts: Facts): Line[] => {
@@ -80,7 +80,7 @@ const branchLine = (facts: Facts): Line[] => {
       {
         key: 'branch',
         tone: 'bad',
-        title: 'The source branch is gone',
+        title: 'The source branch no longer exists',
         text: `${facts.source} was deleted. Push it again, or close this merge request.`,
       },
     ]
@@ -89,8 +89,8 @@ const branchLine = (facts: Facts): Line[] => {
       {
         key: 'empty',
         tone: 'warn',
-        title: 'There is nothing to merge',
-        text: `All of ${facts.source} is in ${facts.target} already. Push commits to it.`,
+        title: 'Nothing to merge',
+        text: `${facts.target} already contains all of ${facts.source}. Push commits to continue.`,
       },
     ]
   return []
@@ -104,9 +104,8 @@ const fitLine = (facts: Facts): Line[] => {
       {
         key: 'conflicts',
         tone: 'bad',
-        title: `It conflicts with ${facts.target}`,
-        text: 'The same lines were changed on both sides. Somebody has to say what they become.',
-        way: rebase,
+        title: `Conflicts with ${facts.target}`,
+        text: 'The same lines were changed on both sides. Resolve the conflicts to merge.',
       },
     ]
   const behind = facts.behind ?? 0
@@ -116,7 +115,7 @@ const fitLine = (facts: Facts): Line[] => {
         key: 'behind',
         tone: 'warn',
         title: `${facts.source} is ${plural(behind, 'commit')} behind ${facts.target}`,
-        text: 'This project merges only what stands on top of the target branch.',
+        text: 'This project requires a rebase onto the target branch first.',
         way: rebase,
       },
     ]
@@ -132,7 +131,7 @@ const fitLine = (facts: Facts): Line[] => {
 
 const names = (who: readonly Asked[]) => nameList(who.map((one) => `@${one.username}`))
 
-/** One's own approval, or the first who could give one and was not asked yet. */
+/** The user's own approval, or the first eligible approver who is not a reviewer yet. */
 const approvalWay = (facts: Facts): Way | undefined => {
   if (facts.mayApprove && facts.isAsked) return { do: 'approve', label: 'Approve' }
   if (!facts.mayEdit) return undefined
@@ -150,14 +149,14 @@ const approvalLine = (facts: Facts): Line[] => {
     .map((one) =>
       facts.rules.length > 1
         ? `${one.name}: ${plural(one.left, 'more', 'more')} of ${names(one.who)}.`
-        : `${names(one.who)} may give ${more === 1 ? 'it' : 'them'}.`,
+        : `${names(one.who)} can approve.`,
     )
   return [
     {
       key: 'approvals',
       tone: 'warn',
       title: `${more === 1 ? 'One more approval' : `${NUMBERS[more] ?? more} more approvals`}${from}`,
-      text: sentences.join(' ') || 'Everybody who may push here, but its author, may approve.',
+      text: sentences.join(' ') || 'Any developer except the author can approve.',
       way: approvalWay(facts),
     },
   ]
@@ -173,9 +172,7 @@ const threadLine = (facts: Facts): Line[] => {
       title: one
         ? 'One thread is open'
         : `${NUMBERS[facts.openThreads] ?? facts.openThreads} threads are open`,
-      text: facts.threadsBlock
-        ? 'This project merges only when every thread is resolved.'
-        : 'They do not keep this from merging.',
+      text: facts.threadsBlock ? 'All threads must be resolved before merging.' : "Doesn't block merging.",
       way: { do: 'thread', label: 'Go to thread' },
     },
   ]
@@ -189,8 +186,8 @@ const pipelineLine = (facts: Facts): Line[] => {
           {
             key: 'pipeline',
             tone: 'warn',
-            title: 'No check has reported yet',
-            text: 'This project merges only after its checks have passed.',
+            title: 'No pipeline has run yet',
+            text: 'Pipelines must succeed before merging.',
           },
         ]
       : []
@@ -200,24 +197,21 @@ const pipelineLine = (facts: Facts): Line[] => {
       key: 'pipeline',
       tone: tone[checks.state],
       title: checks.words,
-      text:
-        checks.state !== 'passed' && checksBlock
-          ? 'This project merges only after its checks have passed.'
-          : undefined,
+      text: checks.state !== 'passed' && checksBlock ? 'Pipelines must succeed before merging.' : undefined,
       way: { do: 'checks', label: 'See checks' },
     },
   ]
 }
 
-/** Everything worth saying before a merge, obstacles first; `blocks` tells which of them really stop it. */
+/** All checks before a merge, obstacles first; `blocks` marks those that prevent it. */
 export const linesBefore = (facts: Facts): { blocking: Line[]; others: Line[] } => {
   const draft: Line[] = facts.draft
     ? [
         {
           key: 'draft',
           tone: 'warn',
-          title: 'It is a draft',
-          text: 'Its author still works on it.',
+          title: 'This is a draft',
+          text: 'Mark it as ready to merge it.',
           way: facts.mayEdit ? { do: 'ready', label: 'Mark as ready' } : undefined,
         },
       ]
@@ -228,8 +222,8 @@ export const linesBefore = (facts: Facts): { blocking: Line[]; others: Line[] } 
         {
           key: 'right',
           tone: 'warn',
-          title: `You may not merge into ${facts.target}`,
-          text: 'Ask somebody who may push there.',
+          title: `You cannot merge into ${facts.target}`,
+          text: 'Ask a maintainer to merge.',
         },
       ]
   const lines = [

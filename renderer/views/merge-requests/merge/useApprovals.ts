@@ -4,10 +4,10 @@ import { useApi } from '../../../api/useApi.ts'
 import { useSession } from '../../../stores/session.ts'
 import { STALE, useMergeRequest } from '../useMergeRequest.ts'
 
-/** The one button that approves; it asks for the password where the project wants that. */
+/** The approve button. Requests the password if the project requires it. */
 export const APPROVE_BUTTON = 'approve-button'
 
-/** Approvals of the merge request, and giving and taking back one's own. */
+/** The approvals of the merge request, and the actions to approve and revoke. */
 export const useApprovals = () => {
   const { mr, at } = useMergeRequest()
   const session = useSession()

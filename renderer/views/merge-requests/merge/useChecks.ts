@@ -8,7 +8,7 @@ import type { Facts } from './obstacles.ts'
 const PASSED = ['success', 'skipped']
 const FAILED = ['failed', 'canceled']
 
-/** How the pipeline of the merge request's head fares, or what others said about that commit where there is none. */
+/** The status of the head pipeline, or the external statuses of that commit if there is no pipeline. */
 export const useChecks = () => {
   const { mr } = useMergeRequest()
   const source = computed(() => mr.value.source_project_id ?? mr.value.target_project_id)

@@ -1,5 +1,7 @@
 import { computed, reactive, watch } from 'vue'
+import { useQueryCache } from '@pinia/colada'
 import { api } from '../../../api/client.ts'
+import { readKey } from '../../../api/keys.ts'
 import { useAction } from '../../../api/useAction.ts'
 import { threadState, useTalkHere } from '../../../components/discussion/useTalk.ts'
 import { asReady } from '../draft.ts'
@@ -9,11 +11,21 @@ import { isChecking, linesBefore, type Facts } from './obstacles.ts'
 import { useApprovals } from './useApprovals.ts'
 import { useChecks } from './useChecks.ts'
 
-/** Everything the merge box needs: what stands in the way, what was chosen, and the actions. */
+/** The state of the merge box: obstacles, selected options and actions. */
 export const useMerging = () => {
   const here = useMergeRequest()
   const { mr, project, at } = here
   const talk = useTalkHere()
+  const cache = useQueryCache()
+  /** The page shows the answer of the merge immediately; stale data is reloaded afterwards. */
+  const show = (result: Partial<typeof mr.value>) => {
+    for (const entry of cache.getEntries()) {
+      const { endpoint, params } = readKey(entry.key) ?? {}
+      if (endpoint !== 'GET /projects/:id/merge_requests/:merge_request_iid') continue
+      if (params?.['merge_request_iid'] === mr.value.iid && params['id'] === project.value.id)
+        cache.setQueryData(entry.key, { ...mr.value, ...result })
+    }
+  }
   const source = useSource(mr)
   const { approvals, state } = useApprovals()
   const checks = useChecks()
@@ -47,7 +59,7 @@ export const useMerging = () => {
       missing.value.some((rule) => rule.who.some((one) => one.id === here.me.value)),
     reviewers: mr.value.reviewers.map((one) => one.id),
     openThreads: open.value.length,
-    // Visitors are not told the settings, but what they amount to.
+    // Anonymous users do not get the settings, only the resulting merge status.
     threadsBlock:
       project.value.only_allow_merge_if_all_discussions_are_resolved === true ||
       mr.value.detailed_merge_status === 'discussions_not_resolved',
@@ -89,19 +101,19 @@ export const useMerging = () => {
         ...messages(),
       }),
     invalidates: [...STALE, 'GET /projects/:id/repository/*'],
-    done: (result) =>
-      result.state === 'merged' ? `!${mr.value.iid} is merged` : 'It merges when it is ready',
+    onDone: (result) => show(result),
+    done: (result) => (result.state === 'merged' ? `!${mr.value.iid} merged` : 'Auto-merge is on'),
   })
   const cancel = useAction({
     run: () =>
       api('POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds', at()),
     invalidates: STALE,
-    done: 'It no longer merges by itself',
+    done: 'Auto-merge is off',
   })
   const rebase = useAction({
     run: () => api('PUT /projects/:id/merge_requests/:merge_request_iid/rebase', at()),
+    onDone: () => show({ rebase_in_progress: true }),
     invalidates: STALE,
-    done: 'The rebase has begun',
   })
   const ready = () => here.edit.run({ title: asReady(mr.value.title) })
   const ask = (user: number) =>

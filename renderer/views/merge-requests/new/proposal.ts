@@ -2,7 +2,7 @@ import { bodyOf } from '../../repository/commit-message.ts'
 
 type Commit = { title: string; message: string; parent_ids: readonly string[] }
 
-/** `fix/torn-tail` → `Fix torn tail`; what stands before the last slash says only what kind of branch it is. */
+/** `fix/torn-tail` → `Fix torn tail`; the part before the last slash is only the kind of branch. */
 export const titleOfBranch = (branch: string): string => {
   const words = (branch.split('/').at(-1) ?? branch).replace(/[-_]+/g, ' ').trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
@@ -15,8 +15,8 @@ export const issueOfBranch = (branch: string): number | null => {
 }
 
 /**
- * What a merge request may be called and say: like its only commit, else like its branch; with the project's template,
- * and closing the issue that the branch is named after.
+ * Proposes the title and description of a merge request: from its only commit or its branch name, with the project's template
+ * and a closing reference to the issue of the branch name.
  */
 export const propose = (
   branch: string,

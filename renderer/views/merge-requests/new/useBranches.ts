@@ -10,7 +10,7 @@ const KEYS = {
   targetProject: 'merge_request[target_project_id]',
 } as const
 
-/** From where to where, kept in the address: branches of the project, of what it was forked from, or of one's forks. */
+/** The source and target branch in the URL: of the project, its fork parent, or the user's forks. */
 export const useBranches = () => {
   const project = useProject()
   const route = useRoute()

@@ -11,7 +11,7 @@ import { useBranches } from './useBranches.ts'
 
 type Person = { id: number; name: string; username: string; avatar_url: string | null }
 type Milestone = { id: number; title: string; due_date?: string | null }
-/** A merge request in the making: from where to where, what that brings, and what is said about it. */
+/** The draft of a new merge request: branches, commits, title and description. */
 export const useNewMergeRequest = () => {
   const router = useRouter()
   const branches = useBranches()
@@ -28,7 +28,7 @@ export const useNewMergeRequest = () => {
         }
       : null,
   )
-  /** One that is open already for the same branches. */
+  /** An open merge request for the same branches. */
   const open = useApi('GET /projects/:id/merge_requests', () =>
     isWhole.value
       ? {
@@ -66,7 +66,7 @@ export const useNewMergeRequest = () => {
     },
     { immediate: true },
   )
-  /** What was proposed last: as long as nobody changed it, a better proposal takes its place. */
+  /** The last proposal: a better one replaces it unless the user has edited it. */
   let proposed = { title: '', description: '' }
   watch(
     [compare.data, settings.data],

@@ -2,11 +2,11 @@ import type { DiffFile, DiffLine } from '../../../components/diff/diff-model.ts'
 import { fileId, lineId } from '../../../components/diff/diff-rows.ts'
 import type { Position } from '../../../components/discussion/talk.ts'
 
-/** The commits that a diff lies between, as positions name them. */
+/** The commits of a diff, as in positions. */
 export type Refs = { base_sha: string; start_sha: string; head_sha: string }
 type Placed = { old_path?: string; new_path?: string; old_line?: number | null; new_line?: number | null }
 
-/** A line that only moved its blanks counts as added: the other number belongs to a line that was taken out. */
+/** A line with whitespace changes only counts as added, because the old number belongs to a removed line. */
 const numbersOf = (line: DiffLine) => ({
   ...(line.new === null ? {} : { new_line: line.new }),
   ...(line.old === null || line.respaced ? {} : { old_line: line.old }),

@@ -7,10 +7,10 @@ import { useMergeRequest } from '../useMergeRequest.ts'
 import { byLine } from './places.ts'
 import { useReviewHere, type Draft } from './useReview.ts'
 
-/** Where threads and drafts stand in the diff, how much is open in each file, and the keys that go through them. */
+/** The positions of threads and drafts in the diff, the open threads of each file, and the shortcuts to navigate them. */
 export const useDiffTalk = (options: {
   files: Readonly<Ref<readonly DiffFile[]>>
-  /** The line that is being written about. */
+  /** The line of the open comment form. */
   writing: () => string | null
   show: (path: string, id: string) => void
 }) => {
@@ -24,7 +24,7 @@ export const useDiffTalk = (options: {
       (thread) => thread.notes[0]?.position,
     ),
   )
-  /** Answers in the making stand below their thread. */
+  /** Draft replies are shown below their thread. */
   const placeOfDraft = (draft: Draft) => {
     if (draft.position) return draft.position
     const thread = talk.discussions.value.find((one) => one.id === draft.discussion_id)
@@ -54,7 +54,7 @@ export const useDiffTalk = (options: {
     return map
   })
 
-  /** Threads in the order the files are read. */
+  /** Threads in the sequence of the files. */
   const inOrder = computed(() => {
     const list: { id: string; path: string; thread: Discussion }[] = []
     const order = new Map(options.files.value.map((file, index) => [file.path, index]))
@@ -62,7 +62,7 @@ export const useDiffTalk = (options: {
       const path = id.replace(/:\d*:\d*$/, '')
       for (const thread of found) list.push({ id, path, thread })
     }
-    // Of two at one row, that of the removed line stands first.
+    // In a row with two threads, the thread of the removed line comes first.
     const line = (id: string) => {
       const [, before, after] = /:(\d*):(\d*)$/.exec(id) ?? []
       return after ? Number(after) : Number(before || 0) - 0.5
@@ -78,7 +78,7 @@ export const useDiffTalk = (options: {
     options.show(place.path, place.id)
     return true
   }
-  /** Open threads are gone through, or all where none is open. */
+  /** Navigates the open threads, or all threads if none is open. */
   const step = (by: number) => {
     const all = inOrder.value
     const isOpen = (one: (typeof all)[number]) => threadState(one.thread) === 'open'
@@ -105,7 +105,7 @@ export const useDiffTalk = (options: {
     current,
     threadsAt: (id: string) => threads.value.lines.get(id) ?? [],
     draftsAt: (id: string) => drafts.value.lines.get(id) ?? [],
-    /** Brings the thread of a note into sight; false while it is not there. */
+    /** Scrolls to the thread of a note; false if it is not loaded. */
     goToNote: (noteId: number) =>
       go(inOrder.value.find((one) => one.thread.notes.some((note) => note.id === noteId))),
   }

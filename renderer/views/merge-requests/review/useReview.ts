@@ -10,7 +10,7 @@ import type { positionOf } from './places.ts'
 export type Draft = Item<'GET /projects/:id/merge_requests/:merge_request_iid/draft_notes'>
 export type NewPosition = ReturnType<typeof positionOf>
 
-/** A review in the making: comments that only their author sees, until all are submitted at once. */
+/** A pending review: draft comments that only their author sees until the review is submitted. */
 export const useReview = (here: Here, talk: Talk) => {
   const session = useSession()
   const drafts = useAll(
@@ -84,9 +84,9 @@ export const useReview = (here: Here, talk: Talk) => {
 
 export type Review = ReturnType<typeof useReview>
 const REVIEW: InjectionKey<Review> = Symbol('review')
-/** Gives the review to the parts of the view. */
+/** Provides the review to the parts of the view. */
 export const provideReview = (review: Review) => provide(REVIEW, review)
-/** The review in the making; only below the view of a merge request. */
+/** Injects the pending review; only inside the view of a merge request. */
 export const useReviewHere = (): Review => {
   const review = inject(REVIEW)
   if (!review) throw new Error('useReviewHere() needs the view of a merge request')

@@ -9,8 +9,8 @@ import type { Refs } from './places.ts'
 const ONE = 'GET /projects/:id/merge_requests/:merge_request_iid/versions/:version_id'
 
 /**
- * Which version of the change is shown, and compared with what: the target branch, or an older version. Kept in the
- * address; the newest against the target branch needs no words there.
+ * The shown version and its base: the target branch or an older version. Stored in the URL, except for the newest version
+ * against the target branch.
  */
 export const useVersions = () => {
   const { mr, at, project } = useMergeRequest()
@@ -31,7 +31,7 @@ export const useVersions = () => {
   const isLatest = computed(() => shown.value?.id === list.value[0]?.id)
   const numberOf = (id: number) => list.value.length - list.value.findIndex((one) => one.id === id)
 
-  /** A version never changes: no fact and no write makes it stale, so its key names no endpoint. */
+  /** A version never changes and is never stale, so its cache key has no endpoint. */
   const version = useQuery<Result<typeof ONE>, ApiError>({
     key: () => ['version of a merge request', project.value.id, mr.value.iid, shown.value?.id ?? 0],
     query: ({ signal }) => api(ONE, { ...at(), version_id: shown.value?.id ?? 0 }, { signal }),

@@ -18,13 +18,13 @@ type MilestoneEvent = {
 }
 type StateEvent = { id: number; user: User | null; created_at: string; state: string }
 
-/** Labels that somebody added and took away in one go. */
+/** Labels that a user added and removed in one action. */
 export interface LabelChange {
   added: Label[]
   removed: Label[]
 }
 
-/** One thing that happened, in the order it did. */
+/** An entry of the timeline. */
 export type TimelineEntry = { key: string; at: string } & (
   | { kind: 'note'; thread: Discussion; note: Note }
   | { kind: 'thread'; thread: Discussion }
@@ -41,7 +41,7 @@ const STATE_WORDS: Record<string, string> = {
 }
 const TOGETHER_MS = 2000
 
-/** Notes, threads, lines of the instance and events of labels, milestone and state as one story, oldest first. */
+/** Notes, threads, system notes and resource events as one timeline, oldest first. */
 export const timelineOf = (
   discussions: readonly Discussion[],
   events: {

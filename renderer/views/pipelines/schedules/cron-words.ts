@@ -1,4 +1,4 @@
-/** Times that are asked for most, for who does not write cron. */
+/** Common schedules, for users without knowledge of cron. */
 export const CRON_CHOICES = [
   { value: '0 4 * * *', label: 'Every day at 4:00' },
   { value: '0 4 * * 0', label: 'Every Sunday at 4:00' },
@@ -7,6 +7,6 @@ export const CRON_CHOICES = [
   { value: '*/15 * * * *', label: 'Every quarter of an hour' },
 ] as const
 
-/** A cron line in words where it is one of those, as it is otherwise. */
+/** The description of a cron line if it is one of those, otherwise the line itself. */
 export const cronWords = (cron: string) =>
   CRON_CHOICES.find((one) => one.value === cron.trim())?.label ?? cron

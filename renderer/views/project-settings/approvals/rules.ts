@@ -7,7 +7,7 @@ import { plural } from '../../../composables/time.ts'
 export type Rule = Item<'GET /projects/:id/approval_rules'>
 export type Settings = Result<'GET /projects/:id/approvals'>
 
-/** Cached answers that a change of rules or settings makes stale. */
+/** Cached answers that are stale after a change of rules or settings. */
 export const STALE = [
   'GET /projects/:id/approval_rules*',
   'GET /projects/:id/approvals',
@@ -48,10 +48,10 @@ const someOf = (names: readonly string[]): string => {
 
 /** Whose approval a rule wants. */
 export const whoOf = (rule: Rule): string => {
-  if (rule.rule_type === 'any_approver') return 'Everybody who may approve'
+  if (rule.rule_type === 'any_approver') return 'All eligible users'
   const names = approversOf(rule).map((one) => one.label)
   if (rule.contains_hidden_groups) names.push('groups you cannot see')
-  return names.length === 0 ? 'Nobody is named, so it holds nobody up' : someOf(names)
+  return names.length === 0 ? 'No eligible approvers; does not block' : someOf(names)
 }
 
 /** For which branches. */
@@ -64,7 +64,7 @@ export const whereOf = (rule: Rule): string => {
 export const countOf = (rule: { approvals_required: number }): string =>
   rule.approvals_required === 0 ? 'optional' : plural(rule.approvals_required, 'approval')
 
-/** What a push does to approvals, as one choice. */
+/** The effect of a push on approvals, as one choice. */
 export type AfterPush = 'all' | 'owners' | 'none'
 
 export const SETTINGS: readonly SettingSection[] = [
@@ -91,8 +91,8 @@ export const SETTINGS: readonly SettingSection[] = [
       {
         key: 'merge_requests_disable_committers_approval',
         kind: 'switch',
-        label: 'Leave out who added commits',
-        help: 'Whoever wrote or committed a part of the change cannot approve it.',
+        label: "Committers can't approve",
+        help: 'Users who added commits cannot approve the merge request.',
       },
       {
         key: 'disable_overriding_approvers_per_merge_request',
@@ -103,8 +103,8 @@ export const SETTINGS: readonly SettingSection[] = [
       {
         key: 'require_password_to_approve',
         kind: 'switch',
-        label: 'Ask for the password',
-        help: 'Who approves types it each time.',
+        label: 'Require the password',
+        help: 'Approvers re-enter their password each time.',
       },
     ],
   },

@@ -5,7 +5,7 @@ import { approversOf, type Approver, type Rule } from './rules.ts'
 /** How the branches of a rule are chosen. */
 export type Branches = 'all' | 'protected' | 'some'
 
-/** What the dialog is about: a rule, a new one with names, or the one for everybody that is not there yet. */
+/** The rule of the dialog: an existing rule, a new one for named approvers, or a new one for all approvers. */
 export type Subject = { rule: Rule | null; forAll: boolean }
 
 /** A rule as the dialog edits it. */

@@ -2,7 +2,7 @@ import { dayText } from '../../../composables/time.ts'
 
 const SOON_MS = 30 * 24 * 3600 * 1000
 
-/** What is said of the end of a certificate or profile; null for a file that does not end. */
+/** The expiration text of a certificate or profile; null for files without expiration. */
 export const expiryOf = (
   expires_at: string | null,
   now: number,

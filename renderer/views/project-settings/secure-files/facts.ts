@@ -1,4 +1,4 @@
-/** What is shown of one thing a certificate or profile says. */
+/** One property of a certificate or profile. */
 export type Fact = { label: string; value: string }
 
 const LABELS: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const textOf = (value: unknown): string => {
   return String(value ?? '')
 }
 
-/** What a file says of itself, in an order that people want it. */
+/** The metadata of a file in a useful sequence. */
 export const factsOf = (metadata: Readonly<Record<string, unknown>> | null): Fact[] =>
   Object.entries(LABELS).flatMap(([name, label]) => {
     const value = textOf(metadata?.[name])

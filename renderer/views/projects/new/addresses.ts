@@ -1,7 +1,7 @@
 import { api } from '../../../api/client.ts'
 import { nameOfArchive } from './archive-name.ts'
 
-/** What an address leads to. */
+/** The target of a URL. */
 export type Kind = 'git' | 'archive' | 'storage'
 
 type Source = {
@@ -41,7 +41,7 @@ export const nameOfAddress = (address: string, namespacePath: string): string =>
   return nameOfArchive(name, namespacePath)
 }
 
-/** Begins the import; the full path of the project comes back. */
+/** Starts the import and returns the full path of the project. */
 export const beginAt = async (kind: Kind, from: Source, target: Target): Promise<string> => {
   const { name, path, namespace, namespace_id } = target
   if (kind === 'git') {

@@ -4,7 +4,7 @@ import { useApi } from '../../../api/useApi.ts'
 import { slug } from '../../../composables/slug.ts'
 import { useSession } from '../../../stores/session.ts'
 
-/** Answers that a new project makes stale. */
+/** Answers that are stale after a project was created. */
 export const STALE = [
   'GET /projects',
   'GET /groups/:id/projects',
@@ -12,7 +12,7 @@ export const STALE = [
   'GET /-/imports',
 ]
 
-/** Where a new project is to stand: its name, its path, and the namespace. The path follows the name until it is another. */
+/** The target of a new project: name, path and namespace. The path follows the name until it is edited. */
 export const usePlace = () => {
   const session = useSession()
   const route = useRoute()
@@ -54,8 +54,8 @@ export type Place = ReturnType<typeof usePlace>
 const SUBJECTS: Readonly<Record<string, string>> = { name: 'name', path: 'path', namespace: 'namespace' }
 
 /**
- * What a refusal says of each field, and what is left for the foot of the form. Imports refuse with one sentence, whose first word
- * names the field.
+ * The error messages of each field, and the rest for the end of the form. Import errors are one sentence that starts with the
+ * field name.
  */
 export const refusal = (
   message: string | null,

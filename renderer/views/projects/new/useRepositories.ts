@@ -10,12 +10,12 @@ export type Offered = {
   description: string | null
   imported_as: string | null
 }
-/** What a chosen one becomes, and what became of asking for it. */
+/** The target of a selected repository, and the result of its import request. */
 export type Wish = { namespace: string; name: string; problem: string | null; path: string | null }
 
 /**
- * Repositories of another host: looked up page by page, some of them chosen, each with a place of its own. `begin` asks for all that
- * are chosen and not asked for yet; what is refused keeps its sentence.
+ * Repositories of another host, loaded page by page. Each selected one has its own target. `begin` requests the import of all
+ * selected ones that are not requested yet; a rejected one keeps its error message.
  */
 export const useRepositories = (options: {
   look: (search: string, page: number) => Promise<{ rows: Offered[]; nextPage: number | null }>

@@ -9,7 +9,7 @@ type Look = { icon: Component; meaning?: 'ok' | 'bad' | 'run' }
 export const sumUp = (
   statuses: readonly { status: string; allow_failure: boolean }[],
 ): { words: string; look: Look } | null => {
-  // What waits for somebody, or was left out, says nothing about the commit.
+  // Manual and skipped jobs do not count for the state of the commit.
   const counted = statuses.filter((one) => one.status !== 'manual' && one.status !== 'skipped')
   if (counted.length === 0) return null
   const failed = counted.filter((one) => one.status === 'failed' && !one.allow_failure).length

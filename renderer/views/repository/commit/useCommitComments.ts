@@ -13,7 +13,7 @@ const ENDPOINT = 'GET /projects/:id/repository/commits/:sha/comments'
 const MAX_PAGES = 10
 export type CommitComment = Item<typeof ENDPOINT>
 
-/** What was said about a commit, as a whole and at its lines, and how to say more. */
+/** The comments on a commit and its lines, and functions to add comments. */
 export const useCommitComments = (sha: () => string | null, files: () => readonly DiffFile[]) => {
   const project = useProject()
   const session = useSession()
@@ -31,7 +31,7 @@ export const useCommitComments = (sha: () => string | null, files: () => readonl
     if (reason.value || line.kind === 'context') return
     open.value = { id: lineId(file, line), place: placeOf(file, line) }
   }
-  /** Says more where something was said already. */
+  /** Replies to an existing thread. */
   const reply = (id: string) => {
     const [first] = byLine.value.get(id) ?? []
     if (first?.path && first.line !== null)
@@ -54,7 +54,7 @@ export const useCommitComments = (sha: () => string | null, files: () => readonl
   })
   const reason = computed(() => {
     if (!session.user) return 'Sign in to comment.'
-    if (project.value.archived) return 'The project is archived; nobody can comment any more.'
+    if (project.value.archived) return 'The project is archived; comments are closed.'
     return can('create_commit_note', project.value) ? null : 'Members may comment here.'
   })
   return { list, byLine, extras, open, begin, reply, post, reason }

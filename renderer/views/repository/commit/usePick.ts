@@ -6,7 +6,7 @@ import { useProject } from '../../../composables/useProject.ts'
 import type { CommitTarget } from '../edit/useCommitTarget.ts'
 
 export type PickKind = 'cherry_pick' | 'revert'
-/** Whether a commit can be put on a branch: being asked, yes, or why not in the server's words. */
+/** Whether a commit can be cherry-picked to a branch: pending, yes, or the server's reason. */
 export type Trial =
   | { state: 'asking' }
   | { state: 'fits' }

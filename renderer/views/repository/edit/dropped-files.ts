@@ -1,10 +1,10 @@
-/** A file to be uploaded, and its path below the folder it goes to. */
+/** A file to upload, and its path relative to the target folder. */
 export type Picked = { path: string; file: File }
 
 const readAll = async (reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> => {
   const all: FileSystemEntry[] = []
   for (;;) {
-    // A folder is told in parts; an empty part is the end of it.
+    // The entries of a folder arrive in batches; an empty batch is the end.
     const part = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     )
@@ -33,7 +33,7 @@ export const droppedFiles = async (data: DataTransfer): Promise<Picked[]> => {
   return pickedFiles(data.files)
 }
 
-/** What a picker gave; files of a picked folder keep their way down to them. */
+/** The files of a picker; files of a picked folder keep their relative paths. */
 export const pickedFiles = (files: FileList | readonly File[]): Picked[] =>
   [...files]
     .map((file) => ({ path: file.webkitRelativePath || file.name, file }))

@@ -1,4 +1,4 @@
-/** What a step of indentation is. */
+/** The indentation of one level. */
 export type Indent = 'tab' | 2 | 4 | 8
 
 const SAMPLE_LINES = 2000

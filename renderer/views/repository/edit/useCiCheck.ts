@@ -5,12 +5,12 @@ import { useAbility } from '../../../composables/useAbility.ts'
 import { useProject } from '../../../composables/useProject.ts'
 import { cleanPath } from './text-bytes.ts'
 
-/** What the instance says of a configuration of pipelines. */
+/** The lint result of a CI/CD configuration. */
 export type CiCheck = Result<'POST /-/projects/:id/ci/check'>
 
 const SETTLE_MS = 400
 
-/** Where the project's configuration lies; it may be told to be elsewhere. */
+/** The path of the project's CI configuration, which a setting can change. */
 export const ciPathOf = (project: { ci_config_path?: string | null }) =>
   project.ci_config_path || '.gitlab-ci.yml'
 

@@ -6,7 +6,7 @@ import type { CommitTarget } from './useCommitTarget.ts'
 
 export type FileChange = Params<'POST /projects/:id/repository/commits'>['actions'][number]
 
-/** What the server says when a file was changed by someone else since it was opened. */
+/** The server's message if the file was changed after it was opened. */
 export const isConflict = (message: string | null): boolean =>
   message !== null && /has changed since you started editing it/.test(message)
 

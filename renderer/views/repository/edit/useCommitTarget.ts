@@ -6,7 +6,7 @@ import { slug } from '../../../composables/slug.ts'
 import { useProject } from '../../../composables/useProject.ts'
 import { useSession } from '../../../stores/session.ts'
 
-/** Where a commit goes, in the words of the commits API. */
+/** The target of a commit, in the format of the commits API. */
 export type CommitPlace = { branch: string; start_branch?: string; start_sha?: string }
 
 /** Why nothing can be changed here by this user; null when something can. */
@@ -28,7 +28,7 @@ export const useWriteReason = () => {
 export const useCommitTarget = (
   gitRef: () => string,
   topic: () => string,
-  /** The commit that was looked at, where it is known: a new branch begins there. */
+  /** The commit that was looked at, if it is known: a new branch begins there. */
   seen: () => string | null = () => null,
 ) => {
   const project = useProject()

@@ -1,7 +1,7 @@
 import { onBeforeUnmount, onMounted, ref, type Ref } from 'vue'
 import { onBeforeRouteLeave, onBeforeRouteUpdate, useRouter, type RouteLocationNormalized } from 'vue-router'
 
-/** Asks before unsaved work is lost by going elsewhere; the browser asks for itself when the window closes. */
+/** Confirms leaving a view with unsaved changes. The browser confirms closing the window. */
 export const useLeaveGuard = (isDirty: Readonly<Ref<boolean>>) => {
   const router = useRouter()
   const waiting = ref<RouteLocationNormalized | null>(null)
@@ -26,14 +26,14 @@ export const useLeaveGuard = (isDirty: Readonly<Ref<boolean>>) => {
     stay: () => {
       waiting.value = null
     },
-    /** Goes where the user wanted to, and loses the work. */
+    /** Continues the navigation and discards the changes. */
     leave: async () => {
       const to = waiting.value
       isFree = true
       waiting.value = null
       if (to) await router.push(to.fullPath)
     },
-    /** Lets the next step pass: the work is done. */
+    /** Allows the next navigation, because the changes are saved. */
     release: () => {
       isFree = true
     },

@@ -10,7 +10,7 @@ import type { CommitTarget } from './useCommitTarget.ts'
 
 /** The server takes 64 MiB in one commit, and base64 makes four bytes of three. */
 export const MAX_UPLOAD_BYTES = 47 * 1024 * 1024
-/** Reading is quick beside sending, so it is a small part of the way. */
+/** Reading is fast compared to sending, so it is a small part of the progress. */
 const READ_SHARE = 0.1
 
 /** Reads files and commits them together, telling how far it is; can be cancelled until the server has all. */

@@ -27,7 +27,7 @@ const linesOf = (hit: BlobHit, wanted: string): HitLine[] =>
       return { number: hit.startline + index, parts, isHit: parts.some((part) => part.isFound) }
     })
 
-/** What was found, by file, in the order it came; each piece is some lines around a hit. */
+/** The search results by file; each piece has some lines around a hit. */
 export const hitFiles = (hits: readonly BlobHit[], wanted: string): HitFile[] => {
   const files = new Map<string, HitFile>()
   for (const hit of hits) {

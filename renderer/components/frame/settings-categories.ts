@@ -8,6 +8,7 @@ import {
   IdCard,
   HardDrive,
   KeyRound,
+  Laptop,
   Lock,
   Mail,
   Megaphone,
@@ -34,7 +35,7 @@ export const categories: readonly CategoryGroup[] = [
     items: [
       { label: 'Profile', to: '/-/profile', icon: UserRound },
       { label: 'Password', to: '/-/profile/password/edit', icon: Lock },
-      { label: 'E-mail addresses', to: '/-/profile/emails', icon: Mail },
+      { label: 'Email addresses', to: '/-/profile/emails', icon: Mail },
       { label: 'Access tokens', to: '/-/profile/personal_access_tokens', icon: Ticket },
       { label: 'SSH keys', to: '/-/profile/keys', icon: KeyRound },
       { label: 'GPG keys', to: '/-/profile/gpg_keys', icon: BadgeCheck },
@@ -42,6 +43,7 @@ export const categories: readonly CategoryGroup[] = [
       { label: 'Chats', to: '/-/profile/chat_names', icon: MessageSquare },
       { label: 'Applications', to: '/-/profile/applications', icon: AppWindow },
       { label: 'Authorised', to: '/-/profile/authorized_applications', icon: ShieldCheck },
+      ...(window.desktop ? [{ label: 'Application', to: '/-/profile/application', icon: Laptop }] : []),
     ],
   },
   {
@@ -57,7 +59,7 @@ export const categories: readonly CategoryGroup[] = [
       { label: 'Push rules', to: '/admin/push_rule', icon: ScanLine },
       { label: 'Applications', to: '/admin/applications', icon: AppWindow },
       { label: 'System hooks', to: '/admin/hooks', icon: Webhook },
-      { label: 'E-mails sent', to: '/admin/mails', icon: Mail },
+      { label: 'Emails sent', to: '/admin/mails', icon: Mail },
       { label: 'Storage', to: '/admin/storages', icon: HardDrive },
       { label: 'Backups', to: '/admin/backups', icon: Archive },
       { label: 'Identity provider', to: '/admin/scim', icon: IdCard },

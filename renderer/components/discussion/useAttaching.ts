@@ -1,15 +1,12 @@
 import { ref } from 'vue'
 import { messageOf } from '../../api/errors.ts'
 import { useToasts } from '../../stores/toasts.ts'
-import { attachmentText } from './attachment-text.ts'
-import { wikiWrites, type WikiFormat, type WikiPlace } from './place.ts'
 
-/** Files that come by the button, by dropping or out of the clipboard are kept in the wiki and named in the text. */
-export const useAttaching = (
-  place: () => WikiPlace,
-  format: () => WikiFormat,
-  insert: (text: string) => void,
-) => {
+/**
+ * Files that come by a button, by dropping or out of the clipboard. `keep` stores one and returns what names it in a text;
+ * `insert` puts that into the text.
+ */
+export const useAttaching = (keep: (file: File) => Promise<string>, insert: (text: string) => void) => {
   const toasts = useToasts()
   const busy = ref(0)
 
@@ -17,8 +14,8 @@ export const useAttaching = (
     for (const file of files) {
       busy.value++
       try {
-        const kept = await wikiWrites(place()).attach(file)
-        insert(`${attachmentText(format(), kept)}${files.length > 1 ? '\n' : ''}`)
+        const name = await keep(file)
+        insert(`${name}${files.length > 1 ? '\n' : ''}`)
       } catch (error) {
         toasts.show({ text: `${file.name}: ${messageOf(error)}`, kind: 'bad' })
       } finally {
@@ -26,7 +23,7 @@ export const useAttaching = (
       }
     }
   }
-  /** Takes the files out of what is dropped or pasted; text goes its usual way. */
+  /** Extracts dropped or pasted files; text is handled by the browser. */
   const take = (event: ClipboardEvent | DragEvent) => {
     const data = 'clipboardData' in event ? event.clipboardData : event.dataTransfer
     const files = [...(data?.files ?? [])]

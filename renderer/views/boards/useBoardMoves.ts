@@ -1,0 +1,153 @@
+import { useQueryCache, type UseQueryEntry } from '@pinia/colada'
+import { until } from '@vueuse/core'
+import { computed, nextTick, ref, shallowReactive, shallowRef } from 'vue'
+import { api } from '../../api/client.ts'
+import { messageOf } from '../../api/errors.ts'
+import { readKey } from '../../api/keys.ts'
+import { useToasts } from '../../stores/toasts.ts'
+import { neighbourOf, patchOf, type Card, type Column } from './columns.ts'
+
+type Position = { column: Column; index: number }
+type Lifted = { card: Card; from: Position; at: Position }
+
+/** A card outside of the loaded part of a list would never appear. */
+const SETTLE_MS = 3000
+
+const isIssueList = (entry: UseQueryEntry) => /issues/.test(readKey(entry.key)?.endpoint ?? '')
+
+/**
+ * Moves of cards by mouse and keyboard. A moved card is shown in its new column at once; when the server refuses the move, it
+ * returns and a message says why.
+ */
+export const useBoardMoves = (columns: () => readonly Column[]) => {
+  const cache = useQueryCache()
+  const toasts = useToasts()
+  /** The cards that each column has loaded. */
+  const loaded = shallowReactive(new Map<string, readonly Card[]>())
+  /** Cards that are shown elsewhere until the server has moved them. */
+  const moved = shallowReactive(new Map<number, Position & { card: Card }>())
+  const lifted = shallowRef<Lifted | null>(null)
+  const announcement = ref('')
+
+  /** The cards of a column as they are shown. */
+  const cardsOf = (key: string): readonly Card[] => {
+    const elsewhere = [
+      ...moved.values(),
+      ...(lifted.value ? [{ card: lifted.value.card, ...lifted.value.at }] : []),
+    ]
+    const ids = new Set(elsewhere.map((one) => one.card.id))
+    const cards = (loaded.get(key) ?? []).filter((one) => !ids.has(one.id))
+    for (const one of elsewhere) if (one.column.key === key) cards.splice(one.index, 0, one.card)
+    return cards
+  }
+
+  const refetch = () => cache.invalidateQueries({ predicate: isIssueList }).catch(() => undefined)
+
+  const send = async (card: Card, from: Column, to: Position): Promise<void> => {
+    const issue = { id: card.project_id, issue_iid: card.iid }
+    const patch = patchOf(card, from, to.column)
+    if (Object.keys(patch).length > 0)
+      await api('PUT /projects/:id/issues/:issue_iid', { ...issue, ...patch })
+    const others = cardsOf(to.column.key).filter((one) => one.id !== card.id)
+    const neighbour = to.column.kind === 'closed' ? null : neighbourOf(others, to.index, card.project_id)
+    if (neighbour) await api('PUT /projects/:id/issues/:issue_iid/reorder', { ...issue, ...neighbour })
+  }
+
+  /** True once the columns have loaded the card where the server has it. Events can repeat a request that is in progress. */
+  const isLoadedIn = (card: Card, from: Position, to: Position): boolean => {
+    const has = (key: string) => loaded.get(key)?.some((one) => one.id === card.id) === true
+    return has(to.column.key) && (from.column.key === to.column.key || !has(from.column.key))
+  }
+
+  const move = async (card: Card, from: Position, to: Position, isUndo = false): Promise<void> => {
+    if (from.column.key === to.column.key && from.index === to.index) return
+    moved.set(card.id, { card, ...to })
+    try {
+      await send(card, from.column, to)
+      await refetch()
+      await until(() => isLoadedIn(card, from, to)).toBe(true, { timeout: SETTLE_MS })
+      if (!isUndo && from.column.key !== to.column.key) {
+        toasts.show({
+          text: `Moved ${card.references.short} to ${to.column.title}`,
+          action: { label: 'Undo', run: () => void undo(card, from, to) },
+        })
+      }
+    } catch (error) {
+      toasts.show({ text: messageOf(error), kind: 'bad' })
+    } finally {
+      const hasFocus = document.activeElement === elementOf(card.id)
+      moved.delete(card.id)
+      if (hasFocus) void focusCard(card.id)
+    }
+  }
+  /** The issue has changed meanwhile; its loaded form knows its present assignees. */
+  const undo = (card: Card, from: Position, to: Position): Promise<void> => {
+    const present = loaded.get(to.column.key)?.find((one) => one.id === card.id) ?? card
+    return move(present, to, from, true)
+  }
+
+  const positionOf = (card: Card, column: Column): Position => ({
+    column,
+    index: Math.max(
+      cardsOf(column.key).findIndex((one) => one.id === card.id),
+      0,
+    ),
+  })
+  const elementOf = (id: number) => document.querySelector<HTMLElement>(`[data-card="${id}"]`)
+  const focusCard = async (id: number) => {
+    await nextTick()
+    elementOf(id)?.focus()
+  }
+  const say = (at: Position) => {
+    const count = cardsOf(at.column.key).length
+    announcement.value = `${at.column.title}, position ${at.index + 1} of ${count}`
+  }
+
+  const lift = (card: Card, column: Column) => {
+    const from = positionOf(card, column)
+    lifted.value = { card, from, at: from }
+    announcement.value = `Lifted ${card.references.short}. Move it with the arrow keys, drop it with Space, cancel with Escape.`
+    void focusCard(card.id)
+  }
+  const cancel = () => {
+    const id = lifted.value?.card.id
+    lifted.value = null
+    announcement.value = 'Canceled'
+    if (id !== undefined) void focusCard(id)
+  }
+  const drop = () => {
+    const now = lifted.value
+    if (!now) return
+    announcement.value = `Dropped in ${now.at.column.title}, position ${now.at.index + 1}`
+    // Shown as moved before it is no longer lifted, so that it never jumps back.
+    void move(now.card, now.from, now.at)
+    lifted.value = null
+    void focusCard(now.card.id)
+  }
+  const step = (across: number, along: number) => {
+    const now = lifted.value
+    if (!now) return
+    const all = columns()
+    const target = all[all.findIndex((one) => one.key === now.at.column.key) + across]
+    if (!target) return
+    const others = cardsOf(target.key).filter((one) => one.id !== now.card.id)
+    const index = Math.min(Math.max(now.at.index + along, 0), others.length)
+    lifted.value = { ...now, at: { column: target, index } }
+    say(lifted.value.at)
+    void focusCard(now.card.id)
+  }
+
+  return {
+    announcement,
+    cardsOf,
+    cancel,
+    drop,
+    lift,
+    lifted: computed(() => lifted.value?.card.id ?? null),
+    loaded,
+    move,
+    positionOf,
+    step,
+  }
+}
+export type BoardMoves = ReturnType<typeof useBoardMoves>

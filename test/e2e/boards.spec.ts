@@ -1,0 +1,142 @@
+import { App } from './pages/app.ts'
+import { expect, test, type Instance } from './support/instance.ts'
+
+type Issue = { iid: number; labels: string[]; state: string; title: string }
+
+/** A project with a board that has a list for each of two labels. */
+async function makeBoard(instance: Instance, name: string): Promise<{ id: number; boardId: number }> {
+  const { id } = await instance.api<{ id: number }>('POST', '/projects', {
+    name,
+    initialize_with_readme: true,
+  })
+  const { id: boardId } = await instance.api<{ id: number }>('POST', `/projects/${id}/boards`, {
+    name: 'Work',
+  })
+  for (const label of ['doing', 'review']) {
+    const { id: labelId } = await instance.api<{ id: number }>('POST', `/projects/${id}/labels`, {
+      name: label,
+      color: '#3178a8',
+    })
+    await instance.api('POST', `/projects/${id}/boards/${boardId}/lists`, { label_id: labelId })
+  }
+  return { id, boardId }
+}
+const issueOf = (instance: Instance, id: number, iid: number) =>
+  instance.api<Issue>('GET', `/projects/${id}/issues/${iid}`)
+
+test('a board is created, gets a list, and is renamed and deleted', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'avocet' })
+  await instance.api('POST', `/projects/${id}/labels`, { name: 'doing', color: '#3178a8' })
+  await app.enter('/root/avocet/-/issues')
+  await view.getByRole('link', { name: 'Boards', exact: true }).click()
+  await expect(view.getByRole('heading', { name: 'No boards yet' })).toBeVisible()
+  await view.getByRole('button', { name: 'New board' }).click()
+  await view.getByRole('textbox', { name: 'Name' }).fill('Sprint')
+  await view.getByRole('button', { name: 'Create' }).click()
+  await expect(app.heading('Sprint')).toBeVisible()
+  await view.getByRole('button', { name: 'Add list' }).click()
+  await view.getByRole('combobox', { name: 'Label' }).selectOption('doing')
+  await view.getByRole('dialog').getByRole('button', { name: 'Add list' }).click()
+  await expect(view.getByRole('region', { name: 'doing, 0' })).toBeVisible()
+  await view.getByRole('button', { name: 'Board actions' }).click()
+  await view.getByRole('menuitem', { name: 'Rename…' }).click()
+  await view.getByRole('textbox', { name: 'Name' }).fill('Cycle')
+  await view.getByRole('button', { name: 'Save' }).click()
+  await expect(app.heading('Cycle')).toBeVisible()
+  await view.getByRole('button', { name: 'Board actions' }).click()
+  await view.getByRole('menuitem', { name: 'Delete…' }).click()
+  await view.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(view.getByRole('heading', { name: 'No boards yet' })).toBeVisible()
+})
+
+test('a card is dragged to another list, and back by undo', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { id } = await makeBoard(instance, 'plover')
+  await instance.api('POST', `/projects/${id}/issues`, { title: 'Ring the chicks' })
+  await instance.api('POST', `/projects/${id}/issues`, { title: 'Count the nests', labels: 'review' })
+  await view.setViewportSize({ width: 1680, height: 900 })
+  await app.enter('/root/plover/-/boards')
+  const column = (name: RegExp) => view.getByRole('region', { name })
+  const card = (title: string) => view.getByRole('listitem', { name: title })
+  await expect(column(/^Open, 1/)).toContainText('Ring the chicks')
+  await expect(column(/^review, 1/)).toContainText('Count the nests')
+  await card('Ring the chicks').dragTo(column(/^doing/))
+  await expect(column(/^doing, 1/)).toContainText('Ring the chicks')
+  await expect.poll(async () => (await issueOf(instance, id, 1)).labels).toEqual(['doing'])
+  await app.said('to doing').getByRole('button', { name: 'Undo' }).click()
+  await expect(column(/^Open, 1/)).toContainText('Ring the chicks')
+  await expect.poll(async () => (await issueOf(instance, id, 1)).labels).toEqual([])
+  await card('Count the nests').dragTo(column(/^Closed/))
+  await expect.poll(async () => (await issueOf(instance, id, 2)).state).toBe('closed')
+  await expect(column(/^Closed, 1/)).toContainText('Count the nests')
+})
+
+test('a card is moved by the keyboard, and announced', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { id } = await makeBoard(instance, 'curlew')
+  for (const title of ['First', 'Second']) await instance.api('POST', `/projects/${id}/issues`, { title })
+  await app.enter('/root/curlew/-/boards')
+  const card = (title: string) => view.getByRole('listitem', { name: title })
+  await expect(card('Second')).toBeVisible()
+  await card('First').focus()
+  await view.keyboard.press('Space')
+  await expect(view.getByRole('status').filter({ hasText: 'Lifted #1' })).toBeAttached()
+  await view.keyboard.press('ArrowRight')
+  await expect(view.getByRole('status').filter({ hasText: 'doing, position 1 of 1' })).toBeAttached()
+  await expect(card('First')).toBeFocused()
+  await view.keyboard.press('Escape')
+  await expect(view.getByRole('region', { name: /^Open, 2/ })).toBeVisible()
+  await view.keyboard.press('Space')
+  await view.keyboard.press('ArrowRight')
+  await view.keyboard.press('Space')
+  await expect.poll(async () => (await issueOf(instance, id, 1)).labels).toEqual(['doing'])
+  await expect(view.getByRole('region', { name: /^doing, 1/ })).toContainText('First')
+  await expect(card('First')).toBeFocused()
+  await view.keyboard.press('ArrowLeft')
+  await expect(card('Second')).toBeFocused()
+  await view.keyboard.press('Enter')
+  await expect(app.heading('Second')).toBeVisible()
+})
+
+test('the order in a list is kept, and a refused move returns the card', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { id } = await makeBoard(instance, 'dunlin')
+  for (const title of ['One', 'Two', 'Three']) await instance.api('POST', `/projects/${id}/issues`, { title })
+  await app.enter('/root/dunlin/-/boards')
+  const titles = view.getByRole('region', { name: /^Open/ }).getByRole('listitem').getByRole('link')
+  await expect(titles).toHaveText(['One', 'Two', 'Three'])
+  await view.getByRole('listitem', { name: 'Three' }).focus()
+  await view.keyboard.press('Space')
+  await view.keyboard.press('ArrowUp')
+  await view.keyboard.press('ArrowUp')
+  await view.keyboard.press('Space')
+  await expect(titles).toHaveText(['Three', 'One', 'Two'])
+  await view.reload()
+  await expect(titles).toHaveText(['Three', 'One', 'Two'])
+  await view.route('**/api/v4/projects/*/issues/*', (route) =>
+    route.request().method() === 'PUT'
+      ? route.fulfill({ status: 403, json: { message: '403 Forbidden' } })
+      : route.continue(),
+  )
+  await view.getByRole('listitem', { name: 'Two' }).dragTo(view.getByRole('region', { name: /^doing/ }))
+  await expect(app.said(/./)).toBeVisible()
+  await expect(titles).toHaveText(['Three', 'One', 'Two'])
+})
+
+test('a group has a board of the issues in its projects', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { id: groupId } = await instance.api<{ id: number }>('POST', '/groups', {
+    name: 'waders',
+    path: 'waders',
+  })
+  const { id } = await instance.api<{ id: number }>('POST', '/projects', {
+    name: 'knot',
+    namespace_id: groupId,
+  })
+  await instance.api('POST', `/groups/${groupId}/boards`, { name: 'All' })
+  await instance.api('POST', `/projects/${id}/issues`, { title: 'Watch the tide' })
+  await view.setViewportSize({ width: 700, height: 700 })
+  await app.enter('/groups/waders/-/boards')
+  await expect(view.getByRole('region', { name: /^Open, 1/ })).toContainText('waders/knot#1')
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import {
+  columnsOf,
+  filtersOf,
+  isOutside,
+  neighbourOf,
+  patchOf,
+  type Board,
+  type Card,
+  type Column,
+} from '../../renderer/views/boards/columns.ts'
+
+const list = (id: number, of: object) => ({ id, position: id, ...of })
+const board = {
+  hide_backlog_list: false,
+  hide_closed_list: false,
+  labels: [{ name: 'team' }],
+  milestone: null,
+  assignee: null,
+  lists: [
+    list(2, { assignee: { id: 7, name: 'Ada', username: 'ada' } }),
+    list(1, { label: { name: 'doing', color: '#123456' } }),
+    list(3, { milestone: { id: 4, title: '1.0' } }),
+  ],
+} as unknown as Board
+const columns = columnsOf(board)
+const [open, doing, ada, milestone, closed] = columns as [Column, Column, Column, Column, Column]
+const card = (fields: object): Card => ({ assignees: [], milestone: null, ...fields }) as unknown as Card
+
+describe('the columns of a board', () => {
+  it('are open issues, the lists by position, and closed issues', () => {
+    expect(columns.map((one) => one.title)).toEqual(['Open', 'doing', 'Ada', '1.0', 'Closed'])
+    expect(columnsOf({ ...board, hide_backlog_list: true, hide_closed_list: true })).toHaveLength(3)
+  })
+
+  it('filter issues by the list and by the board', () => {
+    expect(filtersOf(board, doing, columns)).toMatchObject({ state: 'opened', labels: ['team', 'doing'] })
+    expect(filtersOf(board, ada, columns)).toMatchObject({ assignee_username: ['ada'], labels: ['team'] })
+    expect(filtersOf(board, open, columns)).toMatchObject({ not: { labels: ['doing'] } })
+    expect(filtersOf(board, closed, columns)).toMatchObject({ state: 'closed', not: undefined })
+  })
+
+  it('show an open issue outside of the lists once', () => {
+    expect(isOutside(card({}), columns)).toBe(true)
+    expect(isOutside(card({ milestone: { id: 4 } }), columns)).toBe(false)
+    expect(isOutside(card({ assignees: [{ id: 7 }] }), columns)).toBe(false)
+  })
+})
+
+describe('moving a card', () => {
+  const assigned = card({ assignees: [{ id: 7 }, { id: 9 }] })
+
+  it('changes what the two lists stand for', () => {
+    expect(patchOf(card({}), open, doing)).toEqual({ add_labels: ['doing'] })
+    expect(patchOf(card({}), doing, open)).toEqual({ remove_labels: ['doing'] })
+    expect(patchOf(assigned, ada, milestone)).toEqual({ assignee_ids: [9], milestone_id: 4 })
+    expect(patchOf(card({}), milestone, ada)).toEqual({ assignee_ids: [7], milestone_id: 0 })
+  })
+
+  it('closes and reopens the issue', () => {
+    expect(patchOf(card({}), doing, closed)).toEqual({ state_event: 'close' })
+    expect(patchOf(card({}), closed, doing)).toEqual({ state_event: 'reopen', add_labels: ['doing'] })
+    expect(patchOf(card({}), doing, doing)).toEqual({})
+  })
+
+  it('finds its neighbour in the same project', () => {
+    const cards = [
+      card({ id: 1, project_id: 1 }),
+      card({ id: 2, project_id: 2 }),
+      card({ id: 3, project_id: 1 }),
+    ]
+    expect(neighbourOf(cards, 2, 1)).toEqual({ move_before_id: 1 })
+    expect(neighbourOf(cards, 0, 2)).toEqual({ move_after_id: 2 })
+    expect(neighbourOf(cards, 3, 5)).toBeNull()
+  })
+})
