@@ -7,8 +7,8 @@ const linear = (channel: number) =>
 const FULL_CHROMA = 0.14
 
 /**
- * Hue and chroma of a system colour (`rrggbb` or `rrggbbaa`, with or without `#`), by way of OKLab;
- * null for anything else. The matrices are those of Björn Ottosson's definition of OKLab.
+ * Hue and chroma of a system colour (`rrggbb` or `rrggbbaa`, with or without `#`), through OKLab; null for other text.
+ * The matrices are from Björn Ottosson's definition of OKLab.
  */
 export function accentOf(color: string): Accent | null {
   const hex = /^#?([0-9a-f]{6})([0-9a-f]{2})?$/i.exec(color)?.[1]

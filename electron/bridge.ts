@@ -1,7 +1,7 @@
 /**
- * The channels between the window and the shell: only what a web page cannot do. If a browser could do it
- * over HTTP, it is not here. At most fifteen. This file imports nothing, so that the renderer can take the
- * type without taking Electron's and Node's types with it; the handlers are in `handlers.ts`.
+ * The channels between the window and the shell: only what a web page cannot do itself over HTTP. At most fifteen. This
+ * file imports nothing, so that the renderer can use its types without those of Electron and Node; the handlers are in
+ * `handlers.ts`.
  */
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -23,9 +23,46 @@ export interface ShellInfo {
 }
 
 export interface UpdateState {
-  readonly state: 'off' | 'current' | 'checking' | 'available' | 'ready' | 'failed'
+  readonly state: 'off' | 'current' | 'checking' | 'available' | 'downloading' | 'ready' | 'failed'
   readonly version?: string
+  /** Release notes as plain text. */
+  readonly notes?: string
   readonly message?: string
+}
+
+/** The preferences of the application itself; settings of the instance are in its database. */
+export interface ApplicationPreferences {
+  readonly openAtLogin: boolean
+  readonly quitOnClose: boolean
+  readonly notifications: boolean
+  /** The port that the next start tries first. */
+  readonly port: number
+  /** The git program that the user chose; null for the bundled one or that of the system. */
+  readonly gitPath: string | null
+  readonly dataDir: string
+  /** Look for updates at the start and once a day. */
+  readonly updates: boolean
+  /** The https address of the folder with the releases; empty without one. */
+  readonly updateFeed: string
+  /** The port or the git program changed and takes effect at the next start. */
+  readonly needsRestart: boolean
+}
+
+export type PreferenceChanges = Partial<
+  Pick<
+    ApplicationPreferences,
+    'openAtLogin' | 'quitOnClose' | 'notifications' | 'port' | 'gitPath' | 'updates' | 'updateFeed'
+  >
+>
+
+/** Preferences that need a dialog of the system, or the end of the application. */
+export type PreferenceAction = 'choose_git' | 'use_folder' | 'move_folder' | 'restart'
+
+/** A project for the tray, the dock menu and the jump list. */
+export interface RecentProject {
+  readonly name: string
+  /** Its page, as a path of this instance. */
+  readonly path: string
 }
 
 export interface Notice {
@@ -35,7 +72,15 @@ export interface Notice {
   readonly path?: string
 }
 
-/** Questions and requests of the window; each has one answer. */
+/** A command of the window, for the application's menu. */
+export interface Command {
+  /** Its shortcut, which is also its name: `mod+k`, `g p`, `?`. */
+  readonly keys: string
+  readonly label: string
+  readonly group: string
+}
+
+/** Calls of the window to the shell; each has one answer. */
 export interface Calls {
   'shell.info': { args: []; answer: ShellInfo }
   'shell.accent': { args: []; answer: Accent | null }
@@ -46,14 +91,20 @@ export interface Calls {
   'shell.set_badge': { args: [count: number]; answer: void }
   'shell.notify': { args: [notice: Notice]; answer: void }
   'shell.sign_in': { args: []; answer: boolean }
-  'shell.open_at_login': { args: [wanted: boolean | null]; answer: boolean }
+  'shell.preferences': { args: [changes: PreferenceChanges | null]; answer: ApplicationPreferences }
+  'shell.run_preference_action': { args: [action: PreferenceAction]; answer: ApplicationPreferences }
+  'shell.set_commands': { args: [commands: readonly Command[]]; answer: void }
+  'shell.set_recent_projects': { args: [projects: readonly RecentProject[]]; answer: void }
   'shell.check_for_update': { args: []; answer: UpdateState }
+  'shell.install_update': { args: []; answer: UpdateState }
 }
 
-/** What the shell tells the window without being asked. */
+/** Messages of the shell to the window. */
 export interface Pushes {
   /** Open this page: a path of this instance. */
   'shell.go': string
+  /** Run the command with this shortcut. */
+  'shell.run_command': string
   'shell.accent_changed': Accent | null
   'shell.update': UpdateState
 }
@@ -66,7 +117,7 @@ export interface DesktopBridge {
   readonly platform: string
   info(): Promise<ShellInfo>
   setTheme(theme: Theme): Promise<void>
-  /** Asks for a folder in the system's dialog; null when the person thought better of it. */
+  /** Opens the system's dialog to choose a folder; null when it was cancelled. */
   chooseFolder(title: string): Promise<string | null>
   /** Shows a file or folder in the file manager; false when it is not there. */
   revealInFileManager(path: string): Promise<boolean>
@@ -76,12 +127,21 @@ export interface DesktopBridge {
   notify(notice: Notice): Promise<void>
   /** Signs the window in as the owner of this machine; false when the instance has no such account. */
   signIn(): Promise<boolean>
-  isOpenedAtLogin(): Promise<boolean>
-  setOpenAtLogin(wanted: boolean): Promise<boolean>
+  preferences(): Promise<ApplicationPreferences>
+  /** Changes preferences and resolves with all of them. Invalid values are ignored. */
+  setPreferences(changes: PreferenceChanges): Promise<ApplicationPreferences>
+  runPreferenceAction(action: PreferenceAction): Promise<ApplicationPreferences>
+  /** The commands that work in the page just now; the application's menu shows them. */
+  setCommands(commands: readonly Command[]): Promise<void>
+  /** The projects opened last, the last one first. */
+  setRecentProjects(projects: readonly RecentProject[]): Promise<void>
   checkForUpdate(): Promise<UpdateState>
+  /** Downloads the update that was found; a second call restarts the application with it. */
+  installUpdate(): Promise<UpdateState>
   /** The path of a file or folder that was dropped on the window. */
   pathOf(file: unknown): string
   /** Each returns a function that ends the subscription. */
   onGo(listener: (path: string) => void): () => void
+  onCommand(listener: (keys: string) => void): () => void
   onUpdate(listener: (state: UpdateState) => void): () => void
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where the packed application keeps what the server needs: beside this bundle, and in its resources. */
+/** The files that the server needs in a packed application: in `dist` and in its resources. */
 export function bundledParts(): { rendererDir: string; assetsDir: string; bundledGitPath?: string } {
   const dist = join(import.meta.dirname, '..')
   const program = process.platform === 'win32' ? 'cmd/git.exe' : 'bin/git'

@@ -1,10 +1,9 @@
 import { isPath } from './origin.ts'
 
 /**
- * The page that a `deskforge://` address names, as a path of the instance, or undefined for anything that
- * is not one. Both `deskforge://group/project/-/merge_requests/1` and the form with three slashes are
- * understood. Only path, query and fragment are taken over: an address from outside chooses a page, never
- * a host, and can start nothing.
+ * The path of the page in a `deskforge://` address, or undefined for other text. Both
+ * `deskforge://group/project/-/merge_requests/1` and the form with three slashes are valid. Only path, query and
+ * fragment are used: an address can choose a page, but no host, and can start nothing.
  */
 export function pageOf(address: string): string | undefined {
   if (!/^deskforge:\/\//i.test(address) || !URL.canParse(address)) return undefined
@@ -16,7 +15,7 @@ export function pageOf(address: string): string | undefined {
   return isApi ? undefined : url.pathname + url.search + url.hash
 }
 
-/** The first page named among a program's arguments, which is how Windows and Linux hand an address over. */
+/** The first page in a program's arguments; Windows and Linux pass an address that way. */
 export function pageAmong(args: readonly string[]): string | undefined {
   for (const arg of args) {
     const page = pageOf(arg)

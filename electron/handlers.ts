@@ -4,25 +4,54 @@ import { isAbsolute } from 'node:path'
 
 import type { BrowserWindow, IpcMainInvokeEvent } from 'electron'
 
+import type { Instance } from '../server/index.ts'
 import { accentOf } from './accent.ts'
-import type { Accent, CallName, Calls, PushName, Pushes, ShellInfo, UpdateState } from './bridge.ts'
+import type {
+  Accent,
+  CallName,
+  Calls,
+  Command,
+  PushName,
+  Pushes,
+  RecentProject,
+  ShellInfo,
+} from './bridge.ts'
 import { isOwn, isPath, isWeb } from './origin.ts'
+import type { PreferenceActions } from './preference-actions.ts'
+import { recentProjectsOf } from './preferences.ts'
+import type { Updates } from './updates.ts'
 
-/** What the handlers need of the rest of the shell. */
+/** The parts of the shell that the handlers use. */
 export interface Shell {
   readonly origin: string
   readonly dataDir: string
   window(): BrowserWindow | undefined
   signIn(): Promise<boolean>
-  checkForUpdate(): Promise<UpdateState>
+  /** Brings the window up and opens a page in it. */
+  goTo(path: string): void
+  readonly updates: Updates
+  readonly preferences: PreferenceActions
+  /** The running work, in words. */
+  runningWork(): readonly string[]
+  readonly builtInRunner: Instance['builtInRunner']
+  /** Brings the window up. */
+  open(): void
+  commandsChanged(commands: readonly Command[]): void
+  /** The projects opened last. */
+  recentProjects(): readonly RecentProject[]
+  recentProjectsChanged(projects: readonly RecentProject[]): void
 }
 
 type Handlers = {
   [Name in CallName]: (...args: unknown[]) => Calls[Name]['answer'] | Promise<Calls[Name]['answer']>
 }
 
-/** Sends the window something it did not ask for; nothing happens while there is no window. */
-export function push<Name extends PushName>(shell: Shell, name: Name, value: Pushes[Name]): void {
+/** Sends a message to the window, if there is one. */
+export function push<Name extends PushName>(
+  shell: Pick<Shell, 'window'>,
+  name: Name,
+  value: Pushes[Name],
+): void {
   shell.window()?.webContents.send(name, value)
 }
 
@@ -32,7 +61,7 @@ function info(shell: Shell): ShellInfo {
   return { version: app.getVersion(), electron, chrome, platform: process.platform, address, dataDir }
 }
 
-/** Null where the system has no accent colour to tell. */
+/** The system's accent colour; null when it has none. */
 function accent(): Accent | null {
   try {
     return accentOf(systemPreferences.getAccentColor())
@@ -51,18 +80,27 @@ async function chooseFolder(shell: Shell, title: unknown): Promise<string | null
 
 function notify(shell: Shell, notice: unknown): void {
   if (typeof notice !== 'object' || notice === null || !Notification.isSupported()) return
+  if (!shell.preferences.values().notifications) return
   const { title, body, path } = notice as Record<string, unknown>
   const shown = new Notification({ title: String(title).slice(0, 200), body: String(body).slice(0, 1000) })
   shown.on('click', () => {
-    shell.window()?.show()
-    if (isPath(path)) push(shell, 'shell.go', path)
+    if (isPath(path)) shell.goTo(path)
+    else shell.open()
   })
   shown.show()
 }
 
-function openAtLogin(wanted: unknown): boolean {
-  if (typeof wanted === 'boolean') app.setLoginItemSettings({ openAtLogin: wanted, args: ['--hidden'] })
-  return app.getLoginItemSettings({ args: ['--hidden'] }).openAtLogin
+const MAX_COMMANDS = 200
+
+/** The page's arguments are validated like any other input. */
+function commandsOf(value: unknown): Command[] {
+  if (!Array.isArray(value)) return []
+  const text = (one: unknown) => (typeof one === 'string' ? one.slice(0, 80) : '')
+  return value
+    .slice(0, MAX_COMMANDS)
+    .filter((one) => typeof one === 'object' && one !== null)
+    .map(({ keys, label, group }) => ({ keys: text(keys), label: text(label), group: text(group) }))
+    .filter((one) => one.keys !== '' && one.label !== '' && one.group !== '')
 }
 
 function handlers(of: Shell): Handlers {
@@ -87,12 +125,17 @@ function handlers(of: Shell): Handlers {
     },
     'shell.notify': (notice) => notify(of, notice),
     'shell.sign_in': () => of.signIn(),
-    'shell.open_at_login': (wanted) => openAtLogin(wanted),
-    'shell.check_for_update': () => of.checkForUpdate(),
+    'shell.preferences': (changes) =>
+      changes === null ? of.preferences.values() : of.preferences.change(changes),
+    'shell.run_preference_action': (action) => of.preferences.run(action),
+    'shell.set_commands': (commands) => of.commandsChanged(commandsOf(commands)),
+    'shell.set_recent_projects': (projects) => of.recentProjectsChanged(recentProjectsOf(projects)),
+    'shell.check_for_update': () => of.updates.check(),
+    'shell.install_update': () => of.updates.install(),
   }
 }
 
-/** Answers the window's calls. A frame of any other origin is refused, whatever it says. */
+/** Answers the window's calls. Calls from frames of other origins are refused. */
 export function answerCalls(of: Shell): void {
   for (const [name, handler] of Object.entries(handlers(of))) {
     ipcMain.handle(name, (event: IpcMainInvokeEvent, ...args: unknown[]) => {

@@ -1,17 +1,20 @@
 import { startServer, type Instance, type StartOptions } from '../server/index.ts'
 
-/** The instance that runs at present; after it was put back to a backup it is another one, at the same address. */
+/** The running instance; after a restored backup it is another one at the same address. */
 export interface Running {
   readonly url: string
-  /** What it shows just now, in PEM; undefined over plain HTTP. */
+  /** The current certificate in PEM; undefined over plain HTTP. */
   certificate(): string | undefined
   ownerSession(): ReturnType<Instance['ownerSession']>
+  /** The running work that an end would interrupt, in words. */
+  runningWork(): readonly string[]
+  readonly builtInRunner: Instance['builtInRunner']
   close(): Promise<void>
 }
 
 /**
- * Starts an instance, and starts it anew whenever it asks for that. One that cannot start with what was restored starts with what
- * was there before; where that fails too, `onEnd` hears of it.
+ * Starts an instance, and restarts it when it requests that. When it cannot start with a restored backup, it starts
+ * with the previous data; when that fails too, `ended` is called.
  */
 export async function keepRunning(
   options: StartOptions,
@@ -36,6 +39,11 @@ export async function keepRunning(
     url,
     certificate: () => instance.context().config.ownCertificate?.pem,
     ownerSession: () => instance.ownerSession(),
+    runningWork: () => (isClosed ? [] : instance.runningWork()),
+    builtInRunner: {
+      isPaused: () => (isClosed ? undefined : instance.builtInRunner.isPaused()),
+      setPaused: (paused) => instance.builtInRunner.setPaused(paused),
+    },
     close: () => {
       isClosed = true
       return instance.close()

@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util'
 
 import { pageAmong } from './deep-links.ts'
 
-/** Started with something that cannot be; the message is the sentence to show. */
+/** Invalid start options; the message is the sentence to show. */
 export class LaunchError extends Error {}
 
-/** What `serve` takes from arguments and environment, as the server wants it. */
+/** The options of `serve` from arguments and environment. */
 export interface ServerLaunch {
   readonly port?: number
   readonly host?: string
@@ -24,7 +24,7 @@ export interface Launch {
   readonly server: ServerLaunch
   /** The page to open first, from a deep link. */
   readonly page: string | undefined
-  /** Started at login: into the tray, without a window. */
+  /** Started at login: only the tray icon, no window. */
   readonly isHidden: boolean
 }
 
@@ -45,9 +45,8 @@ function portOf(text: string | undefined): number | undefined {
 }
 
 /**
- * What the application was started with: the options of `serve`, their environment equivalents, and what
- * only a window has. Arguments meant for Electron or Chromium are passed over. A port that is none throws
- * a LaunchError.
+ * Reads the options of the application: those of `serve`, their environment variables, and those of the window.
+ * Arguments for Electron or Chromium are ignored. Throws LaunchError for an invalid port.
  */
 export function readLaunch(args: readonly string[], env: Record<string, string | undefined>): Launch {
   const { values } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true })

@@ -1,37 +1,40 @@
-import { app, dialog } from 'electron'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { app, Notification, type BrowserWindow, type Tray } from 'electron'
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { BrowserWindow, Tray } from 'electron'
-
-import { defaultDataDir } from '../server/data-dir.ts'
-import { StartupError } from '../server/index.ts'
+import { defaultDataDir } from '../server/index.ts'
+import type { Command, RecentProject } from './bridge.ts'
 import { bundledParts } from './bundled.ts'
+import { chosenDataDir, prepareDataDir } from './data-folder.ts'
 import { pageAmong, pageOf } from './deep-links.ts'
 import { answerCalls, push, type Shell } from './handlers.ts'
-import { keepRunning } from './keep-running.ts'
+import { setJumpList } from './jump-list.ts'
 import { LaunchError, readLaunch, type Launch } from './launch.ts'
-import { openTray, setMenu } from './menu.ts'
+import { setMenu } from './menu.ts'
+import { preferenceActions } from './preference-actions.ts'
+import { PreferencesFile } from './preferences.ts'
 import { quitInOrder } from './quit.ts'
 import { signIn, trustInstance } from './sign-in.ts'
+import { startWithHelp } from './start.ts'
+import { openTray } from './tray.ts'
 import { updates } from './updates.ts'
 import { openWindow } from './window.ts'
 
-// The order of a life: one instance per data directory → server → window on the server's own origin →
-// orderly quit. What any of these means is in the files beside this one.
+// The order of events: one application per data folder → server → window on the server's origin → orderly quit. Each
+// step has its own file in this folder.
 
 let window: BrowserWindow | undefined
-// Held here, or the garbage collector takes the icon out of the tray.
+// Kept in a variable, because otherwise the garbage collector removes the icon from the tray.
 let tray: Tray | undefined
+/** True after the instance's window was open once. */
+let hasOpened = false
 let wantedPage: string | undefined
-/** Brings the window up; nothing to bring up until the instance runs. */
+/** Shows the window; does nothing before the instance runs. */
 let open = (): void => undefined
 
 function fail(error: unknown): never {
-  const isExpected = error instanceof StartupError || error instanceof LaunchError
-  const sentence = isExpected ? error.message : 'Deskforge could not start because of an error in it.'
-  console.error(isExpected ? sentence : error)
-  if (app.isReady()) dialog.showErrorBox('Deskforge', sentence)
+  console.error(error instanceof LaunchError ? error.message : error)
   app.exit(1)
   throw error
 }
@@ -44,7 +47,7 @@ function launchOf(): Launch {
   }
 }
 
-function show(shell: Shell, launch: Launch, stateFile: string): void {
+function show(shell: Shell, stateFile: string): void {
   const page = wantedPage
   wantedPage = undefined
   if (window) {
@@ -54,68 +57,137 @@ function show(shell: Shell, launch: Launch, stateFile: string): void {
     if (page) push(shell, 'shell.go', page)
     return
   }
+  hasOpened = true
   window = openWindow({ origin: shell.origin, page: page ?? '/', stateFile })
   window.on('closed', () => {
     window = undefined
-    if (process.platform !== 'darwin' && !(launch.isHidden && tray)) app.quit()
   })
 }
 
-async function run(launch: Launch, dataDir: string): Promise<void> {
+/**
+ * The instance keeps running without a window, and a notice says so once. Without a tray icon, or if the user chose
+ * it, the application ends.
+ */
+function stayInTray(preferences: PreferencesFile): void {
+  app.on('window-all-closed', () => {
+    // The start page is a window too.
+    if (!hasOpened) return
+    const canStay = tray !== undefined || process.platform === 'darwin'
+    if (preferences.values.quitOnClose || !canStay) {
+      app.quit()
+      return
+    }
+    if (preferences.values.hasSeenTrayNotice || !Notification.isSupported()) return
+    preferences.set({ hasSeenTrayNotice: true })
+    const body = 'Pushes and pipelines go on. Open the window again from the icon, or quit there.'
+    new Notification({ title: 'Deskforge keeps running', body }).show()
+  })
+}
+
+async function run(launch: Launch, preferences: PreferencesFile): Promise<void> {
   await app.whenReady()
   if (process.env['DESKFORGE_LAUNCH_MARK']) writeFileSync(process.env['DESKFORGE_LAUNCH_MARK'], '')
-  const options = { ...launch.server, ...bundledParts(), dataDir }
-  const instance = await keepRunning(options, { restarted: () => void welcome(), ended: fail })
-  quitInOrder(instance, () => window)
+  stayInTray(preferences)
+  const started = await startWithHelp({
+    options: { ...launch.server, ...bundledParts(), dataDir },
+    preferences,
+    defaultDir,
+    prepare,
+    on: { restarted: () => void welcome(), ended: fail },
+  })
+  if (!started) return app.exit(1)
+  const { instance } = started
   console.log(`Deskforge is ready at ${instance.url}`)
-  // In development the page comes from Vite, which passes everything else on to the server.
+  // In development Vite serves the page and forwards all other requests to the server.
   const origin = (app.isPackaged ? undefined : process.env['DESKFORGE_DEV_URL']) ?? instance.url
   trustInstance(instance.url, instance.certificate)
-  const check = updates(false).check
-  const shell: Shell = {
+  const state = { commands: [] as readonly Command[], recent: preferences.values.recentProjects ?? [] }
+  const base = {
     origin,
     dataDir,
     window: () => window,
     signIn: () => signIn(origin, instance.ownerSession()),
-    checkForUpdate: check,
+    runningWork: () => instance.runningWork(),
+    builtInRunner: instance.builtInRunner,
+    open: () => open(),
+    goTo: want,
+    recentProjects: () => state.recent,
   }
-  // The sessions are those of the backup; the page that is shown is of the instance before.
+  const updater = updates({
+    preferences,
+    changed: (update) => push(base, 'shell.update', update),
+    prepareRestart: () => shell.preferences.prepareRestart(),
+  })
+  const shell: Shell = {
+    ...base,
+    updates: updater,
+    preferences: preferenceActions({
+      shell: base,
+      preferences,
+      defaultDir,
+      updatesChanged: updater.follow,
+      close: () => instance.close(),
+    }),
+    commandsChanged: (commands) => {
+      state.commands = commands
+      setMenu(shell, commands)
+    },
+    recentProjectsChanged: (projects: readonly RecentProject[]) => {
+      state.recent = projects
+      preferences.set({ recentProjects: projects })
+      setJumpList(shell, projects)
+      setMenu(shell, state.commands)
+    },
+  }
+  // The sessions are those of the backup, but the open page belongs to the instance before the restore.
   const welcome = () =>
     shell
       .signIn()
       .then(() => window?.loadURL(origin))
       .catch(() => undefined)
-  open = () => show(shell, launch, join(dataDir, 'window/state.json'))
+  open = () => show(shell, join(dataDir, 'window/state.json'))
+  quitInOrder(instance, () => (window ? [window] : []))
   answerCalls(shell)
-  setMenu(shell)
-  tray = openTray(shell, open)
+  setMenu(shell, [])
+  setJumpList(shell, state.recent)
+  tray = openTray(shell)
+  updater.follow()
   await shell.signIn()
   if (!launch.isHidden || !tray) open()
+  started.closePage()
   app.on('activate', open)
 }
 
-/** Somebody wants the window, and perhaps a page in it; that can happen before there is a window. */
+/** Shows the window, on request with a page in it; the request may come before the window exists. */
 function want(page: string | undefined): void {
   wantedPage = page
   open()
 }
 
 const launch = launchOf()
-const dataDir = launch.dataDir ?? defaultDataDir()
-wantedPage = launch.page
+const defaultDir = defaultDataDir()
+const chosen = launch.dataDir ? undefined : chosenDataDir(defaultDir)
+const dataDir = launch.dataDir ?? chosen ?? defaultDir
+const prepare = () => prepareDataDir(dataDir, chosen !== undefined)
+
+/** Chromium's files and its lock are in the data folder. If that folder cannot be used, a page shows why. */
+function chromiumFolder(): string {
+  try {
+    prepare()
+    return join(dataDir, 'window')
+  } catch {
+    return join(tmpdir(), `deskforge-${String(process.pid)}`)
+  }
+}
+
 app.setName('Deskforge')
-// Chromium's own files belong under the data directory too; the lock is per data directory with them.
-app.setPath('userData', join(dataDir, 'window'))
+app.setAppUserModelId('org.deskforge.desktop')
+app.setPath('userData', chromiumFolder())
 if (app.isPackaged) app.setAsDefaultProtocolClient('deskforge')
 app.on('second-instance', (_event, args) => want(pageAmong(args)))
 app.on('open-url', (event, url) => {
   event.preventDefault()
   want(pageOf(url))
 })
-try {
-  mkdirSync(join(dataDir, 'window'), { recursive: true })
-} catch {
-  fail(new LaunchError(`The data directory ${dataDir} cannot be written to.`))
-}
-if (app.requestSingleInstanceLock()) run(launch, dataDir).catch(fail)
+if (app.requestSingleInstanceLock()) run(launch, new PreferencesFile(dataDir)).catch(fail)
 else app.exit(0)

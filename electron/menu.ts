@@ -1,137 +1,140 @@
-import { clipboard, Menu, nativeImage, Tray } from 'electron'
+import { app, clipboard, Menu, shell } from 'electron'
 import { join } from 'node:path'
 
-import type { BrowserWindow, MenuItemConstructorOptions } from 'electron'
+import type { MenuItemConstructorOptions } from 'electron'
 
+import type { Command } from './bridge.ts'
 import { push, type Shell } from './handlers.ts'
 
 const isMac = process.platform === 'darwin'
-
-/** A place of the window. The keys after `g` work in the page; a menu can only show them in words. */
-function place(of: Shell, label: string, path: string): MenuItemConstructorOptions {
-  return {
-    label,
-    click: () => {
-      of.window()?.show()
-      push(of, 'shell.go', path)
-    },
-  }
-}
-
-type Modifier = 'meta' | 'control'
+const separator: MenuItemConstructorOptions = { type: 'separator' }
+/** The name of the window's command group with the views. */
+const VIEWS = 'Go to'
+/** The page of the application's preferences. */
+const PREFERENCES = '/-/profile/application'
 
 /**
- * A command that the page binds to a key itself: choosing it presses that key, so that menu and keyboard
- * cannot come to mean different things. Not registered, for else the page would never see the key.
+ * A command of the window. The page runs it, so that menu and keyboard cannot differ. Its key is shown but not
+ * registered, or the page would never receive it; a sequence such as `g p` follows the label.
  */
-function pressed(
-  window: () => BrowserWindow | undefined,
-  label: string,
-  key: string,
-): MenuItemConstructorOptions {
-  const withModifier = key.startsWith('mod+')
-  const keyCode = withModifier ? key.slice(4) : key
-  const modifiers: Modifier[] = withModifier ? [isMac ? 'meta' : 'control'] : []
-  const send = (type: 'keyDown' | 'keyUp') =>
-    window()?.webContents.sendInputEvent({ type, keyCode, modifiers })
+function commandItem(of: Shell, { keys, label }: Command): MenuItemConstructorOptions {
+  const isChord = keys.startsWith('mod+')
   return {
-    label,
-    accelerator: key.replace('mod+', 'CommandOrControl+'),
-    registerAccelerator: false,
+    id: `command:${keys}`,
+    label: isChord ? label : `${label}  (${keys})`,
+    ...(isChord
+      ? { accelerator: keys.replace('mod+', 'CommandOrControl+'), registerAccelerator: false }
+      : {}),
     click: () => {
-      send('keyDown')
-      send('keyUp')
+      of.open()
+      push(of, 'shell.run_command', keys)
     },
   }
 }
 
-function goMenu(of: Shell): MenuItemConstructorOptions {
+function pageItem(of: Shell, label: string, path: string): MenuItemConstructorOptions {
+  return { label, click: () => of.goTo(path) }
+}
+
+function goMenu(of: Shell, commands: readonly Command[]): MenuItemConstructorOptions {
   const history = () => of.window()?.webContents.navigationHistory
   return {
     label: 'Go',
     submenu: [
       { label: 'Back', accelerator: isMac ? 'Cmd+[' : 'Alt+Left', click: () => history()?.goBack() },
       { label: 'Forward', accelerator: isMac ? 'Cmd+]' : 'Alt+Right', click: () => history()?.goForward() },
-      { type: 'separator' },
-      place(of, 'Home', '/'),
-      place(of, 'Projects', '/dashboard/projects'),
-      place(of, 'Groups', '/dashboard/groups'),
-      place(of, 'Merge Requests', '/dashboard/merge_requests'),
-      place(of, 'Settings', '/admin/application_settings'),
-      { type: 'separator' },
-      pressed(of.window, 'Command Palette…', 'mod+k'),
-      pressed(of.window, 'Search Here', '/'),
+      separator,
+      ...commands.filter((one) => one.group === VIEWS).map((one) => commandItem(of, one)),
     ],
   }
+}
+
+/** The other commands of the open page, with a submenu for each group. */
+function actionsMenu(of: Shell, commands: readonly Command[]): MenuItemConstructorOptions[] {
+  const groups = Map.groupBy(
+    commands.filter((one) => one.group !== VIEWS),
+    (one) => one.group,
+  )
+  if (groups.size === 0) return []
+  const submenu = [...groups].map(([label, list]) => ({
+    label,
+    submenu: list.map((one) => commandItem(of, one)),
+  }))
+  return [{ label: 'Actions', submenu }]
+}
+
+function preferencesItem(of: Shell): MenuItemConstructorOptions {
+  const click = () => of.goTo(PREFERENCES)
+  return { id: 'preferences', label: 'Preferences…', accelerator: 'CommandOrControl+,', click }
+}
+
+function recentMenu(of: Shell): MenuItemConstructorOptions[] {
+  const submenu = of.recentProjects().map(({ name, path }) => pageItem(of, name, path))
+  return submenu.length === 0 ? [] : [{ id: 'recent', label: 'Open Recent', submenu }]
 }
 
 function fileMenu(of: Shell): MenuItemConstructorOptions {
   return {
     label: 'File',
     submenu: [
-      place(of, 'New Project…', '/projects/new'),
-      { type: 'separator' },
-      { label: 'Copy Address', click: () => clipboard.writeText(of.origin) },
-      { type: 'separator' },
-      isMac ? { role: 'close' } : { role: 'quit' },
+      pageItem(of, 'New Project…', '/projects/new'),
+      ...recentMenu(of),
+      separator,
+      { label: 'Copy Address', click: () => void clipboard.writeText(of.origin) },
+      preferencesItem(of),
+      separator,
+      { role: 'close' },
+      ...(isMac ? [] : [{ id: 'quit', label: 'Quit', accelerator: 'Ctrl+Q', click: () => app.quit() }]),
     ],
   }
 }
 
-function viewMenu(of: Shell): MenuItemConstructorOptions {
+const viewMenu: MenuItemConstructorOptions = {
+  label: 'View',
+  submenu: [
+    { role: 'resetZoom' },
+    { role: 'zoomIn' },
+    { role: 'zoomOut' },
+    { role: 'togglefullscreen' },
+    separator,
+    { role: 'reload' },
+    { role: 'toggleDevTools' },
+  ],
+}
+
+/** The details for a bug report; no names, tokens or addresses of projects. */
+function details(of: Shell): string {
+  const { electron = '', chrome = '', node = '' } = process.versions
+  return [
+    `Deskforge ${app.getVersion()}`,
+    `Electron ${electron}, Chromium ${chrome}, Node ${node}`,
+    `${process.platform} ${process.arch} ${process.getSystemVersion?.() ?? ''}`,
+    `Address ${of.origin}`,
+  ].join('\n')
+}
+
+function helpMenu(of: Shell): MenuItemConstructorOptions {
   return {
-    label: 'View',
+    role: 'help',
     submenu: [
-      pressed(of.window, 'Sidebar', 'mod+\\'),
-      { type: 'separator' },
-      { role: 'resetZoom' },
-      { role: 'zoomIn' },
-      { role: 'zoomOut' },
-      { role: 'togglefullscreen' },
-      { type: 'separator' },
-      { role: 'reload' },
-      { role: 'toggleDevTools' },
+      pageItem(of, 'API Documentation', '/-/docs'),
+      separator,
+      { id: 'show-logs', label: 'Show Logs', click: () => void shell.openPath(join(of.dataDir, 'logs')) },
+      { id: 'copy-details', label: 'Copy Details', click: () => void clipboard.writeText(details(of)) },
     ],
   }
 }
 
-/** Puts the application's menu in place; on Windows and Linux it appears with the Alt key. */
-export function setMenu(of: Shell): void {
-  const help: MenuItemConstructorOptions = {
-    role: 'help',
-    submenu: [pressed(of.window, 'Keyboard Shortcuts', '?'), place(of, 'API Documentation', '/-/docs')],
-  }
-  const menus = [
+/** Sets the application's menu; on Windows and Linux it appears with the Alt key. */
+export function setMenu(of: Shell, commands: readonly Command[]): void {
+  const menus: MenuItemConstructorOptions[] = [
     fileMenu(of),
-    { role: 'editMenu' as const },
-    goMenu(of),
-    viewMenu(of),
-    { role: 'windowMenu' as const },
-    help,
+    { role: 'editMenu' },
+    goMenu(of, commands),
+    ...actionsMenu(of, commands),
+    viewMenu,
+    { role: 'windowMenu' },
+    helpMenu(of),
   ]
   Menu.setApplicationMenu(Menu.buildFromTemplate(isMac ? [{ role: 'appMenu' }, ...menus] : menus))
-}
-
-/**
- * Puts the icon in the system's tray: the address, what the instance is doing, open and quit. Undefined
- * where the desktop has no tray.
- */
-export function openTray(of: Shell, open: () => void): Tray | undefined {
-  const file = isMac ? 'trayTemplate.png' : 'tray.png'
-  try {
-    const tray = new Tray(nativeImage.createFromPath(join(import.meta.dirname, 'icons', file)))
-    tray.setToolTip(`Deskforge is running at ${of.origin}`)
-    const items: MenuItemConstructorOptions[] = [
-      { label: `Running at ${of.origin}`, enabled: false },
-      { label: 'Copy Address', click: () => clipboard.writeText(of.origin) },
-      { type: 'separator' },
-      { label: 'Open Deskforge', click: open },
-      { role: 'quit' },
-    ]
-    tray.setContextMenu(Menu.buildFromTemplate(items))
-    tray.on('click', open)
-    return tray
-  } catch {
-    return undefined
-  }
 }

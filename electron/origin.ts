@@ -1,14 +1,14 @@
 import { X509Certificate } from 'node:crypto'
 
-/** Whether an address belongs to the instance that this window shows. Anything unreadable does not. */
+/** True for an address of the instance. False for invalid ones. */
 export function isOwn(url: string | undefined, origin: string): boolean {
   if (!url || !URL.canParse(url)) return false
   return new URL(url).origin === new URL(origin).origin
 }
 
 /**
- * Whether the certificate that a host shows is that of the instance, at the instance's own host. It may be self-signed, and
- * have other names; nobody else has its key. Both are in PEM.
+ * True when a host shows the instance's own certificate at the instance's own host. It may be self-signed and have
+ * other names, because only the instance has its key. Both are in PEM.
  */
 export function isOwnCertificate(
   shown: { readonly hostname: string; readonly pem: string },
@@ -24,13 +24,13 @@ export function isOwnCertificate(
   }
 }
 
-/** Whether an address may be handed to the system's browser: nothing but the web. */
+/** True for an address that may be opened in the system's browser: http and https only. */
 export function isWeb(url: unknown): url is string {
   if (typeof url !== 'string' || !URL.canParse(url)) return false
   return ['http:', 'https:'].includes(new URL(url).protocol)
 }
 
-/** Whether a value is a path of the instance, and not the start of another address (`//host`). */
+/** True for a path of the instance, but not for the start of another address (`//host`). */
 export function isPath(value: unknown): value is string {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) && !/[\0-\x1f\\]/.test(value)
 }

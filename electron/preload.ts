@@ -15,7 +15,7 @@ function listen<Name extends PushName>(name: Name, listener: (value: Pushes[Name
   return () => ipcRenderer.off(name, heard)
 }
 
-// Until the page listens, and when it never does, a wanted page is opened the plain way.
+// Before the page listens, a requested page is opened by navigation.
 let goListeners = 0
 listen('shell.go', (path) => {
   if (goListeners === 0 && path.startsWith('/')) location.assign(path)
@@ -30,7 +30,7 @@ function onGo(listener: (path: string) => void): () => void {
   }
 }
 
-/** The tokens take hue and chroma and keep their own lightness, so that contrast holds. */
+/** Sets hue and chroma; the tokens keep their own lightness, so that the contrast stays. */
 function applyAccent(accent: Accent | null): void {
   const style = document.documentElement.style
   if (!accent) return
@@ -56,11 +56,16 @@ const desktop = {
   setBadge: (count) => call('shell.set_badge', count),
   notify: (notice) => call('shell.notify', notice),
   signIn: () => call('shell.sign_in'),
-  isOpenedAtLogin: () => call('shell.open_at_login', null),
-  setOpenAtLogin: (wanted) => call('shell.open_at_login', wanted),
+  preferences: () => call('shell.preferences', null),
+  setPreferences: (changes) => call('shell.preferences', changes),
+  runPreferenceAction: (action) => call('shell.run_preference_action', action),
+  setCommands: (commands) => call('shell.set_commands', commands),
+  setRecentProjects: (projects) => call('shell.set_recent_projects', projects),
   checkForUpdate: () => call('shell.check_for_update'),
+  installUpdate: () => call('shell.install_update'),
   pathOf: (file) => (file instanceof File ? webUtils.getPathForFile(file) : ''),
   onGo,
+  onCommand: (listener) => listen('shell.run_command', listener),
   onUpdate: (listener) => listen('shell.update', listener),
 } satisfies DesktopBridge
 

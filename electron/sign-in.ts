@@ -2,15 +2,15 @@ import { session } from 'electron'
 
 import { isOwnCertificate } from './origin.ts'
 
-/** A session cookie for this machine's owner, as the instance hands it out. */
+/** A session cookie of the instance's owner. */
 export interface OwnerSession {
   readonly name: string
   readonly cookie: string
 }
 
 /**
- * Signs the window in: who can start the application on this machine can read its data anyway, so asking
- * for a password would protect nothing. False before the first run, when nobody is there to be signed in.
+ * Signs the window in. A user who can start the application can read its data anyway, so a password would protect
+ * nothing. False before the first run, when there is no owner.
  */
 export async function signIn(origin: string, owner: OwnerSession | undefined): Promise<boolean> {
   if (!owner) return false
@@ -27,10 +27,10 @@ export async function signIn(origin: string, owner: OwnerSession | undefined): P
   return true
 }
 
-/** Lets the window accept the certificate of its own instance; all others are judged as everywhere. */
+/** Makes the window accept the certificate of its own instance; Chromium checks all others. */
 export function trustInstance(origin: string, certificate: () => string | undefined): void {
   session.defaultSession.setCertificateVerifyProc(({ hostname, certificate: { data: pem } }, answer) => {
-    // 0: accepted; -3: as Chromium judges it.
+    // 0: accepted; -3: Chromium's own decision.
     answer(isOwnCertificate({ hostname, pem }, origin, certificate()) ? 0 : -3)
   })
 }

@@ -1,17 +1,106 @@
+import { app } from 'electron'
+
+import { join } from 'node:path'
+
+import type { AppUpdater, UpdateInfo } from 'electron-updater'
+
 import type { UpdateState } from './bridge.ts'
+import type { PreferencesFile } from './preferences.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
- * Updates are off unless the person who installed Deskforge turns them on: an application made to work
- * offline asks nobody for anything by itself. Nothing here runs at start, so nothing here can delay it.
- * A build that ships an update feed replaces `check` with one that asks it.
+ * Looks for updates in the feed of the preferences: a folder of releases on a web server, as electron-builder writes it. The
+ * application contacts no host before the user turns updates on or presses "Check now".
  */
 export interface Updates {
+  /** Finds out whether the feed has a newer version. Downloads nothing. */
   check(): Promise<UpdateState>
+  /** Downloads the version that was found, then restarts the application with it. */
+  install(): Promise<UpdateState>
+  /** Checks now and once a day while the preference is on. */
+  follow(): void
 }
 
-export function updates(isEnabled: boolean): Updates {
-  const state: UpdateState = isEnabled
-    ? { state: 'failed', message: 'This build knows no place to look for updates.' }
-    : { state: 'off', message: 'Looking for updates is turned off.' }
-  return { check: () => Promise.resolve(state) }
+function notesOf({ releaseNotes }: UpdateInfo): string | undefined {
+  if (!releaseNotes) return undefined
+  const notes = Array.isArray(releaseNotes)
+    ? releaseNotes.map(({ version, note }) => `${version}\n${note ?? ''}`).join('\n\n')
+    : releaseNotes
+  return notes.replaceAll(/<[^>]*>/g, '').slice(0, 10_000)
+}
+
+/** The first line; the library appends the whole answer of the feed. */
+const sentenceOf = (error: unknown) => String((error as Error).message ?? error).split('\n', 1)[0] ?? ''
+
+/** Loaded on first use: most starts never look for updates. */
+async function openUpdater(feed: string): Promise<AppUpdater> {
+  const { autoUpdater } = (await import('electron-updater')).default
+  autoUpdater.autoDownload = false
+  autoUpdater.autoInstallOnAppQuit = false
+  autoUpdater.forceDevUpdateConfig = !app.isPackaged
+  autoUpdater.logger = null
+  // Names the folder for downloads; the address in it is never used.
+  autoUpdater.updateConfigPath = join(import.meta.dirname, 'updates.yml')
+  autoUpdater.setFeedURL({ provider: 'generic', url: feed })
+  // Failed calls reject as well; without a listener the event would end the process.
+  if (autoUpdater.listenerCount('error') === 0) autoUpdater.on('error', () => undefined)
+  return autoUpdater
+}
+
+interface Parts {
+  readonly preferences: PreferencesFile
+  changed(state: UpdateState): void
+  /** Closes the instance; false while work is running. */
+  prepareRestart(): Promise<boolean>
+}
+
+export function updates({ preferences, changed, prepareRestart }: Parts): Updates {
+  let state: UpdateState = { state: 'off' }
+  let timer: NodeJS.Timeout | undefined
+  const set = (next: UpdateState): UpdateState => {
+    state = next
+    changed(next)
+    return next
+  }
+  const attempt = async (work: (updater: AppUpdater) => Promise<UpdateState>): Promise<UpdateState> => {
+    const { updateFeed } = preferences.values
+    if (!updateFeed) return set({ state: 'off', message: 'No update feed is set.' })
+    try {
+      return set(await work(await openUpdater(updateFeed)))
+    } catch (error) {
+      return set({ state: 'failed', message: sentenceOf(error) })
+    }
+  }
+
+  const check = (): Promise<UpdateState> =>
+    attempt(async (updater) => {
+      set({ state: 'checking' })
+      const found = await updater.checkForUpdates()
+      if (!found?.isUpdateAvailable) return { state: 'current', version: app.getVersion() }
+      const notes = notesOf(found.updateInfo)
+      return { state: 'available', version: found.updateInfo.version, ...(notes ? { notes } : {}) }
+    })
+
+  const install = (): Promise<UpdateState> =>
+    attempt(async (updater) => {
+      if (state.state === 'ready' && (await prepareRestart())) {
+        // The new version starts while this one still ends.
+        app.releaseSingleInstanceLock()
+        updater.quitAndInstall(true, true)
+      }
+      if (state.state !== 'available') return state
+      const found = state
+      set({ ...found, state: 'downloading' })
+      await updater.downloadUpdate()
+      return { ...found, state: 'ready' }
+    })
+
+  const follow = (): void => {
+    clearInterval(timer)
+    if (preferences.values.updates !== true || !preferences.values.updateFeed) return
+    timer = setInterval(() => void check(), DAY_MS).unref()
+    void check()
+  }
+  return { check, install, follow }
 }

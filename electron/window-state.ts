@@ -9,7 +9,7 @@ export interface Bounds {
 }
 
 export interface WindowState {
-  /** Without a place the system puts the window where it likes. */
+  /** Without a position the system chooses one. */
   readonly x?: number
   readonly y?: number
   readonly width: number
@@ -21,7 +21,7 @@ export const MIN_WIDTH = 640
 export const MIN_HEIGHT = 480
 const DEFAULT = { width: 1280, height: 800, maximized: false }
 
-/** How much of the title bar must be on some display for the window to be movable. */
+/** How much of the title bar must be visible for the window to be movable. */
 const VISIBLE = 100
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value)
@@ -33,8 +33,8 @@ function isReachable(bounds: Bounds, display: Bounds): boolean {
 }
 
 /**
- * The state to open with: what was saved, as far as it still makes sense. A size never exceeds the largest
- * display, and a place is kept only while its title bar can be grasped on one of the displays.
+ * The state of the new window: the saved one, if it is still possible. A size never exceeds the largest display, and a
+ * position is only used when the title bar is visible on a display.
  */
 export function restoreState(saved: unknown, displays: readonly Bounds[]): WindowState {
   if (typeof saved !== 'object' || saved === null) return DEFAULT
@@ -48,8 +48,8 @@ export function restoreState(saved: unknown, displays: readonly Bounds[]): Windo
     maximized: maximized === true,
   }
   if (!isNumber(x) || !isNumber(y)) return size
-  const isPlaced = displays.some((display) => isReachable({ x, y, ...size }, display))
-  return isPlaced ? { x, y, ...size } : size
+  const isVisible = displays.some((display) => isReachable({ x, y, ...size }, display))
+  return isVisible ? { x, y, ...size } : size
 }
 
 /** The saved state, or undefined when there is none or it cannot be read. */
@@ -61,7 +61,7 @@ export function readState(file: string): unknown {
   }
 }
 
-/** Saves the state. A window that cannot be remembered is no reason to bother anyone. */
+/** Saves the state. A failure is ignored. */
 export function writeState(file: string, state: WindowState): void {
   try {
     mkdirSync(dirname(file), { recursive: true })

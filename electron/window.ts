@@ -1,8 +1,9 @@
-import { BrowserWindow, nativeTheme, screen, session, shell } from 'electron'
+import { BrowserWindow, dialog, nativeTheme, screen, session, shell } from 'electron'
 import { join } from 'node:path'
 
 import type { BrowserWindowConstructorOptions, WebContents } from 'electron'
 
+import { addContextMenu } from './context-menu.ts'
 import { isOwn, isWeb } from './origin.ts'
 import { MIN_HEIGHT, MIN_WIDTH, readState, restoreState, writeState } from './window-state.ts'
 
@@ -14,10 +15,12 @@ export interface WindowOptions {
   readonly stateFile: string
 }
 
+const CRASHES_APART_MS = 60_000
+
 /** The height that the window's own title bar has in the page's tokens. */
 const TITLE_BAR = 40
 
-/** The page's surface and text colours, for the moment before it is drawn and for the system's buttons. */
+/** The page's background and text colours, before it is drawn and for the system's buttons. */
 function colors() {
   return nativeTheme.shouldUseDarkColors
     ? { color: '#1b1b1d', symbolColor: '#e8e9eb' }
@@ -31,7 +34,7 @@ function frame(): BrowserWindowConstructorOptions {
   return { titleBarStyle: 'hidden', titleBarOverlay: { ...colors(), height: TITLE_BAR - 1 } }
 }
 
-/** A page may copy to the clipboard when a person asks; every other permission is refused. */
+/** A page may write to the clipboard; every other permission is refused. */
 function denyPermissions(origin: string): void {
   const isAllowed = (permission: string, url: string | undefined) =>
     permission === 'clipboard-sanitized-write' && isOwn(url, origin)
@@ -60,9 +63,65 @@ function guardNavigation(contents: WebContents, origin: string): void {
   }
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    if (isOwn(url, origin)) void contents.loadURL(url)
-    else leave(url)
+    // A raw file, a log or an artifact opens in a plain window without the bridge; the main window keeps its page.
+    if (isOwn(url, origin)) return { action: 'allow', overrideBrowserWindowOptions: plainWindow }
+    leave(url)
     return { action: 'deny' }
+  })
+  contents.on('did-create-window', (child) => {
+    guardNavigation(child.webContents, origin)
+    addContextMenu(child.webContents)
+  })
+}
+
+/** Settings of every page of the instance: no Node, a sandbox, and an isolated world for the preload script. */
+const safe = {
+  contextIsolation: true,
+  sandbox: true,
+  nodeIntegration: false,
+  webviewTag: false,
+  // macOS has its own dictionaries; on other systems Chromium would download some.
+  spellcheck: process.platform === 'darwin',
+}
+
+const plainWindow: BrowserWindowConstructorOptions = {
+  width: 960,
+  height: 720,
+  title: 'Deskforge',
+  autoHideMenuBar: true,
+  webPreferences: safe,
+}
+
+/** Asks before a page with unsaved text closes. */
+function askBeforeLeaving(window: BrowserWindow): void {
+  window.webContents.on('will-prevent-unload', (event) => {
+    const answer = dialog.showMessageBoxSync(window, {
+      type: 'warning',
+      message: 'Leave without saving?',
+      detail: 'The text on this page is not saved yet.',
+      buttons: ['Stay', 'Leave Without Saving'],
+      defaultId: 0,
+      cancelId: 0,
+    })
+    if (answer === 1) event.preventDefault()
+  })
+}
+
+/** Reloads a crashed page once; if it crashes again soon, asks the user. */
+function reloadAfterCrash(window: BrowserWindow): void {
+  let lastCrash = 0
+  window.webContents.on('render-process-gone', (_event, { reason }) => {
+    if (reason === 'clean-exit') return
+    console.error(`The page crashed: ${reason}.`)
+    const isAgain = Date.now() - lastCrash < CRASHES_APART_MS
+    lastCrash = Date.now()
+    const question = {
+      type: 'error' as const,
+      message: 'The page crashed again.',
+      buttons: ['Reload', 'Close'],
+    }
+    if (isAgain && dialog.showMessageBoxSync(window, question) === 1) window.destroy()
+    else window.webContents.reload()
   })
 }
 
@@ -81,7 +140,7 @@ function followTheme(window: BrowserWindow): void {
   window.on('closed', () => nativeTheme.off('updated', update))
 }
 
-/** Opens the application's window on the instance. It shows itself once the page has something to show. */
+/** Opens the window of the instance. It becomes visible when the page is ready. */
 export function openWindow(options: WindowOptions): BrowserWindow {
   const { origin, stateFile } = options
   const displays = screen.getAllDisplays().map((display) => display.workArea)
@@ -97,21 +156,20 @@ export function openWindow(options: WindowOptions): BrowserWindow {
     backgroundColor: colors().color,
     webPreferences: {
       preload: join(import.meta.dirname, 'preload.cjs'),
-      contextIsolation: true,
-      sandbox: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      spellcheck: true,
+      ...safe,
     },
   })
   guardNavigation(window.webContents, origin)
+  addContextMenu(window.webContents)
+  askBeforeLeaving(window)
+  reloadAfterCrash(window)
   rememberState(window, stateFile)
   followTheme(window)
   window.once('ready-to-show', () => {
     if (maximized) window.maximize()
     window.show()
   })
-  // A page that fails to load says so itself; a rejection here would only repeat it without a listener.
+  // Chromium shows an error page itself.
   window.loadURL(new URL(options.page, origin).href).catch(() => undefined)
   return window
 }

@@ -1,0 +1,133 @@
+import { app, dialog } from 'electron'
+
+import type { ApplicationPreferences, PreferenceAction } from './bridge.ts'
+import { chooseDataDir, copyDataDir, refusalOf } from './data-folder.ts'
+import { isOpenedAtLogin, setOpenedAtLogin } from './login-item.ts'
+import { changesOf, type PreferencesFile } from './preferences.ts'
+import type { Shell } from './handlers.ts'
+
+/** The preferences of the application, for the page that shows and changes them. */
+export interface PreferenceActions {
+  values(): ApplicationPreferences
+  /** Applies the valid changes among what the page sends. */
+  change(changes: unknown): ApplicationPreferences
+  run(action: unknown): Promise<ApplicationPreferences>
+  /** Closes the instance for a restart of the application. If work is running, shows it and returns false. */
+  prepareRestart(): Promise<boolean>
+}
+
+interface Parts {
+  readonly shell: Pick<Shell, 'origin' | 'dataDir' | 'window' | 'runningWork'>
+  readonly preferences: PreferencesFile
+  readonly defaultDir: string
+  /** Called when the preferences of updates changed. */
+  updatesChanged(): void
+  close(): Promise<void>
+}
+
+async function choose(kind: 'openFile' | 'openDirectory', title: string): Promise<string | undefined> {
+  const properties = kind === 'openFile' ? [kind] : [kind, 'createDirectory' as const]
+  const { canceled, filePaths } = await dialog.showOpenDialog({ title, properties })
+  return canceled ? undefined : filePaths[0]
+}
+
+const isDataDirArgument = (arg: string) => arg === '--data-dir' || arg.startsWith('--data-dir=')
+
+/** Restarts with the same arguments, except for a newly chosen data folder. */
+function restart({ keepFolder }: { keepFolder: boolean }): void {
+  const args = process.argv.slice(1)
+  const at = args.findIndex(isDataDirArgument)
+  if (!keepFolder && at >= 0) args.splice(at, args[at] === '--data-dir' ? 2 : 1)
+  app.relaunch({ args })
+  app.exit(0)
+}
+
+export function preferenceActions(parts: Parts): PreferenceActions {
+  const { shell, preferences, defaultDir, close } = parts
+  const { dataDir } = shell
+  let needsRestart = false
+  const explain = (message: string) => dialog.showMessageBox({ type: 'error', message, buttons: ['OK'] })
+  const isIdle = async (): Promise<boolean> => {
+    const work = shell.runningWork()
+    if (work.length > 0) await explain(`Work is still running; wait for it first:\n${work.join('\n')}`)
+    return work.length === 0
+  }
+
+  const prepareRestart = async (): Promise<boolean> => {
+    if (!(await isIdle())) return false
+    await close()
+    return true
+  }
+
+  const values = (): ApplicationPreferences => {
+    const { port, gitPath, quitOnClose, notifications, updates, updateFeed } = preferences.values
+    return {
+      openAtLogin: isOpenedAtLogin(),
+      quitOnClose: quitOnClose === true,
+      notifications: notifications !== false,
+      port: port ?? Number(new URL(shell.origin).port),
+      gitPath: gitPath ?? null,
+      dataDir,
+      updates: updates === true,
+      updateFeed: updateFeed ?? '',
+      needsRestart,
+    }
+  }
+
+  const actions: Record<PreferenceAction, () => Promise<void>> = {
+    choose_git: async () => {
+      const gitPath = await choose('openFile', 'Choose the git program')
+      if (!gitPath) return
+      preferences.set({ gitPath })
+      needsRestart = true
+    },
+    use_folder: async () => {
+      const folder = await choose('openDirectory', 'Choose the data folder')
+      if (!folder || !(await prepareRestart())) return
+      chooseDataDir(defaultDir, folder)
+      restart({ keepFolder: false })
+    },
+    move_folder: async () => {
+      const folder = await choose('openDirectory', 'Choose an empty folder for the data')
+      if (!folder) return
+      const refusal = refusalOf(dataDir, folder)
+      if (refusal) {
+        await explain(refusal)
+        return
+      }
+      if (!(await isIdle())) return
+      shell.window()?.setProgressBar(2)
+      await close()
+      try {
+        await copyDataDir(dataDir, folder)
+        chooseDataDir(defaultDir, folder)
+      } catch (error) {
+        // The old folder is untouched, and the next start uses it.
+        await explain(`The data was not moved: ${(error as Error).message}`)
+      }
+      restart({ keepFolder: false })
+    },
+    restart: async () => {
+      if (await prepareRestart()) restart({ keepFolder: true })
+    },
+  }
+
+  return {
+    values,
+    prepareRestart,
+    change: (wanted) => {
+      const { openAtLogin, gitPath, ...changes } = changesOf(wanted)
+      if (openAtLogin !== undefined) setOpenedAtLogin(openAtLogin)
+      if (gitPath === null) preferences.unset('gitPath')
+      needsRestart ||= gitPath === null || (changes.port ?? values().port) !== values().port
+      preferences.set(changes)
+      if (changes.updates !== undefined || changes.updateFeed !== undefined) parts.updatesChanged()
+      return values()
+    },
+    run: async (action) => {
+      if (typeof action === 'string' && Object.hasOwn(actions, action))
+        await actions[action as PreferenceAction]()
+      return values()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { BrowserWindow } from 'electron'
+
+/** The user's choices after a failed start. */
+export type Action = 'try-again' | 'choose-git' | 'choose-folder' | 'show-log' | 'copy-details' | 'quit'
+
+const labels: Record<Action, string> = {
+  'try-again': 'Try Again',
+  'choose-git': 'Choose Git…',
+  'choose-folder': 'Choose Data Folder…',
+  'show-log': 'Show Log',
+  'copy-details': 'Copy Details',
+  quit: 'Quit',
+}
+
+// The page has no script and no preload. A button is a link to this host, which does not exist; the window stops the
+// navigation and takes the name of the action from it.
+const ACTIONS = 'https://action.invalid/'
+
+const escaped = (text: string) =>
+  text.replace(/[&<>"]/g, (character) => `&#${String(character.charCodeAt(0))};`)
+
+function html(title: string, sentence: string, actions: readonly Action[]): string {
+  const buttons = actions.map((one) => `<a href="${ACTIONS}${one}">${labels[one]}</a>`).join(' ')
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Deskforge</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif }
+body { margin: 0; min-height: 100vh; display: grid; align-content: center; justify-content: center }
+main { max-width: 34rem; padding: 2rem }
+h1 { font-size: 1.3rem; margin: 0 0 .5rem }
+p { margin: 0 0 1.5rem; overflow-wrap: anywhere }
+a { display: inline-block; margin: 0 .4rem .4rem 0; padding: .35rem .9rem; border: 1px solid; border-radius: 6px; color: inherit; text-decoration: none }
+</style></head><body><main><h1>${escaped(title)}</h1><p role="alert">${escaped(sentence)}</p>${buttons}</main></body></html>`
+}
+
+/** The window before the instance runs: it shows that the start takes a while, or why it failed. */
+export class StartPage {
+  #window: BrowserWindow | undefined
+  #answer: (action: Action) => void = () => undefined
+
+  #open(): BrowserWindow {
+    if (this.#window) return this.#window
+    const window = new BrowserWindow({
+      width: 720,
+      height: 420,
+      title: 'Deskforge',
+      webPreferences: { contextIsolation: true, sandbox: true, nodeIntegration: false, javascript: false },
+    })
+    window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }))
+    window.webContents.on('will-navigate', (event) => {
+      event.preventDefault()
+      const name = event.url.startsWith(ACTIONS) ? event.url.slice(ACTIONS.length) : ''
+      if (name in labels) this.#answer(name as Action)
+    })
+    window.on('closed', () => {
+      this.#window = undefined
+      this.#answer('quit')
+    })
+    this.#window = window
+    return window
+  }
+
+  #show(title: string, sentence: string, actions: readonly Action[]): void {
+    const page = `data:text/html;charset=utf-8,${encodeURIComponent(html(title, sentence, actions))}`
+    // Loading rejects if another page replaces this one; only the last page matters.
+    this.#open()
+      .loadURL(page)
+      .catch(() => undefined)
+  }
+
+  /** Shows that the start takes longer than usual. */
+  waiting(sentence: string): void {
+    this.#show('Deskforge is starting', sentence, [])
+  }
+
+  /** Shows why the instance did not start, and resolves with the user's choice. Closing the window means quit. */
+  ask(sentence: string, actions: readonly Action[]): Promise<Action> {
+    return new Promise((resolve) => {
+      this.#answer = resolve
+      this.#show('Deskforge could not start', sentence, actions)
+    })
+  }
+
+  close(): void {
+    this.#answer = () => undefined
+    this.#window?.destroy()
+    this.#window = undefined
+  }
+}

@@ -1,0 +1,111 @@
+import { app, clipboard, dialog, shell } from 'electron'
+import { join } from 'node:path'
+
+import { StartupError, type StartOptions } from '../server/index.ts'
+import { chooseDataDir } from './data-folder.ts'
+import { keepRunning, type Running } from './keep-running.ts'
+import { LaunchError } from './launch.ts'
+import type { PreferencesFile } from './preferences.ts'
+import { StartPage, type Action } from './start-page.ts'
+
+/** After this time a window shows that the start takes longer. */
+const MOMENT_MS = 1000
+const USUAL_PORT = 7080
+const PORTS_TRIED = 20
+
+interface Start {
+  readonly options: StartOptions
+  readonly preferences: PreferencesFile
+  readonly defaultDir: string
+  /** Throws if the data folder cannot be used. */
+  prepare(): void
+  readonly on: Parameters<typeof keepRunning>[1]
+}
+
+interface Started {
+  readonly instance: Running
+  /** Closes the start page, if it was shown. */
+  closePage(): void
+}
+
+const isPortTaken = (error: unknown) => error instanceof StartupError && error.reason === 'port_taken'
+
+/** Returns the message for the user; unexpected errors have a general one. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof StartupError || error instanceof LaunchError) return error.message
+  return 'Deskforge could not start because of an error in it.'
+}
+
+/** Tries the port of the launch or of the last start, then the next ones, then any free port. Saves the port. */
+async function startOnFreePort({ options, preferences, on }: Start): Promise<Running> {
+  const { gitPath } = preferences.values
+  const first = options.port ?? preferences.values.port ?? USUAL_PORT
+  const next = Array.from({ length: PORTS_TRIED }, (_, at) => first + at).filter((port) => port < 65_536)
+  for (const port of first === 0 ? [0] : [...next, 0]) {
+    try {
+      const instance = await keepRunning({ ...options, port, ...(gitPath ? { gitPath } : {}) }, on)
+      if (port !== first) preferences.set({ port: Number(new URL(instance.url).port) })
+      return instance
+    } catch (error) {
+      if (!isPortTaken(error) || port === 0) throw error
+    }
+  }
+  throw new LaunchError('No port is free.')
+}
+
+function actionsFor(error: unknown): Action[] {
+  const isGit = error instanceof StartupError && error.reason === 'git'
+  const choice: Action[] = isGit ? ['choose-git'] : error instanceof LaunchError ? ['choose-folder'] : []
+  return ['try-again', ...choice, 'show-log', 'copy-details', 'quit']
+}
+
+async function chosen(kind: 'openFile' | 'openDirectory', title: string): Promise<string | undefined> {
+  const { canceled, filePaths } = await dialog.showOpenDialog({ title, properties: [kind] })
+  return canceled ? undefined : filePaths[0]
+}
+
+/** Runs the user's choice; returns false if the start should not be tried again yet. */
+async function act(action: Action, error: unknown, start: Start): Promise<boolean> {
+  const { dataDir } = start.options
+  if (action === 'show-log') await shell.openPath(join(dataDir, 'logs'))
+  if (action === 'copy-details') {
+    const details = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    await clipboard.writeText(`Deskforge ${app.getVersion()} on ${process.platform}\n${dataDir}\n${details}`)
+  }
+  if (action === 'choose-git') {
+    const gitPath = await chosen('openFile', 'Choose the git program')
+    if (gitPath) start.preferences.set({ gitPath })
+    return gitPath !== undefined
+  }
+  if (action === 'choose-folder') {
+    const folder = await chosen('openDirectory', 'Choose the data folder')
+    if (!folder) return false
+    chooseDataDir(start.defaultDir, folder)
+    // The restart drops the argument with the old folder.
+    app.relaunch({ args: process.argv.slice(1).filter((arg) => !arg.startsWith('--data-dir')) })
+    app.exit(0)
+  }
+  return action === 'try-again'
+}
+
+/** Starts the instance. If it cannot start, a page shows why until it starts or the user quits (undefined). */
+export async function startWithHelp(start: Start): Promise<Started | undefined> {
+  const page = new StartPage()
+  for (;;) {
+    const late = setTimeout(() => page.waiting('The instance needs a little longer than usual.'), MOMENT_MS)
+    try {
+      start.prepare()
+      const instance = await startOnFreePort(start)
+      clearTimeout(late)
+      return { instance, closePage: () => page.close() }
+    } catch (error) {
+      clearTimeout(late)
+      console.error(error instanceof StartupError || error instanceof LaunchError ? error.message : error)
+      for (let again = false; !again;) {
+        const action = await page.ask(sentenceOf(error), actionsFor(error))
+        if (action === 'quit') return undefined
+        again = await act(action, error, start)
+      }
+    }
+  }
+}

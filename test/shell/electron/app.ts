@@ -1,0 +1,203 @@
+import { EventEmitter } from 'node:events'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  watch,
+  writeFileSync,
+  type FSWatcher,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import type { App, LoginItemSettings, Settings } from 'electron'
+
+import { closeBrowser } from './browser.ts'
+import { refusable } from './event.ts'
+
+type Offered = Pick<
+  App,
+  | 'addRecentDocument'
+  | 'clearRecentDocuments'
+  | 'exit'
+  | 'getName'
+  | 'getPath'
+  | 'getVersion'
+  | 'hasSingleInstanceLock'
+  | 'isReady'
+  | 'quit'
+  | 'relaunch'
+  | 'requestSingleInstanceLock'
+  | 'setAppUserModelId'
+  | 'setAsDefaultProtocolClient'
+  | 'setBadgeCount'
+  | 'setLoginItemSettings'
+  | 'setName'
+  | 'setPath'
+  | 'whenReady'
+>
+
+/** What a window must offer so that the application can end; `window.ts` registers them. */
+interface Closable {
+  close(): void
+  isDestroyed(): boolean
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+class StandInApp extends EventEmitter implements Offered {
+  readonly isPackaged = false
+  readonly windows = new Set<Closable>()
+  badge = 0
+  recentDocuments: string[] = []
+  relaunches = 0
+  dock = undefined
+  #name = 'electron'
+  readonly #paths = new Map<string, string>()
+  #login = { openAtLogin: false }
+  #lock: string | undefined
+  #watcher: FSWatcher | undefined
+  #isReady = false
+  #isQuitting = false
+  readonly #ready = new Promise<void>((resolve) => {
+    setImmediate(() => {
+      this.#isReady = true
+      this.emit('ready')
+      resolve()
+    })
+  })
+
+  whenReady = (): Promise<void> => this.#ready
+  isReady = (): boolean => this.#isReady
+  getName = (): string => this.#name
+  getVersion = (): string => '0.0.0'
+  hasSingleInstanceLock = (): boolean => this.#lock !== undefined
+  setAsDefaultProtocolClient = (): boolean => true
+  setAppUserModelId = (): void => undefined
+  setJumpList = (): void => undefined
+
+  releaseSingleInstanceLock(): void {
+    if (this.#lock) rmSync(this.#lock, { force: true })
+    this.#lock = undefined
+  }
+
+  getAppPath = (): string => process.cwd()
+
+  setName(name: string): void {
+    this.#name = name
+  }
+
+  setPath(name: string, path: string): void {
+    this.#paths.set(name, path)
+  }
+
+  getPath(name: string): string {
+    const known = this.#paths.get(name)
+    if (known !== undefined) return known
+    const made = mkdtempSync(join(tmpdir(), 'deskforge-shell-'))
+    process.on('exit', () => rmSync(made, { recursive: true, force: true }))
+    this.#paths.set(name, made)
+    return made
+  }
+
+  addRecentDocument(path: string): void {
+    this.recentDocuments.push(path)
+  }
+
+  clearRecentDocuments(): void {
+    this.recentDocuments = []
+  }
+
+  setBadgeCount(count = 0): boolean {
+    this.badge = count
+    return true
+  }
+
+  setLoginItemSettings(settings: Settings): void {
+    this.#login = { openAtLogin: settings.openAtLogin === true }
+  }
+
+  getLoginItemSettings(): Pick<LoginItemSettings, 'openAtLogin'> {
+    return this.#login
+  }
+
+  relaunch(): void {
+    this.relaunches += 1
+  }
+
+  /** One process per `userData`: the second one leaves a file with its arguments for the first and has no lock. */
+  requestSingleInstanceLock(): boolean {
+    const folder = this.getPath('userData')
+    mkdirSync(folder, { recursive: true })
+    const lock = join(folder, 'StandInLock')
+    const owner = Number(readdirSync(folder).includes('StandInLock') ? readFileSync(lock, 'utf8') : 0)
+    if (owner > 0 && isRunning(owner)) {
+      writeFileSync(join(folder, `second-instance-${process.pid}`), JSON.stringify(process.argv))
+      return false
+    }
+    writeFileSync(lock, String(process.pid))
+    this.#lock = lock
+    this.#watcher = watch(folder, () => this.#hearSecondInstances(folder))
+    return true
+  }
+
+  #hearSecondInstances(folder: string): void {
+    for (const name of readdirSync(folder).filter((one) => one.startsWith('second-instance-'))) {
+      const file = join(folder, name)
+      const text = readFileSync(file, 'utf8')
+      // The file is seen before its text is written; the next notice comes with the text.
+      if (text === '') continue
+      unlinkSync(file)
+      this.emit('second-instance', refusable({}), JSON.parse(text), process.cwd(), null)
+    }
+  }
+
+  /** Electron's order: before-quit, then every window is asked, then will-quit and quit. */
+  quit(): void {
+    const before = refusable({})
+    this.emit('before-quit', before)
+    if (before.defaultPrevented) return
+    this.#isQuitting = true
+    for (const window of this.windows) window.close()
+    this.#quitWhenEmpty()
+  }
+
+  /** A window refused to close. */
+  stayOpen(): void {
+    this.#isQuitting = false
+  }
+
+  windowClosed(window: Closable): void {
+    this.windows.delete(window)
+    if (this.windows.size > 0) return
+    if (this.#isQuitting) return this.#quitWhenEmpty()
+    if (this.listenerCount('window-all-closed') === 0) this.quit()
+    else this.emit('window-all-closed')
+  }
+
+  #quitWhenEmpty(): void {
+    if (this.windows.size > 0) return
+    const event = refusable({})
+    this.emit('will-quit', event)
+    if (!event.defaultPrevented) this.exit(0)
+  }
+
+  exit(code = 0): void {
+    this.emit('quit', {}, code)
+    this.#watcher?.close()
+    if (this.#lock) rmSync(this.#lock, { force: true })
+    void closeBrowser().finally(() => process.exit(code))
+  }
+}
+
+export const app = new StandInApp()

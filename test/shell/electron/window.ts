@@ -1,0 +1,142 @@
+import { EventEmitter } from 'node:events'
+
+import type { Page } from '@playwright/test'
+import type {
+  BrowserWindow as ElectronBrowserWindow,
+  BrowserWindowConstructorOptions,
+  Rectangle,
+} from 'electron'
+
+import { app } from './app.ts'
+import { refusable } from './event.ts'
+import { WebContents } from './web-contents.ts'
+
+type Offered = Pick<
+  ElectronBrowserWindow,
+  | 'close'
+  | 'destroy'
+  | 'focus'
+  | 'getNormalBounds'
+  | 'hide'
+  | 'isDestroyed'
+  | 'isFocused'
+  | 'isMaximized'
+  | 'isMinimized'
+  | 'isVisible'
+  | 'loadURL'
+  | 'maximize'
+  | 'minimize'
+  | 'restore'
+  | 'setBackgroundColor'
+  | 'show'
+>
+
+let lastId = 0
+
+/** A window is a page of the browser; whether it is shown, focused or maximised is kept here. */
+export class BrowserWindow extends EventEmitter implements Offered {
+  static readonly #all = new Set<BrowserWindow>()
+  readonly id: number
+  readonly options: BrowserWindowConstructorOptions
+  readonly webContents: WebContents
+  readonly #bounds: Rectangle
+  #isVisible: boolean
+  #isMaximized = false
+  #isMinimized = false
+  #isDestroyed = false
+  #isFocused = false
+
+  constructor(options: BrowserWindowConstructorOptions = {}, existing?: Page) {
+    super()
+    lastId += 1
+    this.id = lastId
+    this.options = options
+    this.#isVisible = options.show !== false
+    this.#bounds = {
+      x: options.x ?? 100,
+      y: options.y ?? 100,
+      width: options.width ?? 800,
+      height: options.height ?? 600,
+    }
+    this.webContents = new WebContents(options.webPreferences?.preload, existing)
+    this.webContents.on('destroyed', () => this.#closed())
+    this.webContents.once('dom-ready', () => this.emit('ready-to-show'))
+    this.webContents.opened.push((page, override) => {
+      const child = new BrowserWindow({ ...override, show: true }, page)
+      this.webContents.emit('did-create-window', child, { url: page.url() })
+    })
+    BrowserWindow.#all.add(this)
+    app.windows.add(this)
+    app.emit('web-contents-created', {}, this.webContents)
+  }
+
+  static getAllWindows(): BrowserWindow[] {
+    return [...BrowserWindow.#all]
+  }
+
+  static getFocusedWindow(): BrowserWindow | null {
+    return [...BrowserWindow.#all].find((one) => one.#isFocused) ?? null
+  }
+
+  #closed(): void {
+    if (this.#isDestroyed) return
+    this.#isDestroyed = true
+    BrowserWindow.#all.delete(this)
+    this.emit('closed')
+    app.windowClosed(this)
+  }
+
+  loadURL = (url: string): Promise<void> => this.webContents.loadURL(url)
+  isVisible = (): boolean => this.#isVisible
+  isFocused = (): boolean => this.#isFocused
+  isMaximized = (): boolean => this.#isMaximized
+  isMinimized = (): boolean => this.#isMinimized
+  isDestroyed = (): boolean => this.#isDestroyed
+  getNormalBounds = (): Rectangle => this.#bounds
+  setBackgroundColor = (): void => undefined
+  setTitleBarOverlay = (): void => undefined
+  setProgressBar = (): void => undefined
+  setOverlayIcon = (): void => undefined
+  setMenu = (): void => undefined
+
+  show(): void {
+    this.#isVisible = true
+    this.focus()
+    this.emit('show')
+  }
+
+  hide(): void {
+    this.#isVisible = false
+    this.#isFocused = false
+    this.emit('hide')
+  }
+
+  focus(): void {
+    for (const one of BrowserWindow.#all) one.#isFocused = one === this
+  }
+
+  maximize(): void {
+    this.#isMaximized = true
+  }
+
+  minimize(): void {
+    this.#isMinimized = true
+  }
+
+  restore(): void {
+    this.#isMinimized = false
+  }
+
+  close(): void {
+    if (this.#isDestroyed) return
+    const event = refusable({})
+    this.emit('close', event)
+    if (event.defaultPrevented) app.stayOpen()
+    else this.webContents.close()
+  }
+
+  destroy(): void {
+    this.webContents.destroy()
+    this.#closed()
+  }
+}
