@@ -12,7 +12,7 @@ import { root } from './lib/node.mjs'
 import { writeChecksums, writeComponents, writeUpdateLists } from './lib/release-files.mjs'
 import { ensureBuildApart, runProgram } from './lib/run.mjs'
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
   strict: false,
   options: {
     linux: { type: 'boolean' },
@@ -54,7 +54,13 @@ if (isReachable) {
   const given = distribution ? [`--config.electronDist=${distribution}`] : []
   const args = [builder, '--publish', 'never', ...given, ...process.argv.slice(2)]
   code = await runProgram(process.execPath, args)
-  if (code === 0 && !values.dir && wanted.some((name) => name.startsWith('linux')))
+  // Somebody who names a target wants that one alone.
+  if (
+    code === 0 &&
+    !values.dir &&
+    positionals.length === 0 &&
+    wanted.some((name) => name.startsWith('linux'))
+  )
     missing.push(...packLinux(release, wanted))
   if (code === 0 && existsSync(release)) {
     writeComponents(release)

@@ -70,6 +70,8 @@ function setModes(folder) {
 export function linuxTree(unpacked, tree, kind) {
   rmSync(tree, { recursive: true, force: true })
   cpSync(unpacked, join(tree, 'usr/lib/deskforge'), { recursive: true, verbatimSymlinks: true })
+  // The entries for desktops, which a package has in the system's folders.
+  rmSync(join(tree, 'usr/lib/deskforge/usr'), { recursive: true, force: true })
   put(tree, 'usr/lib/deskforge/resources/package-type', kind)
   mkdirSync(join(tree, 'usr/bin'), { recursive: true })
   symlinkSync('../lib/deskforge/deskforge', join(tree, 'usr/bin/deskforge'))

@@ -78,7 +78,8 @@ export function writeUpdateLists(folder, date = new Date()) {
 /** `SHA256SUMS` over the files that people download, in the form that `sha256sum --check` reads. */
 export function writeChecksums(folder) {
   const files = readdirSync(folder).filter(
-    (name) => name !== 'SHA256SUMS' && statSync(join(folder, name)).isFile(),
+    // electron-builder leaves notes of its own.
+    (name) => name !== 'SHA256SUMS' && !name.startsWith('builder-') && statSync(join(folder, name)).isFile(),
   )
   const digest = (name) =>
     createHash('sha256')

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { fetchGit, platforms } from '../../scripts/lib/bundled-git.mjs'
 import { packDeb, packRpm } from '../../scripts/lib/linux-packages.mjs'
-import { electronStandIn } from '../support/electron-stand-in.ts'
+import { electronStandIn } from '../support/packaging/electron-stand-in.ts'
 import { writeUpdateLists } from '../../scripts/lib/release-files.mjs'
 import { isPossible } from '../support/possible.ts'
 import { root, scratch } from '../support/server-process.ts'
@@ -48,6 +48,27 @@ describe.runIf(isPossible(has('dpkg-deb'), 'dpkg-deb is not installed.'))('the d
     expect(existsSync(join(target, 'usr/share/icons/hicolor/scalable/apps/org.deskforge.desktop.svg'))).toBe(
       true,
     )
+  })
+
+  it('is installed into an empty system and removed without leftovers', () => {
+    const system = here.path('system')
+    for (const folder of ['updates', 'info', 'triggers'])
+      mkdirSync(join(system, 'var/lib/dpkg', folder), { recursive: true })
+    for (const name of ['status', 'available']) writeFileSync(join(system, 'var/lib/dpkg', name), '')
+    const dpkg = (...args: string[]) =>
+      run(
+        'dpkg',
+        `--root=${system}`,
+        '--force-not-root',
+        '--force-depends',
+        '--force-script-chrootless',
+        ...args,
+      )
+    dpkg('--install', file)
+    expect(existsSync(join(system, 'usr/bin/deskforge'))).toBe(true)
+    dpkg('--purge', 'deskforge')
+    const left = readdirSync(system, { recursive: true, encoding: 'utf8' })
+    expect(left.filter((path) => !/^var(\/|$)/.test(path))).toEqual([])
   })
 
   it.runIf(isPossible(has('lintian'), 'lintian is not installed.'))('has no errors for lintian', () => {

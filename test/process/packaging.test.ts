@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPossible } from '../support/possible.ts'
 
-import { electronStandIn, FUSES } from '../support/electron-stand-in.ts'
+import { appImageTools, findProgram } from '../support/packaging/builder-tools.ts'
+import { electronStandIn, FUSES } from '../support/packaging/electron-stand-in.ts'
 import { cleanEnv, root, scratch } from '../support/server-process.ts'
 
 const run = promisify(execFile)
@@ -17,27 +18,42 @@ interface Asar {
 }
 
 const here = scratch()
-const resources = here.path('release/linux-unpacked/resources')
+const hasImage = isPossible(
+  ['mksquashfs', 'unsquashfs', 'desktop-file-validate'].every(findProgram),
+  'no AppImage is made, because mksquashfs (squashfs-tools) or desktop-file-validate is not installed.',
+)
+const appDir = hasImage ? here.path('appdir') : here.path('release/linux-unpacked')
+const resources = join(appDir, 'resources')
 const unpacked = here.path('unpacked')
 const binary = `prebuilds/linux-${process.arch}.node`
 let files: string[]
 let log: string
 
-/** Packs as `npm run pack -- --dir` does, on a distribution that is not one, and takes the archive apart. */
+/**
+ * Packs an AppImage as a release does, on a distribution that is not one, and takes both archives apart. Without the
+ * tools for an AppImage only the folder is packed.
+ */
 async function packAndUnpack(): Promise<void> {
   // Under a test runner's variables electron-builder keeps its log to itself.
   const env = cleanEnv({
     ELECTRON_DIST: electronStandIn(here.path('electron')),
     DESKFORGE_BUNDLED_GIT: 'none',
+    ...(hasImage ? appImageTools(here.path('tools')) : {}),
   })
   const output = `--config.directories.output=${here.path('release')}`
-  const args = [join(root, 'scripts/pack.mjs'), '--linux', `--${process.arch}`, '--dir', output]
+  const target = hasImage ? ['AppImage'] : ['--dir']
+  const args = [join(root, 'scripts/pack.mjs'), '--linux', ...target, `--${process.arch}`, output]
   const { stdout, stderr } = await run(process.execPath, args, {
     cwd: root,
     env,
     maxBuffer: 64 * 1024 * 1024,
   })
   log = stdout + stderr
+  if (hasImage) {
+    const image = readdirSync(here.path('release')).find((name) => name.endsWith('.AppImage')) as string
+    // The start of the file takes it apart here.
+    await run(here.path(`release/${image}`), [appDir])
+  }
   const asar = (await import('@electron/asar' as string)) as Asar
   const archive = join(resources, 'app.asar')
   files = asar.listPackage(archive, { isPack: false }).map((file) => file.replaceAll('\\', '/'))
@@ -60,7 +76,7 @@ describe.runIf(
     const native = files.filter((file) => file.endsWith('.node'))
     expect(native).toEqual([`/node_modules/better-sqlite3/${binary}`])
     expect(existsSync(join(resources, 'app.asar.unpacked/node_modules/better-sqlite3', binary))).toBe(true)
-    const found = readdirSync(here.path('release'), { recursive: true, encoding: 'utf8' })
+    const found = readdirSync(appDir, { recursive: true, encoding: 'utf8' })
     expect(found.filter((file) => file.endsWith('.node'))).toHaveLength(1)
   })
 
@@ -75,11 +91,30 @@ describe.runIf(
   })
 
   it('has the switches of Electron set as the security checklist wants them', () => {
-    const program = readFileSync(here.path('release/linux-unpacked/deskforge'), 'latin1')
+    const program = readFileSync(join(appDir, 'deskforge'), 'latin1')
     const wire = program.slice(program.indexOf(FUSES) + FUSES.length + 2)
     // Run as Node, cookie encryption, no NODE_OPTIONS, no inspector, asar integrity, only from asar, (snapshot), no file privileges.
     expect(wire.slice(0, 6)).toBe('110011')
     expect(wire.charAt(7)).toBe('0')
+  })
+
+  it.runIf(hasImage)('has a valid desktop file with the scheme, and starts inside the sandbox', async () => {
+    const file = join(appDir, 'org.deskforge.desktop.desktop')
+    await run('desktop-file-validate', [file])
+    const entry = readFileSync(file, 'utf8')
+    expect(entry).toMatch(/^Exec=AppRun %U$/m)
+    expect(entry).toMatch(/^MimeType=x-scheme-handler\/deskforge;$/m)
+    const icon = /^Icon=(.+)$/m.exec(entry)?.[1] ?? ''
+    for (const path of ['AppRun', '.DirIcon', `${icon}.png`])
+      expect(statSync(join(appDir, path)).size, path).toBeGreaterThan(0)
+    expect(statSync(join(appDir, 'AppRun')).mode & 0o111).toBe(0o111)
+  })
+
+  it.runIf(
+    hasImage && isPossible(findProgram('appstreamcli') !== undefined, 'appstreamcli is not installed.'),
+  )('has AppStream data that fit its desktop file', async () => {
+    const { stdout } = await run('appstreamcli', ['validate-tree', '--no-net', appDir])
+    expect(stdout).toContain('Validation was successful')
   })
 
   it('names what is missing and lists its components with checksums', () => {

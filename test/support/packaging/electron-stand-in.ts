@@ -1,0 +1,80 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { windowsProgram } from './windows-program.ts'
+
+const files = [
+  'LICENSE',
+  'LICENSES.chromium.html',
+  'chrome_100_percent.pak',
+  'chrome_200_percent.pak',
+  'resources.pak',
+  'icudtl.dat',
+  'snapshot_blob.bin',
+  'v8_context_snapshot.bin',
+  'libEGL.so',
+  'libGLESv2.so',
+  'libffmpeg.so',
+  'locales/en-US.pak',
+]
+const programs = ['electron', 'chrome-sandbox', 'chrome_crashpad_handler']
+
+/** What marks Electron's switches inside its program: version 1, nine of them, all off. */
+export const FUSES = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
+
+// A package of electron-builder's own.
+interface ResEdit {
+  NtExecutable: { from(bytes: Buffer): { generate(): ArrayBuffer } }
+  NtExecutableResource: {
+    from(program: unknown): { entries: unknown[]; outputResource(program: unknown): void }
+  }
+  Resource: {
+    VersionInfo: {
+      createEmpty(): {
+        setStringValues(language: { lang: number; codepage: number }, values: Record<string, string>): void
+        outputToResourceEntries(entries: unknown[]): void
+      }
+    }
+  }
+}
+
+function electronVersion(): string {
+  return (createRequire(import.meta.url)('electron/package.json') as { version: string }).version
+}
+
+/**
+ * A folder shaped like an unpacked Electron distribution for Linux; its programs do nothing: enough for
+ * electron-builder to put the application into it where no real one can be downloaded. Without
+ * `resources/default_app.asar`, which electron-builder would read and only remove.
+ */
+export function electronStandIn(folder: string): string {
+  for (const inner of ['resources', 'locales']) mkdirSync(join(folder, inner), { recursive: true })
+  for (const file of files) writeFileSync(join(folder, file), '')
+  for (const program of programs) {
+    const fuses = program === 'electron' ? `#${FUSES}\x01\x09${'0'.repeat(9)}\n` : ''
+    writeFileSync(join(folder, program), `#!/bin/sh\nexit 0\n${fuses}`)
+    chmodSync(join(folder, program), 0o755)
+  }
+  writeFileSync(join(folder, 'version'), electronVersion())
+  return folder
+}
+
+/** The same for Windows. */
+export function electronStandInForWindows(folder: string): string {
+  for (const inner of ['resources', 'locales']) mkdirSync(join(folder, inner), { recursive: true })
+  for (const file of files) writeFileSync(join(folder, file.replace(/^lib(.+)\.so$/, '$1.dll')), '')
+  const content = Buffer.from(`${FUSES}\x01\x09${'0'.repeat(9)}`, 'latin1')
+  // electron-builder edits the version of the program, so it must have one.
+  const { NtExecutable, NtExecutableResource, Resource } = createRequire(import.meta.url)(
+    'resedit',
+  ) as ResEdit
+  const program = NtExecutable.from(windowsProgram({ machine: 'x64', content }))
+  const resources = NtExecutableResource.from(program)
+  const version = Resource.VersionInfo.createEmpty()
+  version.setStringValues({ lang: 1033, codepage: 1200 }, { ProductName: 'Electron' })
+  version.outputToResourceEntries(resources.entries)
+  resources.outputResource(program)
+  writeFileSync(join(folder, 'electron.exe'), Buffer.from(program.generate()))
+  writeFileSync(join(folder, 'version'), electronVersion())
+  return folder
+}
