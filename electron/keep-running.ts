@@ -9,6 +9,8 @@ export interface Running {
   /** The running work that an end would interrupt, in words. */
   runningWork(): readonly string[]
   readonly builtInRunner: Instance['builtInRunner']
+  /** To be called after a sleep of the computer. */
+  wakeUp(): void
   close(): Promise<void>
 }
 
@@ -43,6 +45,9 @@ export async function keepRunning(
     builtInRunner: {
       isPaused: () => (isClosed ? undefined : instance.builtInRunner.isPaused()),
       setPaused: (paused) => instance.builtInRunner.setPaused(paused),
+    },
+    wakeUp: () => {
+      if (!isClosed) instance.wakeUp()
     },
     close: () => {
       isClosed = true

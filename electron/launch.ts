@@ -1,8 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { pageAmong } from './deep-links.ts'
-
 /** Invalid start options; the message is the sentence to show. */
 export class LaunchError extends Error {}
 
@@ -22,8 +20,8 @@ export interface ServerLaunch {
 export interface Launch {
   readonly dataDir: string | undefined
   readonly server: ServerLaunch
-  /** The page to open first, from a deep link. */
-  readonly page: string | undefined
+  /** The arguments that are no options: addresses and paths. */
+  readonly wanted: readonly string[]
   /** Started at login: only the tray icon, no window. */
   readonly isHidden: boolean
 }
@@ -44,12 +42,20 @@ function portOf(text: string | undefined): number | undefined {
   return port
 }
 
+const parse = (args: readonly string[]) =>
+  parseArgs({ args: [...args], options, strict: false, allowPositionals: true })
+
+/** The arguments of a second start that are no options. */
+export function wantedBy(args: readonly string[]): string[] {
+  return parse(args).positionals
+}
+
 /**
  * Reads the options of the application: those of `serve`, their environment variables, and those of the window.
  * Arguments for Electron or Chromium are ignored. Throws LaunchError for an invalid port.
  */
 export function readLaunch(args: readonly string[], env: Record<string, string | undefined>): Launch {
-  const { values } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true })
+  const { values, positionals } = parse(args)
   const text = (value: unknown, variable: string) =>
     (typeof value === 'string' && value) || env[variable] || undefined
   const path = (given: string | undefined) => given && resolve(given)
@@ -66,7 +72,7 @@ export function readLaunch(args: readonly string[], env: Record<string, string |
       logLevel: text(undefined, 'DESKFORGE_LOG_LEVEL'),
       version: text(undefined, 'DESKFORGE_VERSION'),
     },
-    page: pageAmong(args),
+    wanted: positionals,
     isHidden: values.hidden === true,
   }
 }

@@ -1,4 +1,4 @@
-import { app, Notification, type BrowserWindow, type Tray } from 'electron'
+import { app, dialog, Notification, powerMonitor, type BrowserWindow, type Tray } from 'electron'
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,10 +7,9 @@ import { defaultDataDir } from '../server/index.ts'
 import type { Command, RecentProject } from './bridge.ts'
 import { bundledParts } from './bundled.ts'
 import { chosenDataDir, prepareDataDir } from './data-folder.ts'
-import { pageAmong, pageOf } from './deep-links.ts'
 import { answerCalls, push, type Shell } from './handlers.ts'
 import { setJumpList } from './jump-list.ts'
-import { LaunchError, readLaunch, type Launch } from './launch.ts'
+import { LaunchError, readLaunch, wantedBy, type Launch } from './launch.ts'
 import { setMenu } from './menu.ts'
 import { preferenceActions } from './preference-actions.ts'
 import { PreferencesFile } from './preferences.ts'
@@ -19,6 +18,7 @@ import { signIn, trustInstance } from './sign-in.ts'
 import { startWithHelp } from './start.ts'
 import { openTray } from './tray.ts'
 import { updates } from './updates.ts'
+import { pageOf, wantedAmong, wantedFor, type Wanted } from './wanted-page.ts'
 import { openWindow } from './window.ts'
 
 // The order of events: one application per data folder → server → window on the server's origin → orderly quit. Each
@@ -29,7 +29,7 @@ let window: BrowserWindow | undefined
 let tray: Tray | undefined
 /** True after the instance's window was open once. */
 let hasOpened = false
-let wantedPage: string | undefined
+let wanted: Wanted = {}
 /** Shows the window; does nothing before the instance runs. */
 let open = (): void => undefined
 
@@ -48,8 +48,9 @@ function launchOf(): Launch {
 }
 
 function show(shell: Shell, stateFile: string): void {
-  const page = wantedPage
-  wantedPage = undefined
+  const { page, refusal } = wanted
+  wanted = {}
+  if (refusal) void dialog.showMessageBox({ type: 'info', message: refusal })
   if (window) {
     if (window.isMinimized()) window.restore()
     window.show()
@@ -110,7 +111,7 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
     runningWork: () => instance.runningWork(),
     builtInRunner: instance.builtInRunner,
     open: () => open(),
-    goTo: want,
+    goTo: (page: string) => want({ page }),
     recentProjects: () => state.recent,
   }
   const updater = updates({
@@ -146,6 +147,7 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
       .then(() => window?.loadURL(origin))
       .catch(() => undefined)
   open = () => show(shell, join(dataDir, 'window/state.json'))
+  powerMonitor.on('resume', () => instance.wakeUp())
   quitInOrder(instance, () => (window ? [window] : []))
   answerCalls(shell)
   setMenu(shell, [])
@@ -159,10 +161,13 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
 }
 
 /** Shows the window, on request with a page in it; the request may come before the window exists. */
-function want(page: string | undefined): void {
-  wantedPage = page
+function want(what: Wanted): void {
+  wanted = what
   open()
 }
+
+/** Electron's own arguments, when it runs from the sources: the main file or the folder with it. */
+const own = app.isPackaged ? [] : [join(import.meta.dirname, 'main.js'), app.getAppPath()]
 
 const launch = launchOf()
 const defaultDir = defaultDataDir()
@@ -184,10 +189,17 @@ app.setName('Deskforge')
 app.setAppUserModelId('org.deskforge.desktop')
 app.setPath('userData', chromiumFolder())
 if (app.isPackaged) app.setAsDefaultProtocolClient('deskforge')
-app.on('second-instance', (_event, args) => want(pageAmong(args)))
+wanted = wantedAmong(launch.wanted, process.cwd(), own)
+app.on('second-instance', (_event, args, cwd) => want(wantedAmong(wantedBy(args.slice(1)), cwd, own)))
 app.on('open-url', (event, url) => {
   event.preventDefault()
-  want(pageOf(url))
+  const page = pageOf(url)
+  want(page ? { page } : {})
+})
+// macOS: a folder was dropped on the icon.
+app.on('open-file', (event, path) => {
+  event.preventDefault()
+  want(wantedFor(path))
 })
 if (app.requestSingleInstanceLock()) run(launch, new PreferencesFile(dataDir)).catch(fail)
 else app.exit(0)

@@ -276,6 +276,10 @@ async function assemble(parts: Assembly): Promise<Instance> {
       isPaused: () => ports.builtInRunner.isPaused(contextFor(system)),
       setPaused: (paused) => ports.builtInRunner.setPaused(contextFor(system), paused),
     },
+    wakeUp: () => {
+      runner.poke()
+      events.endWatchers()
+    },
     drain: () => runner.drain(),
     context: () => contextFor(system),
     restartAsked: config.restart.asked,

@@ -76,6 +76,11 @@ export interface Instance {
     isPaused(): boolean | undefined
     setPaused(paused: boolean): void
   }
+  /**
+   * The computer has slept: starts what is due by now, which its timers do not know yet, and ends the event streams, so
+   * that windows read everything anew. Connections from other computers are dead after a sleep.
+   */
+  wakeUp(): void
   /** Resolves when no background work is running or due. */
   drain(): Promise<void>
   /** A context of the system actor, for tools inside the process. */

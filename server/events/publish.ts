@@ -88,7 +88,8 @@ export type Watcher = (name: string, payload: unknown) => void
 /** The map from events to subscribers, frozen at start, and the live watchers. */
 export class EventBus {
   readonly #byEvent = new Map<string, Subscription[]>()
-  readonly #watchers = new Set<Watcher>()
+  /** Each with what ends it. */
+  readonly #watchers = new Map<Watcher, () => void>()
   /** The causes of running requests, with the number of requests for each. */
   readonly #running = new Map<string, number>()
   /** The causes of running requests that jobs wait for. */
@@ -141,16 +142,21 @@ export class EventBus {
     return [...this.#running.keys()]
   }
 
-  /** Sends every committed event to the watcher until the returned function is called. */
-  watch(watcher: Watcher): () => void {
-    this.#watchers.add(watcher)
+  /** Sends every committed event to the watcher until the returned function is called. `end` must lead to that call. */
+  watch(watcher: Watcher, end: () => void = () => undefined): () => void {
+    this.#watchers.set(watcher, end)
     return () => this.#watchers.delete(watcher)
+  }
+
+  /** Ends all watchers; windows open their streams again and read everything anew. */
+  endWatchers(): void {
+    for (const end of this.#watchers.values()) end()
   }
 
   /** Sends a committed event to every watcher. Throws afterwards if one of them failed. */
   announce(name: string, payload: unknown): void {
     const failures: unknown[] = []
-    for (const watcher of this.#watchers) {
+    for (const watcher of this.#watchers.keys()) {
       try {
         watcher(name, payload)
       } catch (error) {

@@ -45,12 +45,15 @@ export function eventStream(ctx: Context, base: Ctx, mayReceive: (payload: unkno
       throw error
     }
   }
-  const unwatch = base.events.watch((name, payload) => {
-    if (out.writableEnded || !isForClient(payload)) return
-    const data = JSON.stringify({ name, ...(payload as object), ...WITHHELD })
-    out.write(`event: event\ndata: ${data}\n\n`)
-    if (out.writableLength > MAX_BUFFERED) out.destroy()
-  })
+  const unwatch = base.events.watch(
+    (name, payload) => {
+      if (out.writableEnded || !isForClient(payload)) return
+      const data = JSON.stringify({ name, ...(payload as object), ...WITHHELD })
+      out.write(`event: event\ndata: ${data}\n\n`)
+      if (out.writableLength > MAX_BUFFERED) out.destroy()
+    },
+    () => out.end(),
+  )
   const ping = setInterval(() => out.writable && out.write(': ping\n\n'), PING_MS)
   ping.unref()
   const end = (): void => {

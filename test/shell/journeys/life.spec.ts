@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -44,4 +45,78 @@ test('opens with a damaged window state', async ({ start, folder }) => {
   writeFileSync(join(dataDir, 'window/state.json'), '{"width":"wide",')
   const page = await (await start({ dataDir, env: owner })).page()
   await expect(page.getByRole('navigation').first()).toBeVisible()
+})
+
+/** Collects the sentences of the system's message boxes. */
+const collectBoxes = (desktop: Desktop) =>
+  desktop.evaluate(({ dialog }) => {
+    const boxes: string[] = []
+    Object.assign(globalThis, { boxes })
+    dialog.showMessageBox = (...args: unknown[]) => {
+      boxes.push((args.at(-1) as { message: string }).message)
+      return Promise.resolve({ response: 0, checkboxChecked: false })
+    }
+  })
+const boxes = (desktop: Desktop) => desktop.evaluate(() => (globalThis as { boxes?: string[] }).boxes)
+
+test('a dropped repository becomes a project, and its push commands work', async ({ start, folder }) => {
+  const dropped = folder.path('Tide Tables')
+  mkdirSync(dropped)
+  const git = (...args: string[]) => execFileSync('git', ['-C', dropped, ...args], { encoding: 'utf8' })
+  git('init', '--quiet', '--initial-branch=main')
+  git(
+    '-c',
+    'user.name=A',
+    '-c',
+    'user.email=a@example.com',
+    'commit',
+    '--quiet',
+    '--allow-empty',
+    '-m',
+    'Begin',
+  )
+  const desktop = await start({ env: owner, args: [dropped] })
+  const page = await desktop.page()
+  await expect(page.getByLabel('Name')).toHaveValue('Tide Tables')
+  const { origin, host } = new URL(page.url())
+  const commands = page.getByRole('region', { name: 'Push the folder' }).locator('code')
+  await expect(commands).toHaveText([
+    `git remote add deskforge ${origin}/root/tide-tables.git`,
+    'git push deskforge --all',
+  ])
+  await expect(page.getByLabel('Begin with a README')).not.toBeChecked()
+  await page.getByRole('button', { name: 'Create project' }).click()
+  await expect(page.getByRole('heading', { name: 'This repository is empty' })).toBeVisible()
+  // What git would ask for is in the address here.
+  const address = `http://root:${owner.DESKFORGE_ROOT_TOKEN}@${host}/root/tide-tables.git`
+  git('remote', 'add', 'deskforge', address)
+  git('push', '--quiet', 'deskforge', '--all')
+  await expect(page.getByRole('heading', { name: 'This repository is empty' })).toBeHidden()
+})
+
+test('a second start brings its folder, and anything else gets a sentence', async ({ start, folder }) => {
+  const desktop = await start({ env: owner })
+  const page = await desktop.page()
+  await expect(page.getByRole('navigation').first()).toBeVisible()
+  await collectBoxes(desktop)
+  mkdirSync(folder.path('notes'))
+  const second = await start({ env: owner, args: [folder.path('notes')] })
+  expect(await second.ended).toBe(0)
+  await expect(page.getByLabel('Name')).toHaveValue('notes')
+  await expect(page.getByRole('region', { name: 'Push the folder' })).toHaveCount(0)
+  const file = folder.path('letter.txt')
+  writeFileSync(file, '')
+  const third = await start({ env: owner, args: [file] })
+  expect(await third.ended).toBe(0)
+  await expect.poll(() => boxes(desktop)).toEqual([expect.stringContaining(`${file} is a file.`)])
+  // As macOS asks.
+  await desktop.evaluate(({ app }, path) => {
+    app.emit('open-file', { preventDefault: () => undefined }, path)
+  }, folder.path('gone'))
+  await expect.poll(() => boxes(desktop)).toContainEqual(expect.stringContaining('There is no folder'))
+})
+
+test('a deep link opens its page at the first start', async ({ start }) => {
+  const page = await (await start({ env: owner, args: ['deskforge://dashboard/groups'] })).page()
+  await expect(page).toHaveURL(/\/groups$/)
 })

@@ -96,7 +96,7 @@ describe('the launch options', () => {
   })
 
   it('leave to the server what nobody said', () => {
-    expect(readLaunch(['--hidden'], {})).toEqual({ server: {}, isHidden: true })
+    expect(readLaunch(['--hidden'], {})).toEqual({ server: {}, wanted: [], isHidden: true })
   })
 
   it('take port 0 for any free port', () => {

@@ -1,0 +1,67 @@
+import { expect, owner, test } from '../desktop.ts'
+
+const HOUR = 3_600_000
+
+interface Schedule {
+  readonly id: number
+  readonly next_run_at: string
+}
+
+test('after a sleep the event stream opens again, and a schedule catches up once', async ({ start }) => {
+  const desktop = await start({ env: owner })
+  const page = await desktop.page()
+  await expect(page.getByRole('navigation').first()).toBeVisible()
+  const { origin } = new URL(page.url())
+  const headers = { 'private-token': owner.DESKFORGE_ROOT_TOKEN, 'content-type': 'application/json' }
+  const ask = async <Answer>(method: string, path: string, body?: object) => {
+    const given = body ? { body: JSON.stringify(body) } : {}
+    const answer = await fetch(`${origin}/api/v4${path}`, { method, headers, ...given })
+    const text = await answer.text()
+    expect(answer.status, text).toBeLessThan(300)
+    return JSON.parse(text) as Answer
+  }
+  await ask('POST', '/projects', { name: 'nightly', initialize_with_readme: true })
+  const at = '/projects/root%2Fnightly'
+  await ask('POST', `${at}/repository/files/.gitlab-ci.yml`, {
+    branch: 'main',
+    content: 'check:\n  script: [date]\n  rules: [{ if: $CI_PIPELINE_SOURCE == "schedule" }]\n',
+    commit_message: 'A pipeline for schedules',
+  })
+  // Half an hour from now, so that the test meets no full turn of it by chance.
+  const minute = (new Date().getMinutes() + 30) % 60
+  const hourly = {
+    description: 'hourly',
+    ref: 'main',
+    cron: `${String(minute)} * * * *`,
+    cron_timezone: 'UTC',
+  }
+  const { id, next_run_at } = await ask<Schedule>('POST', `${at}/pipeline_schedules`, hourly)
+  const pipelines = () => ask<{ source: string }[]>('GET', `${at}/pipelines`)
+  const schedule = () => ask<Schedule>('GET', `${at}/pipeline_schedules/${String(id)}`)
+  const streams: string[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/-/events') streams.push(request.url())
+  })
+  await page.goto(`${origin}/root/nightly/-/pipelines`)
+  await expect(page.getByText('No pipelines yet').first()).toBeVisible()
+  await expect.poll(() => streams.length).toBeGreaterThan(0)
+  const atFirst = streams.length
+
+  // Five hours pass for the clock, but not for the timers, as in a sleep.
+  await desktop.evaluate(({ powerMonitor }, hours) => {
+    powerMonitor.emit('suspend')
+    const real = Date.now.bind(Date)
+    Date.now = () => real() + hours
+    powerMonitor.emit('resume')
+  }, 5 * HOUR)
+  await expect.poll(() => streams.length).toBeGreaterThan(atFirst)
+  await expect.poll(async () => (await pipelines()).length).toBe(1)
+  expect(Date.parse((await schedule()).next_run_at)).toBeGreaterThan(Date.parse(next_run_at) + 4 * HOUR)
+  await expect(page.getByText('started by a schedule')).toBeVisible()
+
+  // A second wake within the same hour finds nothing to catch up.
+  const before = streams.length
+  await desktop.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'))
+  await expect.poll(() => streams.length).toBeGreaterThan(before)
+  expect(await pipelines()).toHaveLength(1)
+})
