@@ -117,6 +117,7 @@ function helpMenu(of: Shell): MenuItemConstructorOptions {
   return {
     role: 'help',
     submenu: [
+      pageItem(of, 'Guide', '/help/guide'),
       pageItem(of, 'API Documentation', '/-/docs'),
       separator,
       { id: 'show-logs', label: 'Show Logs', click: () => void shell.openPath(join(of.dataDir, 'logs')) },

@@ -1,5 +1,5 @@
 // Renews the pictures of the guide and of the README: starts an instance on a scratch folder, fills it through the API, and
-// photographs its window with the installed Chromium.
+// photographs its window with the installed Chromium; then the application on the stand-in for Electron.
 import './lib/node.mjs'
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { chromium } from '@playwright/test'
 import { findBrowser } from './lib/browser.mjs'
 import { root } from './lib/node.mjs'
 import { ensureBuildApart } from './lib/run.mjs'
+import { photographShell } from './lib/shell-pictures.mjs'
 
 const images = join(root, 'docs/guide/images')
 const password = 'correct horse battery staple'
@@ -148,6 +149,7 @@ const folder = mkdtempSync(join(tmpdir(), 'deskforge-pictures-'))
 const { child, url } = await startInstance(folder)
 try {
   await photograph(url, await fill(url))
+  await photographShell(images, { DESKFORGE_ROOT_PASSWORD: password, DESKFORGE_ROOT_TOKEN: token })
 } finally {
   child.removeAllListeners('exit')
   child.kill('SIGTERM')

@@ -25,6 +25,16 @@ test('the guide is read in the window, page by page', async ({ view, instance })
   await expect(view.getByRole('heading', { name: 'No such page' })).toBeVisible()
 })
 
+test('the list of pages is one click away in a narrow window', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  await view.setViewportSize({ width: 700, height: 800 })
+  await app.enter('/help/guide/git')
+  await expect(app.heading('Git over HTTP and SSH')).toBeVisible()
+  await view.getByRole('link', { name: 'All pages' }).click()
+  await view.getByRole('link', { name: 'Users and administration' }).click()
+  await expect(app.heading('Users and administration')).toBeVisible()
+})
+
 test('each page is in the list, and its links and pictures exist', async ({ view, instance }) => {
   const app = new App(view, instance)
   await app.enter('/help/guide')

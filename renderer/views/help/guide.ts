@@ -10,13 +10,16 @@ const FOLDER = '../../../docs/guide/'
 /** The pages of the guide in their order: the name of the file and the title. */
 export const GUIDE: readonly { name: string; title: string }[] = [
   { name: 'first-project', title: 'Your first project' },
+  { name: 'git', title: 'Git over HTTP and SSH' },
   { name: 'merge-requests', title: 'Merge requests and review' },
   { name: 'issues', title: 'Issues and boards' },
   { name: 'pipelines', title: 'Pipelines and runners' },
   { name: 'releases', title: 'Releases' },
   { name: 'moving', title: 'Moving in and out' },
   { name: 'backup', title: 'Backup and restore' },
+  { name: 'users', title: 'Users and administration' },
   { name: 'network', title: 'Sharing on a network' },
+  { name: 'application', title: 'The application' },
   { name: 'api', title: 'API and clients' },
   { name: 'troubleshooting', title: 'Troubleshooting' },
 ]

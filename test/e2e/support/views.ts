@@ -54,6 +54,11 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'to-dos', path: '/dashboard/todos', shows: 'Nothing waits for you' },
     { name: 'projects', path: '/projects', shows: 'in all' },
     { name: 'new project', path: '/projects/new', shows: 'Create project' },
+    {
+      name: 'new for a dropped folder',
+      path: '/projects/new?name=tern&folder=%2Fhome%2Fada%2Ftern&repository=true',
+      shows: 'git push deskforge --all',
+    },
     { name: 'new from a template', path: '/projects/new/template', shows: 'Pipeline to learn from' },
     { name: 'new from a file', path: '/projects/new/archive', shows: 'Drop a .tar.gz file here' },
     { name: 'new from an address', path: '/projects/new/address', shows: 'Address of the repository' },

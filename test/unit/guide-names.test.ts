@@ -1,0 +1,28 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { root } from '../support/server-process.ts'
+
+const sources = globSync(['renderer/**/*.{vue,ts}', 'electron/*.ts'], { cwd: root })
+  .map((file) => readFileSync(join(root, file), 'utf8').replaceAll(/\s+/g, ' '))
+  .join('\n')
+
+/** A name of the window is a label, a title, or the text between two tags. */
+const isShown = (name: string): boolean =>
+  [`'${name}'`, `"${name}"`, `> ${name} <`, `>${name}<`, `> ${name}<`, `>${name} <`].some((text) =>
+    sources.includes(text),
+  )
+
+describe('the names that the guide prints in bold', () => {
+  const pages = globSync(['docs/guide/*.md', 'docs/install.md'], { cwd: root })
+
+  it.each(pages)('are those of the window: %s', (page) => {
+    const text = readFileSync(join(root, page), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+    const names = [...text.matchAll(/\*\*([^*]+)\*\*/g)].map((match) =>
+      (match[1] as string).replaceAll(/\s+/g, ' '),
+    )
+    expect(names.filter((name) => !isShown(name))).toEqual([])
+  })
+})
