@@ -9,8 +9,8 @@ interface Closable {
 
 const QUIT_WITHIN_MS = 5000
 const ASK_AGAIN_MS = 1000
-/** A page that does not answer within this time has crashed or hangs. */
-const PAGE_ANSWERS_WITHIN_MS = 3000
+/** A page that does not answer within this time has crashed or hangs. A busy computer needs seconds to show its question. */
+const PAGE_ANSWERS_WITHIN_MS = 10_000
 const NAMED = 5
 
 /** Closes a window. Returns false if its page has unsaved text and the user wants to stay. */

@@ -80,7 +80,7 @@ function askThrough(child: ChildProcess) {
 async function findPage(pages: () => Page[], address: RegExp): Promise<Page> {
   let found: Page | undefined
   await expect
-    .poll(() => (found = pages().find((page) => address.test(page.url()))) !== undefined, { timeout: 30_000 })
+    .poll(() => (found = pages().find((page) => address.test(page.url()))) !== undefined)
     .toBe(true)
   return found as Page
 }
@@ -99,7 +99,7 @@ function onStandIn(dataDir: string | null, options: DesktopOptions): Desktop {
   const ask = askThrough(child)
   let browser: Promise<Browser> | undefined
   const connect = async (): Promise<Browser> => {
-    await expect.poll(() => ask({ step: 'port' }), { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(() => ask({ step: 'port' })).toBeGreaterThan(0)
     await ask({ step: 'hold' })
     const opened = await chromium.connectOverCDP(`http://127.0.0.1:${String(await ask({ step: 'port' }))}`)
     await ask({ step: 'release' })

@@ -52,6 +52,7 @@ export class WebContents extends EventEmitter implements Offered {
   /** What the shell itself asked for; Electron reports only navigations that the page begins. */
   #expected = ''
   #openHandler: OpenHandler | undefined
+  #cdp: CDPSession | undefined
   #isDestroyed = false
   #isClosing = false
   /** The page was asked for; before that it may wait for a journey that connects. */
@@ -100,7 +101,8 @@ export class WebContents extends EventEmitter implements Offered {
       this.#isDestroyed = true
       this.emit('destroyed')
     })
-    await this.#guard(await context.newCDPSession(page))
+    this.#cdp = await context.newCDPSession(page)
+    await this.#guard(this.#cdp)
     return page
   }
 
@@ -180,7 +182,13 @@ export class WebContents extends EventEmitter implements Offered {
   /** Asks the page, which may have unsaved text, before it goes. */
   close(): void {
     this.#isClosing = true
-    void this.page.then((page) => page.close({ runBeforeUnload: true })).catch(() => undefined)
+    void this.page.then((page) => this.#askToClose(page)).catch(() => undefined)
+  }
+
+  /** Chromium asks only on pages that the user clicked or typed into. Electron counts closing the window as that. */
+  async #askToClose(page: Page): Promise<void> {
+    await this.#cdp?.send('Runtime.evaluate', { expression: '0', userGesture: true })
+    await page.close({ runBeforeUnload: true })
   }
 
   destroy(): void {

@@ -164,12 +164,12 @@ test('the tray lists recent projects and pauses the runner', async ({ start }) =
   const body = JSON.stringify({ name: 'heron', initialize_with_readme: true })
   expect((await fetch(`${origin}/api/v4/projects`, { method: 'POST', headers, body })).status).toBe(201)
   await page.goto(`${origin}/root/heron`)
-  await expect.poll(() => trayLabels(desktop), { timeout: 20_000 }).toContain('heron')
+  await expect.poll(() => trayLabels(desktop)).toContain('heron')
   expect(await trayLabels(desktop)).not.toContain('Pause the Runner')
   await page.goto(`${origin}/-/runners/built_in`)
   await page.getByRole('button', { name: 'Switch on…' }).click()
   await page.getByRole('button', { name: 'Switch it on' }).click()
-  await expect.poll(() => trayLabels(desktop), { timeout: 20_000 }).toContain('Pause the Runner')
+  await expect.poll(() => trayLabels(desktop)).toContain('Pause the Runner')
   await desktop.evaluate(({ Tray }) => {
     const { all } = Tray as unknown as { all: { menu: { getMenuItemById(id: string): { click(): void } } }[] }
     all[0]?.menu.getMenuItemById('runner').click()

@@ -71,8 +71,6 @@ test('asks before unsaved text is lost, and stays', async ({ start }) => {
   const page = await desktop.page()
   await expect(page.getByRole('navigation').first()).toBeVisible()
   await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()))
-  // Chromium asks only on pages that were clicked or typed into.
-  await page.mouse.click(400, 300)
   await answerDialogs(desktop, 0)
   await desktop.evaluate(({ app }) => app.quit())
   await expect.poll(() => asked(desktop)).toEqual(['Leave without saving?'])
