@@ -1,6 +1,6 @@
 // Runs every check that needs no external service: static checks, tests, journeys in a browser. A failure does not
-// stop the others, so that one run shows everything. Nothing is repeated. Two lanes run in parallel, because each
-// waits half of the time: the tests in one, the static checks and then the journeys in the other.
+// stop the others, so that one run shows everything. Nothing is repeated. The journeys run alone: next to the tests
+// their pages would wait for the processor most of the time.
 import './lib/node.mjs'
 import { performance } from 'node:perf_hooks'
 import { check } from './lib/check.mjs'
@@ -21,28 +21,16 @@ async function timed(name, run) {
 
 const tidyUp = keepTemporaryFilesInMemory()
 process.env.DESKFORGE_TEST_SEED = seedOfRun()
-const building = timed('build', async () => ({ passed: await buildApart() }))
-
-async function testLane() {
-  await building
-  return timed('tests', () => runTests(process.argv.slice(2)))
-}
-
-async function journeyLane() {
-  await timed('static checks', async () => ({ passed: await check({ atOnce: 1 }) }))
-  await building
-  return timed('journeys', async () => {
-    const { code, skipped, output } = await runJourneys([], { isCollected: true })
-    return { passed: code === 0, skipped, output }
-  })
-}
-
-const [tests, journeys] = await Promise.all([testLane(), journeyLane()])
+await Promise.all([
+  timed('build', async () => ({ passed: await buildApart() })),
+  timed('static checks', async () => ({ passed: await check({ atOnce: 1 }) })),
+])
+const journeys = await timed('journeys', () => runJourneys([]))
+const tests = await timed('tests', () => runTests(process.argv.slice(2)))
 tidyUp()
 
-console.log(journeys.output)
 // Printed again at the end, because the first output scrolled away.
-for (const line of tests.lines) console.log(line)
+for (const line of [...tests.lines, ...journeys.lines]) console.log(line)
 for (const [name, passed, seconds] of [...results, ['in all', true, (performance.now() - began) / 1000]])
   console.log(`${passed ? 'passed ' : 'FAILED '} ${seconds.toFixed(0).padStart(4)} s  ${name}`)
 for (const reason of journeys.skipped) console.log(`skipped ${reason}`)

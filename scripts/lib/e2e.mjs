@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { findBrowser, installBrowser } from './browser.mjs'
 import { findElectron, hasDisplay } from './electron.mjs'
 import { root } from './node.mjs'
 import { runProgram } from './run.mjs'
+
+const report = join(root, 'test-results/journeys.json')
 
 function hasJourneys() {
   const folder = join(root, 'test/e2e')
@@ -13,29 +15,44 @@ function hasJourneys() {
   )
 }
 
-/** Runs a script and collects its output. */
-function collect(args, env) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    child.stdout.on('data', (chunk) => (output += chunk))
-    child.stderr.on('data', (chunk) => (output += chunk))
-    child.on('close', (code) => resolve({ code: code ?? 1, output }))
-  })
+const MESSAGE_LINES = 12
+
+/** Returns the failed journeys of Playwright's report, each with the first lines of its message. */
+function failuresIn(path) {
+  if (!existsSync(path)) return []
+  const lines = []
+  const walk = ({ suites = [], specs = [] }) => {
+    for (const suite of suites) walk(suite)
+    for (const { file, line, title, tests } of specs)
+      for (const { projectName, results } of tests)
+        for (const { error } of results)
+          if (error)
+            lines.push(`failed  [${projectName}] ${file}:${line} > ${title}: ${firstLinesOf(error.message)}`)
+  }
+  walk(JSON.parse(readFileSync(path, 'utf8')))
+  return lines
+}
+
+function firstLinesOf(message = '') {
+  const lines = stripVTControlCharacters(message).split('\n')
+  return lines
+    .filter((line) => line.trim() !== '')
+    .slice(0, MESSAGE_LINES)
+    .join('\n')
 }
 
 /**
- * Runs the Playwright journeys. Resolves to `{ code, skipped, output }`: the exit code, a sentence about what did
- * not run and why, and the output if it is collected and not shown.
+ * Runs the Playwright journeys. Resolves to `{ passed, skipped, lines }`: whether all passed, a sentence about what did
+ * not run and why, and the failures.
  */
-export async function runJourneys(args, { isCollected = false } = {}) {
-  if (!hasJourneys()) return { code: 0, skipped: ['browser journeys: there are none yet'], output: '' }
+export async function runJourneys(args) {
+  if (!hasJourneys()) return { passed: true, skipped: ['browser journeys: there are none yet'], lines: [] }
   const browser = findBrowser() ?? installBrowser()
   if (!browser)
     return {
-      code: 0,
+      passed: true,
       skipped: ['browser journeys: no Chromium here and none could be installed'],
-      output: '',
+      lines: [],
     }
   const skipped = []
   if (!findElectron())
@@ -43,11 +60,15 @@ export async function runJourneys(args, { isCollected = false } = {}) {
       'journeys in Electron itself: no Electron binary here (those of test/shell run on its stand-in)',
     )
   else if (!hasDisplay()) skipped.push('journeys in Electron itself: no display here')
-  const env = { ...process.env, DESKFORGE_CHROMIUM: browser, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' }
-  const playwright = join(root, 'node_modules/@playwright/test/cli.js')
-  if (!isCollected) {
-    const code = await runProgram(process.execPath, [playwright, 'test', ...args], { env })
-    return { code, skipped, output: '' }
+  rmSync(report, { force: true })
+  const env = {
+    ...process.env,
+    DESKFORGE_CHROMIUM: browser,
+    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
+    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
   }
-  return { ...(await collect([playwright, 'test', ...args], env)), skipped }
+  const playwright = join(root, 'node_modules/@playwright/test/cli.js')
+  const reporters = '--reporter=list,json'
+  const code = await runProgram(process.execPath, [playwright, 'test', reporters, ...args], { env })
+  return { passed: code === 0, skipped, lines: failuresIn(report) }
 }

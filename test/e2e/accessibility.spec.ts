@@ -109,7 +109,7 @@ test.describe('on a new instance', () => {
     await run.field('Password').fill('a harbour at low tide')
     for (const title of ['Who you are', 'Data folder', 'What to try', 'Ready']) {
       // Between the last two the project to look around in is made, which takes a while.
-      await expect(app.heading(title)).toBeVisible({ timeout: 40_000 })
+      await expect(app.heading(title)).toBeVisible({ timeout: 150_000 })
       expect.soft(await findings(app), title).toEqual([])
       if (title !== 'Ready') await run.goOn.click()
     }

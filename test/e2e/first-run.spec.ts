@@ -86,7 +86,7 @@ test('the demo has history, issues, a merge request with a thread, pipelines tha
   await run.field('Password').fill('a harbour at low tide')
   for (let step = 1; step <= 3; step++) await run.goOn.click()
   await expect(view.getByRole('progressbar', { name: 'Making the demo' })).toBeVisible()
-  await expect(app.heading('Ready')).toBeVisible({ timeout: 60_000 })
+  await expect(app.heading('Ready')).toBeVisible({ timeout: 150_000 })
   const token = (await run.line('access token').text.textContent()) ?? ''
   const ask = async (path: string) =>
     (await (await askWithToken(instance, token, `/projects/mara%2Ftidewatch${path}`)).json()) as Record<

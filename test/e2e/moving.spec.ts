@@ -37,7 +37,7 @@ test('a project is exported and comes back under another name', async ({ view, i
   await app.enter('/root/tern/-/settings/export')
   await view.getByRole('button', { name: 'Export project' }).click()
   const link = view.getByRole('link', { name: 'Download' })
-  await expect(link).toBeVisible({ timeout: 30_000 })
+  await expect(link).toBeVisible()
   const file = join(instance.dataDir, '2026-01-02_03-04-005_root_tern_export.tar.gz')
   writeFileSync(file, await app.fetched(link))
 
@@ -51,7 +51,7 @@ test('a project is exported and comes back under another name', async ({ view, i
   await expect(view.getByLabel('Path', { exact: true })).toHaveValue('arctic-tern')
   await view.getByRole('button', { name: 'Import project' }).click()
   await expect(view).toHaveURL(/\/root\/arctic-tern$/)
-  await expect(app.main.getByText('Initial commit')).toBeVisible({ timeout: 30_000 })
+  await expect(app.main.getByText('Initial commit')).toBeVisible()
   await app.enter('/root/arctic-tern/-/issues')
   await expect(app.main.getByText('The tide turns too early')).toBeVisible()
 })

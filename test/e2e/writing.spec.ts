@@ -34,6 +34,10 @@ test('files are attached to a comment, a draft is kept, and closing is undone', 
 })
 
 test('what the window says while the instance is away', async ({ view, instance }) => {
+  test.skip(
+    process.env['DESKFORGE_TEST_SLOW'] !== undefined,
+    'Chromium cannot be offline while its network is slowed down',
+  )
   const app = new App(view, instance)
   await app.enter('/projects')
   await expect(app.heading('Projects')).toBeVisible()

@@ -86,6 +86,22 @@ async function prepareData(folder: ReturnType<typeof scratch>): Promise<string> 
   return dataDir
 }
 
+/**
+ * Delays every answer and slows the page's code, so that a journey that acts before the page is ready fails here and
+ * not on a busy machine. `DESKFORGE_TEST_SLOW` is the delay in milliseconds.
+ */
+async function slowDown(page: Page): Promise<void> {
+  const latency = Number(process.env['DESKFORGE_TEST_SLOW'])
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  })
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: 3 })
+}
+
 /** Instances by their handle, so that `view` finds the window that `instance` opened. */
 const desktops = new WeakMap<Instance, ElectronApplication>()
 
@@ -127,7 +143,9 @@ export const test = base.extend<Fixtures, { preparedData: string }>({
     const app = desktops.get(instance)
     if (app) return use(await app.firstWindow())
     const context = await browser.newContext({ ...contextOptions, baseURL: instance.url })
-    await use(await context.newPage())
+    const page = await context.newPage()
+    if (process.env['DESKFORGE_TEST_SLOW']) await slowDown(page)
+    await use(page)
     await context.close()
   },
 })
