@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
 import { git } from '../args.ts'
 import { run } from '../process/run.ts'
+import { writeLoose } from '../write/loose-objects.ts'
 import type { Repo } from '../types.ts'
 
 /** An object that is not written yet. */
@@ -16,6 +17,8 @@ export interface NewObject {
 const PACK_TYPES: Readonly<Record<NewObject['type'], number>> = { commit: 1, tree: 2, blob: 3 }
 /** Like git for a push: few objects become loose files, many stay in one pack. */
 const PACK_FROM = 100
+/** Each loose file is synced to the disk; from here on one process with one pack is faster. */
+const MOST_LOOSE = 12
 const HASH_AT_ONCE = 4 * 1024 * 1024
 
 /** An object with its id. */
@@ -30,16 +33,19 @@ export async function newObject(type: NewObject['type'], content: Buffer): Promi
 }
 
 /**
- * Writes objects with one process, as a pack like that of a push. Git checks their format and that everything they
- * refer to exists; when this resolves, they are on disk. No ref leads to them yet.
+ * Writes objects, which are on disk when this resolves. No ref leads to them yet. Commits are written without starting
+ * git, and trees and blobs too if they are `changed`: made from trees of the repository, so that everything they refer
+ * to exists. The rest goes to git as a pack like that of a push; git checks the format and what the objects refer to.
  */
 export async function writeObjects(
   repo: Repo,
   objects: readonly NewObject[],
-  options: { env?: Readonly<Record<string, string>> } = {},
+  options: { env?: Readonly<Record<string, string>>; changed?: boolean } = {},
 ): Promise<void> {
   const unique = [...new Map(objects.map((object) => [object.id, object])).values()]
   if (unique.length === 0) return
+  const isLoose = options.changed || unique.every(({ type }) => type === 'commit')
+  if (isLoose && !options.env && unique.length <= MOST_LOOSE && (await writeLoose(repo, unique))) return
   const input = await pack(unique)
   const args = unique.length < PACK_FROM ? git`unpack-objects -q --strict` : git`index-pack --stdin --strict`
   await run(repo, 'objects.write', args, { input, env: options.env })

@@ -4,6 +4,7 @@ import { git, option, refPrefix, sha } from '../args.ts'
 import { GitError, GitInputError, GitRefError } from '../errors.ts'
 import { identityLine, isoTime } from './identity.ts'
 import type { Identity } from './identity.ts'
+import { moveLooseRef } from './loose-ref.ts'
 import { ZERO_ID, isObjectId, isRefName } from '../names.ts'
 import { refFields } from '../parse.ts'
 import { findObject } from '../read/revisions.ts'
@@ -167,9 +168,10 @@ export async function updateRefs(
   options: { env?: Readonly<Record<string, string>>; unsynced?: boolean } = {},
 ): Promise<void> {
   if (updates.length === 0) return
+  const { env, unsynced } = options
+  if (env === undefined && !unsynced && (await moveAlone(repo, updates))) return
   const input = ['start\0', ...updates.map(command), 'prepare\0', 'commit\0'].join('')
   try {
-    const { env, unsynced } = options
     const config: Config = unsynced ? [['core.fsync', 'objects,derived-metadata']] : []
     await repo.git.gates.refs.pass(() =>
       run(repo, 'refs.update', git`update-ref --stdin -z`, { input, env, config }),
@@ -177,6 +179,13 @@ export async function updateRefs(
   } catch (error) {
     throw error instanceof GitError ? (refProblem(error, updates) ?? error) : error
   }
+}
+
+/** Moves a single ref without starting git. Returns false if git has to do it. */
+async function moveAlone(repo: Repo, updates: readonly RefUpdate[]): Promise<boolean> {
+  const [{ ref, old, new: to }, ...others] = updates as [RefUpdate, ...RefUpdate[]]
+  if (others.length > 0 || !old || to === null) return false
+  return repo.git.gates.refs.pass(() => moveLooseRef(repo, { ref, old, to }))
 }
 
 /** Writes all refs into one file, which is on disk when this returns. */

@@ -1,0 +1,153 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createCommit } from '../../server/git/write/commit.ts'
+import type { CommitAction } from '../../server/git/write/commit.ts'
+import { packRefs, updateRefs } from '../../server/git/write/refs.ts'
+import { refTarget } from '../../server/git/read/revisions.ts'
+import { gitEngine, scriptedRepo, shell } from '../support/git.ts'
+
+const author = { name: 'Ada', email: 'ada@example.com', date: new Date('2024-05-06T07:08:09Z') }
+const MAIN = 'refs/heads/main'
+
+async function tern() {
+  const { engine, operations } = gitEngine()
+  const { repo, ids } = await scriptedRepo(
+    [
+      {
+        files: {
+          'a.txt': 'a\n',
+          'dir/b': 'b\n',
+          '.gitattributes': '* text\n',
+          link: { mode: '120000', content: 'a.txt' },
+          sub: { mode: '160000', content: '1'.repeat(40) },
+        },
+      },
+    ],
+    engine,
+  )
+  const first = ids[0]!
+  const commit = async (parent: string, actions: readonly CommitAction[]) =>
+    (
+      await createCommit(repo, parent, actions, {
+        parents: [parent],
+        message: 'm',
+        author,
+        committer: author,
+      })
+    ).id
+  const started = async (work: () => Promise<unknown>): Promise<string[]> => {
+    const before = operations.length
+    await work()
+    return operations.slice(before).map(({ operation }) => operation)
+  }
+  return { repo, first, commit, started }
+}
+
+const create = (name: string, content = 'x'): CommitAction => ({
+  action: 'create',
+  path: name,
+  content: Buffer.from(content),
+})
+
+describe('commits without a program of git', () => {
+  it('are what git itself would have written', async () => {
+    const { repo, first, commit, started } = await tern()
+    let tip = first
+    const operations = await started(async () => {
+      for (const name of ['dir/c', 'new/deep/file.md', '.gitignore', '.gitlab-ci.yml', 'dir/c d (1)']) {
+        const made = await commit(tip, [create(name, `${name}\n`)])
+        await updateRefs(repo, [{ ref: MAIN, old: tip, new: made }])
+        tip = made
+      }
+    })
+    expect(operations).toEqual([])
+    expect(await refTarget(repo, MAIN)).toBe(tip)
+    // Git prints nothing where all objects, links between them and refs are in order.
+    expect(shell(repo, ['fsck', '--full', '--strict', '--no-dangling'])).toBe('')
+    expect(shell(repo, ['log', '--format=%H', '-1', MAIN])).toBe(tip)
+    expect(shell(repo, ['show', `${MAIN}:new/deep/file.md`])).toBe('new/deep/file.md')
+  })
+
+  it('can contain an object that exists', async () => {
+    const { repo, first, commit } = await tern()
+    const one = await commit(first, [create('dir/c')])
+    expect(await commit(first, [create('dir/c')])).toBe(one)
+    expect(shell(repo, ['cat-file', '-t', one])).toBe('commit')
+  })
+
+  it.each(['git~1', 'a:b', 'with\\backslash', 'ünï', '.gitmodules', 'trailing.', '.GITkeep'])(
+    'are left to git when it has to check the name %s',
+    async (name) => {
+      const { first, commit, started } = await tern()
+      const operations = await started(() => commit(first, [create(`dir/${name}`)]).catch(() => undefined))
+      expect(operations).toEqual(['objects.write'])
+    },
+  )
+
+  it('are left to git when they change a file that git reads', async () => {
+    const { first, commit, started } = await tern()
+    const content = Buffer.from('*.png binary\n')
+    const change = () => commit(first, [{ action: 'update', path: '.gitattributes', content }])
+    expect(await started(change)).toEqual(['objects.write'])
+  })
+
+  it('are left to git when they are large', async () => {
+    const { repo, first, commit, started } = await tern()
+    let made = ''
+    const operations = await started(async () => {
+      made = await commit(first, [create('large', 'x'.repeat(5_000_000))])
+    })
+    expect(operations).toEqual(['objects.write'])
+    expect(shell(repo, ['cat-file', '-s', `${made}:large`])).toBe('5000000')
+  })
+
+  it('leave no temporary file', async () => {
+    const { repo, first, commit } = await tern()
+    await Promise.all(Array.from({ length: 10 }, (_one, index) => commit(first, [create(`dir/${index}`)])))
+    const files = readdirSync(path.join(repo.gitDir, 'objects'), { recursive: true }).map(String)
+    expect(files.filter((file) => file.includes('tmp_obj_'))).toEqual([])
+  })
+})
+
+describe('a ref that is moved without a program of git', () => {
+  it('has one winner among many writers', async () => {
+    const { repo, first, commit } = await tern()
+    const rivals = await Promise.all(
+      Array.from({ length: 8 }, (_one, index) => commit(first, [create(`dir/${index}`)])),
+    )
+    const results = await Promise.allSettled(
+      rivals.map((made) => updateRefs(repo, [{ ref: MAIN, old: first, new: made }])),
+    )
+    const winners = rivals.filter((_one, index) => results[index]?.status === 'fulfilled')
+    expect(winners).toHaveLength(1)
+    expect(await refTarget(repo, MAIN)).toBe(winners[0])
+    expect(readdirSync(path.join(repo.gitDir, 'refs/heads'))).toEqual(['main'])
+  })
+
+  it('is left to git when it is packed or locked', async () => {
+    const { repo, first, commit, started } = await tern()
+    const made = await commit(first, [create('dir/c')])
+    const move = (old: string, to: string) => started(() => updateRefs(repo, [{ ref: MAIN, old, new: to }]))
+    await packRefs(repo)
+    expect(await move(first, made)).toEqual(['refs.update'])
+    expect(await move(made, first)).toEqual([])
+    writeFileSync(path.join(repo.gitDir, `${MAIN}.lock`), '')
+    expect(await move(first, made)).toContain('refs.update')
+    expect(await refTarget(repo, MAIN)).toBe(made)
+  })
+
+  it('keeps its value when another was expected, or the object is missing', async () => {
+    const { repo, first, commit } = await tern()
+    const made = await commit(first, [create('dir/c')])
+    const wrong = updateRefs(repo, [{ ref: MAIN, old: made, new: first }])
+    await expect(wrong).rejects.toMatchObject({ problem: 'changed' })
+    const missing = updateRefs(repo, [{ ref: MAIN, old: first, new: 'f'.repeat(40) }])
+    await expect(missing).rejects.toMatchObject({ problem: 'missing_object' })
+    const tree = shell(repo, ['rev-parse', `${first}^{tree}`])
+    await expect(updateRefs(repo, [{ ref: MAIN, old: first, new: tree }])).rejects.toMatchObject({
+      problem: 'missing_object',
+    })
+    expect(await refTarget(repo, MAIN)).toBe(first)
+  })
+})
