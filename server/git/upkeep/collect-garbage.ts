@@ -1,4 +1,4 @@
-import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { git } from '../args.ts'
 import { run } from '../process/run.ts'
@@ -11,6 +11,10 @@ const KEEP_FILE = 'tmp_obj_held'
 /** How long to wait for writers before the empty folders are left as they are. */
 const PATIENCE_MS = 1000
 
+/** Writers wait while a repository up to this size is packed, which takes a fraction of a second. */
+const SMALL_BYTES = 16 * 1024 * 1024
+const SMALL_OBJECTS = 4000
+
 interface PackOptions {
   readonly signal?: AbortSignal
 }
@@ -18,9 +22,9 @@ interface PackOptions {
 /** Packs loose objects and small packs together and packs the refs. Safe while others read and write. */
 export function packRepository(repo: Repo, options: PackOptions = {}): Promise<void> {
   const limits = { timeoutMs: 3_600_000, signal: options.signal }
-  return keepingFolders(repo, async () => {
-    await run(repo, 'repository.pack_refs', git`pack-refs --all`, limits)
-    await run(repo, 'repository.pack', git`repack --geometric=2 -d -q`, limits)
+  return packing(repo, async (held) => {
+    await run(held, 'repository.pack_refs', git`pack-refs --all`, limits)
+    await run(held, 'repository.pack', git`repack --geometric=2 -d -q`, limits)
   })
 }
 
@@ -30,9 +34,9 @@ export function packRepository(repo: Repo, options: PackOptions = {}): Promise<v
  */
 export function repackRepository(repo: Repo, options: PackOptions = {}): Promise<void> {
   const limits = { timeoutMs: 3_600_000, signal: options.signal }
-  return keepingFolders(repo, async () => {
-    await run(repo, 'repository.pack_refs', git`pack-refs --all`, limits)
-    await run(repo, 'repository.pack', git`repack -A -d -q`, limits)
+  return packing(repo, async (held) => {
+    await run(held, 'repository.pack_refs', git`pack-refs --all`, limits)
+    await run(held, 'repository.pack', git`repack -A -d -q`, limits)
   })
 }
 
@@ -42,10 +46,51 @@ export function repackRepository(repo: Repo, options: PackOptions = {}): Promise
  */
 export function collectGarbage(repo: Repo, options: PackOptions = {}): Promise<void> {
   const limits = { timeoutMs: 3_600_000, signal: options.signal }
-  return keepingFolders(repo, async () => {
-    await run(repo, 'repository.gc', git`gc --quiet --prune=2.weeks.ago`, limits)
-    await run(repo, 'repository.commit_graph', git`commit-graph write --reachable`, limits)
+  return packing(repo, async (held) => {
+    await run(held, 'repository.gc', git`gc --quiet --prune=2.weeks.ago`, limits)
+    await run(held, 'repository.commit_graph', git`commit-graph write --reachable`, limits)
   })
+}
+
+/**
+ * Runs `work`, which packs and so removes empty folders of loose objects, without harm to writers: they wait while a
+ * small repository is packed, and continue while a large one is.
+ */
+async function packing(repo: Repo, work: (repo: Repo) => Promise<void>): Promise<void> {
+  const isDone = (await isSmall(repo)) && (await withoutWriters(repo, work))
+  if (!isDone) await keepingFolders(repo, () => work(repo))
+  // A cat-file process does not notice a new packed-refs file when both were written in one second and have the same
+  // size. It also keeps removed packs open.
+  await repo.git.catFiles.closeRepo(repo)
+}
+
+/** Returns false if earlier writers take too long; then `work` did not run. */
+async function withoutWriters(repo: Repo, work: (repo: Repo) => Promise<void>): Promise<boolean> {
+  const close = repo.git.openWrites.enter(repo.gitDir)
+  try {
+    const done = await repo.git.traffic.alone([repo.key], PATIENCE_MS, async () => {
+      // The commands of `work` count as writers of another key, because those of this one wait.
+      await work({ ...repo, gitDir: repo.gitDir, key: `${repo.key}\0packing` })
+      return true
+    })
+    return done ?? false
+  } finally {
+    close()
+  }
+}
+
+/** True if the repository is packed within a moment. */
+async function isSmall(repo: Repo): Promise<boolean> {
+  const folder = path.join(repo.gitDir, 'objects')
+  const packs = await readdir(path.join(folder, 'pack')).catch(() => [])
+  const sizes = await Promise.all(
+    packs.map(async (name) => (await stat(path.join(folder, 'pack', name)).catch(() => null))?.size ?? 0),
+  )
+  if (sizes.reduce((sum, size) => sum + size, 0) > SMALL_BYTES) return false
+  // Ids are spread evenly, so one folder tells how many loose objects there are.
+  const [sample] = FAN_OUT
+  const loose = await readdir(path.join(folder, sample!)).catch(() => [])
+  return loose.length * FAN_OUT.length <= SMALL_OBJECTS
 }
 
 /**
@@ -65,9 +110,6 @@ async function keepingFolders(repo: Repo, work: () => Promise<void>): Promise<vo
     await Promise.all(folders.map(release))
     const removeEmpty = () => Promise.all(folders.map((folder) => rmdir(folder).catch(() => undefined)))
     await repo.git.traffic.alone([repo.key], PATIENCE_MS, removeEmpty)
-    // A cat-file process does not notice a new packed-refs file when both were written in one second and have the same
-    // size. It also keeps removed packs open.
-    await repo.git.catFiles.closeRepo(repo)
     close()
   }
 }
