@@ -130,9 +130,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /-/terms/acceptance': 'a token may not accept the terms: only the window may',
   'GET /-/oauth/authorization': 'a token may not give itself more: only the window may',
   'POST /-/oauth/authorization': 'a token may not give itself more: only the window may',
-  'POST /personal_access_tokens/:id/rotate': "somebody else's token is 401, also when it does not exist",
-  'GET /personal_access_tokens/:id': "somebody else's token is 401, also when it does not exist",
-  'DELETE /personal_access_tokens/:id': "somebody else's token is 401, also when it does not exist",
+  'POST /personal_access_tokens/:id/rotate': "another user's token is 401, also when it does not exist",
+  'GET /personal_access_tokens/:id': "another user's token is 401, also when it does not exist",
+  'DELETE /personal_access_tokens/:id': "another user's token is 401, also when it does not exist",
   'POST /projects/:id/import_project_members/:project_id': 'the other project is not there',
   'PUT /projects/:id/releases/:tag_name': 'a release that is not there is 403 for everybody',
   'DELETE /projects/:id/releases/:tag_name': 'the same',
@@ -147,10 +147,10 @@ const REFUSALS: Record<string, string> = {
   'POST /projects/:id/repository/commits/:sha/revert': NO_PUSH,
 }
 
-/** What the rules predict for somebody, worked out without the engine. */
+/** What the rules predict for a user, worked out without the engine. */
 type Verdict = 401 | 403 | 404 | 'pass'
 
-interface Somebody {
+interface Requester {
   who: string
   user: TestUser | null
   level: number
@@ -174,7 +174,7 @@ describe('the permission matrix', () => {
     for (const level of [GUEST, 20, 30, 40, OWNER]) member.set(level, w.make.user())
   })
 
-  const actorOf = ({ user, who }: Somebody): Actor =>
+  const actorOf = ({ user, who }: Requester): Actor =>
     user === null
       ? anonymous
       : ({
@@ -189,7 +189,7 @@ describe('the permission matrix', () => {
           via: 'token',
         } satisfies UserActor)
 
-  function predict(one: Endpoint, who: Somebody, visibility: Visibility, owner: unknown): Verdict {
+  function predict(one: Endpoint, who: Requester, visibility: Visibility, owner: unknown): Verdict {
     const refusal = typeof one.can === 'string' ? undefined : one.can.refusal
     const refused =
       who.user === null || refusal === 'unauthorized' ? 401 : refusal === 'not_found' ? 404 : 403
@@ -234,7 +234,7 @@ describe('the permission matrix', () => {
     group: async (visibility) => w.make.group({ visibility, parent_id: (await homeOf(visibility)).id }),
   }
 
-  function everybody(one: Endpoint): Somebody[] {
+  function everybody(one: Endpoint): Requester[] {
     const strangers = [
       { who: 'anonymous', user: null, level: 0 },
       { who: 'stranger', user: stranger, level: 0 },
@@ -279,10 +279,15 @@ describe('the permission matrix', () => {
   async function row(one: Endpoint, visibility: Visibility): Promise<string[]> {
     const wrong: string[] = []
     let owner: { id: number } | undefined
-    for (const somebody of everybody(one)) {
+    for (const requester of everybody(one)) {
       owner ??= await ownerFor(one, visibility)
-      const token = somebody.user && tokenOf(somebody.user, one)
-      const expected = predict(one, somebody, visibility, owner && one.scope!.load(w.ctx(), String(owner.id)))
+      const token = requester.user && tokenOf(requester.user, one)
+      const expected = predict(
+        one,
+        requester,
+        visibility,
+        owner && one.scope!.load(w.ctx(), String(owner.id)),
+      )
       const answer = await ask(w.url, one, {
         address: addressOf(one, owner ? { [one.scope!.param]: owner.id } : {}),
         params: leastParams(one),
@@ -297,7 +302,7 @@ describe('the permission matrix', () => {
         continue
       const isExcused = one.route in EXCEPTIONS && (seen === 401 || seen === 403 || seen === 404)
       if (seen !== expected && !isExcused)
-        wrong.push(`${one.route} (${visibility}) as ${somebody.who}: ${expected}, but ${said}`)
+        wrong.push(`${one.route} (${visibility}) as ${requester.who}: ${expected}, but ${said}`)
     }
     // Whoever refused everybody changed nothing.
     if (owner && one.scope) unspoilt.set(`${one.scope.name} ${visibility}`, owner)

@@ -1,6 +1,6 @@
 /**
- * The picture that somebody has uploaded; null if the instance would draw a letter on a colour. The window draws those
- * itself, in the colours of its theme.
+ * The uploaded avatar; null if the instance would draw a letter on a color. The window draws those itself, in the colors
+ * of its theme.
  */
 export const uploadedPicture = (url: string | null | undefined): string | null =>
   url && !new URL(url, location.href).pathname.startsWith('/-/avatars/') ? url : null

@@ -69,7 +69,7 @@ test('a feature flag is made, rolled out, looked at as a user, switched and dele
   await expect(example).toContainText(/instanceId: '[\w-]{20}'/)
   await dialog.getByRole('button', { name: 'Done' }).click()
 
-  // Off at once, on again by undoing, and off again by somebody else.
+  // Off at once, on again by undoing, and off again by another user.
   const flip = view.getByRole('switch', { name: 'new-checkout is on' })
   await flip.click()
   await expect(flip).not.toBeChecked()

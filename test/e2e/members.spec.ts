@@ -84,7 +84,7 @@ test('a group is invited, and its members come with it', async ({ view, instance
   await expect(view.getByRole('heading', { name: 'No groups are invited' })).toBeVisible()
 })
 
-test('somebody asks for access, is let in, and leaves again', async ({ view, instance, browser }) => {
+test('a user requests access, is accepted, and leaves again', async ({ view, instance, browser }) => {
   const app = new App(view, instance)
   const { project, otto } = await makeContainers(instance)
   await app.enter('/saltmarsh/tern/-/project_members', { username: 'otto', password })

@@ -71,7 +71,7 @@ test('a pipeline is watched from the push to the release', async ({ view, instan
   await runner.passAll()
   await expect(job('unit').getByRole('img', { name: 'passed' })).toBeVisible()
 
-  // What waits for somebody is started.
+  // The manual job is started.
   await job('publish').click()
   await view.getByRole('button', { name: 'Start', exact: true }).click()
   await runner.passAll()

@@ -62,7 +62,7 @@ test('a release is cut with the keyboard, changed and deleted', async ({ view, i
   const led = await view.request.get(download, { maxRedirects: 0, headers: { 'private-token': owner.token } })
   expect([led.status(), led.headers()['location']]).toEqual([302, 'https://files.example.test/tool'])
 
-  // What somebody else publishes comes into the list by itself; this one goes, and its tag stays.
+  // A release of another user appears in the list; deleting this one keeps its tag.
   await app.open('/root/tern/-/releases')
   await instance.api('POST', `/projects/${id}/releases`, { tag_name: 'v0', ref: 'main' })
   const rows = view.getByRole('list', { name: 'releases' }).getByRole('listitem')

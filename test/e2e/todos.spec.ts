@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test, type Instance } from './support/instance.ts'
 
-/** Somebody else at work: calls the API in their name. */
+/** Another user at work: calls the API in their name. */
 async function colleague(instance: Instance) {
   const user = await instance.api<{ id: number }>('POST', '/users', {
     username: 'teo',
@@ -25,10 +25,7 @@ async function colleague(instance: Instance) {
   return { id: user.id, post }
 }
 
-test('what needs somebody stands on their first page, at once, until they are done with it', async ({
-  view,
-  instance,
-}) => {
+test('a to-do appears on the home page at once and stays until it is done', async ({ view, instance }) => {
   const app = new App(view, instance)
   const project = await instance.api<{ id: number }>('POST', '/projects', {
     name: 'tern',

@@ -47,7 +47,7 @@ test('a wiki is written, renamed, illustrated, looked back at and cleared by han
   await expect(view.locator('body')).toHaveText('a,b')
   await view.goBack()
 
-  // Somebody else writes meanwhile.
+  // Another user writes meanwhile.
   await edit.waitFor()
   await view.keyboard.press('e')
   await text.click()

@@ -245,7 +245,7 @@ describe('the door', () => {
     )
   })
 
-  it('closes while somebody is inside', async () => {
+  it('closes while a user is inside', async () => {
     const own = await door()
     const { client } = await signIn({ privateKey }, own.port)
     await exec(client, `git-upload-pack '${project.path_with_namespace}.git'`)

@@ -12,7 +12,7 @@ import { emptyRepo } from '../support/git.ts'
 
 const MIB = 1024 * 1024
 
-/** Sends for as long as somebody takes it. */
+/** Sends for as long as a user takes it. */
 function pour(response: ServerResponse): void {
   const part = Buffer.alloc(MIB, 'a')
   const more = () => {

@@ -32,7 +32,7 @@ const QUIET = [
 ]
 
 let here: Scratch
-/** What went wrong for somebody while backups were made; nobody may notice them. */
+/** Failed requests while backups were made; backups must not disturb requests. */
 const failures: string[] = []
 const pushed = new Map<string, string>()
 const uploaded = new Map<string, string>()

@@ -80,7 +80,7 @@ describe('a database next to repositories', () => {
       cpSync(here.path(`${from}/deskforge.db`), here.path('data/deskforge.db'))
       await expectRefusal('data', /belongs to another instance/)
     }
-    // A folder of an earlier release has no id, but somebody's repositories.
+    // A folder of an earlier release has no id, but a user's repositories.
     rmSync(here.path('data/repositories/instance.id'))
     removeDatabase('data')
     cpSync(here.path('fresh/deskforge.db'), here.path('data/deskforge.db'))

@@ -98,7 +98,7 @@ describe('an instance without a window', () => {
     expect(await instance.stop()).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('says at the start that a certificate is for somebody else', async () => {
+  it('says at the start that a certificate is for another host', async () => {
     const { tlsCert, tlsKey } = selfSigned(here.folder, 'other', 'subjectAltName=DNS:other.example.com')
     const instance = here.start({
       dataDir: here.path('data'),

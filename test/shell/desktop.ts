@@ -79,9 +79,7 @@ function askThrough(child: ChildProcess) {
 
 async function findPage(pages: () => Page[], address: RegExp): Promise<Page> {
   let found: Page | undefined
-  await expect
-    .poll(() => (found = pages().find((page) => address.test(page.url()))) !== undefined)
-    .toBe(true)
+  await expect.poll(() => (found = pages().find((page) => address.test(page.url()))) !== undefined).toBe(true)
   return found as Page
 }
 

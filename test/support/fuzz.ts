@@ -218,7 +218,7 @@ function flaw(answer: { status: number; text: string; type: string }): string | 
   return isRefusal(answer.text) ? undefined : `${answer.status} ${answer.text}`
 }
 
-/** Somebody new with a project and a group of their own. */
+/** A new user with a project and a group of their own. */
 async function begin(): Promise<void> {
   user = w.make.user({ admin: true })
   // What was sent to earlier endpoints may have changed the settings and the people.

@@ -30,7 +30,7 @@ export interface TestUser {
 /** What to send: a JSON value, a form, or raw text with its own content type. */
 type Body = object | FormData | URLSearchParams | string | undefined
 
-/** Requests in the name of somebody. */
+/** Requests in the name of a user. */
 export interface Client {
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   head(path: string, headers?: Record<string, string>): Promise<Answer>

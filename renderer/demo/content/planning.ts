@@ -3,7 +3,7 @@ import type { Person } from './history.ts'
 export const LABELS = [
   { name: 'bug', color: '#c2453d', description: 'Something is wrong' },
   { name: 'idea', color: '#3b77c2', description: 'Something could be better' },
-  { name: 'doing', color: '#b7791f', description: 'Somebody works on it' },
+  { name: 'doing', color: '#b7791f', description: 'Someone is working on it' },
   { name: 'documentation', color: '#3f8f63', description: 'Words, not code' },
 ]
 /** Labels that are columns of the board. */
@@ -45,7 +45,7 @@ export const ISSUES: Planned[] = [
   {
     title: 'Say in the README where the tables come from',
     by: 'ines',
-    description: 'And how often they change. **Needs somebody who knows the office.**',
+    description: 'And how often they change. **Needs someone who knows the office.**',
     labels: ['documentation'],
     mine: true,
     said: [{ by: 'ines', body: 'Would you write two sentences about that?' }],

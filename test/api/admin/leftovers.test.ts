@@ -53,7 +53,7 @@ describe('what instances that ended long ago left', () => {
       plant(`${gitDir}.new-789abc/objects/pack/tmp_pack`, 'new'),
       plant(join(gitDir, 'objects', 'tmp_obj_new'), 'new'),
       plant(join(w.dataDir, 'tmp', 'upload-new', 'file'), 'new'),
-      // It may be somebody's only copy.
+      // It may be a user's only copy.
       plant(join(orphan, 'HEAD')),
     ]
     utimesSync(`${gitDir}.new-789abc`, TWO_DAYS_AGO, TWO_DAYS_AGO)

@@ -58,7 +58,7 @@ const basic = (login: string, password: string) => ({
 const git = (address: string, login: string, password: string) =>
   from(address, '/root/none.git/info/refs?service=git-upload-pack', { headers: basic(login, password) })
 
-/** Somebody with the password of root. */
+/** A user with the password of root. */
 function person(): TestUser {
   const user = w.make.user()
   const sql = 'UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = 1) WHERE id = ?'

@@ -145,7 +145,7 @@ describe('sudo', () => {
     ['a name in any case', () => root().get('/user?sudo=cARRIER')],
     ['the header', () => root().get('/user', { sudo: 'carrier' })],
     ['the header with an id', () => root().get('/user', { sudo: String(user.id) })],
-  ])('acts as somebody else: %s', async (_, ask) => {
+  ])('acts as another user: %s', async (_, ask) => {
     const { status, body } = await ask()
     expect([status, body.username, body.is_admin]).toEqual([200, 'Carrier', undefined])
   })

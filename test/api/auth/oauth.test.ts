@@ -367,7 +367,7 @@ const refresh = (app: App, refresh_token: string, more: Record<string, string | 
     ...more,
   })
 
-/** Somebody with a password. */
+/** A user with a password. */
 function person(username: string): TestUser {
   const user = w.make.user({ username })
   w.ctx().db.exec(

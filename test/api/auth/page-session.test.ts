@@ -115,7 +115,7 @@ describe('a session of a program that keeps cookies', () => {
 })
 
 describe('the maximum age of a session', () => {
-  /** Days for which somebody who comes back every day stays signed in. */
+  /** Days for which a user who comes back every day stays signed in. */
   async function daysOf(remember_me: boolean): Promise<number> {
     const page = await signInAsPage(remember_me)
     const shown = { cookie: page.cookie, 'x-csrf-token': page['x-csrf-token'] }

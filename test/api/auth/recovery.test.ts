@@ -20,7 +20,7 @@ const set = (changes: Record<string, unknown>) => w.as(w.root).put('/application
 const change = (user: TestUser, column: string, value: unknown) =>
   w.ctx().db.exec(`UPDATE users SET ${column} = ? WHERE id = ?`, value, user.id)
 
-/** Somebody with the password of root. */
+/** A user with the password of root. */
 function person(): TestUser {
   const user = w.make.user()
   w.ctx().db.exec(

@@ -81,7 +81,7 @@ test('in whichever order jobs end, the pipeline ends the same, and nothing waits
   )
 })
 
-/** Somebody does anything that can be done to a job, or to the whole pipeline. */
+/** A user does anything that can be done to a job, or to the whole pipeline. */
 function meddle(p: number, jobs: readonly Planned[], pick: (count: number) => number): void {
   const names = Object.keys(l.states(p))
   const name = names[pick(names.length)]!

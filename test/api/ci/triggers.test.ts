@@ -148,7 +148,7 @@ describe('pulling a trigger', () => {
   test('needs an owner who may still make pipelines', async () => {
     const leaver = w.make.user()
     await w.make.member('projects', project.id, leaver, 40)
-    const { body } = await w.as(leaver).post(at, { description: 'of somebody who leaves' })
+    const { body } = await w.as(leaver).post(at, { description: 'of a user who leaves' })
     await root.delete(`/projects/${project.id}/members/${leaver.id}`)
     expect(await pull({ token: body.token, ref: 'main' })).toMatchObject({
       status: 400,

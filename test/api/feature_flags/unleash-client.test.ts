@@ -210,7 +210,7 @@ describe('"Evaluate as" of the window', () => {
     expect(compared).toBeGreaterThan(2000)
   })
 
-  it('says which strategy decided, and where somebody stands', async () => {
+  it('says which strategy decided, and where a user stands', async () => {
     const flags = await evaluated('production', { user_id: 'anna' })
     const flag = (name: string) => flags.find((one) => one.name === name)
     expect(flags.map((one) => one.name)).toEqual(flags.map((one) => one.name).toSorted())

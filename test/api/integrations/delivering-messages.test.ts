@@ -213,10 +213,10 @@ describe('Messages in Slack', () => {
     })
   })
 
-  it('an event without a user names “somebody”', async () => {
+  it('an event without a user names “Someone”', async () => {
     const nobody = { user_name: null, user_username: null, user_avatar: null }
     expect((await message('push', push({ ...nobody, after: NOTHING, commits: [] }))).text).toBe(
-      `Somebody removed branch main from ${home}`,
+      `Someone removed branch main from ${home}`,
     )
     const gone = { user: null }
     const texts: string[] = []
@@ -229,6 +229,6 @@ describe('Messages in Slack', () => {
       ['deployment', deployment({ user_url: null, deployable_id: null, commit_url: null })],
     ] as const)
       texts.push(JSON.stringify(await message(kind, { ...payload, ...gone })))
-    expect(texts.filter((one) => !one.includes('Somebody') || one.includes('null)'))).toEqual([])
+    expect(texts.filter((one) => !one.includes('Someone') || one.includes('null)'))).toEqual([])
   })
 })

@@ -309,7 +309,7 @@ describe('the files of a certificate', () => {
     client.close()
   })
 
-  it('are read when somebody says so; what is wrong changes nothing and is logged once', async () => {
+  it('are read when a user says so; what is wrong changes nothing and is logged once', async () => {
     const quiet = await world({ ...kept, logLevel: 'warn', connections: { certificateMs: 600_000 } })
     const { ownCertificate, ownUrl } = quiet.ctx().config
     const before = ownCertificate!.pem

@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 const at = (rest: string): string => `/projects/${project.id}${rest}`
 
-/** The text rendered for somebody in the project, without the paragraph around it. */
+/** The text rendered for a user in the project, without the paragraph around it. */
 async function shown(user: TestUser | null, text: string, place: string | null = 'team/lamp') {
   const where = place === null ? {} : { project: place }
   const { status, body } = await w.as(user).post('/markdown', { text, gfm: true, ...where })

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions } from '@playwright/test'
 import { App } from '../pages/app.ts'
 import type { Instance } from './instance.ts'
 
-/** Somebody else than the owner, with a token of their own. */
+/** A user other than the owner, with a token of their own. */
 export interface Person {
   readonly id: number
   readonly username: string
@@ -31,7 +31,7 @@ export async function joins(
   return { id, username, password }
 }
 
-/** A window of somebody's own, at an address. */
+/** A window of a user's own, at an address. */
 export async function windowOf(
   person: Person,
   instance: Instance,

@@ -26,7 +26,7 @@ export interface CommitOptions {
   readonly author?: string
 }
 
-/** A folder that git works in, as somebody's own computer has it. */
+/** A folder that git works in, as a user's own computer has it. */
 export interface WorkTree {
   readonly folder: string
   /** Runs git there and gives what it says. */

@@ -25,7 +25,7 @@ describe('names of issues and tasks in texts of any length', () => {
     expect(namesStory('[finishes #123 #124] all')).toBe(true)
   })
 
-  it('are looked for in the start of a text where the pattern is somebody’s own', () => {
+  it('are looked for in the start of a text where the pattern is a user’s own', () => {
     const jira_issue_regex = '(?:.?){400}[01]'
     const text = 'ab'.repeat(LONG)
     expect(soon(() => issuesIn(set({ jira_issue_regex }), text))).toEqual(new Map())

@@ -51,7 +51,7 @@ describe('a gate', () => {
     await expect(gate.close(5)).rejects.toBeInstanceOf(GateBusy)
     open()
     const again = await gate.close(5)
-    // Opening twice does not open what somebody else has closed.
+    // Opening twice does not open what another user has closed.
     open()
     let isIn = false
     const waiting = gate.pass(async () => void (isIn = true))

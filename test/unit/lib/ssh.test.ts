@@ -51,7 +51,7 @@ describe('a public key of SSH', () => {
 })
 
 describe('a signature of a security token', () => {
-  it('holds when somebody touched the token', () => {
+  it('holds when the token was changed', () => {
     const { type, key, signed } = securityToken()
     const { bare, tail } = signed(1)
     const whole = Buffer.concat([wire(type, bare), tail])

@@ -39,6 +39,6 @@ export const useChecks = () => {
 
 const verb = (status: string) => {
   const { word } = runLook(status)
-  if (status === 'manual') return 'waits for somebody to go on'
+  if (status === 'manual') return 'waits for a manual action'
   return PASSED.includes(status) || FAILED.includes(status) ? word : `is ${word}`
 }

@@ -160,7 +160,7 @@ export const signUp = endpoint('POST /-/registration', {
   },
   fails: {
     400: 'A value is not acceptable',
-    409: 'The user name or email address belongs to somebody else',
+    409: 'The user name or email address belongs to another user',
     429: 'Too many failures from this address',
   },
   returns: created(Session),

@@ -53,8 +53,8 @@ export function importsOf(
 }
 
 /**
- * Whether a failed import can start again with what is still known. Credentials and archives are gone by then; `retriable` in the
- * run's source says that neither is needed. A project that somebody uses by now cannot: an import begins by emptying it.
+ * Whether a failed import can start again from the stored data. Credentials and archives are deleted by then; `retriable` in the
+ * run's source says that neither is needed. A project with content cannot: an import begins by emptying it.
  */
 function canRetry(db: Database, project: Project, run: store.Run | undefined): boolean {
   if (project.import_status !== 'failed' || !project.empty_repo || store.hasContent(db, project.id))

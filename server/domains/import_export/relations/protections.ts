@@ -32,12 +32,12 @@ function keptLevels(records: readonly Fields[], into: Target): number[] {
   const levels = records.map((record) => {
     const level = wholeOf(record, 'access_level') ?? MAINTAINER
     const isKept = level === 0 || level === MAINTAINER || (into.importer.owns_root_group && level === 30)
-    return isKept && !isOfSomebody(record) ? level : MAINTAINER
+    return isKept && !namesUserOrGroup(record) ? level : MAINTAINER
   })
   return [...new Set(levels)]
 }
 
-function isOfSomebody(record: Fields): boolean {
+function namesUserOrGroup(record: Fields): boolean {
   return typeof record['user_id'] === 'number' || typeof record['group_id'] === 'number'
 }
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 import type { Ctx } from '../../../ctx.ts'
 import { HOST_A_GHOST } from '../../../lib/aliases.ts'
-import type { Somebody } from '../hosts/landing/index.ts'
+import type { OptionalPerson } from '../hosts/landing/index.ts'
 import { inner, record, text, whole, type Fields, HostProblem } from '../hosts/answers.ts'
 import { currentTime } from '../../import_export/index.ts'
 import type { Work } from './work.ts'
@@ -23,7 +23,7 @@ function knownEmails({ db }: Ctx): LRUCache<string, KnownEmail> {
 }
 
 /** A user of GitHub with their email address; null for a deleted one. */
-export async function personOf(work: Work, user: Fields | null): Promise<Somebody> {
+export async function personOf(work: Work, user: Fields | null): Promise<OptionalPerson> {
   const login = text(user, 'login')
   if (login === null || login === '' || login === HOST_A_GHOST) return null
   const id = whole(user, 'id')
@@ -34,13 +34,13 @@ export async function personOf(work: Work, user: Fields | null): Promise<Somebod
 }
 
 /** The user in a field of a record. */
-export function personIn(work: Work, of: Fields | null, name: string): Promise<Somebody> {
+export function personIn(work: Work, of: Fields | null, name: string): Promise<OptionalPerson> {
   return personOf(work, inner(of, name))
 }
 
 /** All users of a list. */
-export async function peopleOf(work: Work, list: readonly Fields[]): Promise<Somebody[]> {
-  const people: Somebody[] = []
+export async function peopleOf(work: Work, list: readonly Fields[]): Promise<OptionalPerson[]> {
+  const people: OptionalPerson[] = []
   for (const one of list) people.push(await personOf(work, one))
   return people
 }

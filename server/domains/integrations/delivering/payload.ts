@@ -147,4 +147,4 @@ export const isBlank = (sha: string): boolean => /^0+$/.test(sha)
 export const shortRef = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '')
 
 /** The name of the user who pushed. */
-export const pusherOf = ({ user_name }: Pick<PushPayload, 'user_name'>): string => user_name ?? 'Somebody'
+export const pusherOf = ({ user_name }: Pick<PushPayload, 'user_name'>): string => user_name ?? 'Someone'

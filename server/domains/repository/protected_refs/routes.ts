@@ -81,7 +81,7 @@ export const protectBranch = endpoint('POST /projects/:id/protected_branches', {
   },
   fails: {
     409: "Protected branch '…' already exists",
-    422: 'The name is not one of a branch, or somebody named has no access to the project',
+    422: 'The name is not one of a branch, or a named user has no access to the project',
   },
   returns: created(ProtectedBranch),
   run: ({ project: owner, params, ...ctx }) => protect(ctx, owner, { ...params, levels: levelsOf(params) }),
@@ -93,7 +93,7 @@ export const changeProtectedBranch = endpoint('PATCH /projects/:id/protected_bra
   can: abilities.manage_protected_branches,
   params: { name, ...flags, ...levelParams },
   together: [atLeastOne(...Object.keys(flags), ...Object.keys(levelParams))],
-  fails: { 422: 'There is no such entry, or somebody named has no access to the project' },
+  fails: { 422: 'There is no such entry, or a named user has no access to the project' },
   returns: ok(ProtectedBranch),
   run: ({ project: owner, params, ...ctx }) =>
     changeProtection(ctx, owner, params.name, { ...params, levels: levelsOf(params) }),

@@ -48,7 +48,7 @@ publish = false
 `,
     'src/lib.rs': `//! Says hello.
 
-/// What to say to somebody; without a name, to everybody.
+/// A greeting for one person, or for everyone if there is no name.
 ///
 /// \`\`\`
 /// assert_eq!(greeting::greet("Ada"), "Hello, Ada!");
@@ -113,7 +113,7 @@ test:
   }
 }
 `,
-    'src/index.js': `/** What to say to somebody. Without a name, to everybody. */
+    'src/index.js': `/** A greeting for one person, or for everyone if there is no name. */
 export function greet(name = 'world') {
   return \`Hello, \${name}!\`
 }

@@ -42,7 +42,7 @@ async function moved(one: { id: number }, destination_storage_name: string) {
   return state(body)
 }
 
-/** Keeps a move from its last step for as long as `work` takes: somebody else holds the write lock. */
+/** Keeps a move from its last step for as long as `work` takes: another user holds the write lock. */
 async function halfway(one: { id: number }, work: () => Promise<void>): Promise<void> {
   const entered = Promise.withResolvers<void>()
   const leave = Promise.withResolvers<void>()

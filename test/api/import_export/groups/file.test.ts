@@ -191,7 +191,7 @@ describe('the archive of a group', () => {
     expect(records(after, newBelow, 'labels')).toEqual(records(before, oldBelow, 'labels'))
   })
 
-  it('of somebody who is no administrator speaks for nobody else, below a group of theirs', async () => {
+  it('of a user who is no administrator speaks for nobody else, below a group of theirs', async () => {
     const progress = await imported(archive, 'mine', owner, { parent_id: String(top.id) })
     expect(progress).toMatchObject({ status: 'finished', full_path: 'top/mine' })
     const { body } = await w.as(owner).get('/groups/top%2Fmine/members')

@@ -273,7 +273,7 @@ describe('exports of projects', () => {
     expect(files()).toEqual([])
   })
 
-  it('are sent to where somebody wants them, and not kept', async () => {
+  it('are sent to where a user wants them, and not kept', async () => {
     for (const http_method of [undefined, 'POST'] as const) {
       const upload = { url: address, ...(http_method ? { http_method } : {}) }
       expect((await w.as(maintainer).post(at('export'), { upload })).status).toBe(202)

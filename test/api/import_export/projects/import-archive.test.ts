@@ -297,7 +297,7 @@ describe('an archive', () => {
   })
 })
 
-/** An import of somebody else's that has written the first of its rows. */
+/** An import of another user's that has written the first of its rows. */
 async function underWay(path: string) {
   const many = Array.from({ length: 1500 }, (_one, index) =>
     line(request(index + 1, { state: 'closed', notes: [{ note: 'Please', author_id: 1 }] })),

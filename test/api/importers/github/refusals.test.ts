@@ -114,7 +114,7 @@ it('keeps to the largest repository and to names', async () => {
   ])
 })
 
-it('counts how often somebody asks', async () => {
+it('counts how often a user asks', async () => {
   for (let count = 0; count < 6; count++) await begin({ repo_id: 1 }, alice)
   expect((await begin({ repo_id: 1 }, alice)).status).toBe(429)
 })

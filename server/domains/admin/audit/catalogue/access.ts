@@ -127,7 +127,7 @@ export const access: Subscription[] = [
   }),
   audited(MemberInvited, (event, look) => ({
     name: 'member_invited',
-    message: 'Invited somebody by email',
+    message: 'Invited a person by email',
     entity: look.scope(event),
   })),
   audited(ShareExpired, (event, look) =>

@@ -22,7 +22,7 @@ export { countRequests, nextRequest, setMergeCommit } from './store-merge-reques
  */
 export interface Landing {
   /** The account of a person: by identity, or by a confirmed address; the ghost for null; else the importing user. */
-  account(person: types.Somebody): Account
+  account(person: types.OptionalPerson): Account
   /** Creates a label, unless the project or one of its groups has one with the title. */
   label(given: types.NewLabel): number | null
   /** Creates a milestone with its number, unless there is one with the title. */
@@ -40,7 +40,7 @@ export interface Landing {
   /** Creates a note with the text of a review, and the approval of a reviewer with an account here. */
   review(given: types.NewReview): number | null
   /** Adds a reviewer who has an account here. */
-  reviewer(iid: number, person: types.Somebody): void
+  reviewer(iid: number, person: types.OptionalPerson): void
   /** Records who merged. */
   merging(given: types.Merging): number | null
   /** Creates a resource event or a system note. */

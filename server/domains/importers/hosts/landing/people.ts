@@ -3,7 +3,7 @@ import { ghostOf } from '../../../accounts/index.ts'
 import { isVerifiedEmail, userIdOfEmail } from '../../../users/index.ts'
 import { userOfIdentity } from './store.ts'
 import { textOf, type ImportTarget } from './target.ts'
-import type { Person, Somebody } from './types.ts'
+import type { Person, OptionalPerson } from './types.ts'
 
 /** The user here who represents a person of the other host. */
 export interface Account {
@@ -16,7 +16,7 @@ export interface Account {
  * The account of a person (spec administration 6.9): by identity, then by a confirmed address. A deleted person becomes the
  * ghost user; all others become the importing user.
  */
-export function accountOf(target: ImportTarget, person: Somebody): Account {
+export function accountOf(target: ImportTarget, person: OptionalPerson): Account {
   const { ctx } = target
   if (person === null) return { id: tx(ctx.db, () => ghostOf(ctx)), known: true }
   const id = byIdentity(target, person) ?? byEmail(target, person)
@@ -37,7 +37,7 @@ function byEmail({ ctx }: ImportTarget, { email }: Person): number | undefined {
 export function signedText(
   { byLine }: ImportTarget,
   { known }: Account,
-  person: Somebody,
+  person: OptionalPerson,
   text: string | null | undefined,
 ): string {
   const clean = textOf(text)
@@ -47,7 +47,7 @@ export function signedText(
 }
 
 /** Ids of the people with an account here, each once. */
-export function knownAmong(target: ImportTarget, people: readonly Somebody[] = []): number[] {
+export function knownAmong(target: ImportTarget, people: readonly OptionalPerson[] = []): number[] {
   const accounts = people.filter((one) => one !== null).map((one) => accountOf(target, one))
   return [...new Set(accounts.filter((one) => one.known).map((one) => one.id))]
 }

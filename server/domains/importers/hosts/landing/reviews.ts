@@ -3,7 +3,7 @@ import { insertNote } from './notes.ts'
 import { accountOf, signedText, type Account } from './people.ts'
 import * as store from './store-merge-requests.ts'
 import { issuableId, once, textOf, timeOf, type ImportTarget } from './target.ts'
-import type { Merging, NewReview, Somebody } from './types.ts'
+import type { Merging, NewReview, OptionalPerson } from './types.ts'
 
 const VERDICTS = {
   approved: 'Approved',
@@ -55,7 +55,7 @@ function approve(target: ImportTarget, id: number, userId: number, created_at: s
 }
 
 /** See Landing.reviewer. */
-export function landReviewer(target: ImportTarget, iid: number, person: Somebody): void {
+export function landReviewer(target: ImportTarget, iid: number, person: OptionalPerson): void {
   if (person === null) return
   const { ctx } = target
   const id = issuableId(target, { kind: 'MergeRequest', iid })

@@ -3,7 +3,7 @@
  */
 
 /** A person of the other host; null for a deleted one. */
-export type Somebody = Person | null
+export type OptionalPerson = Person | null
 
 export interface Person {
   /** User name there; texts show it for people without an account here. */
@@ -46,8 +46,8 @@ interface NewIssuable extends Keyed {
   readonly iid: number
   readonly title: string
   readonly description?: string | null | undefined
-  readonly author: Somebody
-  readonly assignees?: readonly Somebody[] | undefined
+  readonly author: OptionalPerson
+  readonly assignees?: readonly OptionalPerson[] | undefined
   /** Number of the milestone. */
   readonly milestone_iid?: number | null | undefined
   /** Titles; missing labels are created. */
@@ -56,7 +56,7 @@ interface NewIssuable extends Keyed {
   readonly created_at: string
   readonly updated_at?: string | null | undefined
   readonly closed_at?: string | null | undefined
-  readonly closed_by?: Somebody | undefined
+  readonly closed_by?: OptionalPerson | undefined
 }
 
 export interface NewIssue extends NewIssuable {
@@ -66,7 +66,7 @@ export interface NewIssue extends NewIssuable {
 export interface NewMergeRequest extends NewIssuable {
   readonly state: 'opened' | 'closed' | 'merged'
   readonly draft?: boolean | undefined
-  readonly reviewers?: readonly Somebody[] | undefined
+  readonly reviewers?: readonly OptionalPerson[] | undefined
   /** For a fork: a name that no branch of the project has. */
   readonly source_branch: string
   readonly target_branch: string
@@ -83,12 +83,12 @@ export interface NewMergeRequest extends NewIssuable {
 export interface NewNote extends Keyed {
   readonly on: IssuableRef
   readonly body: string
-  readonly author: Somebody
+  readonly author: OptionalPerson
   readonly created_at: string
   readonly updated_at?: string | null | undefined
   /** `source_key` of the note that this one answers; all answers to a note are one discussion. */
   readonly reply_to?: string | null | undefined
-  readonly resolved?: { readonly by: Somebody; readonly at: string } | null | undefined
+  readonly resolved?: { readonly by: OptionalPerson; readonly at: string } | null | undefined
 }
 
 /** A line of a diff, by its number on one side. */
@@ -112,7 +112,7 @@ export interface NewDiffNote extends NewNote {
 
 export interface NewReview extends Keyed {
   readonly iid: number
-  readonly reviewer: Somebody
+  readonly reviewer: OptionalPerson
   readonly verdict: 'approved' | 'changes_requested' | 'commented' | 'dismissed'
   readonly body: string
   readonly submitted_at: string
@@ -120,13 +120,13 @@ export interface NewReview extends Keyed {
 
 export interface Merging extends Keyed {
   readonly iid: number
-  readonly by: Somebody
+  readonly by: OptionalPerson
   readonly merged_at: string
 }
 
 interface EventOf extends Keyed {
   readonly on: IssuableRef
-  readonly actor: Somebody
+  readonly actor: OptionalPerson
   readonly created_at: string
 }
 
@@ -162,7 +162,7 @@ export interface NewRelease extends Keyed {
   readonly tag: string
   readonly name?: string | null | undefined
   readonly description?: string | null | undefined
-  readonly author: Somebody
+  readonly author: OptionalPerson
   readonly created_at: string
   readonly released_at: string
   readonly links?: readonly { readonly name: string; readonly url: string }[] | undefined

@@ -79,7 +79,7 @@ function titleOf(title: string, link: string | undefined): Text {
 
 /** `Ann Example (ann)`. */
 export function nameOf(user: { name: string | null; username: string | null } | null): string {
-  return user?.name ? `${user.name} (${user.username})` : 'Somebody'
+  return user?.name ? `${user.name} (${user.username})` : 'Someone'
 }
 
 /** `Group / Subgroup / Project`. */

@@ -42,7 +42,7 @@ async function commentOnMergeRequest(delivery: Delivery): Promise<SentOut[]> {
   const mention = {
     url: request.url,
     title: `Merge request - ${request.title}`,
-    comment: `${escaped(user?.name ?? 'Somebody')} mentioned this issue in ${where}:\n${quote(request.title)}`,
+    comment: `${escaped(user?.name ?? 'Someone')} mentioned this issue in ${where}:\n${quote(request.title)}`,
   }
   const counts = isMerged && request.target_branch === delivery.project.default_branch
   return commentOnAll(delivery, `${request.title}\n${request.description ?? ''}`, mention, counts)

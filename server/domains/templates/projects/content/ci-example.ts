@@ -16,7 +16,7 @@ Open \`.gitlab-ci.yml\` and the pipeline page next to it. Every job needs nothin
 | \`unit\` | begins as soon as \`compile\` is done (needs), and writes a report of tests |
 | \`systems\` | one job for each of a few values (matrix) |
 | \`lint\` | may fail without stopping the others |
-| \`deploy\` | waits until somebody starts it, and belongs to an environment |
+| \`deploy\` | waits until a user starts it, and belongs to an environment |
 `,
     '.gitignore': `out/
 `,

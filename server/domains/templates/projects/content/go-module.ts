@@ -69,7 +69,7 @@ func main() {
     'greeting/greeting.go': `// Package greeting says hello.
 package greeting
 
-// For returns what to say to somebody; without a name, to everybody.
+// For returns a greeting for one person, or for everyone if there is no name.
 func For(name string) string {
 	if name == "" {
 		name = "world"

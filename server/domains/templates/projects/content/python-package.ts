@@ -50,7 +50,7 @@ packages = ["greeting"]
 
 
 def greet(name: str = "world") -> str:
-    """What to say to somebody; without a name, to everybody."""
+    """Return a greeting for one person, or for everyone if there is no name."""
     return f"Hello, {name}!"
 `,
     'tests/__init__.py': '',
