@@ -32,9 +32,11 @@ export async function mixedRows(dir: string): Promise<Result[]> {
     const family = residentMb(instance.pid)
     await pause(REST_SECONDS * 1000)
     const after = proportionalMb([instance.pid])
-    const { times, others } = load.tally
+    const { times, others, details } = load.tally
     const refused = Array.from(others, ([what, count]) => `${what}: ${count}`).join(', ')
     console.log(`    not answered well: ${refused || 'nothing'}; whole family at the end ${round(family)} MB`)
+    const p99s = Array.from(details, ([what, list]) => `${what} ${round(percentile(list, 0.99))}`).join(', ')
+    console.log(`    p99 in ms: ${p99s}`)
     const wrong = Array.from(others.keys()).filter((what) => !what.endsWith(' 429'))
     const rows = (['read', 'write', 'git'] as const).map((kind): Result => {
       const [half, most99] = [percentile(times[kind], 0.5), percentile(times[kind], 0.99)]

@@ -14,6 +14,8 @@ const run = promisify(execFile)
 export interface Tally {
   readonly times: Record<Kind, number[]>
   readonly others: Map<string, number>
+  /** The times of writes and git commands by what they did. */
+  readonly details: Map<string, number[]>
 }
 
 export type Kind = 'read' | 'write' | 'git'
@@ -68,7 +70,7 @@ export class MixedLoad {
   readonly #url: string
   readonly #targets: readonly Target[]
   readonly #dir: string
-  readonly tally: Tally = { times: { read: [], write: [], git: [] }, others: new Map() }
+  readonly tally: Tally = { times: { read: [], write: [], git: [] }, others: new Map(), details: new Map() }
   #names = 0
 
   constructor(url: string, targets: readonly Target[], dir: string) {
@@ -106,8 +108,17 @@ export class MixedLoad {
     if (kind === 'read') return this.#ask(agent, 'GET', readPath(target.id, chance()))
     if (kind === 'git') return this.#git(target, chance())
     const name = `${++this.#names}-${Math.floor(chance() * 1e9)}`
-    const { path, body } = writeOf(target.id, chance(), name)
-    return this.#ask(agent, 'POST', path, JSON.stringify(body))
+    const { path, body, what } = writeOf(target.id, chance(), name)
+    return this.#timed(what, this.#ask(agent, 'POST', path, JSON.stringify(body)))
+  }
+
+  async #timed(what: string, work: Promise<string>): Promise<string> {
+    const start = performance.now()
+    const outcome = await work
+    const times = this.tally.details.get(what) ?? []
+    this.tally.details.set(what, times)
+    times.push(performance.now() - start)
+    return outcome
   }
 
   #ask(agent: Agent, method: string, path: string, body?: string): Promise<string> {
@@ -130,10 +141,10 @@ export class MixedLoad {
   /** What real clients do: look at the refs, clone, push a commit on a branch of their own. */
   async #git({ path }: Target, dice: number): Promise<string> {
     const address = `${this.#url.replace('//', `//root:${TOKEN}@`)}/${path}.git`
-    if (dice < 0.6) return git(['ls-remote', '--quiet', address])
+    if (dice < 0.6) return this.#timed('ls-remote', git(['ls-remote', '--quiet', address]))
     const folder = mkdtempSync(join(this.#dir, 'clone-'))
     try {
-      const cloned = await git(['clone', '--quiet', '--depth=1', address, folder])
+      const cloned = await this.#timed('clone', git(['clone', '--quiet', '--depth=1', address, folder]))
       if (cloned !== 'ok' || dice < 0.85) return cloned
       const who = ['-C', folder, '-c', 'user.name=Bench', '-c', 'user.email=bench@example.test']
       await git([...who, 'commit', '--quiet', '--allow-empty', '-m', 'Pushed'])
@@ -168,11 +179,12 @@ function readPath(id: number, dice: number): string {
   return paths[Math.floor(dice * paths.length)]!
 }
 
-function writeOf(id: number, dice: number, name: string): { path: string; body: object } {
-  if (dice < 0.4) return { path: `/projects/${id}/issues`, body: { title: `Issue ${name}` } }
-  if (dice < 0.7) return { path: `/projects/${id}/issues/1/notes`, body: { body: `Note ${name}` } }
+function writeOf(id: number, dice: number, name: string): { path: string; body: object; what: string } {
+  if (dice < 0.4) return { path: `/projects/${id}/issues`, body: { title: `Issue ${name}` }, what: 'issue' }
+  if (dice < 0.7)
+    return { path: `/projects/${id}/issues/1/notes`, body: { body: `Note ${name}` }, what: 'note' }
   const body = { branch: 'main', content: `${name}\n`, commit_message: `Add ${name}` }
-  return { path: `/projects/${id}/repository/files/new%2F${name}.txt`, body }
+  return { path: `/projects/${id}/repository/files/new%2F${name}.txt`, body, what: 'commit' }
 }
 
 /** Memory that a process and what it started have for themselves, shared pages divided, in MB (Linux). */
