@@ -1,5 +1,5 @@
 import { storageSentenceIn } from '../../lib/files/storage-problem.ts'
-import { packet } from '../transport/smart-http.ts'
+import { packet } from '../transport/packets.ts'
 
 const LENGTH = /^[0-9a-f]{4}$/
 

@@ -37,7 +37,7 @@ export interface GitOptions {
   readonly maxCommands?: number
   /** Clones, fetches and pushes at a time; default 32. */
   readonly maxTransfers?: number
-  /** Long-lived cat-file processes at a time, over all repositories; default 12. */
+  /** Long-lived cat-file processes at a time, over all repositories; default 32. */
   readonly maxCatFiles?: number
   /** An unused cat-file process ends after this time; default 60 s. */
   readonly catFileIdleMs?: number
@@ -54,7 +54,7 @@ export function createGit(options: GitOptions): Git {
   const { home } = options
   mkdirSync(home, { recursive: true })
   const catFiles = new CatFilePool({
-    maxProcesses: options.maxCatFiles ?? 12,
+    maxProcesses: options.maxCatFiles ?? 32,
     idleMs: options.catFileIdleMs ?? 60_000,
     answerTimeoutMs: options.catFileAnswerMs ?? 20_000,
   })

@@ -25,6 +25,8 @@ export class Traffic {
   readonly #writers = new Map<string, number>()
   readonly #readers = new Map<string, number>()
   readonly #pushes = new Map<string, number>()
+  /** By folder: how many writes there were, and how many are under way. */
+  readonly #writes = new Map<string, { begun: number; open: number }>()
   readonly #openWrites: OpenWrites
   #onLeave: (() => void)[] = []
 
@@ -75,6 +77,12 @@ export class Traffic {
   /** True while a push sends objects or waits for permission. */
   isPushedTo(key: string): boolean {
     return this.#pushes.has(key)
+  }
+
+  /** The number of writes to a folder since the start; undefined while one is under way. */
+  writesTo(gitDir: string): number | undefined {
+    const { begun, open } = this.#writes.get(gitDir) ?? { begun: 0, open: 0 }
+    return open === 0 ? begun : undefined
   }
 
   /** How many commands read a folder. */
@@ -141,10 +149,16 @@ export class Traffic {
       await gate
     }
     count(this.#writers, key, 1)
-    const close = this.#openWrites.enter(gitDirNow())
+    const gitDir = gitDirNow()
+    const close = this.#openWrites.enter(gitDir)
+    const writes = this.#writes.get(gitDir) ?? { begun: 0, open: 0 }
+    this.#writes.set(gitDir, writes)
+    writes.begun++
+    writes.open++
     return () => {
       if (!waits) leave()
       close()
+      writes.open--
       count(this.#writers, key, -1)
       for (const wake of this.#onLeave.splice(0)) wake()
     }

@@ -8,6 +8,8 @@ import { GitError, GitInputError } from '../errors.ts'
 import { repositoryExists } from '../upkeep/repository.ts'
 import { open } from '../process/run.ts'
 import type { Config, GitStream, RunOptions } from '../process/run.ts'
+import { answerLsRefs } from './ls-refs.ts'
+import { packet } from './packets.ts'
 import { PUSH_OFFER, TRANSFER_CONFIG } from './transfer-config.ts'
 import type { Repo } from '../types.ts'
 
@@ -28,11 +30,10 @@ export async function advertiseRefs(
   options: { protocol?: string; signal?: AbortSignal; config?: Config } = {},
 ): Promise<Readable> {
   const env = protocolEnv(options.protocol)
-  // Version 2 has no service line.
-  const isVersion2 = /(?:^|:)version=2(?:$|:)/.test(env['GIT_PROTOCOL'] ?? '')
+  const isSecond = isVersion2(options.protocol)
   // In version 2 the refs are requested later. This answer only lists git's capabilities, which are always the same, so
   // it is cached.
-  const isKept = isVersion2 && service === 'git-upload-pack' && options.config === undefined
+  const isKept = isSecond && service === 'git-upload-pack' && options.config === undefined
   const known = isKept ? repo.git.cache.get<Buffer>(repo, ADVERTISEMENT, '2') : undefined
   if (known && (await repositoryExists(repo))) return Readable.from([known])
   const command = service === 'git-upload-pack' ? git`upload-pack --strict` : git`receive-pack`
@@ -40,7 +41,8 @@ export async function advertiseRefs(
   const config = [...TRANSFER_CONFIG, ...PUSH_OFFER, ...(options.config ?? [])]
   const limits = { pool: 'transfer', lowPriority: false, env, config, signal: options.signal } as const
   const stream = await begin(repo, `smart_http.advertise_${service.slice(4).replace('-', '_')}`, args, limits)
-  const output = forward(stream, isVersion2 ? '' : `${packet(`# service=${service}\n`)}0000`)
+  // Version 2 has no service line.
+  const output = forward(stream, isSecond ? '' : `${packet(`# service=${service}\n`)}0000`)
   if (!isKept) return output
   const content = await buffer(output)
   repo.git.cache.set(repo, ADVERTISEMENT, '2', { content, bytes: 300 + content.length })
@@ -58,14 +60,21 @@ export async function uploadPack(
   options: { body: Readable; protocol?: string; signal?: AbortSignal; timeoutMs?: number },
 ): Promise<Readable> {
   const args = git`upload-pack --strict --stateless-rpc ${value(repo.gitDir)}`
-  // Listing refs is short and a user waits for it.
   const isClone = !(await beginningOf(options.body)).includes('command=ls-refs')
+  let input = options.body
+  if (!isClone && isVersion2(options.protocol)) {
+    const request = await wholeOf(options.body)
+    const answer = request && (await answerLsRefs(repo, request))
+    if (answer !== undefined) return Readable.from([Buffer.from(answer)])
+    if (request) input = Readable.from([request])
+  }
   const stream = await begin(repo, 'smart_http.upload_pack', args, {
     pool: 'transfer',
+    // Listing refs is short and a user waits for it.
     lowPriority: isClone,
     env: protocolEnv(options.protocol),
     config: TRANSFER_CONFIG,
-    input: options.body,
+    input,
     signal: options.signal,
     timeoutMs: options.timeoutMs ?? TRANSFER_TIMEOUT_MS,
   })
@@ -89,17 +98,37 @@ async function beginningOf(body: Readable): Promise<string> {
 
 const BEGINNING_BYTES = 64
 
+/** A small request as a whole. Undefined for a large one; then the stream begins with all its bytes again. */
+async function wholeOf(body: Readable): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk as Buffer)
+      size += (chunk as Buffer).length
+      if (size > MAX_QUESTION_BYTES) {
+        body.unshift(Buffer.concat(chunks))
+        return undefined
+      }
+    }
+  } catch {
+    // Git reports that the request was cut off.
+  }
+  return Buffer.concat(chunks)
+}
+
+const MAX_QUESTION_BYTES = 64 * 1024
+
 /** Time limit of a clone over a slow connection. */
 export const TRANSFER_TIMEOUT_MS = 6 * 3600 * 1000
+
+function isVersion2(header: string | undefined): boolean {
+  return /(?:^|:)version=2(?:$|:)/.test(protocolEnv(header)['GIT_PROTOCOL'] ?? '')
+}
 
 /** The Git-Protocol header as git's variable, if it is valid. */
 export function protocolEnv(header: string | undefined): Record<string, string> {
   return header !== undefined && /^[a-z0-9=:._-]{1,200}$/i.test(header) ? { GIT_PROTOCOL: header } : {}
-}
-
-/** A line of git's protocol: its length in four hex digits, then the text. */
-export function packet(text: string): string {
-  return (Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text
 }
 
 /** Waits until git writes its first bytes or ends, so that a failure can still become an error answer. */

@@ -1,7 +1,7 @@
 import type { Config } from '../process/run.ts'
 
 /** Refs that clients do not see. */
-const INTERNAL_REFS = ['refs/keep-around', 'refs/internal']
+export const INTERNAL_REFS = ['refs/keep-around', 'refs/internal']
 /** Refs that clients can fetch and only the server writes. */
 const READ_ONLY_REFS = ['refs/merge-requests', 'refs/pipelines', 'refs/environments']
 

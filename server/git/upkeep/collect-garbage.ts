@@ -87,7 +87,7 @@ async function isSmall(repo: Repo): Promise<boolean> {
     packs.map(async (name) => (await stat(path.join(folder, 'pack', name)).catch(() => null))?.size ?? 0),
   )
   if (sizes.reduce((sum, size) => sum + size, 0) > SMALL_BYTES) return false
-  // Ids are spread evenly, so one folder tells how many loose objects there are.
+  // Ids are spread evenly, so the number in one folder is enough.
   const [sample] = FAN_OUT
   const loose = await readdir(path.join(folder, sample!)).catch(() => [])
   return loose.length * FAN_OUT.length <= SMALL_OBJECTS

@@ -7,6 +7,7 @@ import type { Identity } from './identity.ts'
 import { moveLooseRef } from './loose-ref.ts'
 import { ZERO_ID, isObjectId, isRefName } from '../names.ts'
 import { refFields } from '../parse.ts'
+import { keptWhileRefsStay } from '../kept-refs.ts'
 import { findObject } from '../read/revisions.ts'
 import { run } from '../process/run.ts'
 import type { Config } from '../process/run.ts'
@@ -126,10 +127,13 @@ export async function listRefs(
   prefix: string,
   options: { order?: RefOrder } = {},
 ): Promise<RefValue[]> {
-  const sort = option('--sort', SORT_KEYS[options.order ?? 'name'])
-  const args = git`for-each-ref ${sort} ${option('--format', REF.format)} ${refPrefix(prefix)}`
-  const { stdout } = await run(repo, 'refs.list', args, { maxBytes: MAX_LIST_BYTES })
-  return REF.parse(stdout)
+  const { order = 'name' } = options
+  const args = git`for-each-ref ${option('--sort', SORT_KEYS[order])} ${option('--format', REF.format)} ${refPrefix(prefix)}`
+  const rows = await keptWhileRefsStay(repo, `list ${order} ${prefix}`, async () => {
+    const { stdout } = await run(repo, 'refs.list', args, { maxBytes: MAX_LIST_BYTES })
+    return { content: REF.parse(stdout), bytes: 2 * stdout.length + 200 }
+  })
+  return [...rows]
 }
 
 /** Full names of the branches and tags that contain the commit. */

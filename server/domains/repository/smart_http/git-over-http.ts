@@ -10,10 +10,10 @@ import { receivePack } from '../../../git/transport/receive-pack.ts'
 import {
   advertiseRefs,
   isGitService,
-  packet,
   uploadPack,
   type GitService,
 } from '../../../git/transport/smart-http.ts'
+import { packet } from '../../../git/transport/packets.ts'
 import { webRoute, type WebExchange, type WebRoute } from '../../../http/web-route.ts'
 import { anonymous } from '../../../policy/actor.ts'
 import { bodyOf, MAX_FETCH_REQUEST } from './body.ts'
