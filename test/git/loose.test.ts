@@ -1,6 +1,7 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { GitError } from '../../server/git/errors.ts'
 import { createCommit } from '../../server/git/write/commit.ts'
 import type { CommitAction } from '../../server/git/write/commit.ts'
 import { packRefs, updateRefs } from '../../server/git/write/refs.ts'
@@ -100,6 +101,14 @@ describe('commits without a program of git', () => {
     })
     expect(operations).toEqual(['objects.write'])
     expect(shell(repo, ['cat-file', '-s', `${made}:large`])).toBe('5000000')
+  })
+
+  it('do not build on an object that is lost', async () => {
+    const { repo, first, commit } = await tern()
+    const made = await commit(first, [create('dir/c', 'lost')])
+    const lost = shell(repo, ['rev-parse', `${made}:dir/c`])
+    rmSync(path.join(repo.gitDir, 'objects', lost.slice(0, 2), lost.slice(2)))
+    await expect(commit(made, [create('dir/d')])).rejects.toThrow(GitError)
   })
 
   it('leave no temporary file', async () => {

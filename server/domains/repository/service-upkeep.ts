@@ -82,11 +82,14 @@ export const housekeeping = job(
   },
 )
 
-/** Requests housekeeping for a repository. */
-export function requestHousekeeping(ctx: Ctx, projectId: number, task: Task = 'pack'): void {
+/** Requests housekeeping for a repository. `delay` in milliseconds. */
+export function requestHousekeeping(ctx: Ctx, projectId: number, task: Task = 'pack', delay = 0): void {
   const key = `repository.housekeeping:${projectId}`
-  enqueue(ctx, housekeeping, { project_id: projectId, task }, { key, once: `${key}:${task}` })
+  enqueue(ctx, housekeeping, { project_id: projectId, task }, { key, once: `${key}:${task}`, delay })
 }
+
+/** A series of pushes is packed once, after its end. */
+const AFTER_PUSHES_MS = 5 * 60_000
 
 /** Counts a push, and requests housekeeping after a configured number of pushes (spec administration 1.2). */
 export function countPush(ctx: Ctx, projectId: number): void {
@@ -95,7 +98,7 @@ export function countPush(ctx: Ctx, projectId: number): void {
   tx(ctx.db, () => {
     const pushes = store.countPush(ctx.db, projectId)
     const task = pushes && taskAfter(pushes, settings)
-    if (task) requestHousekeeping(ctx, projectId, task)
+    if (task) requestHousekeeping(ctx, projectId, task, AFTER_PUSHES_MS)
   })
 }
 

@@ -33,19 +33,18 @@ export async function newObject(type: NewObject['type'], content: Buffer): Promi
 }
 
 /**
- * Writes objects, which are on disk when this resolves. No ref leads to them yet. Commits are written without starting
- * git, and trees and blobs too if they are `changed`: made from trees of the repository, so that everything they refer
- * to exists. The rest goes to git as a pack like that of a push; git checks the format and what the objects refer to.
+ * Writes objects, after a check of their format and that everything they refer to exists; when this resolves, they are
+ * on disk. No ref leads to them yet. A few small objects are written without starting git, others as a pack like that of
+ * a push.
  */
 export async function writeObjects(
   repo: Repo,
   objects: readonly NewObject[],
-  options: { env?: Readonly<Record<string, string>>; changed?: boolean } = {},
+  options: { env?: Readonly<Record<string, string>> } = {},
 ): Promise<void> {
   const unique = [...new Map(objects.map((object) => [object.id, object])).values()]
   if (unique.length === 0) return
-  const isLoose = options.changed || unique.every(({ type }) => type === 'commit')
-  if (isLoose && !options.env && unique.length <= MOST_LOOSE && (await writeLoose(repo, unique))) return
+  if (!options.env && unique.length <= MOST_LOOSE && (await writeLoose(repo, unique))) return
   const input = await pack(unique)
   const args = unique.length < PACK_FROM ? git`unpack-objects -q --strict` : git`index-pack --stdin --strict`
   await run(repo, 'objects.write', args, { input, env: options.env })

@@ -189,7 +189,7 @@ export function commitContent(tree: string, commit: NewCommit): Buffer {
 
 async function write(repo: Repo, objects: readonly NewObject[]): Promise<void> {
   try {
-    await writeObjects(repo, objects, { changed: true })
+    await writeObjects(repo, objects)
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     if (/hasDot|symlink(?:Target|Pointer)/i.test(error.stderr)) throw new GitActionError('invalid_path', '')

@@ -9,6 +9,8 @@ import type { Repo } from '../types.ts'
 
 /** Larger objects go to git, which streams them. */
 const MAX_BYTES = 4 * 1024 * 1024
+/** For more references git is faster. */
+const MAX_LINKS = 300
 /** Like git for loose objects: speed before size. Housekeeping packs them anew. */
 const LEVEL = { level: 1 }
 
@@ -27,14 +29,12 @@ const LINK_MODES = new Set(['120000', '160000'])
 /**
  * Writes a few small objects as loose files, as git does: a temporary file, fsync, rename. Returns false where git has
  * to do it, because the objects are many, large or need git's own checks, or because a file could not be written: git
- * then reports why. When it returns true, the objects are on disk.
- *
- * New trees may refer to new objects and to entries of trees that the repository has; the caller guarantees that.
+ * then reports why. When it returns true, the objects are on disk, and everything that they refer to exists.
  */
 export async function writeLoose(repo: Repo, objects: readonly NewObject[]): Promise<boolean> {
   const newIds = new Set(objects.map(({ id }) => id))
   if (!objects.every((object) => isPlain(object, newIds))) return false
-  if (!(await hasParents(repo, objects, newIds))) return false
+  if (!(await isWhole(repo, objects, newIds))) return false
   const leave = await repo.git.traffic.enter(repo, git`unpack-objects`)
   try {
     const results = await Promise.allSettled(objects.map((object) => writeOne(repo.gitDir, object)))
@@ -46,49 +46,61 @@ export async function writeLoose(repo: Repo, objects: readonly NewObject[]): Pro
 
 function isPlain({ type, content }: NewObject, newIds: ReadonlySet<string>): boolean {
   if (content.length > MAX_BYTES) return false
-  if (type === 'tree') return isPlainTree(content, newIds)
+  if (type === 'tree') return entriesOf(content).every((entry) => isPlainEntry(entry, newIds))
   return type === 'blob' || COMMIT.test(content.toString('utf8'))
 }
 
-function isPlainTree(content: Buffer, newIds: ReadonlySet<string>): boolean {
-  for (let at = 0; at < content.length;) {
-    const end = content.indexOf(0, at)
-    if (end < 0) return false
-    const entry = content.toString('latin1', at, end)
-    const space = entry.indexOf(' ')
-    const [mode, name] = [entry.slice(0, space), entry.slice(space + 1)]
-    const isChecked = CHECKED_NAMES.has(name) && !newIds.has(content.toString('hex', end + 1, end + 21))
-    if (!isPlainEntry(mode, name) && !(isChecked && MODES.has(mode))) return false
-    at = end + 21
-  }
-  return true
-}
-
-function isPlainEntry(mode: string, name: string): boolean {
+function isPlainEntry({ mode, name, id }: Entry, newIds: ReadonlySet<string>): boolean {
   if (LINK_MODES.has(mode)) return PLAIN_NAME.test(name) && !name.startsWith('.')
-  return MODES.has(mode) && (PLAIN_NAME.test(name) || KNOWN_NAMES.has(name))
+  if (!MODES.has(mode)) return false
+  if (CHECKED_NAMES.has(name)) return !newIds.has(id)
+  return PLAIN_NAME.test(name) || KNOWN_NAMES.has(name)
 }
 
-/** Git requires that the parents of a commit and its tree exist. */
-async function hasParents(
+/** Everything that the new objects refer to must exist, as git requires. */
+async function isWhole(
   repo: Repo,
   objects: readonly NewObject[],
   newIds: ReadonlySet<string>,
 ): Promise<boolean> {
-  const wanted: [id: string, type: string][] = []
-  for (const { type, content } of objects) {
-    if (type !== 'commit') continue
-    const [, tree = '', parents = ''] = COMMIT.exec(content.toString('utf8')) ?? []
-    wanted.push([tree, 'tree'])
-    for (const line of parents.split('\n'))
-      if (line !== '') wanted.push([line.slice('parent '.length), 'commit'])
-  }
+  const wanted = new Map(objects.flatMap(linksOf).filter(([id]) => !newIds.has(id)))
+  if (wanted.size > MAX_LINKS) return false
   const found = await Promise.all(
-    wanted
-      .filter(([id]) => !newIds.has(id))
-      .map(async ([id, type]) => (await repo.git.catFiles.info(repo, id))?.type === type),
+    Array.from(wanted, async ([id, type]) => (await repo.git.catFiles.info(repo, id))?.type === type),
   )
   return found.every(Boolean)
+}
+
+/** The objects that an object refers to, with their type. The commit of a submodule is in another repository. */
+function linksOf({ type, content }: NewObject): [id: string, type: string][] {
+  if (type === 'tree')
+    return entriesOf(content).flatMap(({ mode, id }) =>
+      mode === '160000' ? [] : [[id, mode === '40000' ? 'tree' : 'blob'] as [string, string]],
+    )
+  if (type === 'blob') return []
+  const [, tree = '', parents = ''] = COMMIT.exec(content.toString('utf8')) ?? []
+  const lines = parents.split('\n').filter((line) => line !== '')
+  return [[tree, 'tree'], ...lines.map((line): [string, string] => [line.slice('parent '.length), 'commit'])]
+}
+
+interface Entry {
+  readonly mode: string
+  /** The bytes of the name, one character each. */
+  readonly name: string
+  readonly id: string
+}
+
+function entriesOf(tree: Buffer): Entry[] {
+  const entries: Entry[] = []
+  for (let at = 0; at < tree.length;) {
+    const end = tree.indexOf(0, at)
+    const text = tree.toString('latin1', at, end)
+    const space = text.indexOf(' ')
+    const id = tree.toString('hex', end + 1, end + 21)
+    entries.push({ mode: text.slice(0, space), name: text.slice(space + 1), id })
+    at = end + 21
+  }
+  return entries
 }
 
 async function writeOne(gitDir: string, { id, type, content }: NewObject): Promise<void> {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
@@ -148,7 +149,7 @@ export class MixedLoad {
       if (cloned !== 'ok' || dice < 0.85) return cloned
       const who = ['-C', folder, '-c', 'user.name=Bench', '-c', 'user.email=bench@example.test']
       await git([...who, 'commit', '--quiet', '--allow-empty', '-m', 'Pushed'])
-      return await git(['-C', folder, 'push', '--quiet', 'origin', `HEAD:refs/heads/push-${++this.#names}`])
+      return await git(['-C', folder, 'push', '--quiet', 'origin', `HEAD:refs/heads/push-${randomUUID()}`])
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -159,7 +160,11 @@ async function git(args: string[]): Promise<string> {
   const env = { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_GLOBAL: '/dev/null' }
   return run('git', args, { env }).then(
     () => 'ok',
-    (error: { stderr?: string }) => (/429|Too many/.test(error.stderr ?? '') ? '429' : 'failed'),
+    ({ stderr = '' }: { stderr?: string }) => {
+      if (/429|Too many/.test(stderr)) return '429'
+      console.log(`    git ${args[0]} failed: ${stderr.trim()}`)
+      return 'failed'
+    },
   )
 }
 

@@ -99,6 +99,9 @@ describe('tidying up', () => {
   const push = async () => {
     expect((await write()).status).toBe(201)
     await w.drain()
+    // Packing begins when a series of pushes is over.
+    clock.advance(6 * 60_000)
+    await w.drain()
   }
   const periods = {
     housekeeping_incremental_repack_period: 2,
