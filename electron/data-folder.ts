@@ -23,6 +23,23 @@ export function chooseDataDir(defaultDir: string, folder: string): void {
   writeFileSync(file, `${JSON.stringify({ folder: resolve(folder) })}\n`)
 }
 
+/** Creates a folder and those above it. Node's own `recursive` reports a read-only disk as a missing folder. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder)
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EROFS: 'its disk is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'your disk quota is used up',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  ENOTDIR: 'a file is in its way',
+  EEXIST: 'a file is in its way',
+}
+
 /**
  * Prepares the data folder before anything is written to it. Throws a LaunchError with a sentence for the user. A chosen
  * missing folder is never created: its disk may be unplugged, and an empty instance would look like lost data.
@@ -33,11 +50,11 @@ export function prepareDataDir(dataDir: string, isChosen: boolean): void {
       `The data folder ${dataDir} is not there. Connect its disk, or choose another folder.`,
     )
   try {
-    mkdirSync(join(dataDir, 'window'), { recursive: true })
+    makeFolder(join(dataDir, 'window'))
     writeFileSync(join(dataDir, 'window/.writable'), '')
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    throw new LaunchError(`The data folder ${dataDir} cannot be written to (${code}).`)
+    throw new LaunchError(`The data folder ${dataDir} cannot be written to: ${REASONS[code] ?? code}.`)
   }
 }
 

@@ -125,6 +125,19 @@ function reloadAfterCrash(window: BrowserWindow): void {
   })
 }
 
+/** Without the preload script the page works as in a browser, but the shell does nothing for it. */
+function reportPreloadError(window: BrowserWindow): void {
+  window.webContents.once('preload-error', (_event, _path, error) => {
+    console.error(error)
+    void dialog.showMessageBox(window, {
+      type: 'error',
+      message: 'A part of Deskforge could not be loaded.',
+      detail:
+        'Menu commands, notifications and preferences do not work; nothing is lost. Install Deskforge again.',
+    })
+  })
+}
+
 function rememberState(window: BrowserWindow, file: string): void {
   window.on('close', () => {
     writeState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() })
@@ -163,6 +176,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   addContextMenu(window.webContents)
   askBeforeLeaving(window)
   reloadAfterCrash(window)
+  reportPreloadError(window)
   rememberState(window, stateFile)
   followTheme(window)
   window.once('ready-to-show', () => {

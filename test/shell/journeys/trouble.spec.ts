@@ -1,6 +1,8 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { EditorPage } from '../../e2e/pages/editor.ts'
+import { canMount, NEEDS_MOUNT, smallDisk } from '../../support/small-disk.ts'
 import { expect, owner, test } from '../desktop.ts'
 
 const startPage = /^data:/
@@ -51,4 +53,106 @@ test('shows that it is starting while git hangs, and the error after it gives up
   const page = await desktop.page(startPage)
   await expect(page.getByRole('heading')).toHaveText('Deskforge is starting')
   await expect(page.getByRole('alert')).toContainText('does not answer like git', { timeout: 40_000 })
+})
+
+test('shows that another instance uses the data folder, and starts when it ends', async ({
+  start,
+  folder,
+}) => {
+  const dataDir = folder.path('data')
+  const other = folder.start({ dataDir })
+  const url = await other.url
+  const desktop = await start({ dataDir, env: owner })
+  const page = await desktop.page(startPage)
+  await expect(page.getByRole('alert')).toContainText('already uses the data folder')
+  await expect(page.getByRole('alert')).toContainText(url)
+  await other.stop()
+  await page.getByRole('link', { name: 'Try Again' }).click()
+  await expect((await desktop.page()).getByRole('heading', { name: 'Who you are' })).toBeVisible()
+})
+
+test('two users of one computer have an instance each', async ({ start, folder }) => {
+  const first = await (await start({ dataDir: folder.path('ada'), env: owner })).page()
+  await expect(first.getByRole('navigation').first()).toBeVisible()
+  const port = Number(new URL(first.url()).port)
+  const second = await (await start({ dataDir: folder.path('bob'), env: owner, port })).page()
+  await expect(second.getByRole('navigation').first()).toBeVisible()
+  expect(new URL(second.url()).port).not.toBe(String(port))
+  const ask = (page: typeof first) => page.evaluate(async () => (await fetch('/-/readiness')).status)
+  expect([await ask(first), await ask(second)]).toEqual([200, 200])
+})
+
+test('shows that the data folder is read-only, and continues once it is not', async ({ start }) => {
+  test.skip(!canMount(), NEEDS_MOUNT)
+  const disk = smallDisk(100)
+  try {
+    const dataDir = join(disk.folder, 'data')
+    disk.remount('ro')
+    const desktop = await start({ dataDir, env: owner })
+    const page = await desktop.page(startPage)
+    await expect(page.getByRole('alert')).toContainText('cannot be written to: its disk is read-only')
+    disk.remount('rw')
+    await page.getByRole('link', { name: 'Try Again' }).click()
+    await expect((await desktop.page()).getByRole('navigation').first()).toBeVisible()
+    await desktop.stop()
+  } finally {
+    disk.clear()
+  }
+})
+
+test('keeps what is typed while the disk is full', async ({ start, folder }) => {
+  test.skip(!canMount(), NEEDS_MOUNT)
+  const disk = smallDisk(100)
+  try {
+    const dataDir = join(disk.folder, 'data')
+    // Chromium's own files lie on another disk, because a full one can end it.
+    mkdirSync(dataDir)
+    mkdirSync(folder.path('window'))
+    symlinkSync(folder.path('window'), join(dataDir, 'window'))
+    const desktop = await start({ dataDir, env: owner })
+    const page = await desktop.page()
+    await expect(page.getByRole('navigation').first()).toBeVisible()
+    const { origin } = new URL(page.url())
+    const headers = { 'private-token': owner.DESKFORGE_ROOT_TOKEN, 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'full', initialize_with_readme: true })
+    const made = await fetch(`${origin}/api/v4/projects`, { method: 'POST', headers, body })
+    expect(made.status).toBe(201)
+    await page.goto(`${origin}/root/full/-/edit/main/README.md`)
+    const editor = new EditorPage(page)
+    await expect(editor.text).toContainText('full')
+    await editor.append('One more line')
+    await expect(editor.commit).toBeEnabled()
+    disk.fill()
+    await editor.commit.click()
+    await expect(page.getByText('There is no room left on the disk').first()).toBeVisible()
+    disk.makeRoom()
+    await expect(editor.text).toContainText('One more line')
+    await editor.commit.click()
+    await expect(page).toHaveURL(/\/-\/blob\/main\/README\.md$/)
+    await expect(page.getByText('One more line').first()).toBeVisible()
+    await desktop.stop()
+  } finally {
+    disk.clear()
+  }
+})
+
+test('says that the preload script failed, and the page goes on', async ({ start }) => {
+  const desktop = await start({ env: owner })
+  const page = await desktop.page()
+  await expect(page.getByRole('navigation').first()).toBeVisible()
+  const boxes = await desktop.evaluate(({ BrowserWindow, dialog }) => {
+    const asked: string[] = []
+    dialog.showMessageBox = (...args: unknown[]) => {
+      asked.push((args.at(-1) as { message: string }).message)
+      return Promise.resolve({ response: 0, checkboxChecked: false })
+    }
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    for (let times = 0; times < 2; times += 1)
+      contents?.emit('preload-error', {}, '/preload.cjs', new Error('it is damaged'))
+    return asked
+  })
+  expect(boxes).toEqual(['A part of Deskforge could not be loaded.'])
+  expect(desktop.output()).toContain('it is damaged')
+  await page.getByRole('link', { name: 'Projects' }).first().click()
+  await expect(page).toHaveURL(/\/projects$/)
 })
