@@ -131,12 +131,12 @@ describe('an event', () => {
   })
 
   it('leaves nothing behind when the change is rolled back: no job, no word to watchers', async () => {
-    const heard: string[] = []
+    const received: string[] = []
     let ran = 0
     const { db, events, runner, context, rows } = workshop({
       subscribers: [on(Made, 'a.react', () => void ran++)],
     })
-    events.watch((name) => heard.push(name))
+    events.watch((name) => received.push(name))
     runner.start()
     expect(() =>
       tx(db, () => {
@@ -145,40 +145,40 @@ describe('an event', () => {
       }),
     ).toThrow('no')
     await runner.drain()
-    expect([rows(), heard, ran]).toEqual([[], [], 0])
+    expect([rows(), received, ran]).toEqual([[], [], 0])
   })
 
-  it('is heard by watchers after the commit, not before, and not once they are gone', () => {
+  it('reaches watchers after the commit, not before, and not after they stopped', () => {
     const { db, events, context } = workshop()
-    const heard: unknown[] = []
-    const unwatch = events.watch((name, payload) => heard.push([name, payload, db.inTransaction]))
+    const received: unknown[] = []
+    const unwatch = events.watch((name, payload) => received.push([name, payload, db.inTransaction]))
     tx(db, () => {
       publish(context(), Made, { project_id: 1 })
-      expect(heard).toEqual([])
+      expect(received).toEqual([])
     })
-    expect(heard).toEqual([['item.made', { project_id: 1 }, false]])
+    expect(received).toEqual([['item.made', { project_id: 1 }, false]])
     unwatch()
     publish(context(), Made, { project_id: 2 })
-    expect(heard).toHaveLength(1)
+    expect(received).toHaveLength(1)
   })
 
   it('reaches every watcher, even past one that fails', () => {
     const { events, context } = workshop()
-    const heard: string[] = []
+    const received: string[] = []
     events.watch(() => {
       throw new Error('this window is gone')
     })
-    events.watch((name) => heard.push(name))
+    events.watch((name) => received.push(name))
     publish(context(), Made, { project_id: 1 })
-    expect(heard).toEqual(['item.made'])
+    expect(received).toEqual(['item.made'])
   })
 
   it('carries what it declares and nothing else', () => {
     const { events, context } = workshop()
-    const heard: unknown[] = []
-    events.watch((_, payload) => heard.push(payload))
+    const received: unknown[] = []
+    events.watch((_, payload) => received.push(payload))
     publish(context(), Made, { project_id: 1, secret: 'x' } as never)
-    expect(heard).toEqual([{ project_id: 1 }])
+    expect(received).toEqual([{ project_id: 1 }])
     expect(() => publish(context(), Made, { project_id: 'x' } as never)).toThrow('expected number')
   })
 

@@ -41,7 +41,7 @@ test('an administrator gives the instance a face and a message, and everybody se
   await view.keyboard.press('ControlOrMeta+s')
   await expect(app.said('Everybody sees it now')).toBeVisible()
 
-  // Another window hears of it, and its links lead somewhere.
+  // Another window shows it at once, and its links work.
   const bar = page.getByRole('complementary', { name: 'Message above every page' })
   await expect(bar).toHaveCSS('background-color', 'rgb(18, 52, 86)')
   await expect(page).toHaveTitle(/Issues.* – Salt marsh$/)

@@ -22,7 +22,10 @@ async function chat(): Promise<{ url: string; messages: string[]; server: Server
   return { url, messages, server, refuse: () => (status = 403) }
 }
 
-test('a chat is connected, tried, hears of an issue, and is switched off', async ({ view, instance }) => {
+test('a chat is connected, tested, gets a message about an issue, and is switched off', async ({
+  view,
+  instance,
+}) => {
   const app = new App(view, instance)
   const { id } = await makeTern(instance)
   await instance.api('PUT', '/application/settings', {

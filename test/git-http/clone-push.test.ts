@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { JOB_TOKEN_LOGIN } from '../../server/lib/aliases.ts'
-import { fill, hear, onDisk } from '../api/repository/fill.ts'
+import { fill, watchEvents, onDisk } from '../api/repository/fill.ts'
 import { shell, tempDir } from '../support/git.ts'
 import { world, type TestUser } from '../support/world.ts'
 import { addressOf, clone, git, local } from './remote.ts'
@@ -34,13 +34,13 @@ describe('a first push into an empty project', () => {
   it('brings the branch, the columns, the protection and the event', async () => {
     const made = await project()
     pushed.push(made)
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     const folder = local()
     const tip = shell(folder, ['rev-parse', 'HEAD'])
     const { code, stderr } = await git(folder, 'push', address(made, owner), 'main')
     expect(stderr).toContain('main -> main')
     expect(code).toBe(0)
-    expect(heard).toEqual([
+    expect(received).toEqual([
       {
         project_id: made.id,
         actor_id: owner.id,
@@ -90,10 +90,10 @@ describe('a first push into an empty project', () => {
       ['update-ref', '--stdin'],
       Array.from({ length: 1000 }, (_, index) => `create refs/tags/v${index} ${tip}\n`).join(''),
     )
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     expect((await git(folder, 'push', '-q', address(made, owner), 'main', '--tags')).code).toBe(0)
-    expect(heard).toHaveLength(6)
-    expect(heard.flatMap((event) => event['updates'])).toHaveLength(1001)
+    expect(received).toHaveLength(6)
+    expect(received.flatMap((event) => event['updates'])).toHaveLength(1001)
     expect(
       (await as(owner).get(`/projects/${made.id}/repository/tags?per_page=1`)).headers.get('x-total'),
     ).toBe('1000')

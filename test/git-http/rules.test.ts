@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { hear, onDisk } from '../api/repository/fill.ts'
+import { watchEvents, onDisk } from '../api/repository/fill.ts'
 import { shell, tempDir } from '../support/git.ts'
 import { world } from '../support/world.ts'
 import { addressOf, clone, commit, git, local } from './remote.ts'
@@ -256,14 +256,14 @@ describe('files with owners', () => {
 
 describe('an ordinary branch', () => {
   it('can be rewritten and deleted by developers', async () => {
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     const before = tip('work')
     shell(folder, ['commit', '-q', '--amend', '-m', 'Another history'])
     const fresh = shell(folder, ['rev-parse', 'main'])
     expect((await git(folder, 'push', theirs, 'main:work')).stderr).toContain('non-fast-forward')
     expect((await git(folder, 'push', '-q', '--force', theirs, 'main:work')).code).toBe(0)
     expect((await git(folder, 'push', '-q', theirs, ':work')).code).toBe(0)
-    expect(heard.map((event) => event['updates'])).toEqual([
+    expect(received.map((event) => event['updates'])).toEqual([
       [{ ref: 'refs/heads/work', old: before, new: fresh }],
       [{ ref: 'refs/heads/work', old: fresh, new: null }],
     ])

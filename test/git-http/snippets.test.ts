@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { storeRedirect } from '../../server/domains/namespaces/index.ts'
 import { rulesOf } from '../../server/domains/snippets/service-git-target.ts'
 import { repoOfSnippet } from '../../server/domains/snippets/service-repository.ts'
-import { hear } from '../api/repository/fill.ts'
+import { watchEvents } from '../api/repository/fill.ts'
 import { addCommits, shell, tempDir } from '../support/git.ts'
 import { world, type TestUser } from '../support/world.ts'
 import { clone, commit, git, local } from './remote.ts'
@@ -67,13 +67,13 @@ describe('a snippet', () => {
     const folder = await clone(address(made, author))
     expect(readFileSync(path.join(folder, 'b.txt'), 'utf8')).toBe('b\n')
     expect(shell(folder, ['branch', '--show-current'])).toBe('main')
-    const heard = hear(instance, 'snippet.updated')
+    const received = watchEvents(instance, 'snippet.updated')
     commit(folder, 'a.txt', 'a\n')
     const tip = commit(folder, 'dir/c.bin', randomBytes(20_000))
     time += 1000
     const { code, stderr } = await git(folder, 'push', 'origin', 'main')
     expect([code, stderr]).toEqual([0, expect.stringContaining('main -> main')])
-    expect(heard).toEqual([{ snippet_id: made.id, actor_id: author.id }])
+    expect(received).toEqual([{ snippet_id: made.id, actor_id: author.id }])
     const now = await get(made)
     // Files that were there keep their order.
     expect(now.files.map((file) => file.path)).toEqual(['b.txt', 'a.txt', 'dir/c.bin'])
@@ -83,7 +83,7 @@ describe('a snippet', () => {
     expect(shell(repoOf(made), ['rev-parse', 'main'])).toBe(tip)
     expect(waiting()).toEqual([])
     const again = await git(folder, 'push', 'origin', 'main')
-    expect([again.stderr, heard.length]).toEqual([expect.stringContaining('up-to-date'), 1])
+    expect([again.stderr, received.length]).toEqual([expect.stringContaining('up-to-date'), 1])
   })
 
   it('takes pushes and changes of the API in turn', async () => {
@@ -315,11 +315,11 @@ describe('a snippet of a project', async () => {
   })
 
   it('is pushed to by its author and by maintainers, and says so with its project', async () => {
-    const heard = hear(instance, 'snippet.updated')
+    const received = watchEvents(instance, 'snippet.updated')
     const folder = await clone(address(made, maintainer))
     commit(folder, 'a.txt', 'a\n')
     expect((await git(folder, 'push', address(made, maintainer), 'main')).code).toBe(0)
-    expect(heard).toEqual([{ snippet_id: made.id, actor_id: maintainer.id, project_id: project.id }])
+    expect(received).toEqual([{ snippet_id: made.id, actor_id: maintainer.id, project_id: project.id }])
     commit(folder, 'a.txt', 'c\n')
     expect((await git(folder, 'push', address(made, reporter), 'main')).code).toBe(0)
     const mine = await snippet('private', path, maintainer)
@@ -380,33 +380,33 @@ describe('a push that was cut off', () => {
 
   it('is recorded a minute later, once', async () => {
     const made = await snippet()
-    const heard = hear(instance, 'snippet.updated')
+    const received = watchEvents(instance, 'snippet.updated')
     const from = change(made, '')
     const [id] = addCommits(repoOf(made), [{ files: { 'a.txt': 'a', 'b.txt': 'c' } }])
     const settle = rulesOf(instance.ctx(), made.id).announce([{ ...from, new: id! }], [])
     await drain()
-    expect([heard.length, waiting().length]).toEqual([0, 1])
+    expect([received.length, waiting().length]).toEqual([0, 1])
     time += 61_000
     await drain()
-    expect(heard).toEqual([{ snippet_id: made.id, actor_id: null }])
+    expect(received).toEqual([{ snippet_id: made.id, actor_id: null }])
     const now = await get(made)
     expect(now.files.map((file) => file.path)).toEqual(['b.txt', 'a.txt'])
     expect(now.updated_at > made.updated_at).toBe(true)
     expect(waiting()).toEqual([])
     await settle([{ ...from, new: id! }])
-    expect(heard).toHaveLength(1)
+    expect(received).toHaveLength(1)
   })
 
   it('is forgotten where the branch did not move, or the snippet is gone', async () => {
     const [still, gone] = [await snippet(), await snippet()]
-    const heard = hear(instance, 'snippet.updated')
+    const received = watchEvents(instance, 'snippet.updated')
     for (const one of [still, gone]) {
       rulesOf(instance.ctx(), one.id).announce([change(one, 'f'.repeat(40))], [])
     }
     await as(author).delete(`/snippets/${gone.id}`)
     time += 61_000
     await drain()
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     expect(await get(still)).toEqual(still)
     expect(waiting()).toEqual([])
   })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 import { repoOfWiki, wikiOfGroup, wikiOfProject } from '../../server/domains/wikis/index.ts'
 import { rulesOf } from '../../server/domains/wikis/service-git-target.ts'
-import { hear } from '../api/repository/fill.ts'
+import { watchEvents } from '../api/repository/fill.ts'
 import { shell, tempDir } from '../support/git.ts'
 import { world, type TestUser } from '../support/world.ts'
 import { addressOf, clone, commit, git, local } from './remote.ts'
@@ -52,13 +52,13 @@ describe('a wiki', () => {
     commit(folder, 'home.md', 'Hello again')
     commit(folder, 'docs/Deploy.asciidoc', '= Deploy')
     commit(folder, 'img/plan.png', 'PNG')
-    const heard = hear(instance, 'wiki.pushed')
-    const published = hear(instance, 'wiki_page.changed')
+    const received = watchEvents(instance, 'wiki.pushed')
+    const published = watchEvents(instance, 'wiki_page.changed')
     const { code, stderr } = await git(folder, 'push', 'origin', 'main')
     expect([code, stderr]).toEqual([0, expect.stringContaining('main -> main')])
-    expect(heard).toMatchObject([{ project_id: project.id, actor_id: developer.id }])
+    expect(received).toMatchObject([{ project_id: project.id, actor_id: developer.id }])
     expect(
-      (heard[0]!['pages'] as { action: string; slug: string }[]).map((one) => [one.action, one.slug]),
+      (received[0]!['pages'] as { action: string; slug: string }[]).map((one) => [one.action, one.slug]),
     ).toEqual([
       ['created', 'docs/Deploy'],
       ['updated', 'new-name'],
@@ -158,10 +158,10 @@ describe('a wiki', () => {
     const rules = rulesOf({ ...ctx(), actor: { ...ctx().actor, id: developer.id } as never }, wiki.id)
     rules.announce([{ ref: 'refs/heads/main', old, new: tip }], [])
     shell(folder, ['push', '-q', 'origin', 'HEAD:refs/heads/main'])
-    const heard = hear(instance, 'wiki.pushed')
+    const received = watchEvents(instance, 'wiki.pushed')
     time += 61_000
     await drain()
-    expect(heard).toMatchObject([{ before: old, after: tip, actor_id: developer.id }])
+    expect(received).toMatchObject([{ before: old, after: tip, actor_id: developer.id }])
     expect(waiting()).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { fill, hear } from '../api/repository/fill.ts'
+import { fill, watchEvents } from '../api/repository/fill.ts'
 import { commit, local } from '../git-http/remote.ts'
 import { shell, tempDir } from '../support/git.ts'
 import { world } from '../support/world.ts'
@@ -60,12 +60,12 @@ describe.runIf(hasSsh)('git over SSH', async () => {
 
   it('pushes and publishes the push as over HTTP', async () => {
     const made = await project()
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     const folder = local()
     const tip = shell(folder, ['rev-parse', 'HEAD'])
     const { code, stderr } = await gitWith(keys.owner, folder, 'push', made.ssh_url_to_repo, 'main')
     expect([code, stderr]).toEqual([0, expect.stringContaining('main -> main')])
-    expect(heard).toEqual([
+    expect(received).toEqual([
       expect.objectContaining({
         project_id: made.id,
         actor_id: owner.id,
@@ -195,10 +195,10 @@ describe.runIf(hasSsh)('git over SSH', async () => {
       gitWith(keys.deploy, cloned, 'push', filled.ssh_url_to_repo, `HEAD:refs/heads/${target}`)
     expect((await push('robot')).stderr).toContain('not allowed to push')
     await as(owner).put(`${deployKeys}/${id}`, { can_push: true })
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     const pushed = await push('robot')
     expect([pushed.code, pushed.stderr]).toEqual([0, expect.stringContaining('robot')])
-    expect(heard).toEqual([expect.objectContaining({ project_id: filled.id, actor_id: owner.id })])
+    expect(received).toEqual([expect.objectContaining({ project_id: filled.id, actor_id: owner.id })])
     await as(owner).post(`/projects/${filled.id}/protected_branches`, { name: 'closed' })
     expect((await push('closed')).stderr).toContain('not allowed to create protected branches')
     const allowed_to_push = [{ deploy_key_id: id }]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { hear } from '../api/repository/fill.ts'
+import { watchEvents } from '../api/repository/fill.ts'
 import { commit } from '../git-http/remote.ts'
 import { tempDir } from '../support/git.ts'
 import { world } from '../support/world.ts'
@@ -42,9 +42,9 @@ describe.runIf(hasSsh)('a snippet over SSH', async () => {
       const cloned = await gitWith(keys.author, tempDir(), 'clone', '-q', one.ssh_url_to_repo, folder)
       expect([cloned.code, readFileSync(join(folder, 'a.txt'), 'utf8')]).toEqual([0, 'a\n'])
       commit(folder, 'b.txt', 'b\n')
-      const heard = hear(instance, 'snippet.updated')
+      const received = watchEvents(instance, 'snippet.updated')
       expect((await gitWith(keys.author, folder, 'push', 'origin', 'main')).code).toBe(0)
-      expect(heard).toMatchObject([{ snippet_id: one.id, actor_id: author.id }])
+      expect(received).toMatchObject([{ snippet_id: one.id, actor_id: author.id }])
       const { body } = await as(author).get(`/snippets/${one.id}`)
       expect(body.files.map((file: { path: string }) => file.path)).toEqual(['a.txt', 'b.txt'])
       const refused = await gitWith(keys.author, folder, 'push', 'origin', 'main:more')

@@ -1,14 +1,14 @@
-const duties: (() => void | Promise<void>)[] = []
+const pending: (() => void | Promise<void>)[] = []
 
 /**
- * Has something done when the present test file has ended, wherever it is asked for: in a hook or in a test, where `afterAll`
- * would not be heard. Files of one worker share their modules, so whoever wants it says so each time.
+ * Runs `work` at the end of the current test file. It can be called in a hook or a test, where `afterAll` has no effect.
+ * The files of one worker share their modules, so each file registers its own work.
  */
-export function atEnd(duty: () => void | Promise<void>): void {
-  duties.push(duty)
+export function atEnd(work: () => void | Promise<void>): void {
+  pending.push(work)
 }
 
 /** Does it all, the newest first. For `setup.ts`. */
 export async function end(): Promise<void> {
-  for (const duty of duties.splice(0).toReversed()) await duty()
+  for (const work of pending.splice(0).toReversed()) await work()
 }

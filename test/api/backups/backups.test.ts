@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backupCommand, restoreCommand, verifyCommand } from '../../../server/domains/backups/index.ts'
 import { filesBelow, refsOf, repositoriesBelow, rowsOf } from '../../support/same-instance.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
-import { fill, hear } from '../repository/fill.ts'
+import { fill, watchEvents } from '../repository/fill.ts'
 
 let w: World
 let user: TestUser
@@ -305,10 +305,12 @@ describe('the command line', () => {
 
 describe('a sealed backup', () => {
   it('opens with its passphrase alone; older backups go where only so many are to be kept', async () => {
-    const heard = hear(w, 'backup.changed')
+    const received = watchEvents(w, 'backup.changed')
     const one = await made({ passphrase: PASSPHRASE, keep: 1 })
     expect(one).toMatchObject({ state: 'finished', is_sealed: true })
-    expect(heard.map(({ state }) => state)).toEqual(expect.arrayContaining(['queued', 'running', 'finished']))
+    expect(received.map(({ state }) => state)).toEqual(
+      expect.arrayContaining(['queued', 'running', 'finished']),
+    )
     const file = join(folder(), one.file)
     // Older ones are replaced.
     expect(existsSync(join(folder(), backup.file))).toBe(false)

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { world, type World } from '../../support/world.ts'
-import { hear } from '../repository/fill.ts'
+import { watchEvents } from '../repository/fill.ts'
 
 let w: World
 let dataDir: string
@@ -48,12 +48,12 @@ it('puts the instance back to a backup, and keeps what was there aside', async (
   expect(readdirSync(fast, { recursive: true }).filter((name) => String(name).endsWith('.git'))).toHaveLength(
     2,
   )
-  const heard = hear(w, 'backup.changed')
+  const received = watchEvents(w, 'backup.changed')
   const asked = await root().post('/-/admin/backups/restore', { backup_id: id, confirm: true })
   expect(asked).toMatchObject({ status: 201, body: { backup_id: id, state: 'running', error: null } })
   expect((await root().post('/-/admin/backups')).status).toBe(409)
   await restart()
-  expect(heard.map(({ state }) => state)).toContain('restore_restarting')
+  expect(received.map(({ state }) => state)).toContain('restore_restarting')
   expect((await root().get(`/projects/${kept.id}/repository/tree`)).body).toHaveLength(1)
   expect((await root().get(`/projects/${lost.id}`)).status).toBe(404)
   const { body } = await root().get('/-/admin/backups/overview')

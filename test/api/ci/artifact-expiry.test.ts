@@ -10,7 +10,7 @@ import { byId } from '../../../server/domains/ci/jobs/store.ts'
 import { appendTrace } from '../../../server/domains/ci/traces/service.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
-import { fill, hear } from '../repository/fill.ts'
+import { fill, watchEvents } from '../repository/fill.ts'
 import { pipelinesOf, upload, zipOf, type MadeJob } from './artifact-world.ts'
 
 const clock = frozenClock('2026-01-15T12:00:00.000Z')
@@ -47,7 +47,7 @@ const statistic = async () => {
 describe('files of jobs', () => {
   it('go when their time is over, off the disk too', async () => {
     const one = await leave({ status: 'failed' })
-    const heard = hear(here, 'job.artifacts_changed')
+    const received = watchEvents(here, 'job.artifacts_changed')
     expect([await statusOf(one), await statistic(), onDisk().length]).toEqual([200, archive.length, 1])
     hours(0.9)
     await expire(here.ctx())
@@ -59,12 +59,12 @@ describe('files of jobs', () => {
     await expire(here.ctx())
     await here.drain()
     expect([isThere(one), await statistic(), onDisk()]).toEqual([false, 0, []])
-    expect(heard).toEqual([{ project_id: project.id, job_id: one.id, actor_id: null }])
+    expect(received).toEqual([{ project_id: project.id, job_id: one.id, actor_id: null }])
     const { body } = await as.get(`${jobs}/${one.id}`)
     expect(body.artifacts_expire_at).toBe('2026-01-15T13:00:00.000Z')
     expect([body.artifacts, body.artifacts_file]).toEqual([[], undefined])
     await expire(here.ctx())
-    expect(heard).toHaveLength(1)
+    expect(received).toHaveLength(1)
   })
 
   it('of the last successful pipeline of a branch stay', async () => {

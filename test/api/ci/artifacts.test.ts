@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 
 import { describe, expect, it } from 'vitest'
 
-import { hear } from '../repository/fill.ts'
+import { watchEvents } from '../repository/fill.ts'
 import { world } from '../../support/world.ts'
 import { bytesOf, pipelinesOf, upload, zipOf, type MadeJob } from './artifact-world.ts'
 
@@ -49,7 +49,7 @@ function stream(path: string, headers: Record<string, string>, pieces: (string |
 
 describe('a running job', () => {
   it('leaves an archive, as runners send it', async () => {
-    const heard = hear(here, 'job.artifacts_changed')
+    const received = watchEvents(here, 'job.artifacts_changed')
     const one = make('leaves')
     const head = `--B\r\nContent-Disposition: form-data; name="file"; filename="artifacts.zip"\r\nContent-Type: application/octet-stream\r\n\r\n`
     const before = await size()
@@ -72,7 +72,7 @@ describe('a running job', () => {
         accessibility: 'public',
       },
     ])
-    expect(heard).toEqual([{ project_id: project.id, job_id: one.id, actor_id: developer.id }])
+    expect(received).toEqual([{ project_id: project.id, job_id: one.id, actor_id: developer.id }])
     expect(await size()).toBe(before + archive.length)
     await expect.poll(arriving).toEqual([])
     const { body } = await here.as(developer).get(`/projects/${project.id}/jobs/${one.id}`)

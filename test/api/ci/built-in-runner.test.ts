@@ -63,13 +63,13 @@ for (const variable of [
 
 /** Resolves when a pipeline has come to its end. */
 function ended(pipelineId: number): Promise<string> {
-  return heard(
+  return nextEvent(
     'pipeline.changed',
     (event) => event['pipeline_id'] === pipelineId && /success|failed|canceled/.test(String(event['status'])),
   )
 }
 
-function heard(name: string, is: (event: Record<string, unknown>) => boolean): Promise<string> {
+function nextEvent(name: string, is: (event: Record<string, unknown>) => boolean): Promise<string> {
   return new Promise((resolve) => {
     const stop = here.ctx().events.watch((event, payload) => {
       if (event !== name || !is(payload as Record<string, unknown>)) return
@@ -213,7 +213,7 @@ describe('the built-in runner', () => {
       },
     ])
     // The only job there is; its log grows once it runs.
-    const started = heard('job.trace_changed', () => true)
+    const started = nextEvent('job.trace_changed', () => true)
     const { body: pipeline } = await root.post(`/projects/${other.id}/pipeline`, { ref: 'main' })
     const [job] = (await root.get(`/projects/${other.id}/pipelines/${pipeline.id}/jobs`)).body
     await started
@@ -230,7 +230,7 @@ describe('the built-in runner', () => {
       { branch: 'main', message: 'm', files: { '.gitlab-ci.yml': 'long: { script: [sleep 1000] }\n' } },
     ])
     // The only job there is; its log grows once it runs.
-    const started = heard('job.trace_changed', () => true)
+    const started = nextEvent('job.trace_changed', () => true)
     const { body: pipeline } = await root.post(`/projects/${other.id}/pipeline`, { ref: 'main' })
     const [job] = (await root.get(`/projects/${other.id}/pipelines/${pipeline.id}/jobs`)).body
     await started

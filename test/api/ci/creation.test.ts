@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { shell } from '../../support/git.ts'
 import { world, type TestUser } from '../../support/world.ts'
-import { fill, hear, onDisk } from '../repository/fill.ts'
+import { fill, watchEvents, onDisk } from '../repository/fill.ts'
 import { pipelinesOf } from './creation-world.ts'
 
 const w = await world()
@@ -62,7 +62,7 @@ beforeAll(async () => {
 
 describe('POST /projects/:id/pipeline', () => {
   test('makes a pipeline with its jobs, environments, groups and variables', async () => {
-    const heard = hear(w, 'pipeline.created')
+    const received = watchEvents(w, 'pipeline.created')
     const made = await root.post(at, {
       ref: 'main',
       variables: [
@@ -120,7 +120,7 @@ describe('POST /projects/:id/pipeline', () => {
     expect(stored!.value).not.toContain('yes')
     const row = db.one<{ auto_cancel: string }>('SELECT * FROM ci_pipelines WHERE id = ?', made.body.id)!
     expect(JSON.parse(row.auto_cancel)).toEqual({ on_new_commit: 'interruptible' })
-    expect(heard).toMatchObject([{ pipeline_id: made.body.id, source: 'api', actor_id: w.root.id }])
+    expect(received).toMatchObject([{ pipeline_id: made.body.id, source: 'api', actor_id: w.root.id }])
   })
 
   test('lets runners fetch its commit by its number until it is over', async () => {

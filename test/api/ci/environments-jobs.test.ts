@@ -4,7 +4,7 @@ import { environmentVariables } from '../../../server/domains/ci/environments/va
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { keepExports } from '../../../server/domains/ci/artifacts/exports.ts'
 import { world } from '../../support/world.ts'
-import { hear, onDisk } from '../repository/fill.ts'
+import { watchEvents, onDisk } from '../repository/fill.ts'
 import { refTarget } from '../../../server/git/read/revisions.ts'
 import { yard } from './deploying.ts'
 
@@ -51,7 +51,7 @@ const deploymentsOf = async (name: string) =>
 
 describe('jobs with an environment', () => {
   it('make it with the pipeline, and start it when they succeed', async () => {
-    const events = hear(here, 'deployment.changed')
+    const events = watchEvents(here, 'deployment.changed')
     const pipeline = await pipelines.make(CONFIG)
     const name = 'review/north-main'
     const made = await named(name)

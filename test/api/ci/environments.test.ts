@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { hear } from '../repository/fill.ts'
+import { watchEvents } from '../repository/fill.ts'
 import { world } from '../../support/world.ts'
 
 const here = await world()
@@ -27,7 +27,7 @@ async function make(name: string, more: object = {}) {
 
 describe('environments', () => {
   it('are added, shown, changed, stopped and removed', async () => {
-    const heard = hear(here, 'environment.changed')
+    const received = watchEvents(here, 'environment.changed')
     const made = await as.post(at, { name: 'review/fix-foo', external_url: 'https://foo.example.test' })
     const plain = {
       id: made.body.id,
@@ -78,14 +78,14 @@ describe('environments', () => {
     expect((await as.delete(one)).status).toBe(204)
     for (const gone of [as.get(one), as.put(one, {}), as.delete(one), as.post(`${one}/stop`)])
       expect(await gone).toMatchObject({ status: 404, body: NOT_FOUND })
-    expect(heard.map((event) => event['state'])).toEqual([
+    expect(received.map((event) => event['state'])).toEqual([
       'available',
       'available',
       'available',
       'stopped',
       'removed',
     ])
-    expect(heard[0]).toMatchObject({ environment_id: made.body.id, actor_id: developer.id })
+    expect(received[0]).toMatchObject({ environment_id: made.body.id, actor_id: developer.id })
   })
 
   it('are listed as they were made, by name, part of the name and state', async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { mayReceive } from '../../../server/domains.ts'
 import { world, type TestUser } from '../../support/world.ts'
-import { fill, hear } from '../repository/fill.ts'
+import { fill, watchEvents } from '../repository/fill.ts'
 import { makeRunner, run, take } from './run-job.ts'
 
 const w = await world()
@@ -337,16 +337,20 @@ describe('the graph', () => {
 })
 
 test('events about pipelines and jobs reach users who can read pipelines', async () => {
-  const changed = [hear(w, 'pipeline.created'), hear(w, 'job.changed'), hear(w, 'pipeline.changed')]
+  const changed = [
+    watchEvents(w, 'pipeline.created'),
+    watchEvents(w, 'job.changed'),
+    watchEvents(w, 'pipeline.changed'),
+  ]
   await make('side', {}, owner)
-  const hearers = (event: unknown) =>
+  const receivers = (event: unknown) =>
     [dev, guest, outsider].filter((user) => mayReceive(inNameOf(w.ctx(), user.id)!, event))
   for (const events of changed) {
     expect(events.length).toBeGreaterThan(0)
-    for (const event of events) expect(hearers(event)).toEqual([dev, guest])
+    for (const event of events) expect(receivers(event)).toEqual([dev, guest])
   }
   await w.as(owner).put(at, { public_jobs: false })
-  for (const events of changed) expect(hearers(events[0])).toEqual([dev])
+  for (const events of changed) expect(receivers(events[0])).toEqual([dev])
   await w.as(owner).put(at, { public_jobs: true })
 })
 

@@ -9,7 +9,7 @@ import { mayChange } from '../../../server/domains/ci/processing/policy.ts'
 import { dropJob, startJob } from '../../../server/domains/ci/processing/run.ts'
 import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { world } from '../../support/world.ts'
-import { hear } from '../repository/fill.ts'
+import { watchEvents } from '../repository/fill.ts'
 import { lab } from './processing.ts'
 
 const w = await world()
@@ -45,7 +45,7 @@ test('on a protected branch jobs are changed by who may push or merge there, on 
 
 describe('jobs by stages', () => {
   test('go one stage after the other, and the pipeline is what they are', async () => {
-    const heard = hear(w, 'pipeline.changed')
+    const received = watchEvents(w, 'pipeline.changed')
     const p = await l.make(STAGES)
     expect([l.states(p), l.status(p)]).toEqual([{ a: 'pending', b: 'created', c: 'created' }, 'pending'])
     l.start(p, 'a')
@@ -55,7 +55,7 @@ describe('jobs by stages', () => {
     l.end(p, 'b')
     l.end(p, 'c')
     expect(l.status(p)).toBe('success')
-    expect(heard.map(({ previous_status, status }) => `${previous_status} ${status}`)).toEqual([
+    expect(received.map(({ previous_status, status }) => `${previous_status} ${status}`)).toEqual([
       'created pending',
       'pending running',
       'running success',
@@ -182,7 +182,7 @@ describe('retrying', () => {
   test('replaces the old job by a new one', async () => {
     const p = await l.make(STAGES)
     const old = l.end(p, 'a', 'failed')
-    const heard = hear(w, 'job.changed')
+    const received = watchEvents(w, 'job.changed')
     const made = retryJob(l.ctx(), old)
     expect(made).toMatchObject({
       name: 'a',
@@ -194,7 +194,7 @@ describe('retrying', () => {
     expect(made.id).not.toBe(old.id)
     expect(jobs.byId(l.ctx().db, old.id)).toMatchObject({ retried: true, status: 'failed' })
     expect(jobs.detailsOf(l.ctx().db, made.id)!.options).toBe(jobs.detailsOf(l.ctx().db, old.id)!.options)
-    expect(heard.map(({ name, previous_status, status }) => [name, previous_status, status])).toEqual([
+    expect(received.map(({ name, previous_status, status }) => [name, previous_status, status])).toEqual([
       ['a', null, 'created'],
       ['b', 'skipped', 'created'],
       ['c', 'skipped', 'created'],
@@ -364,8 +364,8 @@ test('of two who take a job, one gets it', async () => {
 
 test('processing again changes nothing', async () => {
   const p = await l.make(STAGES)
-  const heard = [hear(w, 'job.changed'), hear(w, 'pipeline.changed')]
+  const received = [watchEvents(w, 'job.changed'), watchEvents(w, 'pipeline.changed')]
   processPipeline(l.ctx(), p)
   processPipeline(l.ctx(), 999_999)
-  expect(heard).toEqual([[], []])
+  expect(received).toEqual([[], []])
 })

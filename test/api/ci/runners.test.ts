@@ -306,30 +306,32 @@ describe('one runner', () => {
   })
 
   it('publishes events of a runner to its administrators', async () => {
-    const heard: unknown[] = []
-    const stop = here.ctx().events.watch((name, payload) => name === 'runner.changed' && heard.push(payload))
+    const received: unknown[] = []
+    const stop = here
+      .ctx()
+      .events.watch((name, payload) => name === 'runner.changed' && received.push(payload))
     const { id } = await make({ runner_type: 'project_type', project_id: project.id })
     await asMaintainer!.put(`/runners/${id}`, { paused: true })
     expect((await asMaintainer!.delete(`/runners/${id}`)).status).toBe(204)
     stop()
     const event = { runner_id: id, runner_type: 'project_type', project_id: project.id }
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { ...event, action: 'registered', actor_id: 1 },
       { ...event, action: 'changed', actor_id: maintainer!.id },
       { ...event, action: 'removed', actor_id: maintainer!.id },
     ])
     expect(await said(root.get(`/runners/${id}`))).toEqual(GONE)
-    const hearers = (event: object) =>
+    const receivers = (event: object) =>
       [owner!, maintainer!, developer!, other!].filter((user) =>
         mayReceive(inNameOf(here.ctx(), user.id)!, event),
       )
-    // Also of one that is gone; developers of the project, and everybody for those of the instance, hear nothing.
-    expect(hearers({ ...event, action: 'removed', actor_id: 1 })).toEqual([owner, maintainer])
+    // The same holds for a removed runner. Developers of the project receive nothing, and nobody receives events of instance runners.
+    expect(receivers({ ...event, action: 'removed', actor_id: 1 })).toEqual([owner, maintainer])
     const changed = { action: 'changed', actor_id: 1 }
     const ofGroup = { runner_id: forGroup.id, runner_type: 'group_type', group_id: group.id }
-    expect(hearers({ ...ofGroup, ...changed })).toEqual([owner])
-    expect(hearers({ ...ofGroup, ...changed, runner_id: 999_999 })).toEqual([owner])
-    expect(hearers({ runner_id: forAll.id, runner_type: 'instance_type', ...changed })).toEqual([])
+    expect(receivers({ ...ofGroup, ...changed })).toEqual([owner])
+    expect(receivers({ ...ofGroup, ...changed, runner_id: 999_999 })).toEqual([owner])
+    expect(receivers({ runner_id: forAll.id, runner_type: 'instance_type', ...changed })).toEqual([])
   })
 
   it('looks at the queue again when it is changed', async () => {

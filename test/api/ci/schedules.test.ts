@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { crons, runSchedule } from '../../../server/domains/ci/schedules/jobs.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world, type TestUser } from '../../support/world.ts'
-import { fill, hear } from '../repository/fill.ts'
+import { fill, watchEvents } from '../repository/fill.ts'
 
 const clock = frozenClock('2026-11-22T05:00:30.000Z')
 const here = await world({ clock })
@@ -122,12 +122,12 @@ describe('a schedule', () => {
   })
 
   it('publishes an event whenever it changes', async () => {
-    const heard = hear(here, 'schedule.changed')
+    const received = watchEvents(here, 'schedule.changed')
     const { id } = await make()
     await here.as(developer).put(`${at}/${id}`, { description: 'Other' })
     await here.as(developer).delete(`${at}/${id}`)
     const event = { project_id: project.id, schedule_id: id, actor_id: developer.id }
-    expect(heard).toEqual([event, event, event])
+    expect(received).toEqual([event, event, event])
   })
 })
 

@@ -10,7 +10,7 @@ import { endOfTrace, readTrace, traceInterval } from '../../../server/domains/ci
 import { appendTrace, eraseTrace, MAX_TRACE } from '../../../server/domains/ci/traces/service.ts'
 import { archiveLeft, archiveTrace } from '../../../server/domains/ci/traces/archive.ts'
 import { world, type World } from '../../support/world.ts'
-import { hear } from '../repository/fill.ts'
+import { watchEvents } from '../repository/fill.ts'
 import type { Lab } from './processing.ts'
 import { speaker, workshop, type Speaker } from './runner.ts'
 
@@ -46,7 +46,7 @@ async function logOf(range?: { start?: number; end?: number }): Promise<string> 
 describe('a log that a runner writes', () => {
   it('is appended at its end, and the response has its size', async () => {
     const job = await started()
-    const heard = hear(w, 'job.trace_changed')
+    const received = watchEvents(w, 'job.trace_changed')
     const first = await runner.trace(job, 0, 'hello ')
     expect([first.status, first.text]).toEqual([202, ''])
     expect(first.headers.get('range')).toBe('0-6')
@@ -56,7 +56,7 @@ describe('a log that a runner writes', () => {
     expect(await logOf()).toBe('hello wörld')
     expect(row()).toMatchObject({ trace_size: 12, debug_trace: false })
     const { project_id, pipeline_id } = row()
-    expect(heard).toEqual([6, 12].map((size) => ({ project_id, pipeline_id, job_id: job.id, size })))
+    expect(received).toEqual([6, 12].map((size) => ({ project_id, pipeline_id, job_id: job.id, size })))
   })
 
   it('takes nothing twice and leaves no gaps', async () => {
@@ -207,13 +207,13 @@ describe('the log of a job that is over', () => {
     await runner.update(job, 'failed')
     await w.drain()
     const before = files().length
-    const heard = hear(w, 'job.trace_changed')
+    const received = watchEvents(w, 'job.trace_changed')
     eraseTrace(l.ctx(), row())
     await removeGone(w.ctx())
     expect(files().length).toBe(before - 1)
     expect(await logOf()).toBe('')
     expect(row().trace_size).toBe(0)
-    expect(heard).toMatchObject([{ job_id: job.id, size: 0 }])
+    expect(received).toMatchObject([{ job_id: job.id, size: 0 }])
   })
 
   it('is erased before it is archived', async () => {

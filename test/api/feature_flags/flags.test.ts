@@ -271,10 +271,10 @@ describe('changes of strategies', () => {
 
 describe('what is told of flags', () => {
   it('is what happened, once, and nothing where nothing changed', async () => {
-    const heard: unknown[] = []
+    const received: unknown[] = []
     const stop = here
       .ctx()
-      .events.watch((name, payload) => name === 'feature_flag.changed' && heard.push(payload))
+      .events.watch((name, payload) => name === 'feature_flag.changed' && received.push(payload))
     const { name } = await make()
     const own = `${at}/${name}`
     await as.put(own, { active: true, description: null })
@@ -292,7 +292,7 @@ describe('what is told of flags', () => {
       toggled: false,
       active: false,
     }
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { ...event, action: 'created', active: true },
       { ...event, toggled: true },
       event,
@@ -401,15 +401,15 @@ describe('who', () => {
       expect([answer.status, answer.body]).toEqual(denied)
   })
 
-  it('may hear of flags while they change', async () => {
+  it('may receive events of flags', async () => {
     const maintainer = here.make.user()
     await here.make.member('projects', project.id, maintainer, 40)
-    const hearers = (event: object) =>
+    const receivers = (event: object) =>
       [maintainer, reporter, here.make.user()].filter((user) =>
         mayReceive(inNameOf(here.ctx(), user.id)!, { project_id: project.id, actor_id: 1, ...event }),
       )
-    expect(hearers({ feature_flag_id: 1 })).toEqual([maintainer])
-    expect(hearers({ user_list_id: 1 })).toEqual([maintainer])
+    expect(receivers({ feature_flag_id: 1 })).toEqual([maintainer])
+    expect(receivers({ user_list_id: 1 })).toEqual([maintainer])
   })
 
   it('nobody uses them where they are switched off', async () => {

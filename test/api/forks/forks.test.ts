@@ -30,8 +30,8 @@ await as(ada).post(`${at}/repository/tags`, { tag_name: 'v1', ref: 'main', messa
 
 describe('POST /projects/:id/fork', () => {
   it('creates a fork at once, and copies the repository in the background', async () => {
-    const heard: unknown[] = []
-    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || heard.push([name, payload]))
+    const received: unknown[] = []
+    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || received.push([name, payload]))
     const { status, body } = await as(bob).post(`${at}/fork`, {})
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -48,9 +48,9 @@ describe('POST /projects/:id/fork', () => {
     await drain()
     stop()
     const ids = { project_id: body.id, actor_id: bob.id }
-    expect(heard).toContainEqual(['project.forked', { ...ids, forked_from_project_id: source.id }])
-    expect(heard).toContainEqual(['project.import_ended', { ...ids, status: 'finished' }])
-    expect(heard.map((one) => (one as unknown[])[0])).not.toContain('refs.updated')
+    expect(received).toContainEqual(['project.forked', { ...ids, forked_from_project_id: source.id }])
+    expect(received).toContainEqual(['project.import_ended', { ...ids, status: 'finished' }])
+    expect(received.map((one) => (one as unknown[])[0])).not.toContain('refs.updated')
     const fork = (await as(bob).get(`/projects/${body.id}`)).body
     expect(fork).toMatchObject({ import_status: 'finished', empty_repo: false, default_branch: 'main' })
     expect(fork.readme_url).toMatch(/README\.md$/)

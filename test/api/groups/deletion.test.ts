@@ -31,12 +31,16 @@ describe('DELETE /groups/:id', () => {
     deleteMarked(ctx())
     expect((await as(ada).get(`/groups/${group.id}`)).status).toBe(200)
     markedSince(group.id, '2020-01-01')
-    const heard: [string, unknown][] = []
-    const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || heard.push([name, event]))
+    const received: [string, unknown][] = []
+    const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || received.push([name, event]))
     deleteMarked(ctx())
     stop()
-    expect(heard.map(([name]) => name)).toEqual(['project.deleted', 'group.deleted'])
-    expect(heard[1]![1]).toMatchObject({ group_id: group.id, actor_id: ada.id, full_path: group.full_path })
+    expect(received.map(([name]) => name)).toEqual(['project.deleted', 'group.deleted'])
+    expect(received[1]![1]).toMatchObject({
+      group_id: group.id,
+      actor_id: ada.id,
+      full_path: group.full_path,
+    })
     expect((await as(ada).get(`/groups/${group.id}`)).status).toBe(404)
     expect((await as(ada).get(`/projects/${project.id}`)).status).toBe(404)
     await drain()

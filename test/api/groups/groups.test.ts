@@ -264,12 +264,12 @@ describe('DELETE /groups/:id', () => {
     )
     const folders = projects.map(({ id }) => repoOf(ctx(), projectById(ctx().db, id)!).gitDir)
     expect(folders.every((folder) => existsSync(folder))).toBe(true)
-    const heard: string[] = []
-    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
+    const received: string[] = []
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || received.push(name))
     const { status, body } = await as(ada).delete(`/groups/${outer.id}`)
     stop()
     expect([status, body]).toEqual([202, { message: '202 Accepted' }])
-    expect(heard).toEqual(['project.deleted', 'project.deleted', 'group.deleted', 'group.deleted'])
+    expect(received).toEqual(['project.deleted', 'project.deleted', 'group.deleted', 'group.deleted'])
     expect((await as(ada).get(`/groups/${inner.id}`)).status).toBe(404)
     expect((await as(ada).get(`/projects/${projects[0].id}`)).status).toBe(404)
     await drain()

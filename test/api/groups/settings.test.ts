@@ -262,11 +262,11 @@ describe('the old path of a moved group', () => {
     const top = await make.group({ owner: ada, path: 'before' })
     const inner = await make.group({ owner: ada, parent_id: top.id, path: 'in' })
     const project = await make.project({ owner: ada, namespace_id: inner.id, path: 'tool' })
-    const heard: [string, unknown][] = []
-    const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || heard.push([name, event]))
+    const received: [string, unknown][] = []
+    const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || received.push([name, event]))
     await as(ada).put(`/groups/${top.id}`, { path: 'after' })
     stop()
-    expect(heard).toContainEqual([
+    expect(received).toContainEqual([
       'group.renamed',
       { group_id: top.id, actor_id: ada.id, old_full_path: 'before', full_path: 'after' },
     ])

@@ -28,8 +28,8 @@ const names = (body: { name: string }[]) => body.map((one) => one.name)
 
 describe('POST /groups/:id/share', () => {
   it('invites a group', async () => {
-    const heard: [string, unknown][] = []
-    const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || heard.push([name, event]))
+    const received: [string, unknown][] = []
+    const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || received.push([name, event]))
     const given = { group_id: invited.id, group_access: 20, expires_at: '2099-01-02' }
     const { status, body } = await share(given)
     stop()
@@ -44,7 +44,7 @@ describe('POST /groups/:id/share', () => {
     expect(body.shared_with_groups).toEqual([link])
     expect((await as(ada).get(`/groups/${group.id}`)).body.shared_with_groups).toEqual([link])
     expect((await as(guest).get(`/groups/${group.id}`)).status).toBe(200)
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [
         'group.shared',
         {
@@ -133,11 +133,11 @@ describe('DELETE /groups/:id/share/:group_id', () => {
     await share({ group_id: invited.id, group_access: 20 })
     const at = `/groups/${group.id}/share/${invited.id}`
     expect((await as(guest).delete(at)).status).toBe(403)
-    const heard: string[] = []
-    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
+    const received: string[] = []
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || received.push(name))
     expect((await as(ada).delete(at)).status).toBe(204)
     stop()
-    expect(heard).toEqual(['group.unshared'])
+    expect(received).toEqual(['group.unshared'])
     expect((await as(guest).get(`/groups/${group.id}`)).status).toBe(404)
     const again = await as(ada).delete(at)
     expect([again.status, again.body]).toEqual([404, { message: '404 Group Link Not Found' }])
@@ -209,23 +209,23 @@ describe('the event stream of a user', () => {
     scopes: null,
     via: 'session',
   })
-  const hears = (user: TestUser, event: object) => mayReceive({ ...ctx(), actor: actor(user) }, event)
+  const receives = (user: TestUser, event: object) => mayReceive({ ...ctx(), actor: actor(user) }, event)
 
   it('receives events about visible groups, about the user and about their own actions', async () => {
     const inner = await make.group({ owner: ada, parent_id: group.id })
     const about = { group_id: group.id, user_id: guest.id, actor_id: ada.id }
-    expect(hears(ada, { group_id: group.id })).toBe(true)
-    expect(hears(stranger, about)).toBe(false)
-    expect(hears(guest, about)).toBe(true)
+    expect(receives(ada, { group_id: group.id })).toBe(true)
+    expect(receives(stranger, about)).toBe(false)
+    expect(receives(guest, about)).toBe(true)
     const gone = { group_id: inner.id + 1000, parent_id: group.id, actor_id: root.id }
-    expect([hears(ada, gone), hears(stranger, gone)]).toEqual([true, false])
-    expect(hears(ada, { ...gone, parent_id: null, actor_id: ada.id })).toBe(true)
-    expect(hears(stranger, { ...gone, parent_id: null })).toBe(false)
+    expect([receives(ada, gone), receives(stranger, gone)]).toEqual([true, false])
+    expect(receives(ada, { ...gone, parent_id: null, actor_id: ada.id })).toBe(true)
+    expect(receives(stranger, { ...gone, parent_id: null })).toBe(false)
   })
 
   it('receives events about a group that is shared with the user’s group', async () => {
-    expect(hears(guest, { group_id: group.id })).toBe(false)
+    expect(receives(guest, { group_id: group.id })).toBe(false)
     await share({ group_id: invited.id, group_access: 20 })
-    expect(hears(guest, { group_id: group.id })).toBe(true)
+    expect(receives(guest, { group_id: group.id })).toBe(true)
   })
 })

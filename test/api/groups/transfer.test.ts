@@ -21,8 +21,8 @@ describe('POST /groups/:id/transfer', () => {
     const inner = await make.group({ owner: ada, name: 'In', path: 'in', parent_id: top.id })
     const project = await make.project({ owner: ada, namespace_id: inner.id, name: 'Tool', path: 'tool' })
     await make.member('groups', target.id, bob, 20)
-    const heard: [string, unknown][] = []
-    const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || heard.push([name, event]))
+    const received: [string, unknown][] = []
+    const stop = ctx().events.watch((name, event) => isOfSubscriber(name) || received.push([name, event]))
     const { status, body } = await transfer(top.id, target.id)
     stop()
     expect(status).toBe(201)
@@ -40,7 +40,7 @@ describe('POST /groups/:id/transfer', () => {
     expect((await as(ada).get('/projects/top%2Fin%2Ftool')).headers.get('location')).toBe(
       `${url}/api/v4/projects/${project.id}`,
     )
-    expect(heard).toContainEqual([
+    expect(received).toContainEqual([
       'group.transferred',
       {
         group_id: top.id,

@@ -195,8 +195,8 @@ describe('the events of an integration', () => {
   })
 
   it('include one for a change of its settings', async () => {
-    const heard: unknown[] = []
-    const stop = here.ctx().events.watch((name, payload) => heard.push([name, payload]))
+    const received: unknown[] = []
+    const stop = here.ctx().events.watch((name, payload) => received.push([name, payload]))
     const { body } = await root.put(`${at}/slack`, WEBHOOK)
     stop()
     const event = {
@@ -206,7 +206,7 @@ describe('the events of an integration', () => {
       active: true,
       actor_id: 1,
     }
-    expect(heard).toEqual([['integration.changed', event]])
+    expect(received).toEqual([['integration.changed', event]])
   })
 })
 

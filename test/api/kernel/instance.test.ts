@@ -102,8 +102,8 @@ describe('the event stream', () => {
     const [admin, mine, other] = [await listen(w.root), await listen(owner), await listen(stranger)]
     const hidden = await w.make.project({ owner })
     const open = await w.make.project({ owner, visibility: 'internal' })
-    const ids = (heard: { events: { [key: string]: unknown }[] }) =>
-      new Set(heard.events.flatMap((event) => event['project_id'] ?? []))
+    const ids = (received: { events: { [key: string]: unknown }[] }) =>
+      new Set(received.events.flatMap((event) => event['project_id'] ?? []))
     await w.make.member('projects', open.id, stranger, 30)
     await Promise.all([admin, mine, other].map((one) => one.until('member.added')))
     expect(ids(admin)).toEqual(new Set([hidden.id, open.id]))
@@ -113,27 +113,27 @@ describe('the event stream', () => {
 
   it('returns 429 for the 101st stream of a user', async () => {
     const [user, other, third] = [w.make.user(), w.make.user(), w.make.user()]
-    const heard = await Promise.all(Array.from({ length: 100 }, () => listen(user)))
-    expect(new Set(heard.map((one) => one.status))).toEqual(new Set([200]))
+    const received = await Promise.all(Array.from({ length: 100 }, () => listen(user)))
+    expect(new Set(received.map((one) => one.status))).toEqual(new Set([200]))
     expect((await listen(user)).status).toBe(429)
     expect((await listen(other)).status).toBe(200)
     const state = (to: string) => w.ctx().db.exec('UPDATE users SET state = ? WHERE id = ?', to, user.id)
     state('blocked')
     await w.make.project({ owner: third, visibility: 'public' })
-    await Promise.all(heard.map((one) => one.ended))
+    await Promise.all(received.map((one) => one.ended))
     state('active')
     expect((await listen(user)).status).toBe(200)
   })
 
   it('ends when the credentials become invalid', async () => {
     const [user, other] = [w.make.user(), w.make.user()]
-    const [heard, watcher] = [await listen(user), await listen(w.root)]
+    const [received, watcher] = [await listen(user), await listen(w.root)]
     w.ctx().db.exec("UPDATE users SET state = 'blocked' WHERE id = ?", user.id)
-    const before = heard.events.length
+    const before = received.events.length
     await w.make.project({ owner: other, visibility: 'public' })
     await watcher.until('project.created')
-    await heard.ended
-    expect(heard.events.length).toBe(before)
+    await received.ended
+    expect(received.events.length).toBe(before)
   })
 })
 

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { queueMail, type Mail } from '../../../server/domains/mail/index.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world, type World } from '../../support/world.ts'
-import { hear } from '../repository/fill.ts'
+import { watchEvents } from '../repository/fill.ts'
 import { mailServer, type TakenMail } from './mail-server.ts'
 
 const clock = frozenClock('2026-03-01T10:00:00.000Z')
@@ -118,10 +118,10 @@ describe('Mails', () => {
   })
 
   it('publish events when they are queued and sent', async () => {
-    const heard = hear(w, 'mail.changed')
+    const received = watchEvents(w, 'mail.changed')
     await send()
     const { id } = w.ctx().db.one<{ id: number }>('SELECT max(id) AS id FROM mails')!
-    expect(heard).toEqual([{ mail_id: id }, { mail_id: id }])
+    expect(received).toEqual([{ mail_id: id }, { mail_id: id }])
   })
 
   it('contain the header and footer of the appearance, and the additional text', async () => {

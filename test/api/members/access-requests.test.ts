@@ -21,8 +21,8 @@ describe.each(['projects', 'groups'] as const)('requests for access to %s', (kin
   })
 
   it('are created, listed and approved', async () => {
-    const heard: string[] = []
-    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
+    const received: string[] = []
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || received.push(name))
     const made = await as(asker).post(at)
     expect([made.status, made.body]).toEqual([
       201,
@@ -35,7 +35,7 @@ describe.each(['projects', 'groups'] as const)('requests for access to %s', (kin
     expect([approved.status, approved.body.access_level]).toEqual([201, 30])
     expect((await as(owner).get(at)).body).toEqual([])
     stop()
-    expect(heard).toEqual(['member.access_requested', 'member.added'])
+    expect(received).toEqual(['member.access_requested', 'member.added'])
     const again = await as(owner).put(`${at}/${asker.id}/approve`)
     expect([again.status, again.body]).toEqual([404, { message: '404 Not found' }])
   })

@@ -196,12 +196,12 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
   })
 
   it('publish events', async () => {
-    const heard: string[] = []
-    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
+    const received: string[] = []
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || received.push(name))
     await as(owner).post(at, { email: 'invited@example.test', access_level: 10 })
     await as(owner).delete(`${at}/invited%40example.test`)
     stop()
-    expect(heard).toEqual(['member.invited', 'member.invitation_withdrawn'])
+    expect(received).toEqual(['member.invited', 'member.invitation_withdrawn'])
   })
 })
 

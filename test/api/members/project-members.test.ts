@@ -275,11 +275,11 @@ describe('the nightly cleanup', () => {
       id,
       guest.id,
     )
-    const heard: [string, unknown][] = []
-    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || heard.push([name, payload]))
+    const received: [string, unknown][] = []
+    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || received.push([name, payload]))
     removeExpired(ctx())
     stop()
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ['member.removed', expect.objectContaining({ project_id: id, user_id: guest.id, cause: 'expired' })],
     ])
     expect(

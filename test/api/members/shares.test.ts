@@ -141,11 +141,11 @@ describe('a share', () => {
     expect(await levelOf(ada)).toBe(404)
     expect(await isListed(ada, '/projects')).toBe(false)
     expect(await all(`/projects/${project.id}`)).toEqual({ owner: 50 })
-    const heard: unknown[] = []
-    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || heard.push([name, payload]))
+    const received: unknown[] = []
+    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || received.push([name, payload]))
     removeExpired(ctx())
     stop()
-    expect(heard).toEqual([['share.expired', { group_id: inner.id, invited_group_id: club.id }]])
+    expect(received).toEqual([['share.expired', { group_id: inner.id, invited_group_id: club.id }]])
     expect(ctx().db.many('SELECT 1 FROM group_group_links WHERE shared_group_id = ?', inner.id)).toEqual([])
   })
 

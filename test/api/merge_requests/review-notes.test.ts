@@ -149,7 +149,7 @@ describe('notes of a merge request', () => {
     const streams = [await listen(dev), await listen(stranger)]
     await as(reporter).put(`${at}/notes/${secret}`, { body: 'Secret after' })
     await as(reporter).put(`${at}/notes/${open}`, { body: 'Words after' })
-    const heard = await Promise.all(
+    const received = await Promise.all(
       streams.map(async (stream) => {
         let text = ''
         for await (const chunk of stream) {
@@ -159,8 +159,8 @@ describe('notes of a merge request', () => {
         return text
       }),
     )
-    expect(heard.map((text) => text.includes(`"note_id":${secret}`))).toEqual([true, false])
-    for (const text of heard) expect(text).not.toMatch(/Secret|Words/)
+    expect(received.map((text) => text.includes(`"note_id":${secret}`))).toEqual([true, false])
+    for (const text of received) expect(text).not.toMatch(/Secret|Words/)
   })
 
   it('take emoji, as the merge request does', async () => {

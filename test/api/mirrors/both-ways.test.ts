@@ -11,7 +11,7 @@ import { makeSshKeyPair } from '../../../server/lib/ssh/key-pair.ts'
 import { hasSsh } from '../../git-ssh/client.ts'
 import { shell } from '../../support/git.ts'
 import { world, type World } from '../../support/world.ts'
-import { fill, hear, onDisk } from '../repository/fill.ts'
+import { fill, watchEvents, onDisk } from '../repository/fill.ts'
 
 const clock = frozenClock('2026-11-22T10:00:00.000Z')
 const MINUTE = 60_000
@@ -58,7 +58,7 @@ describe('two instances', () => {
     const one = await a.make.project({ owner: ada, name: 'Both' })
     const other = await b.make.project({ owner: bob, name: 'Both' })
     fill(a, one, [{ files: { a: 'a' } }])
-    const pushes = { a: hear(a, 'refs.updated'), b: hear(b, 'refs.updated') }
+    const pushes = { a: watchEvents(a, 'refs.updated'), b: watchEvents(b, 'refs.updated') }
     const made = [
       await a
         .as(ada)

@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { shell } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
-import { fill, hear, onDisk } from '../repository/fill.ts'
+import { fill, watchEvents, onDisk } from '../repository/fill.ts'
 
 const clock = frozenClock('2026-11-22T10:00:00.000Z')
 const MINUTE = 60_000
@@ -83,8 +83,8 @@ async function following(given: object = {}) {
 
 describe('a pull mirror', () => {
   it('gets branches, tags and default branch, in the name of its mirror user', async () => {
-    const heard = hear(here, 'refs.updated')
-    const states = hear(here, 'pull_mirror.changed')
+    const received = watchEvents(here, 'refs.updated')
+    const states = watchEvents(here, 'pull_mirror.changed')
     const project = await following()
     const now = new Date(clock.now()).toISOString()
     expect(await state(project)).toEqual({
@@ -112,7 +112,7 @@ describe('a pull mirror', () => {
       mirror: true,
       mirror_user_id: ada.id,
     })
-    expect(heard).toEqual([expect.objectContaining({ actor_id: ada.id, source: 'mirror' })])
+    expect(received).toEqual([expect.objectContaining({ actor_id: ada.id, source: 'mirror' })])
     expect(states.map((event) => event['update_status'])).toEqual(['scheduled', 'started', 'finished'])
     const stored = here
       .ctx()
@@ -120,7 +120,7 @@ describe('a pull mirror', () => {
     expect(JSON.stringify(stored)).not.toContain(TOKEN)
     // Nothing changed, nothing is told.
     expect((await pulled(project)).update_status).toBe('finished')
-    expect(heard).toHaveLength(1)
+    expect(received).toHaveLength(1)
   })
 
   it('is updated by cron and on request, at most every five minutes', async () => {

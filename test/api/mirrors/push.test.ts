@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { shell } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
-import { fill, hear, onDisk } from '../repository/fill.ts'
+import { fill, watchEvents, onDisk } from '../repository/fill.ts'
 
 const clock = frozenClock('2026-11-22T10:00:00.000Z')
 const here = await world({ clock })
@@ -67,7 +67,7 @@ const commitTo = (
 
 describe('the endpoints', () => {
   it('create, list, show, update and delete, and never show credentials', async () => {
-    const heard = hear(here, 'remote_mirror.changed')
+    const received = watchEvents(here, 'remote_mirror.changed')
     const url = 'https://me:pass%20word@mirror.example.test/group/x.git'
     const made = await here.as(ada).post(at, { url })
     expect([made.status, made.body]).toEqual([
@@ -107,7 +107,7 @@ describe('the endpoints', () => {
     expect((await here.as(ada).delete(one)).status).toBe(204)
     expect((await here.as(ada).get(one)).status).toBe(404)
     expect((await here.as(ada).delete(one)).body).toEqual({ message: '404 Not Found' })
-    const own = heard.filter((event) => event['mirror_id'] === made.body.id)
+    const own = received.filter((event) => event['mirror_id'] === made.body.id)
     expect(own.map((event) => event['action'])).toEqual(['created', 'updated', 'updated', 'deleted'])
   })
 

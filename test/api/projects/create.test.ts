@@ -383,13 +383,13 @@ describe('a creation that an earlier release did not finish', () => {
     const { db } = ctx()
     rmSync(repo(id).gitDir, { recursive: true })
     db.exec("UPDATE projects SET repository_state = 'pending', empty_repo = 1 WHERE id = ?", id)
-    const heard: string[] = []
-    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
+    const received: string[] = []
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || received.push(name))
     const args = { project_id: id, initialize_with_readme: true, actor_id: ada.id }
     await Promise.all([finishRepository.run(ctx(), args), finishRepository.run(ctx(), args)])
     await finishRepository.run(ctx(), args)
     stop()
-    expect(heard).toEqual(['project.created'])
+    expect(received).toEqual(['project.created'])
     expect((await as(ada).get(`/projects/${id}`)).body.empty_repo).toBe(false)
     expect(existsSync(repo(id).gitDir)).toBe(true)
     expect(await branchTip(repo(id), 'main')).toMatch(/^[0-9a-f]{40}$/)

@@ -15,12 +15,12 @@ describe('DELETE /projects/:id with a delay', () => {
   it('marks, archives and renames the project, and deletes it after the delay', async () => {
     await settings({ delayed_project_deletion: true, deletion_adjourned_period: 3 })
     const { id } = await make.project({ owner, name: 'Old', path: 'old' })
-    const heard: string[] = []
-    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
+    const received: string[] = []
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || received.push(name))
     const { status, body } = await as(owner).delete(`/projects/${id}`)
     stop()
     expect([status, body]).toEqual([202, { message: '202 Accepted' }])
-    expect(heard).toEqual(['project.updated', 'project.renamed', 'project.deletion_marked'])
+    expect(received).toEqual(['project.updated', 'project.renamed', 'project.deletion_marked'])
     expect((await as(owner).get(`/projects/${id}`)).body).toMatchObject({
       path: `old-deleted-${id}`,
       name: `Old-deleted-${id}`,
@@ -83,11 +83,11 @@ describe('DELETE /projects/:id with a delay', () => {
 
 describe('POST /projects/:id/restore', () => {
   it("restores the project's name, path and state", async () => {
-    const heard: string[] = []
+    const received: string[] = []
     const { id } = await make.project({ owner, name: 'Kept', path: 'kept' })
     await as(owner).post(`/projects/${id}/archive`)
     await as(owner).delete(`/projects/${id}`)
-    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || received.push(name))
     const { status, body } = await as(owner).post(`/projects/${id}/restore`)
     stop()
     expect(status).toBe(201)
@@ -98,7 +98,7 @@ describe('POST /projects/:id/restore', () => {
       marked_for_deletion_at: null,
       marked_for_deletion_on: null,
     })
-    expect(heard).toContain('project.restored')
+    expect(received).toContain('project.restored')
     expect((await as(owner).get('/projects/owner%2Fkept')).body.id).toBe(id)
     const again = await as(owner).post(`/projects/${id}/restore`)
     expect([again.status, again.body]).toEqual([400, { message: 'Project has not been marked for deletion' }])

@@ -23,19 +23,19 @@ describe('delete_inactive_projects', () => {
       inactive_projects_send_warning_email_after_months: 2,
       inactive_projects_min_size_mb: 3,
     })
-    const heard: unknown[] = []
-    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || heard.push([name, payload]))
+    const received: unknown[] = []
+    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || received.push([name, payload]))
     const warned = (project_id: number, deletion_on: string) => [
       'project.inactivity_warned',
       { project_id, actor_id: null, deletion_on },
     ]
     at('2026-03-10')
     handleInactive(ctx())
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     at('2026-03-20')
     handleInactive(ctx())
     handleInactive(ctx())
-    expect(heard.splice(0)).toEqual([warned(quiet.id, '2026-05-20'), warned(busy.id, '2026-05-20')])
+    expect(received.splice(0)).toEqual([warned(quiet.id, '2026-05-20'), warned(busy.id, '2026-05-20')])
     // Something happens in one of them.
     ctx().db.exec(
       'UPDATE projects SET last_activity_at = ? WHERE id = ?',
@@ -53,7 +53,7 @@ describe('delete_inactive_projects', () => {
     at('2026-06-02')
     handleInactive(ctx())
     stop()
-    expect(heard).toContainEqual(warned(busy.id, '2026-08-02'))
+    expect(received).toContainEqual(warned(busy.id, '2026-08-02'))
   })
 
   it('does nothing unless it is enabled, and never deletes without a warning', async () => {

@@ -20,8 +20,8 @@ const shared = async (user: typeof ada) => (await as(user).get(at)).body.shared_
 
 describe('POST and DELETE /projects/:id/share', () => {
   it('share a project with a group until a day, and end the share', async () => {
-    const heard: string[] = []
-    const stop = ctx().events.watch((name) => isOfSubscriber(name) || heard.push(name))
+    const received: string[] = []
+    const stop = ctx().events.watch((name) => isOfSubscriber(name) || received.push(name))
     const { status, body } = await as(maintainer).post(`${at}/share`, {
       group_id: crew.id,
       group_access: 30,
@@ -51,7 +51,7 @@ describe('POST and DELETE /projects/:id/share', () => {
     expect([gone.status, gone.body]).toEqual([404, { message: '404 Group Link Not Found' }])
     expect(await shared(owner)).toEqual([])
     stop()
-    expect(heard).toEqual(['project.shared', 'project.unshared'])
+    expect(received).toEqual(['project.shared', 'project.unshared'])
   })
 
   it('show groups only to users who may see them', async () => {

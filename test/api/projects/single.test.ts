@@ -147,13 +147,13 @@ describe('PUT /projects/:id', () => {
   })
 
   it('moves the project with its path', async () => {
-    const heard: unknown[] = []
-    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || heard.push([name, payload]))
+    const received: unknown[] = []
+    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || received.push([name, payload]))
     const old = (await as(owner).get(at)).body.path_with_namespace
     const { body } = await as(owner).put(at, { path: 'moved' })
     stop()
     expect(body.path_with_namespace).toBe('owner/moved')
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ['project.updated', { project_id: id, actor_id: owner.id, changed: ['path'], old_path: old }],
       [
         'project.renamed',

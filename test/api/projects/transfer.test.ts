@@ -24,8 +24,8 @@ describe('PUT /projects/:id/transfer', () => {
     const { disk_path } = projectById(ctx().db, id)!
     // Background jobs of the first commit publish events, too.
     await drain()
-    const heard: unknown[] = []
-    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || heard.push([name, payload]))
+    const received: unknown[] = []
+    const stop = ctx().events.watch((name, payload) => isOfSubscriber(name) || received.push([name, payload]))
     const { status, body } = await moved(id, crew.id)
     stop()
     expect(status).toBe(200)
@@ -33,7 +33,7 @@ describe('PUT /projects/:id/transfer', () => {
     expect(body).toMatchObject({ path_with_namespace: 'crew/tool', visibility: 'internal' })
     expect(body).not.toHaveProperty('owner')
     expect(projectById(ctx().db, id)!.disk_path).toBe(disk_path)
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [
         'project.transferred',
         {

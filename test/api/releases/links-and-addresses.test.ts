@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { pipelinesOf } from '../ci/artifact-world.ts'
-import { fill, hear } from '../repository/fill.ts'
+import { fill, watchEvents } from '../repository/fill.ts'
 
 const NOW = '2026-11-22T09:00:00.000Z'
 const clock = frozenClock(NOW)
@@ -37,7 +37,7 @@ describe('the links of a release', () => {
   const links = () => `${at}/rel%2F1.0/assets/links`
 
   it('are added, listed, changed and taken away', async () => {
-    const heard = hear(here, 'release.updated')
+    const received = watchEvents(here, 'release.updated')
     clock.advance(5000)
     const made = await as(developer).post(links(), { name: 'one', url: 'https://one.test/x' })
     const first = {
@@ -74,7 +74,7 @@ describe('the links of a release', () => {
     const gone = await as(developer).delete(one)
     expect([gone.status, gone.body.name]).toEqual([200, 'uno'])
     expect((await as(developer).delete(one)).body).toEqual({ message: '404 Not Found' })
-    expect(heard.map((event) => event['changed'])).toEqual(Array.from({ length: 6 }, () => ['links']))
+    expect(received.map((event) => event['changed'])).toEqual(Array.from({ length: 6 }, () => ['links']))
     const release = (await root.get(`${at}?updated_after=2026-11-22T09:00:05Z`)).body
     expect(release).toHaveLength(1)
   })
@@ -251,7 +251,7 @@ describe('the evidence of a release', () => {
   })
 
   it('is collected when its time comes, not for what was entered later, and on demand', async () => {
-    const collected = hear(here, 'release.evidence_collected')
+    const collected = watchEvents(here, 'release.evidence_collected')
     const count = async (tag: string) => (await root.get(`${at}/${tag}`)).body.evidences.length
     await root.post(at, { tag_name: 'old', ref: 'main', released_at: '2020-01-01' })
     await root.post(at, { tag_name: 'soon', ref: 'main', released_at: '2026-12-01T00:00:00Z' })

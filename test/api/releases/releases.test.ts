@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { shell } from '../../support/git.ts'
 import { world, type TestUser } from '../../support/world.ts'
-import { fill, hear, onDisk } from '../repository/fill.ts'
+import { fill, watchEvents, onDisk } from '../repository/fill.ts'
 
 const NOW = '2026-11-22T09:00:00.000Z'
 const clock = frozenClock(NOW)
@@ -44,7 +44,7 @@ const dropped = (tag: string) => root.delete(`${at}/${encodeURIComponent(tag)}`)
 
 describe('a release', () => {
   it('is created for a tag, and has all its fields', async () => {
-    const heard = hear(here, 'release.created')
+    const received = watchEvents(here, 'release.created')
     const milestone = (
       await root.post(`/projects/${project.id}/milestones`, { title: 'First', due_date: '2026-12-01' })
     ).body
@@ -122,7 +122,7 @@ describe('a release', () => {
         self,
       },
     })
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { project_id: project.id, release_id: expect.any(Number), tag: 'v1.0', actor_id: developer.id },
     ])
     const again = await as(reporter).get(`${at}/v1.0?include_html_description=true`)
@@ -246,7 +246,7 @@ describe('a release', () => {
   })
 
   it('is changed, and tells what changed', async () => {
-    const heard = hear(here, 'release.updated')
+    const received = watchEvents(here, 'release.updated')
     clock.advance(1000)
     const put = (body: object) => as(developer).put(`${at}/v1.0`, body)
     expect((await put({})).body).toEqual({ message: 'params is empty' })
@@ -259,7 +259,7 @@ describe('a release', () => {
     expect((await put({ milestones: [] })).body.milestones).toBeUndefined()
     expect((await put({ name: '' })).body.name).toBe('v1.0')
     await put({ name: 'v1.0' })
-    expect(heard.map((event) => event['changed'])).toEqual([
+    expect(received.map((event) => event['changed'])).toEqual([
       ['name', 'description', 'milestones'],
       ['milestones'],
       ['milestones'],
@@ -282,7 +282,7 @@ describe('a release', () => {
   })
 
   it('is deleted and shown once more; the tag stays', async () => {
-    const heard = hear(here, 'release.deleted')
+    const received = watchEvents(here, 'release.deleted')
     await as(developer).post(at, {
       tag_name: 'gone',
       ref: 'main',
@@ -291,7 +291,7 @@ describe('a release', () => {
     })
     const gone = await as(developer).delete(`${at}/gone`)
     expect([gone.status, gone.body.tag_name, gone.body.assets.count]).toEqual([200, 'gone', 5])
-    expect(heard).toMatchObject([
+    expect(received).toMatchObject([
       { tag: 'gone', description: 'd', sha: ids[1], links: [{ name: 'l', link_type: 'other' }] },
     ])
     expect((await root.get(`/projects/${project.id}/repository/tags/gone`)).status).toBe(200)

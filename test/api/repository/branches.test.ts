@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { shell } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
-import { fill, hear, onDisk } from './fill.ts'
+import { fill, watchEvents, onDisk } from './fill.ts'
 
 const instance = await world()
 const { as, make, drain } = instance
@@ -161,11 +161,11 @@ describe('GET /projects/:id/repository/branches/:branch', () => {
 
 describe('POST /projects/:id/repository/branches', () => {
   it('creates a branch and publishes it', async () => {
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     const { status, body } = await as(developer).post(at, { branch: 'fix/y', ref: 'main' })
     expect(status).toBe(201)
     expect(body).toMatchObject({ name: 'fix/y', can_push: true, commit: { id: ids[1] } })
-    expect(heard).toEqual([
+    expect(received).toEqual([
       {
         project_id: project.id,
         actor_id: developer.id,

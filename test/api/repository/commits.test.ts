@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { FIRST_COMMIT_TIME, shell } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
-import { fill, hear, onDisk } from './fill.ts'
+import { fill, watchEvents, onDisk } from './fill.ts'
 
 const instance = await world()
 const { as, make, root } = instance
@@ -150,7 +150,7 @@ describe('POST /projects/:id/repository/commits', () => {
     as(developer).post(at, { branch: 'main', commit_message: 'Several', ...more })
 
   it('makes one commit of several actions', async () => {
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     const { status, body } = await commit({
       actions: [
         { action: 'create', file_path: 'new/n.txt', content: 'n\n' },
@@ -168,7 +168,7 @@ describe('POST /projects/:id/repository/commits', () => {
     expect(
       shell(onDisk(instance, project), ['ls-tree', '-r', 'main', '--format=%(objectmode) %(path)']),
     ).toBe('100644 b.txt\n100755 d.txt\n100644 new/n.txt')
-    expect(heard).toHaveLength(1)
+    expect(received).toHaveLength(1)
   })
 
   it('changes nothing if one action is invalid', async () => {

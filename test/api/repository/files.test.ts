@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { shell } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
-import { fill, hear, onDisk } from './fill.ts'
+import { fill, watchEvents, onDisk } from './fill.ts'
 
 const instance = await world()
 const { as, make, root } = instance
@@ -99,14 +99,14 @@ describe('POST /projects/:id/repository/files/:file_path', () => {
   const file = { branch: 'main', content: 'new\n', commit_message: 'Add a file' }
 
   it('commits a new file and publishes it', async () => {
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     const { status, body } = await as(developer).post(`${at}/docs%2Fnew.md`, file)
     expect([status, body]).toEqual([201, { file_path: 'docs/new.md', branch: 'main' }])
     expect(show('main:docs/new.md')).toBe('new')
     const commit = show('main')
     expect(commit).toContain(`parent ${ids[1]}`)
     expect(commit).toContain('author DEVELOPER <developer@example.test>')
-    expect(heard).toMatchObject([{ source: 'api', updates: [{ ref: 'refs/heads/main', old: ids[1] }] }])
+    expect(received).toMatchObject([{ source: 'api', updates: [{ ref: 'refs/heads/main', old: ids[1] }] }])
   })
 
   it('accepts another author, Base64, a mode and a new branch', async () => {

@@ -25,11 +25,11 @@ export function onDisk(world: World, project: { id: number }) {
   return repoOf(ctx, row)
 }
 
-/** Events of one kind as a window would hear them, from now on. */
-export function hear(world: World, name: string): Record<string, unknown>[] {
-  const heard: Record<string, unknown>[] = []
+/** The events of one kind that are published from now on, with their payloads. */
+export function watchEvents(world: World, name: string): Record<string, unknown>[] {
+  const received: Record<string, unknown>[] = []
   world.ctx().events.watch((event, payload) => {
-    if (event === name) heard.push(payload as Record<string, unknown>)
+    if (event === name) received.push(payload as Record<string, unknown>)
   })
-  return heard
+  return received
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { shell } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
-import { fill, hear, onDisk } from './fill.ts'
+import { fill, watchEvents, onDisk } from './fill.ts'
 
 const instance = await world()
 const { as, make, root } = instance
@@ -39,7 +39,7 @@ const fileOn = (branch: string, file: string) =>
 
 describe('POST /projects/:id/repository/commits/:sha/cherry_pick', () => {
   it('repeats a commit on a branch, with its author', async () => {
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     const { status, body } = await as(developer).post(`${at}/${ids[1]}/cherry_pick`, { branch: 'main' })
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -51,7 +51,7 @@ describe('POST /projects/:id/repository/commits/:sha/cherry_pick', () => {
       committer_name: 'DEVELOPER',
     })
     expect(fileOn('main', 'b.txt')).toBe('b')
-    expect(heard).toMatchObject([
+    expect(received).toMatchObject([
       { source: 'api', updates: [{ ref: 'refs/heads/main', old: ids[3], new: body.id }] },
     ])
   })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { covers } from '../../../server/domains/repository/protected_refs/rules.ts'
 import { world } from '../../support/world.ts'
-import { fill, hear } from './fill.ts'
+import { fill, watchEvents } from './fill.ts'
 
 const instance = await world()
 const { as, make } = instance
@@ -31,7 +31,7 @@ const role = (access_level: number, access_level_description: string) => ({
 
 describe('protected branches', () => {
   it('are created with the requested levels', async () => {
-    const heard = hear(instance, 'protected_branches.changed')
+    const received = watchEvents(instance, 'protected_branches.changed')
     const { status, body } = await as(maintainer).post(at, {
       name: 'release/*',
       push_access_level: 0,
@@ -48,7 +48,7 @@ describe('protected branches', () => {
       code_owner_approval_required: false,
       inherited: false,
     })
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { project_id: id, actor_id: maintainer.id, name: 'release/*', action: 'protected' },
     ])
   })

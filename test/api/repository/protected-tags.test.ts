@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
-import { fill, hear } from './fill.ts'
+import { fill, watchEvents } from './fill.ts'
 
 const instance = await world()
 const { as, make } = instance
@@ -28,7 +28,7 @@ const create = (user: typeof developer, tag_name: string) => as(user).post(tags,
 
 describe('protected tags', () => {
   it('are created, listed, shown and deleted', async () => {
-    const heard = hear(instance, 'protected_tags.changed')
+    const received = watchEvents(instance, 'protected_tags.changed')
     const made = await as(maintainer).post(at, { name: 'v*', create_access_level: 30 })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -53,7 +53,7 @@ describe('protected tags', () => {
     expect((await as(developer).get(`${at}/v1`)).body).toEqual({ message: '404 Not found' })
     expect((await as(maintainer).delete(`${at}/v*`)).status).toBe(204)
     expect((await as(maintainer).delete(`${at}/v*`)).status).toBe(404)
-    expect(heard.map((one) => [one['name'], one['action'], one['actor_id']])).toEqual([
+    expect(received.map((one) => [one['name'], one['action'], one['actor_id']])).toEqual([
       ['v*', 'protected', maintainer.id],
       ['release', 'protected', maintainer.id],
       ['v*', 'unprotected', maintainer.id],

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { recoverJournal, announce } from '../../../server/domains/repository/service-refs.ts'
 import { shell } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
-import { fill, hear, onDisk } from './fill.ts'
+import { fill, watchEvents, onDisk } from './fill.ts'
 
 const instance = await world()
 const { as, make, root, drain } = instance
@@ -13,11 +13,11 @@ const count = () => instance.ctx().db.one<{ n: number }>('SELECT count(*) AS n F
 
 describe('a project with a README', () => {
   it('publishes and counts its first commit', async () => {
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     const project = await make.project({ with: 'readme' })
     await drain()
     const tip = shell(onDisk(instance, project), ['rev-parse', 'main'])
-    expect(heard).toMatchObject([
+    expect(received).toMatchObject([
       {
         project_id: project.id,
         actor_id: root.id,
@@ -38,12 +38,12 @@ describe('the journal after a crash', () => {
     instance.ctx().db.exec('UPDATE projects SET empty_repo = 1 WHERE id = ?', project.id)
     const change = { ref: 'refs/heads/main', old: null, new: id! }
     announce({ ...instance.ctx() }, project, { source: 'push', changes: [change] })
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     await recoverJournal(instance.ctx())
-    expect(heard).toMatchObject([{ project_id: project.id, source: 'push', updates: [change] }])
+    expect(received).toMatchObject([{ project_id: project.id, source: 'push', updates: [change] }])
     expect(count()).toBe(0)
     await recoverJournal(instance.ctx())
-    expect(heard).toHaveLength(1)
+    expect(received).toHaveLength(1)
     expect((await as(root).get(`/projects/${project.id}`)).body.empty_repo).toBe(false)
     await drain()
   })
@@ -54,18 +54,18 @@ describe('the journal after a crash', () => {
     const moved = { ref: 'refs/heads/main', old: first!, new: second! }
     const still = { ref: 'refs/heads/other', old: null, new: second! }
     announce(instance.ctx(), project, { source: 'push', changes: [moved, still] })
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     await recoverJournal(instance.ctx())
-    expect(heard.map((event) => event['updates'])).toEqual([[moved]])
+    expect(received.map((event) => event['updates'])).toEqual([[moved]])
     announce(instance.ctx(), project, { source: 'api', changes: [still] })
     await recoverJournal(instance.ctx())
-    expect(heard).toHaveLength(1)
+    expect(received).toHaveLength(1)
     expect(count()).toBe(1)
     const waiting = instance.ctx().db.many("SELECT * FROM jobs WHERE name = 'repository.recover_journal'")
     expect(waiting).toHaveLength(1)
     // The same change made again takes the leftover with it, so it is published once.
     await as(root).post(`/projects/${project.id}/repository/branches`, { branch: 'other', ref: second })
-    expect(heard).toHaveLength(2)
+    expect(received).toHaveLength(2)
     expect(count()).toBe(0)
   })
 

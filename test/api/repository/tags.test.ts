@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { shell } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
-import { fill, hear, onDisk } from './fill.ts'
+import { fill, watchEvents, onDisk } from './fill.ts'
 
 const instance = await world()
 const { as, make } = instance
@@ -26,7 +26,7 @@ const onTag = (name: string) => shell(onDisk(instance, project), ['cat-file', '-
 
 describe('tags', () => {
   it('are created lightweight, or annotated with a message, and published', async () => {
-    const heard = hear(instance, 'refs.updated')
+    const received = watchEvents(instance, 'refs.updated')
     const light = await as(developer).post(at, { tag_name: 'v1', ref: 'main' })
     expect(light.status).toBe(201)
     expect(light.body).toEqual({
@@ -48,7 +48,7 @@ describe('tags', () => {
     expect(shell(onDisk(instance, project), ['cat-file', '-p', 'refs/tags/rel/2'])).toContain(
       'tagger DEVELOPER <developer@example.test>',
     )
-    expect(heard.map((event) => event['source'])).toEqual(['api', 'api'])
+    expect(received.map((event) => event['source'])).toEqual(['api', 'api'])
   })
 
   it('are listed by time, name and version, searched and paged', async () => {

@@ -9,7 +9,7 @@ import { removeOld } from '../../../server/domains/webhooks/deliveries/jobs.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import type { HookEvent } from '../../../server/domains/webhooks/index.ts'
 import { world } from '../../support/world.ts'
-import { hear } from '../repository/fill.ts'
+import { watchEvents } from '../repository/fill.ts'
 import { receiver, serve } from './receiver.ts'
 
 const clock = frozenClock('2026-11-20T10:00:00.000Z')
@@ -64,7 +64,7 @@ describe('a delivery', () => {
       url_variables: [{ key: 'room', value: 'cellar' }],
       custom_headers: [{ key: 'X-Mine', value: 'my own' }],
     })
-    const heard = hear(here, 'hook.delivery_ended')
+    const publishedEvents = watchEvents(here, 'hook.delivery_ended')
     await happens({}, { uuid, chained: false })
     expect(there.got).toHaveLength(1)
     const [got] = there.got
@@ -87,7 +87,7 @@ describe('a delivery', () => {
       'secret token\u00e9',
     )
     expect(JSON.parse(got!.body)).toEqual(PUSH)
-    expect(heard).toEqual([
+    expect(publishedEvents).toEqual([
       { project_id: project.id, delivery_id: expect.any(Number), hook_id: id, is_ok: true },
     ])
   })
@@ -329,14 +329,16 @@ describe('a receiver that fails', () => {
     there.answer = { status: 500 }
     for (let count = 0; count < 3; count++) await happens()
     expect(await status(id)).toMatchObject({ alert_status: 'executable', disabled_until: null })
-    const heard = hear(here, 'hook.changed')
+    const publishedEvents = watchEvents(here, 'hook.changed')
     await happens()
     const minute = (count: number) => new Date(clock.now() + count * 60_000).toISOString()
     expect(await status(id)).toMatchObject({
       alert_status: 'temporarily_disabled',
       disabled_until: minute(1),
     })
-    expect(heard).toEqual([{ project_id: project.id, hook_id: id, action: 'updated', actor_id: null }])
+    expect(publishedEvents).toEqual([
+      { project_id: project.id, hook_id: id, action: 'updated', actor_id: null },
+    ])
     const before = there.got.length
     await happens()
     expect(there.got).toHaveLength(before)

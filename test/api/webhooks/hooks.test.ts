@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { mayReceive } from '../../../server/domains.ts'
 import { world, type TestUser } from '../../support/world.ts'
-import { hear } from '../repository/fill.ts'
+import { watchEvents } from '../repository/fill.ts'
 
 const here = await world()
 const root = here.as(here.root)
@@ -24,7 +24,7 @@ const add = async (more: object = {}) => (await as.post(HOOKS, { url: URL, ...mo
 
 describe('a webhook of a project', () => {
   it('listens to pushes by default, and is shown without its secrets', async () => {
-    const heard = hear(here, 'hook.changed')
+    const received = watchEvents(here, 'hook.changed')
     const made = await as.post(HOOKS, {
       url: URL,
       token: 'very-secret',
@@ -65,7 +65,7 @@ describe('a webhook of a project', () => {
       resource_access_token_events: false,
     })
     expect((await as.get(`${HOOKS}/${made.body.id}`)).body).toEqual(made.body)
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { project_id: project.id, hook_id: made.body.id, action: 'created', actor_id: maintainer.id },
     ])
     const stored = here
@@ -266,19 +266,19 @@ describe('a webhook of a project', () => {
 
   it('is hidden from others, including its events', async () => {
     const { id: hook_id } = await add()
-    const hears = (user: TestUser, event: object) => mayReceive(inNameOf(here.ctx(), user.id)!, event)
+    const receives = (user: TestUser, event: object) => mayReceive(inNameOf(here.ctx(), user.id)!, event)
     const ofProject = [
       { project_id: project.id, hook_id, action: 'updated', actor_id: null },
       { project_id: project.id, hook_id, delivery_id: 1, is_ok: true },
       { project_id: project.id, event_id: 1, kind: 'confidential_issue', ref: null },
     ]
     for (const event of ofProject) {
-      expect(hears(maintainer, event)).toBe(true)
-      expect(hears(developer, event)).toBe(false)
+      expect(receives(maintainer, event)).toBe(true)
+      expect(receives(developer, event)).toBe(false)
     }
     const ofGroupHook = { group_id: group.id, hook_id, delivery_id: 1, is_ok: true }
-    expect([owner, developer].map((user) => hears(user, ofGroupHook))).toEqual([true, false])
-    expect(hears(owner, { hook_id, delivery_id: 1, is_ok: true })).toBe(false)
+    expect([owner, developer].map((user) => receives(user, ofGroupHook))).toEqual([true, false])
+    expect(receives(owner, { hook_id, delivery_id: 1, is_ok: true })).toBe(false)
   })
 
   it('is limited in number per project', async () => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { mayReceive } from '../../../server/domains.ts'
 import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { finishWikis } from '../../../server/domains/wikis/service-repository.ts'
-import { hear } from '../repository/fill.ts'
+import { watchEvents } from '../repository/fill.ts'
 import { world } from '../../support/world.ts'
 import { receiver } from '../webhooks/receiver.ts'
 
@@ -86,7 +86,7 @@ describe('the events of a page', () => {
     await root.post(`/groups/${group.id}/hooks`, { url: `${there.url}/group`, ...flags })
     const none = await root.post(`${at}/hooks/${made.body.id}/test/wiki_page_events`)
     expect([none.status, none.body]).toEqual([422, { message: 'Ensure the wiki is enabled and has pages.' }])
-    const heard = hear(w, 'wiki_page.changed')
+    const received = watchEvents(w, 'wiki_page.changed')
     await page(at, 'docs/The page', 'first')
     await w.as(developer).put(`${at}/wikis/docs%2FThe-page`, { content: 'second' })
     await w.as(developer).delete(`${at}/wikis/docs%2FThe-page`)
@@ -115,11 +115,11 @@ describe('the events of a page', () => {
       title: 'The page',
       format: 'markdown',
       message: 'developer created page: docs/The page',
-      version_id: heard[0]!['commit'],
+      version_id: received[0]!['commit'],
       content: 'first',
       url,
       action: 'create',
-      diff_url: `${url}/diff?version_id=${heard[0]!['commit']}`,
+      diff_url: `${url}/diff?version_id=${received[0]!['commit']}`,
     })
     expect(updated.object_attributes).toMatchObject({ action: 'update', content: 'second' })
     expect(deleted.object_attributes).toMatchObject({ action: 'delete', content: 'second' })

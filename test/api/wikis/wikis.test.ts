@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { hear } from '../repository/fill.ts'
+import { watchEvents } from '../repository/fill.ts'
 import { world, type TestUser } from '../../support/world.ts'
 
 const w = await world()
@@ -189,19 +189,19 @@ describe.each(OWNERS)('the wiki of a %s', (owner, base) => {
   })
 
   it('publishes changes once, and nothing for requests without a change', async () => {
-    const heard = hear(w, 'wiki_page.changed')
+    const received = watchEvents(w, 'wiki_page.changed')
     const page = await write(base, { title: 'event', content: 'a' })
     await as(developer).put(at(base, 'event'), { content: page.content, title: 'event' })
     await as(developer).put(at(base, 'event'), { title: 'events' })
     await as(developer).delete(at(base, 'events'))
-    expect(heard.map(({ action, slug }) => [action, slug])).toEqual([
+    expect(received.map(({ action, slug }) => [action, slug])).toEqual([
       ['created', 'event'],
       ['updated', 'events'],
       ['deleted', 'events'],
     ])
-    expect(new Set(heard.map((event) => event['wiki_page_id'])).size).toBe(1)
-    expect(heard[0]).toMatchObject({ [`${owner}_id`]: owner === 'project' ? project.id : group.id })
-    expect(heard[1]!['previous_commit']).toBe(heard[0]!['commit'])
+    expect(new Set(received.map((event) => event['wiki_page_id'])).size).toBe(1)
+    expect(received[0]).toMatchObject({ [`${owner}_id`]: owner === 'project' ? project.id : group.id })
+    expect(received[1]!['previous_commit']).toBe(received[0]!['commit'])
   })
 
   it('accepts file uploads', async () => {

@@ -14,7 +14,7 @@ const PROJECTS = 5000
 const SECONDS = 4
 const ROUNDS = 3
 const GOAL = 0.8
-/** Runners ask again this long after they heard that there is nothing, unless they are kept waiting. */
+/** Runners ask again after this time when there is no job, unless the request is held open. */
 const CHECK_INTERVAL_MS = 3000
 
 const tokenOf = (index: number): string => `glrt-bench-${index}`

@@ -20,8 +20,8 @@ const keys: Record<string, string> = { meta: 'Meta', control: 'Control', shift: 
 function preloadScript(file: string): string {
   return `(() => {
     if (window !== window.top) return
-    const heard = {}
-    window.__standInReceive = (channel, value) => (heard[channel] ?? []).slice().forEach((one) => one({}, value))
+    const received = {}
+    window.__standInReceive = (channel, value) => (received[channel] ?? []).slice().forEach((one) => one({}, value))
     const electron = {
       contextBridge: { exposeInMainWorld: (name, value) => { window[name] = Object.freeze(value) } },
       ipcRenderer: {
@@ -30,8 +30,8 @@ function preloadScript(file: string): string {
           if (error !== undefined) throw new Error(error)
           return value
         },
-        on: (channel, listener) => { (heard[channel] ??= []).push(listener) },
-        off: (channel, listener) => { heard[channel] = (heard[channel] ?? []).filter((one) => one !== listener) },
+        on: (channel, listener) => { (received[channel] ??= []).push(listener) },
+        off: (channel, listener) => { received[channel] = (received[channel] ?? []).filter((one) => one !== listener) },
       },
       webUtils: { getPathForFile: () => '' },
     }

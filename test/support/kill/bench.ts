@@ -23,8 +23,8 @@ export class Bench {
   readonly work = this.here.path('work')
   /** Answers that no client should ever get. */
   readonly complaints: string[] = []
-  /** Commits that the receiver of the webhook heard of. */
-  readonly heard = new Set<string>()
+  /** Commits that the receiver of the webhook received. */
+  readonly delivered = new Set<string>()
   #receiver: Server | undefined
   #instance: RunningProcess | undefined
   #target: Target | undefined
@@ -151,14 +151,14 @@ export class Bench {
     return `${this.target.url.replace('//', `//root:${TOKEN}@`)}/root/killed.git`
   }
 
-  /** The receiver of a webhook remembers the commits that it hears of. It listens as long as all the kills take. */
+  /** The receiver of a webhook records the commits that it receives. It listens as long as all the kills take. */
   async #listen(): Promise<string> {
     const server = createServer((request, response) => {
       let body = ''
       request.on('data', (chunk: Buffer) => (body += chunk.toString()))
       request.on('end', () => {
-        this.heard.add((JSON.parse(body) as { after: string }).after)
-        response.end('heard')
+        this.delivered.add((JSON.parse(body) as { after: string }).after)
+        response.end('delivered')
       })
     })
     this.#receiver = server

@@ -53,7 +53,7 @@ describe('tokens that do not hold', () => {
       attempts.wrong(address, token, RATE, at).allowed
     for (let count = 0; count < 50; count++) expect(shown('old')).toBe(true)
     expect(['a', 'b', 'c', 'd'].map((token) => shown(token))).toEqual([true, true, false, false])
-    // What was counted before still hears that it is wrong.
+    // A token that was counted before is still called wrong.
     expect(shown('old')).toBe(true)
     expect(shown('c')).toBe(false)
     expect(shown('c', '10.0.0.2')).toBe(true)

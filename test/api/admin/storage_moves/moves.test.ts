@@ -9,7 +9,7 @@ import { dataPaths } from '../../../../server/config.ts'
 import { clone, commit, git } from '../../../git-http/remote.ts'
 import { tempDir } from '../../../support/git.ts'
 import { world } from '../../../support/world.ts'
-import { fill, hear, onDisk } from '../../repository/fill.ts'
+import { fill, watchEvents, onDisk } from '../../repository/fill.ts'
 
 const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
 
@@ -68,7 +68,7 @@ describe('the move of a project', () => {
     const page = { title: 'Home', content: 'A page' }
     expect((await as(owner).post(`/projects/${one.id}/wikis`, page)).status).toBe(201)
     const refs = await listRefs(onDisk(instance, one), 'refs/')
-    const heard = hear(instance, 'storage_move.changed')
+    const received = watchEvents(instance, 'storage_move.changed')
     time += 60_000
 
     const { status, body } = await admin.post(at(one), { destination_storage_name: 'fast' })
@@ -84,7 +84,7 @@ describe('the move of a project', () => {
     })
     await drain()
     expect(await state(body)).toMatchObject({ state: 'finished', error_message: null })
-    expect([...new Set(heard.map((event) => event['state']))]).toEqual([
+    expect([...new Set(received.map((event) => event['state']))]).toEqual([
       'scheduled',
       'started',
       'replicated',

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 import { tempDir } from '../../../support/git.ts'
 import { world } from '../../../support/world.ts'
-import { hear } from '../../repository/fill.ts'
+import { watchEvents } from '../../repository/fill.ts'
 
 const started = tempDir()
 const here = tempDir()
@@ -41,7 +41,7 @@ describe('the folders for repositories', () => {
   })
 
   it('are added by administrators, used, and taken away when they are empty', async () => {
-    const heard = hear(instance, 'storage.changed')
+    const received = watchEvents(instance, 'storage.changed')
     const folder = join(here, 'new', 'one')
     const added = await admin.post(PATH, { name: 'new-one', folder })
     expect([added.status, added.body.name, added.body.origin]).toEqual([201, 'new-one', 'added'])
@@ -66,7 +66,7 @@ describe('the folders for repositories', () => {
     await drain()
     expect((await admin.delete(`${PATH}/new-one`)).status).toBe(204)
     expect((await list()).map((one) => one['name'])).toEqual(['default', 'started'])
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { name: 'new-one', action: 'added', actor_id: root.id },
       { name: 'new-one', action: 'removed', actor_id: root.id },
     ])

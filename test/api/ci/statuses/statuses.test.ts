@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { world } from '../../../support/world.ts'
-import { fill, hear } from '../../repository/fill.ts'
+import { fill, watchEvents } from '../../repository/fill.ts'
 
 const instance = await world()
 const { as, make } = instance
@@ -38,7 +38,7 @@ async function pipelines(after: { status: number }): Promise<any> {
 
 describe('a report', () => {
   it('is stored, published and listed', async () => {
-    const heard = hear(instance, 'commit_status.changed')
+    const received = watchEvents(instance, 'commit_status.changed')
     const made = await post({
       state: 'pending',
       context: 'ci/lint',
@@ -65,7 +65,7 @@ describe('a report', () => {
     const { body, headers } = await list()
     expect(body).toEqual([made.body])
     expect(headers.get('x-total')).toBe('1')
-    expect(heard).toEqual([
+    expect(received).toEqual([
       {
         project_id: project.id,
         actor_id: developer.id,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { world } from '../../../support/world.ts'
-import { fill, hear } from '../../repository/fill.ts'
+import { fill, watchEvents } from '../../repository/fill.ts'
 
 const instance = await world()
 const { as, make } = instance
@@ -38,7 +38,7 @@ describe('comments of a commit', () => {
   const post = (given: object, user = developer) => as(user).post(`${at}/comments`, given)
 
   it('are created and listed, oldest first', async () => {
-    const heard = hear(instance, 'note.created')
+    const received = watchEvents(instance, 'note.created')
     const made = await post({ note: 'Nice' })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -58,7 +58,7 @@ describe('comments of a commit', () => {
       (await as(reporter).get(`/projects/${project.id}/repository/commits/main/comments`)).body,
     ).toHaveLength(2)
     expect((await as(reporter).get(at.replace(sha, first) + '/comments')).body).toEqual([])
-    expect(heard[0]).toMatchObject({
+    expect(received[0]).toMatchObject({
       project_id: project.id,
       actor_id: developer.id,
       noteable_type: 'Commit',
@@ -206,7 +206,7 @@ describe('discussions of a commit', () => {
   })
 
   it('are updated and deleted by their authors and by maintainers', async () => {
-    const [updated, deleted] = [hear(instance, 'note.updated'), hear(instance, 'note.deleted')]
+    const [updated, deleted] = [watchEvents(instance, 'note.updated'), watchEvents(instance, 'note.deleted')]
     const { id, notes } = (await start({ body: 'Why?' })).body
     const note = `${at}/discussions/${id}/notes/${notes[0].id}`
     expect((await as(reporter).put(note, { body: 'x' })).status).toBe(403)

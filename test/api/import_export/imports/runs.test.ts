@@ -194,7 +194,7 @@ describe('a run', () => {
     failRun(ctx(), id, 'Enough.')
   })
 
-  it('of which nothing is heard for a day has failed', async () => {
+  it('without progress for a day has failed', async () => {
     const [silent, alive] = [begun(), begun()]
     for (const id of [silent, alive]) startRun(ctx(), id)
     clock.advance(23 * 3_600_000)

@@ -9,7 +9,7 @@ import { inNameOf } from '../../../../server/domains/planning/index.ts'
 import { frozenClock } from '../../../../server/lib/clock.ts'
 import { mayReceive } from '../../../../server/domains.ts'
 import { world, type TestUser, type World } from '../../../support/world.ts'
-import { fill, hear } from '../../repository/fill.ts'
+import { fill, watchEvents } from '../../repository/fill.ts'
 import { exported, unpacked } from './unpacked.ts'
 
 const clock = frozenClock('2026-05-04T03:02:01.234Z')
@@ -96,17 +96,19 @@ describe('exports of projects', () => {
 
   it('are reported to those who may have them', () => {
     const event = { export_id: 1, project_id: project.id, actor_id: w.root.id, state: 'queued' }
-    const heard = (user: TestUser): boolean => mayReceive(inNameOf(w.ctx(), user.id)!, event)
-    expect([heard(maintainer), heard(developer)]).toEqual([true, false])
+    const receives = (user: TestUser): boolean => mayReceive(inNameOf(w.ctx(), user.id)!, event)
+    expect([receives(maintainer), receives(developer)]).toEqual([true, false])
   })
 
   it('are made in the background, announced by mail and downloaded', async () => {
-    const heard = hear(w, 'export.changed')
+    const publishedEvents = watchEvents(w, 'export.changed')
     const asked = await w.as(maintainer).post(at('export'), { description: 'What it was' })
     expect(asked).toMatchObject({ status: 202, body: { message: '202 Accepted' } })
     expect(await status()).toMatch(/queued|started/)
     await w.drain()
-    expect(heard.map(({ state }) => state)).toEqual(expect.arrayContaining(['queued', 'started', 'finished']))
+    expect(publishedEvents.map(({ state }) => state)).toEqual(
+      expect.arrayContaining(['queued', 'started', 'finished']),
+    )
     const { body } = await w.as(maintainer).get(at('export'))
     expect(body).toMatchObject({
       export_status: 'finished',

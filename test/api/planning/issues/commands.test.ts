@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { world } from '../../../support/world.ts'
-import { hear } from '../../repository/fill.ts'
+import { watchEvents } from '../../repository/fill.ts'
 
 const instance = await world()
 const { as, make } = instance
@@ -164,11 +164,11 @@ describe('quick actions in a note of an issue', () => {
   })
 
   it('add and finish to-do items', async () => {
-    const heard = hear(instance, 'issuable.todo_marked')
+    const received = watchEvents(instance, 'issuable.todo_marked')
     const issue = await open()
     await say(issue, '/todo')
     await say(issue, '/done')
-    expect(heard).toMatchObject([
+    expect(received).toMatchObject([
       { kind: 'Issue', id: issue.id, user_id: owner.id, done: false },
       { done: true },
     ])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { inNameOf } from '../../../../server/domains/planning/index.ts'
 import { mayReceive } from '../../../../server/domains.ts'
 import { world, type TestUser } from '../../../support/world.ts'
-import { hear } from '../../repository/fill.ts'
+import { watchEvents } from '../../repository/fill.ts'
 
 const instance = await world()
 const { as, make, ctx } = instance
@@ -81,18 +81,20 @@ describe('a confidential issue', () => {
   })
 
   it('is not sent to the event streams of other users', async () => {
-    const heard = ['issue.created', 'issuable.assignees_changed'].map((name) => hear(instance, name))
-    const gone = hear(instance, 'issue.deleted')
+    const received = ['issue.created', 'issuable.assignees_changed'].map((name) =>
+      watchEvents(instance, name),
+    )
+    const gone = watchEvents(instance, 'issue.deleted')
     const { iid } = await secret(owner, { assignee_ids: [owner.id] })
     const all = [owner, reporter, guest, stranger]
-    const hearers = (event: unknown) => all.filter((user) => mayReceive(inNameOf(ctx(), user.id)!, event))
-    for (const events of heard) expect(events.map(hearers)).toEqual([[owner, reporter]])
+    const receivers = (event: unknown) => all.filter((user) => mayReceive(inNameOf(ctx(), user.id)!, event))
+    for (const events of received) expect(events.map(receivers)).toEqual([[owner, reporter]])
     await as(owner).delete(`${at}/${iid}`)
-    expect(gone.map(hearers)).toEqual([[owner, reporter]])
+    expect(gone.map(receivers)).toEqual([[owner, reporter]])
     const open = (await as(owner).post(at, { title: 'Open' })).body
     const event = { issue_id: open.id, iid: open.iid, project_id: project.id, confidential: false }
-    expect(hearers(event)).toEqual(all)
+    expect(receivers(event)).toEqual(all)
     const inner = { project_id: project.id, noteable_type: 'Issue', noteable_id: open.id, internal: true }
-    expect(hearers(inner)).toEqual([owner, reporter])
+    expect(receivers(inner)).toEqual([owner, reporter])
   })
 })

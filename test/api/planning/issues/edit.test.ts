@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { world } from '../../../support/world.ts'
-import { hear } from '../../repository/fill.ts'
+import { watchEvents } from '../../repository/fill.ts'
 
 const instance = await world()
 const { as, make } = instance
@@ -36,7 +36,7 @@ async function lines(iid: number) {
 
 describe('updating an issue', () => {
   it('writes a system note for every change', async () => {
-    const heard = hear(instance, 'issue.updated')
+    const received = watchEvents(instance, 'issue.updated')
     const { iid } = await open({ title: 'Old title', labels: 'a,b' })
     const milestone = (await as(owner).post(`/projects/${project.id}/milestones`, { title: 'm' })).body.id
     const changed = await put(iid, {
@@ -81,8 +81,8 @@ describe('updating an issue', () => {
         'assigned to @reporter and @guest',
       ].toSorted(),
     )
-    expect(heard).toHaveLength(1)
-    expect(heard[0]).toMatchObject({
+    expect(received).toHaveLength(1)
+    expect(received[0]).toMatchObject({
       changed: expect.arrayContaining(['title', 'description', 'weight']),
       previous: { title: 'Old title', description: null },
       confidential: true,
@@ -189,7 +189,7 @@ describe('updating an issue', () => {
   })
 
   it('closes and reopens an issue', async () => {
-    const closed = hear(instance, 'issue.closed')
+    const closed = watchEvents(instance, 'issue.closed')
     const { iid, id } = await open()
     const shut = (await put(iid, { state_event: 'close' })).body
     expect(shut).toMatchObject({ state: 'closed', closed_by: { username: 'owner' } })
@@ -243,7 +243,7 @@ describe('updating an issue', () => {
   })
 
   it('lets owners delete an issue', async () => {
-    const gone = hear(instance, 'issue.deleted')
+    const gone = watchEvents(instance, 'issue.deleted')
     const { iid } = await open()
     expect((await as(reporter).delete(`${at}/${iid}`)).status).toBe(403)
     const old = { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
@@ -318,7 +318,7 @@ describe('subscriptions to an issue', () => {
 
 describe('the time of an issue', () => {
   it('sets, adds and resets estimates and spent time', async () => {
-    const heard = hear(instance, 'issuable.time_changed')
+    const received = watchEvents(instance, 'issuable.time_changed')
     const { iid } = await open()
     const post = (what: string, given: object = {}, user = reporter) =>
       as(user).post(`${at}/${iid}/${what}`, given)
@@ -355,7 +355,7 @@ describe('the time of an issue', () => {
       'removed time spent',
       'removed time estimate',
     ])
-    expect(heard).toHaveLength(5)
+    expect(received).toHaveLength(5)
     expect((await post('time_estimate', { duration: '1h' }, guest)).status).toBe(403)
   })
 })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { world } from '../../../support/world.ts'
-import { hear } from '../../repository/fill.ts'
+import { watchEvents } from '../../repository/fill.ts'
 
 const instance = await world()
 const { as, make } = instance
@@ -28,7 +28,7 @@ async function open(given: object, user = owner) {
 
 describe('an issue', () => {
   it('is created with every attribute', async () => {
-    const heard = hear(instance, 'issue.created')
+    const received = watchEvents(instance, 'issue.created')
     const milestone = await as(owner).post(`/projects/${project.id}/milestones`, { title: '1.0' })
     const made = await open({
       title: 'It hurts',
@@ -85,7 +85,7 @@ describe('an issue', () => {
       project: `${instance.url}/api/v4/projects/${project.id}`,
       closed_as_duplicate_of: null,
     })
-    expect(heard).toContainEqual({
+    expect(received).toContainEqual({
       issue_id: made.id,
       iid: made.iid,
       project_id: project.id,

@@ -146,7 +146,7 @@ describe('tidying up', () => {
 })
 
 describe('checks', () => {
-  it('repository_checks_enabled: finds damage, and administrators hear of it', async () => {
+  it('repository_checks_enabled: finds damage, and notifies administrators', async () => {
     const owner = await make.project()
     fill(w, owner, [{ files: { 'a.txt': 'a' } }])
     // The instance looks at the clock, too.
