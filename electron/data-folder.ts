@@ -26,8 +26,14 @@ export function chooseDataDir(defaultDir: string, folder: string): void {
 /** Creates a folder and those above it. Node's own `recursive` reports a read-only disk as a missing folder. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
-  makeFolder(dirname(folder))
-  mkdirSync(folder)
+  const above = dirname(folder)
+  if (above !== folder) makeFolder(above)
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // A start at the same moment may have been first.
+    if (!existsSync(folder)) throw error
+  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {
