@@ -2,7 +2,7 @@ import type { RouteRecordRaw, RouteComponent } from 'vue-router'
 
 type Lazy = () => Promise<RouteComponent>
 
-/** A list whose items open beside it in a wide window; the paths of `details` are relative to the list's. */
+/** A list that shows its items next to it in a wide window; the paths of `details` are relative to the list's. */
 export const listDetail = (
   path: string,
   label: string,

@@ -9,7 +9,7 @@ import { makeRouter } from './router.ts'
 import { useSession } from './stores/session.ts'
 import './styles/index.css'
 
-/** Facts of the stream tell when an answer is out of date; this is only the net below. */
+/** Events of the stream invalidate answers; this is only a fallback. */
 const FRESH_MS = 30_000
 
 /** Fetches the code of the view that the address names, before it is needed. */
@@ -29,7 +29,7 @@ const start = async () => {
   app.use(PiniaColada, { queryOptions: { staleTime: FRESH_MS, refetchOnWindowFocus: true } })
   const session = useSession(pinia)
   const router = makeRouter(session)
-  // The view's code comes while the instance is asked who is here.
+  // The view's code loads while the session is requested.
   preload(router)
   // The frame shows that the instance does not respond, and retries.
   await session.load().catch(() => undefined)

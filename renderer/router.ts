@@ -13,9 +13,9 @@ declare module 'vue-router' {
     iconsOnly?: boolean
     /** What a list with details holds: "Issues". */
     list?: string
-    /** A detail that has its list beside it in a wide window. */
+    /** A detail that is shown next to its list in a wide window. */
     beside?: boolean
-    /** A detail whose view starts again for every item: a form. */
+    /** A detail with a new view for every item: a form. */
     eachOwn?: boolean
   }
 }

@@ -4,7 +4,7 @@ import { ref } from 'vue'
 import { readKey } from './keys.ts'
 import { fileUrl } from './page-token.ts'
 
-/** A fact of the instance, as the stream tells it. */
+/** An event of the instance in the stream. */
 export type Fact = {
   name: string
   project_id?: number
@@ -44,7 +44,7 @@ const concernsOwner = (entry: Cached, owner: 'projects' | 'groups', names: Set<s
   (entry.endpoint.startsWith(`GET /${owner}/:id`) || entry.endpoint.startsWith(`GET /-/${owner}/:id`)) &&
   names.has(String(entry.params.id))
 
-/** Facts that are about one view of many things, and which answers show it. */
+/** Events that change one view of many records, and the answers that contain it. */
 const ONLY: Readonly<Record<string, RegExp>> = {
   todos: /^GET \/(todos|user_counts)$/,
   hook: /\/hooks(\/|$)|^GET \/projects\/:id\/integrations|^GET \/-\/.*integrations/,
@@ -121,8 +121,8 @@ const SETTLE_MS = 120
 const REOPEN_MS = 5_000
 
 /**
- * Opens the stream of facts and keeps the cache honest: what any tool does through the API is on the screen at once.
- * A broken stream is opened again quietly; after that everything on the screen is asked for again. `renew` asks for what
+ * Opens the event stream and invalidates cached answers, so that the window shows at once what any client changes.
+ * A broken stream is reopened; then everything on the screen is requested again. `renew` requests what
  * opens it. Returns how to close it.
  */
 export const openLive = (pinia: Pinia, renew: () => Promise<void>) => {

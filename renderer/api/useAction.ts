@@ -7,7 +7,7 @@ import { useToasts } from '../stores/toasts.ts'
 
 export type ActionOptions<A extends unknown[], R> = {
   run: (...args: A) => Promise<R>
-  /** Endpoints whose cached answers this write makes stale, for instance `GET /projects`. A trailing `*` takes all below. */
+  /** Endpoints whose cached answers this write makes stale, for instance `GET /projects`. A trailing `*` matches all endpoints below. */
   invalidates?: readonly string[]
   /** The success message. */
   done?: string | ((result: R) => string | null)

@@ -2,7 +2,7 @@ import type { GroupDetail } from '../api/types.ts'
 import { ancestry, encodePath } from './paths.ts'
 import type { Crumb } from './useCrumbs.ts'
 
-/** The address of a place inside a group: `groupUrl('a/b', 'group_members')` → `/groups/a/b/-/group_members`. */
+/** The address of a page of a group: `groupUrl('a/b', 'group_members')` → `/groups/a/b/-/group_members`. */
 export const groupUrl = (fullPath: string, rest = ''): string =>
   rest ? `/groups/${encodePath(fullPath)}/-/${rest}` : `/groups/${encodePath(fullPath)}`
 

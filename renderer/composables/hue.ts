@@ -1,6 +1,6 @@
 const HUES = [215, 155, 35, 290, 250, 95, 190, 320, 20, 255, 75, 130]
 
-/** A steady hue for a name, so that a project or a person keeps its colour everywhere. */
+/** A stable hue for a name, so that a project or user has the same color everywhere. */
 export const hueOf = (name: string): number => {
   let sum = 7
   for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973

@@ -20,7 +20,7 @@ const PLACES = new Set(
 )
 
 /**
- * Where an address leads that is written as it was before places of a project stood behind `/-/`, as release notes made by
+ * The current address for an old one without `/-/`, as in release notes made by
  * tools still have it: `/group/project/issues/1` → `/group/project/-/issues/1`. Null for any other.
  */
 export const olderAddress = (path: string): string | null => {
@@ -39,7 +39,7 @@ export const ancestry = (fullPath: string): { name: string; full_path: string }[
 /** Encodes a path for an address but leaves its slashes. */
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
-/** The address of a place inside a project: `projectUrl('a/b', 'tree/main')` → `/a/b/-/tree/main`. */
+/** The address of a page of a project: `projectUrl('a/b', 'tree/main')` → `/a/b/-/tree/main`. */
 export const projectUrl = (fullPath: string, rest = ''): string =>
   rest ? `/${encodePath(fullPath)}/-/${encodePath(rest)}` : `/${encodePath(fullPath)}`
 

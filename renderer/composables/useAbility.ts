@@ -3,7 +3,7 @@ import { useSession } from '../stores/session.ts'
 
 export type Ability = keyof typeof abilities
 
-/** What an owner must tell about itself for its abilities to be judged; a project does. */
+/** The fields of an owner that abilities depend on. */
 export type Subject = {
   permissions?: {
     project_access?: { access_level: number } | null
@@ -24,7 +24,7 @@ const featureLevel = (subject: Subject, feature: string) =>
   (subject as Record<string, unknown>)[`${feature}_access_level`] as string | undefined
 
 /**
- * Judges one rule of the generated table, as the server does: a feature that is off denies everybody, and an archived
+ * Evaluates one rule of the generated table like the server: a disabled feature denies everyone, and an archived
  * owner takes no writes. The server decides in the end; this only spares a click that would be refused.
  */
 export const allows = (

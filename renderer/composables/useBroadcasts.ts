@@ -20,7 +20,7 @@ const read = (): Record<string, string> => {
 }
 const dismissed = ref(read())
 
-/** The messages to everybody that are shown here and now: banners above the page, notifications in its corner. */
+/** The current broadcast messages for this page: banners above it, notifications in its corner. */
 export const useBroadcasts = () => {
   const route = useRoute()
   const clock = useClock()

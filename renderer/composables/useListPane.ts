@@ -1,13 +1,13 @@
 import { inject, type InjectionKey, type Ref } from 'vue'
 import type { LocationQuery, LocationQueryRaw } from 'vue-router'
 
-/** What a list knows of the detail that is open in its place or beside it. */
+/** The detail that is open instead of the list or next to it. */
 export type ListPane = {
   hasDetail: Readonly<Ref<boolean>>
   /** Filters, order and page of the list. The address has them only while no detail is open. */
   query: Readonly<Ref<LocationQuery>>
   setQuery: (query: LocationQueryRaw) => void
-  /** Shows another item in the place of the open one. */
+  /** Shows another item instead of the open one. */
   show: (path: string) => void
   /** Moves the focus into the detail. */
   enter: () => void

@@ -39,7 +39,7 @@ export const writeState = <S extends Shape>(
 }
 
 /**
- * Filters, order and page of a list, kept in the address so that back, reload and a copied link bring them again.
+ * Filters, order and page of a list, stored in the address so that Back, reload and a copied link restore them.
  * Changing anything but `page` goes back to the first page. While a detail is open, the address is the detail's, and the
  * pane of the list keeps them.
  */

@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000
 const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)
 
 /**
- * The people of the demo are accounts of access tokens of the project: they go with it. The tokens themselves are kept nowhere, and
+ * The users of the demo are bot accounts of project access tokens, so they are deleted with the project. The tokens are not stored, and
  * end tomorrow.
  */
 const tokenOf = async (id: number, name: string): Promise<string | null> => {

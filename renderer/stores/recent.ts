@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { ref, watch } from 'vue'
 import { useSession } from './session.ts'
 
-/** A place that was opened, as much of it as a list needs to name it. */
+/** A recently opened page, with what a list needs to show it. */
 export type Recent = {
   kind: 'project' | 'group'
   id: number

@@ -49,7 +49,7 @@ import vim from 'highlight.js/lib/languages/vim'
 import x86asm from 'highlight.js/lib/languages/x86asm'
 
 // The common set knows 36 languages; these are the others `languageOf` may name. All of them sit in the
-// worker's one file: a worker that loads parts on demand would have to be an ES module bundle of its own.
+// worker's one file: a worker that loads parts on demand would need a separate ES module bundle.
 const more = {
   ada,
   awk,

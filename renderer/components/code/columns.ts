@@ -6,7 +6,7 @@ export function isPlain(text: string): boolean {
   return PLAIN.test(text)
 }
 
-/** Columns a line takes in a face of fixed width: tabs to the next stop of four, wide characters two. */
+/** The number of columns of a line in a fixed-width font: tabs go to the next multiple of four, wide characters take two. */
 export function columns(text: string): number {
   if (isPlain(text)) return text.length
   let width = 0

@@ -19,7 +19,7 @@ export const findText = (lines: readonly string[], wanted: string): Found[] => {
   return found
 }
 
-/** The place to begin with: the first at or below a line, else the first of all. */
+/** The match to start with: the first at or below a line, else the first one. */
 export const firstFrom = (found: readonly Found[], line: number): number => {
   const at = found.findIndex((one) => one.line >= line)
   return at < 0 ? 0 : at

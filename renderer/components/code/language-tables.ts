@@ -196,7 +196,7 @@ export const TITLES: Record<string, string> = {
   yaml: 'YAML',
 }
 
-/** Endings whose everyday name is not that of the grammar that colours them. */
+/** File extensions whose common name differs from the name of their grammar. */
 export const TITLE_BY_ENDING: Record<string, string> = {
   html: 'HTML',
   htm: 'HTML',

@@ -59,7 +59,7 @@ export interface DiffFile {
   picture: boolean
   /** A hash of the shown content. A viewed file with another hash counts as not viewed. */
   digest: string
-  /** A sentence in place of, or above, the lines: binary, mode change, empty, too large. */
+  /** A sentence instead of the lines, or above them: binary, mode change, empty, too large. */
   remark: string | null
 }
 
@@ -185,7 +185,7 @@ function readFile(entry: DiffEntry, index: number): DiffFile {
   }
 }
 
-/** FNV-1a over the text and its length: enough to tell one version of a change from the next. */
+/** FNV-1a over the text and its length: enough to distinguish versions of a change. */
 function digestOf(text: string): string {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -80,7 +80,7 @@ function shareKept(a: string[], kept: boolean[], before: string, after: string):
   return common / Math.max(1, solid(before), solid(after))
 }
 
-/** Neighbouring changes become one range, also across a single kept blank between two changed words. */
+/** Adjacent changes become one range, also across a single unchanged space between two changed words. */
 function rangesOf(all: string[], kept: boolean[]): TextRange[] {
   const out: [number, number][] = []
   let offset = 0

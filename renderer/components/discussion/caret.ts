@@ -15,7 +15,7 @@ const COPIED = [
   'tabSize',
 ] as const
 
-/** Where a place in the text of a text area is drawn, in pixels of the window; below the line. */
+/** The position below a character of a text area, in pixels of the window. */
 export const caretPlace = (area: HTMLTextAreaElement, at: number): { left: number; top: number } => {
   const style = getComputedStyle(area)
   const twin = document.createElement('div')

@@ -8,7 +8,7 @@ export interface Wanted {
   from: number
 }
 
-/** One thing to put into the text. */
+/** One completion. */
 export interface Offer {
   /** The inserted text, including its sign. */
   insert: string

@@ -25,7 +25,7 @@ export const startLines = (field: Field, mark: string): Changed => {
   return { text, caret: selectionStart + mark.length, to: from + put.length }
 }
 
-/** A text in place of the selection. */
+/** The text that replaces the selection. */
 export const insertAt = (field: Field, put: string): Changed => {
   const { value, selectionStart: from, selectionEnd: to } = field
   const caret = from + put.length

@@ -3,7 +3,7 @@ import { messageOf } from '../../api/errors.ts'
 import { useToasts } from '../../stores/toasts.ts'
 
 /**
- * Files that come by a button, by dropping or out of the clipboard. `keep` stores one and returns what names it in a text;
+ * Files from a button, a drop or the clipboard. `keep` uploads one and returns the Markdown for it;
  * `insert` puts that into the text.
  */
 export const useAttaching = (keep: (file: File) => Promise<string>, insert: (text: string) => void) => {

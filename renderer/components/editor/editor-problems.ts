@@ -1,7 +1,7 @@
 import { setDiagnostics, type Diagnostic } from '@codemirror/lint'
 import type { EditorState, TransactionSpec } from '@codemirror/state'
 
-/** Something that is wrong at a place of the text; line and column from 1. */
+/** A problem in the text; lines and columns count from 1. */
 export type EditorProblem = {
   message: string
   line: number

@@ -28,7 +28,7 @@ export const useChoices = (filter: () => Filter, place: () => FilterPlace) => {
   const asked = refDebounced(text, 120)
   const search = computed(() => asked.value.trim().replace(/^[@~%]/, '') || undefined)
 
-  /** The parameters of a list of this kind, where this filter wants it in a place of that kind. */
+  /** The query parameters of the option list, by kind of filter and owner. */
   const at = (kind: Filter['kind'], where: 'project' | 'group') => {
     const here = place()
     if (!isOpen.value || filter().kind !== kind || here?.kind !== where) return null

@@ -1,6 +1,6 @@
 import type { Component } from 'vue'
 
-/** One thing that a `Picker` offers. */
+/** One option of a `Picker`. */
 export type PickerItem = {
   /** Tells it from the others. */
   value: string

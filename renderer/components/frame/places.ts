@@ -12,7 +12,7 @@ import {
 } from '@lucide/vue'
 import type { Component } from 'vue'
 
-/** A place of the whole window: an entry of the sidebar, of the palette, and a shortcut. */
+/** A page of the window: an entry in the sidebar and the palette, and a shortcut. */
 export type Place = {
   label: string
   to: string

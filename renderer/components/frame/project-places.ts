@@ -21,7 +21,7 @@ import type { Project } from '../../api/types.ts'
 import type { Ability } from '../../composables/useAbility.ts'
 import { projectUrl } from '../../composables/paths.ts'
 
-/** A place inside a project: an entry of its navigation column, and of the palette while in the project. */
+/** A page of a project: an entry in its navigation, and in the palette while the project is open. */
 export type ProjectPlace = {
   label: string
   icon: Component

@@ -2,7 +2,7 @@ import { computed } from 'vue'
 import { useApi } from '../../api/useApi.ts'
 import { useSession } from '../../stores/session.ts'
 
-/** How much waits for the user; the stream of facts keeps it true. */
+/** Counts of what waits for the user; the event stream keeps them up to date. */
 export const useWaiting = () => {
   const session = useSession()
   const counts = useApi('GET /user_counts', () => (session.user ? {} : null), { staleTime: 60_000 })

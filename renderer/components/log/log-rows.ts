@@ -1,6 +1,6 @@
 import type { LogLine, LogRow, LogSection } from './log-model.ts'
 
-/** Which sections were opened or closed by hand, by their id. */
+/** The sections that the user opened or closed, by id. */
 export type Folds = ReadonlyMap<number, boolean>
 
 /** Whether a section is folded away. */

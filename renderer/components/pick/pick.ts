@@ -1,4 +1,4 @@
-/** One thing that can be chosen in a `MultiPick`. */
+/** One option of a `MultiPick`. */
 export type PickItem = {
   value: string
   label: string

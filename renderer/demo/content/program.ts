@@ -41,7 +41,7 @@ awk -F, -v after="$after" '
 ' "$table"
 `
 
-/** The same, which tells low waters, too. */
+/** The same program, which also finds low water. */
 export const PROGRAM_WITH_LOW = PROGRAM.replace(
   '# tidewatch <table> <hh:mm>: the next high water after a time of day.',
   '# tidewatch <table> <hh:mm> [high|low]: the next high or low water after a time of day.',

@@ -16,7 +16,7 @@ const PAUSE_MS = 250
 const MOST_LOOKS = 240
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Runs the jobs that wait in a project as a runner of its own, which is removed again at the end. */
+/** Runs the pending jobs of a project as a temporary runner. */
 export const runWaitingJobs = async (id: number): Promise<void> => {
   await removeRunners(id)
   const runner = await api('POST /user/runners', {

@@ -37,7 +37,7 @@ const newestPlace = (push: NonNullable<Event['push_data']>) =>
     ? `compare/${push.commit_from}...${push.commit_to}`
     : `commit/${push.commit_to ?? ''}`
 
-/** What has a number of its own in a project: its sign, its page, its picture. */
+/** Records with a number in the project: their prefix, page and icon. */
 const NUMBERED: Record<string, { mark: string; page: string; kind: EventWords['kind'] }> = {
   Issue: { mark: '#', page: 'issues', kind: 'issue' },
   MergeRequest: { mark: '!', page: 'merge_requests', kind: 'request' },

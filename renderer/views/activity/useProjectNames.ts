@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts'
 
 export type NamedProject = { name: string; path: string }
 
-/** Events carry the number of their project only; what it is called is asked for once each. Null: not to be seen. */
+/** Events contain only the id of their project, so each name is requested once. Null: the user cannot see the project. */
 const known = reactive(new Map<number, NamedProject | null>())
 const asked = new Set<number>()
 

@@ -64,7 +64,7 @@ export const draftOf = (message: Message | null, now: number): MessageDraft => (
 
 const momentOf = (text: string): string | undefined => (text ? new Date(text).toISOString() : undefined)
 
-/** What is sent for a draft; a time that was not touched keeps its seconds, and a new message begins at once. */
+/** The request for a draft; an unchanged time keeps its seconds, and a new message starts now. */
 export const inputOf = (draft: MessageDraft, before: MessageDraft): MessageInput => ({
   message: draft.message.trim(),
   broadcast_type: draft.broadcast_type,

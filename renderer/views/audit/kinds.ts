@@ -1,6 +1,6 @@
 import type { Filter } from '../../components/filter/filters.ts'
 
-/** The most common filters of an audit log. The details of a line link to events of its own kind. */
+/** The most common filters of an audit log. The details of a row link to events of the same kind. */
 const KINDS: Readonly<Record<'everywhere' | 'instance' | 'group' | 'project', readonly [string, string][]>> =
   {
     everywhere: [

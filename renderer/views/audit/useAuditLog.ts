@@ -27,7 +27,7 @@ export const useAuditLog = (owner: AuditOwner) => {
   const id = (owner.kind === 'instance' ? {} : { id: owner.id }) as { id: number }
   const defaults = { author_username: '', event_name: '', days: '', entity_type: '', page: 1 }
   const { state, set } = useUrlState(defaults)
-  // A moment that stays while the page is open, so that the answer can be kept.
+  // The time stays the same while the page is open, so that the answer can be cached.
   const opened = Date.now()
   const toasts = useToasts()
 

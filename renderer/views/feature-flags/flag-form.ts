@@ -1,7 +1,7 @@
 import type { Params } from '../../api/client.ts'
 import { asIds, idsOf, type Flag, type Strategy } from './flag.ts'
 
-/** A strategy while it is edited. `key` tells it from the others; without an id it is new. */
+/** A strategy that is being edited. `key` identifies it in the form; a new one has no id. */
 export type DraftStrategy = {
   key: number
   id: number | null

@@ -26,7 +26,7 @@ const sharing: SettingLine[] = [
     help: 'Its projects can only be forked within the group.',
   },
 ]
-/** Only a group at the top has a hierarchy of its own. */
+/** Only a top-level group has a hierarchy. */
 const topOnly: SettingLine = {
   key: 'prevent_sharing_groups_outside_hierarchy',
   kind: 'switch',

@@ -31,7 +31,7 @@ const read = async (
 }
 
 /**
- * A group's subgroups and projects as lines of a tree. What is below a subgroup is asked for when it is opened, and
+ * A group's subgroups and projects as lines of a tree. The content of a subgroup is loaded when it is opened, and
  * again when the top was read again.
  */
 export const useGroupTree = (

@@ -26,7 +26,7 @@ const STEPS: Readonly<Record<string, string>> = {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What is being done, in words; steps without words of their own are called as what they bring. */
+/** The current step in words; a step without its own text has the name of what it imports. */
 export const stepText = (status: string, step: string | null): string => {
   if (status === 'scheduled' || status === 'queued') return 'Waiting for its turn'
   return step ? (STEPS[step] ?? capital(step.replaceAll('_', ' '))) : 'Beginning'

@@ -72,7 +72,7 @@ export const FILTERS: readonly Filter[] = [
 ]
 const filterKeys = FILTERS.map((one) => one.key)
 
-/** Filters, order and page of a list of issues, kept in the address, and the rows they give. */
+/** Filters, order and page of a list of issues, stored in the address, and the matching rows. */
 export const useIssueList = (place: () => FilterPlace) => {
   const { state, set } = useUrlState({
     state: 'opened' as string,

@@ -2,7 +2,7 @@ import type { GroupHere } from '../../composables/useGroup.ts'
 import { ancestry } from '../../composables/paths.ts'
 import type { Project } from '../../api/types.ts'
 
-/** A group that was let into a place, as the place itself tells it. */
+/** An invited group, as the project or group returns it. */
 export type InvitedGroup = NonNullable<Project['shared_with_groups']>[number]
 
 /** Something that has members. Projects and groups are alike here. */
@@ -80,7 +80,7 @@ const upwards = (fullPath: string) =>
 
 type Rights = Pick<MemberPlace, 'level' | 'mayManage' | 'mayShare'>
 
-/** A project as a place of members. */
+/** The members of a project. */
 export const projectPlace = (project: Project, rights: Rights): MemberPlace => ({
   kind: 'project',
   id: project.id,
@@ -92,7 +92,7 @@ export const projectPlace = (project: Project, rights: Rights): MemberPlace => (
   ...rights,
 })
 
-/** A group as a place of members. */
+/** The members of a group. */
 export const groupPlace = (group: GroupHere, rights: Rights): MemberPlace => ({
   kind: 'group',
   id: group.id,

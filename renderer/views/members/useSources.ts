@@ -35,8 +35,8 @@ const membersOf = async (origin: Origin, ids: number[]) => {
 }
 
 /**
- * Says of the members of one page where each comes from. The list of all members does not tell, so the place itself,
- * the groups above it and the invited ones are asked for these people: one question each.
+ * Returns the source of each membership on one page. The list of all members does not contain it, so the project or group,
+ * its parent groups and the invited groups are queried for these users: one request each.
  */
 export const useSources = (place: Ref<MemberPlace>, members: Ref<readonly Member[]>) => {
   const ids = computed(() => members.value.map((member) => member.id))

@@ -53,7 +53,7 @@ const credentialsOf = ({ auth, user, password }: MirrorForm): string => {
 }
 
 /**
- * What a mirror that is pushed to is told. Whether it is on is said only where that changes: what is shown is also off
+ * The request for a push mirror. It contains `enabled` only if that changes: the shown value is also off
  * while the instance lets nothing out.
  */
 export const pushInput = (form: MirrorForm, stored: Mirror | null = null) => ({

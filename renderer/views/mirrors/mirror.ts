@@ -8,7 +8,7 @@ export type Mirror = {
   /** The number of one that is pushed to; a project follows only one. */
   key: number | 'pull'
   direction: 'push' | 'pull'
-  /** With a mask in place of credentials. */
+  /** With masked credentials. */
   url: string
   status: string
   enabled: boolean

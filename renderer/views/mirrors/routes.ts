@@ -1,6 +1,6 @@
 import type { RouteRecordRaw } from 'vue-router'
 
-/** The places of mirrors below the settings of a project. */
+/** The pages of mirrors in the settings of a project. */
 export const mirrorRoutes: RouteRecordRaw[] = [
   { path: 'mirrors', component: () => import('./MirrorsView.vue') },
   { path: 'mirrors/new', component: () => import('./MirrorView.vue') },

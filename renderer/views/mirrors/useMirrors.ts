@@ -14,7 +14,7 @@ const STALE = ['GET /projects/:id', 'GET /projects/:id/remote_mirrors*', 'GET /p
 
 /**
  * The mirrors of the project that the address names: the one that it follows, and those that follow it. `last` is what
- * stands below the list in the breadcrumb.
+ * follows the list in the breadcrumb.
  */
 export const useMirrors = (last: (list: readonly Mirror[]) => Crumb[] = () => []) => {
   const project = useProject()

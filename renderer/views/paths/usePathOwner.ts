@@ -5,7 +5,7 @@ import { isFullPath } from '../../composables/paths.ts'
 const isMissing = (error: { status: number } | null) => error?.status === 404 || error?.status === 401
 
 /**
- * Finds out what a path belongs to: a project, else a group, else (without a slash) a user. Each question is asked only
+ * Finds the owner of a path: a project, else a group, else (without a slash) a user. Each request is made only
  * after the one before it was answered with 404.
  */
 export const usePathOwner = (fullPath: string) => {

@@ -13,7 +13,7 @@ export type PlanningPlace = {
   full_path: string
   mayEditLabels: boolean
   mayEditMilestones: boolean
-  /** The address of a place inside, `labels` or `milestones/3`. */
+  /** Returns the address of a page of the owner, such as `labels` or `milestones/3`. */
   url: (rest: string) => string
   crumbs: (...last: Crumb[]) => Crumb[]
 }

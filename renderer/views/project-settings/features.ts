@@ -15,7 +15,7 @@ const feature = (
   options: readonly { value: string; label: string }[] = LEVELS,
 ) => ({ key: `${key}_access_level`, kind: 'choice', label, help, options }) as const
 
-/** Who sees a project and each thing in it. */
+/** The visibility of a project and of its features. */
 export const FEATURES: readonly SettingSection[] = [
   {
     title: 'Who sees it',

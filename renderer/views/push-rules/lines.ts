@@ -38,7 +38,7 @@ export const PATTERNS = [
 
 export type PatternKey = (typeof PATTERNS)[number]['key']
 
-/** What the rule of the instance can ask of everybody. */
+/** The checks of the instance's push rule. */
 export const FOLLOWING = [
   'reject_unsigned_commits',
   'commit_committer_check',

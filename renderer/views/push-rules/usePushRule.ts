@@ -16,7 +16,7 @@ const ROUTES = {
   instance: '/-/admin/push_rule',
 } as const
 
-/** The rule of a place as a draft, and what can be done with it. A place without one has a draft of nothing. */
+/** The push rule of an owner as a draft, with its actions. An owner without a rule has an empty draft. */
 export const usePushRule = (owner: RuleOwner) => {
   const at = ROUTES[owner.kind]
   const place = owner.kind === 'instance' ? {} : { id: owner.id }

@@ -11,7 +11,7 @@ export type DraftLink = {
   stored: ReleaseLink | null
 }
 
-/** The path of its own that a link has below its release; empty without one. */
+/** The permanent path of a link below its release; empty without one. */
 export const pathOfLink = (link: Pick<ReleaseLink, 'url' | 'direct_asset_url'>): string => {
   const at = link.direct_asset_url.indexOf('/downloads/')
   if (link.direct_asset_url === link.url || at < 0) return ''

@@ -27,7 +27,7 @@ export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
   return bytes
 }
 
-/** How a file can be shown other than as lines: Markdown (and its kind), SVG, tables and notebooks have a look of their own. */
+/** How a file can be rendered: Markdown and similar formats, SVG, tables and notebooks. */
 export const previewOf = (path: string): 'document' | 'drawing' | 'picture' | 'table' | 'notebook' | null => {
   if (textFormat(path)) return 'document'
   if (/\.(csv|tsv)$/i.test(path)) return 'table'
@@ -38,7 +38,7 @@ export const previewOf = (path: string): 'document' | 'drawing' | 'picture' | 't
 }
 
 /**
- * What name and size alone say: a picture, which the browser asks for itself, or too much to show. Null if the
+ * What name and size are enough for: an image, which the browser loads itself, or a file that is too large. Null if the
  * bytes must be looked at. `asText` wants the text of an SVG.
  */
 export const contentWithoutBytes = (path: string, size: number, asText = false): FileContent | null => {

@@ -1,6 +1,6 @@
 import type { RefKind } from './useRefActions.ts'
 
-/** How branches and tags are spoken of. */
+/** The words for branches and tags. */
 export const REF_WORDS: Record<
   RefKind,
   {

@@ -50,7 +50,7 @@ export const resolveRefPath = async (
   return first
 }
 
-/** The place of a tree, file or list of commits inside a project, for `projectUrl`. */
+/** The path of a tree, file or list of commits inside a project, for `projectUrl`. */
 export const refPlace = (
   kind: 'tree' | 'blob' | 'commits' | 'blame' | 'edit' | 'new',
   ref: string,
@@ -59,7 +59,7 @@ export const refPlace = (
 
 export type Comparison = { from: string; to: string; straight: boolean }
 
-/** The place where two versions are compared; no name of a ref holds two dots. */
+/** The path of a comparison; ref names cannot contain two dots. */
 export const comparePlace = (from: string, to: string, straight = false): string =>
   `compare/${from}${straight ? '..' : '...'}${to}`
 

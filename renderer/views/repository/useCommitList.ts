@@ -6,7 +6,7 @@ import type { RefPath } from './refs.ts'
 
 export const COMMITS_PER_PAGE = 40
 
-/** The history of a ref or of a path in it; with words, the commits of the ref whose message has them. */
+/** The history of a ref or of a path in it; with a search, the commits of the ref with a matching message. */
 export const useCommitList = (place: () => RefPath | null, state: () => { search: string; page: number }) => {
   const project = useProject()
   const paging = () => ({ id: project.value.id, page: state().page, per_page: COMMITS_PER_PAGE })

@@ -6,7 +6,7 @@ import { useProject } from '../../composables/useProject.ts'
 import { comparePlace, readCompare } from './refs.ts'
 
 /**
- * Two versions and what lies between them. The address names both: three dots compare the second with where it left
+ * Compares two versions. The address contains both: three dots compare the second with its merge base with
  * the first, two dots compare the versions as they are.
  */
 export const useCompare = () => {

@@ -9,7 +9,7 @@ export const REF_ORDERS = [
   { value: 'name', label: 'By name' },
 ] as const
 
-/** Search, order and page of the branches or tags, kept in the address. */
+/** Search, order and page of the branches or tags, stored in the address. */
 export const useRefsList = () => {
   const project = useProject()
   const { state, set } = useUrlState({ search: '', order: 'updated' as string, page: 1 })

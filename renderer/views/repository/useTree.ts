@@ -30,7 +30,7 @@ export const useTree = (place: MaybeRefOrGetter<{ ref: string; path: string } | 
   return { ...tree, items }
 }
 
-/** The paths of all files at a ref; asked for only when wanted. */
+/** The paths of all files at a ref; loaded on demand. */
 export const useAllFiles = (ref: MaybeRefOrGetter<string | null>) => {
   const project = useProject()
   const tree = useAll(

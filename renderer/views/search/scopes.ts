@@ -26,7 +26,7 @@ export const SCOPES = {
 export type SearchPlace = keyof typeof SCOPES
 export type SearchScope = (typeof SCOPES)[SearchPlace][number]['value']
 
-/** The endpoints of the three places. */
+/** The endpoints for the instance, a group and a project. */
 export const AT = {
   instance: 'GET /search',
   group: 'GET /groups/:id/search',

@@ -23,7 +23,7 @@ export const snippetCrumbs = (project: Project | null, ...last: Crumb[]): Crumb[
   return project ? projectCrumbs(project, own, ...last) : [own, ...last]
 }
 
-/** The branch that the files of a snippet are on, as its raw addresses tell. */
+/** The branch of a snippet's files, from their raw addresses. */
 const refOf = (file: Snippet['files'][number]) => file.raw_url.split('/raw/')[1]?.split('/')[0] ?? 'main'
 
 /** The text of one file. */

@@ -13,7 +13,7 @@ export const REASONS: readonly { value: string; label: string; actions: readonly
   { value: 'marked', label: 'Put here by you', actions: ['marked'] },
 ]
 
-/** Kinds of things that a list of to-dos is narrowed to. */
+/** The kinds of targets that a list of to-dos can be filtered by. */
 export const TYPES: readonly { value: string; label: string }[] = [
   { value: '', label: 'Everything' },
   { value: 'MergeRequest', label: 'Merge requests' },

@@ -6,7 +6,7 @@ export type TodoWords = {
   title: string
   /** The title is the text of a comment. */
   isQuote: boolean
-  /** `heron !128`, or the path of what access is asked for. */
+  /** `heron !128`, or the path for an access request. */
   place: string
   said: string
   /** The action of the first button. */
@@ -17,7 +17,7 @@ export type TodoWords = {
 
 type Action = Todo['action_name']
 
-/** What every kind of thing may have that a line names. */
+/** The fields of a target that a line can show. */
 type Target = { iid?: number; short_id?: string; due_date?: string | null }
 
 const MARKS: Partial<Record<Todo['target_type'], string>> = { Issue: '#', MergeRequest: '!' }

@@ -6,7 +6,7 @@ import { newTodos, TOLD_AT_ONCE } from './new-todos.ts'
 import { todoWords } from './todo-words.ts'
 
 /**
- * In the application: its icon shows how many to-dos wait, and while the window is not in front the system tells of new
+ * In the application, the icon shows the number of pending to-dos, and the system notifies about new
  * ones. In a browser nothing of this happens.
  */
 export const useDesktopTodos = () => {

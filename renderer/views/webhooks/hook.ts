@@ -9,7 +9,7 @@ export type Hook = Item<'GET /hooks'> &
     Omit<Item<'GET /projects/:id/hooks'>, 'project_id'> & Omit<Item<'GET /groups/:id/hooks'>, 'group_id'>
   >
 
-/** One attempt to tell a webhook. */
+/** One delivery of a webhook. */
 export type Delivery = Item<'GET /hooks/:hook_id/events'>
 
 /** An event flag of a webhook. */
@@ -50,7 +50,7 @@ export const verbsOf = (owner: HookOwner) => {
       api(`PUT ${at}/:hook_id` as 'PUT /hooks/:hook_id', { ...own, ...input, hook_id }) as Promise<Hook>,
     remove: (hook_id: number) =>
       api(`DELETE ${at}/:hook_id` as 'DELETE /hooks/:hook_id', { ...own, hook_id }),
-    /** System hooks have one sample; all others are tried with the newest thing of a kind. */
+    /** System hooks have one sample; all others are tested with the newest record of a kind. */
     test: async (hook_id: number, trigger: EventFlag | null): Promise<unknown> =>
       trigger === null
         ? api('POST /hooks/:hook_id', { hook_id })

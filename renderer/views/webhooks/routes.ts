@@ -1,7 +1,7 @@
 import type { RouteRecordRaw } from 'vue-router'
 import type { HookKind } from './hook.ts'
 
-/** The places of webhooks below the settings of one kind of owner. */
+/** The pages of webhooks in the settings of one kind of owner. */
 export const hookRoutes = (prefix: string, hooks: HookKind): RouteRecordRaw[] => [
   { path: prefix, component: () => import('./HooksView.vue'), meta: { hooks } },
   { path: `${prefix}/new`, component: () => import('./HookFormView.vue'), meta: { hooks } },

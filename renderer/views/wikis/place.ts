@@ -37,7 +37,7 @@ export const FORMATS: readonly { value: WikiFormat; label: string; extension: st
   { value: 'rdoc', label: 'RDoc', extension: 'rdoc' },
 ]
 
-/** The address of a page, or of what is done with it: `wikiUrl(place, 'a/b', 'edit')`. */
+/** The address of a page or of an action on it: `wikiUrl(place, 'a/b', 'edit')`. */
 export const wikiUrl = (place: Pick<WikiPlace, 'kind' | 'full_path'>, slug = 'home', rest = ''): string => {
   const start = place.kind === 'group' ? '/groups/' : '/'
   return `${start}${encodePath(place.full_path)}/-/wikis/${encodePath(slug)}${rest ? `/${rest}` : ''}`
@@ -98,7 +98,7 @@ export const useWikiDiff = (place: ComputedRef<WikiPlace>, params: () => { slug:
     () => ({ id: place.value.id, ...params() }),
   )
 
-/** Writes, each in the wiki of its place. */
+/** The write actions of a wiki. */
 export const wikiWrites = (place: WikiPlace) => {
   const { id } = place
   const pick = <A, B>(ofProject: A, ofGroup: B) => (isOfProject(place) ? ofProject : ofGroup)

@@ -56,7 +56,7 @@ type Query = Omit<Params<'GET /merge_requests'>, 'scope'>
 const someone = (name: string): Query =>
   name === 'None' || name === 'Any' ? { assignee_id: name } : name ? { assignee_username: [name] } : {}
 
-/** Filters, order and page of a list of merge requests, kept in the address, and the rows they give. */
+/** Filters, order and page of a list of merge requests, stored in the address, and the matching rows. */
 export const useMergeRequestList = (place: () => FilterPlace) => {
   const { state, set } = useUrlState({
     state: 'opened' as string,

@@ -62,7 +62,7 @@ export const nameList = (names: readonly string[], shown = 4): string => {
 
 const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven']
 
-/** `One thing keeps this from merging`. */
+/** The headline with the number of obstacles. */
 export const headline = (count: number): string =>
   `${NUMBERS[count] ?? String(count)} ${count === 1 ? 'thing keeps' : 'things keep'} this from merging`
 

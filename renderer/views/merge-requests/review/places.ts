@@ -20,7 +20,7 @@ const endOf = (line: DiffLine) => {
   }
 }
 
-/** The place of a line, or of several that end with it, as the API takes it (spec core 5.5). */
+/** The position of a line, or of a range that ends with it, for the API (spec core 5.5). */
 export const positionOf = (file: DiffFile, last: DiffLine, first: DiffLine, refs: Refs) => ({
   ...refs,
   position_type: 'text' as const,
@@ -30,7 +30,7 @@ export const positionOf = (file: DiffFile, last: DiffLine, first: DiffLine, refs
   ...(first === last ? {} : { line_range: { start: endOf(first), end: endOf(last) } }),
 })
 
-/** What things that have a place are about: lines of the diff by their id, or a file as a whole where it has no such line. */
+/** The target of a positioned note: a line of the diff by its id, or the whole file if it has no such line. */
 export const byLine = <T>(
   files: readonly DiffFile[],
   things: readonly T[],
@@ -70,7 +70,7 @@ export const byLine = <T>(
   return { lines, files: inFiles }
 }
 
-/** The place of a note in words: `line 12`, `lines 8 to 12`. */
+/** The position of a note in words: `line 12`, `lines 8 to 12`. */
 export const placeWords = (position: Position): string => {
   const last = position.new_line ?? position.old_line
   if (last == null) return ''

@@ -15,7 +15,7 @@ export const STALE = [
   'GET /projects/:id/merge_requests*',
 ]
 
-/** A person or group whose approval counts, as it is picked. */
+/** A selected approver: a user or a group. */
 export type Approver = PickerItem & { user_id?: number; group_id?: number }
 
 export const approversOf = (rule: Pick<Rule, 'users' | 'groups'>): Approver[] => [

@@ -4,7 +4,7 @@ import { lineId } from '../../../components/diff/diff-rows.ts'
 export type LinePlace = { path: string; line: number; line_type: 'new' | 'old' }
 type Placed = { path: string | null; line: number | null; line_type: 'new' | 'old' | null }
 
-/** The place of a line as the API names it: by its number in the new file, or in the old one where it is gone. */
+/** The position of a line for the API: its number in the new file, or in the old file for a removed line. */
 export const placeOf = (file: DiffFile, line: DiffLine): LinePlace =>
   line.new === null
     ? { path: file.oldPath, line: line.old ?? 0, line_type: 'old' }

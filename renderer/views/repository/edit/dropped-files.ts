@@ -19,7 +19,7 @@ const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
 const walk = async (entry: FileSystemEntry): Promise<Picked[]> => {
   const path = entry.fullPath.replace(/^\/+/, '')
   if (entry.isFile) return [{ path, file: await fileOf(entry as FileSystemFileEntry) }]
-  // What git itself keeps in a work tree is no part of it.
+  // The `.git` folder of a work tree is left out.
   if (entry.name === '.git') return []
   const children = await readAll((entry as FileSystemDirectoryEntry).createReader())
   return (await Promise.all(children.map(walk))).flat()
@@ -27,7 +27,7 @@ const walk = async (entry: FileSystemEntry): Promise<Picked[]> => {
 
 /** Everything that was dropped, folders with all that is in them. */
 export const droppedFiles = async (data: DataTransfer): Promise<Picked[]> => {
-  // The entries are gone after the first wait, so they are taken at once.
+  // The browser clears the entries after the first await, so they are read at once.
   const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
   if (entries.length > 0) return (await Promise.all(entries.map(walk))).flat()
   return pickedFiles(data.files)

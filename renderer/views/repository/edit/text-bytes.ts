@@ -1,4 +1,4 @@
-/** How the bytes of a text file are made of its lines; kept as they were when a file is changed. */
+/** The encoding and line endings of a text file; they stay the same when the file is changed. */
 export type TextForm = { crlf: boolean; bom: boolean }
 
 export const NEW_TEXT: TextForm = { crlf: false, bom: false }

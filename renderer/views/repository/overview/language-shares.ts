@@ -2,7 +2,7 @@ import { hueOf } from '../../../composables/hue.ts'
 
 export type LanguageShare = { name: string; share: number; hue: number }
 
-/** Hues that people know the commonest languages by; all others have one of their own. */
+/** The usual colors of common languages; other languages get a color by their name. */
 const KNOWN: Record<string, number> = {
   C: 255,
   'C++': 350,
