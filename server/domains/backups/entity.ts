@@ -32,7 +32,7 @@ export const Backup = entity(
     total: z.int().nullable(),
     version: z.string().nullable(),
     error: z.string().nullable(),
-    /** asked, scheduled, uploaded, found. */
+    /** `asked`, `scheduled`, `uploaded` or `found`. */
     origin: z.string(),
     is_sealed: z.boolean(),
     /** The contents; null for a sealed backup, and until they are known. */

@@ -135,7 +135,7 @@ async function inThread(
       onReady: async () => {
         began = performance.now()
         const held = await holdMoment(ctx)
-        // The thread may have ended meanwhile; then nobody else would release the moment.
+        // The thread may have ended meanwhile; then nothing else would release the snapshot.
         if (isOver) {
           held.release()
           held.end()

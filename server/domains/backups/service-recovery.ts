@@ -56,7 +56,7 @@ function forgetMissing(ctx: Ctx, folder: string): void {
     if (row.file !== null && !existsSync(join(folder, row.file))) store.remove(ctx.db, row.id)
 }
 
-/** Adds files of the folder that the database does not know: the database was restored, or a user copied the files there. */
+/** Adds files of the folder that are not in the database: the database was restored, or a user copied the files there. */
 async function adoptFound(ctx: Ctx, folder: string): Promise<void> {
   const known = new Set(store.all(ctx.db).map(({ file }) => file))
   const files = filesIn(folder).filter((name) => name.endsWith(ENDING) && !known.has(name))

@@ -56,7 +56,7 @@ export function readHead(text: string): Head {
   return head
 }
 
-// Written by hand: loading zod doubles the start of the thread.
+// Without zod, because loading it doubles the start time of the thread.
 function isHead(head: Partial<Head>): head is Head {
   const { app_version, schema, created_at, notice, files, bytes, counts, storages } = head
   const texts = [app_version, schema, created_at, notice]

@@ -29,7 +29,7 @@ export const localBackups = webRoute({
       throw fail('conflict', `There is a file at ${path} already.`)
     const row = askForBackup(ctx, { passphrase, path, keep })
     res.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
-    // When the command line ends, nobody wants the backup any more.
+    // The backup is canceled when the command line ends.
     const gone = new AbortController()
     res.once('close', () => gone.abort())
     req.resume()

@@ -186,7 +186,7 @@ export function removeSnapshots({ backups, storages }: Pick<BackupSources, 'back
     rmSync(join(folder, SNAPSHOT), { recursive: true, force: true })
 }
 
-/** Unfinished files belong to nobody yet, and symbolic links lead elsewhere. */
+/** Unfinished files are not referenced yet, and symbolic links may point outside. */
 function linkBelow(links: Links, path: string, name: string): void {
   let entries
   try {

@@ -74,7 +74,7 @@ export interface RestoreTask {
   readonly storages: Readonly<Record<string, string>>
   /** The data folder, which gets the storages that no start option names. */
   readonly dataDir: string
-  /** The migrations that this release knows. */
+  /** The migrations of this release. */
   readonly known: readonly string[]
 }
 

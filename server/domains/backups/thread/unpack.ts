@@ -38,7 +38,7 @@ export async function verify(task: VerifyTask, progress: Progress): Promise<Outc
 }
 
 /**
- * Unpacks a backup into folders of its own and checks all of it. Throws BackupProblem or UnusableDatabase with a message; the
+ * Unpacks a backup into separate folders and checks everything. Throws BackupProblem or UnusableDatabase with a message; the
  * caller removes the folders.
  */
 export async function unpack(task: RestoreTask, progress: Progress): Promise<Outcome> {

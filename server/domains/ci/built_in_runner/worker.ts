@@ -60,7 +60,7 @@ export class Worker {
     this.#wake()
   }
 
-  /** Ends the running jobs, which fail, and resolves when their programs and folders are gone. */
+  /** Ends the running jobs, which fail, and resolves when their programs have ended and their folders are deleted. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#wake()

@@ -89,7 +89,7 @@ export function finishStop(ctx: Ctx, job: JobRow): void {
 }
 
 /**
- * Stops environments after their stop time, or after their branch or merge request is gone: as the acting user, if that user can run the
+ * Stops environments after their stop time, or after their branch or merge request is deleted: as the acting user, if that user can run the
  * stop jobs; without a user, as the author of each stop job. An environment that cannot be stopped does not affect the others.
  */
 export function stopAll(ctx: Ctx, rows: readonly EnvironmentRow[]): void {

@@ -26,7 +26,7 @@ export function ofPipeline(db: Database, pipelineId: number): JobRow[] {
   return db.many<JobRow>('SELECT * FROM ci_jobs WHERE pipeline_id = ? ORDER BY stage_index, id', pipelineId)
 }
 
-/** Parts of a compiled job that have columns of their own, or that only the selection of jobs needs. */
+/** Parts of a compiled job with their own columns, and parts that only the selection of jobs needs. */
 type OtherColumns =
   | 'name'
   | 'base'

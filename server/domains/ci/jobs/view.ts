@@ -26,7 +26,7 @@ export interface JobView {
   /** Full path of the project. */
   readonly path: string
   readonly user: UserBasicRow | null
-  /** Null where the reader may not see code, or the commit is gone. */
+  /** Null if the user cannot read code or the commit does not exist. */
   readonly commit: Commit | null
   readonly pipeline: PipelineRow
   readonly runner: RunnerRow | null
@@ -38,7 +38,7 @@ export interface BridgeView extends JobView {
   readonly downstream: PipelineWithPath | null
 }
 
-/** Commits by id, read in one go; none where the reader may not see code or they are gone. */
+/** Commits by id, read at once; none if the user cannot read code or they do not exist. */
 export async function commitsOf(
   ctx: Ctx,
   owner: Project,
@@ -49,7 +49,7 @@ export async function commitsOf(
     const commits = await inRepository(ctx, owner, (repo) => readCommits(repo, [...shas]))
     return new Map(commits.map((commit) => [commit.id, commit]))
   } catch (error) {
-    // Jobs are shown even if the repository is gone or damaged.
+    // Jobs are shown even if the repository is missing or damaged.
     if (error instanceof Failure) return new Map()
     throw error
   }

@@ -21,7 +21,7 @@ export interface Lint {
   readonly valid: boolean
   readonly errors: readonly Problem[]
   readonly warnings: readonly Problem[]
-  /** Undefined where it was not asked for; null where the configuration could not be read. */
+  /** Undefined if it was not requested; null if the configuration could not be read. */
   readonly merged_yaml?: string | null
   readonly includes: readonly Included[] | null
   readonly jobs?: LintJob[]

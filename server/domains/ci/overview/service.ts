@@ -57,9 +57,9 @@ export async function overview(
   return { rows: shown, total }
 }
 
-/** The newest pipeline of what was asked for. */
+/** The newest pipeline that matches the query. */
 export interface StateRow {
-  /** What was asked for. */
+  /** The query. */
   readonly of: string
   readonly row: PipelineRow
   readonly counts: readonly Counted[]

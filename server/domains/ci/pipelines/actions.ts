@@ -36,7 +36,7 @@ export function deletePipeline(ctx: Ctx, row: PipelineRow): void {
     cancelPipeline(ctx, row)
     // A second cancel ends jobs without waiting for their runner.
     for (const job of jobs.ofPipeline(ctx.db, row.id)) if (job.status === 'canceling') cancelJob(ctx, job)
-    // Subscribers cannot do this later: the jobs will be gone.
+    // Subscribers cannot do this later, because the jobs are deleted.
     for (const open of openOfPipeline(ctx.db, row.id)) changeDeployment(ctx, open, 'canceled')
     store.remove(ctx.db, row.id)
     publish(ctx, PipelineDeleted, {

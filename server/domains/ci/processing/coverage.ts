@@ -34,7 +34,7 @@ const MOST_MS = 30
 const DEADLINE_MS = 10_000
 
 /**
- * `lastNumber` for the pattern of a `coverage:`, in a thread of its own if it could take long; null also for an invalid
+ * `lastNumber` for the pattern of a `coverage:`, in a separate thread if it could take long; null also for an invalid
  * pattern, and for one that takes too long.
  */
 async function findCoverage(text: string, given: string): Promise<number | null> {

@@ -32,11 +32,11 @@ export const coverageJob = jobKind('ci.read_coverage', { args })
 
 // The state machine of CI jobs and pipelines. One change leads to the next: a job that ends frees its resource, the job
 // that gets the resource belongs to another pipeline, and that pipeline moves on. So these functions call each other, and
-// they stand in one file. Everything that starts, ends or repeats jobs calls them, and none of them knows why.
+// they are in one file. All code that starts, ends or retries jobs calls them.
 
 /**
  * The one way in which a job changes: writes the columns, publishes the event, wakes the runners that may take the job,
- * and hands its resource on when it is over. To be called in a transaction, with a row that was read in it; the caller
+ * and passes its resource on at its end. To be called in a transaction, with a row that was read in it; the caller
  * settles the pipeline afterwards (`processPipeline` or `refreshPipeline`).
  */
 export function changeJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes: JobChanges): JobRow {

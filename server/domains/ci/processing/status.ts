@@ -56,7 +56,7 @@ export function composite(words: ReadonlySet<Word>, isDag = false): PipelineRow[
   return ANY.find(([word]) => words.has(word))?.[1] ?? 'failed'
 }
 
-/** What a job can be (spec ci 2.1); pipelines know the same words but for `canceling`. */
+/** The statuses of jobs (spec ci 2.1); pipelines have the same except `canceling`. */
 export type JobStatus = JobRow['status']
 
 const OVER: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped'])

@@ -29,7 +29,7 @@ const ONLINE_MS = 2 * HOUR
 const GAP_MS = 5 * MINUTE
 
 /**
- * Since when the instance has been up without a break. Silence before that counts against nobody: while a laptop sleeps,
+ * The time since which the instance runs without a break. Silence before that does not count: while a laptop sleeps,
  * its runners do as well.
  */
 export function awakeSince({ db, now }: Pick<Ctx, 'db' | 'now'>): string {

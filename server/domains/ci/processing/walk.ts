@@ -4,7 +4,7 @@ import { byNeeds, gateOf, previousOf, wordsOfNeeds, type Verdict } from './gate.
 import * as store from './store.ts'
 import type { CreatedJob, Standing } from './store.ts'
 
-/** Skips a created job or lets it go on, and returns how it stands then. */
+/** Skips a created job or lets it continue, and returns its new status. */
 export type Step = (job: CreatedJob, verdict: Exclude<Verdict, 'wait'>) => Standing
 
 interface NeedingJob extends Omit<CreatedJob, 'needs'> {

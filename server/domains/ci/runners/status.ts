@@ -9,7 +9,7 @@ const ONLINE_MS = 2 * HOUR
 /** Statuses of a runner (spec ci 3.2). */
 export type RunnerStatus = 'online' | 'offline' | 'stale' | 'never_contacted' | 'paused'
 
-/** A runner whose last call is older than this is offline. */
+/** A runner is offline if its last request is older than this. */
 export function onlineSince(now: string): string {
   return isoTime(Date.parse(now) - ONLINE_MS)
 }

@@ -181,7 +181,7 @@ export async function checkRef(
   throw forbidden(`${doing} the pipeline schedule`)
 }
 
-/** A name that is nothing yet is taken for a branch; one that is both has to be open as both. */
+/** A name that does not exist counts as a branch. If both a branch and a tag have the name, the user needs access to both. */
 async function mayRun(ctx: Ctx, project: Project, ref: string): Promise<boolean> {
   const found = project.empty_repo ? null : await targetOf(ctx, project, ref)
   if (found !== null && found !== 'ambiguous') return mayRunOn(ctx, project, found)

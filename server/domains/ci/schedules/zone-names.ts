@@ -1,5 +1,5 @@
 /**
- * Names of time zones that clients of this API family choose from, and the zones that they stand for; those of the
+ * Names of time zones that clients of this API use, with their zones; those of the
  * database of time zones are taken as well.
  */
 export const ZONE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(

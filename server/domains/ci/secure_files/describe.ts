@@ -97,7 +97,7 @@ export async function writeContent(ctx: Ctx, file: StoredFile, content: Buffer):
   await keepFile(`${path}.part`, path)
 }
 
-/** The content of a file as it was uploaded. Throws when it is gone or does not open. */
+/** The content of a file as it was uploaded. Throws if it is missing or cannot be decrypted. */
 export async function secureFileContent(
   ctx: Pick<Ctx, 'config' | 'secrets'>,
   file: StoredFile,
@@ -119,7 +119,7 @@ export async function removeFolder({ config }: Pick<Ctx, 'config'>, projectId: n
   await removalsOf(config).pass(() => rm(folder, { recursive: true, force: true }))
 }
 
-/** The projects that have a folder, also those that are gone. */
+/** The projects that have a folder, including deleted ones. */
 export async function foldersOnDisk({ config }: Pick<Ctx, 'config'>): Promise<number[]> {
   return ownerFolders(dataPaths(config.dataDir).secureFiles)
 }

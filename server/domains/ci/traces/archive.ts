@@ -75,7 +75,7 @@ async function writePieces(ctx: Pick<Ctx, 'db'>, job: JobRow, path: string): Pro
   return { size, sha256: hash.digest('hex'), checksum: `crc32:${sum.toString(16).padStart(8, '0')}` }
 }
 
-/** Makes the file the log. False if the log was erased or the job is gone; the file is not needed then. */
+/** Makes the file the log. False if the log was erased or the job was deleted; the file is not needed then. */
 function note(
   ctx: Ctx,
   job: JobRow,

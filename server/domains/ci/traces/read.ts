@@ -61,7 +61,7 @@ export function endOfTrace(ctx: Pick<Ctx, 'db'>, jobId: number, most: number): B
   return Buffer.concat(parts)
 }
 
-/** Piece by piece; if the next one is gone, the log has become a file meanwhile, and the rest is read there. */
+/** Reads piece by piece. If the next piece is missing, the log was archived meanwhile, and the rest is read from the file. */
 async function* partsOf(ctx: Pick<Ctx, 'db' | 'config'>, jobId: number, start: number, end: number) {
   for (let offset = start; offset < end;) {
     const piece = store.pieceAt(ctx.db, jobId, offset)
@@ -96,7 +96,7 @@ const MAX_WATCHED = 1000
 const WATCHED_INTERVAL = 3
 const IDLE_INTERVAL = 6
 
-/** When the log of a job was last asked for, oldest first. */
+/** The time of the last request for the log of a job, oldest first. */
 const watchedIn = (db: Ctx['db']) => db.instance('ci.watched_traces', () => new Map<number, number>())
 
 /** Remembers that a user reads the log of a job. */

@@ -6,7 +6,7 @@ export interface Piece {
   readonly bytes: Buffer
 }
 
-/** Bytes of a job's log so far; undefined for a job that is gone. */
+/** Bytes of a job's log so far; undefined for a deleted job. */
 export function sizeOf(db: Database, jobId: number): number | undefined {
   return db.one<{ trace_size: number }>('SELECT trace_size FROM ci_jobs WHERE id = ?', jobId)?.trace_size
 }

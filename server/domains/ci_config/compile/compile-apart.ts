@@ -13,7 +13,7 @@ const MAX_THREADS = 2
 /** The includes are more than the main thread should read. */
 class Large extends Error {}
 
-/** `compileConfig`, in a thread of its own for large configurations. `signal` limits the time. */
+/** `compileConfig`, in a separate thread for large configurations. `signal` limits the time. */
 export async function compileApart(
   ctx: Pick<Ctx, 'db'>,
   text: string | null,

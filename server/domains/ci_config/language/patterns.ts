@@ -34,7 +34,7 @@ const MAX_LENGTH = 10_000
 
 /** Steps of a pattern times characters of a text: some hundredths of a second. */
 const MAX_WORK = 1_000_000
-/** The pattern that a text such as `/^v\d+/i` stands for, or null for a text that is no pattern, or none of re2's. */
+/** The pattern in a text such as `/^v\d+/i`, or null if it is not a pattern or re2 does not support it. */
 export const patternOf: (text: string) => Pattern | null = remembered(compile, 500)
 
 function compile(text: string): Pattern | null {

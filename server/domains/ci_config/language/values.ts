@@ -47,7 +47,7 @@ export class Float {
   }
 }
 
-/** `!reference [a, b]`: stands for the value at that path until references are resolved. */
+/** `!reference [a, b]`: represents the value at that path until references are resolved. */
 export class Reference {
   readonly path: readonly Value[]
 

@@ -202,7 +202,7 @@ class Reader {
 
   #aliased(name: string, offset: number | undefined): Value {
     const found = this.#anchors.get(name)
-    // An alias inside of its own anchor has no value yet.
+    // An alias inside its own anchor has no value yet.
     if (found === undefined) throw new LoadError(`Unknown alias: ${name}`, this.#locationAt(offset))
     return found
   }

@@ -32,7 +32,7 @@ function projectOf(ctx: Ctx & { readonly http: Exchange }, { project_id, instanc
   return found
 }
 
-/** Clients use a token of their own kind; other credentials are ignored. */
+/** Clients use their own kind of token; other credentials are ignored. */
 const common = { can: 'anyone', ignoresCredentials: true, params } as const
 const EMPTY = { type: 'text/plain', body: '' }
 

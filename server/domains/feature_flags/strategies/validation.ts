@@ -115,7 +115,7 @@ export function isStrategy(name: string): name is StrategyName {
 export function neutralName(name: string): string {
   return name === USER_LIST_STRATEGY ? 'serviceUserList' : name
 }
-/** The stickiness as SDKs know it; some releases wrote it in capital letters. */
+/** The stickiness as SDKs name it; some releases use capital letters. */
 
 export function neutralStickiness(given: unknown): unknown {
   return (

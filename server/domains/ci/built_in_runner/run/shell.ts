@@ -29,7 +29,7 @@ const STARTER =
 
 /**
  * Runs a script in a new process group. Kills what the script left behind, and everything if `signal` is aborted, so the group
- * is gone when this resolves. Resolves with the exit code; 128 and more for signals. Rejects if the script cannot be started.
+ * has ended when this resolves. Resolves with the exit code; 128 and more for signals. Rejects if the script cannot be started.
  */
 export async function runScript({ shell, file, folder, env, signal, onOutput }: ShellRun): Promise<number> {
   if (signal.aborted) return 137

@@ -191,7 +191,7 @@ export class Trace {
     }
   }
 
-  /** Reports that the job is running, and learns whether it must stop. */
+  /** Reports that the job is running, and returns whether it must stop. */
   async #touch(): Promise<void> {
     if (performance.now() - this.#touched < TOUCH_MS) return
     this.#touched = performance.now()

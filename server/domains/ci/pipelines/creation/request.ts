@@ -106,8 +106,8 @@ export class PipelineRefused extends Failure {
 }
 
 /**
- * `config`: the configuration is broken, as opposed to one that wants no pipeline here; `rights`: the actor may not;
- * `validation`: the service that is asked about every pipeline said no.
+ * `config`: the configuration is invalid, in contrast to one that creates no pipeline here; `rights`: the user may not;
+ * `validation`: the external validation service rejected the pipeline.
  */
 type Cause = 'config' | 'rights' | 'validation'
 

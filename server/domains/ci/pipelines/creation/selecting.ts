@@ -103,7 +103,7 @@ export async function changesOf(
   const before = request.before_sha
   if (!before || isZeroId(before)) return null
   const repo = repoOf(ctx, project)
-  // After a forced push the former commit may be gone.
+  // After a forced push the old commit may be missing.
   const from = await resolveCommit(repo, before)
   return from === null ? null : pathsBetween(repo, from, sha)
 }

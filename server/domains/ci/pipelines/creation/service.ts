@@ -61,7 +61,7 @@ export async function createPipeline(
   })
 }
 
-/** The same for automatic pipelines, where nobody waits for an answer: returns null if the pipeline is refused. */
+/** The same for automatic pipelines: returns null if the pipeline is refused. */
 export async function tryPipeline(
   ctx: Ctx,
   project: Project,
