@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { capabilitiesIn, pushAdvertisement } from '../../server/git/transport/advertised-refs.ts'
 import { answerLsRefs } from '../../server/git/transport/ls-refs.ts'
 import { packet } from '../../server/git/transport/packets.ts'
-import { TRANSFER_CONFIG } from '../../server/git/transport/transfer-config.ts'
+import { PUSH_OFFER, TRANSFER_CONFIG } from '../../server/git/transport/transfer-config.ts'
 import { keepAround, updateRefs } from '../../server/git/write/refs.ts'
 import type { Repo } from '../../server/git/types.ts'
 import { emptyRepo, gitEngine, GIT_BINARY, scriptedRepo, shell } from '../support/git.ts'
@@ -125,5 +126,27 @@ describe('the list of refs for clients', () => {
   ])('is left to git for %s', async (_case, input) => {
     const { repo } = await tern()
     expect(await answerLsRefs(repo, input)).toBeUndefined()
+  })
+})
+
+describe('the list of refs for a push', () => {
+  /** What git itself lists. */
+  function gitLists(repo: Repo): string {
+    const config = [...TRANSFER_CONFIG, ...PUSH_OFFER].flatMap(([key, value]) => ['-c', `${key}=${value}`])
+    const args = [...config, 'receive-pack', '--stateless-rpc', '--advertise-refs', repo.gitDir]
+    return execFileSync(GIT_BINARY, args, { encoding: 'utf8' })
+  }
+
+  it('is the same as that of git, without refs that only the server writes', async () => {
+    const { repo } = await tern()
+    const expected = gitLists(repo)
+    expect(expected).not.toContain('merge-requests')
+    expect(await pushAdvertisement(repo, capabilitiesIn(Buffer.from(expected))!)).toBe(expected)
+  })
+
+  it('of an empty repository, too', async () => {
+    const repo = await emptyRepo()
+    const expected = gitLists(repo)
+    expect(await pushAdvertisement(repo, capabilitiesIn(Buffer.from(expected))!)).toBe(expected)
   })
 })

@@ -8,6 +8,7 @@ import { GitError, GitInputError } from '../errors.ts'
 import { repositoryExists } from '../upkeep/repository.ts'
 import { open } from '../process/run.ts'
 import type { Config, GitStream, RunOptions } from '../process/run.ts'
+import { capabilitiesIn, pushAdvertisement } from './advertised-refs.ts'
 import { answerLsRefs } from './ls-refs.ts'
 import { packet } from './packets.ts'
 import { PUSH_OFFER, TRANSFER_CONFIG } from './transfer-config.ts'
@@ -36,13 +37,17 @@ export async function advertiseRefs(
   const isKept = isSecond && service === 'git-upload-pack' && options.config === undefined
   const known = isKept ? repo.git.cache.get<Buffer>(repo, ADVERTISEMENT, '2') : undefined
   if (known && (await repositoryExists(repo))) return Readable.from([known])
+  const isPush = service === 'git-receive-pack' && env['GIT_PROTOCOL'] === undefined && !options.config
+  const pushList = isPush ? await keptPushList(repo) : undefined
+  if (pushList !== undefined) return Readable.from([Buffer.from(pushList)])
   const command = service === 'git-upload-pack' ? git`upload-pack --strict` : git`receive-pack`
   const args = git`${command} --stateless-rpc --advertise-refs ${value(repo.gitDir)}`
   const config = [...TRANSFER_CONFIG, ...PUSH_OFFER, ...(options.config ?? [])]
   const limits = { pool: 'transfer', lowPriority: false, env, config, signal: options.signal } as const
   const stream = await begin(repo, `smart_http.advertise_${service.slice(4).replace('-', '_')}`, args, limits)
   // Version 2 has no service line.
-  const output = forward(stream, isSecond ? '' : `${packet(`# service=${service}\n`)}0000`)
+  const output = forward(stream, isSecond ? '' : serviceLine(service))
+  if (isPush) return keepingCapabilities(repo, output)
   if (!isKept) return output
   const content = await buffer(output)
   repo.git.cache.set(repo, ADVERTISEMENT, '2', { content, bytes: 300 + content.length })
@@ -50,6 +55,24 @@ export async function advertiseRefs(
 }
 
 const ADVERTISEMENT = 'advertisement'
+
+const serviceLine = (service: GitService) => `${packet(`# service=${service}\n`)}0000`
+
+/** The list of refs for a push from kept refs, once git's capabilities are known. */
+async function keptPushList(repo: Repo): Promise<string | undefined> {
+  const known = repo.git.cache.get<{ text: string }>(repo, ADVERTISEMENT, 'push')
+  if (known === undefined || !(await repositoryExists(repo))) return undefined
+  const list = await pushAdvertisement(repo, known.text)
+  return list === undefined ? undefined : serviceLine('git-receive-pack') + list
+}
+
+async function keepingCapabilities(repo: Repo, output: Readable): Promise<Readable> {
+  const content = await buffer(output)
+  const text = capabilitiesIn(content)
+  if (text !== undefined)
+    repo.git.cache.set(repo, ADVERTISEMENT, 'push', { content: { text }, bytes: 300 + text.length })
+  return Readable.from([content])
+}
 
 /**
  * Answers `POST …/git-upload-pack`: a clone or fetch. `body` is the request's, already decompressed. Throws

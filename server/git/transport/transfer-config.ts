@@ -3,7 +3,7 @@ import type { Config } from '../process/run.ts'
 /** Refs that clients do not see. */
 export const INTERNAL_REFS = ['refs/keep-around', 'refs/internal']
 /** Refs that clients can fetch and only the server writes. */
-const READ_ONLY_REFS = ['refs/merge-requests', 'refs/pipelines', 'refs/environments']
+export const READ_ONLY_REFS = ['refs/merge-requests', 'refs/pipelines', 'refs/environments']
 
 /** Settings of every transfer to and from clients. */
 export const TRANSFER_CONFIG: Config = [

@@ -39,10 +39,10 @@ async function open(userData: string): Promise<Opened> {
 let gate = Promise.resolve()
 let openGate = (): void => undefined
 
-/** Resolves when a new page may be opened. */
+/** Resolves when a page may be opened or load an address. */
 export const pagesMayOpen = (): Promise<void> => gate
 
-/** Keeps new pages from opening while a journey connects: a page that two clients attach to at once may hang. */
+/** Keeps pages from opening and loading while a journey connects: a page that changes while a client attaches may hang. */
 export function holdPages(): void {
   gate = new Promise((resolve) => {
     openGate = resolve

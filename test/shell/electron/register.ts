@@ -22,12 +22,13 @@ interface Asked {
   readonly argument?: unknown
 }
 
-/** Holds new pages, and resolves when those that are opening are ready. */
+/** Holds new pages and new addresses, and resolves when the pages that are opening are ready and have loaded. */
 async function holdAll(): Promise<void> {
   holdPages()
   const { BrowserWindow } = await import('./index.ts')
   const opening = BrowserWindow.getAllWindows().filter((one) => one.webContents.isOpening)
   await Promise.allSettled(opening.map((one) => one.webContents.page))
+  await Promise.all(opening.map((one) => one.webContents.loading))
 }
 
 async function answer({ step, source, argument }: Asked): Promise<unknown> {

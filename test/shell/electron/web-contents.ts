@@ -57,6 +57,8 @@ export class WebContents extends EventEmitter implements Offered {
   #isClosing = false
   /** The page was asked for; before that it may wait for a journey that connects. */
   isOpening = false
+  /** Settles when the page has loaded the last address. */
+  loading: Promise<unknown> = Promise.resolve()
   readonly opened: ((page: Page, options: BrowserWindowConstructorOptions) => void)[] = []
 
   constructor(preload: string | undefined, existing: Page | undefined) {
@@ -140,9 +142,12 @@ export class WebContents extends EventEmitter implements Offered {
   isDestroyed = (): boolean => this.#isDestroyed
 
   async loadURL(url: string): Promise<void> {
-    this.#expected = url
     const page = await this.page
-    await page.goto(url, { waitUntil: 'domcontentloaded' })
+    await pagesMayOpen()
+    this.#expected = url
+    const loading = page.goto(url, { waitUntil: 'domcontentloaded' })
+    this.loading = loading.catch(() => undefined)
+    await loading
     this.emit('dom-ready', {})
     this.emit('did-finish-load', {})
   }

@@ -1,0 +1,67 @@
+import { git, option } from '../args.ts'
+import { keptWhileRefsStay } from '../kept-refs.ts'
+import { ZERO_ID } from '../names.ts'
+import { refFields } from '../parse.ts'
+import { run } from '../process/run.ts'
+import type { Repo } from '../types.ts'
+import { packet } from './packets.ts'
+import { INTERNAL_REFS, READ_ONLY_REFS } from './transfer-config.ts'
+
+/** A ref that clients may see. */
+export interface KnownRef {
+  readonly name: string
+  readonly oid: string
+  /** The object behind an annotated tag; empty otherwise. */
+  readonly peeled: string
+}
+
+const MAX_LIST_BYTES = 64 * 1024 * 1024
+const REF = refFields({
+  name: '%(refname)',
+  oid: '%(objectname)',
+  peeled: '%(*objectname)',
+  peeled_type: '%(*objecttype)',
+  symref: '%(symref)',
+})
+
+/**
+ * The refs that clients may see, sorted by name, from a list that is read again when a ref has changed. Undefined where
+ * the repository has refs to other refs or tags of tags; git lists these.
+ */
+export async function advertisedRefs(repo: Repo): Promise<readonly KnownRef[] | undefined> {
+  return (await keptWhileRefsStay(repo, 'advertised', () => loadRefs(repo))).list
+}
+
+async function loadRefs(
+  repo: Repo,
+): Promise<{ content: { list: readonly KnownRef[] | undefined }; bytes: number }> {
+  const args = git`for-each-ref ${option('--format', REF.format)}`
+  const { stdout } = await run(repo, 'refs.list', args, { maxBytes: MAX_LIST_BYTES })
+  const rows = REF.parse(stdout)
+  const isSimple = rows.every(({ symref, peeled_type }) => symref === '' && peeled_type !== 'tag')
+  const seen = rows.filter(({ name }) => !isBelow(INTERNAL_REFS, name))
+  const list = isSimple ? seen.map(({ name, oid, peeled }) => ({ name, oid, peeled })) : undefined
+  return { content: { list }, bytes: 2 * stdout.length + 200 }
+}
+
+function isBelow(prefixes: readonly string[], name: string): boolean {
+  return prefixes.some((prefix) => name.startsWith(`${prefix}/`))
+}
+
+/** The capabilities in git's own list of refs for a push. */
+export function capabilitiesIn(advertisement: Buffer): string | undefined {
+  const text = advertisement.toString('utf8')
+  const start = text.indexOf('\0')
+  const end = text.indexOf('\n', start)
+  return start < 0 || end < 0 ? undefined : text.slice(start + 1, end)
+}
+
+/** The list of refs for a push as git prints it; undefined where git has to. */
+export async function pushAdvertisement(repo: Repo, capabilities: string): Promise<string | undefined> {
+  const refs = (await advertisedRefs(repo))?.filter(({ name }) => !isBelow(READ_ONLY_REFS, name))
+  if (refs === undefined) return undefined
+  const lines =
+    refs.length === 0 ? [`${ZERO_ID} capabilities^{}`] : refs.map(({ oid, name }) => `${oid} ${name}`)
+  const [first, ...others] = lines
+  return [`${first}\0${capabilities}`, ...others].map((line) => packet(`${line}\n`)).join('') + '0000'
+}
