@@ -42,7 +42,7 @@ export const categories: readonly CategoryGroup[] = [
       { label: 'Sessions', to: '/-/profile/active_sessions', icon: MonitorSmartphone },
       { label: 'Chats', to: '/-/profile/chat_names', icon: MessageSquare },
       { label: 'Applications', to: '/-/profile/applications', icon: AppWindow },
-      { label: 'Authorised', to: '/-/profile/authorized_applications', icon: ShieldCheck },
+      { label: 'Authorized', to: '/-/profile/authorized_applications', icon: ShieldCheck },
       ...(window.desktop ? [{ label: 'Application', to: '/-/profile/application', icon: Laptop }] : []),
     ],
   },
