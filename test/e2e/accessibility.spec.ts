@@ -67,6 +67,8 @@ for (let part = 0; part < PARTS; part += 1)
     const app = new App(view, instance)
     const views = sliceOf(await everyView(instance), ({ name }) => name)
     await app.enter('/')
+    // The router has to be ready before it can go elsewhere.
+    await expect(app.heading('Home')).toBeVisible()
     for (const one of views.filter((_, index) => index % PARTS === part)) {
       await test.step(one.name, async () => {
         await goTo(app, one)
