@@ -93,6 +93,16 @@ describe('commits without a program of git', () => {
     expect(await started(change)).toEqual(['objects.write'])
   })
 
+  it('do not bring in such a file under another name', async () => {
+    const { first, commit } = await tern()
+    const harmful = '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=evil\n'
+    const made = await commit(first, [create('dir/plain', harmful)])
+    const path = '.gitmodules'
+    await expect(commit(made, [{ action: 'move', path, previous_path: 'dir/plain' }])).rejects.toMatchObject({
+      problem: 'invalid_content',
+    })
+  })
+
   it('are left to git when they are large', async () => {
     const { repo, first, commit, started } = await tern()
     let made = ''

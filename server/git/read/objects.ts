@@ -35,16 +35,17 @@ export async function newObject(type: NewObject['type'], content: Buffer): Promi
 /**
  * Writes objects, after a check of their format and that everything they refer to exists; when this resolves, they are
  * on disk. No ref leads to them yet. A few small objects are written without starting git, others as a pack like that of
- * a push.
+ * a push. `checked` is explained at `writeLoose`.
  */
 export async function writeObjects(
   repo: Repo,
   objects: readonly NewObject[],
-  options: { env?: Readonly<Record<string, string>> } = {},
+  options: { env?: Readonly<Record<string, string>>; checked?: ReadonlySet<string> } = {},
 ): Promise<void> {
   const unique = [...new Map(objects.map((object) => [object.id, object])).values()]
   if (unique.length === 0) return
-  if (!options.env && unique.length <= MOST_LOOSE && (await writeLoose(repo, unique))) return
+  const isLoose = !options.env && unique.length <= MOST_LOOSE
+  if (isLoose && (await writeLoose(repo, unique, options.checked ?? new Set()))) return
   const input = await pack(unique)
   const args = unique.length < PACK_FROM ? git`unpack-objects -q --strict` : git`index-pack --stdin --strict`
   await run(repo, 'objects.write', args, { input, env: options.env })

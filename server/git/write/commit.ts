@@ -4,6 +4,7 @@ import type { Identity } from './identity.ts'
 import { checkPath, isObjectId } from '../names.ts'
 import { newObject, writeObjects } from '../read/objects.ts'
 import type { NewObject } from '../read/objects.ts'
+import { CHECKED_NAMES } from './loose-objects.ts'
 import { TreeEditor } from './tree-editor.ts'
 import { rootTree } from './tree-object.ts'
 import type { Repo } from '../types.ts'
@@ -54,9 +55,9 @@ export async function createCommit(
   commit: NewCommit,
 ): Promise<{ id: string; tree_id: string }> {
   const objects: NewObject[] = []
-  const tree = await changeTree(repo, base, actions, objects)
+  const { tree, checked } = await changeTree(repo, base, actions, objects)
   const object = await newObject('commit', commitContent(tree, commit))
-  await write(repo, [...objects, object])
+  await write(repo, [...objects, object], checked)
   return { id: object.id, tree_id: tree }
 }
 
@@ -73,12 +74,17 @@ async function changeTree(
   base: string | null,
   actions: readonly CommitAction[],
   objects: NewObject[],
-): Promise<string> {
+): Promise<{ tree: string; checked: Set<string> }> {
   const tree = base === null ? null : await rootTree(repo, base)
   if (base !== null && tree === null) throw new GitActionError('no_base', '')
   const editor = await TreeEditor.open(repo, tree)
+  const checked = new Set<string>()
+  for (const name of CHECKED_NAMES) {
+    const entry = await editor.get(name)
+    if (entry !== undefined && entry !== 'folder') checked.add(`${name} ${entry.id}`)
+  }
   for (const action of actions) await apply(editor, action, objects)
-  return editor.finish(objects)
+  return { tree: await editor.finish(objects), checked }
 }
 
 async function apply(editor: TreeEditor, action: CommitAction, objects: NewObject[]): Promise<void> {
@@ -187,9 +193,13 @@ export function commitContent(tree: string, commit: NewCommit): Buffer {
   return Buffer.from(lines.join('\n'), 'utf8')
 }
 
-async function write(repo: Repo, objects: readonly NewObject[]): Promise<void> {
+async function write(
+  repo: Repo,
+  objects: readonly NewObject[],
+  checked?: ReadonlySet<string>,
+): Promise<void> {
   try {
-    await writeObjects(repo, objects)
+    await writeObjects(repo, objects, checked ? { checked } : {})
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     if (/hasDot|symlink(?:Target|Pointer)/i.test(error.stderr)) throw new GitActionError('invalid_path', '')

@@ -21,8 +21,8 @@ const COMMIT = new RegExp(
 /** Names that no file system takes for `.git`, `.gitmodules` or another name that git reads. */
 const PLAIN_NAME = /^(?!\.git)[\w+@=,#()[\]{} !$&.-]*[\w+@=,#()[\]{}!$&-]$/i
 const KNOWN_NAMES = new Set(['.gitignore', '.gitkeep', '.gitlab', '.gitlab-ci.yml', '.github', '.gitea'])
-/** Git reads these files; it has checked those that the repository has. */
-const CHECKED_NAMES = new Set(['.gitattributes', '.gitmodules'])
+/** Git reads these files and checks their content. */
+export const CHECKED_NAMES = ['.gitattributes', '.gitmodules'] as const
 const MODES = new Set(['100644', '100755', '40000'])
 const LINK_MODES = new Set(['120000', '160000'])
 
@@ -30,10 +30,16 @@ const LINK_MODES = new Set(['120000', '160000'])
  * Writes a few small objects as loose files, as git does: a temporary file, fsync, rename. Returns false where git has
  * to do it, because the objects are many, large or need git's own checks, or because a file could not be written: git
  * then reports why. When it returns true, the objects are on disk, and everything that they refer to exists.
+ *
+ * @param checked entries of the base tree with `CHECKED_NAMES`, as `name id`: git checked them when they were written
  */
-export async function writeLoose(repo: Repo, objects: readonly NewObject[]): Promise<boolean> {
+export async function writeLoose(
+  repo: Repo,
+  objects: readonly NewObject[],
+  checked: ReadonlySet<string>,
+): Promise<boolean> {
   const newIds = new Set(objects.map(({ id }) => id))
-  if (!objects.every((object) => isPlain(object, newIds))) return false
+  if (!objects.every((object) => isPlain(object, checked))) return false
   if (!(await isWhole(repo, objects, newIds))) return false
   const leave = await repo.git.traffic.enter(repo, git`unpack-objects`)
   try {
@@ -44,17 +50,16 @@ export async function writeLoose(repo: Repo, objects: readonly NewObject[]): Pro
   }
 }
 
-function isPlain({ type, content }: NewObject, newIds: ReadonlySet<string>): boolean {
+function isPlain({ type, content }: NewObject, checked: ReadonlySet<string>): boolean {
   if (content.length > MAX_BYTES) return false
-  if (type === 'tree') return entriesOf(content).every((entry) => isPlainEntry(entry, newIds))
+  if (type === 'tree') return entriesOf(content).every((entry) => isPlainEntry(entry, checked))
   return type === 'blob' || COMMIT.test(content.toString('utf8'))
 }
 
-function isPlainEntry({ mode, name, id }: Entry, newIds: ReadonlySet<string>): boolean {
+function isPlainEntry({ mode, name, id }: Entry, checked: ReadonlySet<string>): boolean {
   if (LINK_MODES.has(mode)) return PLAIN_NAME.test(name) && !name.startsWith('.')
   if (!MODES.has(mode)) return false
-  if (CHECKED_NAMES.has(name)) return !newIds.has(id)
-  return PLAIN_NAME.test(name) || KNOWN_NAMES.has(name)
+  return PLAIN_NAME.test(name) || KNOWN_NAMES.has(name) || checked.has(`${name} ${id}`)
 }
 
 /** Everything that the new objects refer to must exist, as git requires. */
