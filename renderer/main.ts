@@ -5,6 +5,7 @@ import type { Router } from 'vue-router'
 import App from './App.vue'
 import { dropTicket } from './api/page-token.ts'
 import { platform } from './composables/usePlatform.ts'
+import { locale } from './locales/locale.ts'
 import { makeRouter } from './router.ts'
 import { useSession } from './stores/session.ts'
 import './styles/index.css'
@@ -22,6 +23,7 @@ const preload = (router: Router) => {
 
 const start = async () => {
   dropTicket()
+  document.documentElement.lang = locale
   document.documentElement.dataset.platform = platform()
   const pinia = createPinia()
   const app = createApp(App)

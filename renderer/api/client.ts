@@ -2,6 +2,7 @@ import { ApiError, toApiError } from './errors.ts'
 import type { Merged } from './merged.ts'
 import { pageToken } from './page-token.ts'
 import type { Endpoints } from './schema.gen.ts'
+import { t } from '../locales/t.ts'
 
 export { ApiError } from './errors.ts'
 
@@ -115,7 +116,7 @@ const send = async (endpoint: string, params: unknown, options: RequestOptions) 
     response = await fetch(built.url, { method: built.method, headers, body, signal: options.signal })
   } catch (cause) {
     if (options.signal?.aborted) throw cause
-    throw new ApiError(0, 'The instance does not answer. It may be stopped or restarting.')
+    throw new ApiError(0, t('common.the_instance_does_not_answer_it_may_be'))
   }
   if (response.ok) return response
   const refusal = await readBody(response).catch(() => undefined)

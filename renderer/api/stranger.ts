@@ -1,5 +1,6 @@
 import { ApiError, buildRequest, type Endpoint, type Params, type Result } from './client.ts'
 import { toApiError } from './errors.ts'
+import { t } from '../locales/t.ts'
 
 /** Sends requests with another token than that of the session, and without cookies. */
 export const apiWith = async <E extends Endpoint>(
@@ -22,6 +23,6 @@ export const sendOpenly = async (url: string, init: RequestInit): Promise<Respon
   try {
     return await fetch(url, { ...init, credentials: 'omit' })
   } catch {
-    throw new ApiError(0, 'The instance does not answer. It may be stopped or restarting.')
+    throw new ApiError(0, t('common.the_instance_does_not_answer_it_may_be'))
   }
 }

@@ -1,5 +1,6 @@
 import { ApiError, buildRequest, sessionHeaders, type Endpoint, type Params, type Result } from './client.ts'
 import { toApiError } from './errors.ts'
+import { t } from '../locales/t.ts'
 
 export type UploadOptions = {
   signal: AbortSignal
@@ -45,9 +46,9 @@ export const apiUpload = <E extends Endpoint>(
       else reject(toApiError(request.status, parsed(request.responseText)))
     })
     request.addEventListener('error', () =>
-      reject(new ApiError(0, 'The instance does not answer. It may be stopped or restarting.')),
+      reject(new ApiError(0, t('common.the_instance_does_not_answer_it_may_be'))),
     )
-    request.addEventListener('abort', () => reject(new ApiError(0, 'The upload was cancelled.')))
+    request.addEventListener('abort', () => reject(new ApiError(0, t('common.the_upload_was_cancelled'))))
     signal.addEventListener('abort', () => request.abort(), { once: true })
     request.send(content)
   })

@@ -1,30 +1,31 @@
+import { t } from '../locales/t.ts'
 /** The levels a member can have, lowest first. */
 export const ACCESS_LEVELS = [
-  { value: 10, label: 'Guest' },
-  { value: 20, label: 'Reporter' },
-  { value: 30, label: 'Developer' },
-  { value: 40, label: 'Maintainer' },
-  { value: 50, label: 'Owner' },
+  { value: 10, label: t('common.guest') },
+  { value: 20, label: t('common.reporter') },
+  { value: 30, label: t('common.developer') },
+  { value: 40, label: t('common.maintainer') },
+  { value: 50, label: t('common.owner') },
 ] as const
 
 /** A level with its word, as a choice. */
 export type LevelOption = { value: number; label: string; disabled?: boolean }
 
-const MINIMAL: LevelOption = { value: 5, label: 'Minimal access' }
+const MINIMAL: LevelOption = { value: 5, label: t('common.minimal_access') }
 
 /** What each level may do, in a few words. */
 export const ACCESS_HELP: Readonly<Record<number, string>> = {
-  5: 'Member of the group without access to its contents.',
-  10: 'Sees the project and writes in its discussions.',
-  20: 'Reads and downloads the code, too.',
-  30: 'Pushes to branches that are not protected.',
-  40: 'Changes protected branches and the settings.',
-  50: 'Everything, moving and deleting as well.',
+  5: t('common.member_of_the_group_without_access_to'),
+  10: t('common.sees_the_project_and_writes_in_its'),
+  20: t('common.reads_and_downloads_the_code_too'),
+  30: t('common.pushes_to_branches_that_are_not'),
+  40: t('common.changes_protected_branches_and_the'),
+  50: t('common.everything_moving_and_deleting_as_well'),
 }
 
 /** The word for a level. */
 export const accessLabel = (level: number): string =>
-  [MINIMAL, ...ACCESS_LEVELS].find((one) => one.value === level)?.label ?? `Level ${level}`
+  [MINIMAL, ...ACCESS_LEVELS].find((one) => one.value === level)?.label ?? t('common.level_level', { level })
 
 /** The access levels that a user may grant: up to their own level. Groups also have Minimal access. */
 export const levelOptions = (kind: 'project' | 'group', upTo = 50): LevelOption[] => [

@@ -1,12 +1,14 @@
+import { dateLocale } from '../locales/locale.ts'
+import { t } from '../locales/t.ts'
 export type Day<T> = { day: string; items: T[] }
 
 /** A readable date: Today, Yesterday, or with its weekday; the year only if it is not the current one. */
 export const dayTitle = (date: Date, now: Date): string => {
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1)
-  if (date.toDateString() === now.toDateString()) return 'Today'
-  if (date.toDateString() === yesterday.toDateString()) return 'Yesterday'
+  if (date.toDateString() === now.toDateString()) return t('common.today')
+  if (date.toDateString() === yesterday.toDateString()) return t('common.yesterday')
   const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric'
-  return date.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year })
+  return date.toLocaleDateString(dateLocale, { weekday: 'long', day: 'numeric', month: 'long', year })
 }
 
 /** Things by the day of their time, in the order they came; a day may appear again later. */

@@ -11,26 +11,27 @@ import {
   Hourglass,
 } from '@lucide/vue'
 import type { Component } from 'vue'
+import { t } from '../locales/t.ts'
 
 /** How a pipeline or a job fares, for the eye and in a word. */
 export type RunLook = { icon: Component | null; tone: 'ok' | 'bad' | 'run' | 'warn' | 'idle'; word: string }
 
 const LOOKS: Readonly<Record<string, RunLook>> = {
-  created: { icon: CircleDashed, tone: 'idle', word: 'created' },
-  waiting_for_resource: { icon: Hourglass, tone: 'warn', word: 'waits for its resource' },
-  preparing: { icon: CircleDashed, tone: 'idle', word: 'preparing' },
-  pending: { icon: CirclePause, tone: 'warn', word: 'pending' },
-  running: { icon: null, tone: 'run', word: 'running' },
-  canceling: { icon: null, tone: 'idle', word: 'being cancelled' },
-  success: { icon: CircleCheck, tone: 'ok', word: 'passed' },
-  failed: { icon: CircleX, tone: 'bad', word: 'failed' },
-  canceled: { icon: Ban, tone: 'idle', word: 'cancelled' },
-  skipped: { icon: CircleSlash2, tone: 'idle', word: 'skipped' },
-  manual: { icon: CirclePlay, tone: 'idle', word: 'waits to be started' },
-  scheduled: { icon: Clock, tone: 'idle', word: 'delayed' },
+  created: { icon: CircleDashed, tone: 'idle', word: t('common.created') },
+  waiting_for_resource: { icon: Hourglass, tone: 'warn', word: t('common.waits_for_its_resource') },
+  preparing: { icon: CircleDashed, tone: 'idle', word: t('common.preparing') },
+  pending: { icon: CirclePause, tone: 'warn', word: t('common.pending') },
+  running: { icon: null, tone: 'run', word: t('common.running') },
+  canceling: { icon: null, tone: 'idle', word: t('common.being_cancelled') },
+  success: { icon: CircleCheck, tone: 'ok', word: t('common.passed') },
+  failed: { icon: CircleX, tone: 'bad', word: t('common.failed_2') },
+  canceled: { icon: Ban, tone: 'idle', word: t('common.cancelled') },
+  skipped: { icon: CircleSlash2, tone: 'idle', word: t('common.skipped') },
+  manual: { icon: CirclePlay, tone: 'idle', word: t('common.waits_to_be_started') },
+  scheduled: { icon: Clock, tone: 'idle', word: t('common.delayed') },
 }
-const WARNING: RunLook = { icon: CircleAlert, tone: 'warn', word: 'passed with warnings' }
-const ALLOWED: RunLook = { icon: CircleAlert, tone: 'warn', word: 'failed, allowed to' }
+const WARNING: RunLook = { icon: CircleAlert, tone: 'warn', word: t('common.passed_with_warnings') }
+const ALLOWED: RunLook = { icon: CircleAlert, tone: 'warn', word: t('common.failed_allowed_to') }
 
 /** The look of a status. `warnings`: something failed that was allowed to. */
 export const runLook = (status: string, warnings = false): RunLook => {

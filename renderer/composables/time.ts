@@ -1,3 +1,5 @@
+import { dateLocale, locale } from '../locales/locale.ts'
+import { t } from '../locales/t.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -10,25 +12,27 @@ export const shortTime = (iso: string, now: number): string => {
   const age = now - then.getTime()
   if (Number.isNaN(age)) return iso
   if (age < 0) return untilTime(then, now)
-  if (age < MINUTE) return 'just now'
-  if (age < HOUR) return `${Math.floor(age / MINUTE)} min ago`
-  if (sameDay(then, new Date(now)) || age < 6 * HOUR) return `${Math.floor(age / HOUR)} h ago`
-  if (sameDay(then, new Date(now - DAY))) return 'Yesterday'
-  if (age < 6 * DAY) return then.toLocaleDateString('en', { weekday: 'short' })
+  if (age < MINUTE) return t('common.just_now')
+  if (age < HOUR) return t('common.floor_min_ago', { floor: Math.floor(age / MINUTE) })
+  if (sameDay(then, new Date(now)) || age < 6 * HOUR)
+    return t('common.floor_h_ago', { floor: Math.floor(age / HOUR) })
+  if (sameDay(then, new Date(now - DAY))) return t('common.yesterday')
+  if (age < 6 * DAY) return then.toLocaleDateString(locale, { weekday: 'short' })
   return dayOf(then, now)
 }
 
 const dayOf = (date: Date, now: number) => {
-  const text = `${date.getDate()} ${date.toLocaleDateString('en', { month: 'short' })}`
+  const day = `${date.getDate()}${locale === 'de' ? '.' : ''}`
+  const text = `${day} ${date.toLocaleDateString(locale, { month: 'short' })}`
   return date.getFullYear() === new Date(now).getFullYear() ? text : `${text} ${date.getFullYear()}`
 }
 
 const untilTime = (then: Date, now: number) => {
   const left = then.getTime() - now
-  if (left < MINUTE) return 'now'
-  if (left < HOUR) return `in ${Math.floor(left / MINUTE)} min`
-  if (left < DAY) return `in ${Math.floor(left / HOUR)} h`
-  if (left < 14 * DAY) return `in ${Math.floor(left / DAY)} days`
+  if (left < MINUTE) return t('common.now')
+  if (left < HOUR) return t('common.in_floor_min', { floor: Math.floor(left / MINUTE) })
+  if (left < DAY) return t('common.in_floor_h', { floor: Math.floor(left / HOUR) })
+  if (left < 14 * DAY) return t('common.in_floor_days', { floor: Math.floor(left / DAY) })
   return dayOf(then, now)
 }
 
@@ -36,8 +40,8 @@ const untilTime = (then: Date, now: number) => {
 export const shortDay = (day: string, now: number): string => {
   const date = new Date(`${day}T00:00:00`)
   if (Number.isNaN(date.getTime())) return day
-  if (sameDay(date, new Date(now))) return 'today'
-  if (sameDay(date, new Date(now - DAY))) return 'yesterday'
+  if (sameDay(date, new Date(now))) return t('common.today_2')
+  if (sameDay(date, new Date(now - DAY))) return t('common.yesterday_2')
   return dayOf(date, now)
 }
 
@@ -45,7 +49,7 @@ export const shortDay = (day: string, now: number): string => {
 export const exactTime = (iso: string): string => {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return iso
-  return date.toLocaleString('en-GB', {
+  return date.toLocaleString(dateLocale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -60,10 +64,12 @@ export const exactTime = (iso: string): string => {
 export const dayText = (iso: string): string => {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return iso
-  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+  return date.toLocaleDateString(dateLocale, { day: 'numeric', month: 'long', year: 'numeric' })
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
+
+const oneDecimal = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 
 /** `18.4 MB`, `214 GB`, `512 bytes`. */
 export const byteSize = (bytes: number): string => {
@@ -73,12 +79,8 @@ export const byteSize = (bytes: number): string => {
     value /= 1000
     unit += 1
   }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`
+  return `${unit === 0 || value >= 100 ? Math.round(value) : oneDecimal.format(value)} ${UNITS[unit]}`
 }
 
 /** `1,204`. */
-export const count = (value: number): string => value.toLocaleString('en')
-
-/** `1 project`, `4 projects`. */
-export const plural = (value: number, one: string, many = `${one}s`): string =>
-  `${count(value)} ${value === 1 ? one : many}`
+export const count = (value: number): string => value.toLocaleString(locale)

@@ -1,4 +1,5 @@
 import { useToasts } from '../stores/toasts.ts'
+import { t } from '../locales/t.ts'
 
 type Change = (patch: { state_event: 'close' | 'reopen' }) => Promise<unknown>
 
@@ -9,8 +10,8 @@ export const useStateChange = (edit: Change, name: () => string) => {
     if (!(await edit({ state_event: event }))) return
     const opposite = event === 'close' ? 'reopen' : 'close'
     toasts.show({
-      text: `${name()} ${event === 'close' ? 'closed' : 'reopened'}`,
-      action: { label: 'Undo', run: () => void edit({ state_event: opposite }) },
+      text: `${name()} ${event === 'close' ? t('common.closed') : t('common.reopened')}`,
+      action: { label: t('common.undo'), run: () => void edit({ state_event: opposite }) },
     })
   }
 }

@@ -1,15 +1,26 @@
 import { Globe, Lock, Shield } from '@lucide/vue'
 import type { Visibility } from '../api/types.ts'
+import { t } from '../locales/t.ts'
 
 /** The labels of the visibility levels. */
 export const VISIBILITIES = [
-  { value: 'private', label: 'Private', icon: Lock, help: 'Only members, and only those you let in.' },
-  { value: 'internal', label: 'Internal', icon: Shield, help: 'Everyone who is signed in to this instance.' },
+  {
+    value: 'private',
+    label: t('common.private'),
+    icon: Lock,
+    help: t('common.only_members_and_only_those_you_let_in'),
+  },
+  {
+    value: 'internal',
+    label: t('common.internal'),
+    icon: Shield,
+    help: t('common.everyone_who_is_signed_in_to_this'),
+  },
   {
     value: 'public',
-    label: 'Public',
+    label: t('common.public'),
     icon: Globe,
-    help: 'Everyone who can reach this instance, signed in or not.',
+    help: t('common.everyone_who_can_reach_this_instance'),
   },
 ] as const satisfies readonly { value: Visibility; label: string; icon: unknown; help: string }[]
 

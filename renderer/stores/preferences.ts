@@ -1,19 +1,20 @@
 import { defineStore } from 'pinia'
 import { ref, watch } from 'vue'
+import { localeChoice, PREFERENCES_KEY, type LocaleChoice } from '../locales/locale.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
-type Saved = { theme: Theme; sidebar: boolean }
+type Saved = { theme: Theme; sidebar: boolean; locale: LocaleChoice }
 
-const KEY = 'deskforge.preferences'
-const DEFAULTS: Saved = { theme: 'system', sidebar: true }
+const DEFAULTS: Saved = { theme: 'system', sidebar: true, locale: 'system' }
 
 const read = (): Saved => {
   try {
-    const saved = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Saved>
+    const saved = JSON.parse(localStorage.getItem(PREFERENCES_KEY) ?? '{}') as Partial<Saved>
     return {
       theme: saved.theme === 'light' || saved.theme === 'dark' ? saved.theme : DEFAULTS.theme,
       sidebar: typeof saved.sidebar === 'boolean' ? saved.sidebar : DEFAULTS.sidebar,
+      locale: localeChoice(saved),
     }
   } catch {
     return DEFAULTS
@@ -26,18 +27,22 @@ export const usePreferences = defineStore('preferences', () => {
   const theme = ref<Theme>(saved.theme)
   /** The sidebar of a wide window; a narrow one always starts without. */
   const sidebar = ref(saved.sidebar)
+  /** The language of the window. It applies after the page is loaded again. */
+  const locale = ref<LocaleChoice>(saved.locale)
 
   watch(
-    [theme, sidebar],
+    [theme, sidebar, locale],
     () => {
       const root = document.documentElement
       if (theme.value === 'system') delete root.dataset.theme
       else root.dataset.theme = theme.value
       void window.desktop?.setTheme(theme.value)
-      localStorage.setItem(KEY, JSON.stringify({ theme: theme.value, sidebar: sidebar.value }))
+      const values: Saved = { theme: theme.value, sidebar: sidebar.value, locale: locale.value }
+      localStorage.setItem(PREFERENCES_KEY, JSON.stringify(values))
     },
-    { immediate: true },
+    // Written at once: a change of the language loads the page again.
+    { immediate: true, flush: 'sync' },
   )
 
-  return { theme, sidebar }
+  return { theme, sidebar, locale }
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byteSize, dayText, plural, shortDay, shortTime } from '../../renderer/composables/time.ts'
+import { byteSize, dayText, shortDay, shortTime } from '../../renderer/composables/time.ts'
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0)
 const ago = (ms: number) => shortTime(new Date(NOW.getTime() - ms).toISOString(), NOW.getTime())
@@ -44,10 +44,5 @@ describe('amounts', () => {
     expect(byteSize(512)).toBe('512 bytes')
     expect(byteSize(18_400_000)).toBe('18.4 MB')
     expect(byteSize(214_300_000_000)).toBe('214 GB')
-  })
-
-  it('of nouns agree with their number', () => {
-    expect(plural(1, 'project')).toBe('1 project')
-    expect(plural(1204, 'project')).toBe('1,204 projects')
   })
 })

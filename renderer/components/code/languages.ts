@@ -1,4 +1,5 @@
 import { BY_ENDING, BY_NAME, FENCE_ALIASES, IMAGES, TITLES, TITLE_BY_ENDING } from './language-tables.ts'
+import { t } from '../../locales/t.ts'
 
 function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).toLowerCase()
@@ -24,7 +25,7 @@ export function languageOf(path: string): string | null {
 /** The name people use for the language of a file. */
 export function languageTitle(path: string): string {
   const language = languageOf(path)
-  if (!language) return 'Plain text'
+  if (!language) return t('code.plain_text')
   return (
     own(TITLE_BY_ENDING, ending(path)) ??
     own(TITLES, language) ??

@@ -1,3 +1,4 @@
+import { t } from '../../locales/t.ts'
 /** Lines of a file, 1-based, both ends included. */
 export interface LineRange {
   from: number
@@ -30,5 +31,7 @@ export function extendTo(former: LineRange | null, line: number, shift: boolean)
 
 /** `Line 3 selected`, `Lines 3–9 selected`. */
 export function rangeTitle(range: LineRange): string {
-  return range.from === range.to ? `Line ${range.from}` : `Lines ${range.from}–${range.to}`
+  return range.from === range.to
+    ? t('code.line_from', { from: range.from })
+    : t('code.lines_from_to', { from: range.from, to: range.to })
 }

@@ -1,5 +1,6 @@
 import { count } from '../../composables/time.ts'
 import { NOT_SAID, type DiffFile } from './diff-model.ts'
+import { t } from '../../locales/t.ts'
 
 /** Files with more lines are collapsed until requested. */
 const MANY_LINES = 1500
@@ -8,7 +9,9 @@ const MANY_LINES = 1500
 export function heldBack(file: DiffFile): string | null {
   if (file.remark === NOT_SAID && !file.picture) return NOT_SAID
   if (file.hunks.length === 0) return null
-  if (file.generated) return `Written by a program: ${count(file.additions + file.deletions)} changed lines.`
-  if (file.lineCount > MANY_LINES) return `${count(file.lineCount)} lines are a lot for one file.`
+  if (file.generated)
+    return t('diff.written_by_a_program_count_changed', { count: count(file.additions + file.deletions) })
+  if (file.lineCount > MANY_LINES)
+    return t('diff.line_count_lines_are_a_lot_for_one', { line_count: count(file.lineCount) })
   return null
 }

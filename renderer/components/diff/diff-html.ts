@@ -2,6 +2,8 @@ import { columns, shown } from '../code/columns.ts'
 import type { DiffLine } from './diff-model.ts'
 import { escapeHtml, markRanges } from '../code/highlight-html.ts'
 import { wordDiff, type TextRange, type WordChanges } from './word-diff.ts'
+import { count } from '../../composables/time.ts'
+import { t } from '../../locales/t.ts'
 
 const words = new WeakMap<DiffLine, WordChanges | null>()
 
@@ -21,7 +23,7 @@ function changedWords(line: DiffLine): readonly TextRange[] {
 /** HTML of one line: colours if there are any, changed words marked, remarks on what cannot be seen. */
 export function lineHtml(line: DiffLine, coloured: string | undefined): string {
   const { text, left } = shown(line.text)
-  if (left > 0) return `${escapeHtml(text)}${aside(`… ${left.toLocaleString('en')} more characters`)}`
+  if (left > 0) return `${escapeHtml(text)}${aside(t('diff.left_more_characters', { left: count(left) }))}`
   return markRanges(coloured ?? escapeHtml(text), changedWords(line)) + aside(remark(line))
 }
 
@@ -39,7 +41,7 @@ function aside(text: string): string {
 function remark(line: DiffLine): string {
   const parts: string[] = []
   if (line.pair && line.pair.text === line.text && line.pair.cr !== line.cr)
-    parts.push(line.cr ? 'CR LF' : 'LF')
-  if (line.noNewline) parts.push('no newline at end of file')
+    parts.push(line.cr ? t('diff.cr_lf') : 'LF')
+  if (line.noNewline) parts.push(t('diff.no_newline_at_end_of_file'))
   return parts.join(', ')
 }

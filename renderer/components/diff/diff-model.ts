@@ -1,4 +1,5 @@
 import { pairLines } from './diff-pairs.ts'
+import { t } from '../../locales/t.ts'
 
 /** One changed file as the API describes it; `diff` is the hunk text without any file head. */
 export interface DiffEntry {
@@ -70,15 +71,15 @@ export interface DiffMark {
 }
 
 /** Shown for a changed file without lines. */
-export const LEFT_OUT = 'No lines to show: the file is binary, or the change is too large.'
+export const LEFT_OUT = t('diff.no_lines_to_show_the_file_is_binary_or')
 
 /** Shown for an added file without lines; its content decides between the three cases. */
-export const NOT_SAID = 'No lines to show: the file is empty, binary or too large.'
+export const NOT_SAID = t('diff.no_lines_to_show_the_file_is_empty')
 
 /** An added file with the lines that were read of it; a binary one has none. */
 export function withContent(file: DiffFile, text: string): DiffFile {
-  if (text.includes('\0')) return { ...file, remark: 'Binary file.' }
-  if (text === '') return { ...file, remark: 'Empty file.' }
+  if (text.includes('\0')) return { ...file, remark: t('diff.binary_file') }
+  if (text === '') return { ...file, remark: t('diff.empty_file') }
   const count = text.replace(/\n$/, '').split('\n').length
   const added = `+${text.replace(/\n$/, '').replaceAll('\n', '\n+')}`
   const end = text.endsWith('\n') ? '' : '\n\\ No newline at end of file'
@@ -200,24 +201,24 @@ function changeOf(entry: DiffEntry): DiffFile['change'] {
 
 function remarkOn(entry: DiffEntry, binary: boolean, hunkCount: number): string | null {
   const parts = [modeRemark(entry)]
-  if (binary) parts.push('Binary file; there are no lines to compare.')
-  else if (entry.too_large) parts.push('This change is too large to be shown.')
-  else if (entry.collapsed && hunkCount === 0) parts.push('The server left this change out of its answer.')
+  if (binary) parts.push(t('diff.binary_file_there_are_no_lines_to'))
+  else if (entry.too_large) parts.push(t('diff.this_change_is_too_large_to_be_shown'))
+  else if (entry.collapsed && hunkCount === 0) parts.push(t('diff.the_server_left_this_change_out_of_its'))
   else if (hunkCount === 0) parts.push(emptyRemark(entry))
   return parts.filter(Boolean).join(' ') || null
 }
 
 function emptyRemark(entry: DiffEntry): string {
   if (entry.new_file) return NOT_SAID
-  if (entry.deleted_file) return 'Empty or binary file deleted.'
-  if (entry.renamed_file) return 'Renamed without changes.'
+  if (entry.deleted_file) return t('diff.empty_or_binary_file_deleted')
+  if (entry.renamed_file) return t('diff.renamed_without_changes')
   return modeRemark(entry) ? '' : LEFT_OUT
 }
 
 function modeRemark(entry: DiffEntry): string {
   const { a_mode: from, b_mode: to } = entry
   if (!from || !to || from === to || entry.new_file || entry.deleted_file) return ''
-  if (from === '100644' && to === '100755') return 'Made executable.'
-  if (from === '100755' && to === '100644') return 'No longer executable.'
-  return `Mode changed from ${from} to ${to}.`
+  if (from === '100644' && to === '100755') return t('diff.made_executable')
+  if (from === '100755' && to === '100644') return t('diff.no_longer_executable')
+  return t('diff.mode_changed_from_from_to_to', { from, to })
 }

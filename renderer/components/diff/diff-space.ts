@@ -1,6 +1,7 @@
 import { pairLines } from './diff-pairs.ts'
 import type { DiffFile, DiffHunk, DiffLine } from './diff-model.ts'
 import { walk } from './line-diff.ts'
+import { t } from '../../locales/t.ts'
 
 /** The changes without whitespace changes: such lines are shown as unchanged. */
 export function withoutSpace(files: readonly DiffFile[]): DiffFile[] {
@@ -14,7 +15,7 @@ export function withoutSpace(files: readonly DiffFile[]): DiffFile[] {
       additions: lines.filter((line) => line.kind === 'add').length,
       deletions: lines.filter((line) => line.kind === 'del').length,
       lineCount: lines.length,
-      remark: hadLines && hunks.length === 0 ? 'Only white space differs.' : file.remark,
+      remark: hadLines && hunks.length === 0 ? t('diff.only_white_space_differs') : file.remark,
     }
   })
 }

@@ -2,6 +2,7 @@ import { computed, shallowRef, watch, type Ref } from 'vue'
 import { useShortcuts } from '../../composables/useShortcuts.ts'
 import type { DiffFile, DiffLine } from './diff-model.ts'
 import type { DiffRow } from './diff-rows.ts'
+import { t } from '../../locales/t.ts'
 
 type Place = { index: number; file: DiffFile; line: DiffLine }
 
@@ -49,11 +50,11 @@ export const useDiffCursor = (options: {
     if (place) options.take(place.file, place.line)
     else move(1)
   }
-  const group = 'Changes'
+  const group = t('common.changes')
   const keys = [
-    { keys: options.keys.next, label: 'Next changed line', group, run: () => move(1) },
-    { keys: options.keys.before, label: 'Changed line before', group, run: () => move(-1) },
-    { keys: 'c', label: 'Comment on the line', group, run: take },
+    { keys: options.keys.next, label: t('diff.next_changed_line'), group, run: () => move(1) },
+    { keys: options.keys.before, label: t('diff.changed_line_before'), group, run: () => move(-1) },
+    { keys: 'c', label: t('diff.comment_on_the_line'), group, run: take },
   ]
   useShortcuts(options.isOn() ? keys : [])
   return chosen

@@ -1,6 +1,6 @@
 import { computed, type Ref } from 'vue'
-import { plural } from '../../composables/time.ts'
 import { LEFT_OUT, NOT_SAID, type DiffFile } from './diff-model.ts'
+import { t } from '../../locales/t.ts'
 
 type Known = { stats?: { additions: number; deletions: number } | null; note?: string | null }
 
@@ -14,7 +14,10 @@ export const useDiffSums = (files: Readonly<Ref<readonly DiffFile[]>>, known: Kn
     const left = files.value.filter(
       (file) => file.remark?.endsWith(LEFT_OUT) || file.remark === NOT_SAID,
     ).length
-    const sentence = left > 0 ? `${plural(left, 'file')} not counted: binary or too large.` : ''
+    const sentence =
+      left > 0
+        ? t('diff.files_not_counted_binary_or_too_large', { files: t('count.files', { count: left }) })
+        : ''
     return [known.note, sentence].filter(Boolean).join(' ')
   }),
 })

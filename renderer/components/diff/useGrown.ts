@@ -3,6 +3,7 @@ import { useToasts } from '../../stores/toasts.ts'
 import { messageOf } from '../../api/errors.ts'
 import { gapAbove, grow, GROW_STEP, type Grown } from './diff-grow.ts'
 import { withContent, type DiffFile } from './diff-model.ts'
+import { t } from '../../locales/t.ts'
 
 const CONTEXT = 3
 
@@ -61,7 +62,10 @@ export const useGrown = (
       }
       all.value = new Map(all.value).set(file.path, { lines, above, below })
     } catch (error) {
-      toasts.show({ text: `The rest of ${file.path} could not be read. ${messageOf(error)}`, kind: 'bad' })
+      toasts.show({
+        text: t('diff.the_rest_of_path_could_not_be_read', { path: file.path, error: messageOf(error) }),
+        kind: 'bad',
+      })
     }
   }
   /** Reads the lines of an added file. */
@@ -70,7 +74,10 @@ export const useGrown = (
       const text = await read?.()?.(file)
       if (text !== undefined) contents.value = new Map(contents.value).set(file.path, text)
     } catch (error) {
-      toasts.show({ text: `${file.path} could not be loaded. ${messageOf(error)}`, kind: 'bad' })
+      toasts.show({
+        text: t('diff.path_could_not_be_loaded_error', { path: file.path, error: messageOf(error) }),
+        kind: 'bad',
+      })
     }
   }
   return { shown, canGrow, more, load }

@@ -12,6 +12,7 @@ import {
   type Position,
   type TalkPlace,
 } from './talk.ts'
+import { t } from '../../locales/t.ts'
 
 /** All data of an issue or merge request is stale after a new comment. */
 const staleOf = (kind: TalkPlace['kind']) => [
@@ -79,12 +80,12 @@ export const useTalk = (place: () => TalkPlace) => {
     }),
     remove: action(
       (note: Note) => talkApi(place(), 'DELETE', '/notes/:note_id', { note_id: note.id }),
-      'The comment is removed',
+      t('discussion.the_comment_is_removed'),
     ),
     applySuggestion: useAction({
       invalidates,
       run: (id: number) => api('PUT /suggestions/:id/apply', { id }),
-      done: 'The suggestion is applied with a commit',
+      done: t('discussion.the_suggestion_is_applied_with_a'),
     }),
   }
 }

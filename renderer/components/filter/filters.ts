@@ -1,3 +1,5 @@
+import { t } from '../../locales/t.ts'
+
 /** The options of a filter. */
 export type FilterKind = 'people' | 'labels' | 'milestone' | 'choice' | 'branch'
 
@@ -17,9 +19,18 @@ export type Filter = {
 /** The source of filter values; null is the whole instance. */
 export type FilterPlace = { kind: 'project' | 'group'; id: number } | null
 
+/** How the additional values are written; the addresses and the API keep the English words. */
+const WORDS: Record<string, string> = {
+  None: t('common.none'),
+  Any: t('filter.any'),
+  Upcoming: t('filter.upcoming'),
+  Started: t('filter.started'),
+}
+export const sayWord = (word: string): string => WORDS[word] ?? word
+
 /** How a value is written on its button: names of people with an @, choices by their label. */
 export const sayValue = (filter: Filter, value: string): string => {
   if (filter.kind === 'choice') return filter.options?.find((one) => one.value === value)?.label ?? value
-  const isWord = filter.words?.includes(value) ?? false
-  return filter.kind === 'people' && !isWord ? `@${value}` : value.split(',').join(', ')
+  if (filter.words?.includes(value)) return sayWord(value)
+  return filter.kind === 'people' ? `@${value}` : value.split(',').join(', ')
 }

@@ -2,7 +2,8 @@ import { refDebounced } from '@vueuse/core'
 import { computed, ref } from 'vue'
 import { useApi } from '../../api/useApi.ts'
 import type { PickItem } from '../pick/pick.ts'
-import type { Filter, FilterPlace } from './filters.ts'
+import { sayWord, type Filter, type FilterPlace } from './filters.ts'
+import { t } from '../../locales/t.ts'
 
 type Person = { name: string; username: string; avatar_url: string | null }
 
@@ -93,10 +94,10 @@ export const useChoices = (filter: () => Filter, place: () => FilterPlace) => {
   const typed = computed<PickItem[]>(() => {
     const isFree = place() === null && ['labels', 'milestone', 'branch'].includes(filter().kind)
     const value = text.value.trim()
-    return isFree && value ? [{ value, label: value, note: 'as typed' }] : []
+    return isFree && value ? [{ value, label: value, note: t('filter.as_typed') }] : []
   })
   const words = computed<PickItem[]>(() =>
-    (text.value ? [] : (filter().words ?? [])).map((one) => ({ value: one, label: one })),
+    (text.value ? [] : (filter().words ?? [])).map((one) => ({ value: one, label: sayWord(one) })),
   )
   return { isOpen, text, items: computed(() => [...words.value, ...typed.value, ...found.value]) }
 }

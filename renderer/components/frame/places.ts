@@ -11,6 +11,7 @@ import {
   Users,
 } from '@lucide/vue'
 import type { Component } from 'vue'
+import { t } from '../../locales/t.ts'
 
 /** A page of the window: an entry in the sidebar and the palette, and a shortcut. */
 export type Place = {
@@ -28,11 +29,11 @@ export type Place = {
 
 /** The sidebar, top to bottom. An area adds its line here on the day its views exist. */
 export const places: readonly Place[] = [
-  { label: 'Home', to: '/', icon: House, keys: 'g h', match: /^\/$/, waiting: 'todos' },
-  { label: 'Projects', to: '/projects', icon: Box, keys: 'g p', match: /^\/projects(\/|$)/ },
-  { label: 'Groups', to: '/groups', icon: Users, keys: 'g g', match: /^\/groups(\/new)?$/ },
+  { label: t('common.home'), to: '/', icon: House, keys: 'g h', match: /^\/$/, waiting: 'todos' },
+  { label: t('common.projects'), to: '/projects', icon: Box, keys: 'g p', match: /^\/projects(\/|$)/ },
+  { label: t('common.groups'), to: '/groups', icon: Users, keys: 'g g', match: /^\/groups(\/new)?$/ },
   {
-    label: 'Merge requests',
+    label: t('common.merge_requests'),
     to: '/dashboard/merge_requests',
     icon: GitPullRequest,
     keys: 'g m',
@@ -40,7 +41,7 @@ export const places: readonly Place[] = [
     waiting: 'mergeRequests',
   },
   {
-    label: 'Issues',
+    label: t('common.issues'),
     to: '/dashboard/issues',
     icon: CircleDot,
     keys: 'g i',
@@ -48,15 +49,15 @@ export const places: readonly Place[] = [
     waiting: 'issues',
   },
   {
-    label: 'Snippets',
+    label: t('common.snippets'),
     to: '/dashboard/snippets',
     icon: ScrollText,
     keys: 'g n',
     match: /^\/(dashboard|-)\/snippets/,
   },
-  { label: 'Runners', to: '/-/runners', icon: Cpu, keys: 'g r', match: /^\/-\/runners(\/|$)/ },
+  { label: t('common.runners'), to: '/-/runners', icon: Cpu, keys: 'g r', match: /^\/-\/runners(\/|$)/ },
   {
-    label: 'Settings',
+    label: t('common.settings'),
     to: '/-/profile',
     icon: Settings2,
     keys: 'g s',
@@ -66,6 +67,6 @@ export const places: readonly Place[] = [
 
 /** Pages of the palette in addition to those of the sidebar. */
 export const morePlaces: readonly Place[] = [
-  { label: 'To-dos', to: '/dashboard/todos', icon: Bell, keys: 'g t', match: /^\/dashboard\/todos/ },
-  { label: 'Activity', to: '/activity', icon: Activity, match: /^\/activity/ },
+  { label: t('frame.to_dos'), to: '/dashboard/todos', icon: Bell, keys: 'g t', match: /^\/dashboard\/todos/ },
+  { label: t('common.activity'), to: '/activity', icon: Activity, match: /^\/activity/ },
 ]

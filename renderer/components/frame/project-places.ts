@@ -20,6 +20,7 @@ import type { Component } from 'vue'
 import type { Project } from '../../api/types.ts'
 import type { Ability } from '../../composables/useAbility.ts'
 import { projectUrl } from '../../composables/paths.ts'
+import { t } from '../../locales/t.ts'
 
 /** A page of a project: an entry in its navigation, and in the palette while the project is open. */
 export type ProjectPlace = {
@@ -49,26 +50,26 @@ const at = (rest: (project: Project) => string) => (project: Project) =>
 /** The project's navigation column in its groups. An area adds its line here on the day its views exist. */
 export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
   [
-    { label: 'Overview', icon: Box, to: at(() => ''), match: /^$/ },
-    { label: 'Activity', icon: Activity, to: at(() => 'activity'), match: /^activity/ },
+    { label: t('common.overview'), icon: Box, to: at(() => ''), match: /^$/ },
+    { label: t('common.activity'), icon: Activity, to: at(() => 'activity'), match: /^activity/ },
   ],
   [
     {
-      label: 'Code',
+      label: t('common.code'),
       icon: CodeXml,
       to: at((project) => `tree/${project.default_branch}`),
       match: /^(tree|blob|raw|blame|edit|new|search|find_file)\//,
       when: hasCode,
     },
     {
-      label: 'Commits',
+      label: t('common.commits'),
       icon: GitCommitHorizontal,
       to: at((project) => `commits/${project.default_branch}`),
       match: /^(commits?|graphs)\//,
       when: hasCode,
     },
     {
-      label: 'Branches & tags',
+      label: t('frame.branches_tags'),
       icon: GitBranch,
       to: at(() => 'branches'),
       match: /^(branches|tags|compare)(\/|$)/,
@@ -77,7 +78,7 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
   ],
   [
     {
-      label: 'Merge requests',
+      label: t('common.merge_requests'),
       icon: GitPullRequest,
       to: at(() => 'merge_requests'),
       match: /^merge_requests(\/|$)/,
@@ -85,7 +86,7 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       counted: 'merge_requests',
     },
     {
-      label: 'Issues',
+      label: t('common.issues'),
       icon: CircleDot,
       to: at(() => 'issues'),
       match: /^(issues|labels|milestones)(\/|$)/,
@@ -93,7 +94,7 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       counted: 'issues',
     },
     {
-      label: 'Boards',
+      label: t('common.boards'),
       icon: Columns3,
       to: at(() => 'boards'),
       match: /^boards(\/|$)/,
@@ -102,14 +103,14 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
   ],
   [
     {
-      label: 'Pipelines',
+      label: t('common.pipelines'),
       icon: Workflow,
       to: at(() => 'pipelines'),
       match: /^(pipelines|jobs|pipeline_schedules|ci)(\/|$)/,
       abilities: ['read_pipelines'],
     },
     {
-      label: 'Environments',
+      label: t('common.environments'),
       icon: Server,
       to: at(() => 'environments'),
       match: /^environments(\/|$)/,
@@ -117,7 +118,7 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       abilities: ['read_environment'],
     },
     {
-      label: 'Feature flags',
+      label: t('common.feature_flags'),
       icon: Flag,
       to: at(() => 'feature_flags'),
       match: /^feature_flags(_user_lists)?(\/|$)/,
@@ -125,7 +126,7 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       abilities: ['read_feature_flags'],
     },
     {
-      label: 'Releases',
+      label: t('common.releases'),
       icon: Package,
       to: at(() => 'releases'),
       match: /^releases(\/|$)/,
@@ -134,7 +135,7 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
   ],
   [
     {
-      label: 'Wiki',
+      label: t('common.wiki'),
       icon: BookOpen,
       to: at(() => 'wikis/home'),
       match: /^wikis(\/|$)/,
@@ -142,16 +143,16 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       abilities: ['read_wiki'],
     },
     {
-      label: 'Snippets',
+      label: t('common.snippets'),
       icon: ScrollText,
       to: at(() => 'snippets'),
       match: /^snippets(\/|$)/,
       when: (project) => project.snippets_access_level !== 'disabled',
       abilities: ['read_snippets'],
     },
-    { label: 'Members', icon: Users, to: at(() => 'project_members'), match: /^project_members/ },
+    { label: t('common.members'), icon: Users, to: at(() => 'project_members'), match: /^project_members/ },
     {
-      label: 'Settings',
+      label: t('common.settings'),
       icon: Settings2,
       to: at(() => 'settings/general'),
       match: /^settings\//,

@@ -15,6 +15,7 @@ import { projectSettings } from './project-settings.ts'
 import { categories } from './settings-categories.ts'
 import { usePaletteJump } from './usePaletteJump.ts'
 import { usePaletteSettings } from './usePaletteSettings.ts'
+import { t } from '../../locales/t.ts'
 
 /** One line of the palette. */
 export type PaletteItem = {
@@ -111,8 +112,8 @@ export const usePaletteItems = (
       ? projectSettings.map(({ label, at, icon }) => ({
           id: `here:settings/${at}`,
           label,
-          hint: 'Project settings',
-          words: `settings ${label}`,
+          hint: t('frame.project_settings'),
+          words: t('frame.settings_label', { label }),
           icon,
           to: projectUrl(project.path_with_namespace, `settings/${at}`),
         }))
@@ -122,7 +123,7 @@ export const usePaletteItems = (
       ? [
           {
             id: 'here:new-issue',
-            label: 'New issue…',
+            label: t('frame.new_issue'),
             icon: Plus,
             to: projectUrl(project.path_with_namespace, 'issues/new'),
           },
@@ -132,7 +133,7 @@ export const usePaletteItems = (
       ? [
           {
             id: 'here:new-merge-request',
-            label: 'New merge request…',
+            label: t('frame.new_merge_request'),
             icon: Plus,
             to: projectUrl(project.path_with_namespace, 'merge_requests/new'),
           },
@@ -157,8 +158,8 @@ export const usePaletteItems = (
         group.items.map((item) => ({
           id: `go:${item.to}`,
           label: item.label,
-          hint: group.admin ? 'Administration' : 'Your settings',
-          words: `${group.admin ? 'admin administration instance' : 'my settings'} ${item.label}`,
+          hint: group.admin ? t('frame.administration') : t('frame.your_settings'),
+          words: `${group.admin ? t('frame.admin_administration_instance') : t('frame.my_settings')} ${item.label}`,
           icon: item.icon,
           to: item.to,
         })),
@@ -167,13 +168,13 @@ export const usePaletteItems = (
   const allActions = computed<PaletteItem[]>(() => [
     ...(session.user
       ? [
-          { id: 'new:project', label: 'New project…', icon: Plus, to: '/projects/new' },
-          { id: 'new:group', label: 'New group…', icon: Plus, to: '/groups/new' },
+          { id: 'new:project', label: t('frame.new_project'), icon: Plus, to: '/projects/new' },
+          { id: 'new:group', label: t('frame.new_group'), icon: Plus, to: '/groups/new' },
         ]
       : []),
     {
       id: 'theme',
-      label: preferences.theme === 'dark' ? 'Use the light theme' : 'Use the dark theme',
+      label: preferences.theme === 'dark' ? t('frame.use_the_light_theme') : t('frame.use_the_dark_theme'),
       icon: SunMoon,
       run: () => {
         preferences.theme = preferences.theme === 'dark' ? 'light' : 'dark'
@@ -183,14 +184,14 @@ export const usePaletteItems = (
       ? [
           {
             id: 'search',
-            label: 'Search everywhere',
+            label: t('frame.search_everywhere'),
             icon: Search,
             to: '/search',
           },
           {
             id: 'sign-out',
-            label: 'Sign out',
-            words: 'log out leave',
+            label: t('common.sign_out'),
+            words: t('frame.log_out_leave'),
             icon: LogOut,
             run: () => void session.signOut(),
           },
@@ -237,21 +238,21 @@ export const usePaletteItems = (
     const sections: PaletteGroup[] = [
       { title: project?.name ?? '', items: find(search.value, [...own, ...ownFound]) },
       search.value
-        ? { title: 'Projects', items: find(search.value, foundProjects.value) }
-        : { title: 'Recent', items: find('', recentItems.value, 6) },
+        ? { title: t('common.projects'), items: find(search.value, foundProjects.value) }
+        : { title: t('frame.recent'), items: find('', recentItems.value, 6) },
       ...(search.value
         ? [
-            { title: 'Merge requests', items: find(search.value, found.value.merge_request, 6) },
-            { title: 'Issues', items: find(search.value, found.value.issue, 6) },
-            { title: 'Files', items: find(search.value, found.value.file, 6) },
-            { title: 'Branches', items: find(search.value, found.value.branch, 6) },
-            { title: 'Groups', items: find(search.value, foundGroups.value, 5) },
-            { title: 'People', items: find(search.value, found.value.user, 5) },
+            { title: t('common.merge_requests'), items: find(search.value, found.value.merge_request, 6) },
+            { title: t('common.issues'), items: find(search.value, found.value.issue, 6) },
+            { title: t('common.files'), items: find(search.value, found.value.file, 6) },
+            { title: t('common.branches'), items: find(search.value, found.value.branch, 6) },
+            { title: t('common.groups'), items: find(search.value, foundGroups.value, 5) },
+            { title: t('common.people'), items: find(search.value, found.value.user, 5) },
           ]
         : []),
-      { title: 'Go to', items: session.user ? find(search.value, goTo.value) : [] },
-      { title: 'Actions', items: find(search.value, allActions.value) },
-      { title: 'Settings of the instance', items: find(search.value, settings.value, 5) },
+      { title: t('frame.go_to'), items: session.user ? find(search.value, goTo.value) : [] },
+      { title: t('frame.actions'), items: find(search.value, allActions.value) },
+      { title: t('frame.settings_of_the_instance'), items: find(search.value, settings.value, 5) },
     ]
     const filled = sections.filter((section) => section.items.length > 0)
     // The group with the best match is first, so that Enter opens what fits best.

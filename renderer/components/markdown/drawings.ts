@@ -1,3 +1,4 @@
+import { t } from '../../locales/t.ts'
 /** Formulas as MathML, which browsers draw without fonts or styles of a library. */
 export const drawFormulas = async (article: HTMLElement): Promise<void> => {
   const inline = [...article.querySelectorAll<HTMLElement>('code.math')]
@@ -38,7 +39,10 @@ export const drawDiagrams = async (article: HTMLElement, dark: boolean): Promise
       figure.tabIndex = 0
       figure.innerHTML = svg
       figure.firstElementChild?.setAttribute('role', 'img')
-      figure.firstElementChild?.setAttribute('aria-label', `Diagram: ${source.slice(0, 200)}`)
+      figure.firstElementChild?.setAttribute(
+        'aria-label',
+        t('markdown.diagram_source', { source: source.slice(0, 200) }),
+      )
       if (fence.isConnected) fence.replaceWith(figure)
     } catch (error) {
       fence.title = error instanceof Error ? error.message : ''

@@ -1,5 +1,6 @@
 import { fileUrl } from '../../api/page-token.ts'
 import { encodePath, projectUrl } from '../../composables/paths.ts'
+import { t } from '../../locales/t.ts'
 
 /** The location of a rendered text in a repository, to resolve its relative URLs. */
 export type MarkdownPlace = {
@@ -73,8 +74,10 @@ const rewriteImage = (image: Element, place: MarkdownPlace | null, origins: read
   if (!address || (isElsewhere(address) && !address.startsWith(`${location.origin}/`))) {
     const words = image.ownerDocument.createElement('span')
     words.className = 'tag'
-    words.title = address ? `Picture on another host: ${address}` : 'Picture on another host'
-    words.textContent = image.getAttribute('alt') || 'Picture'
+    words.title = address
+      ? t('markdown.picture_on_another_host_address', { address })
+      : t('markdown.picture_on_another_host')
+    words.textContent = image.getAttribute('alt') || t('common.picture')
     image.replaceWith(words)
   } else if (place && !isOurs(address, place)) {
     image.setAttribute('src', fileUrl(rawAddress(address, place)))
@@ -110,7 +113,7 @@ const rewriteAlert = (quote: Element): void => {
 
 /** The checkbox of a task list precedes its text without a label. */
 const rewriteTask = (box: Element): void => {
-  box.setAttribute('aria-label', box.closest('li')?.textContent?.trim().slice(0, 200) || 'Task')
+  box.setAttribute('aria-label', box.closest('li')?.textContent?.trim().slice(0, 200) || t('markdown.task'))
 }
 
 /**

@@ -1,12 +1,13 @@
+import { t } from '../../locales/t.ts'
 /** The filters of an activity feed. */
 export const ACTIONS = [
-  { value: '', label: 'Everything' },
-  { value: 'pushed', label: 'Pushes' },
-  { value: 'merged', label: 'Merges' },
-  { value: 'created', label: 'Made' },
-  { value: 'commented', label: 'Comments' },
-  { value: 'joined', label: 'People joining' },
-  { value: 'left', label: 'People leaving' },
+  { value: '', label: t('activity.everything') },
+  { value: 'pushed', label: t('activity.pushes') },
+  { value: 'merged', label: t('activity.merges') },
+  { value: 'created', label: t('activity.made') },
+  { value: 'commented', label: t('common.comments') },
+  { value: 'joined', label: t('activity.people_joining') },
+  { value: 'left', label: t('activity.people_leaving') },
 ] as const
 
 export type FeedAction = Exclude<(typeof ACTIONS)[number]['value'], ''>

@@ -1,6 +1,6 @@
 import type { Event } from '../../api/schema.gen.ts'
 import { encodePath } from '../../composables/paths.ts'
-import { plural } from '../../composables/time.ts'
+import { t } from '../../locales/t.ts'
 
 /** A part of a sentence; `to` is a link inside the project. */
 export type Piece = { text: string; to?: string; isRef?: boolean }
@@ -12,24 +12,54 @@ export type EventWords = {
   detail: Piece | null
 }
 
+/** The actions of events, as the API names them, in the language of the window. */
+const ACTIONS: Record<string, string> = {
+  accepted: t('activity.merged'),
+  approved: t('activity.approved'),
+  closed: t('activity.closed'),
+  created: t('activity.created'),
+  deleted: t('activity.deleted'),
+  destroyed: t('activity.destroyed'),
+  opened: t('activity.opened'),
+  pushed: t('activity.pushed'),
+  removed: t('activity.removed'),
+  reopened: t('activity.reopened'),
+  updated: t('activity.updated'),
+}
+const actionWord = (action: string): string => ACTIONS[action] ?? action
+
 const refPiece = (ref: string, isGone: boolean): Piece =>
   isGone ? { text: ref, isRef: true } : { text: ref, isRef: true, to: `tree/${ref}` }
 
 const pushed = (push: NonNullable<Event['push_data']>): EventWords => {
   const kind = push.action === 'pushed' ? 'push' : push.ref_type
-  const thing = push.ref_type === 'tag' ? 'tag' : 'branch'
+  const isTag = push.ref_type === 'tag'
   if (push.ref === null) {
-    const many = plural(push.ref_count ?? 0, thing, thing === 'branch' ? 'branches' : 'tags')
-    return { kind, said: [{ text: `${push.action} ${many}` }], detail: null }
+    const count = push.ref_count ?? 0
+    const refs = isTag ? t('count.tags', { count }) : t('count.branches', { count })
+    return { kind, said: [{ text: `${actionWord(push.action)} ${refs}` }], detail: null }
   }
   if (push.action === 'removed')
-    return { kind, said: [{ text: `deleted the ${thing}` }, refPiece(push.ref, true)], detail: null }
-  const verb = push.action === 'created' ? `created the ${thing}` : pushedWords(push.commit_count)
+    return {
+      kind,
+      said: [
+        { text: isTag ? t('activity.deleted_the_tag') : t('activity.deleted_the_branch') },
+        refPiece(push.ref, true),
+      ],
+      detail: null,
+    }
+  const verb =
+    push.action === 'created'
+      ? isTag
+        ? t('activity.created_the_tag')
+        : t('activity.created_the_branch')
+      : pushedWords(push.commit_count)
   const detail = push.commit_title ? { text: push.commit_title, to: newestPlace(push) } : null
   return { kind, said: [{ text: verb }, refPiece(push.ref, false)], detail }
 }
 
-const pushedWords = (count: number) => `pushed ${plural(count, 'commit')} to`
+const pushedWords = (count: number) =>
+  t('activity.pushed_commits_to', { commits: t('count.commits', { count }) })
 
 /** One commit is shown itself; of several, all that they change. */
 const newestPlace = (push: NonNullable<Event['push_data']>) =>
@@ -50,23 +80,27 @@ const commented = (event: Event): EventWords => {
   if (note && under && note.noteable_iid !== null) {
     const to = `${under.page}/${note.noteable_iid}#note_${note.id}`
     const place = { text: `${under.mark}${note.noteable_iid}`, to }
-    return { kind: 'comment', said: [{ text: 'commented on' }, place], detail: { text: line, to } }
+    return {
+      kind: 'comment',
+      said: [{ text: t('activity.commented_on') }, place],
+      detail: { text: line, to },
+    }
   }
   const detail = note ? { text: line } : null
   const sha = note?.noteable_type === 'Commit' ? note.commit_id : null
   if (!sha)
     return {
       kind: 'comment',
-      said: [{ text: 'commented on' }, { text: event.target_title ?? 'something' }],
+      said: [{ text: t('activity.commented_on') }, { text: event.target_title ?? t('activity.something') }],
       detail,
     }
   const place: Piece = { text: sha.slice(0, 8), isRef: true, to: `commit/${sha}?show=comments` }
-  return { kind: 'comment', said: [{ text: 'commented on the commit' }, place], detail }
+  return { kind: 'comment', said: [{ text: t('activity.commented_on_the_commit') }, place], detail }
 }
 
 /** The actions on an issue, a merge request or a milestone. */
 const planned = (event: Event): EventWords | null => {
-  const verb = event.action_name === 'accepted' ? 'merged' : event.action_name
+  const verb = actionWord(event.action_name)
   if (event.target_type === 'Milestone') {
     const to = event.target_iid === null ? {} : { to: `milestones/${event.target_iid}` }
     const title = { text: `%${event.target_title ?? ''}`, ...to }
@@ -85,7 +119,11 @@ const ofWiki = (event: Event): EventWords | null => {
   if (!page) return null
   const isGone = event.action_name === 'deleted'
   const place = { text: page.title, ...(isGone ? {} : { to: `wikis/${page.slug}` }) }
-  return { kind: 'other', said: [{ text: `${event.action_name} the wiki page` }, place], detail: null }
+  return {
+    kind: 'other',
+    said: [{ text: t('activity.action_the_wiki_page', { action: actionWord(event.action_name) }) }, place],
+    detail: null,
+  }
 }
 
 /** The link of a part, inside the project at `base`. */
@@ -95,10 +133,14 @@ export const pieceUrl = (base: string, to: string): string => {
   return `${base}/-/${encodePath(path)}${tail}`
 }
 
-const PEOPLE: Record<string, string> = {
-  joined: 'joined the project',
-  left: 'left the project',
-  'removed due to membership expiration from': 'left the project, as the membership ended',
+/** Memberships. An event without a project is about a group, which it does not name. */
+const PEOPLE: Record<string, { project: string; group: string }> = {
+  joined: { project: t('activity.joined_the_project'), group: t('activity.joined_a_group') },
+  left: { project: t('activity.left_the_project'), group: t('activity.left_a_group') },
+  'removed due to membership expiration from': {
+    project: t('activity.left_the_project_as_the_membership'),
+    group: t('activity.left_a_group_as_the_membership'),
+  },
 }
 
 /** An event as a sentence about who did it. */
@@ -108,10 +150,17 @@ export const eventWords = (event: Event): EventWords => {
   const about = planned(event) ?? ofWiki(event)
   if (about) return about
   const people = PEOPLE[event.action_name]
-  if (people) return { kind: 'people', said: [{ text: people }], detail: null }
+  if (people)
+    return {
+      kind: 'people',
+      said: [{ text: event.project_id === null ? people.group : people.project }],
+      detail: null,
+    }
   const target = event.target_type
     ? event.target_type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
-    : 'project'
-  const said: Piece[] = [{ text: `${event.action_name} the ${target}` }]
+    : t('activity.project')
+  const said: Piece[] = [
+    { text: t('activity.action_the_target', { action: actionWord(event.action_name), target }) },
+  ]
   return { kind: 'other', said, detail: event.target_title ? { text: event.target_title } : null }
 }

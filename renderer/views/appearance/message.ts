@@ -1,5 +1,6 @@
 import type { Item, Params } from '../../api/client.ts'
 import { THEMES, type Theme } from '../../composables/broadcasts.ts'
+import { t } from '../../locales/t.ts'
 
 export type Message = Item<'GET /broadcast_messages'>
 export type MessageInput = Params<'POST /broadcast_messages'>
@@ -9,7 +10,7 @@ export const STALE = ['GET /broadcast_messages', 'GET /-/broadcast_messages']
 
 export const THEME_OPTIONS = (Object.keys(THEMES) as Theme[]).map((value) => ({
   value,
-  label: value.replace('light-', 'Light ').replace(/^./, (first) => first.toUpperCase()),
+  label: value.replace('light-', `${t('common.light')} `).replace(/^./, (first) => first.toUpperCase()),
 }))
 
 /**

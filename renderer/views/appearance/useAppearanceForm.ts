@@ -2,6 +2,7 @@ import { computed, reactive, shallowReactive, watch } from 'vue'
 import { api, type Result } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
+import { t } from '../../locales/t.ts'
 
 type Saved = Result<'GET /application/appearance'>
 
@@ -9,21 +10,26 @@ type Saved = Result<'GET /application/appearance'>
 export const PICTURES = [
   {
     name: 'logo',
-    label: 'Logo',
-    help: 'On the sign-in page, up to 96 pixels high.',
+    label: t('appearance.logo'),
+    help: t('appearance.on_the_sign_in_page_up_to_96_pixels'),
     accept: 'image/*',
   },
   {
     name: 'header_logo',
-    label: 'Sidebar logo',
-    help: 'At the top of the sidebar, 24 pixels high.',
+    label: t('appearance.sidebar_logo'),
+    help: t('appearance.at_the_top_of_the_sidebar_24_pixels'),
     accept: 'image/*',
   },
-  { name: 'favicon', label: 'Icon of the tab', help: 'PNG or ICO.', accept: '.png,.ico' },
+  {
+    name: 'favicon',
+    label: t('appearance.icon_of_the_tab'),
+    help: t('appearance.png_or_ico'),
+    accept: '.png,.ico',
+  },
   {
     name: 'pwa_icon',
-    label: 'Icon of the application',
-    help: 'On the desktop or the home screen. PNG, best 512 by 512.',
+    label: t('appearance.icon_of_the_application'),
+    help: t('appearance.on_the_desktop_or_the_home_screen_png'),
     accept: '.png',
   },
 ] as const
@@ -86,7 +92,7 @@ export const useAppearanceForm = () => {
     tell: 'form',
     invalidates: ['GET /application/appearance', 'GET /-/look'],
     run: () => api('PUT /application/appearance', changed.value),
-    done: 'Saved. Everybody sees it now.',
+    done: t('appearance.saved_everybody_sees_it_now'),
     onDone: (now) => {
       before = formOf(now)
       Object.assign(base, before)

@@ -1,48 +1,49 @@
 import type { SettingSection } from '../../components/form/setting-lines.ts'
+import { t } from '../../locales/t.ts'
 
 /** The preferences that are saved together. */
 export const sections: readonly SettingSection[] = [
   {
-    title: 'Window',
+    title: t('application.window'),
     lines: [
       {
         key: 'openAtLogin',
         kind: 'switch',
-        label: 'Open at login',
-        help: 'Starts without a window; the icon in the tray or menu bar shows that Deskforge is running.',
+        label: t('application.open_at_login'),
+        help: t('application.starts_without_a_window_the_icon_in'),
       },
       {
         key: 'quitOnClose',
         kind: 'switch',
-        label: 'Quit when the window closes',
-        help: 'Otherwise pushes and pipelines go on, and the icon opens the window again.',
+        label: t('application.quit_when_the_window_closes'),
+        help: t('application.otherwise_pushes_and_pipelines_go_on'),
       },
-      { key: 'notifications', kind: 'switch', label: 'Show notifications' },
+      { key: 'notifications', kind: 'switch', label: t('application.show_notifications') },
     ],
   },
   {
-    title: 'Server',
+    title: t('application.server'),
     lines: [
       {
         key: 'port',
         kind: 'number',
-        label: 'Port',
-        help: 'Takes effect at the next start. If another program uses it, Deskforge takes the next free one.',
+        label: t('application.port'),
+        help: t('application.takes_effect_at_the_next_start_if'),
       },
     ],
   },
   {
-    title: 'Updates',
-    lead: 'Deskforge contacts no other computer unless you enter a release address here.',
+    title: t('application.updates'),
+    lead: t('application.deskforge_contacts_no_other_computer'),
     lines: [
       {
         key: 'updateFeed',
         kind: 'text',
-        label: 'Release address',
+        label: t('application.release_address'),
         placeholder: 'https://…',
-        help: 'A folder with releases on a web server.',
+        help: t('application.a_folder_with_releases_on_a_web_server'),
       },
-      { key: 'updates', kind: 'switch', label: 'Check for updates daily' },
+      { key: 'updates', kind: 'switch', label: t('application.check_for_updates_daily') },
     ],
   },
 ]

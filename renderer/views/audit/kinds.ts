@@ -1,78 +1,79 @@
 import type { Filter } from '../../components/filter/filters.ts'
+import { t } from '../../locales/t.ts'
 
 /** The most common filters of an audit log. The details of a row link to events of the same kind. */
 const KINDS: Readonly<Record<'everywhere' | 'instance' | 'group' | 'project', readonly [string, string][]>> =
   {
     everywhere: [
-      ['member_created', 'Members added'],
-      ['member_updated', 'Roles changed'],
-      ['member_destroyed', 'Members removed'],
-      ['access_token_created', 'Access tokens made'],
-      ['deploy_token_created', 'Deploy tokens made'],
-      ['ci_variable_created', 'Variables made'],
-      ['ci_variable_updated', 'Variables changed'],
-      ['web_hook_created', 'Webhooks made'],
+      ['member_created', t('audit.members_added')],
+      ['member_updated', t('audit.roles_changed')],
+      ['member_destroyed', t('audit.members_removed')],
+      ['access_token_created', t('audit.access_tokens_made')],
+      ['deploy_token_created', t('audit.deploy_tokens_made')],
+      ['ci_variable_created', t('audit.variables_made')],
+      ['ci_variable_updated', t('audit.variables_changed')],
+      ['web_hook_created', t('audit.webhooks_made')],
     ],
     instance: [
-      ['user_signed_in', 'Signed in'],
-      ['user_sign_in_failed', 'Wrong passwords'],
-      ['user_created', 'Accounts made'],
-      ['user_destroyed', 'Accounts deleted'],
-      ['user_state_changed', 'Accounts blocked or let in'],
-      ['user_password_updated', 'Passwords changed'],
-      ['personal_access_token_created', 'Personal tokens made'],
-      ['ssh_key_added', 'SSH keys added'],
-      ['group_created', 'Groups made'],
-      ['group_destroyed', 'Groups deleted'],
-      ['project_created', 'Projects made'],
-      ['project_destroyed', 'Projects deleted'],
-      ['application_setting_updated', 'Several settings changed'],
+      ['user_signed_in', t('audit.signed_in')],
+      ['user_sign_in_failed', t('audit.wrong_passwords')],
+      ['user_created', t('audit.accounts_made')],
+      ['user_destroyed', t('audit.accounts_deleted')],
+      ['user_state_changed', t('audit.accounts_blocked_or_let_in')],
+      ['user_password_updated', t('audit.passwords_changed')],
+      ['personal_access_token_created', t('audit.personal_tokens_made')],
+      ['ssh_key_added', t('audit.ssh_keys_added')],
+      ['group_created', t('audit.groups_made')],
+      ['group_destroyed', t('audit.groups_deleted')],
+      ['project_created', t('audit.projects_made')],
+      ['project_destroyed', t('audit.projects_deleted')],
+      ['application_setting_updated', t('audit.several_settings_changed')],
     ],
     group: [
-      ['group_visibility_updated', 'Visibility changed'],
-      ['group_share_created', 'Groups invited'],
-      ['scim_identity_provisioned', 'Brought by the identity provider'],
+      ['group_visibility_updated', t('audit.visibility_changed')],
+      ['group_share_created', t('audit.groups_invited')],
+      ['scim_identity_provisioned', t('audit.brought_by_the_identity_provider')],
     ],
     project: [
-      ['project_visibility_updated', 'Visibility changed'],
-      ['project_archived', 'Archived'],
-      ['protected_branch_protected', 'Branches protected'],
-      ['protected_branch_unprotected', 'Branches unprotected'],
-      ['approval_rule_updated', 'Approval rules changed'],
-      ['deploy_key_added', 'Deploy keys added'],
-      ['feature_flag_updated', 'Feature flags changed'],
-      ['release_created', 'Releases published'],
+      ['project_visibility_updated', t('audit.visibility_changed')],
+      ['project_archived', t('common.archived')],
+      ['protected_branch_protected', t('audit.branches_protected')],
+      ['protected_branch_unprotected', t('audit.branches_unprotected')],
+      ['approval_rule_updated', t('audit.approval_rules_changed')],
+      ['deploy_key_added', t('audit.deploy_keys_added')],
+      ['feature_flag_updated', t('audit.feature_flags_changed')],
+      ['release_created', t('audit.releases_published')],
     ],
   }
 
 const PERIODS = [
-  { value: '1', label: 'The last day' },
-  { value: '7', label: 'The last 7 days' },
-  { value: '30', label: 'The last 30 days' },
-  { value: '90', label: 'The last 90 days' },
+  { value: '1', label: t('audit.the_last_day') },
+  { value: '7', label: t('audit.the_last_7_days') },
+  { value: '30', label: t('audit.the_last_30_days') },
+  { value: '90', label: t('audit.the_last_90_days') },
 ]
 
 /** The filters of a log. */
 export const filtersOf = (kind: 'instance' | 'group' | 'project'): Filter[] => [
-  { key: 'author_username', label: 'By', kind: 'people' },
+  { key: 'author_username', label: t('audit.by'), kind: 'people' },
   {
     key: 'event_name',
-    label: 'What',
+    label: t('audit.what'),
     kind: 'choice',
     options: [...KINDS[kind], ...KINDS.everywhere].map(([value, label]) => ({ value, label })),
   },
-  { key: 'days', label: 'When', kind: 'choice', options: PERIODS },
+  { key: 'days', label: t('audit.when'), kind: 'choice', options: PERIODS },
   ...(kind === 'instance'
     ? [
         {
           key: 'entity_type',
-          label: 'About',
+          label: t('common.about'),
           kind: 'choice' as const,
           options: [
-            { value: 'User', label: 'Accounts' },
-            { value: 'Group', label: 'Groups' },
-            { value: 'Project', label: 'Projects' },
-            { value: 'Instance', label: 'The instance' },
+            { value: 'User', label: t('audit.accounts') },
+            { value: 'Group', label: t('common.groups') },
+            { value: 'Project', label: t('common.projects') },
+            { value: 'Instance', label: t('audit.the_instance') },
           ],
         },
       ]

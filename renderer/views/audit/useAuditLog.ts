@@ -4,6 +4,7 @@ import { usePage } from '../../api/usePage.ts'
 import { useUrlState } from '../../composables/useUrlState.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { toCsv } from './csv.ts'
+import { t } from '../../locales/t.ts'
 
 /** Whose log it is. */
 export type AuditOwner = { kind: 'project' | 'group'; id: number } | { kind: 'instance' }
@@ -60,9 +61,10 @@ export const useAuditLog = (owner: AuditOwner) => {
         page = found.nextPage
       }
       download(toCsv(lines))
-      if (page !== null) toasts.show({ text: `The file has the newest ${lines.length} lines only.` })
+      if (page !== null)
+        toasts.show({ text: t('audit.the_file_has_the_newest_count_lines', { count: lines.length }) })
     } catch {
-      toasts.show({ text: 'The log could not be read.', kind: 'bad' })
+      toasts.show({ text: t('audit.the_log_could_not_be_read'), kind: 'bad' })
     } finally {
       busy.value = false
     }

@@ -1,4 +1,5 @@
 import type { Item, Result } from '../../api/client.ts'
+import { t } from '../../locales/t.ts'
 
 export type Board = Item<'GET /projects/:id/boards'>
 export type BoardList = Board['lists'][number]
@@ -33,11 +34,11 @@ const columnOf = (list: BoardList): Column => {
 export const columnsOf = (board: Board): Column[] => [
   ...(board.hide_backlog_list
     ? []
-    : [{ key: 'open', title: 'Open', kind: 'open' as const, list: null } satisfies Column]),
+    : [{ key: 'open', title: t('boards.open'), kind: 'open' as const, list: null } satisfies Column]),
   ...board.lists.toSorted((a, b) => a.position - b.position).map(columnOf),
   ...(board.hide_closed_list
     ? []
-    : [{ key: 'closed', title: 'Closed', kind: 'closed' as const, list: null } satisfies Column]),
+    : [{ key: 'closed', title: t('boards.closed'), kind: 'closed' as const, list: null } satisfies Column]),
 ]
 
 /** The filters of a column for a list of issues. */

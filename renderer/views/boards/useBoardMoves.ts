@@ -6,6 +6,7 @@ import { messageOf } from '../../api/errors.ts'
 import { readKey } from '../../api/keys.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { neighbourOf, patchOf, type Card, type Column } from './columns.ts'
+import { t } from '../../locales/t.ts'
 
 type Position = { column: Column; index: number }
 type Lifted = { card: Card; from: Position; at: Position }
@@ -68,8 +69,8 @@ export const useBoardMoves = (columns: () => readonly Column[]) => {
       await until(() => isLoadedIn(card, from, to)).toBe(true, { timeout: SETTLE_MS })
       if (!isUndo && from.column.key !== to.column.key) {
         toasts.show({
-          text: `Moved ${card.references.short} to ${to.column.title}`,
-          action: { label: 'Undo', run: () => void undo(card, from, to) },
+          text: t('boards.moved_short_to_title', { short: card.references.short, title: to.column.title }),
+          action: { label: t('common.undo'), run: () => void undo(card, from, to) },
         })
       }
     } catch (error) {
@@ -100,25 +101,32 @@ export const useBoardMoves = (columns: () => readonly Column[]) => {
   }
   const say = (at: Position) => {
     const count = cardsOf(at.column.key).length
-    announcement.value = `${at.column.title}, position ${at.index + 1} of ${count}`
+    announcement.value = t('boards.title_position_index_of_count', {
+      title: at.column.title,
+      index: at.index + 1,
+      count,
+    })
   }
 
   const lift = (card: Card, column: Column) => {
     const from = positionOf(card, column)
     lifted.value = { card, from, at: from }
-    announcement.value = `Lifted ${card.references.short}. Move it with the arrow keys, drop it with Space, cancel with Escape.`
+    announcement.value = t('boards.lifted_short_move_it_with_the_arrow', { short: card.references.short })
     void focusCard(card.id)
   }
   const cancel = () => {
     const id = lifted.value?.card.id
     lifted.value = null
-    announcement.value = 'Canceled'
+    announcement.value = t('boards.canceled')
     if (id !== undefined) void focusCard(id)
   }
   const drop = () => {
     const now = lifted.value
     if (!now) return
-    announcement.value = `Dropped in ${now.at.column.title}, position ${now.at.index + 1}`
+    announcement.value = t('boards.dropped_in_title_position_index', {
+      title: now.at.column.title,
+      index: now.at.index + 1,
+    })
     // Shown as moved before it is no longer lifted, so that it never jumps back.
     void move(now.card, now.from, now.at)
     lifted.value = null

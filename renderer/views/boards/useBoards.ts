@@ -4,6 +4,7 @@ import { useAction } from '../../api/useAction.ts'
 import { usePage } from '../../api/usePage.ts'
 import type { FilterPlace } from '../../components/filter/filters.ts'
 import type { Board, Column } from './columns.ts'
+import { t } from '../../locales/t.ts'
 
 const STALE = ['GET /projects/:id/boards*', 'GET /groups/:id/boards*']
 
@@ -42,7 +43,7 @@ export const useBoards = (place: () => NonNullable<FilterPlace>, boardId: () => 
   })
   const remove = useAction({
     invalidates: STALE,
-    done: 'Board deleted',
+    done: t('boards.board_deleted'),
     run: (one: Board): Promise<unknown> =>
       isProject()
         ? api('DELETE /projects/:id/boards/:board_id', { ...owner(), board_id: one.id })

@@ -1,4 +1,5 @@
 import type { Result } from '../../api/client.ts'
+import { t } from '../../locales/t.ts'
 
 /** An environment as the window shows it. */
 export type Place = Result<'GET /-/projects/:id/environments/:environment_id'>
@@ -9,11 +10,11 @@ export type Deployment = NonNullable<Place['last_deployment']>
 export const STALE = ['GET /-/projects/:id/environments*', 'GET /projects/:id/environments*']
 
 export const TIERS = [
-  { value: 'production', label: 'Production' },
-  { value: 'staging', label: 'Staging' },
-  { value: 'testing', label: 'Testing' },
-  { value: 'development', label: 'Development' },
-  { value: 'other', label: 'Other' },
+  { value: 'production', label: t('environments.production') },
+  { value: 'staging', label: t('environments.staging') },
+  { value: 'testing', label: t('environments.testing') },
+  { value: 'development', label: t('environments.development') },
+  { value: 'other', label: t('common.other') },
 ] as const
 
 /** The tier in a word. */
@@ -40,17 +41,17 @@ export const refPath = (ref: string) => {
 /** The explanation of stopping, for the confirmation. */
 export const stopWords = (place: Place) =>
   place.has_stop_action
-    ? 'The job that its configuration names takes it down. It counts as stopped once that job has passed.'
-    : 'It has no stop job: it is only marked as stopped, and whatever is deployed keeps running.'
+    ? t('environments.the_job_that_its_configuration_names')
+    : t('environments.it_has_no_stop_job_it_is_only_marked')
 
 /** What a word of a deployment's status is for. */
 const WORDS: Readonly<Record<Deployment['status'], string>> = {
-  created: 'waits for its job',
-  running: 'under way',
-  success: 'deployed',
-  failed: 'failed',
-  canceled: 'cancelled',
-  skipped: 'skipped',
-  blocked: 'waits for approval',
+  created: t('environments.waits_for_its_job'),
+  running: t('environments.under_way'),
+  success: t('environments.deployed'),
+  failed: t('environments.failed'),
+  canceled: t('environments.cancelled'),
+  skipped: t('environments.skipped'),
+  blocked: t('environments.waits_for_approval'),
 }
 export const deploymentWord = (status: Deployment['status']) => WORDS[status]

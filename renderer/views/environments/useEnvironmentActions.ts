@@ -1,6 +1,7 @@
 import { api } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { STALE, type Place } from './environment.ts'
+import { t } from '../../locales/t.ts'
 
 type Named = Pick<Place, 'id' | 'name'>
 
@@ -12,23 +13,25 @@ export const useEnvironmentActions = (project: () => number, onRemoved: () => vo
       api('POST /projects/:id/environments/:environment_id/stop', { ...of(place), force }),
     invalidates: STALE,
     done: (after) =>
-      after.state === 'stopping' ? `${after.name} is being stopped.` : `${after.name} is stopped.`,
+      after.state === 'stopping'
+        ? t('environments.name_is_being_stopped', { name: after.name })
+        : t('environments.name_is_stopped', { name: after.name }),
   })
   const keep = useAction({
     run: (place: Named) => api('POST /-/projects/:id/environments/:environment_id/keep', of(place)),
     invalidates: STALE,
-    done: (after) => `${after.name} does not stop by itself any more.`,
+    done: (after) => t('environments.name_does_not_stop_by_itself_any_more', { name: after.name }),
   })
   const remove = useAction({
     run: (place: Named) => api('DELETE /projects/:id/environments/:environment_id', of(place)),
     invalidates: STALE,
-    done: 'The environment was deleted.',
+    done: t('environments.the_environment_was_deleted'),
     onDone: onRemoved,
   })
   const again = useAction({
     run: (job_id: number) => api('POST /projects/:id/jobs/:job_id/retry', { id: project(), job_id }),
     invalidates: [...STALE, 'GET /-/projects/:id/pipelines*'],
-    done: 'Its job runs again.',
+    done: t('environments.its_job_runs_again'),
   })
   return { stop, keep, remove, again }
 }

@@ -1,5 +1,6 @@
 import type { Params } from '../../api/client.ts'
 import { asIds, idsOf, type Flag, type Strategy } from './flag.ts'
+import { t } from '../../locales/t.ts'
 
 /** A strategy that is being edited. `key` identifies it in the form; a new one has no id. */
 export type DraftStrategy = {
@@ -68,10 +69,11 @@ const given = (draft: DraftStrategy) => ({
 
 /** The validation error of a strategy; null if it is valid. */
 export const problemOf = (draft: DraftStrategy) => {
-  if (draft.name === 'serviceUserList' && draft.listId === null) return 'Choose a list of users'
+  if (draft.name === 'serviceUserList' && draft.listId === null)
+    return t('feature_flags.choose_a_list_of_users')
   return Number.isInteger(draft.share) && draft.share >= 0 && draft.share <= 100
     ? null
-    : 'The share is a whole number from 0 to 100'
+    : t('feature_flags.the_share_is_a_whole_number_from_0_to')
 }
 
 /** The strategies of a new flag in the format of the API. */

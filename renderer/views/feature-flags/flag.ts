@@ -1,5 +1,5 @@
 import type { Item } from '../../api/client.ts'
-import { plural } from '../../composables/time.ts'
+import { t } from '../../locales/t.ts'
 
 /** A feature flag as the API shows it. */
 export type Flag = Item<'GET /projects/:id/feature_flags'>
@@ -16,18 +16,18 @@ export const STALE = ['GET /projects/:id/feature_flags*', 'GET /-/projects/:id/f
 export const ALL = 100
 
 export const STRATEGIES = [
-  { value: 'default', label: 'Everybody' },
-  { value: 'flexibleRollout', label: 'A share of users' },
-  { value: 'userWithId', label: 'Users by their ids' },
-  { value: 'serviceUserList', label: 'A list of users' },
-  { value: 'gradualRolloutUserId', label: 'A share of users, by user id only (older programs)' },
+  { value: 'default', label: t('feature_flags.everybody') },
+  { value: 'flexibleRollout', label: t('feature_flags.a_share_of_users') },
+  { value: 'userWithId', label: t('feature_flags.users_by_their_ids') },
+  { value: 'serviceUserList', label: t('feature_flags.a_list_of_users') },
+  { value: 'gradualRolloutUserId', label: t('feature_flags.a_share_of_users_by_user_id_only_older') },
 ] as const satisfies readonly { value: Strategy['name']; label: string }[]
 
 export const STICKINESS = [
-  { value: 'default', label: 'User id, or else the session' },
-  { value: 'userId', label: 'User id' },
-  { value: 'sessionId', label: 'Session id' },
-  { value: 'random', label: 'Chance, anew each time' },
+  { value: 'default', label: t('feature_flags.user_id_or_else_the_session') },
+  { value: 'userId', label: t('feature_flags.user_id') },
+  { value: 'sessionId', label: t('feature_flags.session_id') },
+  { value: 'random', label: t('feature_flags.chance_anew_each_time') },
 ] as const
 
 /** Users separated by commas, as the API has them. */
@@ -48,26 +48,26 @@ export const asIds = (text: string) =>
 export const strategyWords = ({ name, parameters, user_list }: Strategy) => {
   switch (name) {
     case 'default':
-      return 'everybody'
+      return t('feature_flags.everybody_2')
     case 'serviceUserList':
-      return `list ${user_list?.name ?? ''}`.trim()
+      return t('feature_flags.list_name', { name: user_list?.name ?? '' }).trim()
     case 'userWithId':
-      return plural(idsOf(parameters['userIds'] ?? '').length, 'user')
+      return t('count.users', { count: idsOf(parameters['userIds'] ?? '').length })
     case 'gradualRolloutUserId':
-      return `${parameters['percentage'] ?? 0} % of users`
+      return t('feature_flags.parameters_of_users', { parameters: parameters['percentage'] ?? 0 })
     default:
       return parameters['stickiness'] === 'sessionId'
-        ? `${parameters['rollout'] ?? 0} % of sessions`
+        ? t('feature_flags.parameters_of_sessions', { parameters: parameters['rollout'] ?? 0 })
         : parameters['stickiness'] === 'random'
-          ? `${parameters['rollout'] ?? 0} % of the time`
-          : `${parameters['rollout'] ?? 0} % of users`
+          ? t('feature_flags.parameters_of_the_time', { parameters: parameters['rollout'] ?? 0 })
+          : t('feature_flags.parameters_of_users', { parameters: parameters['rollout'] ?? 0 })
   }
 }
 
 /** Where a strategy counts, in a few words. */
 export const placeWords = ({ scopes }: Strategy) => {
   const names = scopes.map((scope) => scope.environment_scope)
-  if (names.length === 0) return 'nowhere yet'
-  if (names.includes('*')) return 'everywhere'
+  if (names.length === 0) return t('feature_flags.nowhere_yet')
+  if (names.includes('*')) return t('feature_flags.everywhere')
   return names.join(', ')
 }

@@ -5,6 +5,7 @@ import { messageOf } from '../../api/errors.ts'
 import { readKey } from '../../api/keys.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import type { Flag } from './flag.ts'
+import { t } from '../../locales/t.ts'
 
 type Named = Pick<Flag, 'name' | 'active'>
 
@@ -40,9 +41,12 @@ export const useFlagSwitch = (project: () => number) => {
           predicate: (entry) => /\/feature_flags/.test(readKey(entry.key)?.endpoint ?? ''),
         })
         .catch(() => undefined)
-      const undo = { label: 'Undo', run: () => void flip({ ...flag, active: now }, !now, true) }
+      const undo = { label: t('common.undo'), run: () => void flip({ ...flag, active: now }, !now, true) }
       toasts.show({
-        text: `${flag.name} is ${now ? 'on' : 'off'}.`,
+        text: t('feature_flags.name_is_part', {
+          name: flag.name,
+          part: now ? t('feature_flags.on_2') : t('feature_flags.off_2'),
+        }),
         ...(isUndo || now === flag.active ? {} : { action: undo }),
       })
     } catch (error) {

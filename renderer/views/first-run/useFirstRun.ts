@@ -9,6 +9,7 @@ import { makeDemo, type DemoProgress } from '../../demo/makeDemo.ts'
 import { useSession } from '../../stores/session.ts'
 import type { Folder } from '../import/folder/entries.ts'
 import { sendFolder } from '../import/folder/send-folder.ts'
+import { t } from '../../locales/t.ts'
 
 export type Choice = 'demo' | 'folder' | 'project' | 'empty'
 export type Step = 1 | 2 | 3 | 4
@@ -21,7 +22,7 @@ export const useFirstRun = () => {
   const facts = useApi('GET /-/first_run', () => (session.firstRun ? {} : null), { staleTime: Infinity })
   const who = reactive({ name: '', username: '', email: '', password: '' })
   const choice = ref<Choice>('demo')
-  const projectName = ref('My first project')
+  const projectName = ref(t('first_run.my_first_project'))
   const done = ref<FirstRunDone | null>(null)
   const project = ref<Project | null>(null)
   const demo = ref<DemoProgress | null>(null)

@@ -5,12 +5,13 @@ import { groupCrumbs, groupUrl } from '../../composables/groupCrumbs.ts'
 import { useCrumbs } from '../../composables/useCrumbs.ts'
 import { useGroup } from '../../composables/useGroup.ts'
 import { useSettingDraft } from '../../composables/useSettingDraft.ts'
+import { t } from '../../locales/t.ts'
 
 /** Cached answers that are stale after a change of a group. */
 export const STALE = ['GET /groups*', 'GET /namespaces']
 
 /** The first part; “Settings” in the breadcrumb links to it. */
-const FIRST = 'General'
+const FIRST = t('common.general')
 
 /** The breadcrumb of a part of the settings. */
 export const useSettingsCrumbs = (label: string) => {
@@ -19,8 +20,8 @@ export const useSettingsCrumbs = (label: string) => {
     groupCrumbs(
       group.value,
       label === FIRST
-        ? { label: 'Settings' }
-        : { label: 'Settings', to: groupUrl(group.value.full_path, 'edit') },
+        ? { label: t('common.settings') }
+        : { label: t('common.settings'), to: groupUrl(group.value.full_path, 'edit') },
       { label },
     ),
   )
@@ -38,7 +39,7 @@ export const useGroupSettings = (label: string, sections: readonly SettingSectio
     tell: 'form',
     invalidates: STALE,
     run: () => api('PUT /groups/:id', { id: group.value.id, ...form.changed.value }),
-    done: 'Saved',
+    done: t('common.saved'),
     onDone: (saved) => form.settle(saved),
   })
   return { group, form, save, problem: save.message }

@@ -1,17 +1,19 @@
 import type { BulkImport, BulkImportEntity } from '../../api/schema.gen.ts'
+import { t } from '../../locales/t.ts'
 
 export type { BulkImport, BulkImportEntity }
 
 const STEPS: Readonly<Record<string, string>> = {
-  repositories: 'Copying wikis',
-  relations: 'Reading groups',
-  packing: 'Packing',
-  unpacking: 'Unpacking',
-  groups: 'Making groups',
+  repositories: t('group_transfer.copying_wikis'),
+  relations: t('group_transfer.reading_groups'),
+  packing: t('group_transfer.packing'),
+  unpacking: t('group_transfer.unpacking'),
+  groups: t('group_transfer.making_groups'),
 }
 
 /** The current step as text. */
-export const stepText = (step: string | null): string => STEPS[step ?? ''] ?? 'Waiting for its turn'
+export const stepText = (step: string | null): string =>
+  STEPS[step ?? ''] ?? t('group_transfer.waiting_for_its_turn')
 
 /** The progress in percent; null if unknown. */
 export const shareOf = (done: number, total: number): number | null =>
@@ -21,12 +23,12 @@ export const shareOf = (done: number, total: number): number | null =>
 export const isUnderWay = (status: string): boolean => status === 'created' || status === 'started'
 
 const STATES: Readonly<Record<string, { label: string; meaning?: 'ok' | 'bad' | 'warn' | 'run' }>> = {
-  created: { label: 'Waiting' },
-  started: { label: 'Under way', meaning: 'run' },
-  finished: { label: 'Done', meaning: 'ok' },
-  timeout: { label: 'Too late', meaning: 'bad' },
-  failed: { label: 'Failed', meaning: 'bad' },
-  canceled: { label: 'Taken back' },
+  created: { label: t('common.waiting') },
+  started: { label: t('common.under_way'), meaning: 'run' },
+  finished: { label: t('common.done'), meaning: 'ok' },
+  timeout: { label: t('group_transfer.too_late'), meaning: 'bad' },
+  failed: { label: t('common.failed'), meaning: 'bad' },
+  canceled: { label: t('group_transfer.taken_back') },
 }
 
 /** A state of taking over, as people read it. */
@@ -43,6 +45,8 @@ export const countsText = ({ stats }: Pick<BulkImportEntity, 'stats'>): string =
     .slice(0, 5)
     .map(([name, { source, imported }]) => {
       const words = name.replaceAll('_', ' ')
-      return imported === source ? `${source} ${words}` : `${imported} of ${source} ${words}`
+      return imported === source
+        ? `${source} ${words}`
+        : t('group_transfer.imported_of_source_words', { imported, source, words })
     })
     .join(', ')

@@ -1,6 +1,7 @@
 import { computed, reactive, watch, type Ref } from 'vue'
 import { api } from '../../api/client.ts'
 import type { Group, ProjectInList } from '../../api/types.ts'
+import { t } from '../../locales/t.ts'
 
 /** One visible line of the tree: a group, a project, or a message below an expanded group. */
 export type TreeRow =
@@ -68,11 +69,11 @@ export const useGroupTree = (
       ...(more ? { more } : {}),
     })
     if (level.error) return [said(level.error)]
-    if (!level.content) return [said('Loading…')]
+    if (!level.content) return [said(t('groups.loading'))]
     const { groups, projects, isCut } = level.content
     const rows = rowsOf(groups, projects, depth)
-    if (rows.length === 0) return [said('Nothing in it that you may see.')]
-    return isCut ? [...rows, said('There is more in it.', group.full_path)] : rows
+    if (rows.length === 0) return [said(t('groups.nothing_in_it_that_you_may_see'))]
+    return isCut ? [...rows, said(t('groups.there_is_more_in_it'), group.full_path)] : rows
   }
   const rowsOf = (groups: readonly Group[], projects: readonly ProjectInList[], depth: number): TreeRow[] => [
     ...groups.flatMap((group): TreeRow[] => [

@@ -1,3 +1,4 @@
+import { t } from '../../locales/t.ts'
 const texts = import.meta.glob<string>('../../../docs/guide/*.md', { query: '?raw', import: 'default' })
 const pictures = import.meta.glob<string>('../../../docs/guide/images/*', {
   query: '?url',
@@ -9,19 +10,19 @@ const FOLDER = '../../../docs/guide/'
 
 /** The pages of the guide in their order: the name of the file and the title. */
 export const GUIDE: readonly { name: string; title: string }[] = [
-  { name: 'first-project', title: 'Your first project' },
-  { name: 'git', title: 'Git over HTTP and SSH' },
-  { name: 'merge-requests', title: 'Merge requests and review' },
-  { name: 'issues', title: 'Issues and boards' },
-  { name: 'pipelines', title: 'Pipelines and runners' },
-  { name: 'releases', title: 'Releases' },
-  { name: 'moving', title: 'Moving in and out' },
-  { name: 'backup', title: 'Backup and restore' },
-  { name: 'users', title: 'Users and administration' },
-  { name: 'network', title: 'Sharing on a network' },
-  { name: 'application', title: 'The application' },
-  { name: 'api', title: 'API and clients' },
-  { name: 'troubleshooting', title: 'Troubleshooting' },
+  { name: 'first-project', title: t('help.your_first_project') },
+  { name: 'git', title: t('help.git_over_http_and_ssh') },
+  { name: 'merge-requests', title: t('help.merge_requests_and_review') },
+  { name: 'issues', title: t('help.issues_and_boards') },
+  { name: 'pipelines', title: t('help.pipelines_and_runners') },
+  { name: 'releases', title: t('common.releases') },
+  { name: 'moving', title: t('help.moving_in_and_out') },
+  { name: 'backup', title: t('help.backup_and_restore') },
+  { name: 'users', title: t('help.users_and_administration') },
+  { name: 'network', title: t('help.sharing_on_a_network') },
+  { name: 'application', title: t('help.the_application') },
+  { name: 'api', title: t('help.api_and_clients') },
+  { name: 'troubleshooting', title: t('help.troubleshooting') },
 ]
 
 /** Loads a page as Markdown, without its title. Links and pictures lead to those of the window. */

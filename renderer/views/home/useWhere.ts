@@ -5,6 +5,7 @@ import type { Event } from '../../api/schema.gen.ts'
 import { encodePath } from '../../composables/paths.ts'
 import { useRecent } from '../../stores/recent.ts'
 import { useSession } from '../../stores/session.ts'
+import { t } from '../../locales/t.ts'
 
 /** Something the user was at. */
 export type Where = {
@@ -61,7 +62,7 @@ const waitingBranch = async (event: Event): Promise<Where | null> => {
     key: `branch:${id}:${branch}`,
     kind: 'branch',
     title: branch,
-    note: `pushed to ${project.path}, no merge request yet`,
+    note: t('home.pushed_to_path_no_merge_request_yet', { path: project.path }),
     to: `${base}/tree/${encodePath(branch)}`,
     create: `${base}/merge_requests/new?merge_request%5Bsource_branch%5D=${encodeURIComponent(branch)}`,
     at: event.created_at,

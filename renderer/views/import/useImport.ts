@@ -1,6 +1,7 @@
 import { computed, type MaybeRefOrGetter, toValue } from 'vue'
 import { api } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
+import { t } from '../../locales/t.ts'
 
 const STALE = [
   'GET /-/imports',
@@ -13,7 +14,7 @@ const STALE = [
 export const useImport = (id: MaybeRefOrGetter<number>) => {
   const cancel = useAction({
     invalidates: STALE,
-    done: 'The import is canceled.',
+    done: t('import.the_import_is_canceled'),
     run: () => api('POST /-/projects/:id/import/cancel', { id: toValue(id) }),
   })
   const retry = useAction({

@@ -1,35 +1,36 @@
 import type { ImportProgress } from '../../api/schema.gen.ts'
 import { count } from '../../composables/time.ts'
+import { t } from '../../locales/t.ts'
 
 export type { ImportProgress }
 
 const STEPS: Readonly<Record<string, string>> = {
-  download: 'Fetching the archive',
-  unpack: 'Unpacking',
-  unpacking: 'Unpacking',
-  repository: 'Copying the repository',
-  wiki: 'Copying the wiki',
-  tree: 'Reading records',
-  uploads: 'Storing uploads',
-  lfs: 'Storing large files',
-  lfs_objects: 'Storing large files',
-  snippets: 'Storing snippets',
-  avatar: 'Storing the picture',
-  statistics: 'Counting',
-  finish: 'Finishing',
-  base_data: 'Labels, milestones and releases',
-  relations: 'Writing records',
-  uploading: 'Sending the archive',
-  packing: 'Packing',
-  bundles: 'Packing repositories',
+  download: t('import.fetching_the_archive'),
+  unpack: t('import.unpacking'),
+  unpacking: t('import.unpacking'),
+  repository: t('import.copying_the_repository'),
+  wiki: t('import.copying_the_wiki'),
+  tree: t('import.reading_records'),
+  uploads: t('import.storing_uploads'),
+  lfs: t('import.storing_large_files'),
+  lfs_objects: t('import.storing_large_files'),
+  snippets: t('import.storing_snippets'),
+  avatar: t('import.storing_the_picture'),
+  statistics: t('import.counting'),
+  finish: t('import.finishing'),
+  base_data: t('import.labels_milestones_and_releases'),
+  relations: t('import.writing_records'),
+  uploading: t('import.sending_the_archive'),
+  packing: t('import.packing'),
+  bundles: t('import.packing_repositories'),
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The current step in words; a step without its own text has the name of what it imports. */
 export const stepText = (status: string, step: string | null): string => {
-  if (status === 'scheduled' || status === 'queued') return 'Waiting for its turn'
-  return step ? (STEPS[step] ?? capital(step.replaceAll('_', ' '))) : 'Beginning'
+  if (status === 'scheduled' || status === 'queued') return t('import.waiting_for_its_turn')
+  return step ? (STEPS[step] ?? capital(step.replaceAll('_', ' '))) : t('import.beginning')
 }
 
 /** The progress in percent; null if unknown. */
@@ -38,29 +39,29 @@ export const shareOf = ({ done, total }: { done: number; total: number }): numbe
 
 /** `1,204 of 3,870`, nothing where there is nothing to count. */
 export const countText = ({ done, total }: { done: number; total: number }): string =>
-  total > 0 ? `${count(done)} of ${count(total)}` : ''
+  total > 0 ? t('import.done_of_total', { done: count(done), total: count(total) }) : ''
 
 export const isUnderWay = (status: string | undefined): boolean =>
   status === 'scheduled' || status === 'started'
 
 const STATES: Readonly<Record<string, { label: string; meaning?: 'ok' | 'bad' | 'warn' | 'run' }>> = {
-  scheduled: { label: 'Waiting' },
-  started: { label: 'Under way', meaning: 'run' },
-  finished: { label: 'Done', meaning: 'ok' },
-  failed: { label: 'Failed', meaning: 'bad' },
-  canceled: { label: 'Canceled' },
+  scheduled: { label: t('common.waiting') },
+  started: { label: t('common.under_way'), meaning: 'run' },
+  finished: { label: t('common.done'), meaning: 'ok' },
+  failed: { label: t('common.failed'), meaning: 'bad' },
+  canceled: { label: t('import.canceled') },
 }
 
 /** The state of an import as a tag. */
 export const stateOf = (one: Pick<ImportProgress, 'status' | 'failures_count'>) =>
   one.status === 'finished' && one.failures_count > 0
-    ? { label: 'Incomplete', meaning: 'warn' as const }
+    ? { label: t('import.incomplete'), meaning: 'warn' as const }
     : (STATES[one.status] ?? { label: one.status, meaning: undefined })
 
 const TYPES: Readonly<Record<string, string>> = {
-  hostA: 'code host',
-  hostB_server: 'code server',
-  git: 'address',
+  hostA: t('import.code_host'),
+  hostB_server: t('import.code_server'),
+  git: t('common.address'),
 }
 
 /** The source of the import as text. */
@@ -72,13 +73,13 @@ export const sourceText = ({ import_type, import_source }: ImportProgress): stri
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  diff_note: 'Comments on lines',
-  lfs_object: 'Large files',
-  note: 'Comments',
-  note_attachment: 'Files in comments',
-  protected_branch: 'Protected branches',
-  pull_request_merged_by: 'Who merged',
-  release_attachment: 'Files in releases',
+  diff_note: t('import.comments_on_lines'),
+  lfs_object: t('import.large_files'),
+  note: t('common.comments'),
+  note_attachment: t('import.files_in_comments'),
+  protected_branch: t('common.protected_branches'),
+  pull_request_merged_by: t('import.who_merged'),
+  release_attachment: t('import.files_in_releases'),
 }
 
 /** Kinds of a source that are counted, in words. */

@@ -1,5 +1,6 @@
 import type { Item, Result } from '../../api/client.ts'
 import type { SettingLine, SettingSection } from '../../components/form/setting-lines.ts'
+import { t } from '../../locales/t.ts'
 
 export type IntegrationLine = Item<'GET /-/projects/:id/integrations'>
 export type IntegrationForm = Result<'GET /-/projects/:id/integrations/:slug'>
@@ -13,20 +14,21 @@ export const STALE = [
 ]
 
 const FAMILIES: Readonly<Record<IntegrationLine['family'], string>> = {
-  chat: 'Chats',
-  commands: 'Commands from chats',
-  issue_tracker: 'Issue trackers',
-  ci_server: 'Build servers',
-  task_comments: 'Tasks',
-  notification: 'Mail and notices',
-  registry: 'Registries',
-  monitoring: 'Monitoring',
-  documentation: 'Wikis',
+  chat: t('integrations.chats'),
+  commands: t('integrations.commands_from_chats'),
+  issue_tracker: t('integrations.issue_trackers'),
+  ci_server: t('integrations.build_servers'),
+  task_comments: t('integrations.tasks'),
+  notification: t('integrations.mail_and_notices'),
+  registry: t('integrations.registries'),
+  monitoring: t('integrations.monitoring'),
+  documentation: t('integrations.wikis'),
 }
 const ORDER = Object.keys(FAMILIES)
 
 /** The headings of the list; active integrations come first. */
-export const groupOf = (one: IntegrationLine): string => (one.active ? 'On' : FAMILIES[one.family])
+export const groupOf = (one: IntegrationLine): string =>
+  one.active ? t('integrations.on') : FAMILIES[one.family]
 
 /** The sorted list, filtered by the search. */
 export const arranged = (all: readonly IntegrationLine[], search: string): IntegrationLine[] => {
@@ -41,12 +43,12 @@ export const arranged = (all: readonly IntegrationLine[], search: string): Integ
 }
 
 const CHOICES: Readonly<Record<string, string>> = {
-  all: 'All branches',
-  default: 'Default branch',
-  protected: 'Protected branches',
-  default_and_protected: 'Default and protected',
-  match_any: 'Any of them',
-  match_all: 'All of them',
+  all: t('common.all_branches'),
+  default: t('integrations.default_branch'),
+  protected: t('common.protected_branches'),
+  default_and_protected: t('integrations.default_and_protected'),
+  match_any: t('integrations.any_of_them'),
+  match_all: t('integrations.all_of_them'),
 }
 
 const lineOf = (field: Field): SettingLine => {
@@ -76,14 +78,14 @@ export const sectionsOf = (form: IntegrationForm): SettingSection[] => {
   const own = form.fields.filter((field) => !isChannel(field))
   const channels = form.fields.filter(isChannel)
   const all: SettingSection[] = [
-    { title: 'Connection', lines: own.map(lineOf) },
+    { title: t('integrations.connection'), lines: own.map(lineOf) },
     {
-      title: 'Told of',
+      title: t('integrations.told_of'),
       lines: form.flags.map((flag) => ({ key: flag.name, label: flag.title, kind: 'switch' as const })),
     },
     {
-      title: 'Channels',
-      lead: 'Separate several with commas. Leave empty to use the default channel.',
+      title: t('integrations.channels'),
+      lead: t('integrations.separate_several_with_commas_leave'),
       lines: channels.map((field) => ({ ...lineOf(field), help: undefined })),
     },
   ]

@@ -1,4 +1,5 @@
 import type { Result } from '../../api/client.ts'
+import { t } from '../../locales/t.ts'
 
 /** An issue with the fields of its page. */
 export type Issue = Result<'GET /projects/:id/issues/:issue_iid'>
@@ -12,8 +13,8 @@ export const ISSUES_STALE = [
 ]
 
 export const TYPES = [
-  { value: 'issue', label: 'Issue' },
-  { value: 'incident', label: 'Incident' },
-  { value: 'task', label: 'Task' },
-  { value: 'test_case', label: 'Test case' },
+  { value: 'issue', label: t('issues.issue') },
+  { value: 'incident', label: t('issues.incident') },
+  { value: 'task', label: t('issues.task') },
+  { value: 'test_case', label: t('issues.test_case') },
 ] as const

@@ -6,6 +6,7 @@ import { useAbility } from '../../composables/useAbility.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { useSession } from '../../stores/session.ts'
 import { ISSUES_STALE, type Issue } from './issue.ts'
+import { t } from '../../locales/t.ts'
 
 type Edit = Omit<Params<'PUT /projects/:id/issues/:issue_iid'>, 'id' | 'issue_iid'>
 
@@ -21,11 +22,11 @@ export const makeIssue = (issue: ComputedRef<Issue>) => {
   )
   const mayPlan = computed(() => me.value !== null && can('admin_issue', project.value))
   const reason = computed(() => {
-    if (me.value === null) return 'Sign in to comment.'
-    if (project.value.archived) return 'The project is archived; comments are closed.'
+    if (me.value === null) return t('common.sign_in_to_comment')
+    if (project.value.archived) return t('common.the_project_is_archived_comments_are')
     if (issue.value.discussion_locked && !mayPlan.value && !isTheirs.value)
-      return 'The discussion is locked; only people of the project may comment.'
-    return can('comment_issue', project.value) ? null : 'Members may comment here.'
+      return t('issues.the_discussion_is_locked_only_people')
+    return can('comment_issue', project.value) ? null : t('common.members_may_comment_here')
   })
   return {
     issue,

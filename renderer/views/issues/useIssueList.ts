@@ -2,71 +2,77 @@ import { computed } from 'vue'
 import { usePage } from '../../api/usePage.ts'
 import type { Filter, FilterPlace } from '../../components/filter/filters.ts'
 import { useUrlState } from '../../composables/useUrlState.ts'
+import { t } from '../../locales/t.ts'
 
 const PER_PAGE = 50
 const WORDS = ['None', 'Any'] as const
 
 export const STATES = [
-  { value: 'opened', label: 'Open' },
-  { value: 'closed', label: 'Closed' },
-  { value: 'all', label: 'All' },
+  { value: 'opened', label: t('issues.open') },
+  { value: 'closed', label: t('issues.closed') },
+  { value: 'all', label: t('common.all') },
 ] as const
 export const SCOPES = [
-  { value: 'assigned_to_me', label: 'Assigned to you' },
-  { value: 'created_by_me', label: 'Created by you' },
-  { value: 'all', label: 'All' },
+  { value: 'assigned_to_me', label: t('issues.assigned_to_you') },
+  { value: 'created_by_me', label: t('issues.created_by_you') },
+  { value: 'all', label: t('common.all') },
 ] as const
 export const ORDERS = [
-  { value: 'created_at', label: 'Newest' },
-  { value: 'updated_at', label: 'Changed last' },
-  { value: 'due_date', label: 'Due first' },
-  { value: 'milestone_due', label: 'Milestone due first' },
-  { value: 'label_priority', label: 'Label priority' },
-  { value: 'popularity', label: 'Most liked' },
-  { value: 'title', label: 'Title' },
-  { value: 'relative_position', label: 'By hand' },
+  { value: 'created_at', label: t('common.newest') },
+  { value: 'updated_at', label: t('issues.changed_last') },
+  { value: 'due_date', label: t('issues.due_first') },
+  { value: 'milestone_due', label: t('issues.milestone_due_first') },
+  { value: 'label_priority', label: t('issues.label_priority') },
+  { value: 'popularity', label: t('issues.most_liked') },
+  { value: 'title', label: t('common.title') },
+  { value: 'relative_position', label: t('issues.by_hand') },
 ] as const
 type Order = (typeof ORDERS)[number]['value']
 /** Ascending sort fields. */
 const UPWARDS = new Set<Order>(['due_date', 'milestone_due', 'title', 'label_priority', 'relative_position'])
 
 export const FILTERS: readonly Filter[] = [
-  { key: 'author', label: 'Author', kind: 'people' },
-  { key: 'assignee', label: 'Assignee', kind: 'people', words: WORDS },
-  { key: 'labels', label: 'Labels', kind: 'labels', multiple: true, words: WORDS },
-  { key: 'without', label: 'Not label', kind: 'labels', multiple: true },
-  { key: 'milestone', label: 'Milestone', kind: 'milestone', words: [...WORDS, 'Upcoming', 'Started'] },
+  { key: 'author', label: t('common.author'), kind: 'people' },
+  { key: 'assignee', label: t('common.assignee'), kind: 'people', words: WORDS },
+  { key: 'labels', label: t('common.labels'), kind: 'labels', multiple: true, words: WORDS },
+  { key: 'without', label: t('issues.not_label'), kind: 'labels', multiple: true },
+  {
+    key: 'milestone',
+    label: t('common.milestone'),
+    kind: 'milestone',
+    words: [...WORDS, 'Upcoming', 'Started'],
+  },
   {
     key: 'due',
-    label: 'Due',
+    label: t('common.due'),
     kind: 'choice',
     options: [
-      { value: 'overdue', label: 'overdue' },
-      { value: 'today', label: 'today' },
-      { value: 'tomorrow', label: 'tomorrow' },
-      { value: 'week', label: 'this week' },
-      { value: 'month', label: 'this month' },
-      { value: '0', label: 'no day' },
+      { value: 'overdue', label: t('issues.overdue') },
+      { value: 'today', label: t('issues.today') },
+      { value: 'tomorrow', label: t('issues.tomorrow') },
+      { value: 'week', label: t('issues.this_week') },
+      { value: 'month', label: t('issues.this_month') },
+      { value: '0', label: t('issues.no_day') },
     ],
   },
   {
     key: 'type',
-    label: 'Type',
+    label: t('issues.type'),
     kind: 'choice',
     options: [
-      { value: 'issue', label: 'issue' },
-      { value: 'incident', label: 'incident' },
-      { value: 'task', label: 'task' },
-      { value: 'test_case', label: 'test case' },
+      { value: 'issue', label: t('issues.issue_2') },
+      { value: 'incident', label: t('issues.incident_2') },
+      { value: 'task', label: t('issues.task_2') },
+      { value: 'test_case', label: t('issues.test_case_2') },
     ],
   },
   {
     key: 'confidential',
-    label: 'Confidential',
+    label: t('issues.confidential'),
     kind: 'choice',
     options: [
-      { value: 'true', label: 'yes' },
-      { value: 'false', label: 'no' },
+      { value: 'true', label: t('issues.yes') },
+      { value: 'false', label: t('issues.no') },
     ],
   },
 ]

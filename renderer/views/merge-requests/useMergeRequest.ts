@@ -6,6 +6,7 @@ import { accessLevel, useAbility } from '../../composables/useAbility.ts'
 import { projectUrl } from '../../composables/paths.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { useSession } from '../../stores/session.ts'
+import { t } from '../../locales/t.ts'
 
 export type MergeRequest = Result<'GET /projects/:id/merge_requests/:merge_request_iid'>
 export type Person = MergeRequest['author']
@@ -84,11 +85,11 @@ export const makeMergeRequest = (mr: ComputedRef<MergeRequest>) => {
         can('update_merge_request', project.value)),
   )
   const mayComment = computed(() => {
-    if (me.value === null) return 'Sign in to comment.'
-    if (project.value.archived) return 'The project is archived; comments are closed.'
+    if (me.value === null) return t('common.sign_in_to_comment')
+    if (project.value.archived) return t('common.the_project_is_archived_comments_are')
     if (mr.value.discussion_locked && !session.isAdmin && accessLevel(project.value) === 0)
-      return 'The discussion is locked; only people of the project may comment.'
-    return can('comment_merge_request', project.value) ? null : 'Members may comment here.'
+      return t('merge_requests.the_discussion_is_locked_only_people')
+    return can('comment_merge_request', project.value) ? null : t('common.members_may_comment_here')
   })
   return {
     mr,

@@ -1,4 +1,5 @@
 import { bareUrl, hasCredentials, type Mirror, type Which } from './mirror.ts'
+import { t } from '../../locales/t.ts'
 
 /** The authentication method. `kept`: the stored credentials, which are never shown. */
 export type Auth = 'none' | 'kept' | 'password' | 'ssh'
@@ -88,7 +89,7 @@ export const problemsOf = (fields: Record<string, string[]>, message: string | n
   const pattern = fields['mirror_branch_regex'] ?? null
   const isAddress = message !== null && message.endsWith(' is not a valid URL')
   return {
-    url: url ?? (isAddress ? ['is not an address of http or https'] : null),
+    url: url ?? (isAddress ? [t('mirrors.is_not_an_address_of_http_or_https')] : null),
     pattern,
     rest: url || pattern || isAddress ? null : message,
   }

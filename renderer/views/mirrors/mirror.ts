@@ -1,4 +1,5 @@
 import type { Item, Result } from '../../api/client.ts'
+import { t } from '../../locales/t.ts'
 
 export type PushMirror = Item<'GET /projects/:id/remote_mirrors'>
 export type PullMirror = Result<'GET /projects/:id/mirror/pull'>
@@ -76,20 +77,24 @@ export type Tone = 'ok' | 'bad' | 'warn' | 'run' | undefined
 
 /** How a mirror fares, in a word. */
 export const stateOf = (one: Mirror): { word: string; tone: Tone } => {
-  if (!one.enabled) return { word: 'Off', tone: undefined }
-  if (one.status === 'started') return { word: 'Updating', tone: 'run' }
-  if (one.status === 'scheduled') return { word: 'Waiting', tone: 'run' }
-  if (one.status === 'failed') return { word: 'Failed', tone: 'bad' }
-  if (one.status === 'to_retry') return { word: 'Trying again', tone: 'warn' }
-  if (one.endedAt === null) return { word: 'Not updated yet', tone: undefined }
-  return one.diverged.length > 0 ? { word: 'Diverged', tone: 'warn' } : { word: 'Up to date', tone: 'ok' }
+  if (!one.enabled) return { word: t('mirrors.off'), tone: undefined }
+  if (one.status === 'started') return { word: t('mirrors.updating'), tone: 'run' }
+  if (one.status === 'scheduled') return { word: t('common.waiting'), tone: 'run' }
+  if (one.status === 'failed') return { word: t('common.failed'), tone: 'bad' }
+  if (one.status === 'to_retry') return { word: t('mirrors.trying_again'), tone: 'warn' }
+  if (one.endedAt === null) return { word: t('mirrors.not_updated_yet'), tone: undefined }
+  return one.diverged.length > 0
+    ? { word: t('mirrors.diverged'), tone: 'warn' }
+    : { word: t('mirrors.up_to_date'), tone: 'ok' }
 }
 
 /** The description of the mirrored branches. */
 export const whichWords = (one: Mirror): string =>
-  ({ all: 'all branches', protected: 'protected branches', pattern: `branches that match ${one.pattern}` })[
-    one.which
-  ]
+  ({
+    all: t('mirrors.all_branches'),
+    protected: t('mirrors.protected_branches'),
+    pattern: t('mirrors.branches_that_match_pattern', { pattern: one.pattern }),
+  })[one.which]
 
 const MASK = /^([a-z]+:\/\/)\*+(?::\*+)?@/
 

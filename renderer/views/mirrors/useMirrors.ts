@@ -9,6 +9,7 @@ import { useCrumbs, type Crumb } from '../../composables/useCrumbs.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { fromPull, fromPush, type Mirror } from './mirror.ts'
 import { pullInput, pushInput, type MirrorForm } from './mirror-form.ts'
+import { t } from '../../locales/t.ts'
 
 const STALE = ['GET /projects/:id', 'GET /projects/:id/remote_mirrors*', 'GET /projects/:id/mirror/pull']
 
@@ -35,8 +36,8 @@ export const useMirrors = (last: (list: readonly Mirror[]) => Crumb[] = () => []
   ])
   useCrumbs(() => {
     const below = last(list.value)
-    const mirrors = { label: 'Mirrors', ...(below.length > 0 ? { to: at('mirrors') } : {}) }
-    return projectCrumbs(project.value, { label: 'Settings', to: at('general') }, mirrors, ...below)
+    const mirrors = { label: t('mirrors.mirrors'), ...(below.length > 0 ? { to: at('mirrors') } : {}) }
+    return projectCrumbs(project.value, { label: t('common.settings'), to: at('general') }, mirrors, ...below)
   })
   const isRefused = computed(() => access.data.value?.may_manage === false)
   const isPending = computed(
@@ -64,7 +65,7 @@ export const useMirrorActions = (projectId: () => number) => {
       one.key === 'pull'
         ? api('POST /projects/:id/mirror/pull', { id: projectId() })
         : api('POST /projects/:id/remote_mirrors/:mirror_id/sync', { id: projectId(), mirror_id: one.key }),
-    done: 'Scheduled: at most one update every five minutes',
+    done: t('mirrors.scheduled_at_most_one_update_every'),
   })
   const remove = useAction({
     invalidates: STALE,
@@ -73,13 +74,13 @@ export const useMirrorActions = (projectId: () => number) => {
       else
         await api('DELETE /projects/:id/remote_mirrors/:mirror_id', { id: projectId(), mirror_id: one.key })
     },
-    done: 'Mirror removed',
+    done: t('mirrors.mirror_removed'),
   })
   const save = useAction({
     tell: 'form',
     invalidates: STALE,
     run: (one: Mirror | null, form: MirrorForm) => saved(projectId(), one, form),
-    done: 'Saved',
+    done: t('common.saved'),
   })
   return { sync, remove, save }
 }

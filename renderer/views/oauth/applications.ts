@@ -1,4 +1,5 @@
 import type { Item, Result } from '../../api/client.ts'
+import { t } from '../../locales/t.ts'
 
 /** An OAuth application with what its owner sees. */
 export type Application = Item<'GET /-/profile/applications'>
@@ -19,13 +20,13 @@ export type ApplicationVerbs = {
 
 /** The labels of the scopes. */
 export const OAUTH_SCOPES = [
-  { value: 'api', help: 'Everything you may do' },
-  { value: 'read_api', help: 'Read everything you may see' },
-  { value: 'read_user', help: 'Read your profile' },
-  { value: 'read_repository', help: 'Clone and fetch' },
-  { value: 'write_repository', help: 'Clone, fetch and push' },
-  { value: 'openid', help: 'Know who you are' },
-  { value: 'profile', help: 'Your name and picture' },
-  { value: 'email', help: 'Your email address' },
-  { value: 'sudo', help: 'Act as any user, for administrators' },
+  { value: 'api', help: t('oauth.everything_you_may_do') },
+  { value: 'read_api', help: t('oauth.read_everything_you_may_see') },
+  { value: 'read_user', help: t('oauth.read_your_profile') },
+  { value: 'read_repository', help: t('oauth.clone_and_fetch') },
+  { value: 'write_repository', help: t('oauth.clone_fetch_and_push') },
+  { value: 'openid', help: t('oauth.know_who_you_are') },
+  { value: 'profile', help: t('oauth.your_name_and_picture') },
+  { value: 'email', help: t('oauth.your_email_address') },
+  { value: 'sudo', help: t('oauth.act_as_any_user_for_administrators') },
 ] as const

@@ -1,14 +1,15 @@
+import { t } from '../../locales/t.ts'
 /** How a pipeline came to be, after its author: "@mara pushed". */
 const SOURCES: Readonly<Record<string, string>> = {
-  push: 'pushed',
-  web: 'started by hand',
-  api: 'started through the API',
-  trigger: 'started by a trigger',
-  schedule: 'started by a schedule',
-  pipeline: 'started by another pipeline',
-  parent_pipeline: 'started by its parent',
-  merge_request_event: 'for a merge request',
-  external: 'reported by another system',
+  push: t('pipelines.pushed'),
+  web: t('pipelines.started_by_hand'),
+  api: t('pipelines.started_through_the_api'),
+  trigger: t('pipelines.started_by_a_trigger'),
+  schedule: t('pipelines.started_by_a_schedule'),
+  pipeline: t('pipelines.started_by_another_pipeline'),
+  parent_pipeline: t('pipelines.started_by_its_parent'),
+  merge_request_event: t('pipelines.for_a_merge_request'),
+  external: t('pipelines.reported_by_another_system'),
 }
 
 /** The source of a pipeline in words. */
@@ -19,40 +20,40 @@ export const SOURCE_CHOICES = Object.entries(SOURCES).map(([value, label]) => ({
 
 /** Why a job failed, in a sentence (spec ci 1.15). */
 const REASONS: Readonly<Record<string, string>> = {
-  script_failure: 'Script failed.',
-  api_failure: 'An external system reported a failure.',
-  stuck_or_timeout_failure: 'No runner picked it up, or its runner stopped responding.',
-  runner_system_failure: 'The runner itself failed.',
-  missing_dependency_failure: 'Files of a job that it needs are gone.',
-  runner_unsupported: 'The runner cannot do what the job asks for.',
-  stale_schedule: 'It was delayed and could not start in time.',
-  job_execution_timeout: 'It ran longer than it may.',
-  archived_failure: 'Too old to run.',
-  unmet_prerequisites: 'What it needs beforehand could not be made.',
-  scheduler_failure: 'The instance could not hand it to a runner.',
-  data_integrity_failure: 'Its data is damaged.',
-  forward_deployment_failure: 'A newer deployment was there already.',
-  failed_outdated_deployment_job: 'A newer deployment was there already.',
-  user_blocked: 'The user who started it is blocked.',
-  project_deleted: 'Its project was deleted.',
-  no_matching_runner: 'No runner fits it.',
-  trace_size_exceeded: 'The log exceeded the size limit.',
-  builds_disabled: 'CI is switched off in this project.',
-  environment_creation_failure: 'Its environment could not be made.',
-  insufficient_bridge_permissions: 'The user is not allowed to start the downstream pipeline.',
-  downstream_bridge_project_not_found: 'The project that it starts is not there.',
-  invalid_bridge_trigger: 'What it should start cannot be started.',
-  bridge_pipeline_is_child_pipeline: 'A child pipeline cannot start this.',
-  downstream_pipeline_creation_failed: 'The pipeline that it starts could not be made.',
-  pipeline_loop_detected: 'Pipelines would start each other without end.',
-  reached_max_pipeline_hierarchy_size: 'Too many pipelines have come of one already.',
-  reached_max_descendant_pipelines_depth: 'Too many pipelines start each other.',
-  runner_configuration_error: 'The runner is not set up for this job.',
+  script_failure: t('pipelines.script_failed'),
+  api_failure: t('pipelines.an_external_system_reported_a_failure'),
+  stuck_or_timeout_failure: t('pipelines.no_runner_picked_it_up_or_its_runner'),
+  runner_system_failure: t('pipelines.the_runner_itself_failed'),
+  missing_dependency_failure: t('pipelines.files_of_a_job_that_it_needs_are_gone'),
+  runner_unsupported: t('pipelines.the_runner_cannot_do_what_the_job_asks'),
+  stale_schedule: t('pipelines.it_was_delayed_and_could_not_start_in'),
+  job_execution_timeout: t('pipelines.it_ran_longer_than_it_may'),
+  archived_failure: t('pipelines.too_old_to_run'),
+  unmet_prerequisites: t('pipelines.what_it_needs_beforehand_could_not_be'),
+  scheduler_failure: t('pipelines.the_instance_could_not_hand_it_to_a'),
+  data_integrity_failure: t('pipelines.its_data_is_damaged'),
+  forward_deployment_failure: t('pipelines.a_newer_deployment_was_there_already'),
+  failed_outdated_deployment_job: t('pipelines.a_newer_deployment_was_there_already'),
+  user_blocked: t('pipelines.the_user_who_started_it_is_blocked'),
+  project_deleted: t('pipelines.its_project_was_deleted'),
+  no_matching_runner: t('pipelines.no_runner_fits_it'),
+  trace_size_exceeded: t('pipelines.the_log_exceeded_the_size_limit'),
+  builds_disabled: t('pipelines.ci_is_switched_off_in_this_project'),
+  environment_creation_failure: t('pipelines.its_environment_could_not_be_made'),
+  insufficient_bridge_permissions: t('pipelines.the_user_is_not_allowed_to_start_the'),
+  downstream_bridge_project_not_found: t('pipelines.the_project_that_it_starts_is_not'),
+  invalid_bridge_trigger: t('pipelines.what_it_should_start_cannot_be_started'),
+  bridge_pipeline_is_child_pipeline: t('pipelines.a_child_pipeline_cannot_start_this'),
+  downstream_pipeline_creation_failed: t('pipelines.the_pipeline_that_it_starts_could_not'),
+  pipeline_loop_detected: t('pipelines.pipelines_would_start_each_other'),
+  reached_max_pipeline_hierarchy_size: t('pipelines.too_many_pipelines_have_come_of_one'),
+  reached_max_descendant_pipelines_depth: t('pipelines.too_many_pipelines_start_each_other'),
+  runner_configuration_error: t('pipelines.the_runner_is_not_set_up_for_this_job'),
 }
 
 /** The reason of a failure as a sentence. */
 export const reasonWords = (reason: string | null | undefined) =>
-  REASONS[reason ?? ''] ?? 'It failed, and nothing says why.'
+  REASONS[reason ?? ''] ?? t('pipelines.it_failed_and_nothing_says_why')
 
 /** The short name of a ref: `!3` for a merge request. */
 export const refWords = (ref: string, request: number | null) =>

@@ -1,10 +1,11 @@
 import type { RouteRecordRaw } from 'vue-router'
 import { listDetail } from '../../list-detail.ts'
+import { t } from '../../locales/t.ts'
 
 const view = () => import('./PipelineView.vue')
 
 export const projectRoutes: RouteRecordRaw[] = [
-  listDetail('-/pipelines', 'pipelines', () => import('./PipelinesView.vue'), [
+  listDetail('-/pipelines', t('pipelines.pipelines'), () => import('./PipelinesView.vue'), [
     { path: ':pipeline_id(\\d+)', component: view },
     // A job opens in the view of its pipeline.
     { path: '/:full_path(.+?)/-/jobs/:job_id(\\d+)', component: view },

@@ -1,5 +1,6 @@
 import { api } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
+import { t } from '../../locales/t.ts'
 
 const STALE = ['GET /-/projects/:id/pipelines*', 'GET /projects/:id/pipelines*', 'GET /projects/:id/jobs*']
 
@@ -19,7 +20,7 @@ export const usePipelineActions = (project: () => number, onRetried: (id: number
     run: (pipeline_id: number) =>
       api('DELETE /projects/:id/pipelines/:pipeline_id', { id: project(), pipeline_id }),
     invalidates: STALE,
-    done: 'The pipeline was deleted.',
+    done: t('pipelines.the_pipeline_was_deleted'),
   })
   const play = useAction({
     run: (job_id: number) => api('POST /projects/:id/jobs/:job_id/play', { id: project(), job_id }),
@@ -37,7 +38,7 @@ export const usePipelineActions = (project: () => number, onRetried: (id: number
   const erase = useAction({
     run: (job_id: number) => api('POST /projects/:id/jobs/:job_id/erase', { id: project(), job_id }),
     invalidates: STALE,
-    done: 'The log and the files of the job were erased.',
+    done: t('pipelines.the_log_and_the_files_of_the_job_were'),
   })
   return { cancelAll, retryAll, remove, play, retry, cancel, erase }
 }

@@ -4,6 +4,7 @@ import type { Filter } from '../../components/filter/filters.ts'
 import { runLook } from '../../composables/runStatus.ts'
 import { useUrlState } from '../../composables/useUrlState.ts'
 import { SOURCE_CHOICES } from './pipeline-words.ts'
+import { t } from '../../locales/t.ts'
 
 const PER_PAGE = 50
 const STATUSES = [
@@ -21,13 +22,13 @@ const STATUSES = [
 export const FILTERS: readonly Filter[] = [
   {
     key: 'status',
-    label: 'Status',
+    label: t('pipelines.status'),
     kind: 'choice',
     options: STATUSES.map((value) => ({ value, label: runLook(value).word })),
   },
-  { key: 'ref', label: 'Branch', kind: 'branch' },
-  { key: 'username', label: 'Started by', kind: 'people' },
-  { key: 'source', label: 'Trigger', kind: 'choice', options: SOURCE_CHOICES },
+  { key: 'ref', label: t('common.branch'), kind: 'branch' },
+  { key: 'username', label: t('pipelines.started_by'), kind: 'people' },
+  { key: 'source', label: t('pipelines.trigger'), kind: 'choice', options: SOURCE_CHOICES },
 ]
 const keys = FILTERS.map((one) => one.key)
 

@@ -4,6 +4,7 @@ import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
 import { useSession } from '../../stores/session.ts'
 import { uploadedPicture } from '../../composables/picture.ts'
+import { t } from '../../locales/t.ts'
 
 type Profile = Result<'GET /-/profile'>
 
@@ -58,14 +59,16 @@ export const useProfileForm = () => {
     tell: 'form',
     invalidates: ['GET /users*'],
     run: () => api('PUT /-/profile', changed.value),
-    done: 'Saved',
+    done: t('common.saved'),
     onDone: afterwards,
   })
   const picture = useAction({
     invalidates: ['GET /users*'],
     run: (avatar: File | null) => api('PUT /-/profile', { avatar }),
     done: (after) =>
-      uploadedPicture(after.avatar_url) ? 'This is your picture now' : 'Your picture is gone',
+      uploadedPicture(after.avatar_url)
+        ? t('profile.this_is_your_picture_now')
+        : t('profile.your_picture_is_gone'),
     onDone: afterwards,
   })
   return { saved, profile, form, isDirty, discard, save, picture }

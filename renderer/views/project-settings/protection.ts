@@ -1,6 +1,7 @@
 import { KeyRound, Shield, Users } from '@lucide/vue'
 import type { Item } from '../../api/client.ts'
 import type { PickerItem } from '../../components/form/picker.ts'
+import { t } from '../../locales/t.ts'
 
 export type ProtectedBranch = Item<'GET /projects/:id/protected_branches'>
 export type ProtectedTag = Item<'GET /projects/:id/protected_tags'>
@@ -17,16 +18,16 @@ export type Whom = {
 export type Allowed = PickerItem & { whom: Whom; id?: number }
 
 export const ROLES: readonly { level: 0 | 30 | 40 | 60; label: string }[] = [
-  { level: 40, label: 'Maintainers' },
-  { level: 30, label: 'Developers and maintainers' },
-  { level: 60, label: 'Administrators' },
-  { level: 0, label: 'Nobody' },
+  { level: 40, label: t('project_settings.maintainers') },
+  { level: 30, label: t('project_settings.developers_and_maintainers') },
+  { level: 60, label: t('project_settings.administrators') },
+  { level: 0, label: t('common.nobody') },
 ]
 
 export const roleItem = (level: 0 | 30 | 40 | 60): Allowed => ({
   value: `role:${level}`,
-  label: ROLES.find((one) => one.level === level)?.label ?? `Level ${level}`,
-  note: 'role',
+  label: ROLES.find((one) => one.level === level)?.label ?? t('project_settings.level_level', { level }),
+  note: t('project_settings.role'),
   icon: Shield,
   whom: { access_level: level },
 })
@@ -52,7 +53,9 @@ export const allowedOf = (entry: Entry): Allowed => {
 
 /** In a few words: “Maintainers, Ines Okafor”. */
 export const sayAllowed = (entries: readonly Entry[]): string =>
-  entries.length === 0 ? 'nobody' : entries.map((entry) => allowedOf(entry).label).join(', ')
+  entries.length === 0
+    ? t('project_settings.nobody')
+    : entries.map((entry) => allowedOf(entry).label).join(', ')
 
 /** The request body that changes the stored entries to the selected ones. */
 export const changesOf = (before: readonly Allowed[], after: readonly Allowed[]) => [

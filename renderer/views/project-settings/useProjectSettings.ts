@@ -8,12 +8,13 @@ import { projectUrl } from '../../composables/paths.ts'
 import { useCrumbs } from '../../composables/useCrumbs.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { useSettingDraft } from '../../composables/useSettingDraft.ts'
+import { t } from '../../locales/t.ts'
 
 /** Cached answers that are stale after a change of a project. */
 export const STALE = ['GET /projects*', 'GET /groups/:id/projects', 'GET /users/:user_id/projects']
 
 /** The first part; “Settings” in the breadcrumb links to it. */
-const FIRST = 'General'
+const FIRST = t('common.general')
 
 /** The breadcrumb of a part of the settings. */
 export const useSettingsCrumbs = (label: string) => {
@@ -22,8 +23,11 @@ export const useSettingsCrumbs = (label: string) => {
     projectCrumbs(
       project.value,
       label === FIRST
-        ? { label: 'Settings' }
-        : { label: 'Settings', to: projectUrl(project.value.path_with_namespace, 'settings/general') },
+        ? { label: t('common.settings') }
+        : {
+            label: t('common.settings'),
+            to: projectUrl(project.value.path_with_namespace, 'settings/general'),
+          },
       { label },
     ),
   )
@@ -46,7 +50,7 @@ export const useProjectSettings = (
     tell: 'form',
     invalidates: STALE,
     run: () => api('PUT /projects/:id', { id: project.value.id, ...sent(form.changed.value) }),
-    done: 'Saved',
+    done: t('common.saved'),
     onDone: (saved) => form.settle(stored(saved)),
   })
   const problem = computed(() => save.message.value)

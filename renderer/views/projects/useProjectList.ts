@@ -2,24 +2,25 @@ import { computed } from 'vue'
 import { usePage } from '../../api/usePage.ts'
 import type { Visibility } from '../../api/types.ts'
 import { useUrlState } from '../../composables/useUrlState.ts'
+import { t } from '../../locales/t.ts'
 
 const PER_PAGE = 50
 
 export const SCOPES = [
-  { value: 'all', label: 'All' },
-  { value: 'member', label: 'Member' },
-  { value: 'owned', label: 'Yours' },
-  { value: 'starred', label: 'Starred' },
+  { value: 'all', label: t('common.all') },
+  { value: 'member', label: t('projects.member') },
+  { value: 'owned', label: t('common.yours') },
+  { value: 'starred', label: t('common.starred') },
 ] as const
 export const ORDERS = [
-  { value: 'last_activity_at', label: 'Last activity' },
-  { value: 'created_at', label: 'Newest' },
-  { value: 'name', label: 'Name' },
+  { value: 'last_activity_at', label: t('projects.last_activity') },
+  { value: 'created_at', label: t('common.newest') },
+  { value: 'name', label: t('common.name') },
 ] as const
 export const STATES = [
-  { value: 'active', label: 'Active' },
-  { value: 'archived', label: 'Archived' },
-  { value: 'any', label: 'Active and archived' },
+  { value: 'active', label: t('common.active') },
+  { value: 'archived', label: t('common.archived') },
+  { value: 'any', label: t('projects.active_and_archived') },
 ] as const
 
 type Order = (typeof ORDERS)[number]['value']

@@ -4,6 +4,7 @@ import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
 import { useSettingDraft } from '../../composables/useSettingDraft.ts'
 import { LINES } from './lines.ts'
+import { t } from '../../locales/t.ts'
 
 /** Whose push rule it is. */
 export type RuleOwner = { kind: 'project' | 'group'; id: number } | { kind: 'instance' }
@@ -40,13 +41,13 @@ export const usePushRule = (owner: RuleOwner) => {
       const verb = rule.value || owner.kind === 'instance' ? 'PUT' : 'POST'
       return api(`${verb} ${at}` as 'PUT /projects/:id/push_rule', given as { id: number }) as Promise<object>
     },
-    done: 'Push rule saved',
+    done: t('push_rules.push_rule_saved'),
     onDone: (saved) => form.settle(saved),
   })
   const remove = useAction({
     invalidates,
     run: () => api(`DELETE ${at}` as 'DELETE /projects/:id/push_rule', place as { id: number }),
-    done: 'Push rule removed',
+    done: t('push_rules.push_rule_removed'),
   })
   return { found, rule, error, form, save, remove }
 }

@@ -3,6 +3,7 @@ import type { Component } from 'vue'
 import type { Item } from '../../api/client.ts'
 import type { Project } from '../../api/types.ts'
 import { projectUrl } from '../../composables/paths.ts'
+import { t } from '../../locales/t.ts'
 
 export type Release = Item<'GET /projects/:id/releases'>
 export type ReleaseLink = Release['assets']['links'][number]
@@ -33,10 +34,10 @@ export const workOf = (release: Pick<Release, 'milestones'>) => {
 }
 
 export const LINK_TYPES: readonly { value: LinkType; label: string; icon: Component }[] = [
-  { value: 'other', label: 'Other', icon: Link2 },
-  { value: 'package', label: 'Package', icon: Package },
-  { value: 'image', label: 'Image', icon: Container },
-  { value: 'runbook', label: 'Runbook', icon: BookOpen },
+  { value: 'other', label: t('common.other'), icon: Link2 },
+  { value: 'package', label: t('releases.package'), icon: Package },
+  { value: 'image', label: t('releases.image'), icon: Container },
+  { value: 'runbook', label: t('releases.runbook'), icon: BookOpen },
 ]
 export const linkType = (type: LinkType) => LINK_TYPES.find((one) => one.value === type) ?? LINK_TYPES[0]!
 

@@ -1,5 +1,6 @@
 import { Download } from '@lucide/vue'
 import type { MenuEntry } from '../../components/base/menu.ts'
+import { t } from '../../locales/t.ts'
 
 const FORMATS = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
 
@@ -8,7 +9,7 @@ export const archiveEntries = (projectId: number, ref: string, path = ''): MenuE
   FORMATS.map((format) => {
     const query = new URLSearchParams({ sha: ref, ...(path ? { path } : {}) })
     return {
-      label: `Download .${format}`,
+      label: t('repository.download_format', { format }),
       icon: Download,
       href: `/api/v4/projects/${projectId}/repository/archive.${format}?${query}`,
     }

@@ -1,5 +1,6 @@
 import { imageType } from '../../components/code/languages.ts'
 import { textFormat } from '../../components/markdown/text-format.ts'
+import { t } from '../../locales/t.ts'
 
 /** Text beyond this is offered as a download; a browser would crawl under it. */
 export const MAX_TEXT_BYTES = 5_000_000
@@ -95,7 +96,7 @@ const lineEnding = (text: string): string => {
   const crlf = text.match(/\r\n/g)?.length ?? 0
   if (all === 0) return ''
   if (crlf === 0) return 'LF'
-  return crlf === all ? 'CRLF' : 'LF and CRLF'
+  return crlf === all ? 'CRLF' : t('repository.lf_and_crlf')
 }
 
 const lineCount = (text: string): number => {

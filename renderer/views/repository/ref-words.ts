@@ -1,4 +1,5 @@
 import type { RefKind } from './useRefActions.ts'
+import { t } from '../../locales/t.ts'
 
 /** The words for branches and tags. */
 export const REF_WORDS: Record<
@@ -13,19 +14,19 @@ export const REF_WORDS: Record<
   }
 > = {
   branch: {
-    one: 'branch',
+    one: t('repository.branch'),
     many: 'branches',
-    create: 'New branch',
-    remove: 'Delete branch',
-    none: { title: 'No branches yet', text: 'The first push makes one.' },
+    create: t('repository.new_branch_2'),
+    remove: t('repository.delete_branch'),
+    none: { title: t('repository.no_branches_yet'), text: t('repository.the_first_push_makes_one') },
     example: 'feature/read-ahead',
   },
   tag: {
-    one: 'tag',
+    one: t('repository.tag'),
     many: 'tags',
-    create: 'New tag',
-    remove: 'Delete tag',
-    none: { title: 'No tags yet', text: 'A tag gives a commit a lasting name, such as v1.0.0.' },
+    create: t('repository.new_tag_2'),
+    remove: t('repository.delete_tag'),
+    none: { title: t('repository.no_tags_yet'), text: t('repository.a_tag_gives_a_commit_a_lasting_name') },
     example: 'v1.0.0',
   },
 }

@@ -4,12 +4,13 @@ import { useAction } from '../../api/useAction.ts'
 import { useAbility } from '../../composables/useAbility.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { useToasts } from '../../stores/toasts.ts'
+import { t } from '../../locales/t.ts'
 
 export type RefKind = 'branch' | 'tag'
 export type Leaving = { name: string; sha: string; isSafe: boolean }
 
 const STALE = ['GET /projects/:id/repository/*']
-const titles = { branch: 'Branch', tag: 'Tag' }
+const titles = { branch: t('common.branch'), tag: t('common.tag') }
 
 /** Creates and deletes branches or tags; the toast offers to restore a deleted branch. */
 export const useRefActions = (kind: RefKind) => {
@@ -32,12 +33,12 @@ export const useRefActions = (kind: RefKind) => {
     run: makeRef,
     invalidates: STALE,
     tell: 'form',
-    done: (made) => `${titles[kind]} ${made.name} created`,
+    done: (made) => t('repository.titles_name_created', { titles: titles[kind], name: made.name }),
   })
   const restore = useAction({
     run: makeRef,
     invalidates: STALE,
-    done: (made) => `${titles[kind]} ${made.name} is back`,
+    done: (made) => t('repository.titles_name_is_back', { titles: titles[kind], name: made.name }),
   })
 
   const leaving = ref<Leaving | null>(null)
@@ -52,9 +53,10 @@ export const useRefActions = (kind: RefKind) => {
     onDone: (_, { name, sha }) => {
       leaving.value = null
       toasts.show({
-        text: `${titles[kind]} ${name} deleted`,
+        text: t('repository.titles_name_deleted', { titles: titles[kind], name }),
         // An annotated tag would come back without its message, so only a branch can be undone.
-        action: kind === 'branch' ? { label: 'Undo', run: () => void restore.run(name, sha) } : undefined,
+        action:
+          kind === 'branch' ? { label: t('common.undo'), run: () => void restore.run(name, sha) } : undefined,
       })
     },
   })
@@ -67,7 +69,7 @@ export const useRefActions = (kind: RefKind) => {
         ? api('POST /projects/:id/protected_branches', { id: project.value.id, name })
         : api('POST /projects/:id/protected_tags', { id: project.value.id, name }),
     invalidates: guarded,
-    done: `${titles[kind]} protected: only maintainers change it now`,
+    done: t('repository.titles_protected_only_maintainers', { titles: titles[kind] }),
   })
   const lift = useAction({
     run: (name: string): Promise<unknown> =>
@@ -75,14 +77,14 @@ export const useRefActions = (kind: RefKind) => {
         ? api('DELETE /projects/:id/protected_branches/:name', { id: project.value.id, name })
         : api('DELETE /projects/:id/protected_tags/:name', { id: project.value.id, name }),
     invalidates: guarded,
-    done: 'The protection is lifted',
+    done: t('repository.the_protection_is_lifted'),
   })
   const mayProtect = computed(() => can('manage_protected_branches', project.value))
 
   const mayPush = computed(() => can('push_code', project.value))
   const reason = computed(() => {
-    if (project.value.archived) return 'The project is archived and cannot be changed.'
-    return mayPush.value ? null : 'Developers and above may change branches and tags.'
+    if (project.value.archived) return t('repository.the_project_is_archived_and_cannot_be')
+    return mayPush.value ? null : t('repository.developers_and_above_may_change')
   })
   return { create, remove, leaving, protect, lift, mayProtect, reason }
 }

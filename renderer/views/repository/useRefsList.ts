@@ -1,12 +1,13 @@
 import { computed } from 'vue'
 import { useProject } from '../../composables/useProject.ts'
 import { useUrlState } from '../../composables/useUrlState.ts'
+import { t } from '../../locales/t.ts'
 
 const PER_PAGE = 50
 export type RefOrder = 'updated' | 'name'
 export const REF_ORDERS = [
-  { value: 'updated', label: 'Newest first' },
-  { value: 'name', label: 'By name' },
+  { value: 'updated', label: t('repository.newest_first') },
+  { value: 'name', label: t('repository.by_name') },
 ] as const
 
 /** Search, order and page of the branches or tags, stored in the address. */

@@ -1,28 +1,29 @@
 import type { Item } from '../../api/client.ts'
 import { shortTime } from '../../composables/time.ts'
+import { t } from '../../locales/t.ts'
 
 /** A runner in a list. */
 export type ListedRunner = Item<'GET /runners'>
 
 const KINDS: Readonly<Record<string, string>> = {
-  instance_type: 'Whole instance',
-  group_type: 'Group',
-  project_type: 'Project',
+  instance_type: t('runners.whole_instance'),
+  group_type: t('common.group'),
+  project_type: t('common.project'),
 }
 export const kindWords = (type: string) => KINDS[type] ?? type
 
 /** The dot before a runner and the word for it. */
 export const stateOf = (runner: { paused: boolean; status: string | null; online: boolean | null }) => {
-  if (runner.paused) return { tone: 'warn', word: 'Paused' }
-  if (runner.online === true) return { tone: 'ok', word: 'Online' }
+  if (runner.paused) return { tone: 'warn', word: t('runners.paused') }
+  if (runner.online === true) return { tone: 'ok', word: t('runners.online') }
   if (runner.online === null || runner.status === 'never_contacted')
-    return { tone: 'off', word: 'Never called' }
-  return { tone: 'off', word: runner.status === 'stale' ? 'Gone for long' : 'Offline' }
+    return { tone: 'off', word: t('runners.never_called') }
+  return { tone: 'off', word: runner.status === 'stale' ? t('runners.gone_for_long') : t('runners.offline') }
 }
 
 /** The name of a runner without a description. */
 export const nameOf = (runner: { id: number; description: string | null }) =>
-  runner.description || `Runner #${runner.id}`
+  runner.description || t('runners.runner_id', { id: runner.id })
 
 /** Whether it accepts jobs now. */
 export const takesJobs = (runner: { paused: boolean; online: boolean | null }) =>
@@ -30,13 +31,13 @@ export const takesJobs = (runner: { paused: boolean; online: boolean | null }) =
 
 /** When it last called, in words. */
 export const contactWords = (at: string | null, now: number) =>
-  at === null ? 'Never contacted' : `Last call ${shortTime(at, now)}`
+  at === null ? t('runners.never_contacted') : t('runners.last_call_at', { at: shortTime(at, now) })
 
 /** The registration commands of runners for each operating system. */
 export const registerCommands = (url: string, token: string) =>
   ({
     linux: {
-      label: 'Linux',
+      label: t('runners.linux'),
       install: 'sudo apt install gitlab-runner',
       register: `gitlab-runner register --non-interactive --url ${url} --executor shell --token ${token}`,
       run: 'gitlab-runner run',
@@ -48,13 +49,13 @@ export const registerCommands = (url: string, token: string) =>
       run: 'brew services start gitlab-runner',
     },
     windows: {
-      label: 'Windows',
+      label: t('runners.windows'),
       install: 'winget install GitLab.Runner',
       register: `gitlab-runner.exe register --non-interactive --url ${url} --executor shell --shell powershell --token ${token}`,
       run: 'gitlab-runner.exe run',
     },
     docker: {
-      label: 'Docker',
+      label: t('runners.docker'),
       install: 'docker pull gitlab/gitlab-runner',
       register: `docker run --rm -v /srv/runner:/etc/gitlab-runner gitlab/gitlab-runner register --non-interactive --url ${url} --executor docker --docker-image alpine --token ${token}`,
       run: 'docker run -d -v /srv/runner:/etc/gitlab-runner -v /var/run/docker.sock:/var/run/docker.sock gitlab/gitlab-runner',

@@ -4,6 +4,7 @@ import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
 import { usePage } from '../../api/usePage.ts'
 import { useUrlState } from '../../composables/useUrlState.ts'
+import { t } from '../../locales/t.ts'
 
 /** Whose people an identity provider manages. */
 export type ScimOwner = { kind: 'group'; id: number } | { kind: 'instance' }
@@ -47,7 +48,7 @@ export const useScim = (owner: ScimOwner) => {
   const revoke = useAction({
     invalidates: stale,
     run: () => api(at.revoke, id),
-    done: 'The identity provider is refused from now on',
+    done: t('scim.the_identity_provider_is_refused_from'),
     onDone: () => {
       token.value = null
     },
@@ -55,7 +56,7 @@ export const useScim = (owner: ScimOwner) => {
   const forget = useAction({
     invalidates: stale,
     run: (one: Identity) => api(at.forget, { ...id, uid: one.extern_uid }),
-    done: 'Forgotten',
+    done: t('scim.forgotten'),
   })
   return {
     connection,

@@ -1,25 +1,30 @@
+import { t } from '../../locales/t.ts'
 const PLANNED = [
-  { value: 'merge_requests', label: 'Merge requests' },
-  { value: 'issues', label: 'Issues' },
-  { value: 'milestones', label: 'Milestones' },
+  { value: 'merge_requests', label: t('common.merge_requests') },
+  { value: 'issues', label: t('common.issues') },
+  { value: 'milestones', label: t('common.milestones') },
 ] as const
 
 /** The search scopes by context. */
 export const SCOPES = {
   instance: [
-    { value: 'projects', label: 'Projects' },
+    { value: 'projects', label: t('common.projects') },
     ...PLANNED,
-    { value: 'users', label: 'People' },
-    { value: 'snippet_titles', label: 'Snippets' },
+    { value: 'users', label: t('common.people') },
+    { value: 'snippet_titles', label: t('common.snippets') },
   ],
-  group: [{ value: 'projects', label: 'Projects' }, ...PLANNED, { value: 'users', label: 'People' }],
-  project: [
-    { value: 'blobs', label: 'Code' },
-    { value: 'commits', label: 'Commits' },
-    { value: 'wiki_blobs', label: 'Wiki' },
+  group: [
+    { value: 'projects', label: t('common.projects') },
     ...PLANNED,
-    { value: 'notes', label: 'Comments' },
-    { value: 'users', label: 'People' },
+    { value: 'users', label: t('common.people') },
+  ],
+  project: [
+    { value: 'blobs', label: t('common.code') },
+    { value: 'commits', label: t('common.commits') },
+    { value: 'wiki_blobs', label: t('common.wiki') },
+    ...PLANNED,
+    { value: 'notes', label: t('common.comments') },
+    { value: 'users', label: t('common.people') },
   ],
 } as const
 

@@ -1,4 +1,6 @@
 import type { Result } from '../../api/client.ts'
+import { count } from '../../composables/time.ts'
+import { t } from '../../locales/t.ts'
 
 export type SettingGroup = Result<'GET /-/settings/catalogue'>['groups'][number]
 /** One setting of the instance, as the instance explains it. */
@@ -43,11 +45,11 @@ export const sayValue = (setting: Setting, value: unknown): string => {
     return setting.choices?.find((option) => option.value === wanted)?.label.toLowerCase() ?? String(wanted)
   }
   if (value === '' || value == null) return setting.empty ?? 'none'
-  if (typeof value === 'number') return withUnit(setting, value.toLocaleString('en'))
+  if (typeof value === 'number') return withUnit(setting, count(value))
   if (Array.isArray(value)) {
     if (value.length === 0) return setting.empty ?? 'none'
     if (setting.kind === 'choices' && value.length === setting.choices?.length) return 'all'
-    return value.length > 3 ? `${value.length} entries` : value.join(', ')
+    return value.length > 3 ? t('settings.count_entries', { count: value.length }) : value.join(', ')
   }
   if (typeof value !== 'object') return withUnit(setting, String(value))
   if (setting.kind === 'weights')
@@ -55,7 +57,7 @@ export const sayValue = (setting: Setting, value: unknown): string => {
       .map(([name, share]) => `${name} ${share}`)
       .join(', ')
   if (setting.kind === 'switches') return Object.values(value).some(Boolean) ? 'some' : 'none'
-  return 'as built in'
+  return t('settings.as_built_in')
 }
 
 /** What a field's text means for its setting: a number, a text, or null if empty has a meaning. */

@@ -1,6 +1,7 @@
 import type { RouteRecordRaw } from 'vue-router'
 import { listDetail } from '../../list-detail.ts'
 import { hookRoutes } from '../webhooks/routes.ts'
+import { t } from '../../locales/t.ts'
 
 /** One frame with its column of categories around everything that is set, for oneself and for the instance. */
 export const routes: RouteRecordRaw[] = [
@@ -39,7 +40,7 @@ export const routes: RouteRecordRaw[] = [
       { path: '/admin/scim', component: () => import('../scim/InstanceScimView.vue') },
       { path: '/admin/audit_log', component: () => import('../audit/InstanceAuditView.vue') },
       { path: '/admin/backups', component: () => import('../backups/BackupsView.vue') },
-      listDetail('/admin/users', 'users', () => import('../users/UsersView.vue'), [
+      listDetail('/admin/users', t('settings.users'), () => import('../users/UsersView.vue'), [
         {
           path: ':username',
           component: () => import('../users/UserAdminView.vue'),

@@ -3,6 +3,7 @@ import { api, type Params } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
 import { isDefault as isDefaultValue, isSame, storedValue, type Setting } from './model.ts'
+import { t } from '../../locales/t.ts'
 
 type Values = Record<string, unknown>
 
@@ -47,7 +48,7 @@ export const useSettingsForm = () => {
   const save = useAction({
     tell: 'form',
     run: () => api('PUT /application/settings', withNeeds() as Params<'PUT /application/settings'>),
-    done: 'Settings saved',
+    done: t('settings.settings_saved'),
     onDone: async () => {
       await saved.refetch()
       draft.value = {}

@@ -1,6 +1,7 @@
 import { computed, ref, type Ref } from 'vue'
 import { isFound, type Setting, type SettingGroup } from './model.ts'
 import type { useSettingsForm } from './useSettingsForm.ts'
+import { t } from '../../locales/t.ts'
 
 /** The folded section of settings that are stored but have no effect. */
 export const STORED_ONLY = 'stored'
@@ -48,7 +49,7 @@ export const useShownSettings = (
       ? [
           {
             name: STORED_ONLY,
-            title: 'API compatibility',
+            title: t('settings.api_compatibility'),
             count: storedCount.value,
             dirty: isDirtyIn(stored.value),
           },

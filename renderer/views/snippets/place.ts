@@ -3,6 +3,7 @@ import type { Project } from '../../api/types.ts'
 import { projectUrl } from '../../composables/paths.ts'
 import type { Crumb } from '../../composables/useCrumbs.ts'
 import { projectCrumbs } from '../../composables/projectCrumbs.ts'
+import { t } from '../../locales/t.ts'
 
 export type Snippet = Item<'GET /snippets'>
 
@@ -18,7 +19,7 @@ export const snippetUrl = (project: Project | null, id?: number | 'new', rest = 
 
 /** The steps down to snippets, and one below them. */
 export const snippetCrumbs = (project: Project | null, ...last: Crumb[]): Crumb[] => {
-  const own: Crumb = { label: 'Snippets' }
+  const own: Crumb = { label: t('common.snippets') }
   if (last.length > 0) own.to = snippetUrl(project)
   return project ? projectCrumbs(project, own, ...last) : [own, ...last]
 }

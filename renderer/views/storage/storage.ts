@@ -1,5 +1,6 @@
 import type { RepositoryStorage, StorageMoveLine } from '../../api/schema.gen.ts'
-import { byteSize, plural } from '../../composables/time.ts'
+import { byteSize } from '../../composables/time.ts'
+import { t } from '../../locales/t.ts'
 
 export type Storage = RepositoryStorage
 export type Move = StorageMoveLine
@@ -10,17 +11,17 @@ export const STALE = ['GET /-/admin/storages', 'GET /-/admin/storage_moves', 'GE
 
 /** The kinds of repositories, in words. */
 export const KINDS: readonly { value: Kind; label: string; one: string }[] = [
-  { value: 'project', label: 'Projects', one: 'Project' },
-  { value: 'snippet', label: 'Snippets', one: 'Snippet' },
-  { value: 'group', label: 'Wikis of groups', one: 'Wiki of a group' },
+  { value: 'project', label: t('common.projects'), one: t('common.project') },
+  { value: 'snippet', label: t('common.snippets'), one: t('storage.snippet') },
+  { value: 'group', label: t('storage.wikis_of_groups'), one: t('storage.wiki_of_a_group') },
 ]
 
 /** The content of a storage as text. */
 export const heldWords = ({ projects, snippets, group_wikis: wikis }: Storage): string => {
   const parts = [
-    projects.count > 0 ? plural(projects.count, 'project') : null,
-    snippets.count > 0 ? plural(snippets.count, 'snippet') : null,
-    wikis.count > 0 ? plural(wikis.count, 'group wiki') : null,
+    projects.count > 0 ? t('count.projects', { count: projects.count }) : null,
+    snippets.count > 0 ? t('count.snippets', { count: snippets.count }) : null,
+    wikis.count > 0 ? t('count.group_wikis', { count: wikis.count }) : null,
   ].filter(Boolean)
   return parts.length === 0 ? 'empty' : parts.join(', ')
 }
@@ -52,13 +53,13 @@ export const copied = ({ bytes_done: done, bytes_total: total }: Move): number =
   total ? Math.min(100, Math.floor((done / total) * 100)) : 0
 
 const WORDS: Readonly<Record<string, { word: string; tone?: 'ok' | 'bad' | 'run' }>> = {
-  initial: { word: 'Scheduled' },
-  scheduled: { word: 'Scheduled' },
-  started: { word: 'Copying', tone: 'run' },
-  replicated: { word: 'Clearing up', tone: 'run' },
-  finished: { word: 'Moved', tone: 'ok' },
-  failed: { word: 'Failed', tone: 'bad' },
-  'cleanup failed': { word: 'Old copy left', tone: 'bad' },
+  initial: { word: t('storage.scheduled') },
+  scheduled: { word: t('storage.scheduled') },
+  started: { word: t('storage.copying'), tone: 'run' },
+  replicated: { word: t('storage.clearing_up'), tone: 'run' },
+  finished: { word: t('storage.moved'), tone: 'ok' },
+  failed: { word: t('common.failed'), tone: 'bad' },
+  'cleanup failed': { word: t('storage.old_copy_left'), tone: 'bad' },
 }
 
 /** The state of a move as text. */

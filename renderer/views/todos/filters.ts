@@ -1,22 +1,27 @@
+import { t } from '../../locales/t.ts'
 /** Filters of the to-do list by reason, with the actions of each. */
 export const REASONS: readonly { value: string; label: string; actions: readonly string[] }[] = [
-  { value: '', label: 'Any reason', actions: [] },
-  { value: 'review', label: 'Review or approval', actions: ['review_requested', 'approval_required'] },
-  { value: 'assigned', label: 'Assigned', actions: ['assigned'] },
-  { value: 'mentioned', label: 'Mentioned', actions: ['mentioned', 'directly_addressed'] },
+  { value: '', label: t('todos.any_reason'), actions: [] },
+  {
+    value: 'review',
+    label: t('todos.review_or_approval'),
+    actions: ['review_requested', 'approval_required'],
+  },
+  { value: 'assigned', label: t('todos.assigned'), actions: ['assigned'] },
+  { value: 'mentioned', label: t('todos.mentioned'), actions: ['mentioned', 'directly_addressed'] },
   {
     value: 'trouble',
-    label: 'Failed or in conflict',
+    label: t('todos.failed_or_in_conflict'),
     actions: ['build_failed', 'unmergeable', 'merge_train_removed'],
   },
-  { value: 'access', label: 'Access requested', actions: ['member_access_requested'] },
-  { value: 'marked', label: 'Put here by you', actions: ['marked'] },
+  { value: 'access', label: t('todos.access_requested'), actions: ['member_access_requested'] },
+  { value: 'marked', label: t('todos.put_here_by_you'), actions: ['marked'] },
 ]
 
 /** The kinds of targets that a list of to-dos can be filtered by. */
 export const TYPES: readonly { value: string; label: string }[] = [
-  { value: '', label: 'Everything' },
-  { value: 'MergeRequest', label: 'Merge requests' },
-  { value: 'Issue', label: 'Issues' },
-  { value: 'Commit', label: 'Commits' },
+  { value: '', label: t('todos.everything') },
+  { value: 'MergeRequest', label: t('common.merge_requests') },
+  { value: 'Issue', label: t('common.issues') },
+  { value: 'Commit', label: t('common.commits') },
 ]

@@ -1,4 +1,6 @@
 import type { Todo } from '../../api/schema.gen.ts'
+import { dateLocale } from '../../locales/locale.ts'
+import { t } from '../../locales/t.ts'
 
 /** The texts of a to-do item: its target, reason and link. */
 export type TodoWords = {
@@ -31,28 +33,28 @@ const placeOf = (todo: Todo, target: Target): string => {
 
 /** The reason of the item. `who` is the name of the user who caused it, null for the current user. */
 const reasonOf = (action: Action, who: string | null): string => {
-  const whom = who ?? 'you'
+  const whom = who ?? t('todos.you')
   switch (action) {
     case 'assigned':
-      return who ? `assigned to you by ${who}` : 'you assigned it to yourself'
+      return who ? t('todos.assigned_to_you_by_who', { who }) : t('todos.you_assigned_it_to_yourself')
     case 'review_requested':
-      return who ? `${who} asked for your review` : 'you asked yourself for a review'
+      return who ? t('todos.who_asked_for_your_review', { who }) : t('todos.you_asked_yourself_for_a_review')
     case 'mentioned':
-      return `${whom} mentioned you`
+      return t('todos.whom_mentioned_you', { whom })
     case 'directly_addressed':
-      return `${whom} wrote to you`
+      return t('todos.whom_wrote_to_you', { whom })
     case 'build_failed':
-      return 'its build failed'
+      return t('todos.its_build_failed')
     case 'marked':
-      return 'you put it on your list'
+      return t('todos.you_put_it_on_your_list')
     case 'approval_required':
-      return 'waits for your approval'
+      return t('todos.waits_for_your_approval')
     case 'unmergeable':
-      return 'can no longer be merged'
+      return t('todos.can_no_longer_be_merged')
     case 'merge_train_removed':
-      return 'was taken off the merge train'
+      return t('todos.was_taken_off_the_merge_train')
     case 'member_access_requested':
-      return 'waits for your answer'
+      return t('todos.waits_for_your_answer')
   }
 }
 
@@ -82,7 +84,7 @@ const insideOf = (address: string): string => {
 }
 
 const dueText = (day: string): string =>
-  new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
+  new Date(`${day}T00:00:00Z`).toLocaleDateString(dateLocale, {
     day: 'numeric',
     month: 'short',
     timeZone: 'UTC',
@@ -94,15 +96,27 @@ export const todoWords = (todo: Todo, userId: number | undefined): TodoWords => 
   const who = todo.author.id === userId ? null : todo.author.name
   const kind = kindOf(todo)
   const isQuote = kind === 'comment'
-  const due = todo.action_name === 'assigned' && target.due_date ? ` · due ${dueText(target.due_date)}` : ''
+  const due =
+    todo.action_name === 'assigned' && target.due_date
+      ? ` ${t('todos.due_due_date', { due_date: dueText(target.due_date) })}`
+      : ''
   return {
     kind,
     title:
-      kind === 'access' ? `${todo.author.name} asks for access` : isQuote ? firstLine(todo.body) : todo.body,
+      kind === 'access'
+        ? t('todos.name_asks_for_access', { name: todo.author.name })
+        : isQuote
+          ? firstLine(todo.body)
+          : todo.body,
     isQuote,
     place: kind === 'access' ? todo.body : placeOf(todo, target),
     said: reasonOf(todo.action_name, who) + due,
-    verb: kind === 'review' || kind === 'approval' ? 'Review' : kind === 'access' ? 'Decide' : 'Open',
+    verb:
+      kind === 'review' || kind === 'approval'
+        ? t('todos.review')
+        : kind === 'access'
+          ? t('todos.decide')
+          : t('todos.open'),
     to: insideOf(todo.target_url),
   }
 }

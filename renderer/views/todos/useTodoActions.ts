@@ -2,6 +2,7 @@ import { ref } from 'vue'
 import { api } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useToasts } from '../../stores/toasts.ts'
+import { t } from '../../locales/t.ts'
 
 /** Answers that change when an item is done. */
 const STALE = ['GET /todos', 'GET /user_counts'] as const
@@ -13,7 +14,10 @@ export const useTodoActions = () => {
   const toasts = useToasts()
   const restore = one('POST /todos/:id/mark_as_pending')
   const finish = one('POST /todos/:id/mark_as_done', (id) =>
-    toasts.show({ text: 'To-do marked as done', action: { label: 'Undo', run: () => void restore.run(id) } }),
+    toasts.show({
+      text: t('todos.to_do_marked_as_done'),
+      action: { label: t('common.undo'), run: () => void restore.run(id) },
+    }),
   )
   function one(
     endpoint: 'POST /todos/:id/mark_as_done' | 'POST /todos/:id/mark_as_pending',
@@ -36,7 +40,7 @@ export const useTodoActions = () => {
     run: (filter: { action?: string; type?: string; project_id?: number }) =>
       api('POST /todos/mark_as_done', filter as never),
     invalidates: STALE,
-    done: 'All done',
+    done: t('todos.all_done'),
   })
   return {
     under,

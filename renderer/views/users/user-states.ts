@@ -1,3 +1,4 @@
+import { t } from '../../locales/t.ts'
 /** The actions of administrators on an account, by its state. */
 export type UserVerb =
   | 'block'
@@ -23,20 +24,40 @@ export const verbsFor = (state: string): readonly UserVerb[] => VERBS[state] ?? 
 
 /** The label of an action and its consequences. */
 export const VERB_WORDS: Readonly<Record<UserVerb, { label: string; done: string; means: string }>> = {
-  block: { label: 'Block', done: 'blocked', means: 'Cannot sign in or use git. Everything stays.' },
-  unblock: { label: 'Unblock', done: 'active again', means: 'Can sign in again.' },
-  ban: { label: 'Ban', done: 'banned', means: 'Cannot sign in; for accounts that did harm.' },
-  unban: { label: 'Lift the ban', done: 'active again', means: 'Can sign in again.' },
-  deactivate: {
-    label: 'Deactivate',
-    done: 'deactivated',
-    means: 'For accounts that are not used. Signing in makes it active again.',
+  block: {
+    label: t('users.block'),
+    done: t('users.blocked'),
+    means: t('users.cannot_sign_in_or_use_git_everything'),
   },
-  activate: { label: 'Activate', done: 'active again', means: 'Can use tokens and git again.' },
-  approve: { label: 'Approve', done: 'approved', means: 'Lets a new account in.' },
-  reject: { label: 'Reject', done: 'rejected', means: 'Removes an account that waits for approval.' },
+  unblock: { label: t('users.unblock'), done: t('users.active_again'), means: t('users.can_sign_in_again') },
+  ban: {
+    label: t('users.ban'),
+    done: t('users.banned'),
+    means: t('users.cannot_sign_in_for_accounts_that_did'),
+  },
+  unban: {
+    label: t('users.lift_the_ban'),
+    done: t('users.active_again'),
+    means: t('users.can_sign_in_again'),
+  },
+  deactivate: {
+    label: t('users.deactivate'),
+    done: t('users.deactivated'),
+    means: t('users.for_accounts_that_are_not_used_signing'),
+  },
+  activate: {
+    label: t('users.activate'),
+    done: t('users.active_again'),
+    means: t('users.can_use_tokens_and_git_again'),
+  },
+  approve: { label: t('common.approve'), done: t('users.approved'), means: t('users.lets_a_new_account_in') },
+  reject: {
+    label: t('users.reject'),
+    done: t('users.rejected'),
+    means: t('users.removes_an_account_that_waits_for'),
+  },
 }
 
 /** A state in words. */
 export const stateWords = (state: string): string =>
-  state === 'blocked_pending_approval' ? 'waits for approval' : state.replaceAll('_', ' ')
+  state === 'blocked_pending_approval' ? t('users.waits_for_approval') : state.replaceAll('_', ' ')

@@ -1,4 +1,5 @@
 import type { EventFlag, Hook, HookKind } from './hook.ts'
+import { t } from '../../locales/t.ts'
 
 /** A kind of event: in the form, in lists and in the log. */
 export type EventLine = { flag: EventFlag; label: string; help: string; only?: readonly HookKind[] }
@@ -9,78 +10,122 @@ const OWNED = ['project', 'group'] as const
 /** All webhook events by category. */
 const SECTIONS: readonly EventSection[] = [
   {
-    title: 'Code',
+    title: t('common.code'),
     lines: [
-      { flag: 'push_events', label: 'Pushes', help: 'A branch got other commits, was made or removed.' },
-      { flag: 'tag_push_events', label: 'Tags', help: 'A tag was made or removed.' },
+      {
+        flag: 'push_events',
+        label: t('webhooks.pushes'),
+        help: t('webhooks.a_branch_got_other_commits_was_made_or'),
+      },
+      { flag: 'tag_push_events', label: t('common.tags'), help: t('webhooks.a_tag_was_made_or_removed') },
       {
         flag: 'repository_update_events',
-        label: 'Changed repositories',
-        help: 'Once for each push, whatever it changed.',
+        label: t('webhooks.changed_repositories'),
+        help: t('webhooks.once_for_each_push_whatever_it_changed'),
         only: ['system'],
       },
       {
         flag: 'merge_requests_events',
-        label: 'Merge requests',
-        help: 'Opened, changed, approved, merged, closed.',
+        label: t('common.merge_requests'),
+        help: t('webhooks.opened_changed_approved_merged_closed'),
       },
-      { flag: 'wiki_page_events', label: 'Wiki pages', help: 'Written, changed or removed.', only: OWNED },
+      {
+        flag: 'wiki_page_events',
+        label: t('webhooks.wiki_pages'),
+        help: t('webhooks.written_changed_or_removed'),
+        only: OWNED,
+      },
     ],
   },
   {
-    title: 'Talk',
+    title: t('webhooks.talk'),
     lines: [
-      { flag: 'issues_events', label: 'Issues', help: 'Opened, changed, closed.', only: OWNED },
+      {
+        flag: 'issues_events',
+        label: t('common.issues'),
+        help: t('webhooks.opened_changed_closed'),
+        only: OWNED,
+      },
       {
         flag: 'confidential_issues_events',
-        label: 'Confidential issues',
-        help: 'The same for those that not everybody may read.',
+        label: t('webhooks.confidential_issues'),
+        help: t('webhooks.the_same_for_those_that_not_everybody'),
         only: OWNED,
       },
       {
         flag: 'note_events',
-        label: 'Comments',
-        help: 'On commits, merge requests, issues and snippets.',
+        label: t('common.comments'),
+        help: t('webhooks.on_commits_merge_requests_issues_and'),
         only: OWNED,
       },
       {
         flag: 'confidential_note_events',
-        label: 'Confidential comments',
-        help: 'Internal ones, and those on confidential issues.',
+        label: t('webhooks.confidential_comments'),
+        help: t('webhooks.internal_ones_and_those_on'),
         only: OWNED,
       },
-      { flag: 'emoji_events', label: 'Emoji', help: 'Given to something or taken back.', only: OWNED },
+      {
+        flag: 'emoji_events',
+        label: t('webhooks.emoji'),
+        help: t('webhooks.given_to_something_or_taken_back'),
+        only: OWNED,
+      },
     ],
   },
   {
-    title: 'Build and delivery',
+    title: t('webhooks.build_and_delivery'),
     lines: [
-      { flag: 'pipeline_events', label: 'Pipelines', help: 'Every change of a status.', only: OWNED },
-      { flag: 'job_events', label: 'Jobs', help: 'Every change of a status.', only: OWNED },
+      {
+        flag: 'pipeline_events',
+        label: t('common.pipelines'),
+        help: t('webhooks.every_change_of_a_status'),
+        only: OWNED,
+      },
+      {
+        flag: 'job_events',
+        label: t('common.jobs'),
+        help: t('webhooks.every_change_of_a_status'),
+        only: OWNED,
+      },
       {
         flag: 'deployment_events',
-        label: 'Deployments',
-        help: 'Begun, done, failed, cancelled.',
+        label: t('webhooks.deployments'),
+        help: t('webhooks.begun_done_failed_cancelled'),
         only: OWNED,
       },
-      { flag: 'releases_events', label: 'Releases', help: 'Made, changed or removed.', only: OWNED },
-      { flag: 'feature_flag_events', label: 'Feature flags', help: 'Switched on or off.', only: OWNED },
+      {
+        flag: 'releases_events',
+        label: t('common.releases'),
+        help: t('webhooks.made_changed_or_removed'),
+        only: OWNED,
+      },
+      {
+        flag: 'feature_flag_events',
+        label: t('common.feature_flags'),
+        help: t('webhooks.switched_on_or_off'),
+        only: OWNED,
+      },
     ],
   },
   {
-    title: 'People and access',
+    title: t('webhooks.people_and_access'),
     lines: [
       {
         flag: 'member_events',
-        label: 'Members',
-        help: 'Who joins, leaves or gets another role.',
+        label: t('common.members'),
+        help: t('webhooks.who_joins_leaves_or_gets_another_role'),
         only: ['group'],
       },
-      { flag: 'subgroup_events', label: 'Subgroups', help: 'Made or removed.', only: ['group'] },
+      {
+        flag: 'subgroup_events',
+        label: t('webhooks.subgroups'),
+        help: t('webhooks.made_or_removed'),
+        only: ['group'],
+      },
       {
         flag: 'resource_access_token_events',
-        label: 'Access tokens',
-        help: 'Those that end within a week.',
+        label: t('common.access_tokens'),
+        help: t('webhooks.those_that_end_within_a_week'),
         only: OWNED,
       },
     ],
@@ -110,7 +155,7 @@ export const triggerWord = (trigger: string): string => {
   const flag = FLAG_OF[kind] ?? `${kind}_events`
   return (
     LINES.find((line) => line.flag === flag)?.label ??
-    (kind === 'system' ? 'Instance' : kind.replaceAll('_', ' '))
+    (kind === 'system' ? t('webhooks.instance') : kind.replaceAll('_', ' '))
   )
 }
 
@@ -119,6 +164,6 @@ export const toldOf = (hook: Hook, kind: HookKind): string => {
   const words = sectionsFor(kind).flatMap((section) =>
     section.lines.filter((line) => hook[line.flag]).map((line) => line.label),
   )
-  const always = kind === 'system' ? ['What happens to projects, groups and people'] : []
-  return [...always, ...words].join(', ') || 'Nothing'
+  const always = kind === 'system' ? [t('webhooks.what_happens_to_projects_groups_and')] : []
+  return [...always, ...words].join(', ') || t('common.nothing')
 }

@@ -1,5 +1,6 @@
 import { sectionsFor } from './events.ts'
 import type { EventFlag, Hook, HookInput, HookKind } from './hook.ts'
+import { t } from '../../locales/t.ts'
 
 /** A header or URL variable in the form; the value of a stored one is not readable. */
 export type PairLine = { key: string; value: string; isStored: boolean }
@@ -68,15 +69,10 @@ export const inputOf = (form: HookForm): HookInput => ({
 
 /** Errors of the API by field. */
 export const problemsOf = (fields: Readonly<Record<string, string[]>>, message: string | null) => ({
-  url:
-    message === 'Invalid url given'
-      ? [
-          'Invalid URL: use http or https, define every {name} as a variable, and allow local addresses in the instance settings if needed.',
-        ]
-      : fields['url'],
+  url: message === 'Invalid url given' ? [t('webhooks.invalid_url_use_http_or_https_define')] : fields['url'],
   filter:
     message === 'Invalid branch filter given'
-      ? ['This is no name of a branch, or no regular expression (RE2).']
+      ? [t('webhooks.this_is_no_name_of_a_branch_or_no')]
       : fields['push_events_branch_filter'],
 })
 

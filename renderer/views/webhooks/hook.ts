@@ -1,4 +1,5 @@
 import { api, type Item, type Params } from '../../api/client.ts'
+import { t } from '../../locales/t.ts'
 
 /** Whose a webhook is. */
 export type HookKind = 'project' | 'group' | 'system'
@@ -76,15 +77,15 @@ export const nameOf = (hook: Pick<Hook, 'name' | 'url'>): string => hook.name ||
 /** The state of a webhook as a word and a sentence. */
 export const stateOf = (hook: Pick<Hook, 'alert_status'>) =>
   ({
-    executable: { word: 'On', tone: 'ok', text: null },
+    executable: { word: t('webhooks.on'), tone: 'ok', text: null },
     temporarily_disabled: {
-      word: 'Put off',
+      word: t('webhooks.put_off'),
       tone: 'warn',
-      text: 'Too many failures in a row. Disabled until',
+      text: t('webhooks.too_many_failures_in_a_row_disabled'),
     },
     disabled: {
-      word: 'Off',
+      word: t('webhooks.off'),
       tone: 'bad',
-      text: 'Too many client errors in a row. Disabled until it is changed or a test succeeds.',
+      text: t('webhooks.too_many_client_errors_in_a_row'),
     },
   })[hook.alert_status] as { word: string; tone: 'ok' | 'warn' | 'bad'; text: string | null }

@@ -7,6 +7,7 @@ import { useCrumbs, type Crumb } from '../../composables/useCrumbs.ts'
 import { useGroup } from '../../composables/useGroup.ts'
 import { useProject } from '../../composables/useProject.ts'
 import type { HookKind, HookOwner } from './hook.ts'
+import { t } from '../../locales/t.ts'
 
 type Place = {
   owner: HookOwner
@@ -24,8 +25,9 @@ const ofProject = () => {
     return {
       owner: { kind: 'project', id: project.value.id },
       base: at('hooks'),
-      crumbs: (...last) => projectCrumbs(project.value, { label: 'Settings', to: at('general') }, ...last),
-      about: 'Notify other applications about events in this project.',
+      crumbs: (...last) =>
+        projectCrumbs(project.value, { label: t('common.settings'), to: at('general') }, ...last),
+      about: t('webhooks.notify_other_applications_about_events'),
     }
   }
 }
@@ -37,8 +39,8 @@ const ofGroup = () => {
     return {
       owner: { kind: 'group', id: group.value.id },
       base: at('settings/hooks'),
-      crumbs: (...last) => groupCrumbs(group.value, { label: 'Settings', to: at('edit') }, ...last),
-      about: "Notify other applications about events in the group's projects.",
+      crumbs: (...last) => groupCrumbs(group.value, { label: t('common.settings'), to: at('edit') }, ...last),
+      about: t('webhooks.notify_other_applications_about_events_2'),
     }
   }
 }
@@ -46,8 +48,8 @@ const ofGroup = () => {
 const ofInstance = () => (): Place => ({
   owner: { kind: 'system', id: null },
   base: '/admin/hooks',
-  crumbs: (...last) => [{ label: 'Settings', to: '/-/profile' }, ...last],
-  about: 'Notify other applications about events on this instance.',
+  crumbs: (...last) => [{ label: t('common.settings'), to: '/-/profile' }, ...last],
+  about: t('webhooks.notify_other_applications_about_events_3'),
 })
 
 /** The owner of the webhooks in the address. `show` sets the breadcrumb. */
@@ -55,7 +57,7 @@ export const useHooks = () => {
   const route = useRoute()
   const kind = route.meta['hooks'] as HookKind
   const place = computed({ project: ofProject, group: ofGroup, system: ofInstance }[kind]())
-  const title = kind === 'system' ? 'System hooks' : 'Webhooks'
+  const title = kind === 'system' ? t('webhooks.system_hooks') : t('common.webhooks')
   const show = (last: () => Crumb[] = () => []) =>
     useCrumbs(() => {
       const below = last()

@@ -5,6 +5,7 @@ import { useApi } from '../../api/useApi.ts'
 import { usePage } from '../../api/usePage.ts'
 import { encodePath } from '../../composables/paths.ts'
 import type { Crumb } from '../../composables/useCrumbs.ts'
+import { t } from '../../locales/t.ts'
 
 /** The fields of a project or group that its wiki needs. */
 export type WikiPlace = {
@@ -31,9 +32,9 @@ export type WikiFormat = NonNullable<Written['format']>
 
 /** Formats that a page can be written in. */
 export const FORMATS: readonly { value: WikiFormat; label: string; extension: string }[] = [
-  { value: 'markdown', label: 'Markdown', extension: 'md' },
-  { value: 'asciidoc', label: 'AsciiDoc', extension: 'adoc' },
-  { value: 'org', label: 'Org', extension: 'org' },
+  { value: 'markdown', label: t('wikis.markdown'), extension: 'md' },
+  { value: 'asciidoc', label: t('wikis.asciidoc'), extension: 'adoc' },
+  { value: 'org', label: t('wikis.org'), extension: 'org' },
   { value: 'rdoc', label: 'RDoc', extension: 'rdoc' },
 ]
 

@@ -1,3 +1,4 @@
+import { locale } from '../../locales/locale.ts'
 /** A page as lists show it. */
 export type PageName = { slug: string; title: string; format: string }
 
@@ -35,7 +36,7 @@ const grow = (pages: readonly PageName[]): Node => {
 const inOrder = (nodes: Iterable<Node>): Node[] =>
   [...nodes].toSorted((a, b) => {
     if (a.path === 'home' || b.path === 'home') return a.path === 'home' ? -1 : 1
-    return a.title.localeCompare(b.title, 'en', { numeric: true, sensitivity: 'base' })
+    return a.title.localeCompare(b.title, locale, { numeric: true, sensitivity: 'base' })
   })
 
 /**

@@ -1,3 +1,4 @@
+import { t } from '../../../locales/t.ts'
 /** A file of a folder, with its path below it. */
 export type Entry = { path: string; file: File }
 /** A folder that was chosen or dropped. */
@@ -21,7 +22,7 @@ const plainRules = (text: string): string[] => {
 
 const folderOf = (name: string, found: Entry[]): Folder => {
   const has = (path: string) => found.some((entry) => entry.path === path)
-  if (has('.git')) throw new FolderProblem('This is a work tree of a repository elsewhere; choose that one.')
+  if (has('.git')) throw new FolderProblem(t('import.this_is_a_work_tree_of_a_repository'))
   const inGit = found.filter(({ path }) => path.startsWith('.git/'))
   const isBare = has('HEAD') && found.some(({ path }) => path.startsWith('objects/'))
   const kind = inGit.length > 0 ? 'repository' : isBare ? 'bare' : 'files'
@@ -31,7 +32,7 @@ const folderOf = (name: string, found: Entry[]): Folder => {
       : kind === 'bare'
         ? found.filter(({ path }) => OF_REPOSITORY.test(path))
         : inGit.filter(({ path }) => OF_REPOSITORY.test(path.slice('.git/'.length)))
-  if (entries.length === 0) throw new FolderProblem('There is nothing in this folder.')
+  if (entries.length === 0) throw new FolderProblem(t('import.there_is_nothing_in_this_folder'))
   return { name, kind, entries, bytes: entries.reduce((sum, { file }) => sum + file.size, 0) }
 }
 
@@ -67,7 +68,7 @@ export const readDropped = async (dropped: FileSystemDirectoryEntry): Promise<Fo
       const path = `${prefix}${one.name}`
       if (one.isDirectory) await walk(one as FileSystemDirectoryEntry, `${path}/`)
       else found.push({ path, file: await filesOfEntry(one as FileSystemFileEntry) })
-      if (found.length > MOST_FILES) throw new FolderProblem('This folder has too many files.')
+      if (found.length > MOST_FILES) throw new FolderProblem(t('import.this_folder_has_too_many_files'))
     }
   }
   await walk(dropped, '')
@@ -77,13 +78,13 @@ export const readDropped = async (dropped: FileSystemDirectoryEntry): Promise<Fo
 /** A folder that was chosen with the file dialog. */
 export const readChosen = async (files: FileList): Promise<Folder> => {
   const [first] = files
-  if (!first) throw new FolderProblem('There is nothing in this folder.')
+  if (!first) throw new FolderProblem(t('import.there_is_nothing_in_this_folder'))
   const name = first.webkitRelativePath.split('/')[0] ?? 'folder'
   const all = [...files].map((file) => ({ file, path: file.webkitRelativePath.slice(name.length + 1) }))
   const rules = all.find(({ path }) => path === '.gitignore')
   const ignored = rules ? plainRules(await rules.file.text()) : []
   const found = all.filter(({ path }) => !path.split('/').some((part) => ignored.includes(part)))
-  if (found.length > MOST_FILES) throw new FolderProblem('This folder has too many files.')
+  if (found.length > MOST_FILES) throw new FolderProblem(t('import.this_folder_has_too_many_files'))
   return folderOf(name, found)
 }
 

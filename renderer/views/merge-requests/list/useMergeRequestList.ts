@@ -3,51 +3,52 @@ import type { Params } from '../../../api/client.ts'
 import { usePage } from '../../../api/usePage.ts'
 import type { Filter, FilterPlace } from '../../../components/filter/filters.ts'
 import { useUrlState } from '../../../composables/useUrlState.ts'
+import { t } from '../../../locales/t.ts'
 
 const PER_PAGE = 50
 const WORDS = ['None', 'Any'] as const
 
 export const STATES = [
-  { value: 'opened', label: 'Open' },
-  { value: 'merged', label: 'Merged' },
-  { value: 'closed', label: 'Closed' },
-  { value: 'all', label: 'All' },
+  { value: 'opened', label: t('merge_requests.open') },
+  { value: 'merged', label: t('merge_requests.merged') },
+  { value: 'closed', label: t('merge_requests.closed') },
+  { value: 'all', label: t('common.all') },
 ] as const
 export const SCOPES = [
-  { value: 'reviews_for_me', label: 'Review requests' },
-  { value: 'assigned_to_me', label: 'Assigned to you' },
-  { value: 'created_by_me', label: 'Created by you' },
-  { value: 'all', label: 'All' },
+  { value: 'reviews_for_me', label: t('merge_requests.review_requests') },
+  { value: 'assigned_to_me', label: t('merge_requests.assigned_to_you') },
+  { value: 'created_by_me', label: t('merge_requests.created_by_you') },
+  { value: 'all', label: t('common.all') },
 ] as const
 export const ORDERS = [
-  { value: 'created_at', label: 'Newest' },
-  { value: 'updated_at', label: 'Changed last' },
-  { value: 'merged_at', label: 'Merged last' },
-  { value: 'milestone_due', label: 'Milestone due first' },
-  { value: 'label_priority', label: 'Label priority' },
-  { value: 'popularity', label: 'Most liked' },
-  { value: 'title', label: 'Title' },
+  { value: 'created_at', label: t('common.newest') },
+  { value: 'updated_at', label: t('merge_requests.changed_last') },
+  { value: 'merged_at', label: t('merge_requests.merged_last') },
+  { value: 'milestone_due', label: t('merge_requests.milestone_due_first') },
+  { value: 'label_priority', label: t('merge_requests.label_priority') },
+  { value: 'popularity', label: t('merge_requests.most_liked') },
+  { value: 'title', label: t('common.title') },
 ] as const
 type Order = (typeof ORDERS)[number]['value']
 /** Ascending sort fields. */
 const UPWARDS = new Set<Order>(['milestone_due', 'title', 'label_priority'])
 
 const yesNo = [
-  { value: 'yes', label: 'yes' },
-  { value: 'no', label: 'no' },
+  { value: 'yes', label: t('merge_requests.yes') },
+  { value: 'no', label: t('merge_requests.no') },
 ] as const
 
 export const FILTERS: readonly Filter[] = [
-  { key: 'author', label: 'Author', kind: 'people' },
-  { key: 'assignee', label: 'Assignee', kind: 'people', words: WORDS },
-  { key: 'reviewer', label: 'Reviewer', kind: 'people', words: WORDS },
-  { key: 'labels', label: 'Labels', kind: 'labels', multiple: true, words: WORDS },
-  { key: 'without', label: 'Not label', kind: 'labels', multiple: true },
-  { key: 'milestone', label: 'Milestone', kind: 'milestone', words: WORDS },
-  { key: 'draft', label: 'Draft', kind: 'choice', options: yesNo },
-  { key: 'approved', label: 'Approved by', kind: 'people', words: WORDS },
-  { key: 'target', label: 'Target', kind: 'branch' },
-  { key: 'source', label: 'Source', kind: 'branch' },
+  { key: 'author', label: t('common.author'), kind: 'people' },
+  { key: 'assignee', label: t('common.assignee'), kind: 'people', words: WORDS },
+  { key: 'reviewer', label: t('merge_requests.reviewer'), kind: 'people', words: WORDS },
+  { key: 'labels', label: t('common.labels'), kind: 'labels', multiple: true, words: WORDS },
+  { key: 'without', label: t('merge_requests.not_label'), kind: 'labels', multiple: true },
+  { key: 'milestone', label: t('common.milestone'), kind: 'milestone', words: WORDS },
+  { key: 'draft', label: t('merge_requests.draft'), kind: 'choice', options: yesNo },
+  { key: 'approved', label: t('merge_requests.approved_by'), kind: 'people', words: WORDS },
+  { key: 'target', label: t('merge_requests.target'), kind: 'branch' },
+  { key: 'source', label: t('merge_requests.source'), kind: 'branch' },
 ]
 const filterKeys = FILTERS.map((one) => one.key)
 

@@ -1,4 +1,4 @@
-import { plural } from '../../../composables/time.ts'
+import { t } from '../../../locales/t.ts'
 
 /** The actions that solve an obstacle. */
 export type Way =
@@ -55,16 +55,30 @@ export interface Facts {
 export const nameList = (names: readonly string[], shown = 4): string => {
   const first = names.slice(0, shown)
   const more = names.length - first.length
-  if (more > 0) return `${first.join(', ')} and ${more} more`
+  if (more > 0) return t('merge_requests.first_and_more_more', { first: first.join(', '), more })
   const last = first.at(-1)
-  return first.length > 1 ? `${first.slice(0, -1).join(', ')} and ${last}` : (last ?? '')
+  return first.length > 1
+    ? t('merge_requests.first_and_last', { first: first.slice(0, -1).join(', '), last })
+    : (last ?? '')
 }
 
-const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven']
+const NUMBERS = [
+  t('merge_requests.no_2'),
+  t('merge_requests.one'),
+  t('merge_requests.two'),
+  t('merge_requests.three'),
+  t('merge_requests.four'),
+  t('merge_requests.five'),
+  t('merge_requests.six'),
+  t('merge_requests.seven'),
+]
 
 /** The headline with the number of obstacles. */
 export const headline = (count: number): string =>
-  `${NUMBERS[count] ?? String(count)} ${count === 1 ? 'thing keeps' : 'things keep'} this from merging`
+  t('merge_requests.numbers_part_this_from_merging', {
+    numbers: NUMBERS[count] ?? String(count),
+    part: count === 1 ? t('merge_requests.thing_keeps') : t('merge_requests.things_keep'),
+  })
 
 const isUnknown = (facts: Facts) =>
   ['checking', 'unchecked', 'preparing'].includes(facts.detailed) ||
@@ -80,8 +94,8 @@ const branchLine = (facts: Facts): Line[] => {
       {
         key: 'branch',
         tone: 'bad',
-        title: 'The source branch no longer exists',
-        text: `${facts.source} was deleted. Push it again, or close this merge request.`,
+        title: t('merge_requests.the_source_branch_no_longer_exists_2'),
+        text: t('merge_requests.source_was_deleted_push_it_again_or', { source: facts.source }),
       },
     ]
   if (facts.changes === '0')
@@ -89,23 +103,28 @@ const branchLine = (facts: Facts): Line[] => {
       {
         key: 'empty',
         tone: 'warn',
-        title: 'Nothing to merge',
-        text: `${facts.target} already contains all of ${facts.source}. Push commits to continue.`,
+        title: t('merge_requests.nothing_to_merge'),
+        text: t('merge_requests.target_already_contains_all_of_source', {
+          target: facts.target,
+          source: facts.source,
+        }),
       },
     ]
   return []
 }
 
 const fitLine = (facts: Facts): Line[] => {
-  const rebase: Way | undefined = facts.mayEdit ? { do: 'rebase', label: 'Rebase' } : undefined
+  const rebase: Way | undefined = facts.mayEdit
+    ? { do: 'rebase', label: t('merge_requests.rebase') }
+    : undefined
   if (facts.isSourceGone || isUnknown(facts)) return []
   if (facts.mergeStatus.startsWith('cannot_be_merged') && facts.changes !== '0')
     return [
       {
         key: 'conflicts',
         tone: 'bad',
-        title: `Conflicts with ${facts.target}`,
-        text: 'The same lines were changed on both sides. Resolve the conflicts to merge.',
+        title: t('merge_requests.conflicts_with_target', { target: facts.target }),
+        text: t('merge_requests.the_same_lines_were_changed_on_both'),
       },
     ]
   const behind = facts.behind ?? 0
@@ -114,8 +133,12 @@ const fitLine = (facts: Facts): Line[] => {
       {
         key: 'behind',
         tone: 'warn',
-        title: `${facts.source} is ${plural(behind, 'commit')} behind ${facts.target}`,
-        text: 'This project requires a rebase onto the target branch first.',
+        title: t('merge_requests.source_is_commits_behind_target', {
+          source: facts.source,
+          commits: t('count.commits', { count: behind }),
+          target: facts.target,
+        }),
+        text: t('merge_requests.this_project_requires_a_rebase_onto'),
         way: rebase,
       },
     ]
@@ -123,7 +146,13 @@ const fitLine = (facts: Facts): Line[] => {
     {
       key: 'behind',
       tone: 'ok',
-      title: `No conflicts with ${facts.target}${behind > 0 ? `, ${plural(behind, 'commit')} behind` : ''}`,
+      title: t('merge_requests.no_conflicts_with_target_part', {
+        target: facts.target,
+        part:
+          behind > 0
+            ? t('merge_requests.commits_behind', { commits: t('count.commits', { count: behind }) })
+            : '',
+      }),
       way: behind > 0 ? rebase : undefined,
     },
   ]
@@ -133,30 +162,39 @@ const names = (who: readonly Asked[]) => nameList(who.map((one) => `@${one.usern
 
 /** The user's own approval, or the first eligible approver who is not a reviewer yet. */
 const approvalWay = (facts: Facts): Way | undefined => {
-  if (facts.mayApprove && facts.isAsked) return { do: 'approve', label: 'Approve' }
+  if (facts.mayApprove && facts.isAsked) return { do: 'approve', label: t('common.approve') }
   if (!facts.mayEdit) return undefined
   const free = facts.rules.flatMap((rule) => rule.who).find((one) => !facts.reviewers.includes(one.id))
-  return free ? { do: 'ask', label: `Ask @${free.username}`, user: free.id } : undefined
+  return free
+    ? { do: 'ask', label: t('merge_requests.ask_username', { username: free.username }), user: free.id }
+    : undefined
 }
 
 const approvalLine = (facts: Facts): Line[] => {
   if (facts.approvalsLeft <= 0 && facts.detailed !== 'not_approved') return []
   const [rule] = facts.rules
   const more = Math.max(1, facts.approvalsLeft)
-  const from = rule && facts.rules.length === 1 && rule.name ? ` from ${rule.name}` : ''
+  const from =
+    rule && facts.rules.length === 1 && rule.name
+      ? ` ${t('merge_requests.from_name', { name: rule.name })}`
+      : ''
   const sentences = facts.rules
     .filter((one) => one.who.length > 0)
     .map((one) =>
       facts.rules.length > 1
-        ? `${one.name}: ${plural(one.left, 'more', 'more')} of ${names(one.who)}.`
-        : `${names(one.who)} can approve.`,
+        ? t('merge_requests.name_more_of_who', {
+            name: one.name,
+            more: t('count.more', { count: one.left }),
+            who: names(one.who),
+          })
+        : t('merge_requests.who_can_approve', { who: names(one.who) }),
     )
   return [
     {
       key: 'approvals',
       tone: 'warn',
-      title: `${more === 1 ? 'One more approval' : `${NUMBERS[more] ?? more} more approvals`}${from}`,
-      text: sentences.join(' ') || 'Any developer except the author can approve.',
+      title: `${more === 1 ? t('merge_requests.one_more_approval') : t('merge_requests.numbers_more_approvals', { numbers: NUMBERS[more] ?? more })}${from}`,
+      text: sentences.join(' ') || t('merge_requests.any_developer_except_the_author_can'),
       way: approvalWay(facts),
     },
   ]
@@ -170,10 +208,14 @@ const threadLine = (facts: Facts): Line[] => {
       key: 'threads',
       tone: 'talk',
       title: one
-        ? 'One thread is open'
-        : `${NUMBERS[facts.openThreads] ?? facts.openThreads} threads are open`,
-      text: facts.threadsBlock ? 'All threads must be resolved before merging.' : "Doesn't block merging.",
-      way: { do: 'thread', label: 'Go to thread' },
+        ? t('merge_requests.one_thread_is_open')
+        : t('merge_requests.numbers_threads_are_open', {
+            numbers: NUMBERS[facts.openThreads] ?? facts.openThreads,
+          }),
+      text: facts.threadsBlock
+        ? t('merge_requests.all_threads_must_be_resolved_before')
+        : t('merge_requests.doesnt_block_merging'),
+      way: { do: 'thread', label: t('merge_requests.go_to_thread') },
     },
   ]
 }
@@ -186,8 +228,8 @@ const pipelineLine = (facts: Facts): Line[] => {
           {
             key: 'pipeline',
             tone: 'warn',
-            title: 'No pipeline has run yet',
-            text: 'Pipelines must succeed before merging.',
+            title: t('merge_requests.no_pipeline_has_run_yet'),
+            text: t('merge_requests.pipelines_must_succeed_before_merging'),
           },
         ]
       : []
@@ -197,8 +239,11 @@ const pipelineLine = (facts: Facts): Line[] => {
       key: 'pipeline',
       tone: tone[checks.state],
       title: checks.words,
-      text: checks.state !== 'passed' && checksBlock ? 'Pipelines must succeed before merging.' : undefined,
-      way: { do: 'checks', label: 'See checks' },
+      text:
+        checks.state !== 'passed' && checksBlock
+          ? t('merge_requests.pipelines_must_succeed_before_merging')
+          : undefined,
+      way: { do: 'checks', label: t('merge_requests.see_checks') },
     },
   ]
 }
@@ -210,9 +255,9 @@ export const linesBefore = (facts: Facts): { blocking: Line[]; others: Line[] } 
         {
           key: 'draft',
           tone: 'warn',
-          title: 'This is a draft',
-          text: 'Mark it as ready to merge it.',
-          way: facts.mayEdit ? { do: 'ready', label: 'Mark as ready' } : undefined,
+          title: t('merge_requests.this_is_a_draft'),
+          text: t('merge_requests.mark_it_as_ready_to_merge_it'),
+          way: facts.mayEdit ? { do: 'ready', label: t('merge_requests.mark_as_ready') } : undefined,
         },
       ]
     : []
@@ -222,8 +267,8 @@ export const linesBefore = (facts: Facts): { blocking: Line[]; others: Line[] } 
         {
           key: 'right',
           tone: 'warn',
-          title: `You cannot merge into ${facts.target}`,
-          text: 'Ask a maintainer to merge.',
+          title: t('merge_requests.you_cannot_merge_into_target', { target: facts.target }),
+          text: t('merge_requests.ask_a_maintainer_to_merge'),
         },
       ]
   const lines = [

@@ -3,6 +3,7 @@ import { useAction } from '../../../api/useAction.ts'
 import { useApi } from '../../../api/useApi.ts'
 import { useSession } from '../../../stores/session.ts'
 import { STALE, useMergeRequest } from '../useMergeRequest.ts'
+import { t } from '../../../locales/t.ts'
 
 /** The approve button. Requests the password if the project requires it. */
 export const APPROVE_BUTTON = 'approve-button'
@@ -25,12 +26,12 @@ export const useApprovals = () => {
         ...(password ? { approval_password: password } : {}),
       }),
     invalidates: STALE,
-    done: 'You approved',
+    done: t('merge_requests.you_approved'),
   })
   const unapprove = useAction({
     run: () => api('POST /projects/:id/merge_requests/:merge_request_iid/unapprove', at()),
     invalidates: STALE,
-    done: 'Your approval is taken back',
+    done: t('merge_requests.your_approval_is_taken_back'),
   })
   return { approvals: approvals.data, state: state.data, approve, unapprove }
 }

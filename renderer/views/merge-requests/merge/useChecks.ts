@@ -4,6 +4,7 @@ import { runLook } from '../../../composables/runStatus.ts'
 import { sumUp } from '../../repository/commit/statuses.ts'
 import { useMergeRequest } from '../useMergeRequest.ts'
 import type { Facts } from './obstacles.ts'
+import { t } from '../../../locales/t.ts'
 
 const PASSED = ['success', 'skipped']
 const FAILED = ['failed', 'canceled']
@@ -18,7 +19,7 @@ export const useChecks = () => {
   const ofPipeline = computed<Facts['checks'] | null>(() => {
     const pipeline = mr.value.head_pipeline
     if (!pipeline) return null
-    const words = `Pipeline #${pipeline.id} ${verb(pipeline.status)}`
+    const words = t('merge_requests.pipeline_id_status', { id: pipeline.id, status: verb(pipeline.status) })
     if (PASSED.includes(pipeline.status)) return { words, state: 'passed' }
     return { words, state: FAILED.includes(pipeline.status) ? 'failed' : 'running' }
   })
@@ -39,6 +40,6 @@ export const useChecks = () => {
 
 const verb = (status: string) => {
   const { word } = runLook(status)
-  if (status === 'manual') return 'waits for a manual action'
-  return PASSED.includes(status) || FAILED.includes(status) ? word : `is ${word}`
+  if (status === 'manual') return t('merge_requests.waits_for_a_manual_action')
+  return PASSED.includes(status) || FAILED.includes(status) ? word : t('merge_requests.is_word', { word })
 }

@@ -10,6 +10,7 @@ import { useSource } from '../useSource.ts'
 import { isChecking, linesBefore, type Facts } from './obstacles.ts'
 import { useApprovals } from './useApprovals.ts'
 import { useChecks } from './useChecks.ts'
+import { t } from '../../../locales/t.ts'
 
 /** The state of the merge box: obstacles, selected options and actions. */
 export const useMerging = () => {
@@ -102,13 +103,16 @@ export const useMerging = () => {
       }),
     invalidates: [...STALE, 'GET /projects/:id/repository/*'],
     onDone: (result) => show(result),
-    done: (result) => (result.state === 'merged' ? `!${mr.value.iid} merged` : 'Auto-merge is on'),
+    done: (result) =>
+      result.state === 'merged'
+        ? t('merge_requests.iid_merged', { iid: mr.value.iid })
+        : t('merge_requests.auto_merge_is_on'),
   })
   const cancel = useAction({
     run: () =>
       api('POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds', at()),
     invalidates: STALE,
-    done: 'Auto-merge is off',
+    done: t('merge_requests.auto_merge_is_off'),
   })
   const rebase = useAction({
     run: () => api('PUT /projects/:id/merge_requests/:merge_request_iid/rebase', at()),

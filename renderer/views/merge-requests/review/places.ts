@@ -1,6 +1,7 @@
 import type { DiffFile, DiffLine } from '../../../components/diff/diff-model.ts'
 import { fileId, lineId } from '../../../components/diff/diff-rows.ts'
 import type { Position } from '../../../components/discussion/talk.ts'
+import { t } from '../../../locales/t.ts'
 
 /** The commits of a diff, as in positions. */
 export type Refs = { base_sha: string; start_sha: string; head_sha: string }
@@ -76,5 +77,7 @@ export const placeWords = (position: Position): string => {
   if (last == null) return ''
   const start = position.line_range?.start
   const first = start ? (start.new_line ?? start.old_line) : null
-  return first != null && first !== last ? `lines ${first} to ${last}` : `line ${last}`
+  return first != null && first !== last
+    ? t('merge_requests.lines_first_to_last', { first, last })
+    : t('merge_requests.line_last', { last })
 }

@@ -6,6 +6,7 @@ import { useShortcuts } from '../../../composables/useShortcuts.ts'
 import { useMergeRequest } from '../useMergeRequest.ts'
 import { byLine } from './places.ts'
 import { useReviewHere, type Draft } from './useReview.ts'
+import { t } from '../../../locales/t.ts'
 
 /** The positions of threads and drafts in the diff, the open threads of each file, and the shortcuts to navigate them. */
 export const useDiffTalk = (options: {
@@ -93,11 +94,11 @@ export const useDiffTalk = (options: {
     if (!thread || !mayResolve.value || threadState(thread) === 'plain') return
     void talk.resolve.run(thread.id, threadState(thread) !== 'resolved')
   }
-  const group = 'Changes'
+  const group = t('common.changes')
   useShortcuts([
-    { keys: 'n', label: 'Next thread', group, run: () => step(1) },
-    { keys: 'p', label: 'Thread before', group, run: () => step(-1) },
-    { keys: 'r', label: 'Resolve the thread', group, run: resolve },
+    { keys: 'n', label: t('merge_requests.next_thread'), group, run: () => step(1) },
+    { keys: 'p', label: t('merge_requests.thread_before'), group, run: () => step(-1) },
+    { keys: 'r', label: t('merge_requests.resolve_the_thread'), group, run: resolve },
   ])
   return {
     extras,

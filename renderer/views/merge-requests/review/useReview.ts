@@ -6,6 +6,7 @@ import type { Talk } from '../../../components/discussion/useTalk.ts'
 import { useSession } from '../../../stores/session.ts'
 import { STALE, type Here } from '../useMergeRequest.ts'
 import type { positionOf } from './places.ts'
+import { t } from '../../../locales/t.ts'
 
 export type Draft = Item<'GET /projects/:id/merge_requests/:merge_request_iid/draft_notes'>
 export type NewPosition = ReturnType<typeof positionOf>
@@ -48,7 +49,7 @@ export const useReview = (here: Here, talk: Talk) => {
         ...here.at(),
         draft_note_id: draft.id,
       }),
-    done: 'The draft is removed',
+    done: t('merge_requests.the_draft_is_removed'),
   })
   const publish = useAction({
     invalidates: STALE,
@@ -76,7 +77,7 @@ export const useReview = (here: Here, talk: Talk) => {
           ...(here.mr.value.sha ? { sha: here.mr.value.sha } : {}),
         })
     },
-    done: 'Your review is submitted',
+    done: t('merge_requests.your_review_is_submitted'),
     onDone: () => void talk.refetch(),
   })
   return { drafts: list, add, change, remove, publish, submit }

@@ -5,6 +5,7 @@ import { useApi } from '../../../api/useApi.ts'
 import { useUrlState } from '../../../composables/useUrlState.ts'
 import { useMergeRequest } from '../useMergeRequest.ts'
 import type { Refs } from './places.ts'
+import { t } from '../../../locales/t.ts'
 
 const ONE = 'GET /projects/:id/merge_requests/:merge_request_iid/versions/:version_id'
 
@@ -72,7 +73,7 @@ export const useVersions = () => {
   const choices = computed(() =>
     list.value.map((one, index) => ({
       value: one.id,
-      label: index === 0 ? `latest ${word(one.id)}` : word(one.id),
+      label: index === 0 ? t('merge_requests.latest_id', { id: word(one.id) }) : word(one.id),
     })),
   )
   const bases = computed(() => [

@@ -1,4 +1,5 @@
 import type { Discussion, Note } from '../../../components/discussion/talk.ts'
+import { t } from '../../../locales/t.ts'
 
 type User = Note['author']
 type Label = { name: string; color: string }
@@ -34,10 +35,10 @@ export type TimelineEntry = { key: string; at: string } & (
 )
 
 const STATE_WORDS: Record<string, string> = {
-  closed: 'closed this',
-  reopened: 'reopened this',
-  opened: 'reopened this',
-  merged: 'merged this',
+  closed: t('merge_requests.closed_this'),
+  reopened: t('merge_requests.reopened_this'),
+  opened: t('merge_requests.reopened_this'),
+  merged: t('merge_requests.merged_this'),
 }
 const TOGETHER_MS = 2000
 
@@ -58,8 +59,11 @@ export const timelineOf = (
       at: event.created_at,
       kind: 'said',
       user: event.user,
-      words: event.action === 'add' ? 'set the milestone' : 'removed the milestone',
-      what: event.milestone?.title ?? 'one that is gone',
+      words:
+        event.action === 'add'
+          ? t('merge_requests.set_the_milestone')
+          : t('merge_requests.removed_the_milestone'),
+      what: event.milestone?.title ?? t('merge_requests.one_that_is_gone'),
     })),
     ...events.states.map((event): TimelineEntry => ({
       key: `s${event.id}`,
@@ -99,7 +103,7 @@ const labelEntries = (events: readonly LabelEvent[]): TimelineEntry[] => {
             change: { added: [], removed: [] },
           }
     if (entry !== last) out.push(entry)
-    const label = event.label ?? { name: 'a label that is gone', color: '#888888' }
+    const label = event.label ?? { name: t('merge_requests.a_label_that_is_gone'), color: '#888888' }
     const list: Label[] = event.action === 'add' ? entry.change.added : entry.change.removed
     list.push(label)
   }

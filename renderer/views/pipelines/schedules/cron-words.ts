@@ -1,10 +1,11 @@
+import { t } from '../../../locales/t.ts'
 /** Common schedules, for users without knowledge of cron. */
 export const CRON_CHOICES = [
-  { value: '0 4 * * *', label: 'Every day at 4:00' },
-  { value: '0 4 * * 0', label: 'Every Sunday at 4:00' },
-  { value: '0 4 1 * *', label: 'On the 1st of each month at 4:00' },
-  { value: '0 * * * *', label: 'Every hour' },
-  { value: '*/15 * * * *', label: 'Every quarter of an hour' },
+  { value: '0 4 * * *', label: t('pipelines.every_day_at_4_00') },
+  { value: '0 4 * * 0', label: t('pipelines.every_sunday_at_4_00') },
+  { value: '0 4 1 * *', label: t('pipelines.on_the_1st_of_each_month_at_4_00') },
+  { value: '0 * * * *', label: t('pipelines.every_hour') },
+  { value: '*/15 * * * *', label: t('pipelines.every_quarter_of_an_hour') },
 ] as const
 
 /** The description of a cron line if it is one of those, otherwise the line itself. */

@@ -2,7 +2,7 @@ import { Users } from '@lucide/vue'
 import type { Item, Result } from '../../../api/client.ts'
 import type { PickerItem } from '../../../components/form/picker.ts'
 import type { SettingSection } from '../../../components/form/setting-lines.ts'
-import { plural } from '../../../composables/time.ts'
+import { t } from '../../../locales/t.ts'
 
 export type Rule = Item<'GET /projects/:id/approval_rules'>
 export type Settings = Result<'GET /projects/:id/approvals'>
@@ -43,68 +43,72 @@ const MAX_NAMED = 3
 /** In a few words: “Ines Okafor, harbour and 2 more”. */
 const someOf = (names: readonly string[]): string => {
   const more = names.length - MAX_NAMED
-  return more > 0 ? `${names.slice(0, MAX_NAMED).join(', ')} and ${more} more` : names.join(', ')
+  return more > 0
+    ? t('project_settings.names_and_more_more', { names: names.slice(0, MAX_NAMED).join(', '), more })
+    : names.join(', ')
 }
 
 /** Whose approval a rule wants. */
 export const whoOf = (rule: Rule): string => {
-  if (rule.rule_type === 'any_approver') return 'All eligible users'
+  if (rule.rule_type === 'any_approver') return t('project_settings.all_eligible_users')
   const names = approversOf(rule).map((one) => one.label)
-  if (rule.contains_hidden_groups) names.push('groups you cannot see')
-  return names.length === 0 ? 'No eligible approvers; does not block' : someOf(names)
+  if (rule.contains_hidden_groups) names.push(t('project_settings.groups_you_cannot_see'))
+  return names.length === 0 ? t('project_settings.no_eligible_approvers_does_not_block') : someOf(names)
 }
 
 /** For which branches. */
 export const whereOf = (rule: Rule): string => {
-  if (rule.applies_to_all_protected_branches) return 'all protected branches'
-  if (rule.protected_branches.length === 0) return 'all branches'
+  if (rule.applies_to_all_protected_branches) return t('project_settings.all_protected_branches_2')
+  if (rule.protected_branches.length === 0) return t('project_settings.all_branches')
   return someOf(rule.protected_branches.map((branch) => branch.name))
 }
 
 export const countOf = (rule: { approvals_required: number }): string =>
-  rule.approvals_required === 0 ? 'optional' : plural(rule.approvals_required, 'approval')
+  rule.approvals_required === 0
+    ? t('project_settings.optional_2')
+    : t('count.approvals', { count: rule.approvals_required })
 
 /** The effect of a push on approvals, as one choice. */
 export type AfterPush = 'all' | 'owners' | 'none'
 
 export const SETTINGS: readonly SettingSection[] = [
   {
-    title: 'What counts',
+    title: t('project_settings.what_counts'),
     lines: [
       {
         key: 'after_push',
         kind: 'choice',
-        label: 'When commits are added',
-        help: 'A change that only moved onto newer commits keeps its approvals.',
+        label: t('project_settings.when_commits_are_added'),
+        help: t('project_settings.a_change_that_only_moved_onto_newer'),
         options: [
-          { value: 'all', label: 'Drop all approvals' },
-          { value: 'owners', label: 'Drop those of code owners' },
-          { value: 'none', label: 'Keep approvals' },
+          { value: 'all', label: t('project_settings.drop_all_approvals') },
+          { value: 'owners', label: t('project_settings.drop_those_of_code_owners') },
+          { value: 'none', label: t('project_settings.keep_approvals') },
         ],
       },
       {
         key: 'merge_requests_author_approval',
         kind: 'switch',
-        label: 'Authors may approve',
-        help: 'Their own approval of their own merge request counts.',
+        label: t('project_settings.authors_may_approve'),
+        help: t('project_settings.their_own_approval_of_their_own_merge'),
       },
       {
         key: 'merge_requests_disable_committers_approval',
         kind: 'switch',
-        label: "Committers can't approve",
-        help: 'Users who added commits cannot approve the merge request.',
+        label: t('project_settings.committers_cant_approve'),
+        help: t('project_settings.users_who_added_commits_cannot_approve'),
       },
       {
         key: 'disable_overriding_approvers_per_merge_request',
         kind: 'switch',
-        label: 'The same rules for all',
-        help: 'Merge requests cannot have rules of their own.',
+        label: t('project_settings.the_same_rules_for_all'),
+        help: t('project_settings.merge_requests_cannot_have_rules_of'),
       },
       {
         key: 'require_password_to_approve',
         kind: 'switch',
-        label: 'Require the password',
-        help: 'Approvers re-enter their password each time.',
+        label: t('project_settings.require_the_password'),
+        help: t('project_settings.approvers_re_enter_their_password_each'),
       },
     ],
   },

@@ -1,4 +1,5 @@
 import { dayText } from '../../../composables/time.ts'
+import { t } from '../../../locales/t.ts'
 
 const SOON_MS = 30 * 24 * 3600 * 1000
 
@@ -10,6 +11,6 @@ export const expiryOf = (
   if (expires_at === null) return null
   const left = Date.parse(expires_at) - now
   const day = dayText(expires_at)
-  if (left <= 0) return { text: `ended on ${day}`, state: 'bad' }
-  return { text: `until ${day}`, state: left < SOON_MS ? 'warn' : null }
+  if (left <= 0) return { text: t('project_settings.ended_on_day', { day }), state: 'bad' }
+  return { text: t('project_settings.until_day', { day }), state: left < SOON_MS ? 'warn' : null }
 }

@@ -1,18 +1,19 @@
+import { t } from '../../../locales/t.ts'
 /** One property of a certificate or profile. */
 export type Fact = { label: string; value: string }
 
 const LABELS: Readonly<Record<string, string>> = {
-  id: 'Number',
-  subject: 'Of',
-  issuer: 'Issued by',
-  app_name: 'Application',
-  app_id: 'Profile',
-  app_id_prefix: 'Prefix',
-  team_name: 'Team',
-  team_id: 'Number of the team',
-  platforms: 'Platforms',
-  devices: 'Devices',
-  certificate_ids: 'Certificates',
+  id: t('project_settings.number'),
+  subject: t('project_settings.of'),
+  issuer: t('project_settings.issued_by'),
+  app_name: t('common.application'),
+  app_id: t('common.profile'),
+  app_id_prefix: t('project_settings.prefix'),
+  team_name: t('project_settings.team'),
+  team_id: t('project_settings.number_of_the_team'),
+  platforms: t('project_settings.platforms'),
+  devices: t('project_settings.devices'),
+  certificate_ids: t('project_settings.certificates'),
 }
 
 const textOf = (value: unknown): string => {

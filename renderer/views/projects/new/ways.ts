@@ -1,6 +1,7 @@
 import { Archive, Box, CloudDownload, Folder, LayoutTemplate, Link, Server } from '@lucide/vue'
 import type { Component } from 'vue'
 import type { RouteRecordRaw } from 'vue-router'
+import { t } from '../../../locales/t.ts'
 
 /** A way to begin a project, each with its own address. */
 export type Way = { label: string; at: string; icon: Component }
@@ -9,13 +10,13 @@ export type Way = { label: string; at: string; icon: Component }
 const folder = Object.values(import.meta.glob('../../import/folder/FolderImport.vue'))[0]
 
 export const WAYS: readonly Way[] = [
-  { label: 'Empty', at: '', icon: Box },
-  { label: 'Template', at: 'template', icon: LayoutTemplate },
-  ...(folder ? [{ label: 'Folder', at: 'folder', icon: Folder }] : []),
-  { label: 'Exported file', at: 'archive', icon: Archive },
-  { label: 'Address', at: 'address', icon: Link },
-  { label: 'Code host', at: 'host', icon: CloudDownload },
-  { label: 'Code server', at: 'server', icon: Server },
+  { label: t('projects.empty'), at: '', icon: Box },
+  { label: t('projects.template'), at: 'template', icon: LayoutTemplate },
+  ...(folder ? [{ label: t('common.folder'), at: 'folder', icon: Folder }] : []),
+  { label: t('projects.exported_file'), at: 'archive', icon: Archive },
+  { label: t('common.address_2'), at: 'address', icon: Link },
+  { label: t('projects.code_host'), at: 'host', icon: CloudDownload },
+  { label: t('projects.code_server'), at: 'server', icon: Server },
 ]
 
 export const newProjectRoutes: RouteRecordRaw[] = [

@@ -1,7 +1,7 @@
 import { Ban, CircleCheck, CircleX, LoaderCircle } from '@lucide/vue'
 import type { Component } from 'vue'
 import { isUnderWay } from '../../../composables/runStatus.ts'
-import { plural } from '../../../composables/time.ts'
+import { t } from '../../../locales/t.ts'
 
 type Look = { icon: Component; meaning?: 'ok' | 'bad' | 'run' }
 
@@ -16,9 +16,22 @@ export const sumUp = (
   const open = counted.filter((one) => isUnderWay(one.status)).length
   const canceled = counted.filter((one) => one.status === 'canceled').length
   if (failed > 0)
-    return { words: `${plural(failed, 'check')} failed`, look: { icon: CircleX, meaning: 'bad' } }
+    return {
+      words: t('repository.checks_failed', { checks: t('count.checks', { count: failed }) }),
+      look: { icon: CircleX, meaning: 'bad' },
+    }
   if (open > 0)
-    return { words: `${plural(open, 'check')} running`, look: { icon: LoaderCircle, meaning: 'run' } }
-  if (canceled > 0) return { words: `${plural(canceled, 'check')} canceled`, look: { icon: Ban } }
-  return { words: `${plural(counted.length, 'check')} passed`, look: { icon: CircleCheck, meaning: 'ok' } }
+    return {
+      words: t('repository.checks_running', { checks: t('count.checks', { count: open }) }),
+      look: { icon: LoaderCircle, meaning: 'run' },
+    }
+  if (canceled > 0)
+    return {
+      words: t('repository.checks_canceled', { checks: t('count.checks', { count: canceled }) }),
+      look: { icon: Ban },
+    }
+  return {
+    words: t('repository.checks_passed', { checks: t('count.checks', { count: counted.length }) }),
+    look: { icon: CircleCheck, meaning: 'ok' },
+  }
 }

@@ -8,6 +8,7 @@ import { useProject } from '../../../composables/useProject.ts'
 import { useSession } from '../../../stores/session.ts'
 import { useAll } from '../../../api/useAll.ts'
 import { commentsByLine, placeOf, type LinePlace } from './comments.ts'
+import { t } from '../../../locales/t.ts'
 
 const ENDPOINT = 'GET /projects/:id/repository/commits/:sha/comments'
 const MAX_PAGES = 10
@@ -53,9 +54,9 @@ export const useCommitComments = (sha: () => string | null, files: () => readonl
     },
   })
   const reason = computed(() => {
-    if (!session.user) return 'Sign in to comment.'
-    if (project.value.archived) return 'The project is archived; comments are closed.'
-    return can('create_commit_note', project.value) ? null : 'Members may comment here.'
+    if (!session.user) return t('common.sign_in_to_comment')
+    if (project.value.archived) return t('common.the_project_is_archived_comments_are')
+    return can('create_commit_note', project.value) ? null : t('common.members_may_comment_here')
   })
   return { list, byLine, extras, open, begin, reply, post, reason }
 }

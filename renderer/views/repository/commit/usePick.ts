@@ -4,6 +4,7 @@ import { messageOf } from '../../../api/errors.ts'
 import { useAction } from '../../../api/useAction.ts'
 import { useProject } from '../../../composables/useProject.ts'
 import type { CommitTarget } from '../edit/useCommitTarget.ts'
+import { t } from '../../../locales/t.ts'
 
 export type PickKind = 'cherry_pick' | 'revert'
 /** Whether a commit can be cherry-picked to a branch: pending, yes, or the server's reason. */
@@ -16,7 +17,7 @@ const ENDPOINTS = {
   cherry_pick: 'POST /projects/:id/repository/commits/:sha/cherry_pick',
   revert: 'POST /projects/:id/repository/commits/:sha/revert',
 } as const
-const DONE = { cherry_pick: 'Cherry-picked onto', revert: 'Reverted on' } as const
+const DONE = { cherry_pick: t('repository.cherry_picked_onto'), revert: t('repository.reverted_on') } as const
 
 /** Puts a commit, or its opposite, on a branch; tried out first on the branch that is chosen. */
 export const usePick = (kind: PickKind, sha: () => string, branch: () => string, target: CommitTarget) => {

@@ -1,3 +1,4 @@
+import { t } from '../../../locales/t.ts'
 /** The encoding and line endings of a text file; they stay the same when the file is changed. */
 export type TextForm = { crlf: boolean; bom: boolean }
 
@@ -39,8 +40,8 @@ export const cleanPath = (path: string): string =>
 /** Why a file cannot have this path; null when it can. */
 export const pathProblem = (path: string): string | null => {
   const clean = cleanPath(path)
-  if (!clean) return 'The file needs a name.'
-  if (path.trim().endsWith('/')) return 'The name of the file is missing behind the folder.'
-  if (clean.split('/').includes('..')) return 'A path cannot lead out of the repository.'
-  return clean.split('/').includes('.git') ? 'No folder can be called .git.' : null
+  if (!clean) return t('repository.the_file_needs_a_name')
+  if (path.trim().endsWith('/')) return t('repository.the_name_of_the_file_is_missing_behind')
+  if (clean.split('/').includes('..')) return t('repository.a_path_cannot_lead_out_of_the')
+  return clean.split('/').includes('.git') ? t('repository.no_folder_can_be_called_git') : null
 }

@@ -3,6 +3,7 @@ import { api } from '../../../api/client.ts'
 import { useAction } from '../../../api/useAction.ts'
 import { useProject } from '../../../composables/useProject.ts'
 import type { CommitTarget } from './useCommitTarget.ts'
+import { t } from '../../../locales/t.ts'
 
 export type FileChange = Params<'POST /projects/:id/repository/commits'>['actions'][number]
 
@@ -24,6 +25,7 @@ export const useCommitFiles = (target: CommitTarget) => {
       }),
     invalidates: ['GET /projects/:id/repository/*', 'GET /projects/:id'],
     tell: 'form',
-    done: (commit) => `Committed to ${target.target.value} as ${commit.id.slice(0, 8)}`,
+    done: (commit) =>
+      t('repository.committed_to_target_as_id', { target: target.target.value, id: commit.id.slice(0, 8) }),
   })
 }

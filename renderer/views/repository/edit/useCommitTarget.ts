@@ -5,6 +5,7 @@ import { useAbility } from '../../../composables/useAbility.ts'
 import { slug } from '../../../composables/slug.ts'
 import { useProject } from '../../../composables/useProject.ts'
 import { useSession } from '../../../stores/session.ts'
+import { t } from '../../../locales/t.ts'
 
 /** The target of a commit, in the format of the commits API. */
 export type CommitPlace = { branch: string; start_branch?: string; start_sha?: string }
@@ -15,9 +16,9 @@ export const useWriteReason = () => {
   const session = useSession()
   const { can } = useAbility()
   return computed(() => {
-    if (!session.user) return 'Sign in to change files.'
-    if (project.value.archived) return 'The project is archived and cannot be changed.'
-    return can('push_code', project.value) ? null : 'Developers and above may change files.'
+    if (!session.user) return t('repository.sign_in_to_change_files')
+    if (project.value.archived) return t('repository.the_project_is_archived_and_cannot_be')
+    return can('push_code', project.value) ? null : t('repository.developers_and_above_may_change_files')
   })
 }
 
@@ -42,9 +43,9 @@ export const useCommitTarget = (
   const isBranch = computed(() => isFirst.value || branch.data.value !== undefined)
   const forced = computed(() => {
     if (isFirst.value || branch.isPending.value) return null
-    if (!branch.data.value) return `${gitRef()} is not a branch: the change goes to a new one.`
+    if (!branch.data.value) return t('repository.git_ref_is_not_a_branch_the_change', { git_ref: gitRef() })
     if (branch.data.value.can_push) return null
-    return `${gitRef()} is protected and does not take your commits: the change goes to a new branch.`
+    return t('repository.git_ref_is_protected_and_does_not_take', { git_ref: gitRef() })
   })
   const suggestion = () => {
     const end = slug(topic().split('/').at(-1)?.replace(/\..*$/, '') ?? '') || 'change'
@@ -61,7 +62,9 @@ export const useCommitTarget = (
 
   const ready = computed(() => !branch.isPending.value || isFirst.value)
   const target = computed(() => (state.isNew ? state.name.trim() : gitRef()))
-  const missing = computed(() => (state.isNew && !state.name.trim() ? 'The new branch needs a name.' : null))
+  const missing = computed(() =>
+    state.isNew && !state.name.trim() ? t('repository.the_new_branch_needs_a_name') : null,
+  )
 
   const place = async (): Promise<CommitPlace> => {
     if (!state.isNew || target.value === gitRef()) return { branch: gitRef() }

@@ -1,12 +1,12 @@
 import { computed, ref, shallowRef } from 'vue'
 import { apiUpload } from '../../../api/upload.ts'
 import { useAction } from '../../../api/useAction.ts'
-import { plural } from '../../../composables/time.ts'
 import { useProject } from '../../../composables/useProject.ts'
 import type { Picked } from './dropped-files.ts'
 import { base64Of } from './text-bytes.ts'
 import type { FileChange } from './useCommitFiles.ts'
 import type { CommitTarget } from './useCommitTarget.ts'
+import { t } from '../../../locales/t.ts'
 
 /** The server takes 64 MiB in one commit, and base64 makes four bytes of three. */
 export const MAX_UPLOAD_BYTES = 47 * 1024 * 1024
@@ -71,7 +71,11 @@ export const useUpload = (
     },
     invalidates: ['GET /projects/:id/repository/*', 'GET /projects/:id'],
     tell: 'form',
-    done: () => `${plural(files.value.length, 'file')} committed to ${target.target.value}`,
+    done: () =>
+      t('repository.files_committed_to_target', {
+        files: t('count.files', { count: files.value.length }),
+        target: target.target.value,
+      }),
   })
   return { files, bytes, share, add, drop, clear, pathOf, upload, cancel: () => abort.abort() }
 }

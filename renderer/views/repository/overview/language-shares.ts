@@ -1,4 +1,5 @@
 import { hueOf } from '../../../composables/hue.ts'
+import { t } from '../../../locales/t.ts'
 
 export type LanguageShare = { name: string; share: number; hue: number }
 
@@ -33,7 +34,7 @@ export const languageShares = (languages: Readonly<Record<string, number>>): Lan
   const rest = all.slice(shown.length).reduce((sum, [, share]) => sum + share, 0)
   return [
     ...shown.map(([name, share]) => ({ name, share, hue: KNOWN[name] ?? hueOf(name) })),
-    ...(rest > 0 ? [{ name: 'Other', share: rest, hue: -1 }] : []),
+    ...(rest > 0 ? [{ name: t('common.other'), share: rest, hue: -1 }] : []),
   ]
 }
 
