@@ -10,12 +10,14 @@ export const SCOPES = {
   instance: [
     { value: 'projects', label: t('common.projects') },
     ...PLANNED,
+    { value: 'blobs', label: t('common.code') },
     { value: 'users', label: t('common.people') },
     { value: 'snippet_titles', label: t('common.snippets') },
   ],
   group: [
     { value: 'projects', label: t('common.projects') },
     ...PLANNED,
+    { value: 'blobs', label: t('common.code') },
     { value: 'users', label: t('common.people') },
   ],
   project: [

@@ -24,6 +24,7 @@ import { snippetViews, listSnippetRows } from '../snippets/index.ts'
 import { Commit } from '../repository/commits/entity.ts'
 import { BlobHit } from './entity.ts'
 import { searchBlobs, searchWiki, searchCommits } from './service-code.ts'
+import { searchProjects } from './service-everywhere.ts'
 import { checkReadsWiki, checkReadsCode } from './service.ts'
 
 /** The scope of a search: a project, a group with the IDs of its tree, or the instance. */
@@ -169,6 +170,17 @@ export async function codeFound(
   const commits = await searchCommits(ctx, owner, query, paging)
   const project = { path: fullPath(owner), project_id: owner.id }
   return { rows: commits.map((commit) => as(Commit, { commit, ...project }) as Shown) }
+}
+
+/** Searches the code of all projects that the actor may read, or of those in these namespaces. */
+export async function codeOfProjectsFound(
+  ctx: Ctx & Pick<CodeContext, 'paging' | 'http'>,
+  search: string,
+  namespace_ids?: readonly number[],
+): Promise<Rows<Shown>> {
+  const query = { search, signal: ctx.http.signal }
+  const { rows, total } = await searchProjects(ctx, namespace_ids, query, ctx.paging)
+  return { rows: rows.map((row) => as(BlobHit, row) as Shown), total }
 }
 
 export interface CodeContext extends Ctx {

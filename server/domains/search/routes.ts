@@ -17,6 +17,7 @@ import { UserBasic } from '../users/entity.ts'
 import { BlobHit } from './entity.ts'
 import {
   codeFound,
+  codeOfProjectsFound,
   notesFound,
   plannedFound,
   projectsFound,
@@ -46,13 +47,14 @@ export const searchInstance = endpoint('GET /search', {
   params: searchParams,
   limit: searching,
   fails,
-  returns: page(oneOf(ProjectSimple, Issue, MergeRequestBasic, Milestone, UserBasic, Snippet)),
+  returns: page(oneOf(ProjectSimple, Issue, MergeRequestBasic, Milestone, UserBasic, Snippet, BlobHit)),
   run: (ctx): Rows<Shown> | Promise<Rows<Shown>> => {
     const scope = checkScope(ctx.params.scope, INSTANCE_SCOPES)
     const search = checkedText(ctx.params.search)
     if (scope === 'projects') return projectsFound(ctx, search)
     if (scope === 'users') return usersFound(ctx, search, {})
     if (scope === 'snippet_titles') return snippetsFound(ctx, search)
+    if (scope === 'blobs') return codeOfProjectsFound(ctx, search)
     return plannedFound(ctx, scope, { ...ctx.params, search }, {})!
   },
 })
@@ -70,12 +72,13 @@ export const searchGroup = bothPaths((path) =>
     params: searchParams,
     limit: searching,
     fails,
-    returns: page(oneOf(ProjectSimple, Issue, MergeRequestBasic, Milestone, UserBasic)),
+    returns: page(oneOf(ProjectSimple, Issue, MergeRequestBasic, Milestone, UserBasic, BlobHit)),
     run: (ctx): Rows<Shown> | Promise<Rows<Shown>> => {
       const scope = checkScope(ctx.params.scope, GROUP_SCOPES)
       const search = checkedText(ctx.params.search)
       const ids = namespaceTreeIds(ctx.db, ctx.group.id)
       if (scope === 'projects') return projectsFound(ctx, search, ids)
+      if (scope === 'blobs') return codeOfProjectsFound(ctx, search, ids)
       const above = JSON.parse(ctx.group.lineage) as number[]
       if (scope === 'users') return usersFound(ctx, search, { namespace_ids: [...above, ...ids] })
       const within = { namespace_ids: ids, path: ctx.group.full_path }

@@ -15,10 +15,10 @@ export function checkedText(search: string): string {
   return text
 }
 
-/** Throws 400 for an unknown scope, and with another message for code in more than one project. */
+/** Throws 400 for an unknown scope, and with another message for a scope that only single projects have. */
 export function checkScope<Scope extends string>(scope: string, offered: readonly Scope[]): Scope {
   if ((offered as readonly string[]).includes(scope)) return scope as Scope
-  if ((CODE_SCOPES as readonly string[]).includes(scope)) {
+  if ((SINGLE_SCOPES as readonly string[]).includes(scope)) {
     const error = 'This scope can be searched in one project at a time only'
     throw new Failure('bad_request', undefined, { body: { message: { error } } })
   }
@@ -43,10 +43,11 @@ export const INSTANCE_SCOPES = [
   'milestones',
   'snippet_titles',
   'users',
+  'blobs',
 ] as const
 
 /** Scopes of a group. */
-export const GROUP_SCOPES = ['projects', 'issues', 'merge_requests', 'milestones', 'users'] as const
+export const GROUP_SCOPES = ['projects', 'issues', 'merge_requests', 'milestones', 'users', 'blobs'] as const
 
 /** Scopes of a project. */
 export const PROJECT_SCOPES = [
@@ -60,5 +61,5 @@ export const PROJECT_SCOPES = [
   'blobs',
 ] as const
 
-/** Scopes of code, which are for single projects. */
-export const CODE_SCOPES = ['blobs', 'commits', 'wiki_blobs', 'notes'] as const
+/** Scopes that only single projects have. */
+const SINGLE_SCOPES = ['commits', 'wiki_blobs', 'notes'] as const

@@ -126,6 +126,28 @@ function openSnippet(viewer: Viewer): RawBuilder<SqlBool> {
     AND (s.visibility IN ${open} OR s.author_id = ${actor.id} OR ${member}))`
 }
 
+/** Returns the IDs of active projects whose code the viewer may read, the last active first. */
+export function projectsWithCode(
+  db: Database,
+  viewer: Viewer,
+  {
+    namespace_ids,
+    limit,
+  }: { readonly namespace_ids?: readonly number[] | undefined; readonly limit: number },
+): number[] {
+  const inside =
+    namespace_ids === undefined
+      ? sql<SqlBool>`1`
+      : sql<SqlBool>`p.namespace_id IN (SELECT value FROM json_each(${jsonList(namespace_ids)}))`
+  const rows = selectAll(
+    db,
+    sql<{ id: number }>`SELECT p.id FROM projects p
+      WHERE p.archived = 0 AND ${inside} AND ${projectsWithFeature(viewer, 'repository', REPORTER)}
+      ORDER BY p.last_activity_at DESC, p.id DESC LIMIT ${limit}`,
+  )
+  return rows.map((row) => row.id)
+}
+
 /** A comment with the number of its record. */
 export interface FoundNote {
   readonly id: number

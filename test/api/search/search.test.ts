@@ -65,7 +65,7 @@ describe('the instance', () => {
     expect(await get('scope=projects')).toEqual({ error: 'search is missing' })
     expect(await get('scope=moon&search=a')).toEqual({ error: 'scope does not have a valid value' })
     expect(await get('scope=projects&search=+')).toEqual({ error: 'search is empty' })
-    expect((await get('scope=blobs&search=a')).message.error).toContain('one project at a time')
+    expect((await get('scope=commits&search=a')).message.error).toContain('one project at a time')
     expect((await w.as(null).get('/search?scope=projects&search=a')).status).toBe(401)
   })
 })
