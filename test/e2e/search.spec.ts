@@ -25,7 +25,6 @@ test('code is found in all projects, with its project and the line that has the 
   await expect(hit).toBeVisible()
   await expect(view.getByText('const Gull = 3')).toBeVisible()
   await expect(view.locator('mark')).toHaveText('Gull =')
-  await view.keyboard.press('Escape')
   await hit.click()
   await expect(view).toHaveURL(/\/root\/gull\/-\/blob\/[0-9a-f]{40}\/src\/gull\.ts#L3$/)
 })
