@@ -19,7 +19,7 @@ const AT_ONCE = 4
 const TIME_MS = 10_000
 
 /**
- * Searches the default branches of all projects whose code the actor may read, or of those below some namespaces.
+ * Searches the default branches of all projects with code that the actor may read, or of those below some namespaces.
  * Returns one page; matches are in the order of their projects, the last active first. The total counts the matches
  * that were read, within the limits above.
  */

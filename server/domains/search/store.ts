@@ -126,7 +126,7 @@ function openSnippet(viewer: Viewer): RawBuilder<SqlBool> {
     AND (s.visibility IN ${open} OR s.author_id = ${actor.id} OR ${member}))`
 }
 
-/** Returns the IDs of active projects whose code the viewer may read, the last active first. */
+/** Returns the IDs of active projects with code that the viewer may read, the last active first. */
 export function projectsWithCode(
   db: Database,
   viewer: Viewer,
