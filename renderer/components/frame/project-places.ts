@@ -65,7 +65,7 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       label: t('common.commits'),
       icon: GitCommitHorizontal,
       to: at((project) => `commits/${project.default_branch}`),
-      match: /^(commits?|graphs)\//,
+      match: /^(commits?|graphs|network)(\/|$)/,
       when: hasCode,
     },
     {

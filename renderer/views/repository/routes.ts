@@ -17,5 +17,6 @@ export const projectRoutes: RouteRecordRaw[] = [
   { path: '-/compare/:rest(.*)?', component: () => import('./CompareView.vue'), meta: { iconsOnly: true } },
   { path: '-/branches', component: () => import('./BranchesView.vue') },
   { path: '-/tags', component: () => import('./TagsView.vue') },
+  { path: '-/network/:rest(.*)?', component: () => import('./graph/GraphView.vue') },
   { path: '-/graphs/:rest(.*)?', component: () => import('./ContributorsView.vue') },
 ]

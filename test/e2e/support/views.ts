@@ -107,6 +107,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'group labels', path: '/groups/saltmarsh/-/labels', shows: 'No labels yet' },
     { name: 'group milestones', path: '/groups/saltmarsh/-/milestones', shows: 'No milestones yet' },
     { name: 'group issues', path: '/groups/saltmarsh/-/issues', shows: 'No issues yet' },
+    { name: 'commit graph', path: '/root/tern/-/network/main', shows: 'Begin with the format of a gauge' },
     { name: 'commits', path: '/root/tern/-/commits/main', shows: 'Begin with the format of a gauge' },
     { name: 'commit', path: `/root/tern/-/commit/${rewrite}`, shows: 'let mut sum' },
     { name: 'branches', path: '/root/tern/-/branches', shows: 'spring-tides' },
