@@ -20,34 +20,41 @@ export interface Use {
 const MAX_KEYS = 20_000
 
 /**
- * Counts uses in fixed windows, in memory. Time is a parameter, because only `startServer` has the clock; libraries
- * read the system's.
+ * Counts uses in windows, in memory. The window of a key begins with its first use, so no limit starts anew in the
+ * middle of a series because a minute of the clock ends. Time is a parameter, because only `startServer` has the
+ * clock; libraries read the system's.
  */
 export class RateWindow {
   // Its memory grows with the keys; `max` would take all of it at once.
-  readonly #counts = new LRUCache<string, { window: number; count: number }>({
+  readonly #counts = new LRUCache<string, { begin: number; count: number }>({
     maxSize: MAX_KEYS,
     sizeCalculation: () => 1,
   })
 
   /** Counts one use of `key` at `now` (milliseconds). */
   take(key: string, rate: Rate, now: number): Use {
-    const window = Math.floor(now / (rate.per * 1000))
-    const known = this.#counts.get(key)
-    const count = known?.window === window ? known.count + 1 : 1
-    this.#counts.set(key, { window, count })
+    const known = this.#current(key, rate, now)
+    const begin = known?.begin ?? now
+    const count = (known?.count ?? 0) + 1
+    this.#counts.set(key, { begin, count })
     return {
       allowed: count <= rate.max,
       observed: count,
       remaining: Math.max(0, rate.max - count),
-      reset: (window + 1) * rate.per,
+      reset: Math.ceil(begin / 1000) + rate.per,
     }
   }
 
   /** Takes back one use of this window, for uses that only count when they fail. */
   giveBack(key: string, rate: Rate, now: number): void {
+    const known = this.#current(key, rate, now)
+    if (known && known.count > 0) known.count--
+  }
+
+  /** Returns the window of a key that `now` lies in. A clock that went back ends it. */
+  #current(key: string, rate: Rate, now: number): { begin: number; count: number } | undefined {
     const known = this.#counts.get(key)
-    if (known?.window === Math.floor(now / (rate.per * 1000)) && known.count > 0) known.count--
+    return known && now >= known.begin && now < known.begin + rate.per * 1000 ? known : undefined
   }
 
   /** Forgets what was counted for `key`. */

@@ -38,3 +38,14 @@ it('takes a use back in its own window only', () => {
   window.giveBack('a', rate, 0)
   expect(window.take('a', rate, 60_000)).toMatchObject({ observed: 2 })
 })
+
+it('begins with the first use, not with a minute of the clock', () => {
+  const window = new RateWindow()
+  const start = 59_000
+  expect(window.take('a', rate, start)).toEqual({ allowed: true, observed: 1, remaining: 1, reset: 119 })
+  expect(window.take('a', rate, start + 2_000).allowed).toBe(true)
+  expect(window.take('a', rate, start + 59_999).allowed).toBe(false)
+  expect(window.take('a', rate, start + 60_000)).toMatchObject({ allowed: true, observed: 1 })
+  // A clock that went back does not lock the key for longer.
+  expect(window.take('a', rate, start - 5_000)).toMatchObject({ allowed: true, observed: 1 })
+})
