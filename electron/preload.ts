@@ -10,9 +10,9 @@ function call<Name extends CallName>(
 }
 
 function listen<Name extends PushName>(name: Name, listener: (value: Pushes[Name]) => void): () => void {
-  const heard = (_event: unknown, value: Pushes[Name]) => listener(value)
-  ipcRenderer.on(name, heard)
-  return () => ipcRenderer.off(name, heard)
+  const pass = (_event: unknown, value: Pushes[Name]) => listener(value)
+  ipcRenderer.on(name, pass)
+  return () => ipcRenderer.off(name, pass)
 }
 
 // Before the page listens, a requested page is opened by navigation.

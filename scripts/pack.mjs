@@ -54,7 +54,7 @@ if (isReachable) {
   const given = distribution ? [`--config.electronDist=${distribution}`] : []
   const args = [builder, '--publish', 'never', ...given, ...process.argv.slice(2)]
   code = await runProgram(process.execPath, args)
-  // Somebody who names a target wants that one alone.
+  // A target in the arguments is the only one to build.
   if (
     code === 0 &&
     !values.dir &&

@@ -148,7 +148,7 @@ export const openLive = (pinia: Pinia, renew: () => Promise<void>) => {
     if (entries.size > 0) refetch((entry) => entries.has(entry))
   }
 
-  const hear = (event: MessageEvent<string>) => {
+  const onEvent = (event: MessageEvent<string>) => {
     const fact = JSON.parse(event.data) as Fact
     for (const listener of listeners) listener(fact)
     // A log grows all the time; who shows it listens.
@@ -162,7 +162,7 @@ export const openLive = (pinia: Pinia, renew: () => Promise<void>) => {
   let again: ReturnType<typeof setTimeout> | undefined
   const open = () => {
     source = new EventSource(fileUrl('/-/events'))
-    source.addEventListener('event', hear)
+    source.addEventListener('event', onEvent)
     source.addEventListener('open', () => {
       isLive.value = true
       if (wasOpen) refetch(() => true)

@@ -23,12 +23,12 @@ async function withApplication(folder, env, take) {
     lastId += 1
     const id = lastId
     return new Promise((resolve) => {
-      const hear = (answer) => {
+      const onMessage = (answer) => {
         if (answer.id !== id) return
-        child.off('message', hear)
+        child.off('message', onMessage)
         resolve(answer.value)
       }
-      child.on('message', hear)
+      child.on('message', onMessage)
       child.send({ id, step })
     })
   }

@@ -75,8 +75,8 @@ export function sweepRunning(ctx: Ctx): void {
 function whyGivenUp(ctx: Ctx, job: TakenJob, since: string): string | null {
   const started = job.started_at ?? ctx.now
   const silence = job.status === 'canceling' ? CANCELING_MS : SILENCE_MS
-  const heard = job.heartbeat_at ?? started
-  if ((heard > since ? heard : since) < ago(ctx, silence)) return 'stuck_or_timeout_failure'
+  const lastSeen = job.heartbeat_at ?? started
+  if ((lastSeen > since ? lastSeen : since) < ago(ctx, silence)) return 'stuck_or_timeout_failure'
   if (job.timeout === null || since >= ago(ctx, GRACE_MS)) return null
   return started < ago(ctx, job.timeout * 1000 + GRACE_MS) ? 'job_execution_timeout' : null
 }

@@ -31,8 +31,8 @@ export function statusOf(
   row: Pick<RunnerRow, 'contacted_at' | 'created_at' | 'paused'>,
   now: string,
 ): RunnerStatus {
-  const heard = row.contacted_at ?? ''
-  if ((heard > row.created_at ? heard : row.created_at) < staleSince(now)) return 'stale'
+  const lastSeen = row.contacted_at ?? ''
+  if ((lastSeen > row.created_at ? lastSeen : row.created_at) < staleSince(now)) return 'stale'
   if (row.contacted_at === null) return 'never_contacted'
   if (row.paused) return 'paused'
   return isOnline(row, now) ? 'online' : 'offline'
