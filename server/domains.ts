@@ -38,6 +38,7 @@ import { todosDomain } from './domains/todos/index.ts'
 import { usersDomain } from './domains/users/index.ts'
 import { webhooksDomain } from './domains/webhooks/index.ts'
 import { wikisDomain } from './domains/wikis/index.ts'
+import { workbenchDomain } from './domains/workbench/index.ts'
 
 /** Every domain of the instance, foundation first. */
 export const domains: readonly Domain[] = [
@@ -79,6 +80,7 @@ export const domains: readonly Domain[] = [
   integrationsDomain,
   scimDomain,
   adminDomain,
+  workbenchDomain,
 ]
 
 /** True when a user's window may receive an event. */

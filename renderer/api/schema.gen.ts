@@ -576,6 +576,8 @@ export type WindowLook = { title: string; short_title: string; description_html:
 
 export type WindowOutside = { wiki: { title: string; url: string } | null; tracker: { title: string; url: string; new_issue_url: string | null } | null }
 
+export type WorkbenchClock = { mode: "real" | "frozen" | "moved"; now: string }
+
 export type X509Signature = { signature_type: "X509"; verification_status: "verified" | "unverified" | "same_user_different_email" | "other_user" | "unverified_key" | "unknown_key" | "multiple_signatures"; x509_certificate: { id: number; subject: string; subject_key_identifier: string; email: string; serial_number: number; certificate_status: string; x509_issuer: { id: number; subject: string; subject_key_identifier: string; crl_url: string } } | null; commit_source: string }
 
 export interface Endpoints {
@@ -778,6 +780,7 @@ export interface Endpoints {
   'GET /-/scim/identities': { params: { page?: number; per_page?: number; pagination?: string }; result: ScimListedIdentity[] }
   'GET /-/session': { params: Record<string, never>; result: Session }
   'GET /-/settings/catalogue': { params: Record<string, never>; result: SettingsCatalogue }
+  'GET /-/workbench/clock': { params: Record<string, never>; result: WorkbenchClock }
   'GET /.well-known/oauth-authorization-server': { params: Record<string, never>; result: DiscoveryDocument }
   'GET /.well-known/openid-configuration': { params: Record<string, never>; result: DiscoveryDocument }
   'GET /.well-known/security.txt': { params: Record<string, never>; result: Blob }

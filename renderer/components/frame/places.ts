@@ -4,6 +4,7 @@ import {
   Box,
   CircleDot,
   Cpu,
+  FlaskConical,
   GitPullRequest,
   House,
   ScrollText,
@@ -56,6 +57,14 @@ export const places: readonly Place[] = [
     match: /^\/(dashboard|-)\/snippets/,
   },
   { label: t('common.runners'), to: '/-/runners', icon: Cpu, keys: 'g r', match: /^\/-\/runners(\/|$)/ },
+  {
+    label: t('workbench.workbench'),
+    to: '/-/workbench',
+    icon: FlaskConical,
+    keys: 'g w',
+    match: /^\/-\/workbench(\/|$)/,
+    admin: true,
+  },
   {
     label: t('common.settings'),
     to: '/-/profile',

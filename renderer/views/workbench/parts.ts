@@ -1,0 +1,6 @@
+import { Clock } from '@lucide/vue'
+import type { Part } from '../../components/frame/parts.ts'
+import { t } from '../../locales/t.ts'
+
+/** The parts of the workbench, top to bottom. */
+export const parts: readonly Part[] = [{ label: t('workbench.clock'), to: '/-/workbench/clock', icon: Clock }]

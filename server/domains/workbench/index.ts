@@ -1,0 +1,7 @@
+import { domain } from '../../domain.ts'
+import * as clockRoutes from './clock/routes.ts'
+
+export const workbenchDomain = domain({
+  name: 'workbench',
+  routes: [clockRoutes],
+})
