@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { forgeRows } from './rows/forges.ts'
 import { gitRows } from './rows/git.ts'
 import { importRows } from './rows/import.ts'
 import { lintRows } from './rows/lint.ts'
@@ -27,11 +28,12 @@ const suites: { rows: number[]; run: (dir: string) => Promise<Result[]> }[] = [
   { rows: [11], run: runnerRows },
   { rows: [12], run: importRows },
   { rows: [13], run: windowRows },
+  { rows: [14, 15, 17], run: (dir) => forgeRows(dir, cacheDir) },
   { rows: [16], run: mixedRows },
 ]
 
 function line(cells: readonly string[]): string {
-  const widths = [3, 34, 26, 14, 8, 22, 4]
+  const widths = [3, 34, 30, 40, 8, 22, 4]
   return cells
     .map((cell, index) => cell.padEnd(widths[index] ?? 0))
     .join(' ')

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { residentMb, startInstance } from '../support/instance.ts'
+import { startInstance } from '../support/instance.ts'
 import { round, type Result } from '../support/measure.ts'
-import { makeTargets, MixedLoad, proportionalMb, type Kind } from '../support/mixed.ts'
+import { makeTargets, MixedLoad, type Kind } from '../support/mixed.ts'
+import { proportionalMb, residentMb } from '../support/process-tree.ts'
 
 const CONNECTIONS = 200
 const PROJECTS = 20

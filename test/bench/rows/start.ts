@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { residentMb, startInstance } from '../support/instance.ts'
+import { startInstance } from '../support/instance.ts'
 import { inTurn, round, timed, type Result } from '../support/measure.ts'
+import { residentMb } from '../support/process-tree.ts'
 import { seedProjects } from '../support/seed.ts'
 
 /** Rows 1 and 2: start of the headless instance with 100 projects, and its memory when idle. */

@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { once } from 'node:events'
@@ -66,29 +65,6 @@ export function startInstance(dataDir: string): Promise<Running> {
     DESKFORGE_ROOT_PASSWORD: 'a bench under the oak',
     DESKFORGE_ROOT_TOKEN: TOKEN,
   })
-}
-
-/** Resident memory of a process and everything it started, in MB (Linux). */
-export function residentMb(pid: number): number {
-  const parents = new Map<number, number>()
-  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      parents.set(
-        Number(entry),
-        Number(readFileSync(`/proc/${entry}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]),
-      )
-    } catch {
-      // The process ended while we looked.
-    }
-  }
-  const family = [pid]
-  for (let index = 0; index < family.length; index++) {
-    for (const [child, parent] of parents) if (parent === family[index]) family.push(child)
-  }
-  const kb = family.map((one) =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0),
-  )
-  return kb.reduce((sum, one) => sum + one, 0) / 1024
 }
 
 /** Asks the API as the administrator. */

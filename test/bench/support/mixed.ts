@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -190,16 +190,4 @@ function writeOf(id: number, dice: number, name: string): { path: string; body: 
     return { path: `/projects/${id}/issues/1/notes`, body: { body: `Note ${name}` }, what: 'note' }
   const body = { branch: 'main', content: `${name}\n`, commit_message: `Add ${name}` }
   return { path: `/projects/${id}/repository/files/new%2F${name}.txt`, body, what: 'commit' }
-}
-
-/** Memory that a process and what it started have for themselves, shared pages divided, in MB (Linux). */
-export function proportionalMb(pids: readonly number[]): number {
-  const kb = pids.map((pid) => {
-    try {
-      return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
-    } catch {
-      return 0
-    }
-  })
-  return kb.reduce((sum, one) => sum + one, 0) / 1024
 }
