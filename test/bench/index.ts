@@ -1,5 +1,6 @@
 // `npm run bench [-- ROW …]`: the table of design/quality.md with a measured column. Figures are ratios to a baseline
-// of the same run; times of one machine mean nothing elsewhere. It never fails because a goal is missed.
+// of the same run; times of one machine mean nothing elsewhere. It never fails because a goal is missed. `README.md` says
+// how to measure beside Gitea.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,10 +16,11 @@ import { projectRows } from './rows/projects.ts'
 import { runnerRows } from './rows/runners.ts'
 import { startRows } from './rows/start.ts'
 import { windowRows } from './rows/window.ts'
+import { keepRun } from './support/chart.ts'
 import type { Result } from './support/measure.ts'
 
 const cacheDir = join(tmpdir(), 'deskforge-bench-cache')
-const suites: { rows: number[]; run: (dir: string) => Promise<Result[]> }[] = [
+const suites: { rows: number[]; run: (dir: string) => Promise<Result[]> | AsyncGenerator<Result> }[] = [
   { rows: [1, 2], run: startRows },
   { rows: [3, 4], run: projectRows },
   { rows: [5], run: mergeRequestListRows },
@@ -65,7 +67,7 @@ for (const suite of suites) {
   if (asked.length > 0 && !suite.rows.some((row) => asked.includes(row))) continue
   const dir = mkdtempSync(join(tmpdir(), 'deskforge-bench-'))
   try {
-    for (const result of await suite.run(dir)) {
+    for await (const result of await suite.run(dir)) {
       results.push(result)
       print(result)
     }
@@ -73,10 +75,8 @@ for (const suite of suites) {
     rmSync(dir, { recursive: true, force: true })
   }
 }
-const out = join('dist', 'bench.json')
 mkdirSync('dist', { recursive: true })
-writeFileSync(
-  out,
-  `${JSON.stringify({ at: new Date().toISOString(), node: process.version, cpus: cpus().length, results }, null, 2)}\n`,
-)
-console.log(`Written to ${out}.`)
+const run = { at: new Date().toISOString(), node: process.version, cpus: cpus().length, results }
+const out = join('dist', 'bench.json')
+writeFileSync(out, `${JSON.stringify(run, null, 2)}\n`)
+console.log(`Written to ${out}; the last runs are drawn in ${keepRun('dist', run)}.`)

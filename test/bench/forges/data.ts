@@ -8,9 +8,9 @@ import type { Forge, Project } from './forge.ts'
 
 const run = promisify(execFile)
 
-export const PROJECTS = 40
-const ISSUES = 60
-const REQUESTS = 25
+export const PROJECTS = 25
+const ISSUES = 40
+const REQUESTS = 20
 const MERGES = 8
 const BRANCHES = 40
 const COMMITS = 60

@@ -11,6 +11,7 @@ import { ask, type Forge } from './forge.ts'
 
 const API = '/api/v1'
 const USER = 'bench'
+const CHECK_BEGINS_MS = 500
 const PASSWORD = 'a bench under the oak'
 
 /** The binary to measure against, from `DESKFORGE_BENCH_GITEA`; `README.md` says how to build it. */
@@ -113,8 +114,8 @@ export async function startGitea(binary: string, dir: string): Promise<Forge> {
   }
 }
 
-/** It takes over what was pushed a little later. */
-async function untilFound(ask: () => Promise<unknown>): Promise<void> {
+/** Asks again while it refuses: it takes over pushes and merges a little later. */
+async function untilTaken(ask: () => Promise<unknown>): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
       await ask()
@@ -155,11 +156,13 @@ function operations(running: () => Running, token: string): Omit<Forge, 'name' |
       await send('POST', `${api}/issues`, { title, body: 'What is to be done.' })
     },
     async createRequest({ api }, branch) {
-      await untilFound(() => send('GET', `${api}/branches/${branch}`))
+      await untilTaken(() => send('GET', `${api}/branches/${branch}`))
       const body = { head: branch, base: 'main', title: `Merge ${branch}` }
       return (await send<{ number: number }>('POST', `${api}/pulls`, body)).number
     },
     async untilMergeable({ api }, number) {
+      // After a merge it checks the other requests again, and says so only a little later.
+      await pause(CHECK_BEGINS_MS)
       for (let attempt = 0; attempt < 600; attempt++) {
         if ((await send<{ mergeable: boolean }>('GET', `${api}/pulls/${number}`)).mergeable) return
         await pause(50)
@@ -167,7 +170,7 @@ function operations(running: () => Running, token: string): Omit<Forge, 'name' |
       throw new Error(`Pull request ${number} cannot be merged.`)
     },
     async merge({ api }, number) {
-      await send('POST', `${api}/pulls/${number}/merge`, { Do: 'merge' })
+      await untilTaken(() => send('POST', `${api}/pulls/${number}/merge`, { Do: 'merge' }))
     },
     async commit({ api }, path, text) {
       const content = Buffer.from(text).toString('base64')

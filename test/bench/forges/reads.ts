@@ -13,7 +13,7 @@ export interface Side {
 }
 
 const WARM_UP_SECONDS = 1
-const SECONDS = 3
+const SECONDS = 2
 const REST_SECONDS = 60
 const GOAL = 10
 
@@ -40,8 +40,7 @@ export function memoryOf({ running }: Forge): number {
 }
 
 /** Row 14: reads, first as requests that were never asked before, then ours as the same request again. */
-export async function readRows(ours: Side, theirs: Side): Promise<Result[]> {
-  const results: Result[] = []
+export async function* readRows(ours: Side, theirs: Side): AsyncGenerator<Result> {
   for (const [work, pathsOf] of Object.entries(READS)) {
     const measure = async (side: Side) => {
       const paths = pathsOf(side)
@@ -51,7 +50,7 @@ export async function readRows(ours: Side, theirs: Side): Promise<Result[]> {
     const [own, peer] = [await measure(ours), await measure(theirs)]
     const again = await load(ours.forge, pathsOf(ours), { seconds: SECONDS, fresh: false })
     const ratio = own.perSecond / peer.perSecond
-    results.push({
+    yield {
       row: 14,
       work,
       baseline: `Gitea ${round(peer.perSecond)}/s, CPU ${round(peer.cpuMs)} ms`,
@@ -59,9 +58,8 @@ export async function readRows(ours: Side, theirs: Side): Promise<Result[]> {
       ratio,
       goal: `≥ ${GOAL} ×`,
       met: ratio >= GOAL,
-    })
+    }
   }
-  return results
 }
 
 /** Row 17: memory when idle, after the reads, and after a minute of rest. `idle`: what was measured before the reads. */

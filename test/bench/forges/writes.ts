@@ -102,14 +102,13 @@ function rowsIn(dir: string): Row[] {
 }
 
 /** Row 15: writes and git, how many times as fast as the peer. Clones are made below `dir`. */
-export async function writeRows(ours: Side, theirs: Side, dir: string): Promise<Result[]> {
+export async function* writeRows(ours: Side, theirs: Side, dir: string): AsyncGenerator<Result> {
   for (const { forge, filled } of [ours, theirs])
     await git(dir, 'clone', '-q', forge.remote(filled.projects[4]!), join(dir, `${forge.name}-work`))
-  const results: Result[] = []
   for (const row of rowsIn(dir)) {
     const [own, peer] = [await cost(ours, row), await cost(theirs, row)]
     const ratio = peer.ms / own.ms
-    results.push({
+    yield {
       row: 15,
       work: row.work,
       baseline: `Gitea ${round(peer.ms)} ms, CPU ${round(peer.cpuMs)} ms`,
@@ -117,7 +116,6 @@ export async function writeRows(ours: Side, theirs: Side, dir: string): Promise<
       ratio,
       goal: `≥ ${row.goal} × as fast`,
       met: ratio >= row.goal,
-    })
+    }
   }
-  return results
 }

@@ -14,11 +14,11 @@ const STARTS = 5
 const IDLE_SECONDS = 10
 
 /** Rows 14, 15 and 17: reads, writes, git, start and memory beside Gitea, where `DESKFORGE_BENCH_GITEA` names its binary. */
-export async function forgeRows(dir: string, cacheDir: string): Promise<Result[]> {
+export async function* forgeRows(dir: string, cacheDir: string): AsyncGenerator<Result> {
   const binary = giteaBinary()
   if (binary === undefined) {
     console.log('    Rows 14, 15 and 17 are left out: DESKFORGE_BENCH_GITEA names no binary of Gitea.')
-    return []
+    return
   }
   const source = await makeSource(join(dir, 'source'))
   const started: Forge[] = []
@@ -30,14 +30,14 @@ export async function forgeRows(dir: string, cacheDir: string): Promise<Result[]
     }
     const ours = await sideOf(startDeskforge(join(dir, 'deskforge')))
     const theirs = await sideOf(startGitea(binary, join(dir, 'gitea')))
-    const results = [await startRow(ours, theirs)]
+    yield await startRow(ours, theirs)
     await pause(IDLE_SECONDS * 1000)
     const idle: [number, number] = [memoryOf(ours.forge), memoryOf(theirs.forge)]
-    results.push(...(await readRows(ours, theirs)), ...(await memoryRows(ours, theirs, idle)))
+    yield* readRows(ours, theirs)
+    yield* await memoryRows(ours, theirs, idle)
     const clones = join(dir, 'clones')
     mkdirSync(clones)
-    results.push(...(await writeRows(ours, theirs, clones)))
-    return results
+    yield* writeRows(ours, theirs, clones)
   } finally {
     for (const forge of started) await forge.running.stop()
   }
