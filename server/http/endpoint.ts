@@ -1,10 +1,9 @@
-import type { z } from 'zod'
-
 import type { Ctx } from '../ctx.ts'
 import type { Ability, Openness, Scope } from '../policy/ability.ts'
 import type { TokenScope } from '../policy/actor.ts'
 import type { Limit } from './limit.ts'
 import type { Nested } from './request/nesting.ts'
+import type { ParamShape, Values } from './param.ts'
 import type { Returns, Paging } from './returns.ts'
 
 /** HTTP methods of the contract. HEAD and OPTIONS follow from the others. */
@@ -13,18 +12,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `GET /projects/:id` below `/api/v4`, `GET /-/session` for the window alone, `POST /oauth/token`. */
 export type Route = `${Method} /${string}`
 
-export type Shape = Readonly<Record<string, z.ZodType>>
+export type Shape = ParamShape
 
 /** A rule about several parameters, with the contract's sentences (spec core 8.2). */
 export interface Together {
   readonly rule: 'at_least_one' | 'exactly_one' | 'exclusive' | 'all_or_none'
   readonly names: readonly string[]
-}
-
-type Values<P extends Shape> = {
-  [K in keyof P as undefined extends z.output<P[K]> ? never : K]: z.output<P[K]>
-} & {
-  [K in keyof P as undefined extends z.output<P[K]> ? K : never]?: z.output<P[K]>
 }
 
 /** The parts of the HTTP exchange that a few endpoints need (signing in, conditional deletes, raw ranges). */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { isOutsideApi, type Endpoint } from './endpoint.ts'
 import { entitySchemas } from './entity.ts'
-import { isOptional, jsonSchemaOf } from './param.ts'
+import { isOptional, jsonSchemaOf, type Param, type ParamShape } from './param.ts'
 import { validatorOf } from './validate.ts'
 
 type Json = Record<string, unknown>
@@ -64,7 +64,7 @@ export function answerSchema(one: Endpoint): Json | undefined {
   return one.returns.kind === 'page' ? { type: 'array', items: schema } : schema
 }
 
-function parameter(name: string, type: z.ZodType, location: 'path' | 'query'): Json {
+function parameter(name: string, type: Param<unknown>, location: 'path' | 'query'): Json {
   const { description, ...schema } = jsonSchemaOf(type)
   const required = location === 'path' || !isOptional(type)
   const isList = schema['type'] === 'array'
@@ -112,7 +112,7 @@ function operation(one: Endpoint): Json {
   }
 }
 
-function requestBody(shape: Readonly<Record<string, z.ZodType>>, names: readonly string[]): Json {
+function requestBody(shape: ParamShape, names: readonly string[]): Json {
   const required = names.filter((name) => !isOptional(shape[name]!))
   const properties = Object.fromEntries(names.map((name) => [name, jsonSchemaOf(shape[name]!)]))
   const schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }

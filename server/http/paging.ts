@@ -1,7 +1,6 @@
-import type { z } from 'zod'
-
 import { Failure } from '../lib/fail.ts'
 import type { Shape } from './endpoint.ts'
+import type { Param } from './param.ts'
 import { choice, int, text } from './params.ts'
 import type { ListOptions, Paging, Rows } from './returns.ts'
 
@@ -21,7 +20,7 @@ const sortParam = choice('asc', 'desc').optional().describe('Direction of the or
 /** The paging parameters of a list endpoint. */
 export function pagingParams(list: ListOptions): Shape {
   if (list.paging === 'none') return {}
-  const shape: Record<string, z.ZodType> = {
+  const shape: Record<string, Param<unknown>> = {
     page: pageParam,
     per_page: perPageParam,
     pagination: paginationParam,

@@ -1,27 +1,28 @@
-import { z } from 'zod'
-
-/**
- * A parameter type. It converts a value from a query string, form or JSON to the value that the endpoint gets. An
- * issue's message is the end of the contract's sentence ("is invalid"); `sentences` adds the name (spec core 8.2). JSON
- * schemas are set by hand, because zod has none for a transform.
- */
-export type Param<T> = z.ZodType<T>
-
 /** The parameters of an endpoint, or of a hash inside one. */
-export type ParamShape = Readonly<Record<string, z.ZodType>>
+export type ParamShape = Readonly<Record<string, Param<unknown>>>
+
+/** The values of a shape; those that may be undefined are optional. */
+export type Values<Shape extends ParamShape> = {
+  [Name in keyof Shape as undefined extends Shape[Name]['output'] ? never : Name]: Shape[Name]['output']
+} & {
+  [Name in keyof Shape as undefined extends Shape[Name]['output'] ? Name : never]?: Shape[Name]['output']
+}
 
 /** Returned by a coercion for a value that counts as missing. */
 export const ABSENT = Symbol('absent')
 
-/** JSON schemas of all parameters, read by `openapi.ts`. */
-const schemas = z.registry<{ schema: Record<string, unknown> }>()
-
-interface Issue {
+/** A refused part of a value. `message` is the end of the contract's sentence ("is invalid"). */
+export interface Issue {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
-class Refusal extends Error {
+/** Why a value was refused. */
+export interface ParamError {
+  readonly issues: readonly Issue[]
+}
+
+class Refusal extends Error implements ParamError {
   readonly issues: readonly Issue[]
   constructor(issues: readonly Issue[]) {
     super('refused')
@@ -35,8 +36,99 @@ export function refuse(tail: string): never {
 }
 
 /** Refuses a value because of the part at `path`. */
-export function refuseInside(error: z.ZodError, ...path: PropertyKey[]): never {
-  throw new Refusal(error.issues.map((issue) => ({ path: [...path, ...issue.path], message: tailOf(issue) })))
+export function refuseInside(error: ParamError, ...path: PropertyKey[]): never {
+  throw new Refusal(error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })))
+}
+
+type Result<T> =
+  | { readonly success: true; readonly data: T; readonly error?: undefined }
+  | { readonly success: false; readonly error: ParamError; readonly data?: undefined }
+
+type Coerce = (raw: unknown) => unknown
+
+interface Parts {
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly coerce: Coerce
+  readonly isOptional: boolean
+  readonly isNullable: boolean
+  /** What a missing value becomes. */
+  readonly initial: unknown
+  readonly description: string | undefined
+}
+
+/**
+ * A parameter type. It converts a value from a query string, form or JSON to the value that the endpoint gets. Not a schema
+ * of zod: an instance declares thousands of parameters, and each is several schemas there, which took a third of the start
+ * and 40 MB of memory.
+ */
+export class Param<out T> {
+  /** Never set; the type of the value for the type checker. */
+  declare readonly output: T
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  get description(): string | undefined {
+    return this.#parts.description
+  }
+
+  /** True when it may be left out. */
+  get isOptional(): boolean {
+    return this.#parts.isOptional
+  }
+
+  /** True when JSON null (or an empty form value) clears the value. */
+  get isNullable(): boolean {
+    return this.#parts.isNullable
+  }
+
+  optional(): Param<T | undefined> {
+    return new Param({ ...this.#parts, isOptional: true })
+  }
+
+  nullable(): Param<T | null> {
+    return new Param({ ...this.#parts, isNullable: true })
+  }
+
+  default(initial: Exclude<T, undefined>): Param<Exclude<T, undefined>> {
+    return new Param({ ...this.#parts, isOptional: true, initial })
+  }
+
+  describe(description: string): Param<T> {
+    return new Param({ ...this.#parts, description })
+  }
+
+  /** The value; throws where `safeParse` returns an error. */
+  parse(raw: unknown): T {
+    const { isOptional, isNullable, initial, coerce } = this.#parts
+    if (raw === undefined && isOptional) return initial as T
+    if (raw === null && isNullable) return null as T
+    const value = raw === undefined || raw === null ? ABSENT : coerce(raw)
+    return value === ABSENT ? refuse('is missing') : (value as T)
+  }
+
+  safeParse(raw: unknown): Result<T> {
+    try {
+      return { success: true, data: this.parse(raw) }
+    } catch (error) {
+      if (error instanceof Refusal) return { success: false, error }
+      throw error
+    }
+  }
+
+  /** Its JSON schema. */
+  get schema(): Record<string, unknown> {
+    const { schema, isNullable, initial, description } = this.#parts
+    const words = isNullable && Array.isArray(schema['enum']) ? { enum: [...schema['enum'], null] } : {}
+    return {
+      ...schema,
+      ...(isNullable ? { ...words, type: [schema['type'], 'null'].flat() } : {}),
+      ...(initial === undefined ? {} : { default: initial }),
+      ...(description ? { description } : {}),
+    }
+  }
 }
 
 /** Creates a parameter type. `coerce` returns the value or ABSENT, or refuses. */
@@ -44,102 +136,78 @@ export function param<T>(
   schema: Record<string, unknown>,
   coerce: (raw: unknown) => T | typeof ABSENT,
 ): Param<T> {
-  const type = z.unknown().transform((raw, context): T => {
-    const problem = (...issues: Issue[]): T => {
-      for (const { path, message } of issues) context.addIssue({ code: 'custom', message, path: [...path] })
-      return z.NEVER
-    }
-    const missing = { path: [], message: 'is missing' }
-    if (raw === undefined || raw === null) return problem(missing)
-    try {
-      const value = coerce(raw)
-      return value === ABSENT ? problem(missing) : value
-    } catch (error) {
-      if (error instanceof Refusal) return problem(...error.issues)
-      throw error
-    }
+  return new Param<T>({
+    schema,
+    coerce,
+    isOptional: false,
+    isNullable: false,
+    initial: undefined,
+    description: undefined,
   })
-  schemas.add(type, { schema })
-  return type as unknown as Param<T>
 }
 
-/** The JSON schema of a parameter, through optional, nullable and default. */
-export function jsonSchemaOf(type: z.ZodType): Record<string, unknown> {
-  const found = schemas.get(type)
-  const description = type.description ? { description: type.description } : {}
-  if (found) return { ...found.schema, ...description }
-  if (type instanceof z.ZodOptional) return { ...jsonSchemaOf(type.unwrap() as z.ZodType), ...description }
-  if (type instanceof z.ZodNullable) {
-    const inner = jsonSchemaOf(type.unwrap() as z.ZodType)
-    const words = Array.isArray(inner['enum']) ? { enum: [...inner['enum'], null] } : {}
-    return { ...inner, ...words, type: [inner['type'], 'null'].flat(), ...description }
-  }
-  if (type instanceof z.ZodDefault) {
-    return { ...jsonSchemaOf(type.unwrap() as z.ZodType), default: type.def.defaultValue, ...description }
-  }
-  return { ...description }
+/** The JSON schema of a parameter. */
+export function jsonSchemaOf(type: Param<unknown>): Record<string, unknown> {
+  return type.schema
 }
 
 /** True when a parameter may be left out. */
-export function isOptional(type: z.ZodType): boolean {
-  return (
-    type instanceof z.ZodOptional ||
-    type instanceof z.ZodDefault ||
-    (type instanceof z.ZodNullable && isOptional(type.unwrap() as z.ZodType))
-  )
+export function isOptional(type: Param<unknown>): boolean {
+  return type.isOptional
 }
 
 /** True when JSON null (or an empty form value) clears the value. */
-export function isNullable(type: z.ZodType): boolean {
-  if (type instanceof z.ZodNullable) return true
-  return (
-    (type instanceof z.ZodOptional || type instanceof z.ZodDefault) && isNullable(type.unwrap() as z.ZodType)
-  )
+export function isNullable(type: Param<unknown>): boolean {
+  return type.isNullable
 }
 
 /**
  * True for types where an empty string means "not given": numbers, booleans, dates and choices. Empty texts and lists
  * are values.
  */
-function isBlankable(type: z.ZodType): boolean {
-  const schema = jsonSchemaOf(type)
+function isBlankable(type: Param<unknown>): boolean {
+  const { schema } = type
   if (schema['enum'] || schema['format'] === 'date' || schema['format'] === 'date-time') return true
   const [name] = [schema['type'] ?? 'object'].flat()
   return name !== 'string' && name !== 'array' && name !== 'object'
 }
 
+/** The values of a shape as given and as read, and what was refused. */
+export interface Read {
+  readonly given: Record<string, unknown>
+  readonly values: Record<string, unknown>
+  readonly issues: Issue[]
+}
+
 /**
- * Picks the declared parameters. Null (and an empty string, except for texts, lists and hashes) clears a nullable
- * parameter and otherwise counts as missing (spec core 8.7).
+ * Reads the declared parameters; others are left out. Null (and an empty string, except for texts, lists and hashes)
+ * clears a nullable parameter and otherwise counts as missing (spec core 8.7).
  */
-export function pickerOf(
-  shape: ParamShape,
-): (given: Readonly<Record<string, unknown>>) => Record<string, unknown> {
-  const rules = Object.entries(shape).map(([name, type]) => ({
-    name,
-    nullable: isNullable(type),
-    blankable: isBlankable(type),
-  }))
+export function readerOf(shape: ParamShape): (given: Readonly<Record<string, unknown>>) => Read {
+  const rules = Object.entries(shape).map(([name, type]) => ({ name, type, blankable: isBlankable(type) }))
   return (given) => {
-    const picked: Record<string, unknown> = {}
-    for (const { name, nullable, blankable } of rules) {
+    const read: Read = { given: {}, values: {}, issues: [] }
+    for (const { name, type, blankable } of rules) {
       const value = Object.hasOwn(given, name) ? given[name] : undefined
       const isBlank = value === null || (value === '' && blankable)
-      if (isBlank && nullable) picked[name] = null
-      else if (!isBlank && value !== undefined) picked[name] = value
+      const meant = isBlank ? (type.isNullable ? null : undefined) : value
+      if (meant !== undefined) read.given[name] = meant
+      try {
+        const result = type.parse(meant)
+        if (result !== undefined || meant !== undefined) read.values[name] = result
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        for (const issue of error.issues) read.issues.push({ ...issue, path: [name, ...issue.path] })
+      }
     }
-    return picked
+    return read
   }
 }
 
-function tailOf(issue: z.core.$ZodIssue): string {
-  return issue.code === 'custom' ? issue.message : 'is invalid'
-}
-
 /** Every issue as a sentence of the contract: `name is missing`, `actions[0][action] is invalid`. */
-export function sentences(error: z.ZodError): string[] {
-  return error.issues.map((issue) => {
-    const [first, ...rest] = issue.path.map(String)
-    return `${first ?? 'body'}${rest.map((part) => `[${part}]`).join('')} ${tailOf(issue)}`
+export function sentences({ issues }: ParamError): string[] {
+  return issues.map(({ path, message }) => {
+    const [first, ...rest] = path.map(String)
+    return `${first ?? 'body'}${rest.map((part) => `[${part}]`).join('')} ${message}`
   })
 }

@@ -1,14 +1,12 @@
-import { z } from 'zod'
-
 import {
   ABSENT,
-  isOptional,
-  jsonSchemaOf,
   param,
-  pickerOf,
+  readerOf,
   refuse,
   refuseInside,
   type Param,
+  type ParamShape,
+  type Values,
 } from './param.ts'
 import { isReceived } from './request/upload.ts'
 import type { UploadedFile } from '../lib/files/uploaded-file.ts'
@@ -137,7 +135,7 @@ export function day(): Param<string> {
 /** `a[]=1&a[]=2`, a JSON array, or one comma string; `[]` and an empty string are an empty list. */
 export function list<T>(item: Param<T>, options: { max?: number } = {}): Param<T[]> {
   const max = options.max ?? 1000
-  return param({ type: 'array', items: jsonSchemaOf(item), maxItems: max }, (raw) => {
+  return param({ type: 'array', items: item.schema, maxItems: max }, (raw) => {
     const given =
       typeof raw === 'string' ? (raw === '' ? [] : raw.split(',').map((part) => part.trim())) : raw
     const items = typeof given === 'number' ? [given] : given
@@ -162,17 +160,15 @@ function isHash(raw: unknown): raw is Record<string, unknown> {
 }
 
 /** A hash with declared keys (`position[base_sha]=…` or a JSON object). */
-export function hash<const Shape extends z.ZodRawShape>(shape: Shape): Param<z.output<z.ZodObject<Shape>>> {
-  const types = shape as unknown as Record<string, z.ZodType>
-  const properties = Object.fromEntries(Object.entries(types).map(([key, type]) => [key, jsonSchemaOf(type)]))
-  const required = Object.keys(types).filter((key) => !isOptional(types[key]!))
-  const inner = z.object(shape)
-  const pick = pickerOf(types)
+export function hash<const Shape extends ParamShape>(shape: Shape): Param<Values<Shape>> {
+  const properties = Object.fromEntries(Object.entries(shape).map(([key, type]) => [key, type.schema]))
+  const required = Object.keys(shape).filter((key) => !shape[key]!.isOptional)
+  const read = readerOf(shape)
   const schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
   return param(schema, (raw) => {
     if (!isHash(raw)) return refuse('is invalid')
-    const result = inner.safeParse(pick(raw))
-    return result.success ? result.data : refuseInside(result.error)
+    const { values, issues } = read(raw)
+    return issues.length === 0 ? (values as Values<Shape>) : refuseInside({ issues })
   })
 }
 

@@ -1,11 +1,9 @@
-import { z } from 'zod'
-
 import { fail } from '../lib/fail.ts'
 import { PARAMETER_ALIASES } from '../lib/aliases.ts'
 import type { Endpoint, Shape, Together } from './endpoint.ts'
 import type { Nested } from './request/nesting.ts'
 import { pagingParams } from './paging.ts'
-import { pickerOf, sentences } from './param.ts'
+import { readerOf, sentences } from './param.ts'
 
 /** Checks the parameters of requests to one endpoint. */
 export interface Validator {
@@ -51,20 +49,18 @@ function togetherProblem(rule: Together, given: Readonly<Record<string, unknown>
 /** Builds the validator of an endpoint once, at start. */
 export function validatorOf(one: Endpoint): Validator {
   const shape: Shape = { ...one.params, ...(one.returns.list ? pagingParams(one.returns.list) : {}) }
-  const schema = z.object(shape as Record<string, z.ZodType>)
-  const pick = pickerOf(shape)
+  const read = readerOf(shape)
   return {
     shape,
-    check(given) {
-      const picked = pick(neutral(given))
-      const result = schema.safeParse(picked)
-      const problems = result.success ? [] : sentences(result.error)
+    check(sent) {
+      const { given, values, issues } = read(neutral(sent))
+      const problems = issues.length === 0 ? [] : sentences({ issues })
       for (const rule of one.together) {
-        const problem = togetherProblem(rule, picked)
+        const problem = togetherProblem(rule, given)
         if (problem) problems.push(problem)
       }
-      if (problems.length > 0 || !result.success) throw fail('parameter', [...new Set(problems)].join(', '))
-      return result.data
+      if (problems.length > 0) throw fail('parameter', [...new Set(problems)].join(', '))
+      return values
     },
   }
 }

@@ -1,6 +1,6 @@
 // `npm run bench [-- ROW …]`: the table of design/quality.md with a measured column. Figures are ratios to a baseline
 // of the same run; times of one machine mean nothing elsewhere. It never fails because a goal is missed. `README.md` says
-// how to measure beside Gitea.
+// how to compare with Gitea.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,5 @@
-import type { z } from 'zod'
-
 import type { Shape } from '../../http/endpoint.ts'
-import { sentences } from '../../http/param.ts'
+import { sentences, type Param } from '../../http/param.ts'
 import { bool, choice, int, text } from '../../http/params.ts'
 import { invalid } from '../../lib/fail.ts'
 import { type Field, type Flag, FLAG_DEFAULTS, type Integration } from './catalogue/index.ts'
@@ -41,11 +39,11 @@ const FLAG_PARAMS = Object.fromEntries(
       .optional()
       .describe(`Enable notifications for: ${wordsOf(flag)}`),
   ]),
-) as Readonly<Record<string, z.ZodType>>
+) as Readonly<Record<string, Param<unknown>>>
 const ACTIVE = bool().optional().describe('Sent by clients. Setting up an integration always activates it')
 
 /** The parameter type of a setting. */
-export function typeOf({ type, min, max, choices }: Field): z.ZodType {
+export function typeOf({ type, min, max, choices }: Field): Param<unknown> {
   if (type === 'boolean') return bool()
   if (type === 'integer')
     return int({ ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) })
@@ -53,7 +51,7 @@ export function typeOf({ type, min, max, choices }: Field): z.ZodType {
   return text({ max: type === 'lines' ? LINES : LINE })
 }
 
-function paramOf(field: Field, isChecked: boolean): z.ZodType {
+function paramOf(field: Field, isChecked: boolean): Param<unknown> {
   const { title, help, is_required, unless } = field
   const type = typeOf(field)
   const words = help ? `${title}. ${help}` : title

@@ -1,6 +1,6 @@
-import type { z } from 'zod'
 import { RE2JS } from 're2js'
 
+import type { Param } from '../../http/param.ts'
 import { bool, choice, hash, int, list, text } from '../../http/params.ts'
 import { avatarParam } from '../storage/index.ts'
 import { FEATURES, type Feature, type ProjectColumns } from './types.ts'
@@ -17,7 +17,7 @@ const longText = (description: string) => text({ max: 65_536 }).nullable().optio
 /** Features that may be more visible than the project. */
 const OPENABLE: readonly Feature[] = ['pages', 'package_registry']
 
-function levelParam(feature: Feature): z.ZodType {
+function levelParam(feature: Feature): Param<string | undefined> {
   const levels = OPENABLE.includes(feature)
     ? choice('disabled', 'private', 'enabled', 'public')
     : choice('disabled', 'private', 'enabled')

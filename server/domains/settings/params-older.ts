@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 
 import { PARAMETER_ALIASES } from '../../lib/aliases.ts'
+import type { Param } from '../../http/param.ts'
 import { bool, int, list, text } from '../../http/params.ts'
 import { catalogue, type Settings } from './catalogue/settings.ts'
 
@@ -33,7 +34,7 @@ const RAW: Readonly<Record<string, keyof Settings>> = {
 const sameAs = (name: string) => `Deprecated name of \`${name}\``
 
 /** Additional names that requests can send (spec administration 1.1). */
-export const olderParams: Record<string, z.ZodType> = {
+export const olderParams: Record<string, Param<unknown>> = {
   password_authentication_enabled: bool()
     .optional()
     .describe(sameAs('password_authentication_enabled_for_web')),

@@ -1,6 +1,5 @@
-import type { z } from 'zod'
-
 import { atLeastOne, endpoint, exclusive } from '../../http/endpoint.ts'
+import type { Param } from '../../http/param.ts'
 import { ok } from '../../http/returns.ts'
 import { fail } from '../../lib/fail.ts'
 import { catalogue } from './catalogue/settings.ts'
@@ -10,13 +9,15 @@ import { EXCLUSIVE, MEANINGLESS, olderParams, renamed } from './params-older.ts'
 import { missing } from './validation.ts'
 import { changeSettings, view } from './service.ts'
 
-const params: Record<string, z.ZodType> = {
+const params: Record<string, Param<unknown>> = {
   ...paramsOf(catalogue),
   ...paramsOf(secretSettings),
   ...olderParams,
 }
 
-function paramsOf(settings: Readonly<Record<string, { param: z.ZodType }>>): Record<string, z.ZodType> {
+function paramsOf(
+  settings: Readonly<Record<string, { param: Param<unknown> }>>,
+): Record<string, Param<unknown>> {
   return Object.fromEntries(Object.entries(settings).map(([name, one]) => [name, one.param]))
 }
 

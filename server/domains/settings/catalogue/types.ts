@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 
+import type { Param } from '../../../http/param.ts'
+
 /** The type of a setting's field in the window. */
 export type Kind =
   | 'switch'
@@ -48,7 +50,7 @@ export interface Bounds {
 
 /** A setting: its types in requests and answers, its default, and its texts. */
 export interface Setting {
-  readonly param: z.ZodType
+  readonly param: Param<unknown>
   readonly value: z.ZodType
   readonly default: unknown
   readonly kind: Kind
