@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Listener } from './http/listener/listener.ts'
 import { DEFAULT_HASH_COST, type HashCost } from './lib/security/crypto.ts'
 import { StartupError } from './lib/fail.ts'
-import { Gate } from './lib/gate.ts'
+import type { Gate } from './lib/gate.ts'
 import type { OwnCertificate } from './lib/net/own-certificate.ts'
 import { addressRange } from './lib/net/peer.ts'
 import { newRestart, type Restart } from './lib/restart.ts'
@@ -122,7 +122,7 @@ function trustedProxies({ trustedProxies: given = [] }: StartOptions): readonly 
 export function configOf(
   options: StartOptions,
   listener: Pick<Listener, 'url' | 'port' | 'certificate'>,
-  found: Pick<Config, 'sshPort' | 'gitVersion'>,
+  found: Pick<Config, 'sshPort' | 'gitVersion' | 'removals'>,
 ): Config {
   return {
     ...found,
@@ -144,7 +144,6 @@ export function configOf(
     vendorHosts: options.vendorHosts ?? {},
     storages: options.storages ?? {},
     impersonation: options.impersonation ?? true,
-    removals: new Gate(),
     restart: newRestart(),
   }
 }

@@ -22,6 +22,7 @@ import { finishRotation } from './key-rotation.ts'
 import { Attempts } from './lib/attempts.ts'
 import { Bookkeeping } from './lib/bookkeeping.ts'
 import { isoTime, systemClock, type Clock } from './lib/clock.ts'
+import { Gate } from './lib/gate.ts'
 import { StartupError } from './lib/fail.ts'
 import { openLog, type Logger } from './lib/log.ts'
 import { Outbound } from './lib/outbound.ts'
@@ -152,7 +153,13 @@ interface Assembly {
 async function assemble(parts: Assembly): Promise<Instance> {
   const { options, paths, listener, foundGit, undo, close } = parts
   const clock = options.clock ?? systemClock
-  const config = configOf(options, listener, { sshPort: parts.ssh?.port, gitVersion: foundGit.version })
+  const stored = () => db.stored()
+  const removals = new Gate(stored)
+  const config = configOf(options, listener, {
+    sshPort: parts.ssh?.port,
+    gitVersion: foundGit.version,
+    removals,
+  })
   const log = openLog(paths.logs, options.logLevel ?? 'info')
   undo.push(() => log.flush())
   for (const [name, dir] of Object.entries(config.storages)) makeStorage(name, dir)
@@ -175,6 +182,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   const git = createGit({
     binary: foundGit.binary,
     home: join(paths.git, 'home'),
+    stored,
     ...(foundGit.binary === options.bundledGitPath
       ? { environment: bundledEnvironment(foundGit.binary) }
       : {}),

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { performance } from 'node:perf_hooks'
 
 import type { Logger } from '../lib/log.ts'
+import { CommitSync, type WriteAheadLog } from './commit-sync.ts'
 import { translateConstraint } from './constraints.ts'
 import { decoderOf, type Decode } from './decode.ts'
 import type { Schema } from './schema.gen.ts'
@@ -16,8 +17,6 @@ interface Statement extends BetterSqlite3.Statement<unknown[], unknown> {
 /** Queries slower than this are logged with their SQL. */
 const SLOW_MS = 20
 const STATEMENT_CACHE = 500
-/** The value of `PRAGMA synchronous` when every commit waits for the disk. */
-const FULL = 2
 const REMEMBERED = 20_000
 
 /**
@@ -59,13 +58,23 @@ export class Database {
   #generation = 0
   #depth = 0
   #afterCommit: (() => void)[] = []
-  /** True when commits wait for the disk; temporary instances do not. */
-  readonly #waitsForDisk: boolean
+  readonly #file: WriteAheadLog | undefined
+  readonly #commits: CommitSync | undefined
 
-  constructor(sqlite: BetterSqlite3.Database, log: Logger) {
+  /** @param file the file that commits are synced to; without one nobody waits for the disk (temporary instances) */
+  constructor(sqlite: BetterSqlite3.Database, log: Logger, file?: WriteAheadLog) {
     this.#sqlite = sqlite
     this.#log = log
-    this.#waitsForDisk = sqlite.pragma('synchronous', { simple: true }) === FULL
+    this.#file = file
+    this.#commits = file && new CommitSync(file.sync)
+  }
+
+  /**
+   * Resolves when everything that was committed is on disk; undefined when it is. Every answer to a writing request, every move of a ref and
+   * every removal of files waits for it; one sync serves all that wait. Rejects with a Failure (507) when the disk refuses.
+   */
+  stored(): Promise<void> | undefined {
+    return this.#commits?.stored()
   }
 
   /**
@@ -152,19 +161,19 @@ export class Database {
 
   /**
    * Runs `work` in one IMMEDIATE transaction; a nested call joins the outer one. `work` must be synchronous: returning
-   * a promise throws and rolls back. `unsynced` does not wait for the disk; a power cut may undo the commit unless a
-   * later synced one followed. `unnoticed` keeps remembered values, because none depends on the change.
+   * a promise throws and rolls back. A commit does not wait for the disk, see `stored`. `unsynced`: `stored` does not wait
+   * for this commit, and a power cut may undo it. `unnoticed` keeps remembered values, because none depends on the change.
    */
   transaction<T>(work: () => T, options: TransactionOptions = {}): T {
     const { unsynced = false, unnoticed = false } = options
     if (this.#depth > 0) return this.#checkSync(work())
-    if (unsynced && this.#waitsForDisk) return this.#withoutSync(work, { unnoticed })
     this.#control('BEGIN IMMEDIATE')
     this.#depth = 1
     let result: T
     try {
       result = this.#checkSync(work())
       this.#control('COMMIT')
+      if (!unsynced) this.#commits?.committed()
     } catch (error) {
       this.#afterCommit = []
       if (this.#sqlite.inTransaction) this.#control('ROLLBACK')
@@ -179,16 +188,6 @@ export class Database {
     return result
   }
 
-  /** Commits without waiting for the disk. Writes stay atomic and in order; the next synced commit stores them. */
-  #withoutSync<T>(work: () => T, options: TransactionOptions): T {
-    this.#control('PRAGMA synchronous = NORMAL')
-    try {
-      return this.transaction(work, options)
-    } finally {
-      this.#control('PRAGMA synchronous = FULL')
-    }
-  }
-
   /** Calls back after the surrounding transaction is committed; at once when there is none; never after a rollback. */
   afterCommit(callback: () => void): void {
     if (this.#depth > 0) this.#afterCommit.push(callback)
@@ -201,6 +200,7 @@ export class Database {
     this.#statements.clear()
     this.#sqlite.pragma('optimize')
     this.#sqlite.close()
+    this.#file?.close()
   }
 
   /** An error in a callback does not change the answer, because the data is committed. */
@@ -214,7 +214,7 @@ export class Database {
 
   #control(sql: string): void {
     try {
-      this.#sqlite.exec(sql)
+      this.#prepare(sql).run()
     } catch (error) {
       throw translateConstraint(error)
     }
@@ -222,7 +222,9 @@ export class Database {
 
   /** A transaction counts as one change, at its end. */
   #changed(): void {
-    if (this.#depth === 0) this.#generation++
+    if (this.#depth > 0) return
+    this.#generation++
+    this.#commits?.committed()
   }
 
   #checkSync<T>(result: T): T {

@@ -2,6 +2,7 @@ import BetterSqlite3 from 'better-sqlite3'
 
 import { StartupError } from '../lib/fail.ts'
 import type { Logger } from '../lib/log.ts'
+import { WriteAheadLog } from './commit-sync.ts'
 import { Database } from './database.ts'
 import { refuseForeignDatabase, refuseMissingDatabase, rememberIdentity } from './identity.ts'
 import { migrate } from './migrate.ts'
@@ -26,12 +27,13 @@ function connect(options: OpenOptions): BetterSqlite3.Database {
     sqlite.pragma('busy_timeout = 5000')
     // Readers never wait for the writer, and a commit is one append.
     sqlite.pragma('journal_mode = WAL')
-    // FULL: an answered write survives a power cut. (NORMAL would only survive a crash of the process.)
     sqlite.pragma(`synchronous = ${options.throwAway ? 'OFF' : 'FULL'}`)
     sqlite.pragma('foreign_keys = ON')
     // 16 MB of pages in memory; sorting and temporary tables in memory too.
     sqlite.pragma('cache_size = -16000')
     sqlite.pragma('temp_store = MEMORY')
+    // Pages that change again and again are copied to the database once per 16 MB of log.
+    sqlite.pragma('wal_autocheckpoint = 4000')
     // A large write-ahead log is truncated after its checkpoint.
     sqlite.pragma('journal_size_limit = 67108864')
     return sqlite
@@ -61,5 +63,9 @@ export function openDatabase(options: OpenOptions): Database {
     sqlite.close()
     throw error instanceof StartupError ? error : cannotOpen(options, error)
   }
-  return new Database(sqlite, options.log)
+  if (options.throwAway || database === ':memory:') return new Database(sqlite, options.log)
+  // A commit only appends to the log. An answered write survives a power cut because the answer waits for
+  // `Database.stored`, which syncs the log for many commits at once. Checkpoints sync by themselves.
+  sqlite.pragma('synchronous = NORMAL')
+  return new Database(sqlite, options.log, new WriteAheadLog(database))
 }

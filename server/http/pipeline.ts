@@ -101,7 +101,10 @@ export class Pipeline {
       if (kept) return sendKept(ctx, kept)
       const exchange = { client, values, given: merge(query, body.params), bytes: body.bytes, pure }
       if (READS.has(ctx.method)) await this.#perform(ctx, one, request, exchange)
-      else await base.events.duringRequest(cause, () => this.#perform(ctx, one, request, exchange))
+      else {
+        await base.events.duringRequest(cause, () => this.#perform(ctx, one, request, exchange))
+        await base.db.stored()
+      }
     } catch (error) {
       const shown = merge(parseForm(ctx.querystring), body?.params ?? {})
       this.#refuse(

@@ -238,6 +238,9 @@ export class JobRunner {
     const run = beginRun(ctx.db, ownersOf(row, kind?.ends))
     try {
       if (!kind) throw new Error(`No job is called ${row.name}.`)
+      // Other hosts receive only what is on disk.
+      const stored = lane === 'outside' ? ctx.db.stored() : undefined
+      if (stored) await stored
       await kind.run({ ...ctx, cause: causeOf(row.cause), signal: run.signal }, JSON.parse(row.args))
       this.#store({ id: row.id, state: 'done', run_at: null, error: null })
     } catch (error) {

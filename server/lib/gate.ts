@@ -11,12 +11,19 @@ export class GateBusy extends Error {
  * change, and nothing is refused. Work may pass another gate inside, but not the same one.
  */
 export class Gate {
+  readonly #before: (() => Promise<void> | undefined) | undefined
   #inside = 0
   #closed: PromiseWithResolvers<void> | undefined
   #emptied: (() => void) | undefined
 
+  /** @param before what all work waits for before it passes */
+  constructor(before?: () => Promise<void> | undefined) {
+    this.#before = before
+  }
+
   /** Runs `work` once the gate is open. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
+    await this.#before?.()
     while (this.#closed) await this.#closed.promise
     this.#inside++
     try {

@@ -25,6 +25,8 @@ export interface GitOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Git settings of every command, in addition to the built-in ones. */
   readonly config?: () => Config
+  /** What every move of refs and every removal of a repository waits for; default nothing. */
+  readonly stored?: () => Promise<void> | undefined
   /** Called after every finished process, for logs and timings. */
   readonly observe?: (operation: GitOperation) => void
   /** A command that takes longer is reported as slow; default 2000 ms. */
@@ -51,7 +53,7 @@ export interface GitOptions {
 
 /** Creates a git engine. It starts no process until the first command. Close it at the end. */
 export function createGit(options: GitOptions): Git {
-  const { home } = options
+  const { home, stored } = options
   mkdirSync(home, { recursive: true })
   const catFiles = new CatFilePool({
     maxProcesses: options.maxCatFiles ?? 32,
@@ -74,7 +76,7 @@ export function createGit(options: GitOptions): Git {
     catFiles,
     cache: new GitCache(options.cacheBytes ?? 48 * 1024 * 1024),
     locks: new WriteLocks(),
-    gates: { writers: new Gate(), refs: new Gate(), removals: new Gate() },
+    gates: { writers: new Gate(), refs: new Gate(stored), removals: new Gate(stored) },
     traffic: new Traffic(openWrites),
     hooks: new PushHooks(home),
     openWrites,

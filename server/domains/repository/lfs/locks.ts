@@ -42,11 +42,11 @@ function ownerOf({ ctx, type }: LfsTarget): number {
 }
 
 /** Locks a path for the caller. Answers 409 with the existing lock if the path is already locked. */
-export function makeLock(
+export async function makeLock(
   exchange: WebExchange,
   target: LfsTarget,
   { path, ref }: z.output<typeof lockForm>,
-): void {
+): Promise<void> {
   const { ctx, project } = target
   const user_id = ownerOf(target)
   const clean = path.replace(/^\.?\/+/, '')
@@ -54,6 +54,7 @@ export function makeLock(
     throw new Refusal(422, 'The path is invalid.')
   const row = { project_id: project.id, user_id, path: clean, ref: ref?.name ?? null, locked_at: ctx.now }
   const made = tx(ctx.db, () => insertLock(ctx.db, row))
+  await ctx.db.stored()
   if (made) return answer(exchange, 201, { lock: shown(made) })
   answer(exchange, 409, { lock: shown(lockOn(ctx.db, project.id, clean)!), message: 'already locked' })
 }
@@ -106,12 +107,12 @@ function page({ ctx, project }: LfsTarget, { cursor, limit, ...filter }: Wanted)
 }
 
 /** Removes the caller's own lock, or with `force` any lock if the caller is a maintainer. */
-export function unlock(
+export async function unlock(
   exchange: WebExchange,
   target: LfsTarget,
   id: string,
   { force }: z.output<typeof unlockForm>,
-): void {
+): Promise<void> {
   const { ctx, project } = target
   const user_id = ownerOf(target)
   const lock = /^\d{1,15}$/.test(id) ? lockById(ctx.db, project.id, Number(id)) : undefined
@@ -122,5 +123,6 @@ export function unlock(
       throw new Refusal(403, 'You must have maintainer access to force delete a lock')
   }
   tx(ctx.db, () => removeLock(ctx.db, lock.id))
+  await ctx.db.stored()
   answer(exchange, 200, { lock: shown(lock) })
 }

@@ -114,7 +114,7 @@ const verify: Handle = async (exchange, kinds) => {
 
 const createLock: Handle = async (exchange, kinds) => {
   const target = await enter(exchange, kinds, 'write')
-  makeLock(exchange, target, await questionOf(exchange.req, lockForm))
+  await makeLock(exchange, target, await questionOf(exchange.req, lockForm))
 }
 
 const showLocks: Handle = async (exchange, kinds) => listLocks(exchange, await enter(exchange, kinds, 'read'))
@@ -126,7 +126,7 @@ const checkLocks: Handle = async (exchange, kinds) => {
 
 const removeLock: Handle = async (exchange, kinds, [id]) => {
   const target = await enter(exchange, kinds, 'write')
-  unlock(exchange, target, id!, await questionOf(exchange.req, unlockForm))
+  await unlock(exchange, target, id!, await questionOf(exchange.req, unlockForm))
 }
 
 /** The API of clients older than the batch API. */

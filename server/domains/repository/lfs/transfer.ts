@@ -96,6 +96,7 @@ export async function takeObject(exchange: WebExchange, target: LfsTarget, objec
   try {
     await receiveObject(detached(req), file, object)
     await keepObject(ctx, { projectId: project.id, types: [type] }, { ...object, file })
+    await ctx.db.stored()
   } catch (error) {
     await rm(file, { force: true })
     if (error instanceof NotTheObject) throw new Refusal(422, error.message)

@@ -56,6 +56,7 @@ export class PushSession {
     const again = ctx.db.generation === since ? undefined : await rules.refusal(changes, push)
     if (again) return refuse(again)
     this.#settle = rules.announce(changes, push.options)
+    await ctx.db.stored()
     return { ok: true }
   }
 
@@ -64,6 +65,7 @@ export class PushSession {
     // If this fails, the announcement stays in the journal and is compared with the repository later.
     this.#isRecorded = true
     await this.#settle?.(changesOf(push.updates))
+    await this.#target.ctx.db.stored()
   }
 
   /** Runs after git ends, with any result. */

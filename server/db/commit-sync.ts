@@ -1,0 +1,87 @@
+import { closeSync, fdatasync as fdatasyncCallback, openSync } from 'node:fs'
+import { promisify } from 'node:util'
+
+import { Failure } from '../lib/fail.ts'
+
+const fdatasync = promisify(fdatasyncCallback)
+
+const NOT_CONFIRMED = 'The disk does not confirm the change; a power cut may undo it.'
+
+/** Brings a file's written bytes to disk. */
+export type Sync = () => Promise<void>
+
+/**
+ * Brings commits to disk, many at once. SQLite appends commits to the write-ahead log and does not wait; one sync of
+ * that file covers all commits before it. Commits that arrive while a sync runs share the next one.
+ */
+export class CommitSync {
+  readonly #sync: Sync
+  #committed = 0
+  #stored = 0
+  #running: Promise<void> | undefined
+
+  constructor(sync: Sync) {
+    this.#sync = sync
+  }
+
+  /** Counts a commit that callers of `stored` wait for. */
+  committed(): void {
+    this.#committed++
+  }
+
+  /**
+   * Resolves when all commits so far are on disk; undefined when they are. Rejects with a Failure (507) when the disk
+   * refuses.
+   */
+  stored(): Promise<void> | undefined {
+    return this.#stored < this.#committed ? this.#until(this.#committed) : undefined
+  }
+
+  async #until(goal: number): Promise<void> {
+    while (this.#stored < goal) await (this.#running ??= this.#run())
+  }
+
+  async #run(): Promise<void> {
+    const covered = this.#committed
+    try {
+      await this.#sync()
+      this.#stored = covered
+    } catch (error) {
+      throw new Failure('no_storage', NOT_CONFIRMED, { cause: error })
+    } finally {
+      this.#running = undefined
+    }
+  }
+}
+
+/** Syncs the write-ahead log of a database. SQLite keeps the file as long as a connection is open. */
+export class WriteAheadLog {
+  readonly #path: string
+  #fd: number | undefined
+  #isSyncing = false
+  #isClosed = false
+
+  constructor(database: string) {
+    this.#path = `${database}-wal`
+  }
+
+  readonly sync: Sync = async () => {
+    // Windows syncs only files that are open for writing.
+    const fd = (this.#fd ??= openSync(this.#path, 'r+'))
+    this.#isSyncing = true
+    try {
+      await fdatasync(fd)
+    } finally {
+      this.#isSyncing = false
+      if (this.#isClosed) this.close()
+    }
+  }
+
+  /** Closes the file, after the sync that runs. */
+  close(): void {
+    this.#isClosed = true
+    if (this.#fd === undefined || this.#isSyncing) return
+    closeSync(this.#fd)
+    this.#fd = undefined
+  }
+}
