@@ -50,7 +50,7 @@ const ATTEMPTS = 5
 
 const unmergeable = (reason: string): MergeProblem => ({ problem: 'unmergeable', reason })
 
-/** The push rule refuses the commits of the merge. `shown` is for the merge request. */
+/** A check of pushes refuses the merge. `shown` is for the merge request. */
 const prohibited = (reason: string): MergeProblem => ({
   problem: 'unmergeable',
   reason,
@@ -122,7 +122,7 @@ async function attemptMerge(
   if (!made) return unmergeable('The source branch has to be rebased onto the target branch.')
   const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: made.tip }]
   const refusal = await judge({ ctx, project, repo, source: 'merge', changes })
-  if (refusal) return refusal.byPushRule ? prohibited(refusal.sentence) : unmergeable(refusal.sentence)
+  if (refusal) return prohibited(refusal.sentence)
   return lockAndMerge(ctx, project, { request, version, made, changes, squash, choice })
 }
 

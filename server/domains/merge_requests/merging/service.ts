@@ -49,7 +49,7 @@ export async function acceptMerge(
   })
 }
 
-/** Shows a refusal by the push rule with the merge request. */
+/** Shows why a check refused the merge with the merge request. */
 function storeReason(ctx: Ctx, { id }: MergeRequestRow, outcome: MergeOutcome): void {
   if (!('shown' in outcome)) return
   const merge_error = outcome.shown ?? null

@@ -1,4 +1,5 @@
 import { tx } from '../../../db/database.ts'
+import { listChanges } from '../../../git/write/changes.ts'
 import { newPointers } from '../../../git/read/lfs-pointers.ts'
 import { newPaths, type PushedObjects } from '../../../git/transport/pushed.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
@@ -37,15 +38,22 @@ export async function respectLargeFiles(input: CheckInput): Promise<string | und
   return (await lockedPath(input, from)) ?? (await missingFiles(input, from))
 }
 
-/** Returns a message if another user has locked a path that the change touches. Merges are not checked. */
-async function lockedPath(
-  { ctx, project, repo, paths, source }: CheckInput,
-  from: PushedObjects,
-): Promise<string | undefined> {
-  if (source === 'merge' || !hasLocks(ctx.db, project.id)) return undefined
-  const touched = paths ?? [...(await newPaths(repo, from))]
+/** Returns a message if another user has locked a path that the change touches. */
+async function lockedPath(input: CheckInput, from: PushedObjects): Promise<string | undefined> {
+  const { ctx, project, repo, paths, source } = input
+  if (!hasLocks(ctx.db, project.id)) return undefined
+  // The commits of a merge are in the repository already, so the diff of the branch shows what it changes.
+  const touched = paths ?? (source === 'merge' ? await mergedPaths(input) : [...(await newPaths(repo, from))])
   const lock = locksAmong(ctx.db, project.id, touched).find(({ user_id }) => user_id !== ctx.actor.id)
   return lock && `The path '${lock.path}' is locked in Git LFS by ${lock.username}`
+}
+
+async function mergedPaths({ repo, changes }: CheckInput): Promise<string[]> {
+  const moved = changes.flatMap(({ old, new: to }) =>
+    old === null || to === null ? [] : [{ from: old, to }],
+  )
+  const found = await Promise.all(moved.map((range) => listChanges(repo, range, { renames: false })))
+  return found.flat().flatMap((one) => [one.old_path, one.new_path])
 }
 
 const PASSED = 'large_files'

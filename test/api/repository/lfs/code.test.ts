@@ -143,4 +143,31 @@ describe('a push', () => {
     expect((await git(folder, 'push', '-q', address(target, root), 'main')).code).toBe(0)
     expect(shell(folder, ['rev-parse', 'HEAD'])).toMatch(/^[0-9a-f]{40}$/)
   })
+
+  it('of a path that another user has locked is not merged', async () => {
+    const target = await make.project()
+    const maintainer = make.user()
+    await make.member('projects', target.id, maintainer, 40)
+    const folder = local()
+    await git(folder, 'push', '-q', address(target, root), 'main')
+    commit(folder, 'README.md', 'other')
+    expect((await git(folder, 'push', '-q', address(target, root), 'HEAD:change')).code).toBe(0)
+    const opened = await as(root).post(`/projects/${target.id}/merge_requests`, {
+      source_branch: 'change',
+      target_branch: 'main',
+      title: 'Change',
+    })
+    await instance.drain()
+    const lfs = lfsOf(instance, target.path_with_namespace, root)
+    await lfs.ask('POST', 'locks', { path: 'README.md' })
+    const merge = `/projects/${target.id}/merge_requests/${opened.body.iid}/merge`
+    const refused = await as(maintainer).put(merge)
+    expect(refused).toMatchObject({ status: 422, body: { message: 'Branch cannot be merged' } })
+    const { body } = await as(root).get(`/projects/${target.id}/merge_requests/${opened.body.iid}`)
+    expect([body.state, body.merge_error]).toEqual([
+      'opened',
+      "Something went wrong during merge pre-receive hook. The path 'README.md' is locked in Git LFS by root",
+    ])
+    expect((await as(root).put(merge)).status).toBe(200)
+  })
 })
