@@ -30,6 +30,7 @@ import { gitTrust } from './lib/net/own-certificate.ts'
 import { keepOthersOut, makeFilesPrivate, makePrivateFolder } from './lib/files/private-folder.ts'
 import { systemRandom } from './lib/security/random.ts'
 import { keepReserve, useReserve } from './lib/files/reserve.ts'
+import { storageProblem } from './lib/files/storage-problem.ts'
 import { Secrets } from './lib/security/secrets.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
 import { portsOf } from './ports.ts'
@@ -199,7 +200,15 @@ async function assemble(parts: Assembly): Promise<Instance> {
   const bookkeeping = new Bookkeeping((work) =>
     db.transaction(() => work((sql, ...parameters) => db.exec(sql, ...parameters))),
   )
-  undo.push(() => bookkeeping.flush())
+  undo.push(() => {
+    try {
+      bookkeeping.flush()
+    } catch (error) {
+      // Nobody waits for these rows, so a full disk is no reason for the stop to fail.
+      if (!storageProblem(error)) throw error
+      log.warn({ err: error }, 'the last use of tokens and the like could not be stored')
+    }
+  })
   const events = new EventBus(domains.flatMap((one) => one.subscribers))
   const shared = {
     db,

@@ -198,7 +198,12 @@ export class Database {
   close(): void {
     if (!this.#sqlite.open) return
     this.#statements.clear()
-    this.#sqlite.pragma('optimize')
+    try {
+      this.#sqlite.pragma('optimize')
+    } catch (error) {
+      // Without room for new statistics the old ones stay.
+      this.#log.warn({ err: error }, 'the statistics of the database could not be stored')
+    }
     this.#sqlite.close()
     this.#file?.close()
   }

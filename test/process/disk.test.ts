@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { gitWith, hasSsh, keyFile } from '../git-ssh/client.ts'
 import { isPossible } from '../support/possible.ts'
 import { cleanEnv, scratch, type RunningProcess, type Scratch } from '../support/server-process.ts'
 import { canMount, NEEDS_MOUNT, smallDisk, type SmallDisk } from '../support/small-disk.ts'
@@ -96,6 +97,38 @@ async function putLargeFile() {
   return { status: response.status, body: (await response.json().catch(() => ({}))) as { message?: string } }
 }
 
+/** A job that a runner has taken, as far as its artifacts need it. */
+async function takeJob(): Promise<{ id: number; token: string }> {
+  await ask('POST', '/projects/1/repository/files/.gitlab-ci.yml', {
+    branch: 'main',
+    commit_message: 'CI',
+    content: 'build:\n  script: make\n  artifacts:\n    paths: [out]\n',
+  })
+  const runner = await ask('POST', '/user/runners', { runner_type: 'instance_type' })
+  const take = () => ask('POST', '/jobs/request', { token: runner.body.token })
+  await expect.poll(async () => (await ask('GET', '/projects/1/jobs')).body).toHaveLength(1)
+  const { status, body } = await take()
+  expect(status).toBe(201)
+  return body
+}
+
+/** Uploads artifacts of a job, as its runner does. */
+async function putArtifacts(job: { id: number; token: string }) {
+  const response = await fetch(`${url}/api/v4/jobs/${job.id}/artifacts`, {
+    method: 'POST',
+    headers: { 'job-token': job.token },
+    body: upload('artifacts.zip', randomBytes(3 * 1024 * 1024)),
+  })
+  return { status: response.status, body: (await response.json().catch(() => ({}))) as { message?: string } }
+}
+
+/** Pushes to a branch of its own over SSH, with a key that is known. */
+function pushOverSsh(clone: string, key: ReturnType<typeof keyFile>) {
+  const [, port] = /^Git over SSH: ssh:\/\/git@127\.0\.0\.1:(\d+)\/$/m.exec(instance.output.stdout)!
+  const address = `ssh://git@127.0.0.1:${port}/root/main-project.git`
+  return gitWith(key, clone, 'push', address, 'HEAD:refs/heads/over-ssh')
+}
+
 function commitFile(folder: string, name: string): Promise<unknown> {
   writeFileSync(join(folder, name), randomBytes(2 * 1024 * 1024))
   return git(folder, 'add', '.').then(() => git(folder, 'commit', '-qm', name))
@@ -106,7 +139,7 @@ describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a full disk', () => {
     here = scratch()
     disk = smallDisk(64)
     mkdirSync(join(disk.folder, 'data'))
-    await start()
+    await start(...(hasSsh ? ['--ssh-port', '0'] : []))
     await ask('POST', '/projects', { name: 'main-project', initialize_with_readme: true })
   })
   afterAll(async () => {
@@ -115,6 +148,7 @@ describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a full disk', () => {
   })
 
   it('is answered with 507 and one sentence by every way in, while everything can be read', async () => {
+    const taken = await takeJob()
     await git(
       here.folder,
       'clone',
@@ -126,6 +160,8 @@ describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a full disk', () => {
     await commitFile(clone, 'big.bin')
     // Once before: then folders and files of the first time are there.
     expect((await ask('POST', '/projects/1/wikis', { title: 'first', content: 'page' })).status).toBe(201)
+    const key = hasSsh ? keyFile() : undefined
+    if (key) await ask('POST', '/user/keys', { title: 'Key', key: key.line })
     disk.fill()
     for (const [name, write] of Object.entries(writes())) {
       expect(await write(), name).toMatchObject({ status: 507, body: { message: FULL } })
@@ -134,6 +170,10 @@ describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a full disk', () => {
     const push = await git(clone, 'push', 'origin', 'HEAD:main')
     expect(push).toMatchObject({ failed: true })
     expect(push.stderr.replaceAll(/ +\n/g, '\n')).toContain(`remote: ${FULL}\n`)
+    expect(await putArtifacts(taken)).toMatchObject({ status: 507, body: { message: FULL } })
+    const overSsh = key ? await pushOverSsh(clone, key) : { code: 1, stderr: FULL }
+    expect(overSsh.code).not.toBe(0)
+    expect(overSsh.stderr.replaceAll(/ +\n/g, '\n')).toContain(FULL)
     for (const path of [
       '/projects/1',
       '/projects/1/repository/files/README.md?ref=main',
@@ -145,7 +185,7 @@ describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a full disk', () => {
 
   it('is no reason not to start', async () => {
     disk.fill()
-    expect(await instance.stop()).toMatchObject({ code: 0 })
+    expect(await instance.stop()).toMatchObject({ code: 0, stderr: '' })
     disk.fill()
     await start()
     expect((await ask('GET', '/projects/1/repository/files/README.md?ref=main')).status).toBe(200)
