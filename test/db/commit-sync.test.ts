@@ -6,7 +6,7 @@ import { openDatabase } from '../../server/db/open.ts'
 import { Failure } from '../../server/lib/fail.ts'
 import { folder, silent } from '../support/database.ts'
 
-/** A disk whose syncs end when the test says so. */
+/** A disk that ends its syncs when the test says so. */
 class Disk {
   readonly syncs: PromiseWithResolvers<void>[] = []
 
@@ -82,7 +82,7 @@ describe('a database on disk', () => {
     await stored
   })
 
-  it('commits without waiting for the disk', () => {
+  it('does not wait for the disk when it commits', () => {
     const db = open()
     expect(db.one('PRAGMA synchronous')).toEqual({ synchronous: 1 })
     db.close()
