@@ -61,28 +61,3 @@ test('the boxes of a task list are checked where the text is read', async ({ vie
   const saved = () => instance.api<{ description: string }>('GET', `/projects/${id}/issues/${iid}`)
   await expect.poll(async () => (await saved()).description).toBe(description.replace('[ ]', '[x]'))
 })
-
-test('an added file that came without lines is loaded when it is asked for', async ({ view, instance }) => {
-  const app = new App(view, instance)
-  const { id } = await instance.api<{ id: number }>('POST', '/projects', {
-    name: 'heron',
-    initialize_with_readme: true,
-  })
-  const content = Array.from({ length: 12_000 }, (_, row) => `${row} ${'tide '.repeat(10)}`).join('\n')
-  await instance.api('POST', `/projects/${id}/repository/commits`, {
-    branch: 'long',
-    start_branch: 'main',
-    commit_message: 'Add a long table',
-    actions: [{ action: 'create', file_path: 'table.txt', content }],
-  })
-  const { iid } = await instance.api<{ iid: number }>('POST', `/projects/${id}/merge_requests`, {
-    source_branch: 'long',
-    target_branch: 'main',
-    title: 'Add a long table',
-  })
-  await app.enter(`/root/heron/-/merge_requests/${iid}/diffs`)
-  await expect(app.main).toContainText('the file is empty, binary or too large')
-  await view.getByRole('button', { name: 'Load diff' }).click()
-  await expect(app.main).toContainText('0 tide tide')
-  await expect(app.main).toContainText('+12000')
-})

@@ -213,10 +213,25 @@ describe('the limits of a diff', () => {
     expect(diff).toMatchObject({
       overflow: false,
       files: [
-        { new_path: 'big', too_large: true, diff: '' },
+        { new_path: 'big', too_large: true, diff: '', additions: 100_000, deletions: 0 },
         { new_path: 'z', too_large: false, additions: 1 },
       ],
     })
+  })
+
+  it('count the lines of a large file in every position of a chunk', async () => {
+    const section = Buffer.from(`diff --git a/x b/x\n@@ -1,9 +1,9 @@\n${'+a-\n-b+\n c\n'.repeat(9)}\\ No\n`)
+    for (let size = 1; size < section.length; size += 1) {
+      const chunks = Array.from({ length: Math.ceil(section.length / size) }, (_, at) =>
+        section.subarray(at * size, (at + 1) * size),
+      )
+      const read: DiffSection[] = []
+      for await (const one of diffSections(Readable.from(chunks), () => 40)) read.push(one)
+      const kept = read[0]!.bytes.toString().split('\n')
+      const counted = (sign: string) => kept.filter((line) => line.startsWith(sign)).length
+      expect(read[0]!.truncated).toBe(true)
+      expect([read[0]!.rest.additions + counted('+'), read[0]!.rest.deletions + counted('-')]).toEqual([9, 9])
+    }
   })
 
   it('leave out whole files above their number', async () => {
@@ -240,10 +255,10 @@ describe('the limits of a diff', () => {
       const { repo, comparison } = await change({}, { a: lines(20), b: lines(20), c: lines(20) })
       const diff = await readDiff(repo, comparison, limits)
       expect(diff).toMatchObject({ total_files: 3, overflow: true })
-      expect(diff.files.map((file) => [file.collapsed, file.diff === ''])).toEqual([
-        [false, false],
-        [true, true],
-        [true, true],
+      expect(diff.files.map((file) => [file.collapsed, file.diff === '', file.additions])).toEqual([
+        [false, false, 20],
+        [true, true, 20],
+        [true, true, 20],
       ])
     },
   )

@@ -5,12 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  withContent,
   parseHunks,
   readDiff,
+  withLines,
   type DiffEntry,
   type DiffLine,
 } from '../../renderer/components/diff/diff-model.ts'
+import { heldBack } from '../../renderer/components/diff/diff-held.ts'
+import { withoutSpace } from '../../renderer/components/diff/diff-space.ts'
 import { fileTree } from '../../renderer/components/diff/diff-tree.ts'
 import { layOut, lineId } from '../../renderer/components/diff/diff-rows.ts'
 
@@ -128,13 +130,18 @@ describe('describing a changed file', () => {
     })
   })
 
-  it('shows an added file that came without lines when its content was read', () => {
-    const [file] = readDiff([entry('', { new_file: true })])
-    expect(file!.remark).toBe('No lines to show: the file is empty, binary or too large.')
-    expect(withContent(file!, 'a\nb')).toMatchObject({ additions: 2, remark: null })
-    expect(withContent(file!, 'a\nb').hunks[0]!.lines.at(-1)).toMatchObject({ text: 'b', noNewline: true })
-    expect(withContent(file!, '').remark).toBe('Empty file.')
-    expect(withContent(file!, 'a\0').remark).toBe('Binary file.')
+  it('shows the lines of a file that was too large once they were loaded', () => {
+    const huge = { new_file: true, too_large: true, additions: 12_000, deletions: 0 }
+    const [file] = readDiff([entry('', huge)])
+    expect(file).toMatchObject({ additions: 12_000, leftOut: true, remark: 'Too large to show.' })
+    expect(heldBack(file!)).toBe('Too large to show.')
+    expect(withoutSpace([file!])[0]!.additions).toBe(12_000)
+    const loaded = withLines(file!, entry(simple))
+    expect(loaded).toMatchObject({ additions: 2, leftOut: false, remark: null, digest: file!.digest })
+    expect(withLines(file!, entry('', huge))).toMatchObject({
+      leftOut: false,
+      remark: 'Too large to show here. Open the file instead.',
+    })
   })
 
   it('says in words what has no lines', () => {
@@ -144,8 +151,9 @@ describe('describing a changed file', () => {
     expect(remark('Binary files a/x.png and b/x.png differ\n', {})).toBe(
       'Binary file; there are no lines to compare.',
     )
-    expect(remark('', {})).toContain('No lines to show')
-    expect(remark('', { too_large: true })).toBe('This change is too large to be shown.')
+    expect(remark('', {})).toBe('No lines changed.')
+    expect(remark('', { new_file: true })).toBe('Empty file.')
+    expect(remark('', { collapsed: true })).toBe('Not loaded, because the whole diff is very long.')
     expect(remark(simple, {})).toBeNull()
   })
 })

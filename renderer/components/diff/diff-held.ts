@@ -1,5 +1,5 @@
 import { count } from '../../composables/time.ts'
-import { NOT_SAID, type DiffFile } from './diff-model.ts'
+import type { DiffFile } from './diff-model.ts'
 import { t } from '../../locales/t.ts'
 
 /** Files with more lines are collapsed until requested. */
@@ -7,7 +7,7 @@ const MANY_LINES = 1500
 
 /** The reason why a file is collapsed; null if it is expanded. */
 export function heldBack(file: DiffFile): string | null {
-  if (file.remark === NOT_SAID && !file.picture) return NOT_SAID
+  if (file.leftOut && !file.picture) return file.remark
   if (file.hunks.length === 0) return null
   if (file.generated)
     return t('diff.written_by_a_program_count_changed', { count: count(file.additions + file.deletions) })

@@ -14,6 +14,8 @@ export interface DiffEntry {
   generated_file?: boolean | null
   collapsed?: boolean | null
   too_large?: boolean | null
+  additions?: number
+  deletions?: number
 }
 
 export interface DiffLine {
@@ -54,6 +56,8 @@ export interface DiffFile {
   additions: number
   deletions: number
   lineCount: number
+  /** The server left the lines out because of their number; they can be loaded. */
+  leftOut: boolean
   /** Generated: collapsed until requested. */
   generated: boolean
   /** A picture that browsers show. */
@@ -68,23 +72,6 @@ export interface DiffFile {
 export interface DiffMark {
   all: number
   open: number
-}
-
-/** Shown for a changed file without lines. */
-export const LEFT_OUT = t('diff.no_lines_to_show_the_file_is_binary_or')
-
-/** Shown for an added file without lines; its content decides between the three cases. */
-export const NOT_SAID = t('diff.no_lines_to_show_the_file_is_empty')
-
-/** An added file with the lines that were read of it; a binary one has none. */
-export function withContent(file: DiffFile, text: string): DiffFile {
-  if (text.includes('\0')) return { ...file, remark: t('diff.binary_file') }
-  if (text === '') return { ...file, remark: t('diff.empty_file') }
-  const count = text.replace(/\n$/, '').split('\n').length
-  const added = `+${text.replace(/\n$/, '').replaceAll('\n', '\n+')}`
-  const end = text.endsWith('\n') ? '' : '\n\\ No newline at end of file'
-  const hunks = parseHunks(`@@ -0,0 +1,${count} @@\n${added}${end}`)
-  return { ...file, hunks, additions: count, lineCount: count, remark: null }
 }
 
 const PICTURE = /\.(png|jpe?g|gif|webp|avif|bmp|ico|svg)$/i
@@ -160,16 +147,9 @@ export function readDiff(entries: readonly DiffEntry[]): DiffFile[] {
 function readFile(entry: DiffEntry, index: number): DiffFile {
   const binary = /^Binary files .* differ$|^GIT binary patch$/m.test(entry.diff.slice(0, 2000))
   const hunks = binary ? [] : parseHunks(entry.diff)
-  let additions = 0
-  let deletions = 0
-  let lineCount = 0
-  for (const hunk of hunks) {
-    lineCount += hunk.lines.length
-    for (const line of hunk.lines) {
-      if (line.kind === 'add') additions++
-      else if (line.kind === 'del') deletions++
-    }
-  }
+  const counted = countLines(hunks)
+  const leftOut = hunks.length === 0 && Boolean(entry.too_large || entry.collapsed)
+  const { additions, deletions } = leftOut ? { ...counted, ...countsOf(entry) } : counted
   return {
     index,
     path: entry.new_path || entry.old_path,
@@ -178,12 +158,34 @@ function readFile(entry: DiffEntry, index: number): DiffFile {
     hunks,
     additions,
     deletions,
-    lineCount,
+    lineCount: counted.lineCount,
+    leftOut,
     generated: entry.generated_file ?? GENERATED.test(entry.new_path || entry.old_path),
     picture: hunks.length === 0 && PICTURE.test(entry.new_path || entry.old_path),
-    digest: digestOf(entry.diff),
+    digest: digestOf(leftOut ? `+${additions}-${deletions}` : entry.diff),
     remark: remarkOn(entry, binary, hunks.length),
   }
+}
+
+function countsOf({ additions = 0, deletions = 0 }: DiffEntry): Pick<DiffFile, 'additions' | 'deletions'> {
+  return { additions, deletions }
+}
+
+function countLines(hunks: readonly DiffHunk[]): Pick<DiffFile, 'additions' | 'deletions' | 'lineCount'> {
+  const lines = hunks.flatMap((hunk) => hunk.lines)
+  return {
+    additions: lines.filter((line) => line.kind === 'add').length,
+    deletions: lines.filter((line) => line.kind === 'del').length,
+    lineCount: lines.length,
+  }
+}
+
+/** A file with the lines that were loaded later. It keeps its position and its mark as viewed. */
+export function withLines(file: DiffFile, entry: DiffEntry): DiffFile {
+  const loaded = { ...readFile(entry, file.index), digest: file.digest }
+  return loaded.leftOut
+    ? { ...loaded, leftOut: false, remark: t('diff.too_large_to_show_here_open_the_file') }
+    : loaded
 }
 
 /** FNV-1a over the text and its length: enough to distinguish versions of a change. */
@@ -202,17 +204,17 @@ function changeOf(entry: DiffEntry): DiffFile['change'] {
 function remarkOn(entry: DiffEntry, binary: boolean, hunkCount: number): string | null {
   const parts = [modeRemark(entry)]
   if (binary) parts.push(t('diff.binary_file_there_are_no_lines_to'))
-  else if (entry.too_large) parts.push(t('diff.this_change_is_too_large_to_be_shown'))
-  else if (entry.collapsed && hunkCount === 0) parts.push(t('diff.the_server_left_this_change_out_of_its'))
+  else if (entry.too_large) parts.push(t('diff.too_large_to_show'))
+  else if (entry.collapsed && hunkCount === 0) parts.push(t('diff.not_loaded_the_diff_is_very_long'))
   else if (hunkCount === 0) parts.push(emptyRemark(entry))
   return parts.filter(Boolean).join(' ') || null
 }
 
 function emptyRemark(entry: DiffEntry): string {
-  if (entry.new_file) return NOT_SAID
-  if (entry.deleted_file) return t('diff.empty_or_binary_file_deleted')
+  if (entry.new_file) return t('diff.empty_file')
+  if (entry.deleted_file) return t('diff.empty_file_deleted')
   if (entry.renamed_file) return t('diff.renamed_without_changes')
-  return modeRemark(entry) ? '' : LEFT_OUT
+  return modeRemark(entry) ? '' : t('diff.no_lines_changed')
 }
 
 function modeRemark(entry: DiffEntry): string {

@@ -6,16 +6,16 @@ import { t } from '../../locales/t.ts'
 /** The changes without whitespace changes: such lines are shown as unchanged. */
 export function withoutSpace(files: readonly DiffFile[]): DiffFile[] {
   return files.map((file) => {
+    if (file.hunks.length === 0) return file
     const hunks = file.hunks.map(respace).filter((hunk) => hunk.lines.some((line) => line.kind !== 'context'))
     const lines = hunks.flatMap((hunk) => hunk.lines)
-    const hadLines = file.hunks.length > 0
     return {
       ...file,
       hunks,
       additions: lines.filter((line) => line.kind === 'add').length,
       deletions: lines.filter((line) => line.kind === 'del').length,
       lineCount: lines.length,
-      remark: hadLines && hunks.length === 0 ? t('diff.only_white_space_differs') : file.remark,
+      remark: hunks.length === 0 ? t('diff.only_white_space_differs') : file.remark,
     }
   })
 }

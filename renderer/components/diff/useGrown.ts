@@ -2,7 +2,7 @@ import { computed, shallowRef, type Ref } from 'vue'
 import { useToasts } from '../../stores/toasts.ts'
 import { messageOf } from '../../api/errors.ts'
 import { gapAbove, grow, GROW_STEP, type Grown } from './diff-grow.ts'
-import { withContent, type DiffFile } from './diff-model.ts'
+import type { DiffFile } from './diff-model.ts'
 import { t } from '../../locales/t.ts'
 
 const CONTEXT = 3
@@ -19,16 +19,12 @@ export const useGrown = (
   read: (() => ((file: DiffFile) => Promise<string>) | undefined) | undefined,
 ) => {
   const all = shallowRef<ReadonlyMap<string, Grown>>(new Map())
-  /** Contents of added files that came without lines. */
-  const contents = shallowRef<ReadonlyMap<string, string>>(new Map())
   const toasts = useToasts()
   const shown = computed(() =>
-    all.value.size + contents.value.size === 0
+    all.value.size === 0
       ? files.value
       : files.value.map((file) => {
           const grown = all.value.get(file.path)
-          const content = contents.value.get(file.path)
-          if (content !== undefined) return withContent(file, content)
           return grown ? grow(file, grown) : file
         }),
   )
@@ -68,17 +64,5 @@ export const useGrown = (
       })
     }
   }
-  /** Reads the lines of an added file. */
-  const load = async (file: DiffFile) => {
-    try {
-      const text = await read?.()?.(file)
-      if (text !== undefined) contents.value = new Map(contents.value).set(file.path, text)
-    } catch (error) {
-      toasts.show({
-        text: t('diff.path_could_not_be_loaded_error', { path: file.path, error: messageOf(error) }),
-        kind: 'bad',
-      })
-    }
-  }
-  return { shown, canGrow, more, load }
+  return { shown, canGrow, more }
 }

@@ -1,5 +1,5 @@
 import { api } from '../../api/client.ts'
-import type { DiffFile } from '../../components/diff/diff-model.ts'
+import type { DiffEntry, DiffFile } from '../../components/diff/diff-model.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { rawUrl } from './refs.ts'
 
@@ -20,5 +20,15 @@ export const useDiffSources = (refs: () => { before: string | null; after: strin
       file_path: file.path,
       ref: refs()?.after ?? 'HEAD',
     })) as unknown as string
-  return { pictureOf, readText }
+  const readLines = (file: DiffFile): Promise<DiffEntry> => {
+    const { before = null, after = 'HEAD' } = refs() ?? {}
+    return api('GET /-/projects/:id/repository/file_diff', {
+      id: project.value.id,
+      ...(before === null ? {} : { from: before }),
+      to: after,
+      path: file.path,
+      old_path: file.oldPath,
+    })
+  }
+  return { pictureOf, readText, readLines }
 }

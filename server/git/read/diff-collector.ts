@@ -1,6 +1,6 @@
 import type { Change } from '../write/changes.ts'
 import type { Diff, DiffLimits, FileDiff } from './diff.ts'
-import type { DiffSection } from './diff-sections.ts'
+import { LineCounter, type DiffSection } from './diff-sections.ts'
 import { RawLines } from './raw-lines.ts'
 
 interface Text {
@@ -15,8 +15,6 @@ const NO_TEXT: Text = { diff: '', binary: false, additions: 0, deletions: 0, too
 /** Room for the lines above the hunks, with two quoted paths of full length. */
 const HEAD_BYTES = 64 * 1024
 const LINE_FEED = 10
-const PLUS = 43
-const MINUS = 45
 
 /** Joins the sections of a diff with the raw lines about its files, within the limits. */
 export class DiffCollector {
@@ -67,6 +65,11 @@ export class DiffCollector {
     return expected.length > 0 && !this.#isFull
   }
 
+  /** True when a limit over all files ended the reading. */
+  get isFull(): boolean {
+    return this.#isFull
+  }
+
   finish(): Diff {
     for (const file of this.#raw.files) this.#files.push(toFile(file.change, NO_TEXT, this.#isFull))
     return {
@@ -77,10 +80,10 @@ export class DiffCollector {
   }
 
   #addFile(change: Change, text: Text): void {
-    this.#lines += text.additions + text.deletions
+    if (!text.too_large) this.#lines += text.additions + text.deletions
     this.#bytes += text.diff.length
     this.#isFull ||= this.#lines > this.#maxLines || this.#bytes > this.#maxBytes
-    this.#files.push(toFile(change, this.#isFull ? NO_TEXT : text, this.#isFull))
+    this.#files.push(toFile(change, this.#isFull ? { ...text, diff: '', binary: false } : text, this.#isFull))
   }
 }
 
@@ -92,20 +95,13 @@ function readText(section: DiffSection, maxBytes: number): Text {
     return sentence === undefined ? NO_TEXT : { ...NO_TEXT, diff: `${sentence}\n`, binary: true }
   }
   const hunks = bytes.subarray(at + 1)
-  if (section.truncated || hunks.length > maxBytes) return { ...NO_TEXT, too_large: true }
-  return { ...NO_TEXT, ...countLines(hunks), diff: hunks.toString('utf8') }
-}
-
-function countLines(hunks: Buffer): { additions: number; deletions: number } {
-  let additions = 0
-  let deletions = 0
-  for (let at = 0; at < hunks.length;) {
-    if (hunks[at] === PLUS) additions += 1
-    else if (hunks[at] === MINUS) deletions += 1
-    const end = hunks.indexOf(LINE_FEED, at)
-    at = end === -1 ? hunks.length : end + 1
-  }
-  return { additions, deletions }
+  const counter = new LineCounter()
+  counter.add(hunks)
+  const additions = counter.additions + section.rest.additions
+  const deletions = counter.deletions + section.rest.deletions
+  if (section.truncated || hunks.length > maxBytes)
+    return { ...NO_TEXT, additions, deletions, too_large: true }
+  return { ...NO_TEXT, additions, deletions, diff: hunks.toString('utf8') }
 }
 
 function toFile(change: Change, text: Text, collapsed: boolean): FileDiff {

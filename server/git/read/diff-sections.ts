@@ -3,8 +3,18 @@ export interface DiffSection {
   readonly bytes: Buffer
   /** True when the section was longer than the kept bytes. */
   readonly truncated: boolean
+  /** Lines added and removed in the bytes that were not kept. */
+  readonly rest: LineCount
 }
 
+export interface LineCount {
+  readonly additions: number
+  readonly deletions: number
+}
+
+const LINE_FEED = 10
+const PLUS = 43
+const MINUS = 45
 const BOUNDARY = Buffer.from('\ndiff --git ')
 
 /**
@@ -45,11 +55,33 @@ function openEnd(data: Buffer): number {
   return data.length
 }
 
+/** Counts the added and removed lines of hunks, from chunks of any size. */
+export class LineCounter {
+  additions = 0
+  deletions = 0
+  #isLineStart: boolean
+
+  constructor(isLineStart = true) {
+    this.#isLineStart = isLineStart
+  }
+
+  add(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length;) {
+      if (this.#isLineStart && bytes[at] === PLUS) this.additions += 1
+      else if (this.#isLineStart && bytes[at] === MINUS) this.deletions += 1
+      const end = bytes.indexOf(LINE_FEED, at)
+      this.#isLineStart = end !== -1
+      at = end === -1 ? bytes.length : end + 1
+    }
+  }
+}
+
 class Piece {
   readonly #keepBytes: number
   readonly #chunks: Buffer[] = []
   readonly #onBytes: ((bytes: Buffer) => void) | undefined
   #size = 0
+  #counter: LineCounter | undefined
 
   constructor(keepBytes: number, onBytes?: (bytes: Buffer) => void) {
     this.#keepBytes = keepBytes
@@ -61,11 +93,19 @@ class Piece {
     const room = this.#keepBytes - this.#size
     if (room > 0 && bytes.length > 0) this.#chunks.push(bytes.subarray(0, room))
     this.#size += bytes.length
+    if (this.#keepBytes > 0 && bytes.length > room) this.#count(bytes, Math.max(0, room))
   }
 
   finish(): DiffSection {
     const [first = Buffer.alloc(0), ...rest] = this.#chunks
     const bytes = rest.length === 0 ? first : Buffer.concat(this.#chunks)
-    return { bytes, truncated: this.#size > this.#keepBytes }
+    const { additions = 0, deletions = 0 } = this.#counter ?? {}
+    return { bytes, truncated: this.#size > this.#keepBytes, rest: { additions, deletions } }
+  }
+
+  #count(bytes: Buffer, from: number): void {
+    const last = from > 0 ? bytes[from - 1] : this.#chunks.at(-1)?.at(-1)
+    this.#counter ??= new LineCounter(last === LINE_FEED)
+    this.#counter.add(bytes.subarray(from))
   }
 }

@@ -1,5 +1,5 @@
 import { git, option } from '../args.ts'
-import { comparisonArgs } from '../write/changes.ts'
+import { comparisonArgs, countChanges } from '../write/changes.ts'
 import type { Comparison } from '../write/changes.ts'
 import { DiffCollector } from './diff-collector.ts'
 import { diffSections } from './diff-sections.ts'
@@ -20,7 +20,7 @@ export interface FileDiff {
   readonly binary: boolean
   /** Hunks from the first `@@` on. For binary files git's sentence that they differ. Empty when not kept. */
   readonly diff: string
-  /** Lines added and removed; 0 when the text was not kept. */
+  /** Lines added and removed, also when the text was left out. 0 for binary files. */
   readonly additions: number
   readonly deletions: number
   /** The text was left out because this file alone is over the limit. */
@@ -56,6 +56,9 @@ export interface DiffOptions extends DiffLimits {
   readonly signal?: AbortSignal
 }
 
+/** The counts of more files are not worth another reading. */
+const MAX_COUNTED_FILES = 10_000
+
 /** The diff of two commits or trees, file by file, within limits. Reading stops at the limits. The result is cached. */
 export async function readDiff(repo: Repo, comparison: Comparison, options: DiffOptions = {}): Promise<Diff> {
   const { signal, ...question } = options
@@ -73,7 +76,26 @@ export async function readDiff(repo: Repo, comparison: Comparison, options: Diff
     if (!collector.add(section)) break
   }
   await stream.done
-  const content = collector.finish()
+  const read = collector.finish()
+  const isCounted = !collector.isFull || options.ignore_whitespace
+  const content = isCounted ? read : await counted(repo, comparison, read, options.paths)
   const bytes = content.files.reduce((sum, file) => sum + 700 + file.diff.length, 500 + 2 * key.length)
   return repo.git.cache.set(repo, 'diff', key, { content, bytes })
+}
+
+/** Adds the counts of the files that were not read. */
+async function counted(
+  repo: Repo,
+  comparison: Comparison,
+  diff: Diff,
+  paths?: readonly string[],
+): Promise<Diff> {
+  if (diff.total_files > MAX_COUNTED_FILES) return diff
+  const changes = await countChanges(repo, comparison, paths ? { paths } : {})
+  const byPath = new Map(changes.map((change) => [`${change.old_path}\0${change.new_path}`, change]))
+  const files = diff.files.map((file) => {
+    const known = file.collapsed ? byPath.get(`${file.old_path}\0${file.new_path}`) : undefined
+    return known ? { ...file, additions: known.additions ?? 0, deletions: known.deletions ?? 0 } : file
+  })
+  return { ...diff, files }
 }

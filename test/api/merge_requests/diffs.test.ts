@@ -38,6 +38,8 @@ const tipOf = async (branch: string) =>
 
 const README = { old_path: 'README.md', new_path: 'README.md', a_mode: '100644', b_mode: '100644' }
 
+const SMALL = { collapsed: false, too_large: false, additions: 1, deletions: 0 }
+
 describe('the diff of a merge request', () => {
   test('is returned as changes, as pages and as a patch', async () => {
     const request = await open({
@@ -55,8 +57,17 @@ describe('the diff of a merge request', () => {
     expect(rest).toMatchObject({ iid: request.iid, changes_count: '2', subscribed: true })
     expect(overflow).toBe(false)
     expect(files).toEqual([
-      { ...README, new_file: false, renamed_file: false, deleted_file: false, diff: expect.any(String) },
       {
+        ...README,
+        ...SMALL,
+        new_file: false,
+        renamed_file: false,
+        deleted_file: false,
+        diff: expect.any(String),
+        deletions: 1,
+      },
+      {
+        ...SMALL,
         old_path: 'ä b.txt',
         new_path: 'ä b.txt',
         a_mode: '0',
@@ -78,6 +89,36 @@ describe('the diff of a merge request', () => {
     const commits = await root.get(`${path}/${request.iid}/commits`)
     expect(commits.body).toMatchObject([{ id: request.sha, title: 'Two files', parent_ids: [main] }])
     expect(commits.headers.get('x-total')).toBe('1')
+  })
+
+  test('counts a huge file and leaves out its text', async () => {
+    const text = Array.from({ length: 12_000 }, (_, at) => `${at} waters flow by the harbor\n`).join('')
+    const request = await open({ files: { 'huge.txt': text, 'small.txt': 'one\n' } })
+    const huge = {
+      new_path: 'huge.txt',
+      new_file: true,
+      diff: '',
+      too_large: true,
+      collapsed: false,
+      additions: 12_000,
+      deletions: 0,
+    }
+    const small = { new_path: 'small.txt', ...SMALL }
+    const [version] = await versions(request.iid)
+    const repositoryPath = `/projects/${project.id}/repository`
+    const range = `from=${version.base_commit_sha}&to=${request.sha}`
+    const answers = [
+      (await root.get(`${path}/${request.iid}/changes`)).body.changes,
+      (await root.get(`${path}/${request.iid}/diffs`)).body,
+      (await root.get(`${path}/${request.iid}/versions/${version.id}`)).body.diffs,
+      (await root.get(`${repositoryPath}/commits/${request.sha}/diff`)).body,
+      (await root.get(`${repositoryPath}/compare?${range}`)).body.diffs,
+    ]
+    for (const answer of answers) expect(answer).toMatchObject([huge, small])
+    const raised = (await root.get(`${path}/${request.iid}/changes?access_raw_diffs=true`)).body.changes
+    expect(raised[0]).toMatchObject({ too_large: false, additions: 12_000 })
+    const one = await root.get(`/-${repositoryPath}/file_diff?${range}&path=huge.txt`)
+    expect(one.body).toEqual(raised[0])
   })
 
   test('is available right after the merge request is opened', async () => {

@@ -121,6 +121,10 @@ describe('GET /projects/:id/repository/commits/:sha', () => {
         new_file: false,
         renamed_file: true,
         deleted_file: false,
+        collapsed: false,
+        too_large: false,
+        additions: 0,
+        deletions: 0,
       },
     ])
     expect(headers.get('x-total')).toBe('1')

@@ -3,6 +3,7 @@ import { useRouter } from 'vue-router'
 import { api } from '../../../api/client.ts'
 import { useAction } from '../../../api/useAction.ts'
 import { useApi } from '../../../api/useApi.ts'
+import type { DiffEntry, DiffFile } from '../../../components/diff/diff-model.ts'
 import { projectUrl } from '../../../composables/paths.ts'
 import { asDraft } from '../draft.ts'
 import { STALE } from '../useMergeRequest.ts'
@@ -16,18 +17,20 @@ export const useNewMergeRequest = () => {
   const router = useRouter()
   const branches = useBranches()
   const { sourceProject, targetProject, source, target, isWhole, isFork } = branches
-  const compare = useApi('GET /projects/:id/repository/compare', () =>
-    isWhole.value
-      ? {
-          id: sourceProject.value.id,
-          from: target.value,
-          to: source.value,
-          ...(sourceProject.value.id === targetProject.value.id
-            ? {}
-            : { from_project_id: targetProject.value.id }),
-        }
-      : null,
-  )
+  const between = () => ({
+    id: sourceProject.value.id,
+    from: target.value,
+    to: source.value,
+    ...(sourceProject.value.id === targetProject.value.id ? {} : { from_project_id: targetProject.value.id }),
+  })
+  const compare = useApi('GET /projects/:id/repository/compare', () => (isWhole.value ? between() : null))
+  const readLines = (file: DiffFile): Promise<DiffEntry> =>
+    api('GET /-/projects/:id/repository/file_diff', {
+      ...between(),
+      path: file.path,
+      old_path: file.oldPath,
+      straight: false,
+    })
   /** An open merge request for the same branches. */
   const open = useApi('GET /projects/:id/merge_requests', () =>
     isWhole.value
@@ -106,6 +109,7 @@ export const useNewMergeRequest = () => {
     ...branches,
     settings: settings.data,
     compare,
+    readLines,
     twin,
     form,
     assignees,

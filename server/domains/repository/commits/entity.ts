@@ -131,6 +131,10 @@ export const diffFields = {
   new_file: z.boolean(),
   renamed_file: z.boolean(),
   deleted_file: z.boolean(),
+  collapsed: z.boolean(),
+  too_large: z.boolean(),
+  additions: z.int(),
+  deletions: z.int(),
 }
 
 /** The change of a file and its display options. */
@@ -154,6 +158,10 @@ export function diffView(file: FileDiff, unidiff = false) {
     new_file: file.new_file,
     renamed_file: file.renamed_file,
     deleted_file: file.deleted_file,
+    collapsed: file.collapsed,
+    too_large: file.too_large,
+    additions: file.additions,
+    deletions: file.deletions,
   }
 }
 

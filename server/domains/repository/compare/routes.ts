@@ -2,9 +2,9 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { bool, int, list, text } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
 import { abilities, project } from '../../projects/index.ts'
-import { Commit } from '../commits/entity.ts'
+import { Commit, Diff } from '../commits/entity.ts'
 import { Compare } from './entity.ts'
-import { compare, findMergeBase } from './service.ts'
+import { compare, fileDiff, findMergeBase } from './service.ts'
 
 export const compareRevisions = endpoint('GET /projects/:id/repository/compare', {
   summary: 'Compare two revisions',
@@ -34,4 +34,30 @@ export const showMergeBase = endpoint('GET /projects/:id/repository/merge_base',
   fails: { 400: 'Fewer than two refs, or one that does not exist' },
   returns: ok(Commit),
   run: ({ project: owner, params, ...ctx }) => findMergeBase(ctx, owner, params.refs),
+})
+
+export const showFileDiff = endpoint('GET /-/projects/:id/repository/file_diff', {
+  summary: 'Get the diff of one file between two revisions, with higher limits',
+  scope: project,
+  can: abilities.read_code,
+  params: {
+    from: text({ max: 1100, notEmpty: true })
+      .optional()
+      .describe('Branch, tag or id to compare with. Default is an empty tree'),
+    to: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id to compare'),
+    path: text({ max: 4096, notEmpty: true }).describe(
+      'The path of the file in `to`, or in `from` if it was deleted',
+    ),
+    old_path: text({ max: 4096, notEmpty: true }).optional().describe('The path of the file in `from`'),
+    from_project_id: int({ min: 1 })
+      .optional()
+      .describe('The project to compare from, in the same fork network'),
+    straight: bool().default(true).describe('Compare the two directly instead of from their common ancestor'),
+  },
+  fails: { 400: 'The other project is not of the same fork network' },
+  returns: ok(Diff),
+  run: async ({ project: owner, params, http, ...ctx }) => ({
+    file: await fileDiff(ctx, owner, params, http.signal),
+    unidiff: false,
+  }),
 })

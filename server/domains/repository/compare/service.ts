@@ -1,9 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
 import { readCommits } from '../../../git/read/commits.ts'
-import { readDiff } from '../../../git/read/diff.ts'
+import { readDiff, type DiffLimits, type FileDiff } from '../../../git/read/diff.ts'
 import { mergeBase, mergeBaseOf } from '../../../git/read/graph.ts'
 import { listCommits } from '../../../git/read/log.ts'
 import { resolveCommit } from '../../../git/read/revisions.ts'
+import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { fullPath, repoOf, type Project } from '../../projects/index.ts'
 import type { CommitRow } from '../commits/entity.ts'
@@ -37,12 +38,8 @@ export function compare(
 ): Promise<CompareRow> {
   const other = otherProject(ctx, project, query.from_project_id)
   return inRepository(ctx, project, async (own) => {
-    const [from, to] = await Promise.all([
-      resolveCommit(other ? repoOf(ctx, other) : own, query.from),
-      resolveCommit(own, query.to),
-    ])
+    const { repo, from, to } = await revisionsOf(ctx, project, { own, other, ...query })
     if (!from || !to) throw notFound('Ref')
-    const repo = other ? repoBeside(ctx, project, other) : own
     const base = query.straight ? from : await mergeBase(repo, from, to)
     // There is no common ancestor to compare with.
     const comparison = { from: base ?? from, to }
@@ -64,6 +61,20 @@ export function compare(
   })
 }
 
+/** Resolves the two revisions, and opens the repository that has the objects of both. */
+async function revisionsOf(
+  ctx: Ctx,
+  project: Project,
+  given: { own: Repo; other: Project | undefined; from?: string | undefined; to: string },
+): Promise<{ repo: Repo; from: string | null; to: string | null }> {
+  const { own, other } = given
+  const [from, to] = await Promise.all([
+    given.from === undefined ? null : resolveCommit(other ? repoOf(ctx, other) : own, given.from),
+    resolveCommit(own, given.to),
+  ])
+  return { repo: other ? repoBeside(ctx, project, other) : own, from, to }
+}
+
 function otherProject(ctx: Ctx, project: Project, id: number | undefined): Project | undefined {
   if (id === undefined || id === project.id) return undefined
   const found = forkRelative(ctx, project, String(id))
@@ -71,6 +82,44 @@ function otherProject(ctx: Ctx, project: Project, id: number | undefined): Proje
     throw fail('bad_request', `Target project id:${id} is not a fork of project id:${project.id}`)
   }
   return found
+}
+
+/** One file in one answer, as much as a window can show. */
+const FILE_LIMITS: DiffLimits = {
+  max_lines: 500_000,
+  max_bytes: 8 * 1024 * 1024,
+  max_file_bytes: 8 * 1024 * 1024,
+}
+
+/** A file between two revisions. */
+export interface FileDiffQuery {
+  readonly from?: string | undefined
+  readonly to: string
+  readonly path: string
+  readonly old_path?: string | undefined
+  readonly from_project_id?: number | undefined
+  readonly straight: boolean
+}
+
+/** Returns the change of one file. Throws 404 for an unknown ref and for a file that does not differ. */
+export function fileDiff(
+  ctx: Ctx,
+  project: Project,
+  { from, to, path, old_path = path, from_project_id, straight }: FileDiffQuery,
+  signal?: AbortSignal,
+): Promise<FileDiff> {
+  const other = otherProject(ctx, project, from_project_id)
+  return inRepository(ctx, project, async (own) => {
+    const found = await revisionsOf(ctx, project, { own, other, from, to })
+    const { repo, from: before, to: after } = found
+    if (!after || (from !== undefined && !before)) throw notFound('Ref')
+    const base = straight || !before ? before : ((await mergeBase(repo, before, after)) ?? before)
+    const paths = [...new Set([old_path, path])]
+    const { files } = await readDiff(repo, { from: base, to: after }, { ...FILE_LIMITS, paths, signal })
+    const file = files.find((one) => one.new_path === path && one.diff !== '') ?? files[0]
+    if (!file) throw notFound('File')
+    return file
+  })
 }
 
 /** Returns the best common ancestor of several revisions. */
