@@ -280,6 +280,10 @@ export type MembersAdded = { status: "success" | "error"; message?: Record<strin
 
 export type Membership = { source_id: number; source_name: string; source_type: "Project" | "Namespace"; access_level: number }
 
+export type MergeConflictFile = { path: string; source_sha: string; target_sha: string; sections: ({ conflict: false; text: string } | { conflict: true; id: string; ours: string; base: string; theirs: string })[] }
+
+export type MergeConflicts = { source_branch: string; target_branch: string; source_sha: string; target_sha: string; commit_message: string; problem: string | null; files: ({ path: string; problem: string | null })[] }
+
 export type MergeRef = { commit_id: string }
 
 export type MergeRequest = { id: number; iid: number; project_id: number; title: string; description: string | null; state: "opened" | "closed" | "locked" | "merged"; created_at: string; updated_at: string; title_html?: string; description_html?: string; merged_by: UserBasic | null; merge_user: UserBasic | null; merged_at: string | null; closed_by: UserBasic | null; closed_at: string | null; target_branch: string; source_branch: string; user_notes_count: number; upvotes: number; downvotes: number; author: UserBasic; assignees: UserBasic[]; assignee: UserBasic | null; reviewers: UserBasic[]; source_project_id: number | null; target_project_id: number; labels: string[] | LabelBasic[]; draft: boolean; work_in_progress: boolean; milestone: Milestone | null; merge_when_pipeline_succeeds: boolean; merge_status: string; detailed_merge_status: string; sha: string | null; merge_commit_sha: string | null; squash_commit_sha: string | null; discussion_locked: boolean | null; should_remove_source_branch: boolean | null; force_remove_source_branch: boolean | null; prepared_at: string | null; allow_collaboration: boolean; allow_maintainer_to_push: boolean; reference: string; references: { short: string; relative: string; full: string }; web_url: string; time_stats: { time_estimate: number; total_time_spent: number; human_time_estimate: string | null; human_total_time_spent: string | null }; squash: boolean; task_completion_status: { count: number; completed_count: number }; has_conflicts: boolean; blocking_discussions_resolved: boolean; approvals_before_merge: number | null; subscribed: boolean; changes_count: string | null; latest_build_started_at: string | null; latest_build_finished_at: string | null; first_deployed_to_production_at: string | null; pipeline?: PipelineBasic | null; head_pipeline?: Pipeline | null; diff_refs: { base_sha: string | null; head_sha: string | null; start_sha: string | null } | null; merge_error: string | null; user: { can_merge: boolean }; diverged_commits_count?: number; rebase_in_progress?: boolean; first_contribution?: boolean }
@@ -427,6 +431,8 @@ export type RemoteMirror = { id: number; enabled: boolean; url: string; update_s
 export type RepositoryStorage = { name: string; folder: string; origin: "built_in" | "started" | "added"; weight: number; projects: { count: number; bytes: number }; snippets: { count: number; bytes: number }; group_wikis: { count: number; bytes: number }; free_bytes: number | null; total_bytes: number | null }
 
 export type RequestAnswered = { message: "Success" }
+
+export type ResolvedConflicts = { commit_id: string }
 
 export type ResourceGroup = { id: number; key: string; process_mode: "unordered" | "oldest_first" | "newest_first"; created_at: string; updated_at: string }
 
@@ -766,6 +772,8 @@ export interface Endpoints {
   'GET /-/projects/:id/integrations/:slug': { params: { id: string | number; slug: string }; result: WindowIntegrationForm }
   'GET /-/projects/:id/integrations/:slug/deliveries': { params: { id: string | number; slug: string; page?: number; per_page?: number; pagination?: string }; result: HookLogEntry[] }
   'GET /-/projects/:id/jobs/:job_id/artifacts/tree': { params: { id: string | number; job_id: number; path?: string; page?: number; per_page?: number; pagination?: string }; result: ArchiveEntry[] }
+  'GET /-/projects/:id/merge_requests/:merge_request_iid/conflicts': { params: { id: string | number; merge_request_iid: number }; result: MergeConflicts }
+  'GET /-/projects/:id/merge_requests/:merge_request_iid/conflicts/file': { params: { id: string | number; merge_request_iid: number; path: string }; result: MergeConflictFile }
   'GET /-/projects/:id/mirrors/access': { params: { id: string | number }; result: MirrorAccess }
   'GET /-/projects/:id/outside': { params: { id: string | number }; result: WindowOutside }
   'GET /-/projects/:id/pipelines': { params: { id: string | number; status?: string; search?: string; ref?: string; source?: string; username?: string; page?: number; per_page?: number; pagination?: string }; result: PipelineOverview[] }
@@ -1260,6 +1268,7 @@ export interface Endpoints {
   'POST /-/projects/:id/import/cancel': { params: { id: string | number }; result: ImportProgress }
   'POST /-/projects/:id/import/retry': { params: { id: string | number }; result: ImportProgress }
   'POST /-/projects/:id/integrations/:slug/test': { params: { id: string | number; slug: string }; result: IntegrationTest }
+  'POST /-/projects/:id/merge_requests/:merge_request_iid/conflicts/resolve': { params: { id: string | number; merge_request_iid: number; source_sha: string; target_sha: string; commit_message: string; files: ({ path: string; content?: string; sections?: ({ id: string; use: "ours" | "theirs" | "both" })[] })[] }; result: ResolvedConflicts }
   'POST /-/projects/:id/wikis': { params: { id: string | number; title: string; content: string; format?: "markdown" | "rdoc" | "asciidoc" | "org"; message?: string }; result: WikiPage }
   'POST /-/projects/:id/wikis/preview': { params: { id: string | number; content: string; format?: "markdown" | "rdoc" | "asciidoc" | "org"; slug?: string }; result: Html }
   'POST /-/push_rules/trial': { params: { rule: "commit_message_regex" | "commit_message_negative_regex" | "branch_name_regex" | "author_email_regex" | "file_name_regex"; pattern: string; text?: string }; result: PatternTrial }

@@ -9,6 +9,7 @@ export const routes: RouteRecordRaw[] = [
 /** Addresses of merge requests, relative to the project; the same as the `web_url`s of the API. */
 export const projectRoutes: RouteRecordRaw[] = [
   { path: '-/merge_requests/new', component: () => import('./new/NewMergeRequestView.vue') },
+  { path: '-/merge_requests/:iid(\\d+)/conflicts', component: () => import('./conflicts/ConflictsView.vue') },
   listDetail(
     '-/merge_requests',
     t('common.merge_requests_2'),

@@ -2,6 +2,7 @@ import { domain } from '../../domain.ts'
 import * as approvalsRoutes from './approvals/routes.ts'
 import * as projectApprovalRuleRoutes from './approvals/rules/project-routes.ts'
 import * as requestApprovalRuleRoutes from './approvals/rules/request-routes.ts'
+import * as conflictRoutes from './conflicts/routes.ts'
 import * as mergeRequestContextRoutes from './context-commit-routes.ts'
 import { jobs as mergeRequestDiffJobs } from './diffs/jobs.ts'
 import * as mergeRequestDiffRoutes from './diffs/routes.ts'
@@ -44,6 +45,7 @@ export const mergeRequestsDomain = domain({
     mergeRequestPipelineRoutes,
     mergeRequestDiffRoutes,
     mergingRoutes,
+    conflictRoutes,
     mergeRequestReviewRoutes,
     draftNoteRoutes,
     suggestionRoutes,

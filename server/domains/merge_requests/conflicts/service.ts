@@ -1,0 +1,246 @@
+import { isUtf8 } from 'node:buffer'
+
+import type { Ctx } from '../../../ctx.ts'
+import { GitRefError } from '../../../git/errors.ts'
+import { blobSize, readBlob } from '../../../git/read/blob.ts'
+import { newObject, writeObjects, type NewObject } from '../../../git/read/objects.ts'
+import type { Repo } from '../../../git/types.ts'
+import { commitContent } from '../../../git/write/commit.ts'
+import { copyCommits } from '../../../git/write/copy-commits.ts'
+import { mergeStages, type ConflictedPath, type StagedFile } from '../../../git/write/merge-stages.ts'
+import { mergeText } from '../../../git/write/merge-text.ts'
+import { TreeEditor } from '../../../git/write/tree-editor.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { pointerOf } from '../../../lib/lfs.ts'
+import { inRepository, repoOf, type Project } from '../../projects/index.ts'
+import { committerOf, moveRefs, refusalOf, takeOverLargeFiles } from '../../repository/index.ts'
+import { ensureVersion, sourceProject, tipsOf } from '../diffs/branches.ts'
+import { checkMayReadCode, mayPushToSource } from '../policy.ts'
+import type { MergeRequestRow } from '../types.ts'
+import { numbered, resolvedText, type FileResolution, type Section } from './service-resolution.ts'
+
+/** Larger files are resolved in a clone. */
+const MAX_FILE_BYTES = 200 * 1024
+/** Most files that are resolved at once. */
+const MAX_FILES = 100
+
+const TEXT_MODES = new Set(['100644', '100755'])
+const MOVED = 'The branches have changed. Load the conflicts again.'
+
+/** A file with conflicts, and why it cannot be resolved here. */
+interface File extends ConflictedPath {
+  readonly problem: string | null
+}
+
+/** The conflicts between the branches of a merge request. */
+export interface Conflicts {
+  readonly request: MergeRequestRow
+  readonly source_sha: string
+  readonly target_sha: string
+  readonly commit_message: string
+  /** Why the actor cannot resolve the conflicts here. */
+  readonly problem: string | null
+  readonly files: readonly File[]
+}
+
+/** The sections of one file. */
+export interface ConflictText {
+  readonly path: string
+  readonly source_sha: string
+  readonly target_sha: string
+  readonly sections: readonly Section[]
+}
+
+/** The branches and their merge. `repo` has the commits of both. */
+interface Standing {
+  readonly repo: Repo
+  readonly source: Project
+  readonly head: string
+  readonly target: string
+  readonly tree: string
+  readonly files: readonly File[]
+}
+
+const conflict = (sentence: string) => fail('conflict', sentence)
+
+/** Runs `work` with the merge of the target branch into the source branch. Throws 409 when there are no conflicts. */
+function withConflicts<T>(
+  ctx: Ctx,
+  project: Project,
+  given: MergeRequestRow,
+  work: (state: Standing) => Promise<T>,
+): Promise<T> {
+  checkMayReadCode(ctx, project)
+  return inRepository(ctx, project, async () => {
+    if (given.state !== 'opened') throw conflict('The merge request is not open.')
+    const request = await ensureVersion(ctx, project, given)
+    const { repo, head, target, source: from } = await tipsOf(ctx, project, request)
+    const source = sourceProject(ctx, project, request)
+    if (!source || !from || head === null) throw conflict('The source branch does not exist.')
+    if (target === null) throw conflict('The target branch does not exist.')
+    if (from.gitDir !== repo.gitDir) await copyCommits(from, repo, [head])
+    const merge = await mergeStages(repo, head, target)
+    if (!merge) throw conflict('The branches have no common history.')
+    if (merge.clean) throw conflict('There are no conflicts to resolve.')
+    const files: File[] = []
+    for (const file of merge.conflicts) files.push({ ...file, problem: await problemOf(repo, file) })
+    return work({ repo, source, head, target, tree: merge.tree, files })
+  })
+}
+
+/** Returns why a file cannot be resolved in the window; null if it can. */
+async function problemOf(repo: Repo, { base, ours, theirs }: ConflictedPath): Promise<string | null> {
+  if (!ours && !theirs) return 'Both branches moved or deleted this file.'
+  if (!ours) return 'The source branch deleted or moved this file, and the target branch changed it.'
+  if (!theirs) return 'The target branch deleted or moved this file, and the source branch changed it.'
+  const sides = [base, ours, theirs].filter((side) => side !== undefined)
+  if (sides.some((side) => !TEXT_MODES.has(side.mode))) return 'This is a link or a submodule.'
+  for (const { id } of sides) {
+    const size = await blobSize(repo, id)
+    if (size === null || size > MAX_FILE_BYTES) return 'This file is too large to resolve here.'
+  }
+  for (const side of sides) {
+    const { content } = (await readBlob(repo, side.id))!
+    if (content.includes(0) || !isUtf8(content)) return 'This is a binary file.'
+    if (pointerOf(content)) return 'This file is stored with git LFS.'
+  }
+  return null
+}
+
+/** Returns the files with conflicts and whether the actor can resolve them. */
+export function conflictsOf(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<Conflicts> {
+  return withConflicts(ctx, project, request, async ({ source, head, target, files }) => ({
+    request,
+    source_sha: head,
+    target_sha: target,
+    commit_message: messageFor(request, files),
+    problem: problemFor(ctx, project, { source, request, files }),
+    files,
+  }))
+}
+
+function messageFor(request: MergeRequestRow, files: readonly File[]): string {
+  const lines = files.map((file) => `#   ${file.path}`).join('\n')
+  return `Merge branch '${request.target_branch}' into '${request.source_branch}'\n\n# Conflicts:\n${lines}`
+}
+
+function problemFor(
+  ctx: Ctx,
+  project: Project,
+  { source, request, files }: Pick<Standing, 'source' | 'files'> & { request: MergeRequestRow },
+): string | null {
+  if (!mayPushToSource(ctx, project, source, request)) return 'You cannot push to the source branch.'
+  if (files.length === 0 || files.length > MAX_FILES) return 'The conflicts are too many to resolve here.'
+  if (files.some((file) => file.problem !== null)) return 'Some files can only be resolved in a clone.'
+  return null
+}
+
+/** Returns the sections of one file. Throws 404 for a path without conflicts, 422 for a file that has no sections. */
+export function conflictText(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  path: string,
+): Promise<ConflictText> {
+  return withConflicts(ctx, project, request, async ({ repo, head, target, files }) => {
+    const file = files.find((one) => one.path === path)
+    if (!file) throw notFound('File')
+    if (file.problem !== null) throw fail('unprocessable', file.problem)
+    return { path, source_sha: head, target_sha: target, sections: await sectionsOf(repo, file) }
+  })
+}
+
+async function sectionsOf(repo: Repo, file: ConflictedPath): Promise<Section[]> {
+  const read = async (side: StagedFile | undefined) =>
+    side ? (await readBlob(repo, side.id))!.content.toString('utf8') : ''
+  const [base, ours, theirs] = await Promise.all([read(file.base), read(file.ours), read(file.theirs)])
+  return numbered(await mergeText(repo, { base, ours, theirs }))
+}
+
+/** The resolution of all conflicts, for the commits that the user has seen. */
+export interface Resolution {
+  readonly source_sha: string
+  readonly target_sha: string
+  readonly commit_message: string
+  readonly files: readonly FileResolution[]
+}
+
+/**
+ * Merges the target branch into the source branch with the resolved files, and pushes the commit. Throws 403 when the
+ * actor may not push, 409 when a branch has moved, 400 when a resolution does not fit.
+ */
+export function resolveConflicts(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  given: Resolution,
+): Promise<{ commit_id: string }> {
+  return withConflicts(ctx, project, request, async (state) => {
+    const { repo, source, head, target, files } = state
+    if (!mayPushToSource(ctx, project, source, request))
+      throw fail('forbidden', '403 Forbidden - You cannot push to the source branch.')
+    if (given.source_sha !== head || given.target_sha !== target) throw conflict(MOVED)
+    const problem = problemFor(ctx, project, { source, request, files })
+    if (problem !== null) throw fail('unprocessable', problem)
+    checkPaths(files, given.files)
+    const commit = await makeCommit(ctx, state, given)
+    const own = repoOf(ctx, source)
+    if (own.gitDir !== repo.gitDir) {
+      await copyCommits(repo, own, [commit])
+      await takeOverLargeFiles(ctx, source, own, [commit])
+    }
+    await push(ctx, source, { branch: request.source_branch, old: head, new: commit })
+    return { commit_id: commit }
+  })
+}
+
+function checkPaths(files: readonly File[], given: readonly FileResolution[]): void {
+  const paths = new Set(given.map((file) => file.path))
+  if (paths.size !== given.length) throw fail('bad_request', 'A file is resolved twice.')
+  const missing = files.find((file) => !paths.has(file.path))
+  if (missing) throw fail('bad_request', `${missing.path} is not resolved.`)
+  const extra = given.find((one) => files.every((file) => file.path !== one.path))
+  if (extra) throw fail('bad_request', `${extra.path} has no conflicts.`)
+}
+
+/** Writes the resolved files, their trees and the merge commit. No ref leads to them yet. */
+async function makeCommit(ctx: Ctx, state: Standing, given: Resolution): Promise<string> {
+  const { repo, head, target, tree, files } = state
+  const objects: NewObject[] = []
+  const editor = await TreeEditor.open(repo, tree)
+  for (const file of files) {
+    const choice = given.files.find((one) => one.path === file.path)!
+    const text = resolvedText(await sectionsOf(repo, file), choice, 2 * MAX_FILE_BYTES)
+    const blob = await newObject('blob', Buffer.from(text, 'utf8'))
+    objects.push(blob)
+    await editor.set(file.path, { mode: modeOf(file), id: blob.id })
+  }
+  const root = await editor.finish(objects)
+  const committer = committerOf(ctx)
+  const people = { author: committer, committer }
+  const content = commitContent(root, { parents: [head, target], message: given.commit_message, ...people })
+  const commit = await newObject('commit', content)
+  await writeObjects(repo, [...objects, commit])
+  return commit.id
+}
+
+/** The mode of the side that changed it. */
+function modeOf({ base, ours, theirs }: ConflictedPath): string {
+  return base?.mode === ours!.mode ? theirs!.mode : ours!.mode
+}
+
+async function push(
+  ctx: Ctx,
+  source: Project,
+  move: { branch: string; old: string; new: string },
+): Promise<void> {
+  const changes = [{ ref: `refs/heads/${move.branch}`, old: move.old, new: move.new }]
+  const refusal = await refusalOf({ ctx, project: source, repo: repoOf(ctx, source), source: 'api', changes })
+  if (refusal) throw fail('forbidden', `403 Forbidden - ${refusal}`)
+  try {
+    await moveRefs(ctx, source, { source: 'api', changes })
+  } catch (error) {
+    if (error instanceof GitRefError) throw conflict(MOVED)
+    throw error
+  }
+}
