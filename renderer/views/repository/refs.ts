@@ -52,7 +52,7 @@ export const resolveRefPath = async (
 
 /** The path of a tree, file or list of commits inside a project, for `projectUrl`. */
 export const refPlace = (
-  kind: 'tree' | 'blob' | 'commits' | 'blame' | 'edit' | 'new',
+  kind: 'tree' | 'blob' | 'commits' | 'blame' | 'edit' | 'edit_files' | 'new',
   ref: string,
   path = '',
 ): string => `${kind}/${ref}${path ? `/${path}` : ''}`

@@ -11,6 +11,7 @@ export const projectRoutes: RouteRecordRaw[] = [
   },
   { path: '-/edit/:rest(.*)', component: () => import('./edit/EditFileView.vue') },
   { path: '-/new/:rest(.*)', component: () => import('./edit/NewFileView.vue') },
+  { path: '-/edit_files/:rest(.*)?', component: () => import('./edit-files/EditFilesView.vue') },
   { path: '-/search/:rest(.*)?', component: () => import('./search/CodeSearchView.vue') },
   { path: '-/commits/:rest(.*)?', component: () => import('./CommitsView.vue') },
   { path: '-/commit/:sha', component: () => import('./commit/CommitView.vue'), meta: { iconsOnly: true } },
