@@ -1,5 +1,5 @@
 /**
- * The channels between the window and the shell: only what a web page cannot do itself over HTTP. At most fifteen. This
+ * The channels between the window and the shell: only what a web page cannot do itself over HTTP. At most sixteen. This
  * file imports nothing, so that the renderer can use its types without those of Electron and Node; the handlers are in
  * `handlers.ts`.
  */
@@ -72,6 +72,18 @@ export interface Notice {
   readonly path?: string
 }
 
+/** A repository of this instance to clone, and a token that may read it. */
+export interface CloneRequest {
+  readonly url: string
+  /** The name of the new folder. */
+  readonly name: string
+  readonly username: string
+  readonly token: string
+}
+
+/** The folder of the clone, or why there is none. */
+export type CloneAnswer = { readonly path: string } | { readonly problem: string }
+
 /** A command of the window, for the application's menu. */
 export interface Command {
   /** Its shortcut, which is also its name: `mod+k`, `g p`, `?`. */
@@ -88,6 +100,7 @@ export interface Calls {
   'shell.choose_folder': { args: [title: string]; answer: string | null }
   'shell.reveal': { args: [path: string]; answer: boolean }
   'shell.open_external': { args: [url: string]; answer: boolean }
+  'shell.clone': { args: [parent: string, request: CloneRequest]; answer: CloneAnswer }
   'shell.set_badge': { args: [count: number]; answer: void }
   'shell.notify': { args: [notice: Notice]; answer: void }
   'shell.sign_in': { args: []; answer: boolean }
@@ -121,8 +134,10 @@ export interface DesktopBridge {
   chooseFolder(title: string): Promise<string | null>
   /** Shows a file or folder in the file manager; false when it is not there. */
   revealInFileManager(path: string): Promise<boolean>
-  /** Opens an http or https address in the browser; false for anything else. */
+  /** Opens an http or https address in the browser, and an editor's link to clone a repository; false for anything else. */
   openExternal(url: string): Promise<boolean>
+  /** Clones a repository of this instance into a new folder below another one. */
+  clone(parent: string, request: CloneRequest): Promise<CloneAnswer>
   setBadge(count: number): Promise<void>
   notify(notice: Notice): Promise<void>
   /** Signs the window in as the owner of this machine; false when the instance has no such account. */

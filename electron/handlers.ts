@@ -16,7 +16,8 @@ import type {
   RecentProject,
   ShellInfo,
 } from './bridge.ts'
-import { isOwn, isPath, isWeb } from './origin.ts'
+import { clone } from './clone.ts'
+import { isEditorLink, isOwn, isPath, isWeb } from './origin.ts'
 import type { PreferenceActions } from './preference-actions.ts'
 import { recentProjectsOf } from './preferences.ts'
 import type { Updates } from './updates.ts'
@@ -34,6 +35,7 @@ export interface Shell {
   /** The running work, in words. */
   runningWork(): readonly string[]
   readonly builtInRunner: Instance['builtInRunner']
+  readonly clone: Instance['clone']
   /** Brings the window up. */
   open(): void
   commandsChanged(commands: readonly Command[]): void
@@ -117,9 +119,11 @@ function handlers(of: Shell): Handlers {
       return true
     },
     'shell.open_external': async (url) => {
-      if (isWeb(url)) await shell.openExternal(url)
-      return isWeb(url)
+      const opens = isWeb(url) || isEditorLink(url)
+      if (opens) await shell.openExternal(url)
+      return opens
     },
+    'shell.clone': (parent, request) => clone(of, parent, request),
     'shell.set_badge': (count) => {
       app.setBadgeCount(Number.isInteger(count) ? Math.min(Math.max(Number(count), 0), 9999) : 0)
     },

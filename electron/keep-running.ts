@@ -9,6 +9,7 @@ export interface Running {
   /** The running work that an end would interrupt, in words. */
   runningWork(): readonly string[]
   readonly builtInRunner: Instance['builtInRunner']
+  readonly clone: Instance['clone']
   /** To be called after a sleep of the computer. */
   wakeUp(): void
   close(): Promise<void>
@@ -46,6 +47,7 @@ export async function keepRunning(
       isPaused: () => (isClosed ? undefined : instance.builtInRunner.isPaused()),
       setPaused: (paused) => instance.builtInRunner.setPaused(paused),
     },
+    clone: (given) => instance.clone(given),
     wakeUp: () => {
       if (!isClosed) instance.wakeUp()
     },

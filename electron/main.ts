@@ -110,6 +110,7 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
     signIn: () => signIn(origin, instance.ownerSession()),
     runningWork: () => instance.runningWork(),
     builtInRunner: instance.builtInRunner,
+    clone: instance.clone,
     open: () => open(),
     goTo: (page: string) => want({ page }),
     recentProjects: () => state.recent,

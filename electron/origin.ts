@@ -30,6 +30,15 @@ export function isWeb(url: unknown): url is string {
   return ['http:', 'https:'].includes(new URL(url).protocol)
 }
 
+/** True for a link by which an editor clones a repository: VS Code and the JetBrains programs know one each. */
+export function isEditorLink(url: unknown): url is string {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false
+  const { protocol, host, pathname, searchParams } = new URL(url)
+  const from = (name: string) => /^(?:https?|ssh):\/\//.test(searchParams.get(name) ?? '')
+  if (protocol === 'vscode:') return host === 'vscode.git' && pathname === '/clone' && from('url')
+  return protocol === 'jetbrains:' && host === 'idea' && pathname === '/checkout/git' && from('checkout.repo')
+}
+
 /** True for a path of the instance, but not for the start of another address (`//host`). */
 export function isPath(value: unknown): value is string {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) && !/[\0-\x1f\\]/.test(value)

@@ -53,6 +53,7 @@ const desktop = {
   chooseFolder: (title) => call('shell.choose_folder', title),
   revealInFileManager: (path) => call('shell.reveal', path),
   openExternal: (url) => call('shell.open_external', url),
+  clone: (parent, request) => call('shell.clone', parent, request),
   setBadge: (count) => call('shell.set_badge', count),
   notify: (notice) => call('shell.notify', notice),
   signIn: () => call('shell.sign_in'),

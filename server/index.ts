@@ -12,6 +12,7 @@ import { bundledEnvironment } from './git/process/bundled.ts'
 import { discoverGit, GitNotFoundError } from './git/process/discover.ts'
 import { createGit, forClient, inBackground } from './git/process/engine.ts'
 import type { Client } from './git/process/locks.ts'
+import { cloneToFolder } from './git/transport/clone-folder.ts'
 import { timeLimitOf } from './git/process/time-limits.ts'
 import { createApp } from './http/app.ts'
 import { certificateFiles } from './http/listener/certificate.ts'
@@ -288,6 +289,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   return {
     url: config.url,
     ownerSession: () => ports.ownerSession(contextFor(system)),
+    clone: ({ path, ...remote }) => cloneToFolder(git, { ...remote, address: '127.0.0.1' }, path),
     runningWork: () => ports.runningWork(contextFor(system)),
     builtInRunner: {
       isPaused: () => ports.builtInRunner.isPaused(contextFor(system)),

@@ -69,6 +69,8 @@ export interface Instance {
   readonly url: string
   /** A session of the instance's owner for the desktop window; undefined while the first run is open. */
   ownerSession(): { name: string; cookie: string } | undefined
+  /** Clones one of its repositories to a folder of this computer; resolves to a sentence when that failed. */
+  clone(given: { url: string; path: string; authorization: string }): Promise<string | undefined>
   /** Jobs that run just now, in words; closing the instance cuts them off. */
   runningWork(): readonly string[]
   /** The runner inside the instance: whether it is paused (undefined while it is turned off), and the switch for it. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -7,7 +7,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { accentOf } from '../../../electron/accent.ts'
 import { LaunchError, readLaunch } from '../../../electron/launch.ts'
 import { changesOf, isFeed, recentProjectsOf } from '../../../electron/preferences.ts'
-import { isOwn, isOwnCertificate, isPath, isWeb } from '../../../electron/origin.ts'
+import { clone, cloneRequestOf } from '../../../electron/clone.ts'
+import { isEditorLink, isOwn, isOwnCertificate, isPath, isWeb } from '../../../electron/origin.ts'
 import { selfSigned } from '../../support/certificates.ts'
 
 describe('the origin guard', () => {
@@ -30,6 +31,24 @@ describe('the origin guard', () => {
   it('hands only web addresses to the system', () => {
     expect(['http://a.example', 'https://a.example/b'].every(isWeb)).toBe(true)
     expect(['file:///x', 'javascript:alert(1)', 'smb://host', 'x', null, 5].some(isWeb)).toBe(false)
+  })
+
+  it('hands the links of editors to the system, but nothing else of theirs', () => {
+    const address = encodeURIComponent('http://127.0.0.1:7080/root/tern.git')
+    const links = [
+      `vscode://vscode.git/clone?url=${address}`,
+      `jetbrains://idea/checkout/git?idea.required.plugins.id=Git4Idea&checkout.repo=${address}`,
+    ]
+    expect(links.every(isEditorLink)).toBe(true)
+    const others = [
+      'vscode://file/etc/passwd',
+      'vscode://vscode.git/clone?url=file%3A%2F%2F%2Fetc',
+      `vscode://evil.extension/clone?url=${address}`,
+      'jetbrains://idea/navigate/reference',
+      'https://a.example',
+      null,
+    ]
+    expect(others.some(isEditorLink)).toBe(false)
   })
 
   it('takes a path for a path only when it cannot name a host', () => {
@@ -145,5 +164,53 @@ describe('changes of preferences', () => {
     ]
     expect(recentProjectsOf(projects)).toEqual([{ name: 'a', path: '/g/a' }])
     expect(recentProjectsOf({})).toEqual([])
+  })
+})
+
+describe('cloning to a folder', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'deskforge-test-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const origin = 'http://127.0.0.1:7080'
+  const request = { url: `${origin}/root/tern.git`, name: 'tern', username: 'root', token: 'secret' }
+
+  it('takes repositories of the instance and plain names only', () => {
+    expect(cloneRequestOf(request, origin)).toEqual(request)
+    const wrong = [
+      { url: 'http://a.example/root/tern.git' },
+      { url: 'http://root:x@127.0.0.1:7080/root/tern.git' },
+      { url: 'file:///etc' },
+      { name: '../tern' },
+      { name: '-tern' },
+      { name: '.git' },
+      { name: '' },
+      { username: 'a:b' },
+      { token: 'a\nb' },
+      { token: 5 },
+    ]
+    for (const one of wrong)
+      expect([one, cloneRequestOf({ ...request, ...one }, origin)]).toEqual([one, undefined])
+    expect(cloneRequestOf(null, origin)).toBeUndefined()
+  })
+
+  it('hands the token on for the new folder alone, and returns what went wrong', async () => {
+    const asked: object[] = []
+    const answers = [undefined, 'repository not found']
+    const shell = {
+      origin,
+      clone: async (given: object) => {
+        asked.push(given)
+        return answers.shift()
+      },
+    }
+    const path = join(folder, 'tern')
+    expect(await clone(shell, folder, request)).toEqual({ path })
+    expect(asked).toEqual([{ url: request.url, path, authorization: `Basic ${btoa('root:secret')}` }])
+    expect(await clone(shell, folder, request)).toEqual({ problem: 'repository not found' })
+    writeFileSync(path, '')
+    expect(await clone(shell, folder, request)).toEqual({ problem: `There is a folder at ${path} already.` })
+    const refused = { problem: 'This repository cannot be cloned to that folder.' }
+    for (const parent of ['work', join(folder, 'none'), 5])
+      expect(await clone(shell, parent, request)).toEqual(refused)
+    expect(asked).toHaveLength(2)
   })
 })
