@@ -189,6 +189,7 @@ export interface BoardListsTable {
   position: number
   created_at: string
   updated_at: string
+  max_issue_count: Generated<number>
 }
 
 export interface BoardsTable {

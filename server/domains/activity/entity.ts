@@ -1,10 +1,11 @@
 import { z } from 'zod'
 
-import { entity, time, type Presentation } from '../../http/entity.ts'
+import { date, entity, time, type Presentation } from '../../http/entity.ts'
 import type { UserBasicRow } from '../users/index.ts'
 import { UserBasic } from '../users/entity.ts'
 import type { NoteView } from '../discussions/index.ts'
 import { Note } from '../discussions/notes/entity.ts'
+import type { EventCounts } from './store.ts'
 import { WIKI_PAGE, type EventRow, type PushData, type WikiPageData } from './types.ts'
 
 /** An event of the feed with everything that it shows. */
@@ -43,6 +44,20 @@ function actionName(event: EventRow, push: PushData | undefined): string {
   if (event.action === 'destroyed' && event.target_type === WIKI_PAGE) return 'deleted'
   return SAID[event.action] ?? event.action
 }
+
+/** The events of one day or week, for the charts. */
+export const EventsOfDay = entity(
+  'EventsOfDay',
+  {
+    day: date(),
+    total: z.int(),
+    pushes: z.int(),
+    comments: z.int(),
+    issues: z.int(),
+    merge_requests: z.int(),
+  },
+  (counts: EventCounts) => ({ ...counts }),
+)
 
 /** An event in the feed (spec core 6.8). */
 export const ActivityEvent = entity(

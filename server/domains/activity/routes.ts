@@ -1,10 +1,10 @@
 import { endpoint } from '../../http/endpoint.ts'
-import { choice, day, text } from '../../http/params.ts'
+import { choice, day, int, text } from '../../http/params.ts'
 import { page } from '../../http/returns.ts'
 import { abilities, project } from '../projects/index.ts'
-import { ActivityEvent } from './entity.ts'
+import { ActivityEvent, EventsOfDay } from './entity.ts'
 import { ACTIONS, TARGETS } from './types.ts'
-import { feed, feedOfUser } from './service.ts'
+import { chart, chartOfUser, feed, feedOfUser } from './service.ts'
 
 const targets = Object.keys(TARGETS) as [keyof typeof TARGETS]
 
@@ -54,4 +54,26 @@ export const listProjectEvents = endpoint('GET /projects/:id/events', {
   returns: page(ActivityEvent),
   run: (ctx) =>
     feed(ctx, { project_id: ctx.project.id }, ctx.params, { ...ctx.paging, sort: ctx.params.sort }),
+})
+
+const chartParams = {
+  days: int({ min: 1, max: 366 }).default(90).describe('Number of days up to today'),
+  by: choice('day', 'week').default('day').describe('Count by day or by week'),
+}
+
+export const chartProjectEvents = endpoint('GET /-/projects/:id/events/charts', {
+  summary: 'Count the visible events of a project by day or week',
+  scope: project,
+  can: abilities.read_project,
+  params: chartParams,
+  returns: page(EventsOfDay, { paging: 'none' }),
+  run: (ctx) => chart(ctx, { project_id: ctx.project.id }, ctx.params),
+})
+
+export const chartUserEvents = endpoint('GET /-/users/:id/events/charts', {
+  summary: 'Count the contribution events of a user by day or week',
+  can: 'anyone',
+  params: { id: text({ max: 255 }).describe('Id or user name'), ...chartParams },
+  returns: page(EventsOfDay, { paging: 'none' }),
+  run: (ctx) => chartOfUser(ctx, ctx.params.id, ctx.params),
 })

@@ -1,5 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
+import { periodOf, type Period } from '../../db/periods.ts'
+import type { Rows } from '../../db/rows.ts'
 import { publish } from '../../events/publish.ts'
 import { addDays } from '../../lib/clock.ts'
 import { notFound } from '../../lib/fail.ts'
@@ -32,13 +34,38 @@ export function feed(ctx: Ctx, of: FeedOf, request: FeedRequest, page: store.Eve
   return { rows: views(ctx, found.rows), total: found.total }
 }
 
-/** Lists the events of one user, by ID or name. A private profile shows none to others. Throws `404 User Not Found`. */
-export function feedOfUser(ctx: Ctx, reference: string, request: FeedRequest, page: store.EventPage) {
+/** The ID of a user, by ID or name; null for a profile that is private to the actor. Throws `404 User Not Found`. */
+function visibleAuthor(ctx: Ctx, reference: string): number | null {
   const isId = /^\d{1,15}$/.test(reference)
   const user = isId ? userById(ctx.db, Number(reference)) : userByUsername(ctx.db, reference)
   if (!user) throw notFound('User')
   const isHidden = user.private_profile && user.id !== ctx.actor.id && !ctx.actor.is_admin
-  return isHidden ? { rows: [], total: 0 } : feed(ctx, { author_id: user.id }, request, page)
+  return isHidden ? null : user.id
+}
+
+/** Lists the events of one user, by ID or name. A private profile shows none to others. Throws `404 User Not Found`. */
+export function feedOfUser(ctx: Ctx, reference: string, request: FeedRequest, page: store.EventPage) {
+  const author = visibleAuthor(ctx, reference)
+  return author === null ? { rows: [], total: 0 } : feed(ctx, { author_id: author }, request, page)
+}
+
+/** The period of a chart of events. */
+interface ChartRequest {
+  readonly days: number
+  readonly by: Period['by']
+}
+
+/** Counts the events of the last days that the actor may see. */
+export function chart(ctx: Ctx, of: FeedOf, { days, by }: ChartRequest): Rows<store.EventCounts> {
+  const { from } = periodOf(ctx.now, days, by)
+  const rows = store.countsByDay(ctx.db, ctx, { ...of, from }, by)
+  return { rows, total: rows.length }
+}
+
+/** Counts the events of one user, by ID or name. A private profile shows none to others. Throws `404 User Not Found`. */
+export function chartOfUser(ctx: Ctx, reference: string, request: ChartRequest): Rows<store.EventCounts> {
+  const author = visibleAuthor(ctx, reference)
+  return author === null ? { rows: [], total: 0 } : chart(ctx, { author_id: author }, request)
 }
 
 function views(ctx: Ctx, rows: readonly EventRow[]): EventView[] {

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
+import { DAY_OF, type Period } from '../../db/periods.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
 import { projectsOfMember, visibleProjects, projectsWithFeature } from '../members/index.ts'
 import { TARGETS, type EventRow, type NewEvent } from './types.ts'
@@ -83,6 +84,33 @@ export function list(db: Database, viewer: Viewer, filter: EventFilter, page: Ev
   const query = sql<EventRow>`SELECT e.* ${from(total > MANY)}
     ORDER BY e.id ${direction} LIMIT ${page.limit} OFFSET ${page.offset}`
   return { rows: selectAll(db, query), total }
+}
+
+/** The events of one day or week. */
+export interface EventCounts {
+  /** The day, or the Monday of the week (UTC). */
+  readonly day: string
+  readonly total: number
+  readonly pushes: number
+  readonly comments: number
+  readonly issues: number
+  readonly merge_requests: number
+}
+
+/** Events of a period that the viewer may see, by day or week; days without any are left out. */
+export function countsByDay(
+  db: Database,
+  viewer: Viewer,
+  filter: EventFilter,
+  by: Period['by'],
+): EventCounts[] {
+  const where = sql.join(conditions(viewer, filter, false), sql` AND `)
+  const query = sql<EventCounts>`SELECT day, count(*) AS total, sum(action = 'pushed') AS pushes,
+      sum(target_type IS NOT NULL AND target_type IN ${NOTE_TYPES}) AS comments,
+      sum(target_type IS 'Issue') AS issues, sum(target_type IS 'MergeRequest') AS merge_requests
+    FROM (SELECT ${sql.raw(DAY_OF[by])} AS day, e.action, e.target_type FROM activity_events e WHERE ${where})
+    GROUP BY day ORDER BY day`
+  return selectAll(db, query)
 }
 
 const TITLED = { Issue: 'issues', MergeRequest: 'merge_requests', Snippet: 'snippets' } as const

@@ -104,6 +104,13 @@ export const getGroupRule = endpoint('GET /groups/:id/push_rule', {
   },
 })
 
+export const getGroupRuleOrNone = endpoint('GET /-/groups/:id/push_rule', {
+  ...ofGroup,
+  summary: 'Get the push rules of a group for the window, or null',
+  returns: ok(orNone(PushRule)),
+  run: (ctx) => ruleAt(ctx, groupScope(ctx)) ?? null,
+})
+
 const GROUP_HAS_ONE = 'Group push rule exists, try updating'
 
 export const createGroupRule = endpoint('POST /groups/:id/push_rule', {

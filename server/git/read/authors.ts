@@ -1,4 +1,4 @@
-import { git, sha } from '../args.ts'
+import { git, option, sha } from '../args.ts'
 import { run } from '../process/run.ts'
 import type { Repo } from '../types.ts'
 
@@ -27,6 +27,59 @@ export async function listAuthors(
   })
   const content = byAddress(stdout.toString('utf8'))
   return repo.git.cache.set(repo, 'authors', commit, { content, bytes: 300 + 250 * content.length })
+}
+
+/** The newest commits that charts look at. */
+const MAX_COUNTED = 50_000
+const DAY_SECONDS = 86_400
+
+/** Commits of an author, by the Monday of their week (days since 1970). */
+export type WeekCounts = ReadonlyMap<number, number>
+
+export interface AuthorWeeks {
+  /** By email address in lower case. */
+  readonly authors: ReadonlyMap<string, WeekCounts>
+  readonly all: WeekCounts
+  /** True if older commits were left out. */
+  readonly isCut: boolean
+}
+
+/** How many commits each author made per week, in the history of a commit (full id), without merges. The result is cached. */
+export async function listAuthorWeeks(
+  repo: Repo,
+  commit: string,
+  options: { signal?: AbortSignal } = {},
+): Promise<AuthorWeeks> {
+  const known = repo.git.cache.get<AuthorWeeks>(repo, 'author-weeks', commit)
+  if (known !== undefined) return known
+  const range = git`${option('--max-count', MAX_COUNTED + 1)} ${sha(commit)} --`
+  const { stdout } = await run(repo, 'authors', git`log --no-merges --format=%ct%x20%aE ${range}`, {
+    config: [['mailmap.blob', `${commit}:.mailmap`]],
+    signal: options.signal,
+  })
+  const content = byWeek(stdout.toString('utf8'))
+  const entries = [...content.authors.values()].reduce((sum, weeks) => sum + weeks.size, content.all.size)
+  return repo.git.cache.set(repo, 'author-weeks', commit, { content, bytes: 300 + 60 * entries })
+}
+
+/** Reads lines such as `1764374400 ada@example.com`. */
+function byWeek(text: string): AuthorWeeks {
+  const authors = new Map<string, Map<number, number>>()
+  const all = new Map<number, number>()
+  const add = (weeks: Map<number, number>, monday: number) => weeks.set(monday, (weeks.get(monday) ?? 0) + 1)
+  const lines = text.split('\n').filter((line) => line !== '')
+  for (const line of lines.slice(0, MAX_COUNTED)) {
+    const space = line.indexOf(' ')
+    const day = Math.floor(Number(line.slice(0, space)) / DAY_SECONDS)
+    // 1 January 1970 was a Thursday.
+    const monday = day - ((((day + 3) % 7) + 7) % 7)
+    const email = line.slice(space + 1).toLowerCase()
+    const weeks = authors.get(email) ?? new Map<number, number>()
+    authors.set(email, weeks)
+    add(weeks, monday)
+    add(all, monday)
+  }
+  return { authors, all, isCut: lines.length > MAX_COUNTED }
 }
 
 /**

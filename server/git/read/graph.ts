@@ -37,16 +37,19 @@ export async function isAncestor(
   return (await run(repo, 'commits.is_ancestor', args, { ok: [0, 1], env: options.env })).code === 0
 }
 
-/** How many commits each of the two has that the other does not have. */
+/** How many commits each of the two has that the other does not have. The result is cached. */
 export async function divergence(
   repo: Repo,
   a: string,
   b: string,
-): Promise<{ ahead: number; behind: number }> {
+): Promise<{ readonly ahead: number; readonly behind: number }> {
+  const key = `${a} ${b}`
+  const known = repo.git.cache.get<{ ahead: number; behind: number }>(repo, 'divergence', key)
+  if (known !== undefined) return known
   const args = git`rev-list --count --left-right ${sha(a)}...${sha(b)}`
   const { stdout } = await run(repo, 'commits.divergence', args)
   const [ahead = 0, behind = 0] = stdout.toString('utf8').trim().split('\t').map(Number)
-  return { ahead, behind }
+  return repo.git.cache.set(repo, 'divergence', key, { content: { ahead, behind }, bytes: 300 })
 }
 
 function lines(output: Buffer): string[] {

@@ -158,3 +158,34 @@ describe('the filters', () => {
     expect((await w.as(owner).get('/events?before=soon')).body).toEqual({ error: 'before is invalid' })
   })
 })
+
+describe('the events that the charts count', () => {
+  it('are those of a project that the reader may see, by day or week', async () => {
+    const charts = (user: TestUser, query = '') =>
+      w.as(user).get(`/-/projects/${open.id}/events/charts${query}`)
+    await w.as(owner).post(`/projects/${open.id}/issues`, { title: 'Secret', confidential: true })
+    await w.drain()
+    const [own] = (await charts(owner)).body
+    const { body: feed, headers } = await w.as(owner).get(`/projects/${open.id}/events?per_page=100`)
+    expect(headers.get('x-total')).toBe(String(own.total))
+    expect(own.pushes).toBe(feed.filter((one: { push_data?: object }) => one.push_data).length)
+    expect(own.issues).toBe(feed.filter((one: { target_type: string }) => one.target_type === 'Issue').length)
+    const [seen] = (await charts(stranger)).body
+    expect(seen.issues).toBe(own.issues - 1)
+    expect((await charts(owner, '?by=week&days=7')).body).toMatchObject([{ total: own.total }])
+    expect((await w.as(stranger).get(`/-/projects/${hidden.id}/events/charts`)).status).toBe(404)
+    expect((await charts(owner, '?days=0')).status).toBe(400)
+  })
+
+  it('are those of a user, unless the profile is private', async () => {
+    const charts = (reference: string, user: TestUser | null = stranger) =>
+      w.as(user).get(`/-/users/${reference}/events/charts`)
+    const { headers } = await w.as(stranger).get(`/users/${owner.id}/events`)
+    const [{ total }] = (await charts('owner')).body
+    expect(headers.get('x-total')).toBe(String(total))
+    expect((await charts('nobody-there')).body).toEqual({ message: '404 User Not Found' })
+    await w.as(w.root).put(`/users/${owner.id}`, { private_profile: true })
+    expect((await charts(String(owner.id))).body).toEqual([])
+    expect((await charts(String(owner.id), owner)).body).toHaveLength(1)
+  })
+})

@@ -114,12 +114,14 @@ describe('the rule of a group', () => {
   it('is created, shown, updated and deleted', async () => {
     const missing = [404, { message: '404 Not Found' }]
     expect(said(await as.get(ofGroup))).toEqual(missing)
+    expect(said(await as.get(`/-${ofGroup}`))).toEqual([200, null])
     expect(said(await as.put(ofGroup, { member_check: true }))).toEqual(missing)
     expect(said(await as.delete(ofGroup))).toEqual(missing)
     const made = await as.post(ofGroup, { prevent_secrets: true })
     const rule = { id: expect.any(Number), created_at: expect.any(String), ...none, prevent_secrets: true }
     expect(said(made)).toEqual([201, rule])
     expect(Object.keys(made.body)).toEqual(Object.keys(rule))
+    expect(said(await as.get(`/-${ofGroup}`))).toEqual([200, rule])
     expect(said(await as.post(ofGroup, { member_check: true }))).toEqual([
       422,
       { message: 'Group push rule exists, try updating' },

@@ -34,6 +34,22 @@ beforeEach(async () => {
 
 const names = (body: { name: string }[]) => body.map((one) => one.name)
 
+describe('the divergence of branches from the default branch', () => {
+  it('is counted for those that are asked for', async () => {
+    const path = `/-/projects/${project.id}/repository/divergence`
+    const of = ['feature/x', 'main', 'nope', '..', 'old'].map((name) => `of[]=${encodeURIComponent(name)}`)
+    const { status, body } = await as(developer).get(`${path}?${of.join('&')}`)
+    expect(status).toBe(200)
+    expect(body).toEqual([
+      { name: 'feature/x', ahead: 1, behind: 1 },
+      { name: 'main', ahead: 0, behind: 0 },
+      { name: 'old', ahead: 0, behind: 1 },
+    ])
+    expect((await as(developer).get(path)).status).toBe(400)
+    expect((await as(stranger).get(`${path}?of[]=main`)).status).toBe(404)
+  })
+})
+
 describe('GET /projects/:id/repository/branches', () => {
   it('lists branches by name with totals', async () => {
     const { status, body, headers } = await as(developer).get(at)

@@ -58,6 +58,43 @@ describe('GET /projects/:id/repository/contributors', () => {
   })
 })
 
+describe('the commits that the charts count', () => {
+  const charts = (query = '', of = project) =>
+    as(root).get(`/-/projects/${of.id}/contributors/charts${query}`)
+
+  it('are those of each week without merges, of all people or one, on a ref', async () => {
+    const { status, body } = await charts()
+    expect(status).toBe(200)
+    expect(body).toEqual({ cut: false, weeks: [{ week: '2024-01-01', commits: 4 }] })
+    expect((await charts('?author=A@example.test')).body.weeks).toEqual([{ week: '2024-01-01', commits: 2 }])
+    expect((await charts('?author=b@example.test&ref=side')).body.weeks).toHaveLength(1)
+    expect((await charts('?author=nobody@example.test')).body.weeks).toEqual([])
+  })
+
+  it('begin with Mondays, and use the names of .mailmap', async () => {
+    const other = await make.project()
+    const [sunday, monday] = [Date.UTC(2024, 0, 7, 23, 59), Date.UTC(2024, 0, 8)].map((ms) => ms / 1000)
+    fill(instance, other, [
+      { email: 'old@example.test', time: sunday!, files: { a: '1' } },
+      {
+        email: 'new@example.test',
+        time: monday!,
+        files: { '.mailmap': 'Ada <new@example.test> <old@example.test>\n' },
+      },
+    ])
+    const weeks = [
+      { week: '2024-01-01', commits: 1 },
+      { week: '2024-01-08', commits: 1 },
+    ]
+    expect((await charts('?author=new@example.test', other)).body.weeks).toEqual(weeks)
+  })
+
+  it('are refused for an unknown ref and an empty repository', async () => {
+    expect((await charts('?ref=nope')).body).toEqual({ message: '404 Ref Not Found' })
+    expect((await charts('', await make.project())).status).toBe(404)
+  })
+})
+
 describe('GET /projects/:id/repository/commits/:sha/sequence', () => {
   it('counts a commit and all of its ancestors', async () => {
     const count = async (sha: string, query = '') =>

@@ -131,3 +131,33 @@ describe('GET /projects/:id/repository/blobs/:sha', () => {
     }
   })
 })
+
+describe('the last commits of the entries of a folder', () => {
+  const last = (query = '', user: typeof developer | null = developer) =>
+    as(user).get(`/-/projects/${project.id}/repository/last_commits${query}`)
+  const byName = (body: { name: string; commit_id: string }[]) =>
+    Object.fromEntries(body.map((one) => [one.name, one.commit_id]))
+
+  it('are those that changed each of them', async () => {
+    const { status, body } = await last()
+    expect(status).toBe(200)
+    expect(byName(body)).toMatchObject({
+      lib: first,
+      'README.md': second,
+      vendored: second,
+      '--option': first,
+    })
+    expect(body).toContainEqual(
+      expect.objectContaining({ name: 'lib', author_name: 'Ada Author', committed_date: expect.any(String) }),
+    )
+    expect(byName((await last('?path=lib')).body)).toEqual({ 'a.rb': first, deep: first })
+    expect(byName((await last(`?ref=${first}`)).body)['README.md']).toBe(first)
+  })
+
+  it('are refused for unknown refs and folders, and to strangers', async () => {
+    expect((await last('?ref=nope')).status).toBe(404)
+    expect((await last('?path=nope')).status).toBe(404)
+    expect((await last('?path=../x')).status).toBe(400)
+    expect((await last('', null)).status).toBe(404)
+  })
+})

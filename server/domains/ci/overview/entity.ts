@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-import { entity, time, row } from '../../../http/entity.ts'
+import { date, entity, time, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { OverviewRow, RunningJob, StateRow } from './service.ts'
 import { composite, wordOf } from '../processing/status.ts'
-import type { Counted } from './store.ts'
+import type { Counted, PipelineCounts } from './store.ts'
 
 /** A pipeline as a line in the window's list. */
 export const PipelineOverview = entity(
@@ -57,6 +57,21 @@ export const PipelineState = entity(
     status: row.status,
     warnings: stagesOf(counts).some((stage) => stage.warnings),
   }),
+)
+
+/** The pipelines of one day or week, for the charts. */
+export const PipelinesOfDay = entity(
+  'PipelinesOfDay',
+  {
+    day: date(),
+    total: z.int(),
+    success: z.int(),
+    failed: z.int(),
+    canceled: z.int(),
+    median_duration: z.int().nullable(),
+    longest_duration: z.int().nullable(),
+  },
+  (counts: PipelineCounts) => ({ ...counts }),
 )
 
 /** A running job as the first page of the window shows it. */

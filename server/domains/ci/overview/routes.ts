@@ -1,13 +1,13 @@
 import { endpoint } from '../../../http/endpoint.ts'
-import { int, list, text } from '../../../http/params.ts'
+import { choice, int, list, text } from '../../../http/params.ts'
 import { ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { getPipeline } from '../pipelines/service.ts'
 import { abilities } from '../policy.ts'
-import { PipelineOverview, PipelineState, RunningJobLine } from './entity.ts'
+import { PipelineOverview, PipelinesOfDay, PipelineState, RunningJobLine } from './entity.ts'
 import { graphOf } from './graph.ts'
 import { PipelineGraph } from './graph-entity.ts'
-import { overview, pipelineStates, runningJobs } from './service.ts'
+import { chart, overview, pipelineStates, runningJobs } from './service.ts'
 
 export const listOverview = endpoint('GET /-/projects/:id/pipelines', {
   summary: 'List project pipelines for the window',
@@ -24,6 +24,19 @@ export const listOverview = endpoint('GET /-/projects/:id/pipelines', {
   },
   returns: page(PipelineOverview),
   run: (ctx) => overview(ctx, ctx.project, ctx.params, ctx.paging),
+})
+
+export const chartPipelines = endpoint('GET /-/projects/:id/pipelines/charts', {
+  summary: 'Count project pipelines by day or week',
+  scope: project,
+  can: abilities.read_pipelines,
+  params: {
+    days: int({ min: 1, max: 366 }).default(30).describe('Number of days up to today'),
+    by: choice('day', 'week').default('day').describe('Count by day or by week'),
+    ref: text({ max: 255 }).optional().describe('Filter by branch, tag or merge request ref'),
+  },
+  returns: page(PipelinesOfDay, { paging: 'none' }),
+  run: (ctx) => chart(ctx, ctx.project, ctx.params),
 })
 
 export const listRunning = endpoint('GET /-/running_jobs', {

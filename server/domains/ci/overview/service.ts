@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
+import { periodOf, type Period } from '../../../db/periods.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { Commit } from '../../../git/read/commits.ts'
 import { isAble } from '../../../policy/ability.ts'
@@ -9,7 +10,7 @@ import { commitsOf } from '../jobs/view.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import * as store from './store.ts'
 import { abilities } from '../policy.ts'
-import type { Counted, OverviewFilter } from './store.ts'
+import type { Counted, OverviewFilter, PipelineCounts } from './store.ts'
 
 /** A pipeline as a line in the window's list. */
 export interface OverviewRow {
@@ -55,6 +56,16 @@ export async function overview(
     counts: counts.get(row.id) ?? [],
   }))
   return { rows: shown, total }
+}
+
+/** Counts the pipelines of the last days by day or week, for the charts. */
+export function chart(
+  ctx: Ctx,
+  project: Project,
+  { days, by, ref }: { readonly days: number; readonly by: Period['by']; readonly ref?: string | undefined },
+): Rows<PipelineCounts> {
+  const rows = store.countsByDay(ctx.db, { project_id: project.id, ref, ...periodOf(ctx.now, days, by) })
+  return { rows, total: rows.length }
 }
 
 /** The newest pipeline that matches the query. */

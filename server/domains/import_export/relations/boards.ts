@@ -30,7 +30,7 @@ const LIST_FIELDS: ColumnMap<ListRow> = {
   user_id: field.shown('assignee_id'),
   created_at: field.timeOrNow(),
   updated_at: field.updatedAt(),
-  max_issue_count: field.always(LIMITS.max_issue_count),
+  max_issue_count: field.whole({ min: 0 }, 0),
   max_issue_weight: field.always(LIMITS.max_issue_weight),
   limit_metric: field.always(LIMITS.limit_metric),
   label: field.written<ListRow>((row, from) => labelRecord(from, row.label_id)),

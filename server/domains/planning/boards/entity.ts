@@ -25,7 +25,7 @@ function typeOf({ label_id, assignee_id }: ListRow): string {
   return assignee_id === null ? 'milestone' : 'assignee'
 }
 
-/** A list of a board (spec core 6.4). Limits are not stored, so the limit fields are empty. */
+/** A list of a board (spec core 6.4). Issues have no weight here, so only their number is limited. */
 export const BoardList = entity(
   'BoardList',
   {
@@ -46,7 +46,7 @@ export const BoardList = entity(
     ...(milestone ? { milestone: Milestone.present(milestone, at) } : {}),
     position: list.position,
     list_type: typeOf(list),
-    max_issue_count: 0,
+    max_issue_count: list.max_issue_count,
     max_issue_weight: 0,
     limit_metric: null,
   }),

@@ -13,7 +13,7 @@ import { labelsByIds } from '../labels/store.ts'
 import { milestonesByIds } from '../milestones/store.ts'
 import type { BoardRow, ListRow } from './board.ts'
 import { Board, BoardList, type BoardGroup, type BoardView, type ListView } from './entity.ts'
-import { addList, findList, moveList, removeList } from './lists.ts'
+import { addList, findList, limitList, moveList, removeList } from './lists.ts'
 import { abilities, groupAbilities } from './policy.ts'
 import { createBoard, findBoard, updateBoard } from './service.ts'
 import * as store from './store.ts'
@@ -225,6 +225,20 @@ function listWrites<Name extends string, Owner>(kind: BoardOwnerKind<Name, Owner
         const board = findBoard(ctx, kind.owner(ctx), ctx.params.board_id)
         const list = findList(ctx, board, ctx.params.list_id)
         return shownList(ctx, moveList(ctx, board, list, ctx.params.position))
+      },
+    }),
+    ownedEndpoint(`PUT /-${at}/:list_id/limit`, {
+      ...common,
+      summary: `Limit the issues of a ${noun} board list`,
+      params: {
+        ...listId,
+        max_issue_count: int({ min: 0, max: 10_000 }).describe('Maximum number of issues; `0` for no limit'),
+      },
+      returns: ok(BoardList),
+      run: (ctx) => {
+        const board = findBoard(ctx, kind.owner(ctx), ctx.params.board_id)
+        const list = findList(ctx, board, ctx.params.list_id)
+        return shownList(ctx, limitList(ctx, board, list, ctx.params.max_issue_count))
       },
     }),
     ownedEndpoint(`DELETE ${at}/:list_id`, {

@@ -64,6 +64,10 @@ export function removeList(db: Database, id: number): void {
   db.exec('DELETE FROM board_lists WHERE id = ?', id)
 }
 
+export function setLimit(db: Database, id: number, max_issue_count: number, now: string): void {
+  db.exec('UPDATE board_lists SET max_issue_count = ?, updated_at = ? WHERE id = ?', max_issue_count, now, id)
+}
+
 /** Numbers the lists from 0 in the given order. */
 export function order(db: Database, ids: readonly number[], now: string): void {
   db.exec(

@@ -43,3 +43,10 @@ export const Branch = entity(
     commit: commitView({ commit: row.commit, path: row.path }, at),
   }),
 )
+
+/** How far a branch and the default branch have moved apart, for the window's list. */
+export const BranchDivergence = entity(
+  'BranchDivergence',
+  { name: z.string(), ahead: z.int(), behind: z.int() },
+  row<{ readonly name: string; readonly ahead: number; readonly behind: number }>(),
+)

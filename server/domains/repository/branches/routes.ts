@@ -1,9 +1,16 @@
 import { endpoint } from '../../../http/endpoint.ts'
-import { choice, text } from '../../../http/params.ts'
+import { choice, list, text } from '../../../http/params.ts'
 import { accepted, created, noContent, ok, page } from '../../../http/returns.ts'
 import { abilities, project } from '../../projects/index.ts'
-import { Branch } from './entity.ts'
-import { createBranch, deleteBranch, findBranches, getBranch, removeMergedBranches } from './service.ts'
+import { Branch, BranchDivergence } from './entity.ts'
+import {
+  createBranch,
+  deleteBranch,
+  findBranches,
+  findDivergence,
+  getBranch,
+  removeMergedBranches,
+} from './service.ts'
 
 const branch = text({ max: 1100 }).describe('Name of the branch')
 
@@ -22,6 +29,18 @@ export const listBranches = endpoint('GET /projects/:id/repository/branches', {
   returns: page(Branch, { keyset: ['id'] }),
   run: ({ project: owner, params, paging, ...ctx }) =>
     findBranches(ctx, owner, params, { ...paging, token: params.page_token }),
+})
+
+export const listDivergence = endpoint('GET /-/projects/:id/repository/divergence', {
+  summary: 'Count the commits that branches have ahead of and behind the default branch',
+  scope: project,
+  can: abilities.read_code,
+  params: { of: list(branch, { max: 50 }).describe('Names of branches; unknown ones are left out') },
+  returns: page(BranchDivergence, { paging: 'none' }),
+  run: async ({ project: owner, params, ...ctx }) => {
+    const rows = await findDivergence(ctx, owner, params.of)
+    return { rows, total: rows.length }
+  },
 })
 
 export const showBranch = endpoint('GET /projects/:id/repository/branches/:branch', {

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { readCommits } from '../../../git/read/commits.ts'
 import { GitRefError } from '../../../git/errors.ts'
-import { isAncestor } from '../../../git/read/graph.ts'
+import { divergence, isAncestor } from '../../../git/read/graph.ts'
 import { isBranchName } from '../../../git/names.ts'
 import { topOfLine } from '../../../git/plain/line.ts'
 import { listBranches as readBranches, mergedBranches, type RefOrder } from '../../../git/write/refs.ts'
@@ -74,6 +74,24 @@ async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tips: readonly Tip
       developers_can_merge: allowsDevelopers(holding, 'merge'),
       can_push: mayPush && allows(holding, 'push', pusher),
     }
+  })
+}
+
+/** How far branches and the default branch have moved apart. Unknown branches are left out. */
+export function findDivergence(
+  ctx: Ctx,
+  project: Project,
+  names: readonly string[],
+): Promise<{ readonly name: string; readonly ahead: number; readonly behind: number }[]> {
+  return inRepository(ctx, project, async (repo) => {
+    const main = await branchTip(repo, project.default_branch)
+    if (main === null) return []
+    const found = []
+    for (const name of new Set(names)) {
+      const tip = isBranchName(name) ? await branchTip(repo, name) : null
+      if (tip !== null) found.push({ name, ...(await divergence(repo, tip, main)) })
+    }
+    return found
   })
 }
 

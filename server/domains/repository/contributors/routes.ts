@@ -1,9 +1,9 @@
 import { endpoint } from '../../../http/endpoint.ts'
 import { text } from '../../../http/params.ts'
-import { page } from '../../../http/returns.ts'
+import { ok, page } from '../../../http/returns.ts'
 import { abilities, project } from '../../projects/index.ts'
-import { Contributor } from './entity.ts'
-import { findContributors, type ContributorQuery } from './service.ts'
+import { CommitWeeks, Contributor } from './entity.ts'
+import { findCommitWeeks, findContributors, type ContributorQuery } from './service.ts'
 
 export const listContributors = endpoint('GET /projects/:id/repository/contributors', {
   summary: 'List contributors',
@@ -19,4 +19,16 @@ export const listContributors = endpoint('GET /projects/:id/repository/contribut
     const all = await findContributors(ctx, owner, query, http.signal)
     return { rows: all.slice(paging.offset, paging.offset + paging.limit), total: all.length }
   },
+})
+
+export const chartCommits = endpoint('GET /-/projects/:id/contributors/charts', {
+  summary: 'Count the commits of a ref by week',
+  scope: project,
+  can: abilities.read_code,
+  params: {
+    ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
+    author: text({ max: 1000 }).optional().describe('Only commits of this email address'),
+  },
+  returns: ok(CommitWeeks),
+  run: ({ project: owner, params, http, ...ctx }) => findCommitWeeks(ctx, owner, params, http.signal),
 })

@@ -1,9 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
-import { listAuthors, type Author } from '../../../git/read/authors.ts'
+import { listAuthors, listAuthorWeeks, type Author } from '../../../git/read/authors.ts'
 import { resolveCommit } from '../../../git/read/revisions.ts'
+import type { Repo } from '../../../git/types.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { inRepository } from '../../projects/index.ts'
+import type { CommitWeek } from './entity.ts'
 
 /** The ref and the order of a list of contributors. */
 export interface ContributorQuery {
@@ -21,12 +23,36 @@ export function findContributors(
   signal?: AbortSignal,
 ): Promise<Author[]> {
   return inRepository(ctx, project, async (repo) => {
-    const commit = await resolveCommit(repo, query.ref || `refs/heads/${project.default_branch}`)
-    if (commit === null) throw notFound(query.ref ? 'Ref' : 'Repository')
+    const commit = await commitOf(repo, project, query.ref)
     const authors = Array.from(await listAuthors(repo, commit, { signal }))
     authors.sort(ORDERS[query.order_by])
     return query.sort === 'desc' ? authors.reverse() : authors
   })
+}
+
+/** Counts commits per week, of all authors or of one. Throws 404 for an unknown ref or an empty history. */
+export function findCommitWeeks(
+  ctx: Ctx,
+  project: Project,
+  query: { readonly ref?: string | undefined; readonly author?: string | undefined },
+  signal?: AbortSignal,
+): Promise<{ readonly cut: boolean; readonly weeks: CommitWeek[] }> {
+  return inRepository(ctx, project, async (repo) => {
+    const found = await listAuthorWeeks(repo, await commitOf(repo, project, query.ref), { signal })
+    const counts = query.author ? found.authors.get(query.author.toLowerCase()) : found.all
+    const weeks = [...(counts ?? [])]
+      .sort(([a], [b]) => a - b)
+      .map(([monday, commits]) => ({ week: new Date(monday * DAY_MS).toISOString().slice(0, 10), commits }))
+    return { cut: found.isCut, weeks }
+  })
+}
+
+const DAY_MS = 86_400_000
+
+async function commitOf(repo: Repo, project: Project, ref: string | undefined): Promise<string> {
+  const commit = await resolveCommit(repo, ref || `refs/heads/${project.default_branch}`)
+  if (commit === null) throw notFound(ref ? 'Ref' : 'Repository')
+  return commit
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -13,7 +13,16 @@ import type { Certificate, PgpSignature, Signature, Verification, X509Signature 
 import { judgeSsh } from './ssh.ts'
 
 /** Returns the signature of a commit. Throws `404 Commit Not Found`, or `404 Signature Not Found` if it has none. */
-export function commitSignature(ctx: Ctx, project: Project, reference: string): Promise<Signature> {
+export async function commitSignature(ctx: Ctx, project: Project, reference: string): Promise<Signature> {
+  return (await findCommitSignature(ctx, project, reference)) ?? missing()
+}
+
+/** Returns the signature of a commit; null if it has none. Throws `404 Commit Not Found`. */
+export function findCommitSignature(
+  ctx: Ctx,
+  project: Project,
+  reference: string,
+): Promise<Signature | null> {
   return inRepository(ctx, project, async (repo) => {
     const id = await resolveCommit(repo, reference)
     if (id === null) throw notFound('Commit')
@@ -30,16 +39,19 @@ export function tagSignature(ctx: Ctx, project: Project, name: string): Promise<
     const tag = await findTag(repo, name)
     if (tag === null) throw notFound('Tag')
     // A lightweight tag points to a commit; the commit's signature is not the tag's.
-    if (tag.target === tag.commit) throw notFound('Signature')
-    return judge(ctx, repo, tag.target)
+    if (tag.target === tag.commit) return missing()
+    return (await judge(ctx, repo, tag.target)) ?? missing()
   })
 }
 
-async function judge(ctx: Ctx, repo: Repo, id: string): Promise<Signature> {
+function missing(): never {
+  throw notFound('Signature')
+}
+
+async function judge(ctx: Ctx, repo: Repo, id: string): Promise<Signature | null> {
   const object = await readSigned(repo, id)
   const judged = object && JUDGES.find(([head]) => object.signature.startsWith(head))
-  if (!judged) throw notFound('Signature')
-  return judged[1](ctx, object)
+  return judged ? judged[1](ctx, object) : null
 }
 
 const JUDGES: readonly (readonly [head: string, (ctx: Ctx, object: SignedObject) => Promise<Signature>])[] = [

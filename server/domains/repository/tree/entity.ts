@@ -1,7 +1,9 @@
 import { z } from 'zod'
 
 import type { TreeEntry } from '../../../git/read/tree.ts'
-import { entity } from '../../../http/entity.ts'
+import { entity, time } from '../../../http/entity.ts'
+import { wireTime } from '../commits/entity.ts'
+import type { EntryCommit } from './service.ts'
 
 /** One entry of a folder (spec core 4.1). */
 export const TreeItem = entity(
@@ -25,5 +27,23 @@ export const BlobContent = entity(
     encoding: 'base64' as const,
     content: content.toString('base64'),
     sha: id,
+  }),
+)
+/** An entry of a folder with its last commit, for the window. */
+export const EntryLastCommit = entity(
+  'EntryLastCommit',
+  {
+    name: z.string(),
+    commit_id: z.string(),
+    title: z.string(),
+    author_name: z.string(),
+    committed_date: time(),
+  },
+  ({ name, commit }: EntryCommit) => ({
+    name,
+    commit_id: commit.id,
+    title: commit.title,
+    author_name: commit.author_name,
+    committed_date: wireTime(commit.committed_date),
   }),
 )

@@ -4,8 +4,8 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, text } from '../../../http/params.ts'
 import { ok, page, raw } from '../../../http/returns.ts'
 import { abilities, project } from '../../projects/index.ts'
-import { BlobContent, TreeItem } from './entity.ts'
-import { getBlob, getTree, streamBlob } from './service.ts'
+import { BlobContent, EntryLastCommit, TreeItem } from './entity.ts'
+import { findLastCommits, getBlob, getTree, streamBlob } from './service.ts'
 
 const sha = text({ max: 64 }).describe('Id of the blob')
 
@@ -25,6 +25,22 @@ export const listTree = endpoint('GET /projects/:id/repository/tree', {
   fails: { 400: 'The path is invalid' },
   returns: page(TreeItem, { keyset: ['id'] }),
   run: ({ project: owner, params, paging, ...ctx }) => getTree(ctx, owner, params, paging),
+})
+
+export const listLastCommits = endpoint('GET /-/projects/:id/repository/last_commits', {
+  summary: 'List the last commit of each entry of a folder',
+  scope: project,
+  can: abilities.read_code,
+  params: {
+    ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
+    path: text({ max: 4096 }).optional().describe('Folder; the top otherwise'),
+  },
+  fails: { 400: 'The path is invalid' },
+  returns: page(EntryLastCommit, { paging: 'none' }),
+  run: async ({ project: owner, params, http, ...ctx }) => {
+    const rows = await findLastCommits(ctx, owner, params, http.signal)
+    return { rows, total: rows.length }
+  },
 })
 
 export const showBlob = endpoint('GET /projects/:id/repository/blobs/:sha', {

@@ -1,5 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { openBlob, readBlob, type Blob } from '../../../git/read/blob.ts'
+import { readCommits, type Commit } from '../../../git/read/commits.ts'
+import { lastCommitsIn } from '../../../git/read/last-commits.ts'
 import { checkFolder } from '../../../git/names.ts'
 import { resolveCommit } from '../../../git/read/revisions.ts'
 import { listTree, type TreeEntry, type TreeListing } from '../../../git/read/tree.ts'
@@ -47,6 +49,33 @@ export function getTree(ctx: Ctx, project: Project, query: TreeQuery, window: Wi
     if (query.pagination === 'keyset') return keysetPage(listing, query, window.per_page)
     if (whole) return { rows: listing.entries, whole: true }
     return { rows: listing.entries, total: listing.total }
+  })
+}
+
+/** An entry of a folder with the last commit that changed it. */
+export interface EntryCommit {
+  readonly name: string
+  readonly commit: Commit
+}
+
+/** The last commit of each entry of a folder. Entries that take too long to find are left out. */
+export function findLastCommits(
+  ctx: Ctx,
+  project: Project,
+  query: { readonly ref?: string | undefined; readonly path?: string | undefined },
+  signal: AbortSignal,
+): Promise<EntryCommit[]> {
+  return inRepository(ctx, project, async (repo) => {
+    const commit = await resolveCommit(repo, query.ref || `refs/heads/${project.default_branch}`)
+    if (commit === null) throw notFound('Tree')
+    const found = await lastCommitsIn(repo, commit, checkFolder(query.path ?? ''), { signal })
+    if (found === null) throw notFound('invalid revision or path')
+    const commits = await readCommits(repo, [...new Set(found.values())])
+    const byId = new Map(commits.map((one) => [one.id, one]))
+    return [...found].flatMap(([name, id]) => {
+      const last = byId.get(id)
+      return last ? [{ name, commit: last }] : []
+    })
   })
 }
 

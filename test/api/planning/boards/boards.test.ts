@@ -104,6 +104,23 @@ describe('a board', () => {
 })
 
 describe('the lists of a board', () => {
+  it('keep a limit that the window sets', async () => {
+    for (const owner of [at, `/groups/${group.id}`]) {
+      const path = `${await board(owner, 'Limits')}/lists`
+      const of = await label(`/groups/${group.id}`, `limited ${owner.length}`)
+      const { body: list } = await w.as(w.root).post(path, { label_id: of })
+      const limit = (max_issue_count: unknown, user = w.root) =>
+        w.as(user).put(`/-${path}/${list.id}/limit`, { max_issue_count })
+      expect((await limit(3)).body).toMatchObject({ id: list.id, max_issue_count: 3, position: 0 })
+      expect((await w.as(w.root).get(path)).body).toMatchObject([{ max_issue_count: 3 }])
+      expect((await limit(-1)).status).toBe(400)
+      expect((await limit('many')).status).toBe(400)
+      expect((await limit(1, outsider)).status).toBe(404)
+      expect((await limit(0)).body).toMatchObject({ max_issue_count: 0 })
+      expect((await w.as(w.root).delete(path.replace(/\/lists$/, ''))).status).toBe(204)
+    }
+  })
+
   it('are added, moved and removed', async () => {
     const path = `${await board(at, 'Lists')}/lists`
     const [a, b] = [await label(at, 'a'), await label(`/groups/${group.id}`, 'b')]
