@@ -56,7 +56,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   scim: /^GET \/-\/(groups\/:id\/)?scim\//,
   storage: /^GET \/-\/admin\/storages$/,
   storage_move: /^GET \/-\/admin\/storage(s|_moves)$|\/repository_storage_moves/,
-  activity: /^GET \/((users|projects)\/:id\/)?events$/,
+  activity: /^GET \/((-\/)?(users|projects)\/:id\/)?events(\/charts)?$/,
   export: /\/export(_progress)?$|^GET \/-\/exports/,
   import:
     /\/import(_progress|_failures)?$|^GET \/-\/(imports|group_imports)|^GET \/bulk_imports|\/relation-imports$/,

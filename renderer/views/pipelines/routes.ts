@@ -10,6 +10,7 @@ export const projectRoutes: RouteRecordRaw[] = [
     // A job opens in the view of its pipeline.
     { path: '/:full_path(.+?)/-/jobs/:job_id(\\d+)', component: view },
   ]),
+  { path: '-/pipelines/charts', component: () => import('./PipelineChartsView.vue') },
   { path: '-/ci/editor', component: () => import('./ConfigurationView.vue') },
   { path: '-/pipelines/new', component: () => import('./NewPipelineView.vue') },
   { path: '-/pipeline_schedules', component: () => import('./schedules/SchedulesView.vue') },
