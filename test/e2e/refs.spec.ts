@@ -49,6 +49,30 @@ test('branches are made, marked, deleted and brought back', async ({ view, insta
   await expect(view).toHaveURL(`${instance.url}/root/tern/-/branches?search=tides`)
 })
 
+test('selected branches are deleted together, without protected ones, and restored', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  const refs = new RefsPage(view)
+  await makeTern(instance)
+  await app.enter('/root/tern/-/branches')
+  for (const name of ['main', 'spring-tides', 'fix/slack-water']) {
+    await refs.row(name).hover()
+    await refs.row(name).getByRole('checkbox').check()
+  }
+  await view.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Delete…' }).click()
+  await expect(refs.dialog).toContainText('Not deleted: main.')
+  await expect(refs.dialog).toContainText('only on fix/slack-water')
+  await refs.dialog.getByLabel('Type 2 to confirm').fill('2')
+  await refs.dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(refs.row('spring-tides')).toHaveCount(0)
+  await expect(refs.row('fix/slack-water')).toHaveCount(0)
+  await app.said('2 branches deleted').getByRole('button', { name: 'Undo' }).click()
+  await expect(refs.row('spring-tides')).toBeVisible()
+  await expect(refs.row('fix/slack-water')).toBeVisible()
+})
+
 test('a tag is made with its message, refused twice, and deleted', async ({ view, instance }) => {
   const app = new App(view, instance)
   const refs = new RefsPage(view)

@@ -79,3 +79,30 @@ test('a to-do appears on the home page at once and stays until it is done', asyn
   await view.keyboard.press('Enter')
   await expect.poll(() => app.address()).toMatch(/^\/root\/tern\/-\/issues\/\d+$/)
 })
+
+test('selected to-dos are done together, and come back by undo', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'tern' })
+  for (const title of ['One', 'Two', 'Three']) {
+    const { iid } = await instance.api<{ iid: number }>('POST', `/projects/${id}/issues`, { title })
+    await instance.api('POST', `/projects/${id}/issues/${iid}/todo`)
+  }
+  await app.enter('/dashboard/todos')
+  const rows = view.getByRole('list', { name: 'to-dos' }).locator('.row-link')
+  await expect(rows).toHaveText(['Three', 'Two', 'One'])
+  await view.keyboard.press('j')
+  await view.keyboard.press('x')
+  await view.keyboard.press('j')
+  await view.keyboard.press('x')
+  await expect(view.getByRole('toolbar', { name: 'Selected rows' })).toContainText('2 selected')
+  await view.keyboard.press('e')
+  await expect(rows).toHaveText(['One'])
+  await app.said('2 to-dos marked as done').getByRole('button', { name: 'Undo' }).click()
+  await expect(rows).toHaveText(['Three', 'Two', 'One'])
+
+  // The next item gets the focus of one that is done.
+  await rows.nth(1).focus()
+  await view.keyboard.press('e')
+  await expect(rows).toHaveText(['Three', 'One'])
+  await expect(rows.nth(1)).toBeFocused()
+})

@@ -1,6 +1,8 @@
 import { ref } from 'vue'
 import { api } from '../../api/client.ts'
+import type { Todo } from '../../api/schema.gen.ts'
 import { useAction } from '../../api/useAction.ts'
+import { useBulk } from '../../api/useBulk.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { t } from '../../locales/t.ts'
 
@@ -42,7 +44,23 @@ export const useTodoActions = () => {
     invalidates: STALE,
     done: t('todos.all_done'),
   })
+  const counted = (count: number) => t('count.to_dos', { count })
+  const restoreMany = useBulk({
+    invalidates: STALE,
+    counted,
+    done: (count) => t('todos.items_are_pending_again', { items: counted(count) }),
+    send: ({ id }: Pick<Todo, 'id'>) => api('POST /todos/:id/mark_as_pending', { id }),
+  })
+  const finishMany = useBulk({
+    invalidates: STALE,
+    counted,
+    done: (count) => t('todos.items_marked_as_done', { items: counted(count) }),
+    send: ({ id }: Pick<Todo, 'id'>) => api('POST /todos/:id/mark_as_done', { id }),
+    undo: (todos) => restoreMany.run(todos),
+  })
   return {
+    finishMany,
+    restoreMany,
     under,
     finish,
     restore,
