@@ -9,6 +9,15 @@ import {
   type Card,
   type Column,
 } from '../../renderer/views/boards/columns.ts'
+import {
+  indexInColumn,
+  laneOf,
+  lanePatch,
+  lanesOf,
+  WHOLE,
+  withLane,
+  type Lane,
+} from '../../renderer/views/boards/swimlanes.ts'
 
 const list = (id: number, of: object) => ({ id, position: id, ...of })
 const board = {
@@ -44,6 +53,46 @@ describe('the columns of a board', () => {
     expect(isOutside(card({}), columns)).toBe(true)
     expect(isOutside(card({ milestone: { id: 4 } }), columns)).toBe(false)
     expect(isOutside(card({ assignees: [{ id: 7 }] }), columns)).toBe(false)
+  })
+})
+
+describe('the lanes of a grouped board', () => {
+  const [ada, ben] = [
+    { id: 7, name: 'Ada' },
+    { id: 3, name: 'Ben' },
+  ]
+  const cards = [
+    card({ id: 1, assignees: [ben] }),
+    card({ id: 2, assignees: [] }),
+    card({ id: 3, assignees: [ben, ada] }),
+    card({ id: 4, assignees: [ada, ben], milestone: { id: 4, title: '1.0' } }),
+    card({ id: 5, assignees: [ben] }),
+  ]
+
+  it('are one for each set of assignees or milestone, with the rest at the end', () => {
+    expect(lanesOf(cards, 'none')).toEqual([WHOLE])
+    expect(lanesOf(cards, 'assignee').map((lane) => lane.title)).toEqual(['Ada, Ben', 'Ben', 'Unassigned'])
+    expect(lanesOf(cards, 'milestone').map((lane) => lane.title)).toEqual(['1.0', 'No milestone'])
+  })
+
+  it('change a card that moves between them', () => {
+    const [pair, single, free] = lanesOf(cards, 'assignee') as [Lane, Lane, Lane]
+    expect(lanePatch(free, pair)).toEqual({ assignee_ids: [7, 3] })
+    expect(lanePatch(single, free)).toEqual({ assignee_ids: [] })
+    expect(lanePatch(single, single)).toEqual({})
+    expect(laneOf(withLane(cards[0]!, free), 'assignee').key).toBe(free.key)
+    const [first, rest] = lanesOf(cards, 'milestone') as [Lane, Lane]
+    expect(lanePatch(rest, first)).toEqual({ milestone_id: 4 })
+    expect(lanePatch(first, rest)).toEqual({ milestone_id: 0 })
+  })
+
+  it('have their own order within a column', () => {
+    const [, single, free] = lanesOf(cards, 'assignee') as [Lane, Lane, Lane]
+    expect(indexInColumn(cards, single, 0)).toBe(0)
+    expect(indexInColumn(cards, single, 1)).toBe(4)
+    expect(indexInColumn(cards, single, 2)).toBe(5)
+    expect(indexInColumn(cards, free, 1)).toBe(2)
+    expect(indexInColumn([], free, 0)).toBe(0)
   })
 })
 

@@ -14,7 +14,7 @@ export type Column = {
   colour?: string
 }
 
-type Patch = Partial<{
+export type Patch = Partial<{
   add_labels: string[]
   remove_labels: string[]
   assignee_ids: number[]

@@ -6,9 +6,11 @@ import { messageOf } from '../../api/errors.ts'
 import { readKey } from '../../api/keys.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { neighbourOf, patchOf, type Card, type Column } from './columns.ts'
+import { indexInColumn, lanePatch, laneOf, lanesOf, withLane, type GroupBy, type Lane } from './swimlanes.ts'
 import { t } from '../../locales/t.ts'
 
-type Position = { column: Column; index: number }
+/** `index` counts in the whole column. */
+type Position = { column: Column; lane: Lane; index: number }
 type Lifted = { card: Card; from: Position; at: Position }
 
 /** A card outside of the loaded part of a list would never appear. */
@@ -20,7 +22,7 @@ const isIssueList = (entry: UseQueryEntry) => /issues/.test(readKey(entry.key)?.
  * Moves of cards by mouse and keyboard. A moved card is shown in its new column at once; when the server refuses the move, it
  * returns and a message says why.
  */
-export const useBoardMoves = (columns: () => readonly Column[]) => {
+export const useBoardMoves = (columns: () => readonly Column[], groupBy: () => GroupBy) => {
   const cache = useQueryCache()
   const toasts = useToasts()
   /** The cards that each column has loaded. */
@@ -34,25 +36,39 @@ export const useBoardMoves = (columns: () => readonly Column[]) => {
   const cardsOf = (key: string): readonly Card[] => {
     const elsewhere = [
       ...moved.values(),
-      ...(lifted.value ? [{ card: lifted.value.card, ...lifted.value.at }] : []),
+      ...(lifted.value
+        ? [{ ...lifted.value.at, card: withLane(lifted.value.card, lifted.value.at.lane) }]
+        : []),
     ]
     const ids = new Set(elsewhere.map((one) => one.card.id))
     const cards = (loaded.get(key) ?? []).filter((one) => !ids.has(one.id))
     for (const one of elsewhere) if (one.column.key === key) cards.splice(one.index, 0, one.card)
     return cards
   }
+  const lanes = computed(() =>
+    lanesOf(
+      columns().flatMap((column) => cardsOf(column.key)),
+      groupBy(),
+    ),
+  )
+  /** The cards of a column in one lane. */
+  const cellOf = (key: string, lane: Lane) =>
+    cardsOf(key).filter((card) => laneOf(card, groupBy()).key === lane.key)
 
   const refetch = () => cache.invalidateQueries({ predicate: isIssueList }).catch(() => undefined)
 
-  const send = async (card: Card, from: Column, to: Position): Promise<void> => {
+  const send = async (card: Card, from: Position, to: Position): Promise<void> => {
     const issue = { id: card.project_id, issue_iid: card.iid }
-    const patch = patchOf(card, from, to.column)
+    const patch = { ...patchOf(card, from.column, to.column), ...lanePatch(from.lane, to.lane) }
     if (Object.keys(patch).length > 0)
       await api('PUT /projects/:id/issues/:issue_iid', { ...issue, ...patch })
     const others = cardsOf(to.column.key).filter((one) => one.id !== card.id)
     const neighbour = to.column.kind === 'closed' ? null : neighbourOf(others, to.index, card.project_id)
     if (neighbour) await api('PUT /projects/:id/issues/:issue_iid/reorder', { ...issue, ...neighbour })
   }
+
+  const titleOf = ({ column, lane }: Position) =>
+    lane.title ? `${column.title}, ${lane.title}` : column.title
 
   /** True once the columns have loaded the card where the server has it. Events can repeat a request that is in progress. */
   const isLoadedIn = (card: Card, from: Position, to: Position): boolean => {
@@ -61,15 +77,16 @@ export const useBoardMoves = (columns: () => readonly Column[]) => {
   }
 
   const move = async (card: Card, from: Position, to: Position, isUndo = false): Promise<void> => {
-    if (from.column.key === to.column.key && from.index === to.index) return
-    moved.set(card.id, { card, ...to })
+    const isSame = from.column.key === to.column.key && from.lane.key === to.lane.key
+    if (isSame && from.index === to.index) return
+    moved.set(card.id, { ...to, card: withLane(card, to.lane) })
     try {
-      await send(card, from.column, to)
+      await send(card, from, to)
       await refetch()
       await until(() => isLoadedIn(card, from, to)).toBe(true, { timeout: SETTLE_MS })
-      if (!isUndo && from.column.key !== to.column.key) {
+      if (!isUndo && !isSame) {
         toasts.show({
-          text: t('boards.moved_short_to_title', { short: card.references.short, title: to.column.title }),
+          text: t('boards.moved_short_to_title', { short: card.references.short, title: titleOf(to) }),
           action: { label: t('common.undo'), run: () => void undo(card, from, to) },
         })
       }
@@ -89,6 +106,7 @@ export const useBoardMoves = (columns: () => readonly Column[]) => {
 
   const positionOf = (card: Card, column: Column): Position => ({
     column,
+    lane: laneOf(card, groupBy()),
     index: Math.max(
       cardsOf(column.key).findIndex((one) => one.id === card.id),
       0,
@@ -99,12 +117,15 @@ export const useBoardMoves = (columns: () => readonly Column[]) => {
     await nextTick()
     elementOf(id)?.focus()
   }
-  const say = (at: Position) => {
-    const count = cardsOf(at.column.key).length
+  /** The position of a lifted card among the cards of its lane. */
+  const rankInCell = (card: Card, at: Position) => {
+    const cell = cellOf(at.column.key, at.lane)
+    return { index: cell.findIndex((one) => one.id === card.id) + 1, count: cell.length }
+  }
+  const say = (card: Card, at: Position) => {
     announcement.value = t('boards.title_position_index_of_count', {
-      title: at.column.title,
-      index: at.index + 1,
-      count,
+      title: titleOf(at),
+      ...rankInCell(card, at),
     })
   }
 
@@ -124,8 +145,8 @@ export const useBoardMoves = (columns: () => readonly Column[]) => {
     const now = lifted.value
     if (!now) return
     announcement.value = t('boards.dropped_in_title_position_index', {
-      title: now.at.column.title,
-      index: now.at.index + 1,
+      title: titleOf(now.at),
+      index: rankInCell(now.card, now.at).index,
     })
     // Shown as moved before it is no longer lifted, so that it never jumps back.
     void move(now.card, now.from, now.at)
@@ -136,25 +157,42 @@ export const useBoardMoves = (columns: () => readonly Column[]) => {
     const now = lifted.value
     if (!now) return
     const all = columns()
-    const target = all[all.findIndex((one) => one.key === now.at.column.key) + across]
-    if (!target) return
-    const others = cardsOf(target.key).filter((one) => one.id !== now.card.id)
-    const index = Math.min(Math.max(now.at.index + along, 0), others.length)
-    lifted.value = { ...now, at: { column: target, index } }
-    say(lifted.value.at)
+    const column = all[all.findIndex((one) => one.key === now.at.column.key) + across]
+    if (!column) return
+    const othersIn = (lane: Lane) => cellOf(column.key, lane).filter((one) => one.id !== now.card.id)
+    const present = cellOf(now.at.column.key, now.at.lane).findIndex((one) => one.id === now.card.id)
+    let { lane } = now.at
+    let index = present + along
+    // Beyond the ends of a lane comes the one next to it.
+    const neighbor = lanes.value[lanes.value.findIndex((one) => one.key === lane.key) + along]
+    if (along !== 0 && neighbor && (index < 0 || index > othersIn(lane).length)) {
+      lane = neighbor
+      index = along < 0 ? othersIn(lane).length : 0
+    }
+    index = Math.min(Math.max(index, 0), othersIn(lane).length)
+    const others = cardsOf(column.key).filter((one) => one.id !== now.card.id)
+    lifted.value = { ...now, at: { column, lane, index: indexInColumn(others, lane, index) } }
+    say(now.card, lifted.value.at)
     void focusCard(now.card.id)
+  }
+  /** Moves a card to an index of a lane, as a drop does. */
+  const dropAt = (card: Card, from: Column, to: { column: Column; lane: Lane; index: number }) => {
+    const others = cardsOf(to.column.key).filter((one) => one.id !== card.id)
+    const index = indexInColumn(others, to.lane, to.index)
+    return move(card, positionOf(card, from), { ...to, index })
   }
 
   return {
     announcement,
     cardsOf,
     cancel,
+    cellOf,
     drop,
+    dropAt,
+    lanes,
     lift,
     lifted: computed(() => lifted.value?.card.id ?? null),
     loaded,
-    move,
-    positionOf,
     step,
   }
 }

@@ -80,5 +80,15 @@ export const useBoards = (place: () => NonNullable<FilterPlace>, boardId: () => 
         : api('DELETE /groups/:id/boards/:board_id/lists/:list_id', params)
     },
   })
-  return { list, boards, board, create, update, remove, addList, moveList, removeList }
+  const setLimit = useAction({
+    tell: 'form',
+    invalidates: STALE,
+    run: (one: Board, column: Column, max_issue_count: number): Promise<unknown> => {
+      const params = { ...owner(), board_id: one.id, list_id: column.list?.id ?? 0, max_issue_count }
+      return isProject()
+        ? api('PUT /-/projects/:id/boards/:board_id/lists/:list_id/limit', params)
+        : api('PUT /-/groups/:id/boards/:board_id/lists/:list_id/limit', params)
+    },
+  })
+  return { list, boards, board, create, update, remove, addList, moveList, removeList, setLimit }
 }
