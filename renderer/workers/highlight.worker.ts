@@ -1,5 +1,7 @@
 import { splitLines } from '../components/code/highlight-html.ts'
 import { hljs } from './grammars.ts'
+import { jsonLines } from './json-lines.ts'
+import { MAX_GRAMMAR_CHARS } from './limits.ts'
 
 export interface HighlightRequest {
   id: number
@@ -20,6 +22,7 @@ self.addEventListener('message', (event: MessageEvent<HighlightRequest>) => {
 })
 
 function colour(text: string, language: string): string[] | null {
+  if (language === 'json' && text.length > MAX_GRAMMAR_CHARS) return jsonLines(text)
   if (!hljs.getLanguage(language)) return null
   try {
     return splitLines(tame(hljs.highlight(text, { language, ignoreIllegals: true }).value, language))

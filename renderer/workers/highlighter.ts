@@ -1,7 +1,6 @@
 import type { HighlightAnswer, HighlightRequest } from './highlight.worker.ts'
+import { isTooLong } from './limits.ts'
 
-/** Longer text is shown without colours: a grammar costs about 60 ms for 1,000 lines. */
-export const MAX_HIGHLIGHT_CHARS = 512 * 1024
 const PATIENCE_MS = 4000
 
 interface Job {
@@ -23,7 +22,7 @@ let lastId = 0
  * the text is too long, the language is unknown, the caller gave up, or a grammar takes over 4 seconds.
  */
 export function highlight(text: string, language: string, signal?: AbortSignal): Promise<string[] | null> {
-  if (text.length > MAX_HIGHLIGHT_CHARS || typeof Worker === 'undefined') return Promise.resolve(null)
+  if (isTooLong(text.length, language) || typeof Worker === 'undefined') return Promise.resolve(null)
   return new Promise((resolve) => {
     waiting.push({ text, language, signal, resolve })
     next()

@@ -23,3 +23,15 @@ test('the graph shows all branches, and its rows lead to their commits by keyboa
   await view.keyboard.press('Enter')
   await expect(app.heading(title)).toBeVisible()
 })
+
+test('the graph of one branch leaves the others out', async ({ view, instance }) => {
+  await makeTern(instance)
+  const app = new App(view, instance)
+  await app.enter('/root/tern/-/network')
+  const list = view.getByRole('list', { name: 'graph of commits' })
+  await expect(list.getByRole('link', { name: 'fix/slack-water' })).toBeVisible()
+  await view.getByRole('radio', { name: 'One branch or tag' }).click()
+  await expect(view).toHaveURL(/network\/main$/)
+  await expect(list.getByRole('link', { name: 'fix/slack-water' })).toHaveCount(0)
+  await expect(list.getByRole('link', { name: 'main', exact: true })).toBeVisible()
+})

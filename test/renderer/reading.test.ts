@@ -1,3 +1,4 @@
+import { jsonLines } from '../../renderer/workers/json-lines.ts'
 import { describe, expect, it } from 'vitest'
 import { rewriteHtml } from '../../renderer/components/markdown/rewrite-html.ts'
 import { countTasks, withTask } from '../../renderer/components/markdown/tasks.ts'
@@ -84,5 +85,25 @@ describe('a notebook', () => {
     })
     expect(readNotebook('{')).toBeNull()
     expect(readNotebook('[]')).toBeNull()
+  })
+})
+
+describe('highlighted JSON', () => {
+  it('has names, strings, numbers and words, and nothing that is markup', () => {
+    const [first, second] = jsonLines('{"a<b": "x\\"y", "n": -1.5e3,\n  "ok": true} // end')
+    expect(first).toBe(
+      '{<span class="hljs-attr">&#34;a&#60;b&#34;</span>: ' +
+        '<span class="hljs-string">&#34;x\\&#34;y&#34;</span>, ' +
+        '<span class="hljs-attr">&#34;n&#34;</span>: <span class="hljs-number">-1.5e3</span>,',
+    )
+    expect(second).toContain('<span class="hljs-literal">true</span>')
+    expect(second).toContain('<span class="hljs-comment">// end</span>')
+  })
+
+  it('keeps the text of every line, also of broken files', () => {
+    const text = '{"open: [1, <img src=x>\n\n]"\n"https://example.com"'
+    const plain = (html: string) =>
+      html.replaceAll(/<[^>]*>/g, '').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+    expect(jsonLines(text).map(plain).join('\n')).toBe(text)
   })
 })
