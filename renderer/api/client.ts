@@ -145,19 +145,21 @@ export const apiText = async (url: string, options: RequestOptions = {}): Promis
 }
 
 /**
- * What has been added to something that grows, from byte `from` on: an answer without ranges is cut here, and an end that
- * was there already is nothing.
+ * What has been added to something that grows, from byte `from` on. The answer begins with the last known byte, because
+ * browsers log it as an error if there is nothing to send. An answer without ranges is cut here.
  */
 export const apiGrown = async <E extends GetEndpoint>(
   endpoint: E,
   params: Params<E>,
   options: RequestOptions & { from: number },
 ): Promise<Uint8Array> => {
+  const from = Math.max(0, options.from - 1)
   try {
-    const response = await send(endpoint, params, options)
+    const response = await send(endpoint, params, { ...options, from })
     const bytes = new Uint8Array(await response.arrayBuffer())
-    return response.status === 206 ? bytes : bytes.subarray(options.from)
+    return bytes.subarray(response.status === 206 ? options.from - from : options.from)
   } catch (error) {
+    // The log was erased and is shorter now.
     if (error instanceof ApiError && error.status === 416) return new Uint8Array()
     throw error
   }

@@ -1,7 +1,7 @@
 import { App } from './pages/app.ts'
 import { expect, test } from './support/instance.ts'
 import { workTree } from './support/work-tree.ts'
-import { everyView, show } from './support/views.ts'
+import { everyView, goTo, show } from './support/views.ts'
 
 /** The views that bring most with them: texts, pictures, colours, dialogs, live lists. */
 const busy = new Set([
@@ -58,5 +58,30 @@ test('no view asks another host for anything, nor breaks its own policy', async 
   await expect(readme.locator('script, iframe, link, img')).toHaveCount(0)
 
   expect(far).toEqual([])
+  expect(complaints).toEqual([])
+})
+
+test('no view logs a failed request', async ({ view, instance }) => {
+  test.slow()
+  const app = new App(view, instance)
+  const views = (await everyView(instance)).filter(({ name }) => name !== 'nothing')
+  const complaints: string[] = []
+  let shown = ''
+  view.on('response', (answer) => {
+    if (answer.status() >= 400)
+      complaints.push(`${shown}: ${answer.status()} ${answer.request().method()} ${answer.url()}`)
+  })
+  view.on('pageerror', (error) => complaints.push(`${shown}: ${String(error)}`))
+  view.on('console', (message) => {
+    // The browser's own message about an answer has no more than the answer.
+    const isAnswer = message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isAnswer) complaints.push(`${shown}: ${message.text()}`)
+  })
+  await app.enter('/')
+  await expect(app.heading('Home')).toBeVisible()
+  for (const one of views) {
+    shown = one.name
+    await test.step(one.name, () => goTo(app, one))
+  }
   expect(complaints).toEqual([])
 })

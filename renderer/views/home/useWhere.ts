@@ -1,5 +1,6 @@
 import { computed, ref, watch } from 'vue'
 import { api } from '../../api/client.ts'
+import { findBranch } from '../../api/useBranch.ts'
 import { useApi } from '../../api/useApi.ts'
 import type { Event } from '../../api/schema.gen.ts'
 import { encodePath } from '../../composables/paths.ts'
@@ -52,11 +53,7 @@ const waitingBranch = async (event: Event): Promise<Where | null> => {
     state: 'all',
     per_page: 1,
   })
-  const exists = await api('GET /projects/:id/repository/branches/:branch', { id, branch }).then(
-    () => true,
-    () => false,
-  )
-  if (request || !exists) return null
+  if (request || !(await findBranch({ id, name: branch }))) return null
   const base = `/${project.path_with_namespace}/-`
   return {
     key: `branch:${id}:${branch}`,

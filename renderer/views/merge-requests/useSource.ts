@@ -1,5 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
 import { useApi } from '../../api/useApi.ts'
+import { useBranch } from '../../api/useBranch.ts'
 import { projectUrl } from '../../composables/paths.ts'
 import type { MergeRequest } from './useMergeRequest.ts'
 
@@ -10,11 +11,11 @@ export const useSource = (mr: ComputedRef<MergeRequest>) => {
   const project = useApi('GET /projects/:id', () =>
     projectId.value === null ? null : { id: projectId.value },
   )
-  const branch = useApi('GET /projects/:id/repository/branches/:branch', () =>
-    projectId.value === null ? null : { id: projectId.value, branch: mr.value.source_branch },
+  const branch = useBranch(() =>
+    projectId.value === null ? null : { id: projectId.value, name: mr.value.source_branch },
   )
   const path = computed(() => project.data.value?.path_with_namespace ?? null)
-  const isGone = computed(() => projectId.value === null || branch.error.value?.status === 404)
+  const isGone = computed(() => projectId.value === null || branch.isMissing.value)
   return {
     isFork,
     isGone,

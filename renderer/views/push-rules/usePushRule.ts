@@ -1,5 +1,5 @@
 import { computed } from 'vue'
-import { api, ApiError } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
 import { useSettingDraft } from '../../composables/useSettingDraft.ts'
@@ -11,6 +11,12 @@ export type RuleOwner = { kind: 'project' | 'group'; id: number } | { kind: 'ins
 
 type Rule = Record<string, unknown> & { id: number }
 
+/** A group without a rule is an error of the API, which browsers would log. */
+const READS = {
+  project: '/projects/:id/push_rule',
+  group: '/-/groups/:id/push_rule',
+  instance: '/-/admin/push_rule',
+} as const
 const ROUTES = {
   project: '/projects/:id/push_rule',
   group: '/groups/:id/push_rule',
@@ -21,13 +27,11 @@ const ROUTES = {
 export const usePushRule = (owner: RuleOwner) => {
   const at = ROUTES[owner.kind]
   const place = owner.kind === 'instance' ? {} : { id: owner.id }
-  const found = useApi(`GET ${at}`, place as { id: number })
-  const isNone = computed(() => found.error.value instanceof ApiError && found.error.value.status === 404)
-  const rule = computed(() => (isNone.value ? null : (found.data.value as Rule | null | undefined)))
-  // A group without a rule answers that there is none.
-  const error = computed(() => (isNone.value ? null : found.error.value))
+  const read = READS[owner.kind]
+  const found = useApi(`GET ${read}`, place as { id: number })
+  const rule = computed(() => found.data.value as Rule | null | undefined)
   const form = useSettingDraft(LINES, () => rule.value ?? { max_file_size: 0 })
-  const invalidates = [`GET ${at}`]
+  const invalidates = [`GET ${read}`]
   const save = useAction({
     tell: 'form',
     invalidates,
@@ -49,5 +53,5 @@ export const usePushRule = (owner: RuleOwner) => {
     run: () => api(`DELETE ${at}` as 'DELETE /projects/:id/push_rule', place as { id: number }),
     done: t('push_rules.push_rule_removed'),
   })
-  return { found, rule, error, form, save, remove }
+  return { found, rule, error: found.error, form, save, remove }
 }

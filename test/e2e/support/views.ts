@@ -199,6 +199,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'instance variables', path: '/admin/variables', shows: 'No variables' },
     { name: 'users', path: '/admin/users', shows: '@root' },
     { name: 'all pipelines', path: '/root/heron/-/pipelines', shows: 'Compute the draught' },
+    { name: 'charts', path: '/root/heron/-/pipelines/charts', shows: 'Pipelines by status' },
     { name: 'job that failed', path: `/root/heron/-/jobs/${work.failed}`, shows: '3 tests failed' },
     { name: 'job that waits', path: `/root/heron/-/jobs/${work.manual}`, shows: 'Start' },
     { name: 'start a pipeline', path: '/root/heron/-/pipelines/new', shows: 'Run the pipeline' },

@@ -1,6 +1,6 @@
 import { computed, reactive, watch } from 'vue'
 import { api } from '../../../api/client.ts'
-import { useApi } from '../../../api/useApi.ts'
+import { useBranch } from '../../../api/useBranch.ts'
 import { useAbility } from '../../../composables/useAbility.ts'
 import { slug } from '../../../composables/slug.ts'
 import { useProject } from '../../../composables/useProject.ts'
@@ -37,8 +37,8 @@ export const useCommitTarget = (
   const state = reactive({ message: '', isNew: false, name: '' })
   const isFirst = computed(() => project.value.empty_repo === true)
 
-  const branch = useApi('GET /projects/:id/repository/branches/:branch', () =>
-    gitRef() && !isFirst.value ? { id: project.value.id, branch: gitRef() } : null,
+  const branch = useBranch(() =>
+    gitRef() && !isFirst.value ? { id: project.value.id, name: gitRef() } : null,
   )
   const isBranch = computed(() => isFirst.value || branch.data.value !== undefined)
   const forced = computed(() => {
