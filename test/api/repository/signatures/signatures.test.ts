@@ -59,7 +59,8 @@ describe('an unsigned commit or tag', () => {
   it('has no signature', async () => {
     const none = { message: '404 Signature Not Found' }
     expect(await ofCommit('main')).toEqual(none)
-    const listed = (id: string) => as(null).get(`/-/projects/${project.id}/repository/commits/${id}/signatures`)
+    const listed = (id: string) =>
+      as(null).get(`/-/projects/${project.id}/repository/commits/${id}/signatures`)
     expect((await listed('main')).body).toEqual([])
     expect((await listed('nope')).body).toEqual({ message: '404 Commit Not Found' })
     shell(repo, ['tag', 'light', 'main'])
