@@ -58,6 +58,8 @@ export type BoardList = { id: number; label?: LabelBasic; assignee?: UserBasic; 
 
 export type Branch = { name: string; merged: boolean; protected: boolean; default: boolean; developers_can_push: boolean; developers_can_merge: boolean; can_push: boolean; web_url: string; commit: { id: string; short_id: string; created_at: string; parent_ids: string[]; title: string; message: string; author_name: string; author_email: string; authored_date: string; committer_name: string; committer_email: string; committed_date: string; trailers: Record<string, string>; web_url: string } }
 
+export type BranchDivergence = { name: string; ahead: number; behind: number }
+
 export type Bridge = { id: number; status: string; stage: string; name: string; ref: string; tag: boolean; coverage: number | null; allow_failure: boolean; created_at: string; started_at: string | null; finished_at: string | null; erased_at: string | null; duration: number | null; queued_duration: number | null; user: UserBasic | null; commit: Commit | null; pipeline: PipelineBasic; failure_reason?: string; web_url: string; project: { ci_job_token_scope_enabled: boolean }; downstream_pipeline: PipelineBasic | null }
 
 export type BroadcastMessage = { id: number; message: string; starts_at: string; ends_at: string; color: string | null; font: string | null; target_access_levels: number[]; target_path: string | null; broadcast_type: "banner" | "notification"; theme: string; dismissable: boolean; active: boolean }
@@ -110,6 +112,8 @@ export type CommitSequence = { count: number }
 
 export type CommitStatus = { id: number; sha: string; ref: string | null; status: string; name: string; target_url: string | null; description: string | null; created_at: string; started_at: string | null; finished_at: string | null; allow_failure: boolean; coverage: number | null; author: UserBasic | null }
 
+export type CommitWeeks = { cut: boolean; weeks: { week: string; commits: number }[] }
+
 export type Compare = { commit: { id: string; short_id: string; created_at: string; parent_ids: string[]; title: string; message: string; author_name: string; author_email: string; authored_date: string; committer_name: string; committer_email: string; committed_date: string; trailers: Record<string, string>; web_url: string } | null; commits: { id: string; short_id: string; created_at: string; parent_ids: string[]; title: string; message: string; author_name: string; author_email: string; authored_date: string; committer_name: string; committer_email: string; committed_date: string; trailers: Record<string, string>; web_url: string }[]; diffs: { diff: string; new_path: string; old_path: string; a_mode: string; b_mode: string; new_file: boolean; renamed_file: boolean; deleted_file: boolean; collapsed: boolean; too_large: boolean; additions: number; deletions: number }[]; compare_timeout: boolean; compare_same_ref: boolean; web_url: string }
 
 export type CompoundMetrics = { queues: Record<string, { backlog: number; latency: number }>; processes: { hostname: string; pid: number; tag: string; started_at: string; queues: string[]; labels: string[]; concurrency: number; busy: number }[]; jobs: { processed: number; failed: number; enqueued: number; dead: number } }
@@ -148,6 +152,8 @@ export type DryRun = { dry_run: "success" }
 
 export type Email = { id: number; email: string; confirmed_at: string | null }
 
+export type EntryLastCommit = { name: string; commit_id: string; title: string; author_name: string; committed_date: string }
+
 export type Environment = { id: number; name: string; slug: string; external_url: string | null; state: "available" | "stopping" | "stopped"; tier: "production" | "staging" | "testing" | "development" | "other"; created_at: string; updated_at: string; enable_advanced_logs_querying: boolean; logs_api_path: string; last_deployment: Deployment | null }
 
 export type EnvironmentBasic = { id: number; name: string; slug: string; external_url: string | null }
@@ -159,6 +165,8 @@ export type EnvironmentCounts = { active: number; stopped: number }
 export type EnvironmentFolder = { folder: string | null; size: number; environment: WindowEnvironment }
 
 export type Event = { id: number; project_id: number | null; action_name: string; target_id: number | null; target_iid: number | null; target_type: string | null; author_id: number; target_title: string | null; created_at: string; note?: Note; author: UserBasic; push_data?: { commit_count: number; action: "created" | "removed" | "pushed"; ref_type: "branch" | "tag"; commit_from: string | null; commit_to: string | null; ref: string | null; commit_title: string | null; ref_count: number | null }; wiki_page?: { format: string; slug: string; title: string }; author_username: string }
+
+export type EventsOfDay = { day: string; total: number; pushes: number; comments: number; issues: number; merge_requests: number }
 
 export type FeatureDefinition = { name: string; introduced_by_url: string | null; rollout_issue_url: string | null; milestone: string | null; type: string; group: string | null; default_enabled: boolean }
 
@@ -367,6 +375,8 @@ export type PipelineScheduleVariable = { variable_type: "env_var" | "file"; key:
 export type PipelineState = { of: string; pipeline_id: number; status: string; warnings: boolean }
 
 export type PipelineVariable = { variable_type: "env_var" | "file"; key: string; value: string; raw: boolean }
+
+export type PipelinesOfDay = { day: string; total: number; success: number; failed: number; canceled: number; median_duration: number | null; longest_duration: number | null }
 
 export type PlanLimits = { ci_pipeline_size: number; ci_active_jobs: number; ci_project_subscriptions: number; ci_pipeline_schedules: number; ci_needs_size_limit: number; ci_registered_group_runners: number; ci_registered_project_runners: number; conan_max_file_size: number; generic_packages_max_file_size: number; helm_max_file_size: number; maven_max_file_size: number; npm_max_file_size: number; nuget_max_file_size: number; pypi_max_file_size: number; terraform_module_max_file_size: number; storage_size_limit: number; pipeline_hierarchy_size: number }
 
@@ -736,6 +746,7 @@ export interface Endpoints {
   'GET /-/groups/:id/download_export': { params: { id: string | number }; result: Blob }
   'GET /-/groups/:id/export_progress': { params: { id: string | number }; result: GroupExportProgress }
   'GET /-/groups/:id/import_progress': { params: { id: string | number }; result: GroupImportProgress }
+  'GET /-/groups/:id/push_rule': { params: { id: string | number }; result: PushRule }
   'GET /-/groups/:id/scim/connection': { params: { id: string | number }; result: ScimConnection }
   'GET /-/groups/:id/scim/identities': { params: { id: string | number; page?: number; per_page?: number; pagination?: string }; result: ScimListedIdentity[] }
   'GET /-/groups/:id/wikis/:slug/page': { params: { id: string | number; slug: string; version?: string }; result: WikiPageDetail }
@@ -759,10 +770,12 @@ export interface Endpoints {
   'GET /-/profile/sessions': { params: { page?: number; per_page?: number; pagination?: string }; result: OwnSession[] }
   'GET /-/project_templates': { params: Record<string, never>; result: BuiltInProjectTemplate[] }
   'GET /-/projects/:id/code_owners/validate': { params: { id: string | number; ref?: string }; result: CodeOwnersCheck }
+  'GET /-/projects/:id/contributors/charts': { params: { id: string | number; ref?: string; author?: string }; result: CommitWeeks }
   'GET /-/projects/:id/environments': { params: { id: string | number; side?: "active" | "stopped"; search?: string; folder?: string; page?: number; per_page?: number; pagination?: string }; result: EnvironmentFolder[] }
   'GET /-/projects/:id/environments/:environment_id': { params: { id: string | number; environment_id: number }; result: WindowEnvironment }
   'GET /-/projects/:id/environments/:environment_id/deployments': { params: { id: string | number; environment_id: number; page?: number; per_page?: number; pagination?: string }; result: WindowDeployment[] }
   'GET /-/projects/:id/environments/counts': { params: { id: string | number }; result: EnvironmentCounts }
+  'GET /-/projects/:id/events/charts': { params: { id: string | number; days?: number; by?: "day" | "week" }; result: EventsOfDay[] }
   'GET /-/projects/:id/export_progress': { params: { id: string | number }; result: ProjectExportProgress }
   'GET /-/projects/:id/feature_flags/client': { params: { id: string | number }; result: FeatureFlagClient }
   'GET /-/projects/:id/feature_flags/evaluation': { params: { id: string | number; environment: string; user_id?: string; session_id?: string }; result: FeatureFlagEvaluation[] }
@@ -778,7 +791,11 @@ export interface Endpoints {
   'GET /-/projects/:id/outside': { params: { id: string | number }; result: WindowOutside }
   'GET /-/projects/:id/pipelines': { params: { id: string | number; status?: string; search?: string; ref?: string; source?: string; username?: string; page?: number; per_page?: number; pagination?: string }; result: PipelineOverview[] }
   'GET /-/projects/:id/pipelines/:pipeline_id/graph': { params: { id: string | number; pipeline_id: number }; result: PipelineGraph }
+  'GET /-/projects/:id/pipelines/charts': { params: { id: string | number; days?: number; by?: "day" | "week"; ref?: string }; result: PipelinesOfDay[] }
+  'GET /-/projects/:id/repository/commits/:sha/signatures': { params: { id: string | number; sha: string }; result: (PgpSignature | SshSignature | X509Signature)[] }
+  'GET /-/projects/:id/repository/divergence': { params: { id: string | number; of: string[] }; result: BranchDivergence[] }
   'GET /-/projects/:id/repository/file_diff': { params: { id: string | number; from?: string; to: string; path: string; old_path?: string; from_project_id?: number; straight?: boolean }; result: Diff }
+  'GET /-/projects/:id/repository/last_commits': { params: { id: string | number; ref?: string; path?: string }; result: EntryLastCommit[] }
   'GET /-/projects/:id/wikis/:slug/page': { params: { id: string | number; slug: string; version?: string }; result: WikiPageDetail }
   'GET /-/projects/:id/wikis/:slug/versions': { params: { id: string | number; slug: string; page?: number; per_page?: number; pagination?: string }; result: WikiVersion[] }
   'GET /-/projects/:id/wikis/:slug/versions/:sha/diff': { params: { id: string | number; slug: string; sha: string }; result: Diff[] }
@@ -789,6 +806,7 @@ export interface Endpoints {
   'GET /-/scim/identities': { params: { page?: number; per_page?: number; pagination?: string }; result: ScimListedIdentity[] }
   'GET /-/session': { params: Record<string, never>; result: Session }
   'GET /-/settings/catalogue': { params: Record<string, never>; result: SettingsCatalogue }
+  'GET /-/users/:id/events/charts': { params: { id: string; days?: number; by?: "day" | "week" }; result: EventsOfDay[] }
   'GET /-/workbench/clock': { params: Record<string, never>; result: WorkbenchClock }
   'GET /.well-known/oauth-authorization-server': { params: Record<string, never>; result: DiscoveryDocument }
   'GET /.well-known/openid-configuration': { params: Record<string, never>; result: DiscoveryDocument }
@@ -1531,10 +1549,12 @@ export interface Endpoints {
   'PUT /-/admin/push_rule': { params: { deny_delete_tag?: boolean; member_check?: boolean; prevent_secrets?: boolean; commit_message_regex?: string | null; commit_message_negative_regex?: string | null; branch_name_regex?: string | null; author_email_regex?: string | null; file_name_regex?: string | null; max_file_size?: number; commit_committer_check?: boolean | null; commit_committer_name_check?: boolean | null; reject_unsigned_commits?: boolean | null; reject_non_dco_commits?: boolean | null }; result: PushRule }
   'PUT /-/built_in_runner': { params: { enabled?: boolean; concurrency?: number }; result: BuiltInRunner }
   'PUT /-/groups/:id/applications/:application_id': { params: { id: string | number; application_id: number; name?: string; redirect_uri?: string; scopes?: string; confidential?: boolean }; result: ManagedApplication }
+  'PUT /-/groups/:id/boards/:board_id/lists/:list_id/limit': { params: { id: string | number; board_id: number; list_id: number; max_issue_count: number }; result: BoardList }
   'PUT /-/groups/:id/wikis/:slug': { params: { id: string | number; slug: string; title?: string; content?: string; format?: "markdown" | "rdoc" | "asciidoc" | "org"; message?: string; last_commit_sha?: string }; result: WikiPage }
   'PUT /-/profile': { params: { name?: string; username?: string; email?: string; timezone?: string | null; avatar?: Blob | null; bio?: string | null; location?: string | null; organization?: string | null; job_title?: string | null; website_url?: string | null; linkedin?: string | null; skype?: string | null; twitter?: string | null; discord?: string | null; pronouns?: string | null; private_profile?: boolean | null; public_email?: string | null; commit_email?: string | null; theme_id?: number; color_scheme_id?: number; view_diffs_file_by_file?: boolean }; result: OwnProfile }
   'PUT /-/profile/applications/:application_id': { params: { application_id: number; name?: string; redirect_uri?: string; scopes?: string; confidential?: boolean }; result: ManagedApplication }
   'PUT /-/profile/password': { params: { current_password: string; password: string }; result: Session }
+  'PUT /-/projects/:id/boards/:board_id/lists/:list_id/limit': { params: { id: string | number; board_id: number; list_id: number; max_issue_count: number }; result: BoardList }
   'PUT /-/projects/:id/integrations/:slug': { params: { id: string | number; slug: string; settings?: Record<string, string>; flags?: Record<string, string> }; result: WindowIntegrationForm }
   'PUT /-/projects/:id/wikis/:slug': { params: { id: string | number; slug: string; title?: string; content?: string; format?: "markdown" | "rdoc" | "asciidoc" | "org"; message?: string; last_commit_sha?: string }; result: WikiPage }
   'PUT /admin/ci/variables/:key': { params: { key: string; value?: string; variable_type?: "env_var" | "file"; protected?: boolean; masked?: boolean; raw?: boolean; description?: string | null }; result: InstanceVariable }
