@@ -51,6 +51,27 @@ test('what keeps it from merging is said, settled one by one, and then it merges
   await expect(page.end).toContainText('Merged by')
 })
 
+test('a merge is shown as soon as the server answers it', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const page = new MergeRequestPage(view)
+  const { id } = await makeTern(instance)
+  const { iid } = await propose(instance, id, {})
+  await app.enter(`/root/tern/-/merge_requests/${iid}`)
+  await expect(page.box).toContainText('Ready to merge')
+  // Nothing about the merge request is read again until the end of the journey.
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await view.route(/\/api\/v4\/projects\/[^/]+\/merge_requests\/\d+(\?|$)/, async (route) => {
+    if (route.request().method() === 'GET') await held
+    await route.continue()
+  })
+  await page.box.getByRole('button', { name: /^Merge/ }).click()
+  await expect(page.end).toContainText('Merged by')
+  release()
+  await view.unrouteAll({ behavior: 'wait' })
+  await expect(page.end).toContainText('Merged by')
+})
+
 test('a conflict names its files and how to solve it, and a closed one is opened again', async ({
   view,
   instance,
