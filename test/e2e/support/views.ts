@@ -80,6 +80,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'code search', path: '/root/tern/-/search/main?search=draught', shows: 'in all' },
     { name: 'blame', path: '/root/tern/-/blame/main/src/tide.rs', shows: 'Older' },
     { name: 'edit', path: '/root/tern/-/edit/main/docs/gauge.md', shows: 'a person with a staff' },
+    { name: 'edit files', path: '/root/tern/-/edit_files/main', shows: 'Choose a file to edit' },
     { name: 'new file', path: '/root/tern/-/new/main/docs', shows: 'Commit message' },
     { name: 'compare', path: '/root/tern/-/compare/main...fix/slack-water', shows: 'parted at' },
     { name: 'contributors', path: '/root/tern/-/graphs/main', shows: 'mara@saltmarsh.test' },
