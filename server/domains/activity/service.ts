@@ -1,10 +1,10 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { periodOf, type Period } from '../../db/periods.ts'
 import type { Rows } from '../../db/rows.ts'
 import { publish } from '../../events/publish.ts'
 import { addDays } from '../../lib/clock.ts'
 import { notFound } from '../../lib/fail.ts'
+import { groupByPeriod, periodOf, type Period } from '../../lib/periods.ts'
 import { notesById, type NoteView } from '../discussions/index.ts'
 import { userById, userByUsername, usersById } from '../users/index.ts'
 import type { EventView } from './entity.ts'
@@ -58,9 +58,21 @@ interface ChartRequest {
 /** Counts the events of the last days that the actor may see. */
 export function chart(ctx: Ctx, of: FeedOf, { days, by }: ChartRequest): Rows<store.EventCounts> {
   const { from } = periodOf(ctx.now, days, by)
-  const rows = store.countsByDay(ctx.db, ctx, { ...of, from }, by)
+  const found = groupByPeriod(store.countsByDay(ctx.db, ctx, { ...of, from }), by)
+  const rows = [...found].map(([day, counts]) => counts.reduce(sumOf, { ...NONE, day }))
   return { rows, total: rows.length }
 }
+
+const NONE = { total: 0, pushes: 0, comments: 0, issues: 0, merge_requests: 0 }
+
+const sumOf = (sum: store.EventCounts, counts: store.EventCounts): store.EventCounts => ({
+  day: sum.day,
+  total: sum.total + counts.total,
+  pushes: sum.pushes + counts.pushes,
+  comments: sum.comments + counts.comments,
+  issues: sum.issues + counts.issues,
+  merge_requests: sum.merge_requests + counts.merge_requests,
+})
 
 /** Counts the events of one user, by ID or name. A private profile shows none to others. Throws `404 User Not Found`. */
 export function chartOfUser(ctx: Ctx, reference: string, request: ChartRequest): Rows<store.EventCounts> {

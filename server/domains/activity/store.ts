@@ -1,7 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
-import { DAY_OF, type Period } from '../../db/periods.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
 import { projectsOfMember, visibleProjects, projectsWithFeature } from '../members/index.ts'
 import { TARGETS, type EventRow, type NewEvent } from './types.ts'
@@ -88,7 +87,7 @@ export function list(db: Database, viewer: Viewer, filter: EventFilter, page: Ev
 
 /** The events of one day or week. */
 export interface EventCounts {
-  /** The day, or the Monday of the week (UTC). */
+  /** The day (UTC). */
   readonly day: string
   readonly total: number
   readonly pushes: number
@@ -97,18 +96,13 @@ export interface EventCounts {
   readonly merge_requests: number
 }
 
-/** Events of a period that the viewer may see, by day or week; days without any are left out. */
-export function countsByDay(
-  db: Database,
-  viewer: Viewer,
-  filter: EventFilter,
-  by: Period['by'],
-): EventCounts[] {
+/** Events that the viewer may see, by day; days without any are left out. */
+export function countsByDay(db: Database, viewer: Viewer, filter: EventFilter): EventCounts[] {
   const where = sql.join(conditions(viewer, filter, false), sql` AND `)
   const query = sql<EventCounts>`SELECT day, count(*) AS total, sum(action = 'pushed') AS pushes,
       sum(target_type IS NOT NULL AND target_type IN ${NOTE_TYPES}) AS comments,
       sum(target_type IS 'Issue') AS issues, sum(target_type IS 'MergeRequest') AS merge_requests
-    FROM (SELECT ${sql.raw(DAY_OF[by])} AS day, e.action, e.target_type FROM activity_events e WHERE ${where})
+    FROM (SELECT substr(e.created_at, 1, 10) AS day, e.action, e.target_type FROM activity_events e WHERE ${where})
     GROUP BY day ORDER BY day`
   return selectAll(db, query)
 }

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import { date, entity, time, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
-import type { OverviewRow, RunningJob, StateRow } from './service.ts'
+import type { OverviewRow, PipelineCounts, RunningJob, StateRow } from './service.ts'
 import { composite, wordOf } from '../processing/status.ts'
-import type { Counted, PipelineCounts } from './store.ts'
+import type { Counted } from './store.ts'
 
 /** A pipeline as a line in the window's list. */
 export const PipelineOverview = entity(

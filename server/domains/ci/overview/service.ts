@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
-import { periodOf, type Period } from '../../../db/periods.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { Commit } from '../../../git/read/commits.ts'
+import { groupByPeriod, periodOf, type Period } from '../../../lib/periods.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { fullPath, project, type Project } from '../../projects/index.ts'
 import { usersById, type UserBasicRow } from '../../users/index.ts'
@@ -10,7 +10,7 @@ import { commitsOf } from '../jobs/view.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import * as store from './store.ts'
 import { abilities } from '../policy.ts'
-import type { Counted, OverviewFilter, PipelineCounts } from './store.ts'
+import type { Counted, CountedPipeline, OverviewFilter } from './store.ts'
 
 /** A pipeline as a line in the window's list. */
 export interface OverviewRow {
@@ -58,14 +58,43 @@ export async function overview(
   return { rows: shown, total }
 }
 
-/** Counts the pipelines of the last days by day or week, for the charts. */
+/** The pipelines that started on one day or in one week. */
+export interface PipelineCounts {
+  /** The day, or the Monday of the week (UTC). */
+  readonly day: string
+  readonly total: number
+  readonly success: number
+  readonly failed: number
+  readonly canceled: number
+  /** Seconds; of pipelines that succeeded or failed. */
+  readonly median_duration: number | null
+  readonly longest_duration: number | null
+}
+
+/** Counts the pipelines of the last days by day or week, for the charts. Days without any are left out. */
 export function chart(
   ctx: Ctx,
   project: Project,
   { days, by, ref }: { readonly days: number; readonly by: Period['by']; readonly ref?: string | undefined },
 ): Rows<PipelineCounts> {
-  const rows = store.countsByDay(ctx.db, { project_id: project.id, ref, ...periodOf(ctx.now, days, by) })
+  const { from } = periodOf(ctx.now, days, by)
+  const found = groupByPeriod(store.pipelinesSince(ctx.db, { project_id: project.id, from, ref }), by)
+  const rows = [...found].map(([day, pipelines]) => ({ day, ...countsOf(pipelines) }))
   return { rows, total: rows.length }
+}
+
+function countsOf(pipelines: readonly CountedPipeline[]): Omit<PipelineCounts, 'day'> {
+  const count = (wanted: string) => pipelines.filter(({ status }) => status === wanted).length
+  const ended = pipelines.filter(({ status }) => status === 'success' || status === 'failed')
+  const durations = ended.flatMap(({ duration }) => duration ?? []).sort((a, b) => a - b)
+  return {
+    total: pipelines.length,
+    success: count('success'),
+    failed: count('failed'),
+    canceled: count('canceled'),
+    median_duration: durations[Math.floor((durations.length - 1) / 2)] ?? null,
+    longest_duration: durations.at(-1) ?? null,
+  }
 }
 
 /** The newest pipeline that matches the query. */

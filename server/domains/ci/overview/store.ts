@@ -1,6 +1,5 @@
 import { jsonList, type Database } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
-import { DAY_OF, type Period } from '../../../db/periods.ts'
 import type { JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 
@@ -14,43 +13,29 @@ export interface OverviewFilter {
   readonly username?: string | undefined
 }
 
-/** What the charts of pipelines cover. */
-export interface ChartFilter extends Period {
-  readonly project_id: number
-  readonly ref?: string | undefined
-}
-
-/** The pipelines that started on one day or in one week. */
-export interface PipelineCounts {
-  /** The day, or the Monday of the week (UTC). */
+/** A pipeline as the charts count it. */
+export interface CountedPipeline {
+  /** The day on which it started (UTC). */
   readonly day: string
-  readonly total: number
-  readonly success: number
-  readonly failed: number
-  readonly canceled: number
-  /** Seconds; of pipelines that succeeded or failed. */
-  readonly median_duration: number | null
-  readonly longest_duration: number | null
+  readonly status: PipelineRow['status']
+  /** Seconds. */
+  readonly duration: number | null
 }
 
-/** Pipelines of a period by day or week; days without any are left out, and child pipelines do not count. */
-export function countsByDay(db: Database, filter: ChartFilter): PipelineCounts[] {
-  const { project_id, from, by, ref } = filter
-  return db.many<PipelineCounts>(
-    `SELECT day, count(*) AS total, sum(status = 'success') AS success, sum(status = 'failed') AS failed,
-       sum(status = 'canceled') AS canceled, max(duration) AS longest_duration,
-       max(CASE WHEN position = (timed + 1) / 2 THEN duration END) AS median_duration
-     FROM (SELECT day, status, duration, count(duration) OVER (PARTITION BY day) AS timed,
-         row_number() OVER (PARTITION BY day ORDER BY duration IS NULL, duration) AS position
-       FROM (SELECT ${DAY_OF[by]} AS day, status,
-           CASE WHEN status IN ('success', 'failed') THEN duration END AS duration
-         FROM ci_pipelines WHERE project_id = ? AND created_at >= ? AND source <> 'parent_pipeline'
-           AND (? IS NULL OR ref = ?)))
-     GROUP BY day ORDER BY day`,
+/** Pipelines of a project since a moment, the oldest first; child pipelines do not count. An index has all of it. */
+export function pipelinesSince(
+  db: Database,
+  filter: { readonly project_id: number; readonly from: string; readonly ref?: string | undefined },
+): CountedPipeline[] {
+  const { project_id, from, ref = null } = filter
+  return db.many<CountedPipeline>(
+    `SELECT substr(created_at, 1, 10) AS day, status, duration FROM ci_pipelines
+     WHERE project_id = ? AND created_at >= ? AND source <> 'parent_pipeline' AND (? IS NULL OR ref = ?)
+     ORDER BY created_at`,
     project_id,
     from,
-    ref ?? null,
-    ref ?? null,
+    ref,
+    ref,
   )
 }
 
