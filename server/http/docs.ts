@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import type { Context } from 'koa'
 
+import { setObject } from './answer/send.ts'
 import { pageSecurity } from './request/guard.ts'
 
 // The viewer stays blank without the charset line.
@@ -49,6 +50,6 @@ export function docsScript(ctx: Context, assetsDir: string | undefined, name: st
   else if (file && existsSync(file)) ctx.body = createReadStream(file)
   else {
     ctx.status = 404
-    ctx.body = { error: '404 Not Found' }
+    setObject(ctx, { error: '404 Not Found' })
   }
 }

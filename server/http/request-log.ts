@@ -5,6 +5,7 @@ import type { Context, Next } from 'koa'
 import type { Ctx } from '../ctx.ts'
 import { requestCountsOf } from '../lib/request-counts.ts'
 import { serviceHeaders } from '../lib/aliases.ts'
+import { setObject } from './answer/send.ts'
 import { hasLeft, isLeaving } from './request/client.ts'
 import { errorAnswer, statusOf } from './answer/errors.ts'
 
@@ -33,7 +34,7 @@ export function requestLog({ random, log, db }: Ctx) {
     try {
       if (path === undefined) {
         ctx.status = 400
-        ctx.body = { error: '400 Bad Request' }
+        setObject(ctx, { error: '400 Bad Request' })
       } else await next()
     } catch (error) {
       const answer = errorAnswer(error)
@@ -42,7 +43,8 @@ export function requestLog({ random, log, db }: Ctx) {
       if (!ctx.res.headersSent) {
         ctx.status = answer.status
         ctx.set(answer.headers)
-        ctx.body = answer.text ?? (answer.body as object)
+        if (answer.text === undefined) setObject(ctx, answer.body)
+        else ctx.body = answer.text
       }
     }
     const ms = performance.now() - start

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 import type { Context, Middleware } from 'koa'
-import { koaBody, type KoaBodyMiddlewareOptions } from 'koa-body'
+import type { KoaBodyMiddlewareOptions } from 'koa-body'
 
 import { fail, Failure } from '../../lib/fail.ts'
 import { discardFiles, readParts, type MultipartOptions } from './multipart.ts'
@@ -24,9 +24,10 @@ export const NO_BODY: ParsedBody = { params: Object.create(null) as Nested, file
 
 /**
  * koa-body only reads the text (limit, character set, compression): its nesting of forms and its uploads differ from
- * what clients of this API send.
+ * what clients of this API send. Loaded with the first body, because the start does not need it.
  */
-function readerFor(maxBytes: number): Middleware {
+async function readerFor(maxBytes: number): Promise<Middleware> {
+  const { koaBody } = await import('koa-body')
   const methods: string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
   const parsedMethods = methods as NonNullable<KoaBodyMiddlewareOptions['parsedMethods']>
   const text = { text: true, textTypes: ['*/*'], textLimit: maxBytes }
@@ -35,7 +36,8 @@ function readerFor(maxBytes: number): Middleware {
 
 async function readText(ctx: Context, maxBytes: number): Promise<string> {
   try {
-    await readerFor(maxBytes)(ctx, () => Promise.resolve())
+    const read = await readerFor(maxBytes)
+    await read(ctx, () => Promise.resolve())
   } catch (error) {
     // The reader pauses a refused body; the rest must be discarded before the answer can arrive.
     ctx.req.resume()

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type { Context, Next } from 'koa'
 
 import type { Config } from '../../config.ts'
+import { setObject } from '../answer/send.ts'
 import { peerReader } from '../../lib/net/peer.ts'
 
 /** A year. */
@@ -111,7 +112,7 @@ function isOurOrigin(origin: string, config: Config): boolean {
 
 function refuse(ctx: Context, reason: string): void {
   ctx.status = 403
-  ctx.body = { message: `403 Forbidden - ${reason}` }
+  setObject(ctx, { message: `403 Forbidden - ${reason}` })
 }
 
 function preflight(ctx: Context): void {
