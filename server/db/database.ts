@@ -5,13 +5,24 @@ import { LRUCache } from 'lru-cache'
 import { performance } from 'node:perf_hooks'
 
 import type { Logger } from '../lib/log.ts'
+import { Changes, type ReadWatch } from './changes.ts'
 import { CommitSync, type WriteAheadLog } from './commit-sync.ts'
 import { translateConstraint } from './constraints.ts'
 import { decoderOf, type Decode } from './decode.ts'
 import type { Schema } from './schema.gen.ts'
+import { StatementTables, TOUCHES_EVERY, type Tables, type Touched } from './statement-tables.ts'
 
 interface Statement extends BetterSqlite3.Statement<unknown[], unknown> {
   decode?: Decode | undefined
+  /** True once its tables were asked for. */
+  isRepeated?: boolean
+  touched?: Touched
+}
+
+interface Remembered {
+  readonly generation: number
+  readonly value: unknown
+  readonly reads: Tables
 }
 
 /** Queries slower than this are logged with their SQL. */
@@ -53,9 +64,10 @@ export class Database {
   readonly #sqlite: BetterSqlite3.Database
   readonly #log: Logger
   readonly #statements = new LRUCache<string, Statement>({ max: STATEMENT_CACHE })
-  readonly #remembered = new LRUCache<string, { generation: number; value: unknown }>({ max: REMEMBERED })
+  readonly #remembered = new LRUCache<string, Remembered>({ max: REMEMBERED })
   readonly #values = new Map<string, unknown>()
-  #generation = 0
+  readonly #changes = new Changes()
+  readonly #tables: StatementTables
   #depth = 0
   #afterCommit: (() => void)[] = []
   readonly #file: WriteAheadLog | undefined
@@ -65,6 +77,7 @@ export class Database {
   constructor(sqlite: BetterSqlite3.Database, log: Logger, file?: WriteAheadLog) {
     this.#sqlite = sqlite
     this.#log = log
+    this.#tables = new StatementTables(sqlite)
     this.#file = file
     this.#commits = file && new CommitSync(file.sync)
   }
@@ -92,7 +105,17 @@ export class Database {
 
   /** Grows with every statement that may have changed rows; equal numbers mean equal content. */
   get generation(): number {
-    return this.#generation
+    return this.#changes.generation
+  }
+
+  /** Watches which tables are read until it ends. */
+  watchReads(): ReadWatch {
+    return this.#changes.watch()
+  }
+
+  /** True when none of the tables changed since a generation. */
+  isUnchanged(tables: Tables, since: number): boolean {
+    return this.#changes.isUnchanged(tables, since)
   }
 
   /** True inside `tx`. */
@@ -123,7 +146,7 @@ export class Database {
     return this.#timed(sql, (statement) => {
       const row = statement.get(...parameters.map(bind)) as T | undefined
       if (row !== undefined) statement.decode?.(row as Record<string, unknown>)
-      if (!statement.readonly && row !== undefined) this.#changed()
+      this.#touch(statement, parameters.length, row !== undefined)
       return row
     })
   }
@@ -134,16 +157,18 @@ export class Database {
       const rows = statement.all(...parameters.map(bind)) as T[]
       const { decode } = statement
       if (decode) for (const row of rows) decode(row as Record<string, unknown>)
-      if (!statement.readonly && rows.length > 0) this.#changed()
+      this.#touch(statement, parameters.length, rows.length > 0)
       return rows
     })
   }
 
   /** A hand-written write. */
   exec(sql: string, ...parameters: readonly unknown[]): { changes: number; id: number } {
-    const result = this.#timed(sql, (statement) => statement.run(...parameters.map(bind)))
-    if (result.changes > 0) this.#changed()
-    return { changes: result.changes, id: Number(result.lastInsertRowid) }
+    return this.#timed(sql, (statement) => {
+      const { changes, lastInsertRowid } = statement.run(...parameters.map(bind))
+      this.#touch(statement, parameters.length, changes > 0)
+      return { changes, id: Number(lastInsertRowid) }
+    })
   }
 
   /**
@@ -153,10 +178,18 @@ export class Database {
   remember<T>(key: string, compute: () => T): T {
     if (this.#depth > 0) return compute()
     const hit = this.#remembered.get(key)
-    if (hit && hit.generation === this.#generation) return hit.value as T
-    const value = compute()
-    this.#remembered.set(key, { generation: this.#generation, value })
-    return value
+    if (hit && hit.generation === this.generation) {
+      if (this.#changes.isWatching) this.#changes.read(hit.reads)
+      return hit.value as T
+    }
+    const watch = this.#changes.watch()
+    try {
+      const value = compute()
+      this.#remembered.set(key, { generation: this.generation, value, reads: watch.end() })
+      return value
+    } finally {
+      watch.end()
+    }
   }
 
   /**
@@ -180,7 +213,8 @@ export class Database {
       throw error
     } finally {
       this.#depth = 0
-      if (!unnoticed) this.#generation++
+      if (unnoticed) this.#changes.forget()
+      else this.#changes.count()
     }
     const callbacks = this.#afterCommit
     this.#afterCommit = []
@@ -225,11 +259,27 @@ export class Database {
     }
   }
 
-  /** A transaction counts as one change, at its end. */
-  #changed(): void {
+  /** Notes what a statement read and changed. A transaction counts as one change, at its end. */
+  #touch(statement: Statement, parameters: number, hasChanged: boolean): void {
+    const isChange = hasChanged && !statement.readonly
+    if (!isChange && !this.#changes.isWatching) return
+    const { reads, writes } = this.#touchedBy(statement, parameters)
+    this.#changes.read(reads)
+    if (!isChange) return
+    this.#changes.changed(writes)
     if (this.#depth > 0) return
-    this.#generation++
+    this.#changes.count()
     this.#commits?.committed()
+  }
+
+  /** Finds the tables of a statement when it runs for the second time; many run once, and finding takes time. */
+  #touchedBy(statement: Statement, parameters: number): Touched {
+    if (statement.touched) return statement.touched
+    if (!statement.isRepeated) {
+      statement.isRepeated = true
+      return TOUCHES_EVERY
+    }
+    return (statement.touched = this.#tables.of(statement.source, parameters))
   }
 
   #checkSync<T>(result: T): T {

@@ -8,10 +8,12 @@ import { errorAnswer } from './answer/errors.ts'
 import { isOutsideApi, type Endpoint } from './endpoint.ts'
 import { filePage } from './answer/file-page.ts'
 import { guard, type PageSettings } from './request/guard.ts'
-import { credentialsOf, Pipeline, type Credentials, type PipelineOptions } from './pipeline.ts'
+import { credentialsOf } from './request/credentials.ts'
+import { Pipeline, type Credentials, type PipelineOptions } from './pipeline.ts'
 import { checkTokenScope } from './authorize.ts'
 import { requestLog } from './request-log.ts'
 import { RouteTable } from './route-table.ts'
+import { setObject } from './answer/send.ts'
 import { StaticFiles } from './answer/static.ts'
 import { eventStream } from './answer/stream.ts'
 import { throttle, type ThrottleOptions } from './request/throttle.ts'
@@ -155,7 +157,7 @@ function refuseMethod(ctx: Context, allowed: readonly string[]): void {
 
 function sendError(ctx: Context, status: number, error: string): void {
   ctx.status = status
-  ctx.body = { error }
+  setObject(ctx, { error })
   ctx.set('Content-Type', 'application/json')
 }
 
@@ -167,7 +169,7 @@ function instanceRoutes(options: AppOptions): Router {
     ctx.body = `${SERVICE_NAME} OK`
   })
   router.get('/-/liveness', (ctx) => {
-    ctx.body = { status: 'ok' }
+    setObject(ctx, { status: 'ok' })
   })
   router.get('/-/readiness', (ctx) => readiness(ctx, options))
   // Made on the first request; the declarations do not change.
@@ -205,7 +207,7 @@ function sendFailure(ctx: Context, error: unknown): void {
   if (answer.unexpected) throw error
   ctx.status = answer.status
   ctx.set(answer.headers)
-  ctx.body = answer.body as object
+  setObject(ctx, answer.body)
   ctx.set('Content-Type', 'application/json')
 }
 
@@ -220,11 +222,11 @@ function readiness(ctx: Context, options: AppOptions): void {
     [problem ? { status: 'failed', message: problem } : { status: 'ok' }],
   ])
   ctx.status = failed ? 503 : 200
-  ctx.body = {
+  setObject(ctx, {
     status: failed ? 'failed' : 'ok',
     master_check: [{ status: 'ok' }],
     ...Object.fromEntries(entries),
-  }
+  })
 }
 
 function problemOf(check: () => string | undefined): string | undefined {

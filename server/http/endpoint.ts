@@ -105,7 +105,7 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly volatile?: boolean
   /**
    * A GET that depends only on the database, the actor, the address and the day (not on git, the clock or chance). Its
-   * answer is cached until the next write.
+   * answer is cached until a table changes that it was computed from; if `run` is asynchronous, until any table changes.
    */
   readonly pure?: boolean
   /** Ignores the usual credentials; the actor is anonymous (OAuth clients send their own). */

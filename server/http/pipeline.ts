@@ -1,6 +1,8 @@
 import type { Context } from 'koa'
 
 import type { Ctx } from '../ctx.ts'
+import type { ReadWatch } from '../db/changes.ts'
+import type { Tables } from '../db/statement-tables.ts'
 import type { Encoded } from '../db/rows.ts'
 import type { Client } from '../git/process/locks.ts'
 import { causeOfRequest } from '../lib/cause.ts'
@@ -10,6 +12,7 @@ import { EVENT_UUID_HEADER } from '../lib/aliases.ts'
 import { AnswerCache, type KeptAnswer } from './answer/answer-cache.ts'
 import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readBytes } from './request/body.ts'
 import { HttpClient } from './request/client.ts'
+import { credentialsOf } from './request/credentials.ts'
 import { etagOf } from './answer/conditional.ts'
 import { isOutsideApi, type RequestHead, type Endpoint } from './endpoint.ts'
 import { errorAnswer, reasonOf, statusOf } from './answer/errors.ts'
@@ -77,12 +80,17 @@ export class Pipeline {
   /** Answers `ctx` with the endpoint `one`; `values` are the decoded path parameters. Never throws. */
   async answer(ctx: Context, one: Endpoint, values: Readonly<Record<string, string>>): Promise<void> {
     let body: ParsedBody | undefined
+    let watch: ReadWatch | undefined
     const client = new HttpClient(ctx.method, ctx.res)
     try {
       const base = this.#options.contextFor(this.#options.anonymous, client)
+      if (one.pure && READS.has(ctx.method)) watch = base.db.watchReads()
       const query = parseForm(ctx.querystring)
       const cause = causeOfRequest(String(ctx.state['requestId']), ctx.get(EVENT_UUID_HEADER), ctx.ip)
-      let actor = knownActor(ctx, one) ?? this.#actorOf(ctx, one, base, query)
+      const known = knownActor(ctx, one)
+      // A cached answer depends on what the actor was read from, too.
+      if (known) watch?.add(ctx.state['actorReads'] as Tables)
+      let actor = known ?? this.#actorOf(ctx, one, base, query)
       const asked = { values, query, header: (name: string) => ctx.get(name) }
       body = await this.#readBody(ctx, one, { ...base, actor, cause }, asked)
       if (showsCredentials(body.params)) actor = this.#actorOf(ctx, one, base, merge(query, body.params))
@@ -91,15 +99,15 @@ export class Pipeline {
         this.#options.checkWrite({ ...base, actor })
       const request: Ctx = { ...base, actor, cause }
       const pure =
-        one.pure &&
-        READS.has(ctx.method) &&
+        watch !== undefined &&
         body.files.length === 0 &&
         isEmpty(body.params) &&
         !one.scope?.asksOthers?.(request)
       if (pure) this.#limits.check(ctx, one, request, { ...query, ...values })
       const kept = pure ? this.#kept.get(request, ctx.url) : undefined
       if (kept) return sendKept(ctx, kept)
-      const exchange = { client, values, given: merge(query, body.params), bytes: body.bytes, pure }
+      const keep = pure ? watch : undefined
+      const exchange = { client, values, given: merge(query, body.params), bytes: body.bytes, keep }
       if (READS.has(ctx.method)) await this.#perform(ctx, one, request, exchange)
       else {
         await base.events.duringRequest(cause, () => this.#perform(ctx, one, request, exchange))
@@ -113,6 +121,7 @@ export class Pipeline {
         reasonOf(error, () => this.#checkStillExists(ctx, one, shown, values)),
       )
     } finally {
+      watch?.end()
       if (body && body.files.length > 0) void discardFiles(body.files)
     }
   }
@@ -158,11 +167,11 @@ export class Pipeline {
       values: Readonly<Record<string, string>>
       given: Nested
       bytes: Buffer | undefined
-      pure: boolean
+      /** Watches what the answer is computed from, if it may be cached. */
+      keep: ReadWatch | undefined
     },
   ): Promise<void> {
     const { scope } = one
-    const since = base.db.generation
     // An anonymous caller gets 401 before parameters and owner are checked (spec rest-api, Errors).
     if (base.actor.kind === 'anonymous' && needsSignIn(one, !READS.has(ctx.method)))
       throw fail('unauthorized')
@@ -170,15 +179,20 @@ export class Pipeline {
     const params = this.#validatorOf(one).check(Object.assign(input.given, input.values))
     const owner = scope ? loadScope(ctx, scope, base, input.values[scope.param]!) : undefined
     const decision = scope?.admits?.(base, owner)
-    if (decision) await decision
+    if (decision) {
+      input.keep?.add('every')
+      await decision
+    }
     authorize(one, base, owner, !READS.has(ctx.method))
-    if (!input.pure) this.#limits.check(ctx, one, base, { ...input.values, ...params })
+    if (!input.keep) this.#limits.check(ctx, one, base, { ...input.values, ...params })
     const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
     const http = exchangeOf(ctx, input.client, input.bytes, input.given)
     const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
-    const out = await one.run(full as never)
-    const keep = input.pure ? since : undefined
-    this.#present(ctx, one, base, { out, paging, values: input.values, keep })
+    const result = one.run(full as never)
+    // What is waited for may come from git, and changes of git are in other tables.
+    if (result instanceof Promise) input.keep?.add('every')
+    const out = await result
+    this.#present(ctx, one, base, { out, paging, values: input.values, keep: input.keep })
   }
 
   #present(ctx: Context, one: Endpoint, base: Ctx, result: Result): void {
@@ -283,14 +297,13 @@ export class Pipeline {
 }
 
 /**
- * The result of `run`, and what its presentation needs. `keep`: the database generation at which a pure endpoint was
- * computed.
+ * The result of `run`, and what its presentation needs. `keep`: watches what a pure endpoint is computed from.
  */
 interface Result {
   readonly out: unknown
   readonly paging: Paging | undefined
   readonly values: Readonly<Record<string, string>>
-  readonly keep: number | undefined
+  readonly keep: ReadWatch | undefined
 }
 
 /** The status of a good answer: the declared one, or a declared alternative that the endpoint has set. */
@@ -331,21 +344,4 @@ function sendKept(ctx: Context, kept: KeptAnswer): void {
   ctx.status = 200
   ctx.set(kept.headers)
   sendJson(ctx, kept.body, { volatile: false, etag: kept.etag })
-}
-
-/** What a request shows to prove who it is. */
-export function credentialsOf(
-  ctx: Context,
-  query: Nested = parseForm(ctx.querystring),
-  one?: Pick<Endpoint, 'whileBarred' | 'jobToken'>,
-): Credentials {
-  return {
-    whileBarred: one?.whileBarred ?? false,
-    takesJobToken: one?.jobToken ?? false,
-    method: ctx.method,
-    ip: ctx.ip,
-    header: (name) => ctx.get(name),
-    cookie: (name) => ctx.cookies.get(name),
-    query,
-  }
 }

@@ -13,6 +13,7 @@ import { mergeRequestListRows } from './rows/merge-request-lists.ts'
 import { mergeRows } from './rows/merge.ts'
 import { mixedRows } from './rows/mixed.ts'
 import { projectRows } from './rows/projects.ts'
+import { readsUnderWritesRows } from './rows/reads-under-writes.ts'
 import { runnerRows } from './rows/runners.ts'
 import { startRows } from './rows/start.ts'
 import { windowRows } from './rows/window.ts'
@@ -32,6 +33,7 @@ const suites: { rows: number[]; run: (dir: string) => Promise<Result[]> | AsyncG
   { rows: [13], run: windowRows },
   { rows: [14, 15, 17], run: (dir) => forgeRows(dir, cacheDir) },
   { rows: [16], run: mixedRows },
+  { rows: [18], run: readsUnderWritesRows },
 ]
 
 function line(cells: readonly string[]): string {

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
 import type { Ctx } from '../../ctx.ts'
+import type { ReadWatch } from '../../db/changes.ts'
+import type { Tables } from '../../db/statement-tables.ts'
 import { isoDate } from '../../lib/clock.ts'
 
 /** Limit of the cached answers, in characters. */
@@ -16,12 +18,20 @@ export interface KeptAnswer {
   readonly headers: Readonly<Record<string, string>>
 }
 
+interface Entry {
+  readonly answer: KeptAnswer
+  /** What it was computed from. */
+  readonly reads: Tables
+  /** The generation at which it was known to be right. */
+  since: number
+}
+
 /**
- * Cached answers of pure endpoints, valid until the next write. Only this process writes to the database, so an answer
- * of the same generation is still right.
+ * Cached answers of pure endpoints, valid until a table changes that they were computed from. Only this process writes to
+ * the database.
  */
 export class AnswerCache {
-  readonly #answers = new LRUCache<string, { generation: number; answer: KeptAnswer }>({
+  readonly #answers = new LRUCache<string, Entry>({
     maxSize: MAX_CHARACTERS,
     sizeCalculation: ({ answer }, key) => answer.body.length + key.length + 200,
   })
@@ -29,22 +39,23 @@ export class AnswerCache {
   /** Hashes of earlier requests, by their last bits. A single request is not worth caching. */
   readonly #asked = new Int32Array(ASKED)
 
-  /** The cached answer to the same request of the same actor on the same day; undefined after a write. */
+  /** The cached answer to the same request of the same actor on the same day; undefined after a change of its tables. */
   get(ctx: Ctx, target: string): KeptAnswer | undefined {
     const hit = this.#answers.get(keyOf(ctx, target))
-    return hit?.generation === ctx.db.generation ? hit.answer : undefined
+    if (!hit || !ctx.db.isUnchanged(hit.reads, hit.since)) return undefined
+    hit.since = ctx.db.generation
+    return hit.answer
   }
 
   /**
-   * Caches an answer that was computed at database generation `since`, from the second request on: a walk through many
-   * records must not push out frequent answers.
+   * Caches an answer with what it was computed from, from the second request on: a walk through many records must not push
+   * out frequent answers.
    */
-  keep(ctx: Ctx, target: string, since: number, answer: KeptAnswer): void {
-    if (since !== ctx.db.generation) return
+  keep(ctx: Ctx, target: string, watch: ReadWatch, answer: KeptAnswer): void {
     const key = keyOf(ctx, target)
     const hash = hashOf(key)
     const slot = hash & (ASKED - 1)
-    if (this.#asked[slot] === hash) this.#answers.set(key, { generation: since, answer })
+    if (this.#asked[slot] === hash) this.#answers.set(key, { answer, reads: watch.end(), since: watch.since })
     else this.#asked[slot] = hash
   }
 }
@@ -56,7 +67,8 @@ function hashOf(key: string): number {
   return hash | 0
 }
 
-/** The day is part of the key, because memberships and tokens expire by day. */
+/** The day is part of the key, because memberships and tokens expire by day; some tokens of administrators do not administer. */
 function keyOf(ctx: Ctx, target: string): string {
-  return `${ctx.actor.kind}:${ctx.actor.id}:${isoDate(ctx.now)} ${target}`
+  const { kind, id, is_admin } = ctx.actor
+  return `${kind}:${id}:${is_admin}:${isoDate(ctx.now)} ${target}`
 }

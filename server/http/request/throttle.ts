@@ -4,7 +4,8 @@ import type { Ctx } from '../../ctx.ts'
 import { Failure } from '../../lib/fail.ts'
 import { RateWindow, type Rate, type Use } from '../../lib/rate-window.ts'
 import type { Actor } from '../../policy/actor.ts'
-import { credentialsOf, type PipelineOptions } from '../pipeline.ts'
+import { credentialsOf } from './credentials.ts'
+import type { PipelineOptions } from '../pipeline.ts'
 import { kindsOf, type Throttle, type Throttles } from './throttle-kinds.ts'
 
 /** What the throttle needs of the instance. */
@@ -40,6 +41,7 @@ export function throttle(options: ThrottleOptions) {
 
 /** The actor by headers and query; invalid credentials count as anonymous. */
 function knownActor(ctx: Context, options: ThrottleOptions, base: Ctx): Actor {
+  const watch = base.db.watchReads()
   try {
     const shown = { ...credentialsOf(ctx), takesJobToken: true }
     const actor = options.authenticate(base, shown)
@@ -48,6 +50,8 @@ function knownActor(ctx: Context, options: ThrottleOptions, base: Ctx): Actor {
   } catch (error) {
     if (error instanceof Failure) return options.anonymous
     throw error
+  } finally {
+    ctx.state['actorReads'] = watch.end()
   }
 }
 

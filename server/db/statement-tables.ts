@@ -1,0 +1,75 @@
+import type BetterSqlite3 from 'better-sqlite3'
+
+/** Tables that a statement touches; `every` where that cannot be known. */
+export type Tables = readonly string[] | 'every'
+
+/** What a statement reads and writes, triggers and foreign keys included. */
+export interface Touched {
+  readonly reads: Tables
+  readonly writes: Tables
+}
+
+export const TOUCHES_EVERY: Touched = { reads: 'every', writes: 'every' }
+
+/** All virtual tables count as one, because a program does not name them. */
+const VIRTUAL = 'virtual tables'
+
+/** Longer programs, such as deleting a project with everything that refers to it, are rare and take long to explain. */
+const MOST_INSTRUCTIONS = 2000
+
+interface Instruction {
+  readonly opcode: string
+  readonly p1: number
+  readonly p2: number
+  readonly p3: number
+}
+
+/** Finds the tables of statements by their program, as SQLite explains it. Nothing is run. */
+export class StatementTables {
+  readonly #sqlite: BetterSqlite3.Database
+  #names = new Map<number, string>()
+
+  constructor(sqlite: BetterSqlite3.Database) {
+    this.#sqlite = sqlite
+  }
+
+  /** `count`: the number of parameters of the statement. */
+  of(sql: string, count: number): Touched {
+    const nulls = Array.from({ length: count }, () => null)
+    const program = this.#sqlite.prepare<null[], Instruction>(`EXPLAIN ${sql}`).iterate(...nulls)
+    const reads = new Set<string>()
+    const writes = new Set<string>()
+    let length = 0
+    for (const { opcode, p1, p2, p3 } of program) {
+      if (++length > MOST_INSTRUCTIONS) return TOUCHES_EVERY
+      if (opcode === 'VOpen') reads.add(VIRTUAL)
+      else if (opcode === 'VUpdate') writes.add(VIRTUAL)
+      else if (
+        opcode === 'OpenRead' ||
+        opcode === 'ReopenIdx' ||
+        opcode === 'OpenWrite' ||
+        opcode === 'Clear'
+      ) {
+        const isClear = opcode === 'Clear'
+        const name = (isClear ? p2 : p3) === 0 ? this.#nameOf(isClear ? p1 : p2) : undefined
+        if (name === undefined) return TOUCHES_EVERY
+        const touched = opcode === 'OpenWrite' || isClear ? writes : reads
+        touched.add(name)
+      }
+    }
+    return { reads: [...reads, ...writes], writes: [...writes] }
+  }
+
+  /** The table of a root page; its indexes count as the table. */
+  #nameOf(page: number): string | undefined {
+    if (!this.#names.has(page)) {
+      const rows = this.#sqlite
+        .prepare<[], { page: number; name: string }>(
+          'SELECT rootpage AS page, tbl_name AS name FROM sqlite_schema WHERE rootpage > 0',
+        )
+        .all()
+      this.#names = new Map([...rows.map(({ page, name }) => [page, name] as const), [1, 'sqlite_schema']])
+    }
+    return this.#names.get(page)
+  }
+}
