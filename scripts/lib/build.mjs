@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -15,32 +16,53 @@ import { root } from './node.mjs'
 
 const dist = join(root, 'dist')
 const stampFile = join(dist, 'stamp')
+const timesFile = join(dist, 'stamp-times')
 const lockFile = join(root, 'node_modules/.deskforge-build.lock')
 const sources = ['server', 'renderer', 'electron', 'docs/guide']
 const singles = ['package.json', 'package-lock.json', 'vite.config.ts', 'scripts/lib/build.mjs']
 
-/**
- * Returns a hash of everything that a build depends on. It uses contents, because a checkout changes all file times.
- */
-function fingerprint() {
+/** Returns the files that a build depends on, in a fixed order. */
+function inputs() {
+  const found = sources.flatMap((folder) => {
+    const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    return files.sort().map((file) => file.slice(root.length))
+  })
+  return [...found, ...singles.filter((file) => existsSync(join(root, file)))]
+}
+
+function hashOf(files, valueOf) {
   const hash = createHash('sha256')
-  const add = (file) =>
+  for (const file of files)
     hash
       .update(file)
       .update('\0')
-      .update(readFileSync(join(root, file)))
+      .update(valueOf(join(root, file)))
       .update('\0')
-  for (const folder of sources) {
-    const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-    for (const file of files.sort()) add(file.slice(root.length))
-  }
-  for (const file of singles) if (existsSync(join(root, file))) add(file)
   return hash.digest('hex')
 }
 
+/**
+ * Returns a hash of everything that a build depends on. It uses contents, because a checkout changes all file times.
+ */
+function fingerprint(files = inputs()) {
+  return hashOf(files, (path) => readFileSync(path))
+}
+
+/** Returns a hash of sizes and file times. While it stays the same no file has to be read. */
+function timesOf(files) {
+  return hashOf(files, (path) => {
+    const { size, mtimeNs } = statSync(path, { bigint: true })
+    return `${size} ${mtimeNs}`
+  })
+}
+
+function holds(file, text) {
+  return existsSync(file) && readFileSync(file, 'utf8') === text
+}
+
 function isCurrent(print) {
-  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === print
+  return holds(stampFile, print)
 }
 
 /** Returns true if a process with this id runs. */
@@ -129,7 +151,18 @@ export async function buildAll({ quiet, onlyIfStale = false }) {
 
 /** Returns true if `dist/` is older than the sources. An installed copy without sources is always current. */
 export function isStale() {
-  return sources.every((folder) => existsSync(join(root, folder))) && !isCurrent(fingerprint())
+  if (!sources.every((folder) => existsSync(join(root, folder)))) return false
+  const files = inputs()
+  const times = timesOf(files)
+  if (existsSync(stampFile) && holds(timesFile, `${readFileSync(stampFile, 'utf8')} ${times}`)) return false
+  const print = fingerprint(files)
+  if (!isCurrent(print)) return true
+  try {
+    writeFileSync(timesFile, `${print} ${times}`)
+  } catch {
+    // The folder is read-only; the contents are compared again next time.
+  }
+  return false
 }
 
 /**
