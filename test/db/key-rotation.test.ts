@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -100,7 +101,7 @@ function fill(rows = 1): void {
 }
 
 /** What each sealed value opens to with any of these keys; one that opens with none is undefined. */
-function opened(keys: readonly Buffer[]): Record<string, string | undefined> {
+function opened(keys: readonly KeyObject[]): Record<string, string | undefined> {
   const open = (sealed: string, purpose: string) =>
     keys.map((key) => openWith(key, sealed, purpose)?.toString()).find((one) => one !== undefined)
   const found: Record<string, string | undefined> = {}

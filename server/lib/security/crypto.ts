@@ -1,4 +1,4 @@
-import { createHash, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
+import { hash, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
 
 /** Cost of a password hash: scrypt with N = 2^ln, r = 8. */
 export interface HashCost {
@@ -46,5 +46,5 @@ export function sameText(a: string, b: string): boolean {
 
 /** The stored digest of a token: SHA-256, hex. Tokens are long and random, so no salt is needed. */
 export function tokenDigest(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  return hash('sha256', token, 'hex')
 }

@@ -1,3 +1,5 @@
+import type { KeyObject } from 'node:crypto'
+
 import type { Purpose } from './sealed-columns.ts'
 import { makeKey, openWith, readKey, sealWith, VERSION } from './sealing.ts'
 
@@ -7,7 +9,7 @@ import { makeKey, openWith, readKey, sealWith, VERSION } from './sealing.ts'
  */
 export class Secrets {
   readonly #file: string
-  #key: Buffer | undefined
+  #key: KeyObject | undefined
 
   /** `file` holds the key; it is created with the first sealed value. */
   constructor(file: string) {
