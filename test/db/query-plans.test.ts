@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { domains } from '../../server/domains.ts'
+import type { Endpoint } from '../../server/http/endpoint.ts'
 import { addressOf, ask, leastParams } from '../support/samples.ts'
 import { world, type TestUser, type World } from '../support/world.ts'
 
@@ -46,6 +47,13 @@ beforeAll(async () => {
 
 const lists = domains.flatMap((one) => one.endpoints).filter((one) => one.method === 'GET')
 
+/** The least parameters, and a search for a word that is common and for one that is not. Lists count what they find, too. */
+function wordings(one: Endpoint): Record<string, unknown>[] {
+  const least = leastParams(one)
+  const searches = 'search' in one.params ? ['a common word', 'readme'] : []
+  return [least, ...searches.map((search) => ({ ...least, search }))]
+}
+
 describe('the queries of every read', () => {
   it('see a scan where there is one', () => {
     expect(scans(w, 'SELECT count(*) FROM users WHERE bio = ?', ['x'])).toEqual(['users'])
@@ -63,11 +71,8 @@ describe('the queries of every read', () => {
         owners[one.scope?.name ?? ''] ? { [one.scope!.param]: owners[one.scope!.name]!.id } : {},
       )
       for (const asking of [w.root, user])
-        await ask(w.url, one, {
-          address,
-          params: leastParams(one),
-          headers: { 'private-token': asking.token },
-        })
+        for (const params of wordings(one))
+          await ask(w.url, one, { address, params, headers: { 'private-token': asking.token } })
       for (const spy of spies) {
         for (const [sql, ...parameters] of spy.mock.calls) seen.set(sql, parameters)
         spy.mockRestore()
