@@ -31,8 +31,8 @@ export async function startRows(dir: string): Promise<Result[]> {
       baseline: `${round(node)} ms (node -e "")`,
       measured: `${round(instance)} ms`,
       ratio,
-      goal: '≤ 600 ms and ≤ 12 ×',
-      met: instance <= 600 && ratio <= 12,
+      goal: '≤ 300 ms and ≤ 8 ×',
+      met: instance <= 300 && ratio <= 8,
     },
     {
       row: 2,
@@ -40,8 +40,8 @@ export async function startRows(dir: string): Promise<Result[]> {
       baseline: '–',
       measured: `${round(mb)} MB`,
       ratio: null,
-      goal: '≤ 120 MB',
-      met: mb <= 120,
+      goal: '≤ 110 MB',
+      met: mb <= 110,
     },
   ]
 }
