@@ -107,34 +107,6 @@ const merges = kind(
   async (at, iid) => (await ask(at, 'GET', inProject(at, `/merge_requests/${iid}`))).body?.state === 'merged',
 )
 
-const resolutions = kind(
-  'resolved conflicts',
-  async (at, name) => {
-    const [branch, target] = [`ours-${name}`, `theirs-${name}`]
-    const file_path = `resolutions/${name}.txt`
-    for (const one of [target, branch])
-      await ask(at, 'POST', inProject(at, '/repository/commits'), {
-        branch: one,
-        start_branch: 'main',
-        commit_message: one,
-        actions: [{ action: 'create', file_path, content: `${one}\n` }],
-      })
-    const given = { source_branch: branch, target_branch: target, title: branch }
-    const { body } = await ask(at, 'POST', inProject(at, '/merge_requests'), given)
-    const path = `/-${inProject(at, `/merge_requests/${body.iid}/conflicts`)}`
-    const conflicts = (await ask(at, 'GET', path)).body
-    const resolved = await ask(at, 'POST', `${path}/resolve`, {
-      ...conflicts,
-      files: [{ path: file_path, content: `${name}\n` }],
-    })
-    return resolved.status === 201 ? { branch, commit: resolved.body.commit_id as string } : undefined
-  },
-  async (at, { branch, commit }) => {
-    const found = await ask(at, 'GET', inProject(at, `/repository/branches/${branch}`))
-    return found.body?.commit?.id === commit
-  },
-)
-
 const forks = kind(
   'forks',
   async (at, name) => {
@@ -432,7 +404,6 @@ export const kinds: readonly Kind[] = [
   wikis,
   uploads,
   merges,
-  resolutions,
   imports,
   snippets,
   releases,
