@@ -58,6 +58,12 @@ export type PreferenceChanges = Partial<
 /** Preferences that need a dialog of the system, or the end of the application. */
 export type PreferenceAction = 'choose_git' | 'use_folder' | 'move_folder' | 'restart'
 
+/** How much of the data folder has been copied to the new folder. */
+export interface MoveProgress {
+  readonly copiedBytes: number
+  readonly totalBytes: number
+}
+
 /** A project for the tray, the dock menu and the jump list. */
 export interface RecentProject {
   readonly name: string
@@ -90,6 +96,8 @@ export interface Command {
   readonly keys: string
   readonly label: string
   readonly group: string
+  /** It opens a view. */
+  readonly isView: boolean
 }
 
 /** Calls of the window to the shell; each has one answer. */
@@ -106,7 +114,7 @@ export interface Calls {
   'shell.sign_in': { args: []; answer: boolean }
   'shell.preferences': { args: [changes: PreferenceChanges | null]; answer: ApplicationPreferences }
   'shell.run_preference_action': { args: [action: PreferenceAction]; answer: ApplicationPreferences }
-  'shell.set_commands': { args: [commands: readonly Command[]]; answer: void }
+  'shell.set_commands': { args: [commands: readonly Command[], locale: string]; answer: void }
   'shell.set_recent_projects': { args: [projects: readonly RecentProject[]]; answer: void }
   'shell.check_for_update': { args: []; answer: UpdateState }
   'shell.install_update': { args: []; answer: UpdateState }
@@ -120,6 +128,7 @@ export interface Pushes {
   'shell.run_command': string
   'shell.accent_changed': Accent | null
   'shell.update': UpdateState
+  'shell.moving': MoveProgress
 }
 
 export type CallName = keyof Calls
@@ -146,8 +155,8 @@ export interface DesktopBridge {
   /** Changes preferences and resolves with all of them. Invalid values are ignored. */
   setPreferences(changes: PreferenceChanges): Promise<ApplicationPreferences>
   runPreferenceAction(action: PreferenceAction): Promise<ApplicationPreferences>
-  /** The commands that work in the page just now; the application's menu shows them. */
-  setCommands(commands: readonly Command[]): Promise<void>
+  /** The commands that work in the page just now, which the application's menu shows, and the language of the page. */
+  setCommands(commands: readonly Command[], locale: string): Promise<void>
   /** The projects opened last, the last one first. */
   setRecentProjects(projects: readonly RecentProject[]): Promise<void>
   checkForUpdate(): Promise<UpdateState>
@@ -159,4 +168,5 @@ export interface DesktopBridge {
   onGo(listener: (path: string) => void): () => void
   onCommand(listener: (keys: string) => void): () => void
   onUpdate(listener: (state: UpdateState) => void): () => void
+  onMoving(listener: (progress: MoveProgress) => void): () => void
 }

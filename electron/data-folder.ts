@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
+import { cp, lstat, readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 
+import type { MoveProgress } from './bridge.ts'
 import { LaunchError } from './launch.ts'
+import { text, type TextKey } from './texts.ts'
 
 /** Remembers the chosen data folder; it stays in the default folder, which can always be found. */
 const pointerIn = (defaultDir: string) => join(defaultDir, 'window/data-folder.json')
@@ -36,14 +38,14 @@ function makeFolder(folder: string): void {
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EROFS: 'its disk is read-only',
-  ENOSPC: 'its disk is full',
-  EDQUOT: 'your disk quota is used up',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
-  ENOTDIR: 'a file is in its way',
-  EEXIST: 'a file is in its way',
+const REASONS: Readonly<Record<string, TextKey>> = {
+  EROFS: 'folder.read_only',
+  ENOSPC: 'folder.full',
+  EDQUOT: 'folder.quota',
+  EACCES: 'folder.forbidden',
+  EPERM: 'folder.forbidden',
+  ENOTDIR: 'folder.in_the_way',
+  EEXIST: 'folder.in_the_way',
 }
 
 /**
@@ -51,41 +53,57 @@ const REASONS: Readonly<Record<string, string>> = {
  * missing folder is never created: its disk may be unplugged, and an empty instance would look like lost data.
  */
 export function prepareDataDir(dataDir: string, isChosen: boolean): void {
-  if (isChosen && !existsSync(dataDir))
-    throw new LaunchError(
-      `The data folder ${dataDir} is not there. Connect its disk, or choose another folder.`,
-    )
+  if (isChosen && !existsSync(dataDir)) throw new LaunchError(text('folder.missing', { folder: dataDir }))
   try {
     makeFolder(join(dataDir, 'window'))
     writeFileSync(join(dataDir, 'window/.writable'), '')
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    throw new LaunchError(`The data folder ${dataDir} cannot be written to: ${REASONS[code] ?? code}.`)
+    const known = REASONS[code]
+    const reason = known ? text(known) : code
+    throw new LaunchError(text('folder.not_writable', { folder: dataDir, reason }))
   }
 }
 
 /** Why a folder cannot become the new home of the data, or undefined where it can. */
 export function refusalOf(from: string, to: string): string | undefined {
   const inside = relative(from, to)
-  if (inside === '' || !inside.startsWith('..'))
-    return 'The new folder must not be the present one or be inside it.'
-  if (existsSync(to) && readdirSync(to).length > 0) return `The folder ${to} is not empty.`
+  if (inside === '' || !inside.startsWith('..')) return text('folder.inside')
+  if (existsSync(to) && readdirSync(to).length > 0) return text('folder.not_empty', { folder: to })
   return undefined
 }
 
+/** The size of all files below a folder. */
+async function sizeOf(folder: string): Promise<number> {
+  let total = 0
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) total += (await stat(join(entry.parentPath, entry.name))).size
+  return total
+}
+
 /**
- * Copies a data folder that nobody uses any more. The old folder is left as it is. Chromium's files are not copied: it holds
- * them open, and recreates them.
+ * Copies a data folder that nobody uses any more, and reports the progress. The old folder is left as it is. Chromium's
+ * files are not copied: it holds them open, and recreates them.
  */
-export async function copyDataDir(from: string, to: string): Promise<void> {
+export async function copyDataDir(
+  from: string,
+  to: string,
+  progressed: (progress: MoveProgress) => void,
+): Promise<void> {
   const kept = new Set(['preferences.json', 'state.json'])
   const window = join(from, 'window')
+  const totalBytes = await sizeOf(from)
+  let copiedBytes = 0
   await cp(from, to, {
     recursive: true,
     preserveTimestamps: true,
     verbatimSymlinks: true,
-    filter: (source) => {
+    filter: async (source) => {
       const name = relative(window, source)
+      // A folder counts nothing, and a file before it is copied: the sum is right at the next one.
+      const { size, isFile } = await lstat(source).then((one) => ({ size: one.size, isFile: one.isFile() }))
+      if (isFile) copiedBytes += size
+      progressed({ copiedBytes, totalBytes })
       return name === '' || name.startsWith('..') || kept.has(name)
     },
   })

@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path'
 
 import type { BrowserWindow, IpcMainInvokeEvent } from 'electron'
 
-import type { Instance } from '../server/index.ts'
+import type { FailedPipeline, Instance, RunningWork } from '../server/index.ts'
 import { accentOf } from './accent.ts'
 import type {
   Accent,
@@ -20,6 +20,7 @@ import { clone } from './clone.ts'
 import { isEditorLink, isOwn, isPath, isWeb } from './origin.ts'
 import type { PreferenceActions } from './preference-actions.ts'
 import { recentProjectsOf } from './preferences.ts'
+import { currentLocale, isLocale, type Locale } from './texts.ts'
 import type { Updates } from './updates.ts'
 
 /** The parts of the shell that the handlers use. */
@@ -32,13 +33,13 @@ export interface Shell {
   goTo(path: string): void
   readonly updates: Updates
   readonly preferences: PreferenceActions
-  /** The running work, in words. */
-  runningWork(): readonly string[]
+  runningWork(): readonly RunningWork[]
+  failedPipelines(): readonly FailedPipeline[]
   readonly builtInRunner: Instance['builtInRunner']
   readonly clone: Instance['clone']
   /** Brings the window up. */
   open(): void
-  commandsChanged(commands: readonly Command[]): void
+  commandsChanged(commands: readonly Command[], locale: Locale): void
   /** The projects opened last. */
   recentProjects(): readonly RecentProject[]
   recentProjectsChanged(projects: readonly RecentProject[]): void
@@ -101,7 +102,12 @@ function commandsOf(value: unknown): Command[] {
   return value
     .slice(0, MAX_COMMANDS)
     .filter((one) => typeof one === 'object' && one !== null)
-    .map(({ keys, label, group }) => ({ keys: text(keys), label: text(label), group: text(group) }))
+    .map(({ keys, label, group, isView }) => ({
+      keys: text(keys),
+      label: text(label),
+      group: text(group),
+      isView: isView === true,
+    }))
     .filter((one) => one.keys !== '' && one.label !== '' && one.group !== '')
 }
 
@@ -132,7 +138,8 @@ function handlers(of: Shell): Handlers {
     'shell.preferences': (changes) =>
       changes === null ? of.preferences.values() : of.preferences.change(changes),
     'shell.run_preference_action': (action) => of.preferences.run(action),
-    'shell.set_commands': (commands) => of.commandsChanged(commandsOf(commands)),
+    'shell.set_commands': (commands, locale) =>
+      of.commandsChanged(commandsOf(commands), isLocale(locale) ? locale : currentLocale()),
     'shell.set_recent_projects': (projects) => of.recentProjectsChanged(recentProjectsOf(projects)),
     'shell.check_for_update': () => of.updates.check(),
     'shell.install_update': () => of.updates.install(),

@@ -1,4 +1,13 @@
-import { startServer, type Instance, type StartOptions } from '../server/index.ts'
+import {
+  startServer,
+  type FailedPipeline,
+  type Instance,
+  type RunningWork,
+  type StartOptions,
+} from '../server/index.ts'
+
+/** An instance with an error may never finish closing. */
+const CLOSE_WITHIN_MS = 5000
 
 /** The running instance; after a restored backup it is another one at the same address. */
 export interface Running {
@@ -6,35 +15,49 @@ export interface Running {
   /** The current certificate in PEM; undefined over plain HTTP. */
   certificate(): string | undefined
   ownerSession(): ReturnType<Instance['ownerSession']>
-  /** The running work that an end would interrupt, in words. */
-  runningWork(): readonly string[]
+  /** The work that an end would interrupt. */
+  runningWork(): readonly RunningWork[]
+  failedPipelines(): readonly FailedPipeline[]
   readonly builtInRunner: Instance['builtInRunner']
   readonly clone: Instance['clone']
   /** To be called after a sleep of the computer. */
   wakeUp(): void
+  /** Logs an error that nothing caught, and starts the instance again. */
+  failed(error: unknown): void
   close(): Promise<void>
 }
 
+interface Listeners {
+  /** It runs again: with restored data, or after an error. */
+  restarted(error?: unknown): void
+  ended(error: unknown): void
+}
+
+const late = (ms: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+
 /**
- * Starts an instance, and restarts it when it requests that. When it cannot start with a restored backup, it starts
+ * Starts an instance, and restarts it when it requests that or had an error. When it cannot start with a restored backup, it starts
  * with the previous data; when that fails too, `ended` is called.
  */
-export async function keepRunning(
-  options: StartOptions,
-  on: { restarted: () => void; ended: (error: unknown) => void },
-): Promise<Running> {
+export async function keepRunning(options: StartOptions, on: Listeners): Promise<Running> {
   let instance = await startServer(options)
   let isClosed = false
+  let failure = Promise.withResolvers<{ readonly error: unknown }>()
   const { url } = instance
   const { port, sshPort } = instance.context().config
   const again = { ...options, port, ...(sshPort === undefined ? {} : { sshPort }) }
   const follow = async (): Promise<void> => {
     for (;;) {
-      await instance.restartAsked
+      const failed = await Promise.race([instance.restartAsked, failure.promise])
       if (isClosed) return
-      await instance.close()
+      if (failed) await Promise.race([instance.close().catch(() => undefined), late(CLOSE_WITHIN_MS)])
+      else await instance.close()
+      failure = Promise.withResolvers()
       instance = await startServer(again).catch(() => startServer(again))
-      on.restarted()
+      on.restarted(failed?.error)
     }
   }
   follow().catch(on.ended)
@@ -43,6 +66,7 @@ export async function keepRunning(
     certificate: () => instance.context().config.ownCertificate?.pem,
     ownerSession: () => instance.ownerSession(),
     runningWork: () => (isClosed ? [] : instance.runningWork()),
+    failedPipelines: () => (isClosed ? [] : instance.failedPipelines()),
     builtInRunner: {
       isPaused: () => (isClosed ? undefined : instance.builtInRunner.isPaused()),
       setPaused: (paused) => instance.builtInRunner.setPaused(paused),
@@ -50,6 +74,11 @@ export async function keepRunning(
     clone: (given) => instance.clone(given),
     wakeUp: () => {
       if (!isClosed) instance.wakeUp()
+    },
+    failed: (error) => {
+      if (isClosed) return
+      instance.context().log.fatal({ err: error }, 'an error that nothing caught; the instance starts again')
+      failure.resolve({ error })
     },
     close: () => {
       isClosed = true

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
+import { text as textOf } from './texts.ts'
+
 /** Invalid start options; the message is the sentence to show. */
 export class LaunchError extends Error {}
 
@@ -38,7 +40,7 @@ const options = {
 function portOf(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port <= 65535)) throw new LaunchError(`The port must be a number from 0 to 65535, not "${text}".`)
+  if (!(port <= 65535)) throw new LaunchError(textOf('start.bad_port', { port: text }))
   return port
 }
 

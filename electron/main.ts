@@ -1,4 +1,4 @@
-import { app, dialog, Notification, powerMonitor, type BrowserWindow, type Tray } from 'electron'
+import { app, clipboard, dialog, Notification, powerMonitor, type BrowserWindow, type Tray } from 'electron'
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,16 +7,18 @@ import { defaultDataDir } from '../server/index.ts'
 import type { Command, RecentProject } from './bridge.ts'
 import { bundledParts } from './bundled.ts'
 import { chosenDataDir, prepareDataDir } from './data-folder.ts'
+import { offerLog, surviveErrors } from './failures.ts'
 import { answerCalls, push, type Shell } from './handlers.ts'
-import { setJumpList } from './jump-list.ts'
 import { LaunchError, readLaunch, wantedBy, type Launch } from './launch.ts'
-import { setMenu } from './menu.ts'
+import { setJumpList } from './menus/jump-list.ts'
+import { setMenu } from './menus/menu.ts'
+import { openTray } from './menus/tray.ts'
 import { preferenceActions } from './preference-actions.ts'
 import { PreferencesFile } from './preferences.ts'
 import { quitInOrder } from './quit.ts'
 import { signIn, trustInstance } from './sign-in.ts'
 import { startWithHelp } from './start.ts'
-import { openTray } from './tray.ts'
+import { localeFor, setLocale, text } from './texts.ts'
 import { updates } from './updates.ts'
 import { pageOf, wantedAmong, wantedFor, type Wanted } from './wanted-page.ts'
 import { openWindow } from './window.ts'
@@ -48,8 +50,9 @@ function launchOf(): Launch {
 }
 
 function show(shell: Shell, stateFile: string): void {
-  const { page, refusal } = wanted
+  const { page, refusal, folder } = wanted
   wanted = {}
+  if (folder) app.addRecentDocument(folder)
   if (refusal) void dialog.showMessageBox({ type: 'info', message: refusal })
   if (window) {
     if (window.isMinimized()) window.restore()
@@ -59,7 +62,7 @@ function show(shell: Shell, stateFile: string): void {
     return
   }
   hasOpened = true
-  window = openWindow({ origin: shell.origin, page: page ?? '/', stateFile })
+  window = openWindow({ origin: shell.origin, page: page ?? '/', stateFile, dataDir })
   window.on('closed', () => {
     window = undefined
   })
@@ -80,9 +83,21 @@ function stayInTray(preferences: PreferencesFile): void {
     }
     if (preferences.values.hasSeenTrayNotice || !Notification.isSupported()) return
     preferences.set({ hasSeenTrayNotice: true })
-    const body = 'Pushes and pipelines go on. Open the window again from the icon, or quit there.'
-    new Notification({ title: 'Deskforge keeps running', body }).show()
+    const title = text('notice.keeps_running')
+    new Notification({ title, body: text('notice.keeps_running_body') }).show()
   })
+}
+
+/** Other tools still use the old address. */
+async function showNewAddress(port: number, address: string): Promise<void> {
+  const question = {
+    message: text('notice.new_address'),
+    detail: text('notice.new_address_detail', { port, address }),
+    buttons: [text('crash.ok'), text('menu.copy_address')],
+    cancelId: 0,
+  }
+  const { response } = await dialog.showMessageBox(question)
+  if (response === 1) void clipboard.writeText(address)
 }
 
 async function run(launch: Launch, preferences: PreferencesFile): Promise<void> {
@@ -94,10 +109,11 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
     preferences,
     defaultDir,
     prepare,
-    on: { restarted: () => void welcome(), ended: fail },
+    on: { restarted: (error) => void (error === undefined ? welcome() : explain(error)), ended: fail },
   })
   if (!started) return app.exit(1)
-  const { instance } = started
+  const { instance, takenPort } = started
+  surviveErrors(instance)
   console.log(`Deskforge is ready at ${instance.url}`)
   // In development Vite serves the page and forwards all other requests to the server.
   const origin = (app.isPackaged ? undefined : process.env['DESKFORGE_DEV_URL']) ?? instance.url
@@ -109,6 +125,7 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
     window: () => window,
     signIn: () => signIn(origin, instance.ownerSession()),
     runningWork: () => instance.runningWork(),
+    failedPipelines: () => instance.failedPipelines(),
     builtInRunner: instance.builtInRunner,
     clone: instance.clone,
     open: () => open(),
@@ -130,8 +147,10 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
       updatesChanged: updater.follow,
       close: () => instance.close(),
     }),
-    commandsChanged: (commands) => {
+    commandsChanged: (commands, locale) => {
       state.commands = commands
+      setLocale(locale)
+      if (preferences.values.locale !== locale) preferences.set({ locale })
       setMenu(shell, commands)
     },
     recentProjectsChanged: (projects: readonly RecentProject[]) => {
@@ -147,6 +166,11 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
       .signIn()
       .then(() => window?.loadURL(origin))
       .catch(() => undefined)
+  const explain = (error: unknown) => {
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const detail = text('crash.server_detail', { reason: reason.split('\n', 1)[0] ?? '' })
+    return offerLog({ window, dataDir, address: origin, message: text('crash.server'), detail, reason })
+  }
   open = () => show(shell, join(dataDir, 'window/state.json'))
   powerMonitor.on('resume', () => instance.wakeUp())
   quitInOrder(instance, () => (window ? [window] : []))
@@ -159,6 +183,7 @@ async function run(launch: Launch, preferences: PreferencesFile): Promise<void> 
   if (!launch.isHidden || !tray) open()
   started.closePage()
   app.on('activate', open)
+  if (takenPort !== undefined && takenPort !== 0) await showNewAddress(takenPort, origin)
 }
 
 /** Shows the window, on request with a page in it; the request may come before the window exists. */
@@ -170,6 +195,7 @@ function want(what: Wanted): void {
 /** Electron's own arguments, when it runs from the sources: the main file or the folder with it. */
 const own = app.isPackaged ? [] : [join(import.meta.dirname, 'main.js'), app.getAppPath()]
 
+setLocale(localeFor(app.getPreferredSystemLanguages()))
 const launch = launchOf()
 const defaultDir = defaultDataDir()
 const chosen = launch.dataDir ? undefined : chosenDataDir(defaultDir)
@@ -202,5 +228,8 @@ app.on('open-file', (event, path) => {
   event.preventDefault()
   want(wantedFor(path))
 })
-if (app.requestSingleInstanceLock()) run(launch, new PreferencesFile(dataDir)).catch(fail)
-else app.exit(0)
+if (app.requestSingleInstanceLock()) {
+  const preferences = new PreferencesFile(dataDir)
+  if (preferences.values.locale) setLocale(preferences.values.locale)
+  run(launch, preferences).catch(fail)
+} else app.exit(0)

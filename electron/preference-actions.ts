@@ -1,10 +1,12 @@
 import { app, dialog } from 'electron'
 
-import type { ApplicationPreferences, PreferenceAction } from './bridge.ts'
+import type { ApplicationPreferences, MoveProgress, PreferenceAction } from './bridge.ts'
 import { chooseDataDir, copyDataDir, refusalOf } from './data-folder.ts'
 import { isOpenedAtLogin, setOpenedAtLogin } from './login-item.ts'
 import { changesOf, type PreferencesFile } from './preferences.ts'
-import type { Shell } from './handlers.ts'
+import { push, type Shell } from './handlers.ts'
+import { namesOfWork } from './running-work.ts'
+import { text } from './texts.ts'
 
 /** The preferences of the application, for the page that shows and changes them. */
 export interface PreferenceActions {
@@ -42,14 +44,29 @@ function restart({ keepFolder }: { keepFolder: boolean }): void {
   app.exit(0)
 }
 
+const PROGRESS_EVERY_MS = 100
+
+/** Shows the progress of a move in the page and on the icon. */
+function showProgress(shell: Parts['shell']): (progress: MoveProgress) => void {
+  let last = -Infinity
+  return (progress) => {
+    if (performance.now() - last < PROGRESS_EVERY_MS) return
+    last = performance.now()
+    const { copiedBytes, totalBytes } = progress
+    shell.window()?.setProgressBar(totalBytes === 0 ? 1 : Math.min(copiedBytes / totalBytes, 1))
+    push(shell, 'shell.moving', progress)
+  }
+}
+
 export function preferenceActions(parts: Parts): PreferenceActions {
   const { shell, preferences, defaultDir, close } = parts
   const { dataDir } = shell
   let needsRestart = false
-  const explain = (message: string) => dialog.showMessageBox({ type: 'error', message, buttons: ['OK'] })
+  const explain = (message: string) =>
+    dialog.showMessageBox({ type: 'error', message, buttons: [text('crash.ok')] })
   const isIdle = async (): Promise<boolean> => {
     const work = shell.runningWork()
-    if (work.length > 0) await explain(`Work is still running; wait for it first:\n${work.join('\n')}`)
+    if (work.length > 0) await explain([text('quit.wait_first'), ...namesOfWork(work)].join('\n'))
     return work.length === 0
   }
 
@@ -76,19 +93,19 @@ export function preferenceActions(parts: Parts): PreferenceActions {
 
   const actions: Record<PreferenceAction, () => Promise<void>> = {
     choose_git: async () => {
-      const gitPath = await choose('openFile', 'Choose the git program')
+      const gitPath = await choose('openFile', text('choose.git'))
       if (!gitPath) return
       preferences.set({ gitPath })
       needsRestart = true
     },
     use_folder: async () => {
-      const folder = await choose('openDirectory', 'Choose the data folder')
+      const folder = await choose('openDirectory', text('choose.folder'))
       if (!folder || !(await prepareRestart())) return
       chooseDataDir(defaultDir, folder)
       restart({ keepFolder: false })
     },
     move_folder: async () => {
-      const folder = await choose('openDirectory', 'Choose an empty folder for the data')
+      const folder = await choose('openDirectory', text('choose.empty_folder'))
       if (!folder) return
       const refusal = refusalOf(dataDir, folder)
       if (refusal) {
@@ -96,14 +113,13 @@ export function preferenceActions(parts: Parts): PreferenceActions {
         return
       }
       if (!(await isIdle())) return
-      shell.window()?.setProgressBar(2)
       await close()
       try {
-        await copyDataDir(dataDir, folder)
+        await copyDataDir(dataDir, folder, showProgress(shell))
         chooseDataDir(defaultDir, folder)
       } catch (error) {
         // The old folder is untouched, and the next start uses it.
-        await explain(`The data was not moved: ${(error as Error).message}`)
+        await explain(text('folder.not_moved', { reason: (error as Error).message }))
       }
       restart({ keepFolder: false })
     },

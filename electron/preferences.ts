@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 
 import type { PreferenceChanges, RecentProject } from './bridge.ts'
 import { isPath } from './origin.ts'
+import { isLocale, type Locale } from './texts.ts'
 
 /** The user's choices for the application itself; settings of the instance are in its database. */
 export interface Preferences {
@@ -20,6 +21,8 @@ export interface Preferences {
   updateFeed?: string
   /** The user saw the notice that the instance keeps running without a window. */
   hasSeenTrayNotice?: boolean
+  /** The language that the window had last, for what is shown before it opens. */
+  locale?: Locale
   /** The projects opened last, for the tray before a window opens. */
   recentProjects?: readonly RecentProject[]
 }
@@ -66,11 +69,12 @@ export function changesOf(value: unknown): PreferenceChanges {
 function parse(text: string): Preferences {
   const value: unknown = JSON.parse(text)
   if (typeof value !== 'object' || value === null) return {}
-  const { gitPath, hasSeenTrayNotice, recentProjects } = value as Record<string, unknown>
+  const { gitPath, hasSeenTrayNotice, recentProjects, locale } = value as Record<string, unknown>
   const { gitPath: _, openAtLogin: __, ...changes } = changesOf(value)
   return {
     ...changes,
     ...(typeof gitPath === 'string' && gitPath !== '' ? { gitPath } : {}),
+    ...(isLocale(locale) ? { locale } : {}),
     hasSeenTrayNotice: hasSeenTrayNotice === true,
     recentProjects: recentProjectsOf(recentProjects),
   }

@@ -60,7 +60,7 @@ const desktop = {
   preferences: () => call('shell.preferences', null),
   setPreferences: (changes) => call('shell.preferences', changes),
   runPreferenceAction: (action) => call('shell.run_preference_action', action),
-  setCommands: (commands) => call('shell.set_commands', commands),
+  setCommands: (commands, locale) => call('shell.set_commands', commands, locale),
   setRecentProjects: (projects) => call('shell.set_recent_projects', projects),
   checkForUpdate: () => call('shell.check_for_update'),
   installUpdate: () => call('shell.install_update'),
@@ -68,6 +68,7 @@ const desktop = {
   onGo,
   onCommand: (listener) => listen('shell.run_command', listener),
   onUpdate: (listener) => listen('shell.update', listener),
+  onMoving: (listener) => listen('shell.moving', listener),
 } satisfies DesktopBridge
 
 contextBridge.exposeInMainWorld('desktop', desktop)

@@ -1,17 +1,20 @@
 import { app, dialog, type BrowserWindow } from 'electron'
 
+import type { RunningWork } from '../server/index.ts'
+import { namesOfWork } from './running-work.ts'
+import { text } from './texts.ts'
+
 /** The steps at the end of the application. */
 interface Closable {
   close(): Promise<void>
-  /** The running work, in words; the end of the application would interrupt it. */
-  runningWork(): readonly string[]
+  /** The work that the end of the application would interrupt. */
+  runningWork(): readonly RunningWork[]
 }
 
 const QUIT_WITHIN_MS = 5000
 const ASK_AGAIN_MS = 1000
 /** A page that does not answer within this time has crashed or hangs. A busy computer needs seconds to show its question. */
 const PAGE_ANSWERS_WITHIN_MS = 10_000
-const NAMED = 5
 
 /** Closes a window. Returns false if its page has unsaved text and the user wants to stay. */
 function closeWindow(window: BrowserWindow): Promise<boolean> {
@@ -31,13 +34,12 @@ function closeWindow(window: BrowserWindow): Promise<boolean> {
   })
 }
 
-function askAbout(work: readonly string[]): 'wait' | 'stop' | 'cancel' {
-  const rest = work.length > NAMED ? [`and ${String(work.length - NAMED)} more`] : []
+function askAbout(work: readonly RunningWork[]): 'wait' | 'stop' | 'cancel' {
   const answer = dialog.showMessageBoxSync({
     type: 'question',
-    message: 'Work is still running. Quit Deskforge?',
-    detail: [...work.slice(0, NAMED), ...rest].join('\n'),
-    buttons: ['Quit When It Is Done', 'Stop It and Quit', 'Cancel'],
+    message: text('quit.question'),
+    detail: namesOfWork(work).join('\n'),
+    buttons: [text('quit.when_done'), text('quit.stop'), text('quit.cancel')],
     defaultId: 0,
     cancelId: 2,
   })

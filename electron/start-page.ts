@@ -1,15 +1,25 @@
 import { BrowserWindow } from 'electron'
 
-/** The user's choices after a failed start. */
-export type Action = 'try-again' | 'choose-git' | 'choose-folder' | 'show-log' | 'copy-details' | 'quit'
+import { currentLocale, text, type TextKey } from './texts.ts'
 
-const labels: Record<Action, string> = {
-  'try-again': 'Try Again',
-  'choose-git': 'Choose Git…',
-  'choose-folder': 'Choose Data Folder…',
-  'show-log': 'Show Log',
-  'copy-details': 'Copy Details',
-  quit: 'Quit',
+/** The user's choices after a failed start. */
+export type Action =
+  | 'try-again'
+  | 'bundled-git'
+  | 'choose-git'
+  | 'choose-folder'
+  | 'show-log'
+  | 'copy-details'
+  | 'quit'
+
+const labels: Record<Action, TextKey> = {
+  'try-again': 'start.try_again',
+  'bundled-git': 'start.bundled_git',
+  'choose-git': 'start.choose_git',
+  'choose-folder': 'start.choose_folder',
+  'show-log': 'start.show_log',
+  'copy-details': 'start.copy_details',
+  quit: 'start.quit',
 }
 
 // The page has no script and no preload. A button is a link to this host, which does not exist; the window stops the
@@ -20,8 +30,8 @@ const escaped = (text: string) =>
   text.replace(/[&<>"]/g, (character) => `&#${String(character.charCodeAt(0))};`)
 
 function html(title: string, sentence: string, actions: readonly Action[]): string {
-  const buttons = actions.map((one) => `<a href="${ACTIONS}${one}">${labels[one]}</a>`).join(' ')
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Deskforge</title>
+  const buttons = actions.map((one) => `<a href="${ACTIONS}${one}">${text(labels[one])}</a>`).join(' ')
+  return `<!doctype html><html lang="${currentLocale()}"><head><meta charset="utf-8"><title>Deskforge</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif }
@@ -70,14 +80,14 @@ export class StartPage {
 
   /** Shows that the start takes longer than usual. */
   waiting(sentence: string): void {
-    this.#show('Deskforge is starting', sentence, [])
+    this.#show(text('start.starting'), sentence, [])
   }
 
   /** Shows why the instance did not start, and resolves with the user's choice. Closing the window means quit. */
   ask(sentence: string, actions: readonly Action[]): Promise<Action> {
     return new Promise((resolve) => {
       this.#answer = resolve
-      this.#show('Deskforge could not start', sentence, actions)
+      this.#show(text('start.failed'), sentence, actions)
     })
   }
 

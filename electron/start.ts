@@ -7,6 +7,7 @@ import { keepRunning, type Running } from './keep-running.ts'
 import { LaunchError } from './launch.ts'
 import type { PreferencesFile } from './preferences.ts'
 import { StartPage, type Action } from './start-page.ts'
+import { text } from './texts.ts'
 
 /** After this time a window shows that the start takes longer. */
 const MOMENT_MS = 1000
@@ -24,6 +25,8 @@ interface Start {
 
 interface Started {
   readonly instance: Running
+  /** The wanted port, if another program uses it. */
+  readonly takenPort?: number
   /** Closes the start page, if it was shown. */
   closePage(): void
 }
@@ -33,29 +36,35 @@ const isPortTaken = (error: unknown) => error instanceof StartupError && error.r
 /** Returns the message for the user; unexpected errors have a general one. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof StartupError || error instanceof LaunchError) return error.message
-  return 'Deskforge could not start because of an error in it.'
+  return text('start.internal_error')
 }
 
 /** Tries the port of the launch or of the last start, then the next ones, then any free port. Saves the port. */
-async function startOnFreePort({ options, preferences, on }: Start): Promise<Running> {
+async function startOnFreePort({ options, preferences, on }: Start): Promise<Omit<Started, 'closePage'>> {
   const { gitPath } = preferences.values
   const first = options.port ?? preferences.values.port ?? USUAL_PORT
   const next = Array.from({ length: PORTS_TRIED }, (_, at) => first + at).filter((port) => port < 65_536)
   for (const port of first === 0 ? [0] : [...next, 0]) {
     try {
       const instance = await keepRunning({ ...options, port, ...(gitPath ? { gitPath } : {}) }, on)
-      if (port !== first) preferences.set({ port: Number(new URL(instance.url).port) })
-      return instance
+      if (port === first) return { instance }
+      preferences.set({ port: Number(new URL(instance.url).port) })
+      return { instance, takenPort: first }
     } catch (error) {
       if (!isPortTaken(error) || port === 0) throw error
     }
   }
-  throw new LaunchError('No port is free.')
+  throw new LaunchError(text('start.no_port'))
 }
 
-function actionsFor(error: unknown): Action[] {
+function actionsFor(error: unknown, { options, preferences }: Start): Action[] {
   const isGit = error instanceof StartupError && error.reason === 'git'
-  const choice: Action[] = isGit ? ['choose-git'] : error instanceof LaunchError ? ['choose-folder'] : []
+  const isOwnChoice = Boolean(preferences.values.gitPath ?? options.gitPath)
+  const ofGit: Action[] = [
+    ...(options.bundledGitPath && isOwnChoice ? (['bundled-git'] as const) : []),
+    'choose-git',
+  ]
+  const choice: Action[] = isGit ? ofGit : error instanceof LaunchError ? ['choose-folder'] : []
   return ['try-again', ...choice, 'show-log', 'copy-details', 'quit']
 }
 
@@ -64,8 +73,8 @@ async function chosen(kind: 'openFile' | 'openDirectory', title: string): Promis
   return canceled ? undefined : filePaths[0]
 }
 
-/** Runs the user's choice; returns false if the start should not be tried again yet. */
-async function act(action: Action, error: unknown, start: Start): Promise<boolean> {
+/** Runs the user's choice; returns the start to try next, or undefined if none should be tried yet. */
+async function act(action: Action, error: unknown, start: Start): Promise<Start | undefined> {
   const { dataDir } = start.options
   if (action === 'show-log') await shell.openPath(join(dataDir, 'logs'))
   if (action === 'copy-details') {
@@ -73,38 +82,44 @@ async function act(action: Action, error: unknown, start: Start): Promise<boolea
     await clipboard.writeText(`Deskforge ${app.getVersion()} on ${process.platform}\n${dataDir}\n${details}`)
   }
   if (action === 'choose-git') {
-    const gitPath = await chosen('openFile', 'Choose the git program')
+    const gitPath = await chosen('openFile', text('choose.git'))
     if (gitPath) start.preferences.set({ gitPath })
-    return gitPath !== undefined
+    return gitPath === undefined ? undefined : start
+  }
+  if (action === 'bundled-git') {
+    start.preferences.unset('gitPath')
+    const { gitPath: _, ...options } = start.options
+    return { ...start, options }
   }
   if (action === 'choose-folder') {
-    const folder = await chosen('openDirectory', 'Choose the data folder')
-    if (!folder) return false
+    const folder = await chosen('openDirectory', text('choose.folder'))
+    if (!folder) return undefined
     chooseDataDir(start.defaultDir, folder)
     // The restart drops the argument with the old folder.
     app.relaunch({ args: process.argv.slice(1).filter((arg) => !arg.startsWith('--data-dir')) })
     app.exit(0)
   }
-  return action === 'try-again'
+  return action === 'try-again' ? start : undefined
 }
 
 /** Starts the instance. If it cannot start, a page shows why until it starts or the user quits (undefined). */
-export async function startWithHelp(start: Start): Promise<Started | undefined> {
+export async function startWithHelp(first: Start): Promise<Started | undefined> {
   const page = new StartPage()
-  for (;;) {
-    const late = setTimeout(() => page.waiting('The instance needs a little longer than usual.'), MOMENT_MS)
+  for (let start = first; ;) {
+    const late = setTimeout(() => page.waiting(text('start.longer')), MOMENT_MS)
     try {
       start.prepare()
-      const instance = await startOnFreePort(start)
+      const started = await startOnFreePort(start)
       clearTimeout(late)
-      return { instance, closePage: () => page.close() }
+      return { ...started, closePage: () => page.close() }
     } catch (error) {
       clearTimeout(late)
       console.error(error instanceof StartupError || error instanceof LaunchError ? error.message : error)
-      for (let again = false; !again;) {
-        const action = await page.ask(sentenceOf(error), actionsFor(error))
+      for (let next: Start | undefined; !next;) {
+        const action = await page.ask(sentenceOf(error), actionsFor(error, start))
         if (action === 'quit') return undefined
-        again = await act(action, error, start)
+        next = await act(action, error, start)
+        if (next) start = next
       }
     }
   }

@@ -6,6 +6,7 @@ import type { AppUpdater, UpdateInfo } from 'electron-updater'
 
 import type { UpdateState } from './bridge.ts'
 import type { PreferencesFile } from './preferences.ts'
+import { text } from './texts.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -65,7 +66,7 @@ export function updates({ preferences, changed, prepareRestart }: Parts): Update
   }
   const attempt = async (work: (updater: AppUpdater) => Promise<UpdateState>): Promise<UpdateState> => {
     const { updateFeed } = preferences.values
-    if (!updateFeed) return set({ state: 'off', message: 'No update feed is set.' })
+    if (!updateFeed) return set({ state: 'off', message: text('updates.no_feed') })
     try {
       return set(await work(await openUpdater(updateFeed)))
     } catch (error) {

@@ -3,11 +3,14 @@ import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { isPath } from './origin.ts'
+import { text } from './texts.ts'
 
 /** The page that a start, the system or another program wants in the window; or why it gets none. */
 export interface Wanted {
   readonly page?: string
   readonly refusal?: string
+  /** The folder that it was, for the list of recent documents of the system. */
+  readonly folder?: string
 }
 
 /**
@@ -34,18 +37,17 @@ function isRepository(folder: string): boolean {
 /** The page that creates a project for a folder; a sentence for anything that is not a folder. */
 export function wantedFor(path: string): Wanted {
   try {
-    if (!statSync(path).isDirectory())
-      return { refusal: `${path} is a file. Drop a folder to create a project for it.` }
+    if (!statSync(path).isDirectory()) return { refusal: text('drop.is_file', { path }) }
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR'
     return {
-      refusal: isMissing ? `There is no folder ${path}.` : `The folder ${path} cannot be read (${code}).`,
+      refusal: isMissing ? text('drop.no_folder', { path }) : text('drop.unreadable', { path, reason: code }),
     }
   }
   const query = new URLSearchParams({ name: basename(path), folder: path })
   if (isRepository(path)) query.set('repository', 'true')
-  return { page: `/projects/new?${query.toString()}` }
+  return { page: `/projects/new?${query.toString()}`, folder: path }
 }
 
 /** The local path in an argument, or undefined. Desktops on Linux pass a dropped folder as a `file:` address. */

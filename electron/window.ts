@@ -3,8 +3,10 @@ import { join } from 'node:path'
 
 import type { BrowserWindowConstructorOptions, WebContents } from 'electron'
 
-import { addContextMenu } from './context-menu.ts'
+import { addContextMenu } from './menus/context-menu.ts'
 import { isOwn, isWeb } from './origin.ts'
+import { offerLog } from './failures.ts'
+import { text } from './texts.ts'
 import { MIN_HEIGHT, MIN_WIDTH, readState, restoreState, writeState } from './window-state.ts'
 
 export interface WindowOptions {
@@ -13,6 +15,7 @@ export interface WindowOptions {
   /** The first page, as a path of the instance. */
   readonly page: string
   readonly stateFile: string
+  readonly dataDir: string
 }
 
 const CRASHES_APART_MS = 60_000
@@ -71,7 +74,18 @@ function guardNavigation(contents: WebContents, origin: string): void {
   contents.on('did-create-window', (child) => {
     guardNavigation(child.webContents, origin)
     addContextMenu(child.webContents)
+    closeAfterDownload(child)
   })
+}
+
+/** A window that was opened for a download shows nothing, so it closes. */
+function closeAfterDownload(child: BrowserWindow): void {
+  const { session: own } = child.webContents
+  const close = (_event: unknown, _item: unknown, contents: WebContents) => {
+    if (contents === child.webContents && contents.getURL() === '') child.close()
+  }
+  own.on('will-download', close)
+  child.on('closed', () => own.off('will-download', close))
 }
 
 /** Settings of every page of the instance: no Node, a sandbox, and an isolated world for the preload script. */
@@ -97,9 +111,9 @@ function askBeforeLeaving(window: BrowserWindow): void {
   window.webContents.on('will-prevent-unload', (event) => {
     const answer = dialog.showMessageBoxSync(window, {
       type: 'warning',
-      message: 'Leave without saving?',
-      detail: 'The text on this page is not saved yet.',
-      buttons: ['Stay', 'Leave Without Saving'],
+      message: text('leave.question'),
+      detail: text('leave.detail'),
+      buttons: [text('leave.stay'), text('leave.leave')],
       defaultId: 0,
       cancelId: 0,
     })
@@ -107,8 +121,8 @@ function askBeforeLeaving(window: BrowserWindow): void {
   })
 }
 
-/** Reloads a crashed page once; if it crashes again soon, asks the user. */
-function reloadAfterCrash(window: BrowserWindow): void {
+/** Reloads a crashed page and says so; if it crashes again soon, asks first. */
+function reloadAfterCrash(window: BrowserWindow, options: WindowOptions): void {
   let lastCrash = 0
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
@@ -117,11 +131,23 @@ function reloadAfterCrash(window: BrowserWindow): void {
     lastCrash = Date.now()
     const question = {
       type: 'error' as const,
-      message: 'The page crashed again.',
-      buttons: ['Reload', 'Close'],
+      message: text('crash.page_again'),
+      buttons: [text('crash.reload'), text('crash.close')],
     }
-    if (isAgain && dialog.showMessageBoxSync(window, question) === 1) window.destroy()
-    else window.webContents.reload()
+    if (isAgain && dialog.showMessageBoxSync(window, question) === 1) {
+      window.destroy()
+      return
+    }
+    window.webContents.reload()
+    if (isAgain) return
+    void offerLog({
+      window,
+      dataDir: options.dataDir,
+      address: options.origin,
+      message: text('crash.page'),
+      detail: text('crash.page_detail'),
+      reason,
+    })
   })
 }
 
@@ -131,9 +157,8 @@ function reportPreloadError(window: BrowserWindow): void {
     console.error(error)
     void dialog.showMessageBox(window, {
       type: 'error',
-      message: 'A part of Deskforge could not be loaded.',
-      detail:
-        'Menu commands, notifications and preferences do not work; nothing is lost. Install Deskforge again.',
+      message: text('crash.preload'),
+      detail: text('crash.preload_detail'),
     })
   })
 }
@@ -175,7 +200,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   guardNavigation(window.webContents, origin)
   addContextMenu(window.webContents)
   askBeforeLeaving(window)
-  reloadAfterCrash(window)
+  reloadAfterCrash(window, options)
   reportPreloadError(window)
   rememberState(window, stateFile)
   followTheme(window)

@@ -34,15 +34,15 @@ import { keepReserve, useReserve } from './lib/files/reserve.ts'
 import { storageProblem } from './lib/files/storage-problem.ts'
 import { Secrets } from './lib/security/secrets.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
-import { portsOf } from './ports.ts'
+import { portsOf, type Ports } from './ports.ts'
 import { sweepRepositories } from './recovery.ts'
 import type { SshListener } from './ssh/server.ts'
-import type { Instance, StartOptions } from './start-options.ts'
+import type { Instance, RunningWork, StartOptions } from './start-options.ts'
 
 export { defaultDataDir } from './data-dir.ts'
 export { DEFAULT_VERSION } from './config.ts'
 export { StartupError } from './lib/fail.ts'
-export type { Instance, StartOptions } from './start-options.ts'
+export type { FailedPipeline, Instance, RunningWork, StartOptions } from './start-options.ts'
 
 const ports = portsOf(domains)
 
@@ -290,7 +290,8 @@ async function assemble(parts: Assembly): Promise<Instance> {
     url: config.url,
     ownerSession: () => ports.ownerSession(contextFor(system)),
     clone: ({ path, ...remote }) => cloneToFolder(git, { ...remote, address: '127.0.0.1' }, path),
-    runningWork: () => ports.runningWork(contextFor(system)),
+    runningWork: () => runningWork(ports, contextFor(system)),
+    failedPipelines: () => ports.failedPipelines(contextFor(system)),
     builtInRunner: {
       isPaused: () => ports.builtInRunner.isPaused(contextFor(system)),
       setPaused: (paused) => ports.builtInRunner.setPaused(contextFor(system), paused),
@@ -304,6 +305,15 @@ async function assemble(parts: Assembly): Promise<Instance> {
     restartAsked: config.restart.asked,
     close,
   }
+}
+
+function runningWork(ports: Ports, ctx: Ctx): RunningWork[] {
+  const all = {
+    job: ports.runningJobs(ctx),
+    import: ports.runningImports(ctx),
+    push: ports.runningPushes(ctx),
+  }
+  return (['job', 'import', 'push'] as const).flatMap((kind) => all[kind].map((name) => ({ kind, name })))
 }
 
 /** The instance runs with the restored backup, which is final from now on. */

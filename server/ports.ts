@@ -10,6 +10,7 @@ import type { Throttles } from './http/request/throttle-kinds.ts'
 import type { OutboundPolicy, Purpose } from './lib/outbound.ts'
 import type { Actor } from './policy/actor.ts'
 import type { SshService } from './ssh/connection.ts'
+import type { FailedPipeline } from './start-options.ts'
 
 /** The current application settings of the kernel. */
 export interface KernelSettings {
@@ -32,7 +33,13 @@ export interface Ports {
   /** A session for the desktop window; undefined until the first run is done. */
   readonly ownerSession: (ctx: Ctx) => { name: string; cookie: string } | undefined
   /** Jobs that run just now, in words. */
-  readonly runningWork: (ctx: Ctx) => readonly string[]
+  /** Running jobs with their projects. */
+  readonly runningJobs: (ctx: Ctx) => readonly string[]
+  /** Paths of projects with a running import. */
+  readonly runningImports: (ctx: Ctx) => readonly string[]
+  /** Paths of projects that receive a push; empty for other repositories. */
+  readonly runningPushes: (ctx: Ctx) => readonly string[]
+  readonly failedPipelines: (ctx: Ctx) => readonly FailedPipeline[]
   /** The runner inside the instance. Its pause is undefined while it is turned off. */
   readonly builtInRunner: {
     isPaused(ctx: Ctx): boolean | undefined
@@ -61,7 +68,10 @@ const NAMES: Record<keyof Ports, true> = {
   throttles: true,
   homePage: true,
   ownerSession: true,
-  runningWork: true,
+  runningJobs: true,
+  runningImports: true,
+  runningPushes: true,
+  failedPipelines: true,
   builtInRunner: true,
   settings: true,
   pictureOrigins: true,

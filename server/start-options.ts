@@ -64,6 +64,20 @@ export interface StartOptions {
   readonly spawner?: Spawner
 }
 
+/** Work that the end of the instance would interrupt. */
+export interface RunningWork {
+  readonly kind: 'job' | 'import' | 'push'
+  /** The job with its project, or the path of the project; empty for pushes to wikis and snippets. */
+  readonly name: string
+}
+
+export interface FailedPipeline {
+  /** The path of the project and the branch. */
+  readonly name: string
+  /** Its page, as a path of this instance. */
+  readonly page: string
+}
+
 /** A running instance. */
 export interface Instance {
   readonly url: string
@@ -71,8 +85,10 @@ export interface Instance {
   ownerSession(): { name: string; cookie: string } | undefined
   /** Clones one of its repositories to a folder of this computer; resolves to a sentence when that failed. */
   clone(given: { url: string; path: string; authorization: string }): Promise<string | undefined>
-  /** Jobs that run just now, in words; closing the instance cuts them off. */
-  runningWork(): readonly string[]
+  /** Jobs, imports and pushes that run just now; closing the instance interrupts them. */
+  runningWork(): readonly RunningWork[]
+  /** Branches whose newest pipeline failed within the last day, the newest first. */
+  failedPipelines(): readonly FailedPipeline[]
   /** The runner inside the instance: whether it is paused (undefined while it is turned off), and the switch for it. */
   readonly builtInRunner: {
     isPaused(): boolean | undefined

@@ -1,4 +1,6 @@
 import { watch } from 'vue'
+import { locale } from '../locales/locale.ts'
+import { t } from '../locales/t.ts'
 import { useRecent } from '../stores/recent.ts'
 import { useShortcutStore } from '../stores/shortcuts.ts'
 
@@ -12,8 +14,10 @@ export const useApplicationMenu = (): (() => void) => {
   const shortcuts = useShortcutStore()
   const stopWatching = watch(
     () =>
-      shortcuts.listed.flatMap(({ group, list }) => list.map(({ keys, label }) => ({ keys, label, group }))),
-    (commands) => void desktop.setCommands(commands),
+      shortcuts.listed.flatMap(({ group, list }) =>
+        list.map(({ keys, label }) => ({ keys, label, group, isView: group === t('frame.go_to') })),
+      ),
+    (commands) => void desktop.setCommands(commands, locale),
     { immediate: true },
   )
   const recent = useRecent()

@@ -33,13 +33,13 @@ function openFile(dir: string): number {
 }
 
 /**
- * A log in `<dir>/deskforge.log`; the file of an earlier run is kept as `deskforge.1.log` once it is over 16 MB. The
- * file is opened with the first line, so that a start that fails leaves nothing behind. Lines are gathered and written
- * in the background, at the latest after a second; `flush()` writes what is left.
+ * A log in `<dir>/deskforge.log`. A file over 16 MB is kept as `deskforge.1.log`, and a new one begins. The file is
+ * opened with the first line, so that a start that fails leaves nothing behind. Lines are gathered and written in the
+ * background, at the latest after a second; `flush()` writes what is left.
  */
 export function openLog(dir: string, level: string): Logger {
   if (level === 'silent') return pino({ level: 'silent' })
-  const file = new LogFile(() => openFile(dir))
+  const file = new LogFile(() => openFile(dir), MAX_LOG_BYTES)
   const out = {
     write: (line: string) => file.write(line),
     flush: (done?: () => void) => {

@@ -25,13 +25,15 @@ test('the guide is read in the window, page by page', async ({ view, instance })
   await expect(view.getByRole('heading', { name: 'No such page' })).toBeVisible()
 })
 
-test('the list of pages is one click away in a narrow window', async ({ view, instance }) => {
+test('a narrow window has the pages of the guide in a choice', async ({ view, instance }) => {
   const app = new App(view, instance)
   await view.setViewportSize({ width: 700, height: 800 })
   await app.enter('/help/guide/git')
   await expect(app.heading('Git over HTTP and SSH')).toBeVisible()
-  await view.getByRole('link', { name: 'All pages' }).click()
-  await view.getByRole('link', { name: 'Users and administration' }).click()
+  await expect(view.getByRole('navigation', { name: 'Guide' })).toBeHidden()
+  const choice = view.getByRole('combobox', { name: 'Guide' })
+  await expect(choice).toHaveValue('git')
+  await choice.selectOption('Users and administration')
   await expect(app.heading('Users and administration')).toBeVisible()
 })
 

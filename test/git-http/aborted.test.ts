@@ -74,8 +74,13 @@ it('ends its processes when a push is given up, and changes nothing', async () =
     'git-receive-pack',
     `Content-Length: ${body.length + 100_000}`,
   )
-  await giveUp(head, body, () => expect(transfers(gitDir)).not.toEqual([]))
+  const { runningWork } = instance.instance
+  await giveUp(head, body, () => {
+    expect(transfers(gitDir)).not.toEqual([])
+    expect(runningWork()).toEqual([{ kind: 'push', name: project.path_with_namespace }])
+  })
   await expect.poll(() => transfers(gitDir), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => runningWork()).toEqual([])
   expect(shell(gitDir, ['rev-parse', 'main'])).toBe(before)
   expect(shell(gitDir, ['fsck', '--full', '--no-dangling'])).toBe('')
   expect((await git(folder, 'push', '-q', address(project, root), 'main')).code).toBe(0)

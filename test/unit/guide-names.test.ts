@@ -9,9 +9,10 @@ const messages = JSON.parse(readFileSync(join(root, 'renderer/locales/en.json'),
   string,
   Record<string, string | object>
 >
-const texts = new Set(Object.values(messages).flatMap((group) => Object.values(group)))
-/** The templates keep a few names of their own, such as SSH; the menus of the application are in its code. */
-const sources = globSync(['renderer/**/*.vue', 'electron/*.ts'], { cwd: root })
+const ofShell = JSON.parse(readFileSync(join(root, 'electron/locales/en.json'), 'utf8')) as typeof messages
+const texts = new Set([messages, ofShell].flatMap(Object.values).flatMap((group) => Object.values(group)))
+/** The templates keep a few names of their own, such as SSH. */
+const sources = globSync(['renderer/**/*.vue'], { cwd: root })
   .map((file) => readFileSync(join(root, file), 'utf8').replaceAll(/\s+/g, ' '))
   .join('\n')
 

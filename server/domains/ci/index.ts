@@ -1,5 +1,5 @@
 import { builtInRunner } from './built_in_runner/service.ts'
-import { runningWork } from './overview/service.ts'
+import { failedPipelines, runningJobNames } from './overview/service.ts'
 import { domain } from '../../domain.ts'
 import { crons } from './crons.ts'
 import { subscribers } from './subscribers.ts'
@@ -110,7 +110,7 @@ export const ciDomain = domain({
   ],
   crons: [...crons, ...artifactCrons, ...environmentCrons, ...scheduleCrons, ...secureFileCrons],
   visibleTo: [jobEvents, environmentEvents, runnerEvents],
-  ports: { builtInRunner, runningWork },
+  ports: { builtInRunner, runningJobs: runningJobNames, failedPipelines },
   open: attachBuiltInRunner,
   stop: closeQueues,
 })

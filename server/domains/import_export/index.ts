@@ -5,6 +5,7 @@ import * as groupExportRoutes from './groups/export/routes.ts'
 import * as groupImportRoutes from './groups/import/routes.ts'
 import { sweepArchives } from './imports/files.ts'
 import * as importRoutes from './imports/routes.ts'
+import { runningImports } from './imports/runs.ts'
 import { crons, jobs, sweepGroupFiles, sweepProjectExports } from './jobs.ts'
 import { projectAbilities } from './policy.ts'
 import * as exportRoutes from './projects/export/routes.ts'
@@ -62,6 +63,7 @@ export const importExportDomain = domain({
   crons,
   jobs,
   visibleTo: [projectEvents(['export_id'], projectAbilities.export_project)],
+  ports: { runningImports },
   recover: {
     rest: async (ctx) => {
       await sweepArchives(ctx)

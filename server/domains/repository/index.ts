@@ -8,6 +8,7 @@ import * as languagesRoutes from './languages/routes.ts'
 import { subscribers as languagesSubscribers } from './languages/subscribers.ts'
 import * as repositoryRoutes from './routes.ts'
 import * as signaturesRoutes from './signatures/routes.ts'
+import { runningPushes } from './service-upkeep.ts'
 import { subscribers as repositorySubscribers } from './subscribers.ts'
 
 export { RefsUpdated } from './events.ts'
@@ -45,5 +46,5 @@ export const repositoryDomain = domain({
   subscribers: [...repositorySubscribers, ...languagesSubscribers],
   gitRoutes: (targets) => [...gitRoutes(targets), ...lfsRoutes(targets)],
   recover: { refs: recoverJournal },
-  ports: { ssh: sshService },
+  ports: { ssh: sshService, runningPushes },
 })

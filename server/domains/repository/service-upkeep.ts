@@ -5,7 +5,7 @@ import { tx } from '../../db/database.ts'
 import { collectGarbage, packRepository, repackRepository } from '../../git/upkeep/collect-garbage.ts'
 import { sweepRepository } from '../../git/upkeep/stale-locks.ts'
 import { enqueue, job } from '../../jobs/job.ts'
-import { projectById, repoOf, updateProjectRow } from '../projects/index.ts'
+import { fullPath, projectById, repoOf, updateProjectRow } from '../projects/index.ts'
 import { settingsOf, type Settings } from '../settings/index.ts'
 import * as store from './store.ts'
 import { publish } from '../../events/publish.ts'
@@ -18,6 +18,15 @@ import type { ChangeSource } from './checks/check.ts'
 import { StatisticsUpdated } from './events.ts'
 
 const project = { project_id: z.number() }
+
+/** Paths of the projects that receive a push; empty for wikis and snippets. */
+export function runningPushes(ctx: Ctx): string[] {
+  return ctx.git.traffic.pushedTo().map((key) => {
+    const id = store.projectAt(ctx.db, key)
+    const found = id === undefined ? undefined : projectById(ctx.db, id)
+    return found ? fullPath(found) : ''
+  })
+}
 
 /** Thresholds for packing: git itself waits for 6,700 loose objects or 50 packs, which is slow on a desktop disk. */
 const LOOSE_OBJECTS = 2000

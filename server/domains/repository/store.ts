@@ -28,6 +28,11 @@ export function insertJournal(db: Database, row: Omit<JournalRow, 'id'>): number
   ).id
 }
 
+/** The project with the repository in this folder. */
+export function projectAt(db: Database, diskPath: string): number | undefined {
+  return db.one<{ id: number }>('SELECT id FROM projects WHERE disk_path = ?', diskPath)?.id
+}
+
 /** Deletes a journal row, and the rows of interrupted attempts at the same updates. */
 export function removeJournal(db: Database, row: { id: number; project_id: number; updates: string }): void {
   db.exec(

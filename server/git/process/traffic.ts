@@ -74,6 +74,11 @@ export class Traffic {
     )
   }
 
+  /** Keys of the repositories that receive a push. */
+  pushedTo(): string[] {
+    return [...this.#pushes.keys()]
+  }
+
   /** True while a push sends objects or waits for permission. */
   isPushedTo(key: string): boolean {
     return this.#pushes.has(key)

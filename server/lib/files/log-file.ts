@@ -1,4 +1,4 @@
-import { write, writeSync } from 'node:fs'
+import { closeSync, fstatSync, write, writeSync } from 'node:fs'
 
 const GATHER_BYTES = 4096
 const GATHER_MS = 1000
@@ -11,15 +11,21 @@ const MAX_WAITING_BYTES = 1024 * 1024
  */
 export class LogFile {
   readonly #open: () => number
+  readonly #maxBytes: number
   #fd: number | undefined
+  #size = 0
   #waiting: string[] = []
   #bytes = 0
   #isWriting = false
   #timer: NodeJS.Timeout | undefined
 
-  /** `open` returns the file's descriptor; it is called at the first write. */
-  constructor(open: () => number) {
+  /**
+   * `open` returns the file's descriptor. It is called at the first write, and again once the file is larger than
+   * `maxBytes`; it then moves the old file away.
+   */
+  constructor(open: () => number, maxBytes: number) {
     this.#open = open
+    this.#maxBytes = maxBytes
   }
 
   /** Takes one line with its line end. */
@@ -35,8 +41,7 @@ export class LogFile {
   flush(): void {
     if (this.#waiting.length === 0) return
     try {
-      this.#fd ??= this.#open()
-      writeSync(this.#fd, this.#take())
+      this.#written(writeSync(this.#opened(), this.#take()))
     } catch {
       // A log that cannot be written has nowhere to report it.
     }
@@ -45,16 +50,34 @@ export class LogFile {
   #writeWaiting(): void {
     if (this.#isWriting || this.#waiting.length === 0) return
     const text = this.#take()
+    let fd: number
     try {
-      this.#fd ??= this.#open()
+      fd = this.#opened()
     } catch {
       return
     }
     this.#isWriting = true
-    write(this.#fd, text, () => {
+    write(fd, text, (_error, bytes) => {
       this.#isWriting = false
+      this.#written(bytes)
       if (this.#bytes >= GATHER_BYTES) this.#writeWaiting()
     })
+  }
+
+  #opened(): number {
+    if (this.#fd === undefined) {
+      this.#fd = this.#open()
+      this.#size = fstatSync(this.#fd).size
+    }
+    return this.#fd
+  }
+
+  #written(bytes: number): void {
+    this.#size += bytes
+    // A write in the background still needs the file.
+    if (this.#fd === undefined || this.#isWriting || this.#size <= this.#maxBytes) return
+    closeSync(this.#fd)
+    this.#fd = undefined
   }
 
   #take(): Buffer {

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
+import { finishJob } from '../../../server/domains/ci/processing/run.ts'
 import { fill } from '../repository/fill.ts'
+import { makeRunner, take } from './run-job.ts'
 
 const instance = await world()
 const { as, make, root } = instance
@@ -98,5 +100,25 @@ describe('the jobs that run now', () => {
     ])
     expect((await as(stranger).get('/-/running_jobs')).body).toEqual([])
     expect((await as(null).get('/-/running_jobs')).status).toBe(401)
+  })
+})
+
+describe('the failed pipelines that the application shows', () => {
+  it('are the newest of their branches, until a newer one begins', async () => {
+    const failing = await make.project({ name: 'ibis' })
+    fill(instance, failing, [{ files: { '.gitlab-ci.yml': 'check: { script: [exit 1] }\n' } }])
+    const begin = async () => (await as(root).post(`/projects/${failing.id}/pipeline`, { ref: 'main' })).body
+    const { id } = await begin()
+    const { failedPipelines, runningWork } = instance.instance
+    expect(failedPipelines()).toEqual([])
+    const [job] = (await as(root).get(`/projects/${failing.id}/pipelines/${id}/jobs`)).body
+    take(instance, job.id, makeRunner(instance))
+    expect(runningWork()).toContainEqual({ kind: 'job', name: 'check in root/ibis' })
+    finishJob(instance.ctx(), job, { status: 'failed' })
+    await instance.drain()
+    const page = `/root/ibis/-/pipelines/${id}`
+    expect(failedPipelines()).toEqual([{ name: 'root/ibis (main)', page }])
+    await begin()
+    expect(failedPipelines()).toEqual([])
   })
 })

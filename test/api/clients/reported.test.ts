@@ -10,6 +10,15 @@ const owner = as(ada)
 const project = await make.project({ owner: ada, name: 'Kelp', path: 'kelp', with: 'readme' })
 const at = `/projects/${project.id}`
 
+describe("python-gitlab's command line", () => {
+  it('creates a feature flag with strategies, without the version of the flag', async () => {
+    const flag = { name: 'cli', strategies: [{ name: 'userWithId', parameters: { userIds: 'user1,user2' } }] }
+    const made = await owner.post(`${at}/feature_flags`, flag)
+    expect([made.status, made.body.version]).toEqual([201, 'new_version_flag'])
+    expect((await owner.get(`${at}/feature_flags/cli`)).body.strategies).toMatchObject(flag.strategies)
+  })
+})
+
 describe('the terraform provider', () => {
   it('looks up users as an administrator, as often as it wants', async () => {
     await admin.put('/application/settings', { users_get_by_id_limit: 1 })

@@ -359,8 +359,8 @@ describe('legacy flags', () => {
     expect(await said({ scopes: [{ ...everywhere, strategies: [{ name: 'serviceUserList' }] }] })).toEqual([
       'Scopes strategies name strategy name is invalid',
     ])
-    expect(await said({ strategies: [{ name: 'default', parameters: {} }] })).toEqual([
-      'Version associations version 1 feature flags may not have strategies',
+    expect(await said({ strategies: [{ name: 'default', parameters: {} }], scopes: [everywhere] })).toEqual([
+      'Version associations version 2 feature flags may not have scopes',
     ])
     expect(await said({ version: VERSION, scopes: [everywhere] })).toEqual([
       'Version associations version 2 feature flags may not have scopes',

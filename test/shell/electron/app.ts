@@ -25,6 +25,7 @@ type Offered = Pick<
   | 'exit'
   | 'getName'
   | 'getPath'
+  | 'getPreferredSystemLanguages'
   | 'getVersion'
   | 'hasSingleInstanceLock'
   | 'isReady'
@@ -92,6 +93,7 @@ class StandInApp extends EventEmitter implements Offered {
   }
 
   getAppPath = (): string => process.cwd()
+  getPreferredSystemLanguages = (): string[] => (process.env['STAND_IN_LANGUAGES'] ?? 'en-US').split(',')
 
   setName(name: string): void {
     this.#name = name

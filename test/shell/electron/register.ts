@@ -11,7 +11,8 @@ registerHooks({
     specifier === 'electron' ? { url: standIn, shortCircuit: true } : next(specifier, context),
 })
 
-Object.defineProperty(process, 'resourcesPath', { value: join(import.meta.dirname, 'resources') })
+const resources = process.env['STAND_IN_RESOURCES'] ?? join(import.meta.dirname, 'resources')
+Object.defineProperty(process, 'resourcesPath', { value: resources })
 
 interface Asked {
   readonly id: number

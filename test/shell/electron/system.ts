@@ -8,6 +8,7 @@ import type {
   MessageBoxOptions,
   Shell as ElectronShell,
   OpenDialogReturnValue,
+  SaveDialogReturnValue,
 } from 'electron'
 
 import { app } from './app.ts'
@@ -19,6 +20,7 @@ export const dialog = {
   errors: [] as string[],
   answer: 0,
   folder: undefined as string | undefined,
+  file: undefined as string | undefined,
   showErrorBox(title: string, content: string): void {
     dialog.errors.push(`${title}: ${content}`)
     console.error(`[dialog] ${title}: ${content}`)
@@ -33,6 +35,10 @@ export const dialog = {
   async showOpenDialog(): Promise<OpenDialogReturnValue> {
     const { folder } = dialog
     return folder === undefined ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [folder] }
+  },
+  async showSaveDialog(): Promise<SaveDialogReturnValue> {
+    const { file = '' } = dialog
+    return { canceled: file === '', filePath: file }
   },
 } satisfies Pick<Dialog, 'showErrorBox'> & Record<string, unknown>
 
@@ -82,7 +88,7 @@ export const nativeImage = { createFromPath: (path: string) => ({ path }) }
 type Decide = (...args: never[]) => unknown
 
 /** The default session: cookies go to the browser, the deciding functions are kept for journeys to ask. */
-class Session {
+class Session extends EventEmitter {
   permissionRequest: Decide | null = null
   permissionCheck: Decide | null = null
   certificateVerify: Decide | null = null

@@ -13,6 +13,7 @@ import { app } from './app.ts'
 import { browserOf, pagesMayOpen } from './browser.ts'
 import { refusable } from './event.ts'
 import { ipcMain } from './ipc-main.ts'
+import { session } from './system.ts'
 
 const keys: Record<string, string> = { meta: 'Meta', control: 'Control', shift: 'Shift', alt: 'Alt' }
 
@@ -47,6 +48,7 @@ type OpenHandler = (details: { url: string }) => WindowOpenHandlerResponse
 
 export class WebContents extends EventEmitter implements Offered {
   readonly page: Promise<Page>
+  readonly session = session.defaultSession
   readonly #preload: string | undefined
   #url = ''
   /** What the shell itself asked for; Electron reports only navigations that the page begins. */
@@ -59,11 +61,13 @@ export class WebContents extends EventEmitter implements Offered {
   isOpening = false
   /** Settles when the page has loaded the last address. */
   loading: Promise<unknown> = Promise.resolve()
-  readonly opened: ((page: Page, options: BrowserWindowConstructorOptions) => void)[] = []
+  readonly opened: ((page: Page, options: BrowserWindowConstructorOptions) => WebContents)[] = []
 
   constructor(preload: string | undefined, existing: Page | undefined) {
     super()
     this.#preload = preload
+    // Electron has no address before a page commits one.
+    this.#url = existing?.url().replace(/^about:blank$/, '') ?? ''
     this.page = this.#open(existing)
     this.page.catch((error: unknown) => console.error(error))
   }
@@ -128,10 +132,14 @@ export class WebContents extends EventEmitter implements Offered {
   }
 
   async #popup(popup: Page): Promise<void> {
-    await popup.waitForURL(/^(?!about:blank)/, { waitUntil: 'commit' }).catch(() => undefined)
-    const answer = this.#openHandler?.({ url: popup.url() })
+    const shown = popup.waitForURL(/^(?!about:blank)/, { waitUntil: 'commit' }).then(() => undefined)
+    const download = await Promise.race([shown, popup.waitForEvent('download')]).catch(() => undefined)
+    const answer = this.#openHandler?.({ url: download?.url() ?? popup.url() })
     if (answer?.action !== 'allow') return void popup.close().catch(() => undefined)
-    for (const listener of this.opened) listener(popup, answer.overrideBrowserWindowOptions ?? {})
+    for (const listener of this.opened) {
+      const child = listener(popup, answer.overrideBrowserWindowOptions ?? {})
+      if (download) this.session.emit('will-download', refusable({}), {}, child)
+    }
   }
 
   setWindowOpenHandler(handler: OpenHandler): void {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { expect, owner, test, type Desktop } from '../desktop.ts'
+import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
 
 const windowCount = (desktop: Desktop) =>
   desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
@@ -78,6 +78,11 @@ test('a dropped repository becomes a project, and its push commands work', async
   const desktop = await start({ env: owner, args: [dropped] })
   const page = await desktop.page()
   await expect(page.getByLabel('Name')).toHaveValue('Tide Tables')
+  if (!isReal) {
+    const recent = ({ app }: typeof import('electron')) =>
+      (app as unknown as { recentDocuments: string[] }).recentDocuments
+    expect(await desktop.evaluate(recent)).toEqual([dropped])
+  }
   const { origin, host } = new URL(page.url())
   const commands = page.getByRole('region', { name: 'Push the folder' }).locator('code')
   await expect(commands).toHaveText([

@@ -74,6 +74,17 @@ test('moves the data folder and starts with it', async ({ start, folder }) => {
   await expect(after.getByRole('heading', { name: 'moved' }).first()).toBeVisible()
 })
 
+test('shows how much of the data folder is copied', async ({ start }) => {
+  const desktop = await start({ env: owner })
+  const page = await openPreferences(desktop)
+  await desktop.evaluate(({ BrowserWindow }) => {
+    const progress = { copiedBytes: 1_500_000, totalBytes: 6_000_000 }
+    BrowserWindow.getAllWindows()[0]?.webContents.send('shell.moving', progress)
+  })
+  await expect(page.getByText('1.5 MB of 6.0 MB copied')).toBeVisible()
+  await expect(page.getByRole('progressbar', { name: 'Moving the data' })).toHaveAttribute('value', '1500000')
+})
+
 test('refuses a folder that is not empty, and keeps the old one', async ({ start, folder }) => {
   const full = folder.path('full')
   mkdirSync(full)
@@ -152,6 +163,27 @@ test('downloads an update, replaces the program and starts it', async ({ start, 
   expect(await desktop.ended).toBe(0)
   await expect.poll(() => existsSync(mark)).toBe(true)
   feed.close()
+})
+
+test('the tray names the pipelines that failed', async ({ start }) => {
+  test.skip(isReal, 'Electron does not let a program read the menu of a tray')
+  const desktop = await start({ env: owner })
+  const page = await desktop.page()
+  await expect(page.getByRole('navigation').first()).toBeVisible()
+  const { origin } = new URL(page.url())
+  const headers = { 'private-token': owner.DESKFORGE_ROOT_TOKEN, 'content-type': 'application/json' }
+  const post = (path: string, body: object) =>
+    fetch(`${origin}/api/v4${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect((await post('/projects', { name: 'plover', initialize_with_readme: true })).status).toBe(201)
+  const file = '/projects/root%2Fplover/repository/files/.gitlab-ci.yml'
+  const content = 'check: { script: [exit 1], rules: [ { if: $NOWHERE, when: never } ] \n'
+  expect((await post(file, { branch: 'main', content, commit_message: 'Broken' })).status).toBe(201)
+  await expect.poll(() => trayLabels(desktop)).toContain('Failed: root/plover (main)')
+  await desktop.evaluate(({ Tray }) => {
+    const { all } = Tray as unknown as { all: { menu: { items: { label: string; click(): void }[] } }[] }
+    all[0]?.menu.items.find(({ label }) => label.startsWith('Failed'))?.click()
+  })
+  await expect(page).toHaveURL(/\/root\/plover\/-\/pipelines\/\d+$/)
 })
 
 test('the tray lists recent projects and pauses the runner', async ({ start }) => {

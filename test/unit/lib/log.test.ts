@@ -49,6 +49,19 @@ describe('the log', () => {
     expect(statSync(join(dir, 'deskforge.log')).size).toBeLessThan(1000)
   })
 
+  it('begins a new file once the present one is large', async () => {
+    const dir = folder()
+    writeFileSync(join(dir, 'deskforge.log'), Buffer.alloc(16 * 1024 * 1024 - 100))
+    const log = openLog(dir, 'info')
+    log.info('x'.repeat(200))
+    await written(log)
+    log.info('next')
+    await written(log)
+    expect(statSync(join(dir, 'deskforge.1.log')).size).toBeGreaterThan(16 * 1024 * 1024)
+    const text = readFileSync(join(dir, 'deskforge.log'), 'utf8')
+    expect(text.trim().split('\n')).toEqual([expect.stringContaining('"next"')])
+  })
+
   it('is not made before there is something to say, and not at all where that cannot be', async () => {
     const dir = folder()
     const log = openLog(join(dir, 'logs'), 'info')

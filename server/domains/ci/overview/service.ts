@@ -1,4 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
+import { isoTime } from '../../../lib/clock.ts'
+import type { FailedPipeline } from '../../../start-options.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { Commit } from '../../../git/read/commits.ts'
 import { groupByPeriod, periodOf, type Period } from '../../../lib/periods.ts'
@@ -141,10 +143,24 @@ export interface RunningJob {
 const SHOWN = 6
 
 /** Running jobs of all projects as texts, for the question before the instance stops. */
-export function runningWork(ctx: Ctx): string[] {
+export function runningJobNames(ctx: Ctx): string[] {
   return store.running(ctx.db).map((row) => {
     const owner = project.load(ctx, String(row.project_id))
     return owner ? `${row.name} in ${fullPath(owner)}` : row.name
+  })
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const FAILED_SHOWN = 5
+
+/** Branches and tags whose newest pipeline failed within the last day, for the icon of the application. */
+export function failedPipelines(ctx: Ctx): FailedPipeline[] {
+  const since = isoTime(Date.parse(ctx.now) - DAY_MS)
+  return store.failedSince(ctx.db, since, FAILED_SHOWN).flatMap((row) => {
+    const owner = project.load(ctx, String(row.project_id))
+    if (!owner) return []
+    const path = fullPath(owner)
+    return [{ name: `${path} (${row.ref})`, page: `/${path}/-/pipelines/${row.id}` }]
   })
 }
 

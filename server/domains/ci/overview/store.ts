@@ -134,6 +134,23 @@ export function running(db: Database): (JobRow & { readonly runner_name: string 
   )
 }
 
+/** Newest pipelines of their branches that failed since that time; child pipelines are left out. */
+export function failedSince(
+  db: Database,
+  since: string,
+  limit: number,
+): Pick<PipelineRow, 'id' | 'project_id' | 'ref'>[] {
+  return db.many(
+    `SELECT p.id, p.project_id, p.ref FROM ci_pipelines p
+     WHERE p.status = 'failed' AND p.finished_at > ? AND p.source <> 'parent_pipeline'
+       AND NOT EXISTS (SELECT 1 FROM ci_pipelines n WHERE n.project_id = p.project_id AND n.ref = p.ref
+         AND n.id > p.id AND n.source <> 'parent_pipeline')
+     ORDER BY p.finished_at DESC LIMIT ?`,
+    since,
+    limit,
+  )
+}
+
 /** How many of a project's last successful jobs are looked at, and how many runs of one name count. */
 const LOOKED_AT = 400
 const RUNS = 10

@@ -51,7 +51,9 @@ export const newFlagParams = {
   name,
   version: text({ max: 255 })
     .optional()
-    .describe('`new_version_flag`; by default a legacy flag, which has scopes instead of strategies'),
+    .describe(
+      '`new_version_flag`; the default for a flag with strategies. Without either it is a legacy flag, which has scopes',
+    ),
   ...common,
   strategies: list(newStrategy).optional().describe('Strategies: for which users and environments it is on'),
   scopes: list(

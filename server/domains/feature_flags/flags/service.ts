@@ -133,13 +133,15 @@ export function createFlag(ctx: Ctx, project: Project, given: NewFlag): FlagView
   checkWritable(project)
   if (given.version !== undefined && given.version !== 'new_version_flag')
     throw fail('bad_request', 'Version is invalid')
-  const version: FeatureFlagRow['version'] = given.version ?? 'legacy_flag'
   const { name, description = null, active = true, scopes = [] } = given
   const strategies = edited([], given.strategies ?? [])
+  // Legacy flags have no strategies.
+  const version: FeatureFlagRow['version'] =
+    given.version ?? (strategies.length > 0 ? 'new_version_flag' : 'legacy_flag')
   return tx(ctx.db, () => {
     const problems = [
       ...problemsWith(ctx, project.id, { name, description }),
-      ...versionProblems({ version, strategies, scopes }),
+      ...versionProblems(version, scopes),
       ...strategyListProblems(ctx, project.id, strategies),
       ...legacyScopeProblems(scopes),
     ]
@@ -215,15 +217,7 @@ function problemsWith(
   ]
 }
 
-interface Parts {
-  readonly version: string
-  readonly strategies: readonly unknown[]
-  readonly scopes: readonly unknown[]
-}
-
-function versionProblems({ version, strategies, scopes }: Parts): string[] {
-  if (version === 'legacy_flag' && strategies.length > 0)
-    return ['Version associations version 1 feature flags may not have strategies']
+function versionProblems(version: string, scopes: readonly unknown[]): string[] {
   const isMixed = version === 'new_version_flag' && scopes.length > 0
   return isMixed ? ['Version associations version 2 feature flags may not have scopes'] : []
 }

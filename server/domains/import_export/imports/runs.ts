@@ -7,6 +7,7 @@ import { withoutCredentials } from '../../../lib/text/url.ts'
 import { ProjectCreated, ProjectImportEnded } from '../../projects/events.ts'
 import {
   forgetImportCredentials,
+  fullPath,
   prepareRepository,
   projectById,
   updateProjectRow,
@@ -55,6 +56,14 @@ export function credentialsOf(
 }
 
 const UNDER_WAY = ['scheduled', 'started']
+
+/** Paths of the projects that wait for their import or are imported. */
+export function runningImports(ctx: Ctx): string[] {
+  return store.allUnderWay(ctx.db).flatMap((id) => {
+    const project = projectById(ctx.db, id)
+    return project ? [fullPath(project)] : []
+  })
+}
 
 /** The import of a project, running or ended; undefined if there was none. */
 export function runOf(db: Ctx['db'], projectId: number): store.Run | undefined {

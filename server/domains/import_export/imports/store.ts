@@ -66,6 +66,12 @@ export function partsInUse(db: Database): number[] {
   return db.many<{ project_id: number }>(running).map((row) => row.project_id)
 }
 
+/** Projects that wait for their import or are imported. */
+export function allUnderWay(db: Database): number[] {
+  const running = "SELECT id FROM projects WHERE import_status IN ('scheduled', 'started')"
+  return db.many<{ id: number }>(running).map((row) => row.id)
+}
+
 /** True while a project waits for its import or is imported. */
 export function isUnderWay(db: Database, projectId: number): boolean {
   const running = "SELECT 1 FROM projects WHERE id = ? AND import_status IN ('scheduled', 'started')"

@@ -26,7 +26,7 @@ import { frozenClock } from '../../../../server/lib/clock.ts'
 import { world } from '../../../support/world.ts'
 
 const clock = frozenClock('2026-03-01T12:00:00.000Z')
-const { as, root, make, ctx, drain, url } = await world({ clock })
+const { as, root, make, ctx, drain, url, instance } = await world({ clock })
 const ada = make.user({ username: 'ada' })
 const other = make.user({ username: 'other' })
 let count = 0
@@ -59,6 +59,8 @@ describe('a run', () => {
       credentials: { token: 'very-secret' },
       stats: true,
     })
+    const running = { kind: 'import', name: `ada/filled-${count}` }
+    expect(instance.runningWork()).toContainEqual(running)
     expect(await statusOf(id)).toMatchObject({
       import_status: 'scheduled',
       import_type: 'github',
@@ -94,7 +96,9 @@ describe('a run', () => {
       can_cancel: true,
       can_retry: false,
     })
+    expect(instance.runningWork()).toContainEqual(running)
     finishRun(ctx(), id)
+    expect(instance.runningWork()).not.toContainEqual(running)
     expect(await statusOf(id)).toMatchObject({ import_status: 'finished', import_error: null })
     expect(runOf(ctx().db, id)).toMatchObject({ credentials: null, file: null })
     expect(startRun(ctx(), id)).toBeNull()

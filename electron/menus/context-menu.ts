@@ -2,7 +2,8 @@ import { clipboard, Menu, shell } from 'electron'
 
 import type { ContextMenuParams, MenuItemConstructorOptions, WebContents } from 'electron'
 
-import { isWeb } from './origin.ts'
+import { isWeb } from '../origin.ts'
+import { text } from '../texts.ts'
 
 const separator: MenuItemConstructorOptions = { type: 'separator' }
 
@@ -14,21 +15,21 @@ export function contextItems(contents: WebContents, params: ContextMenuParams): 
     items.push({ label: word, click: () => contents.replaceMisspelling(word) })
   if (isEditable) {
     items.push(
-      { role: 'cut', enabled: editFlags.canCut },
-      { role: 'copy', enabled: editFlags.canCopy },
-      { role: 'paste', enabled: editFlags.canPaste },
-      { role: 'selectAll' },
+      { role: 'cut', label: text('menu.cut'), enabled: editFlags.canCut },
+      { role: 'copy', label: text('menu.copy'), enabled: editFlags.canCopy },
+      { role: 'paste', label: text('menu.paste'), enabled: editFlags.canPaste },
+      { role: 'selectAll', label: text('menu.select_all') },
     )
   } else if (selectionText.trim() !== '') {
-    items.push({ role: 'copy' })
+    items.push({ role: 'copy', label: text('menu.copy') })
     if (process.platform === 'darwin')
-      items.push({ label: 'Look Up', click: () => contents.showDefinitionForSelection() })
+      items.push({ label: text('menu.look_up'), click: () => contents.showDefinitionForSelection() })
   }
   if (isWeb(linkURL)) {
     if (items.length > 0) items.push(separator)
     items.push(
-      { label: 'Copy Link', click: () => void clipboard.writeText(linkURL) },
-      { label: 'Open in Browser', click: () => void shell.openExternal(linkURL) },
+      { label: text('menu.copy_link'), click: () => void clipboard.writeText(linkURL) },
+      { label: text('menu.open_in_browser'), click: () => void shell.openExternal(linkURL) },
     )
   }
   return items

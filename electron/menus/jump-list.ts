@@ -1,7 +1,8 @@
 import { app, Menu } from 'electron'
 
-import type { RecentProject } from './bridge.ts'
-import type { Shell } from './handlers.ts'
+import type { RecentProject } from '../bridge.ts'
+import type { Shell } from '../handlers.ts'
+import { text } from '../texts.ts'
 
 /** Lists the projects opened last on the application's icon: the jump list on Windows, the dock menu on macOS. */
 export function setJumpList(of: Pick<Shell, 'goTo'>, projects: readonly RecentProject[]): void {
@@ -12,7 +13,7 @@ export function setJumpList(of: Pick<Shell, 'goTo'>, projects: readonly RecentPr
       program: process.execPath,
       args: `deskforge:/${path}`,
     }))
-    app.setJumpList(items.length === 0 ? null : [{ type: 'custom', name: 'Recent projects', items }])
+    app.setJumpList(items.length === 0 ? null : [{ type: 'custom', name: text('tray.recent'), items }])
   }
   const items = projects.map(({ name, path }) => ({ label: name, click: () => of.goTo(path) }))
   app.dock?.setMenu(Menu.buildFromTemplate(items))

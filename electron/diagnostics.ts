@@ -1,0 +1,72 @@
+import { app, dialog } from 'electron'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+import type { Shell } from './handlers.ts'
+import { nameOfWork } from './running-work.ts'
+import { text } from './texts.ts'
+
+const LOG_LINES = 2000
+
+/** The details for a bug report; no names, tokens or addresses of projects. */
+export function details(address: string): string {
+  const { electron = '', chrome = '', node = '' } = process.versions
+  return [
+    `Deskforge ${app.getVersion()}`,
+    `Electron ${electron}, Chromium ${chrome}, Node ${node}`,
+    `${process.platform} ${process.arch} ${process.getSystemVersion?.() ?? ''}`,
+    `Address ${address}`,
+  ].join('\n')
+}
+
+/** Removes what a report must not contain: tokens, passwords in addresses, and the name of the home folder. */
+export function withoutSecrets(report: string, home: string): string {
+  return report
+    .replaceAll(/\bgl[a-z]{1,6}-[\w.-]{8,}/g, '[masked]')
+    .replaceAll(/\b(ey[\w-]{8,}\.[\w-]+\.[\w-]+|gh[pousr]_\w{16,}|github_pat_\w+)/g, '[masked]')
+    .replaceAll(/(:\/\/)[^/\s:@"]+:[^/\s@"]*@/g, '$1[masked]@')
+    .replaceAll(
+      /([?&](?:private_token|access_token|job_token|rss_token|token|password)=)[^&\s"]+/gi,
+      '$1[masked]',
+    )
+    .replaceAll(
+      /((?:private-token|job-token|authorization)"?\s*[:=]\s*"?(?:bearer\s+|basic\s+)?)[^\s",}]+/gi,
+      '$1[masked]',
+    )
+    .replaceAll(home, '~')
+}
+
+/** The last lines of a log; none without the file. */
+function tailOf(file: string): string {
+  if (!existsSync(file)) return ''
+  return readFileSync(file, 'utf8').split('\n').slice(-LOG_LINES).join('\n')
+}
+
+/** One text with what a report needs: versions, preferences, running work and the end of the log. */
+function diagnosticsOf(of: Shell): string {
+  const { updateFeed, ...preferences } = of.preferences.values()
+  const parts = [
+    details(of.origin),
+    `Preferences ${JSON.stringify({ ...preferences, hasUpdateFeed: updateFeed !== '' }, null, 2)}`,
+    `Running\n${of.runningWork().map(nameOfWork).join('\n')}`,
+    `Log\n${tailOf(join(of.dataDir, 'logs/deskforge.log'))}`,
+  ]
+  return `${withoutSecrets(parts.join('\n\n'), homedir())}\n`
+}
+
+/** Asks where to, and saves the diagnostics as one text file. */
+export async function saveDiagnostics(of: Shell): Promise<void> {
+  const defaultPath = `deskforge-diagnostics-${new Date().toISOString().slice(0, 10)}.txt`
+  const { canceled, filePath } = await dialog.showSaveDialog({
+    title: text('choose.diagnostics'),
+    defaultPath,
+  })
+  if (canceled || !filePath) return
+  try {
+    writeFileSync(filePath, diagnosticsOf(of), { mode: 0o600 })
+  } catch (error) {
+    const reason = (error as Error).message
+    await dialog.showMessageBox({ type: 'error', message: text('diagnostics.not_saved', { reason }) })
+  }
+}

@@ -1,0 +1,128 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import type { Page } from '@playwright/test'
+
+import { expect, isReal, owner, test, type Desktop } from '../desktop.ts'
+
+const startPage = /^data:/
+
+async function opened(desktop: Desktop): Promise<Page> {
+  const page = await desktop.page()
+  await expect(page.getByRole('navigation').first()).toBeVisible()
+  return page
+}
+
+/** Collects the sentences of the system's message boxes and answers them with a button. */
+const answerBoxes = (desktop: Desktop, answer: number) =>
+  desktop.evaluate(({ dialog }, response) => {
+    const boxes: string[] = []
+    Object.assign(globalThis, { boxes })
+    const take = (args: unknown[]) => {
+      const { message, detail = '' } = args.at(-1) as { message: string; detail?: string }
+      boxes.push(`${message} ${detail}`)
+      return response
+    }
+    dialog.showMessageBox = (...args: unknown[]) =>
+      Promise.resolve({ response: take(args), checkboxChecked: false })
+    dialog.showMessageBoxSync = (...args: unknown[]) => take(args)
+  }, answer)
+
+const boxes = (desktop: Desktop) => desktop.evaluate(() => (globalThis as { boxes?: string[] }).boxes)
+
+const crashPage = (desktop: Desktop) =>
+  desktop.evaluate(({ BrowserWindow }, real) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    if (real) contents?.forcefullyCrashRenderer()
+    else contents?.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 })
+  }, isReal)
+
+test('loads a crashed page again and says so, and asks at the next crash', async ({ start }) => {
+  const desktop = await start({ env: owner })
+  const page = await opened(desktop)
+  await answerBoxes(desktop, 2)
+  await page.evaluate(() => Object.assign(window, { isOld: true }))
+  await crashPage(desktop)
+  await expect
+    .poll(() => boxes(desktop))
+    .toEqual([expect.stringContaining('The page crashed and was loaded again.')])
+  await expect(page.getByRole('navigation').first()).toBeVisible()
+  expect(await page.evaluate(() => 'isOld' in window)).toBe(false)
+  await expect
+    .poll(() => desktop.evaluate(async ({ clipboard }) => clipboard.readText()))
+    .toMatch(/^Deskforge .*crashed$/s)
+  await crashPage(desktop)
+  await expect.poll(() => boxes(desktop)).toContainEqual(expect.stringContaining('The page crashed again.'))
+  expect(desktop.output()).toContain('The page crashed: crashed.')
+})
+
+test('starts the instance again after an error, with the reason in the log', async ({ start, folder }) => {
+  const desktop = await start({ env: owner })
+  const page = await opened(desktop)
+  const { origin } = new URL(page.url())
+  await answerBoxes(desktop, 0)
+  const fail = (message: string) =>
+    desktop.evaluate((_electron, said) => {
+      setTimeout(() => {
+        throw new Error(said)
+      })
+    }, message)
+  await fail('the counter overflowed')
+  await expect
+    .poll(() => boxes(desktop))
+    .toEqual([expect.stringMatching(/had an error and started again\. .*the counter overflowed/s)])
+  expect((await fetch(`${origin}/-/readiness`)).status).toBe(200)
+  const log = join(folder.path('data'), 'logs/deskforge.log')
+  await expect.poll(() => readFileSync(log, 'utf8')).toContain('the counter overflowed')
+  await page.getByRole('link', { name: 'Projects' }).first().click()
+  await expect(page).toHaveURL(/\/projects$/)
+  await answerBoxes(desktop, 1)
+  await fail('the counter overflowed again').catch(() => undefined)
+  expect(await desktop.ended).toBe(1)
+})
+
+test('offers the bundled git if the chosen one cannot be used', async ({ start, folder }) => {
+  test.skip(isReal, 'the resources of a real Electron are its own')
+  const bundled = folder.path('resources/git/bin/git')
+  mkdirSync(dirname(bundled), { recursive: true })
+  const script = '#!/bin/sh\nunset GIT_EXEC_PATH GIT_TEMPLATE_DIR PREFIX GIT_SSL_CAINFO\nexec git "$@"\n'
+  writeFileSync(bundled, script, { mode: 0o755 })
+  const env = {
+    ...owner,
+    STAND_IN_RESOURCES: folder.path('resources'),
+    DESKFORGE_GIT: folder.path('old-git'),
+  }
+  writeFileSync(folder.path('old-git'), '#!/bin/sh\necho git version 2.30.1\n', { mode: 0o755 })
+  const desktop = await start({ env })
+  const page = await desktop.page(startPage)
+  await expect(page.getByRole('alert')).toContainText('is version 2.30.1')
+  await page.getByRole('link', { name: 'Use Bundled Git' }).click()
+  await opened(desktop)
+})
+
+test('saves diagnostics without secrets', async ({ start, folder }) => {
+  test.skip(isReal, 'a real save dialog waits for a person')
+  const desktop = await start({ env: owner })
+  const page = await opened(desktop)
+  const file = folder.path('report.txt')
+  await page.evaluate(async () => fetch('/api/v4/projects/glpat-0123456789abcdefghij'))
+  const press = () =>
+    desktop.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('save-diagnostics')?.click())
+  await press()
+  expect(existsSync(file)).toBe(false)
+  await desktop.evaluate(({ dialog }, to) => Object.assign(dialog, { file: to }), file)
+  // The log is written once a second.
+  await expect
+    .poll(async () => {
+      await press()
+      return existsSync(file) ? readFileSync(file, 'utf8') : ''
+    })
+    .toContain('/api/v4/projects/[masked]')
+  const report = readFileSync(file, 'utf8')
+  expect(report).toMatch(/^Deskforge 0\.0\.0\nElectron/)
+  expect(report).toContain('"quitOnClose": false')
+  expect(report).toContain('"msg":"ready"')
+  expect(report).not.toContain('glpat-')
+  expect(report).not.toContain(owner.DESKFORGE_ROOT_TOKEN)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
