@@ -11,7 +11,7 @@ interface Failure {
   readonly address: string
   readonly message: string
   readonly detail: string
-  /** What the details for a report say, besides the versions. */
+  /** What the details for a report say in addition to the versions. */
   readonly reason: string
 }
 
@@ -29,8 +29,7 @@ export async function offerLog({ window, dataDir, address, reason, ...said }: Fa
 const FAILURES_APART_MS = 60_000
 
 /** Gives up after a second error: a restart of the application is what is left. */
-function giveUp(error: unknown): void {
-  console.error(error)
+function giveUp(): void {
   const buttons = [text('crash.restart'), text('start.quit')]
   const question = { type: 'error' as const, message: text('crash.server_again'), buttons, cancelId: 1 }
   if (dialog.showMessageBoxSync(question) === 0) app.relaunch()
@@ -41,12 +40,15 @@ function giveUp(error: unknown): void {
  * An error that nothing caught restarts the instance, because its state is unknown; a second one within a minute ends
  * the application. Without this Electron shows a stack and goes on.
  */
-export function surviveErrors(instance: Pick<Running, 'failed'>): void {
+export function surviveErrors(instance: Pick<Running, 'failed' | 'isOpen'>): void {
   let last = -Infinity
   const failed = (error: unknown): void => {
+    console.error(error)
+    // What breaks off while the instance closes is no error of its own.
+    if (!instance.isOpen()) return
     const isAgain = performance.now() - last < FAILURES_APART_MS
     last = performance.now()
-    if (isAgain) giveUp(error)
+    if (isAgain) giveUp()
     else instance.failed(error)
   }
   process.on('uncaughtException', failed)

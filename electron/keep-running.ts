@@ -22,6 +22,8 @@ export interface Running {
   readonly clone: Instance['clone']
   /** To be called after a sleep of the computer. */
   wakeUp(): void
+  /** False while it starts again, and after its end. */
+  isOpen(): boolean
   /** Logs an error that nothing caught, and starts the instance again. */
   failed(error: unknown): void
   close(): Promise<void>
@@ -45,6 +47,8 @@ const late = (ms: number) =>
 export async function keepRunning(options: StartOptions, on: Listeners): Promise<Running> {
   let instance = await startServer(options)
   let isClosed = false
+  /** False while it is closed to start again: the database cannot be asked then. */
+  let isOpen = true
   let failure = Promise.withResolvers<{ readonly error: unknown }>()
   const { url } = instance
   const { port, sshPort } = instance.context().config
@@ -53,10 +57,16 @@ export async function keepRunning(options: StartOptions, on: Listeners): Promise
     for (;;) {
       const failed = await Promise.race([instance.restartAsked, failure.promise])
       if (isClosed) return
+      isOpen = false
       if (failed) await Promise.race([instance.close().catch(() => undefined), late(CLOSE_WITHIN_MS)])
       else await instance.close()
       failure = Promise.withResolvers()
       instance = await startServer(again).catch(() => startServer(again))
+      if (isClosed) {
+        await instance.close()
+        return
+      }
+      isOpen = true
       on.restarted(failed?.error)
     }
   }
@@ -65,23 +75,26 @@ export async function keepRunning(options: StartOptions, on: Listeners): Promise
     url,
     certificate: () => instance.context().config.ownCertificate?.pem,
     ownerSession: () => instance.ownerSession(),
-    runningWork: () => (isClosed ? [] : instance.runningWork()),
-    failedPipelines: () => (isClosed ? [] : instance.failedPipelines()),
+    runningWork: () => (isOpen ? instance.runningWork() : []),
+    failedPipelines: () => (isOpen ? instance.failedPipelines() : []),
     builtInRunner: {
-      isPaused: () => (isClosed ? undefined : instance.builtInRunner.isPaused()),
-      setPaused: (paused) => instance.builtInRunner.setPaused(paused),
+      isPaused: () => (isOpen ? instance.builtInRunner.isPaused() : undefined),
+      setPaused: (paused) => {
+        if (isOpen) instance.builtInRunner.setPaused(paused)
+      },
     },
     clone: (given) => instance.clone(given),
     wakeUp: () => {
-      if (!isClosed) instance.wakeUp()
+      if (isOpen) instance.wakeUp()
     },
+    isOpen: () => isOpen,
     failed: (error) => {
-      if (isClosed) return
       instance.context().log.fatal({ err: error }, 'an error that nothing caught; the instance starts again')
       failure.resolve({ error })
     },
     close: () => {
       isClosed = true
+      isOpen = false
       return instance.close()
     },
   }

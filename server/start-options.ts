@@ -87,7 +87,7 @@ export interface Instance {
   clone(given: { url: string; path: string; authorization: string }): Promise<string | undefined>
   /** Jobs, imports and pushes that run just now; closing the instance interrupts them. */
   runningWork(): readonly RunningWork[]
-  /** Branches whose newest pipeline failed within the last day, the newest first. */
+  /** The newest pipelines of their branches that failed within the last day, the newest first. */
   failedPipelines(): readonly FailedPipeline[]
   /** The runner inside the instance: whether it is paused (undefined while it is turned off), and the switch for it. */
   readonly builtInRunner: {

@@ -31,6 +31,8 @@ test('pages have no Node and a sandbox, and the bridge has only functions', asyn
     sandbox: true,
     nodeIntegration: false,
     webviewTag: false,
+    // Chromium would download dictionaries where the system has none of its own.
+    spellcheck: process.platform === 'darwin',
   })
 })
 

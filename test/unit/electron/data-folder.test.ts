@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 import type { MoveProgress } from '../../../electron/bridge.ts'
 import { copyDataDir, refusalOf } from '../../../electron/data-folder.ts'
-import { withoutSecrets } from '../../../electron/diagnostics.ts'
+import { withoutSecrets } from '../../../electron/masking.ts'
 import { scratch } from '../../support/server-process.ts'
 
 const here = scratch()

@@ -153,7 +153,7 @@ export function runningJobNames(ctx: Ctx): string[] {
 const DAY_MS = 24 * 60 * 60 * 1000
 const FAILED_SHOWN = 5
 
-/** Branches and tags whose newest pipeline failed within the last day, for the icon of the application. */
+/** The newest pipelines of their branches and tags that failed within the last day, for the icon of the application. */
 export function failedPipelines(ctx: Ctx): FailedPipeline[] {
   const since = isoTime(Date.parse(ctx.now) - DAY_MS)
   return store.failedSince(ctx.db, since, FAILED_SHOWN).flatMap((row) => {

@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+
+import { root } from '../support/server-process.ts'
+
+interface Step {
+  readonly run?: string
+  readonly uses?: string
+}
+interface Workflow {
+  readonly permissions?: object
+  readonly jobs: Record<string, { readonly steps: Step[] }>
+}
+
+const scripts = (
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+).scripts
+
+describe('the workflows of a public code host', () => {
+  const files = globSync('.github/workflows/*.yml', { cwd: root }).sort()
+  const read = (file: string) => parse(readFileSync(join(root, file), 'utf8')) as Workflow
+
+  it('are one for changes and one for releases', () => {
+    expect(files).toEqual(['.github/workflows/check.yml', '.github/workflows/release.yml'])
+  })
+
+  it.each(files)('audit all dependencies before anything is built or tested: %s', (file) => {
+    const [steps] = Object.values(read(file).jobs).map((job) => job.steps.flatMap(({ run }) => run ?? []))
+    const at = (text: string) => steps?.findIndex((run) => run.includes(text)) ?? -1
+    // The bundles contain what `devDependencies` names, so nothing may be left out.
+    expect(steps?.[at('npm audit')]).toBe('npm audit --audit-level=high')
+    expect(at('npm ci')).toBeLessThan(at('npm audit'))
+    const later = ['npm test', 'npm run test:e2e', 'npm run pack'].map(at).filter((one) => one >= 0)
+    expect(Math.min(...later)).toBeGreaterThan(at('npm audit'))
+  })
+
+  it.each(files)('run scripts that exist, and say what they may do: %s', (file) => {
+    const { jobs, permissions } = read(file)
+    expect(permissions).toBeDefined()
+    const runs = Object.values(jobs).flatMap((job) => job.steps.flatMap(({ run }) => run ?? []))
+    const named = runs.flatMap((run) => [...run.matchAll(/npm (?:run )?(?!ci\b|audit\b|run\b)([\w:]+)/g)])
+    expect(named.length).toBeGreaterThan(0)
+    for (const [, name = ''] of named) expect(scripts, name).toHaveProperty([name])
+  })
+})
