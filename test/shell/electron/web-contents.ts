@@ -61,7 +61,7 @@ export class WebContents extends EventEmitter implements Offered {
   isOpening = false
   /** Settles when the page has loaded the last address. */
   loading: Promise<unknown> = Promise.resolve()
-  readonly opened: ((page: Page, options: BrowserWindowConstructorOptions) => WebContents)[] = []
+  readonly opened: ((page: Page, options: BrowserWindowConstructorOptions) => void)[] = []
 
   constructor(preload: string | undefined, existing: Page | undefined) {
     super()
@@ -132,14 +132,10 @@ export class WebContents extends EventEmitter implements Offered {
   }
 
   async #popup(popup: Page): Promise<void> {
-    const shown = popup.waitForURL(/^(?!about:blank)/, { waitUntil: 'commit' }).then(() => undefined)
-    const download = await Promise.race([shown, popup.waitForEvent('download')]).catch(() => undefined)
-    const answer = this.#openHandler?.({ url: download?.url() ?? popup.url() })
+    await popup.waitForURL(/^(?!about:blank)/, { waitUntil: 'commit' }).catch(() => undefined)
+    const answer = this.#openHandler?.({ url: popup.url() })
     if (answer?.action !== 'allow') return void popup.close().catch(() => undefined)
-    for (const listener of this.opened) {
-      const child = listener(popup, answer.overrideBrowserWindowOptions ?? {})
-      if (download) this.session.emit('will-download', refusable({}), {}, child)
-    }
+    for (const listener of this.opened) listener(popup, answer.overrideBrowserWindowOptions ?? {})
   }
 
   setWindowOpenHandler(handler: OpenHandler): void {

@@ -64,7 +64,6 @@ export class BrowserWindow extends EventEmitter implements Offered {
     this.webContents.opened.push((page, override) => {
       const child = new BrowserWindow({ ...override, show: true }, page)
       this.webContents.emit('did-create-window', child, { url: page.url() })
-      return child.webContents
     })
     BrowserWindow.#all.add(this)
     app.windows.add(this)
