@@ -1,15 +1,15 @@
-import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { dataPaths } from './config.ts'
 import { lockDataDir } from './db/lock.ts'
 import { openDatabase } from './db/open.ts'
-import { defaultDataDir } from './data-dir.ts'
 import { backupCommand, listCommand, restoreCommand, verifyCommand } from './domains/backups/index.ts'
+import { clockCommand, snapshotCommand } from './domains/workbench/index.ts'
 import { domains } from './domains.ts'
 import { doctorCommand } from './doctor/doctor.ts'
+import { EMPTY_DATABASE, ephemeral, whenParentIsGone, type Ephemeral } from './ephemeral.ts'
+import { OPTIONS, startOptions, type Flags } from './flags.ts'
 import { generate } from './gen.ts'
 import { rotateKeyCommand } from './key-rotation.ts'
 import { makeFilesPrivate } from './lib/files/private-folder.ts'
@@ -30,6 +30,14 @@ const USAGE = `Usage: deskforge <command> [options]
               --trusted-proxy CIDR  trusted proxies (X-Forwarded-For, -Proto and -Host), such as
                                10.0.0.0/8,192.0.2.7; may be repeated (DESKFORGE_TRUSTED_PROXIES)
               --storage NAME=DIR  a further folder for repositories; may be repeated (DESKFORGE_STORAGES)
+              --ephemeral      for tests: everything in a temporary folder, on any free port; prints {url, token, pid}
+                               as one line of JSON, and ends with the process that started it
+                               (DESKFORGE_EPHEMERAL_DIR; default a disk in memory with 1 GB free, or the temporary folder)
+              --clock TIME     the clock stands still at this time until it is moved
+  clock     show the clock of a running instance, or: clock freeze [TIME] | set TIME | advance TIME or DURATION
+            (such as 90 minutes) | run [--real]
+  snapshot  of a running instance: snapshot save NAME [--replace] | restore NAME | list | delete NAME
+              --url URL --token TOKEN   for both: the instance and an administrator's token (DESKFORGE_URL, DESKFORGE_TOKEN)
   routes    print every endpoint: method, path, ability, answer
               --events         print which events lead to which subscribers instead
   migrate   bring the database of a data folder up to date and exit
@@ -56,132 +64,48 @@ const USAGE = `Usage: deskforge <command> [options]
             Exit code: 0 without findings, 1 with findings, 2 when the folder cannot be examined.
 `
 
-const here = dirname(fileURLToPath(import.meta.url))
-
-const OPTIONS = {
-  'data-dir': { type: 'string' },
-  port: { type: 'string' },
-  'ssh-port': { type: 'string' },
-  host: { type: 'string' },
-  storage: { type: 'string', multiple: true },
-  'tls-cert': { type: 'string' },
-  'tls-key': { type: 'string' },
-  url: { type: 'string' },
-  'trusted-proxy': { type: 'string', multiple: true },
-  events: { type: 'boolean' },
-  to: { type: 'string' },
-  'passphrase-file': { type: 'string' },
-  list: { type: 'boolean' },
-  verify: { type: 'string' },
-  force: { type: 'boolean' },
-  deep: { type: 'boolean' },
-  repair: { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-type Flags = { [Name in Exclude<keyof typeof OPTIONS, 'storage' | 'trusted-proxy'>]?: string | boolean } & {
-  storage?: string[]
-  'trusted-proxy'?: string[]
-}
-
-function portOf(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return undefined
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw new StartupError(`The port must be a number from 0 to 65535, not "${text}".`)
-  return port
-}
-
-function isOn(text: string): boolean {
-  return !/^(0|false|no|off)$/i.test(text.trim())
-}
-
-function startOptions(flags: Flags): StartOptions {
-  const { env } = process
-  const given = (flag: keyof typeof flags, variable: string): string | undefined =>
-    (flags[flag] as string | undefined) ?? env[variable]
-  const port = portOf(given('port', 'DESKFORGE_PORT'))
-  const sshPort = portOf(given('ssh-port', 'DESKFORGE_SSH_PORT'))
-  const host = given('host', 'DESKFORGE_HOST')
-  const url = given('url', 'DESKFORGE_URL')
-  const tlsCert = given('tls-cert', 'DESKFORGE_TLS_CERT')
-  const tlsKey = given('tls-key', 'DESKFORGE_TLS_KEY')
-  const rendererDir = join(here, '..', 'renderer')
-  return {
-    dataDir: resolve(
-      (flags['data-dir'] as string | undefined) || env['DESKFORGE_DATA_DIR'] || defaultDataDir(),
-    ),
-    ...(port === undefined ? {} : { port }),
-    ...(sshPort === undefined ? {} : { sshPort }),
-    ...(host ? { host } : {}),
-    ...(env['DESKFORGE_ROOT_PASSWORD'] ? { rootPassword: env['DESKFORGE_ROOT_PASSWORD'] } : {}),
-    ...(env['DESKFORGE_ROOT_TOKEN'] ? { rootToken: env['DESKFORGE_ROOT_TOKEN'] } : {}),
-    ...(env['DESKFORGE_GIT'] ? { gitPath: env['DESKFORGE_GIT'] } : {}),
-    ...(env['DESKFORGE_LOG_LEVEL'] ? { logLevel: env['DESKFORGE_LOG_LEVEL'] } : {}),
-    ...(env['DESKFORGE_VERSION'] ? { version: env['DESKFORGE_VERSION'] } : {}),
-    ...(env['DESKFORGE_IMPERSONATION'] ? { impersonation: isOn(env['DESKFORGE_IMPERSONATION']) } : {}),
-    ...(url ? { url } : {}),
-    ...(tlsCert ? { tlsCert: resolve(tlsCert) } : {}),
-    ...(tlsKey ? { tlsKey: resolve(tlsKey) } : {}),
-    trustedProxies: [env['DESKFORGE_TRUSTED_PROXIES'] ?? '', ...(flags['trusted-proxy'] ?? [])]
-      .flatMap((one) => one.split(','))
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
-    allowedHosts: (env['DESKFORGE_ALLOWED_HOSTS'] ?? '')
-      .split(',')
-      .map((name) => name.trim().toLowerCase())
-      .filter((name) => name !== ''),
-    ...(existsSync(rendererDir) ? { rendererDir } : {}),
-    vendorHosts: vendorHosts(env['DESKFORGE_VENDOR_HOSTS'] ?? ''),
-    storages: storages(flags.storage ?? [], env['DESKFORGE_STORAGES'] ?? ''),
-    assetsDir: join(here, 'assets'),
-  }
-}
-
-/**
- * Parses `--storage fast=/mnt/ssd/repositories`, which may be repeated, and `DESKFORGE_STORAGES=fast=/mnt/ssd,
- * big=/mnt/disk`.
- */
-function storages(flags: readonly string[], text: string): Record<string, string> {
-  const given = [...text.split(','), ...flags].map((one) => one.trim()).filter((one) => one !== '')
-  const pairs = given.map((one): [string, string] => {
-    const at = one.indexOf('=')
-    const [name, dir] = [one.slice(0, Math.max(at, 0)).trim(), one.slice(at + 1).trim()]
-    if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name) || name === 'default' || dir === '')
-      throw new StartupError(`"${one}" is not a name, "=" and a folder.`)
-    return [name, resolve(dir)]
-  })
-  return Object.fromEntries(pairs)
-}
-
-/** Parses `api.pushover.net=https://gateway.example.com/pushover, …`. */
-function vendorHosts(text: string): Record<string, string> {
-  const pairs = text.split(',').flatMap((one): [string, string][] => {
-    const [host = '', url = ''] = one.split('=', 2).map((part) => part.trim())
-    if (host === '' && url === '') return []
-    if (!URL.canParse(url)) throw new StartupError(`"${one.trim()}" is not a host, "=" and an address.`)
-    return [[host, url]]
-  })
-  return Object.fromEntries(pairs)
-}
-
 async function serve(flags: Flags): Promise<void> {
   // Set before the instance is announced, so that no signal is missed.
   let stop = (): void => undefined
   const stopRequested = new Promise<void>((resolve) => (stop = resolve))
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  let instance = await startServer(startOptions(flags))
-  printReady(instance)
+  const temporary = flags.ephemeral ? temporaryInstance(flags, stop) : undefined
+  const options = temporary?.options ?? startOptions(flags)
+  const announce = temporary ? printTemporary(temporary) : printReady
+  let instance = await startServer(options)
+  announce(instance)
   while (await Promise.race([stopRequested.then(() => false), instance.restartAsked.then(() => true)])) {
-    instance = await restartServer(instance, startOptions(flags))
-    printReady(instance)
+    instance = await restartServer(instance, options)
+    announce(instance)
   }
   // The process ends within the five seconds of the start contract, even when something hangs.
-  setTimeout(() => process.exit(0), 4500).unref()
+  setTimeout(() => process.exit(0), temporary ? TEMPORARY_STOP_MS : 4500).unref()
   await instance.close()
   process.exit(0)
+}
+
+/** Nothing of a temporary instance is worth waiting for. */
+const TEMPORARY_STOP_MS = 1500
+
+/** An instance in a temporary folder, which goes with the process, as the process does with its parent. */
+function temporaryInstance(flags: Flags, stop: () => void): Ephemeral {
+  if (flags['data-dir'] !== undefined)
+    throw new StartupError('A temporary instance has a folder of its own; leave out --data-dir.')
+  const made = ephemeral(startOptions(flags), process.env['DESKFORGE_EPHEMERAL_DIR'] || undefined)
+  process.on('exit', made.remove)
+  process.on('SIGHUP', stop)
+  whenParentIsGone(stop)
+  return made
+}
+
+/** Prints what the parent needs, once: after a restart it is still true. */
+function printTemporary({ token }: Ephemeral): (instance: Instance) => void {
+  let isPrinted = false
+  return ({ url }) => {
+    if (!isPrinted) process.stdout.write(`${JSON.stringify({ url, token, pid: process.pid })}\n`)
+    isPrinted = true
+  }
 }
 
 function printReady(instance: Instance): void {
@@ -263,6 +187,33 @@ function migrateOnly(flags: Flags): void {
   process.stdout.write('The database is up to date.\n')
 }
 
+function moveClock(flags: Flags, [action, ...rest]: readonly string[]): Promise<void> {
+  const { say } = commonOf(flags)
+  const value = rest.length > 0 ? rest.join(' ') : undefined
+  return clockCommand({ ...targetOf(flags), action, value, real: flags.real === true, say })
+}
+
+function useSnapshots(flags: Flags, [action, name, more]: readonly string[]): Promise<void> {
+  if (more !== undefined) throw new StartupError(`"${more}" is not understood; see --help.`)
+  const { say } = commonOf(flags)
+  return snapshotCommand({ ...targetOf(flags), action, name, replace: flags.replace === true, say })
+}
+
+/** The running instance that a command speaks to. */
+function targetOf(flags: Flags) {
+  const { env } = process
+  return {
+    url: (flags.url as string | undefined) ?? env['DESKFORGE_URL'] ?? 'http://127.0.0.1:7080',
+    token: (flags.token as string | undefined) ?? env['DESKFORGE_TOKEN'],
+  }
+}
+
+/** Makes the database that temporary instances begin with. */
+function makeEmptyDatabase(folder: string): void {
+  const file = join(folder, EMPTY_DATABASE)
+  openDatabase({ file, backupDir: folder, throwAway: true, log: openLog('', 'silent') }).close()
+}
+
 async function examine(flags: Flags): Promise<void> {
   const { dataDir, storages = {}, gitPath } = startOptions(flags)
   const { repair, deep, json } = {
@@ -281,7 +232,9 @@ async function runArguments(): Promise<void> {
     process.stdout.write(USAGE)
     return
   }
-  const file = command === 'restore' ? rest.shift() : undefined
+  if (command === 'clock') return moveClock(values, rest)
+  if (command === 'snapshot') return useSnapshots(values, rest)
+  const file = command === 'restore' || command === 'empty-database' ? rest.shift() : undefined
   if (rest.length > 0) throw new StartupError(`"${rest[0]}" is not understood; see --help.`)
   if (command === 'serve') return serve(values)
   if (command === 'restore') return restore(values, file)
@@ -292,6 +245,8 @@ async function runArguments(): Promise<void> {
   if (command === 'doctor') return examine(values)
   // For developers (`npm run gen`): rewrites the generated files of the source tree.
   if (command === 'gen') return generate(process.cwd())
+  // For the build.
+  if (command === 'empty-database' && file !== undefined) return makeEmptyDatabase(file)
   throw new StartupError(`There is no command "${command}"; see --help.`)
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
 
-import { defaultDataDir } from './data-dir.ts'
+import { codeFolder, defaultDataDir } from './data-dir.ts'
 
 /** The folder of compiled code in a data folder. */
 const FOLDER = 'cache/code'
@@ -21,9 +21,13 @@ function folderNamed(args: readonly string[]): string | undefined {
  */
 export function cacheCompiledCode(args: readonly string[], env: NodeJS.ProcessEnv): void {
   if (!args.includes('serve')) return
+  if (args.includes('--ephemeral')) return keepIn(codeFolder(env))
   const dataDir = resolve(folderNamed(args) || env['DESKFORGE_DATA_DIR'] || defaultDataDir())
   if (!existsSync(join(dataDir, 'deskforge.db'))) return
-  const folder = join(dataDir, FOLDER)
+  keepIn(join(dataDir, FOLDER))
+}
+
+function keepIn(folder: string): void {
   // The file time identifies a build.
   const build = `${process.version}-${statSync(import.meta.filename).mtimeMs.toFixed(0)}`
   enableCompileCache(join(folder, build))

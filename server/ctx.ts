@@ -4,7 +4,7 @@ import type { EventBus } from './events/publish.ts'
 import type { Git } from './git/types.ts'
 import type { Attempts } from './lib/attempts.ts'
 import type { Bookkeeping } from './lib/bookkeeping.ts'
-import type { Clock } from './lib/clock.ts'
+import type { MovableClock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
 import type { Outbound } from './lib/outbound.ts'
 import type { Random } from './lib/security/random.ts'
@@ -22,7 +22,7 @@ export interface Ctx {
   /** ISO 8601 with milliseconds. */
   readonly now: string
   /** The running time, for long work. */
-  readonly clock: Clock
+  readonly clock: MovableClock
   readonly log: Logger
   readonly config: Config
   readonly random: Random

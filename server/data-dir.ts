@@ -10,3 +10,8 @@ export function defaultDataDir(
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Deskforge')
   return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'deskforge')
 }
+
+/** Where the compiled code of temporary instances is kept; their data folders do not last. */
+export function codeFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'deskforge', 'code')
+}

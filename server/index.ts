@@ -22,7 +22,7 @@ import { stopRuns, stopSignal } from './jobs/runs.ts'
 import { finishRotation } from './key-rotation.ts'
 import { Attempts } from './lib/attempts.ts'
 import { Bookkeeping } from './lib/bookkeeping.ts'
-import { isoTime, systemClock, type Clock } from './lib/clock.ts'
+import { isoTime, MovableClock, systemClock, type Clock } from './lib/clock.ts'
 import { Gate } from './lib/gate.ts'
 import { StartupError } from './lib/fail.ts'
 import { openLog, type Logger } from './lib/log.ts'
@@ -124,6 +124,7 @@ export async function startServer(options: StartOptions): Promise<Instance> {
     lock.setAddress(listener.url)
     // A restored backup replaces the data before anything is opened; the data come back when the start fails.
     if (ports.restore.begin(options.dataDir)) undo.splice(1, 0, () => ports.restore.undo(options.dataDir))
+    ports.finishSnapshot(options.dataDir)
     finishRotation(paths)
     const ssh = await openSsh(options, paths.ssh)
     if (ssh) undo.push(() => ssh.close())
@@ -154,7 +155,8 @@ interface Assembly {
 /** Creates and connects all parts of the instance. */
 async function assemble(parts: Assembly): Promise<Instance> {
   const { options, paths, listener, foundGit, undo, close } = parts
-  const clock = options.clock ?? systemClock
+  const clock = new MovableClock(options.clock ?? systemClock)
+  if (options.startAt !== undefined) startClockAt(clock, options.startAt)
   const stored = () => db.stored()
   const removals = new Gate(stored)
   const config = configOf(options, listener, {
@@ -243,6 +245,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     Object.assign({}, ...domains.map((one) => one.subjects ?? {})) as Record<string, string>,
   )
   events.poke = () => runner.pokeSoon()
+  db.instance('jobs.runner', () => runner)
   undo.push(() => runner.stop(STOP_GRACE_MS))
   const firstUser = { password: options.rootPassword, token: options.rootToken }
   for (const { prepare } of domains) await prepare?.(contextFor(system), firstUser)
@@ -314,6 +317,15 @@ function runningWork(ports: Ports, ctx: Ctx): RunningWork[] {
     push: ports.runningPushes(ctx),
   }
   return (['job', 'import', 'push'] as const).flatMap((kind) => all[kind].map((name) => ({ kind, name })))
+}
+
+/** The clock stands still at that time until it is moved. */
+function startClockAt(clock: MovableClock, time: string): void {
+  const ms = Date.parse(time)
+  if (!/^\d{4}-\d{2}-\d{2}/.test(time) || Number.isNaN(ms))
+    throw new StartupError(`The time must be like 2026-01-31T08:00:00Z, not "${time}".`)
+  clock.freeze()
+  clock.moveTo(ms)
 }
 
 /** The instance runs with the restored backup, which is final from now on. */

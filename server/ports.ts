@@ -59,6 +59,8 @@ export interface Ports {
     /** The restored backup; undefined when there was none. */
     commit(dataDir: string): object | undefined
   }
+  /** Finishes the restore of a snapshot that a crash interrupted, before the database opens. */
+  readonly finishSnapshot: (dataDir: string) => string | undefined
 }
 
 const NAMES: Record<keyof Ports, true> = {
@@ -77,6 +79,7 @@ const NAMES: Record<keyof Ports, true> = {
   pictureOrigins: true,
   ssh: true,
   restore: true,
+  finishSnapshot: true,
 }
 
 /** Collects the ports of all domains. Throws when a port has no domain or two. */

@@ -40,6 +40,8 @@ export interface StartOptions {
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly clock?: Clock
+  /** The clock stands still at this time (ISO 8601) until the workbench moves it. */
+  readonly startAt?: string
   readonly random?: Random
   readonly logLevel?: string
   /** Checks every answer against its declaration; for tests. */

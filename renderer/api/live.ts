@@ -151,6 +151,8 @@ export const openLive = (pinia: Pinia, renew: () => Promise<void>) => {
   const onEvent = (event: MessageEvent<string>) => {
     const fact = JSON.parse(event.data) as Fact
     for (const listener of listeners) listener(fact)
+    // Everything may be another: users, settings, the session.
+    if (fact.name === 'snapshot.restored') return location.reload()
     // A log grows all the time; who shows it listens.
     if (fact.name === 'job.trace_changed') return
     waiting.push(fact)

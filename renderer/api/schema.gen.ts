@@ -488,7 +488,7 @@ export type ScimUserList = { schemas: string[]; totalResults: number; itemsPerPa
 
 export type SecureFile = { id: number; name: string; checksum: string; checksum_algorithm: "sha256"; created_at: string; expires_at: string | null; metadata: Record<string, unknown> | null; file_extension: string | null }
 
-export type Session = { user: UserWithAdmin | UserPublic | null; admin_mode: "none" | "asleep" | "active"; csrf_token: string | null; file_ticket: string | null; duty: "change_password" | "accept_terms" | null; terms: string | null; first_run: boolean; instance: { name: string; version: string; url: string; sign_up_enabled: boolean; sign_in_text: string | null; after_sign_up_text: string | null; after_sign_out_path: string | null; password_sign_in: boolean; remember_me: boolean; minimum_password_length: number; maintenance: string | null }; message?: string; token?: PersonalAccessTokenWithToken }
+export type Session = { user: UserWithAdmin | UserPublic | null; admin_mode: "none" | "asleep" | "active"; csrf_token: string | null; file_ticket: string | null; duty: "change_password" | "accept_terms" | null; terms: string | null; first_run: boolean; instance: { name: string; version: string; url: string; sign_up_enabled: boolean; sign_in_text: string | null; after_sign_up_text: string | null; after_sign_out_path: string | null; password_sign_in: boolean; remember_me: boolean; minimum_password_length: number; maintenance: string | null; clock: { mode: "real" | "frozen" | "moved"; now: string } }; message?: string; token?: PersonalAccessTokenWithToken }
 
 export type SettingsCatalogue = { groups: ({ name: string; title: string; settings: ({ name: string; label: string; help: string; kind: "switch" | "number" | "decimal" | "text" | "markdown" | "choice" | "list" | "choices" | "numbers" | "weights" | "switches" | "object"; unit: string | null; empty: string | null; default: unknown; minimum: number | null; maximum: number | null; choices: ({ value: string | number; label: string })[] | null; needs: string[]; below: string | null; effect: "here" | "echo"; secret: "hidden" | "shown" | null })[] })[] }
 
@@ -592,7 +592,11 @@ export type WindowLook = { title: string; short_title: string; description_html:
 
 export type WindowOutside = { wiki: { title: string; url: string } | null; tracker: { title: string; url: string; new_issue_url: string | null } | null }
 
-export type WorkbenchClock = { mode: "real" | "frozen" | "moved"; now: string }
+export type WorkbenchClock = { mode: "real" | "frozen" | "moved"; now: string; real_now: string }
+
+export type WorkbenchClockChange = { mode: "real" | "frozen" | "moved"; now: string; real_now: string; target: string; complete: boolean; runs: ({ kind: "job" | "cron"; name: string; count: number; failed: number; first_at: string; last_at: string })[] }
+
+export type WorkbenchSnapshot = { name: string; created_at: string; version: string; database_bytes: number; repositories: number; files: number }
 
 export type X509Signature = { signature_type: "X509"; verification_status: "verified" | "unverified" | "same_user_different_email" | "other_user" | "unverified_key" | "unknown_key" | "multiple_signatures"; x509_certificate: { id: number; subject: string; subject_key_identifier: string; email: string; serial_number: number; certificate_status: string; x509_issuer: { id: number; subject: string; subject_key_identifier: string; crl_url: string } } | null; commit_source: string }
 
@@ -614,6 +618,7 @@ export interface Endpoints {
   'DELETE /-/scim/identities/:uid': { params: { uid: string }; result: null }
   'DELETE /-/session': { params: Record<string, never>; result: null }
   'DELETE /-/session/admin': { params: Record<string, never>; result: Session }
+  'DELETE /-/workbench/snapshots/:name': { params: { name: string }; result: null }
   'DELETE /admin/ci/variables/:key': { params: { key: string }; result: null }
   'DELETE /admin/sidekiq/queues/:queue_name': { params: { queue_name: string; user?: string; project?: string; worker_class?: string }; result: QueueEmptied }
   'DELETE /api/scim/v2/application/Users/:id': { params: { id: string }; result: null }
@@ -808,6 +813,7 @@ export interface Endpoints {
   'GET /-/settings/catalogue': { params: Record<string, never>; result: SettingsCatalogue }
   'GET /-/users/:id/events/charts': { params: { id: string; days?: number; by?: "day" | "week" }; result: EventsOfDay[] }
   'GET /-/workbench/clock': { params: Record<string, never>; result: WorkbenchClock }
+  'GET /-/workbench/snapshots': { params: Record<string, never>; result: WorkbenchSnapshot[] }
   'GET /.well-known/oauth-authorization-server': { params: Record<string, never>; result: DiscoveryDocument }
   'GET /.well-known/openid-configuration': { params: Record<string, never>; result: DiscoveryDocument }
   'GET /.well-known/security.txt': { params: Record<string, never>; result: Blob }
@@ -1295,6 +1301,9 @@ export interface Endpoints {
   'POST /-/session': { params: { login: string; password: string; remember_me?: boolean }; result: Session }
   'POST /-/session/admin': { params: { password: string }; result: Session }
   'POST /-/terms/acceptance': { params: Record<string, never>; result: Session }
+  'POST /-/workbench/clock': { params: { action: "freeze" | "set" | "advance" | "run"; time?: string; by?: string; real?: boolean }; result: WorkbenchClockChange }
+  'POST /-/workbench/snapshots': { params: { name: string; replace?: boolean }; result: WorkbenchSnapshot }
+  'POST /-/workbench/snapshots/:name/restore': { params: { name: string }; result: WorkbenchSnapshot }
   'POST /admin/ci/variables': { params: { key: string; value: string; variable_type?: "env_var" | "file"; protected?: boolean; masked?: boolean; raw?: boolean; description?: string | null }; result: InstanceVariable }
   'POST /api/scim/v2/application/.search': { params: { filter?: string; startIndex?: string; count?: string; attributes?: string[]; excludedAttributes?: string[] }; result: ScimUserList }
   'POST /api/scim/v2/application/Bulk': { params: { resource?: string }; result: null }

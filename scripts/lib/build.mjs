@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   cpSync,
@@ -118,6 +119,12 @@ async function buildInto(folder, quiet) {
   cpSync(join(root, ignores), join(folder, 'server/assets/gitignores'), { recursive: true })
   const templates = 'server/domains/ci_config/templates/data'
   cpSync(join(root, templates), join(folder, 'server/assets/ci-templates'), { recursive: true })
+  // Loaded from the staging folder, the command line finds its packages in the root's node_modules.
+  execFileSync(process.execPath, [
+    join(folder, 'server/cli.js'),
+    'empty-database',
+    join(folder, 'server/assets'),
+  ])
 }
 
 /** Moves the finished folders to their destination one by one, so that a failed build never leaves half of one. */

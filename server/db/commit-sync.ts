@@ -58,7 +58,7 @@ export class CommitSync {
 export class WriteAheadLog {
   readonly #path: string
   #fd: number | undefined
-  #isSyncing = false
+  #syncing: number | undefined
   #isClosed = false
 
   constructor(database: string) {
@@ -68,20 +68,27 @@ export class WriteAheadLog {
   readonly sync: Sync = async () => {
     // Windows syncs only files that are open for writing.
     const fd = (this.#fd ??= openSync(this.#path, 'r+'))
-    this.#isSyncing = true
+    this.#syncing = fd
     try {
       await fdatasync(fd)
     } finally {
-      this.#isSyncing = false
-      if (this.#isClosed) this.close()
+      this.#syncing = undefined
+      if (this.#fd !== fd) closeSync(fd)
+      else if (this.#isClosed) this.close()
     }
   }
 
   /** Closes the file, after the sync that runs. */
   close(): void {
     this.#isClosed = true
-    if (this.#fd === undefined || this.#isSyncing) return
-    closeSync(this.#fd)
+    if (this.#syncing === undefined) this.forget()
+  }
+
+  /** Opens the file anew at the next sync, because SQLite makes another one. */
+  forget(): void {
+    const fd = this.#fd
     this.#fd = undefined
+    // A sync that runs closes it.
+    if (fd !== undefined && this.#syncing !== fd) closeSync(fd)
   }
 }

@@ -8,16 +8,13 @@ import type { Logger } from '../lib/log.ts'
 import { Changes, type ReadWatch } from './changes.ts'
 import { CommitSync, type WriteAheadLog } from './commit-sync.ts'
 import { translateConstraint } from './constraints.ts'
-import { decoderOf, type Decode } from './decode.ts'
+import { bind } from './bind.ts'
+import { copyDatabase } from './copy-database.ts'
+import { decoderOf } from './decode.ts'
+import { InstanceValues } from './instance-values.ts'
 import type { Schema } from './schema.gen.ts'
+import type { Statement, TransactionOptions } from './statement.ts'
 import { StatementTables, TOUCHES_EVERY, type Tables, type Touched } from './statement-tables.ts'
-
-interface Statement extends BetterSqlite3.Statement<unknown[], unknown> {
-  decode?: Decode | undefined
-  /** True once its tables were asked for. */
-  isRepeated?: boolean
-  touched?: Touched
-}
 
 interface Remembered {
   readonly generation: number
@@ -43,39 +40,36 @@ export const q = new Kysely<Schema>({
   },
 })
 
-/** Converts booleans, dates and JSON for SQLite, which has none of them. */
-export function bind(value: unknown): unknown {
-  if (typeof value === 'boolean') return value ? 1 : 0
-  if (value === undefined || value === null) return null
-  if (typeof value !== 'object' || value instanceof Uint8Array) return value
-  return value instanceof Date ? value.toISOString() : JSON.stringify(value)
-}
-
-interface TransactionOptions {
-  readonly unsynced?: boolean
-  readonly unnoticed?: boolean
-}
-
 /**
  * The only connection that writes. Everything is synchronous: a transaction is a plain function, and all its queries
  * belong to it, so no handle is passed along.
  */
 export class Database {
-  readonly #sqlite: BetterSqlite3.Database
+  #sqlite: BetterSqlite3.Database
+  readonly #reopen: (() => BetterSqlite3.Database) | undefined
   readonly #log: Logger
   readonly #statements = new LRUCache<string, Statement>({ max: STATEMENT_CACHE })
   readonly #remembered = new LRUCache<string, Remembered>({ max: REMEMBERED })
-  readonly #values = new Map<string, unknown>()
+  readonly #values = new InstanceValues()
   readonly #changes = new Changes()
-  readonly #tables: StatementTables
+  #tables: StatementTables
   #depth = 0
   #afterCommit: (() => void)[] = []
   readonly #file: WriteAheadLog | undefined
   readonly #commits: CommitSync | undefined
 
-  /** @param file the file that commits are synced to; without one nobody waits for the disk (temporary instances) */
-  constructor(sqlite: BetterSqlite3.Database, log: Logger, file?: WriteAheadLog) {
+  /**
+   * @param file the file that commits are synced to; without one nobody waits for the disk (temporary instances)
+   * @param reopen opens the same file again, after its content was replaced
+   */
+  constructor(
+    sqlite: BetterSqlite3.Database,
+    log: Logger,
+    file?: WriteAheadLog,
+    reopen?: () => BetterSqlite3.Database,
+  ) {
     this.#sqlite = sqlite
+    this.#reopen = reopen
     this.#log = log
     this.#tables = new StatementTables(sqlite)
     this.#file = file
@@ -92,11 +86,43 @@ export class Database {
 
   /**
    * The value of a key for as long as the instance runs; the first call creates it. Keys are `<domain>.<what>`. For
-   * state that need not survive a restart: counts, caches, running work.
+   * state that need not survive a restart: counts, caches, running work. `ofContent`: what follows from the rows and
+   * is forgotten with them, when a snapshot replaces them.
    */
-  instance<T>(key: string, make: () => T): T {
-    if (!this.#values.has(key)) this.#values.set(key, make())
-    return this.#values.get(key) as T
+  instance<T>(key: string, make: () => T, options: { ofContent?: boolean } = {}): T {
+    return this.#values.of(key, make, options.ofContent ?? false)
+  }
+
+  /** True when commits wait for the disk. */
+  get waitsForDisk(): boolean {
+    return this.#file !== undefined
+  }
+
+  /** Writes the whole database, as of now, into a new file. */
+  copyTo(file: string): void {
+    copyDatabase(this.#sqlite, file)
+  }
+
+  /**
+   * Closes the file while `put` replaces it, and opens it again. Everything that was remembered of the rows is
+   * forgotten. Call it while nothing else uses the database.
+   */
+  replaceFile(put: (file: string) => void): void {
+    if (!this.#reopen || this.#depth > 0) throw new Error('The database cannot be replaced now.')
+    const { name } = this.#sqlite
+    this.#statements.clear()
+    this.#sqlite.close()
+    this.#file?.forget()
+    try {
+      put(name)
+    } finally {
+      this.#sqlite = this.#reopen()
+      this.#tables = new StatementTables(this.#sqlite)
+      this.#remembered.clear()
+      this.#values.forgetContent()
+      this.#changes.changed('every')
+      this.#changes.count()
+    }
   }
 
   answers(): boolean {

@@ -63,9 +63,15 @@ export function openDatabase(options: OpenOptions): Database {
     sqlite.close()
     throw error instanceof StartupError ? error : cannotOpen(options, error)
   }
-  if (options.throwAway || database === ':memory:') return new Database(sqlite, options.log)
+  if (options.throwAway || database === ':memory:')
+    return new Database(sqlite, options.log, undefined, () => connect(options))
   // A commit only appends to the log. An answered write survives a power cut because the answer waits for
   // `Database.stored`, which syncs the log for many commits at once. Checkpoints sync by themselves.
-  sqlite.pragma('synchronous = NORMAL')
-  return new Database(sqlite, options.log, new WriteAheadLog(database))
+  const synced = (connection: BetterSqlite3.Database): BetterSqlite3.Database => {
+    connection.pragma('synchronous = NORMAL')
+    return connection
+  }
+  return new Database(synced(sqlite), options.log, new WriteAheadLog(database), () =>
+    synced(connect(options)),
+  )
 }

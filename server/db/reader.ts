@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3'
 
-import { bind } from './database.ts'
+import { bind } from './bind.ts'
 import { decoderOf, type Decode } from './decode.ts'
 
 /** Prepared statements that are kept. */

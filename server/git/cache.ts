@@ -26,6 +26,10 @@ export class GitCache {
     return entry.content
   }
 
+  clear(): void {
+    this.#entries.clear()
+  }
+
   /** Forgets everything about one repository. */
   forget(repo: Repo): void {
     const prefix = keyOf(repo, '', '').slice(0, -1)

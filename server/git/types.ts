@@ -60,6 +60,8 @@ export interface Git {
   readonly cache: GitCache
   readonly locks: Locks
   readonly gates: GitGates
+  /** Folders of repositories that snapshots need: nothing is pruned in them, and they are moved aside, not removed. */
+  readonly needed: Set<string>
   readonly traffic: Traffic
   readonly hooks: PushHooks
   /** The repositories with a write under way; the start after a crash cleans these up. */

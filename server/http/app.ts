@@ -3,6 +3,7 @@ import { Router } from '@koa/router'
 
 import type { Ctx } from '../ctx.ts'
 import { fail } from '../lib/fail.ts'
+import { requestHoldOf } from '../lib/request-hold.ts'
 import { HttpClient, isLeaving } from './request/client.ts'
 import { errorAnswer } from './answer/errors.ts'
 import { isOutsideApi, type Endpoint } from './endpoint.ts'
@@ -16,6 +17,7 @@ import { RouteTable } from './route-table.ts'
 import { setObject } from './answer/send.ts'
 import { StaticFiles } from './answer/static.ts'
 import { eventStream } from './answer/stream.ts'
+import { holdRequests } from './request/hold.ts'
 import { throttle, type ThrottleOptions } from './request/throttle.ts'
 import type { WebExchange, WebRoute } from './web-route.ts'
 import { pathAsMeant, SERVICE_NAME } from '../lib/aliases.ts'
@@ -44,12 +46,13 @@ const API = '/api/v4'
  * Creates the Koa application. Order: request id and log → host and origin → throttle → git and files → API → window.
  */
 export function createApp(options: AppOptions): Koa {
-  const { config } = options.contextFor(options.anonymous)
+  const { config, db } = options.contextFor(options.anonymous)
   const app = new Koa()
   app.proxy = false
   app.silent = true
   app.use(requestLog(options.contextFor(options.anonymous)))
   app.use(guard(config))
+  app.use(holdRequests(requestHoldOf(db)))
   app.use(throttle(options))
   app.use(
     filePage({

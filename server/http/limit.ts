@@ -19,8 +19,6 @@ export interface Limit extends Rate {
 
 /** Counts requests of limited endpoints. */
 export class Limits {
-  readonly #window = new RateWindow()
-
   /** Throws 429 with the contract's body when the caller has used the endpoint too often. */
   check(ctx: Context, one: Endpoint, base: Ctx, params: Readonly<Record<string, unknown>>): void {
     const { limit } = one
@@ -30,7 +28,8 @@ export class Limits {
     if (part === undefined || max === 0) return
     const who = base.actor.kind === 'anonymous' ? ctx.ip : String(base.actor.id)
     const key = `${limit.together ?? one.route} ${who} ${part}`
-    if (this.#window.take(key, { max, per: limit.per }, Date.parse(base.now)).allowed) return
+    const window = base.db.instance('http.limits', () => new RateWindow(), { ofContent: true })
+    if (window.take(key, { max, per: limit.per }, Date.parse(base.now)).allowed) return
     const error = `${limit.what ?? 'This endpoint'} has been requested too many times. Try again later.`
     throw new Failure('too_many', undefined, { body: { message: { error } } })
   }

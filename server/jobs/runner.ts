@@ -2,26 +2,26 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import type { Ctx } from '../ctx.ts'
-import { subscriberJob } from '../events/publish.ts'
+import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isoTime } from '../lib/clock.ts'
-import { nextRun } from '../lib/cron.ts'
 import { causeOf } from '../lib/cause.ts'
+import { Crons, type RunNote } from './crons.ts'
 import type { CronLine, Job, Lane } from './job.ts'
+import { kindsOf, type Kind } from './kinds.ts'
 import { beginRun, cancelRunsFor, isStopping, RunInterrupted, runsEnd } from './runs.ts'
 import {
   backoff,
   begin,
   claim,
-  cronRuns,
   goneSubject,
   makeDue,
   nextDue,
+  nextDueAfter,
   ownersOf,
   reschedule,
   readyJobs,
   removeDone,
-  storeCronRun,
   storeEnd,
   resetInterrupted,
   type JobEnd,
@@ -32,8 +32,6 @@ import {
 /** Slots per lane. Jobs of `outside` mostly wait. */
 const SLOTS: Readonly<Record<Lane, number>> = { main: 4, outside: 8 }
 const LANES = ['main', 'outside'] as const
-/** Limit of recurring work at once: after a pause or a clock change all of it is due. */
-const CRON_SLOTS = 4
 /** Done jobs are kept for this long. */
 const KEEP_DONE_DAYS = 7
 /** Minimal pause, because ready jobs may wait for another job of their key. */
@@ -48,9 +46,11 @@ const CLOCK_SLACK_MS = 1000
 /** Many subscribers are synchronous. After this long in one turn, requests go first. */
 const TURN_MS = 20
 
-type Kind = Pick<Job, 'retries'> & {
-  readonly ends?: string | undefined
-  run(ctx: Ctx, args: unknown): unknown
+/** The runner of an instance. */
+export function runnerOf(db: Database): JobRunner {
+  return db.instance<JobRunner>('jobs.runner', () => {
+    throw new Error('This instance has no runner yet.')
+  })
 }
 
 /** How long the start waits for jobs that finish interrupted work. */
@@ -66,20 +66,19 @@ export class JobRunner {
   readonly #jobs: ReadonlyMap<string, Kind>
   /** Names of the jobs that finish interrupted work. */
   readonly #resuming: readonly string[]
-  readonly #crons: readonly CronLine[]
+  readonly #crons: Crons
   readonly #subjects: Subjects
-  /** Running jobs per lane, and running recurring work. */
-  readonly #busy = { main: 0, outside: 0, cron: 0 }
+  /** Running jobs per lane. */
+  readonly #busy = { main: 0, outside: 0 }
   #started = false
   #timer: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
   #isPoked = false
   /** When the runner's work in this turn of the event loop began. */
   #turn: number | undefined
-  /** Next run by cron line. Cached, because it is needed often and slow to compute. */
-  readonly #due = new Map<string, { readonly last: string; readonly due: number }>()
   /** The time at the last look; infinite before the first. */
   #seen = Infinity
+  #noted: ((note: RunNote) => void) | undefined
   /** Results of runs that could not be stored yet. */
   #unstored: JobEnd[] = []
 
@@ -93,21 +92,13 @@ export class JobRunner {
   ) {
     this.#contextOf = contextOf
     this.#clock = clock
-    this.#crons = crons
+    this.#crons = new Crons(contextOf, clock, crons, {
+      ended: () => this.poke(),
+      noted: (note) => this.#noted?.(note),
+    })
     this.#subjects = subjects
     this.#resuming = jobs.filter((kind) => kind.resumes).map((kind) => kind.name)
-    const table = new Map<string, Kind>()
-    for (const kind of jobs) {
-      table.set(kind.name, {
-        retries: kind.retries,
-        run: (ctx, args) => kind.run(ctx, kind.args.parse(args)),
-      })
-    }
-    for (const subscription of contextOf().events.all()) {
-      const { retries, ends, run } = subscription
-      table.set(subscriberJob(subscription.name), { retries, ends, run })
-    }
-    this.#jobs = table
+    this.#jobs = kindsOf(jobs, contextOf().events.all())
     this.#cancelWithOwners()
   }
 
@@ -143,6 +134,7 @@ export class JobRunner {
     const { db } = this.#contextOf()
     resetInterrupted(db)
     removeDone(db, isoTime(this.#clock.now() - KEEP_DONE_DAYS * 86_400_000))
+    this.#seen = Infinity
     this.#started = true
     this.poke()
   }
@@ -169,7 +161,7 @@ export class JobRunner {
   }
 
   #isIdle(): boolean {
-    return this.#busy.main + this.#busy.outside + this.#busy.cron === 0
+    return this.#busy.main + this.#busy.outside + this.#crons.running === 0
   }
 
   /** Starts due work and returns the pause until the next look. After a database error it tries again. */
@@ -178,7 +170,7 @@ export class JobRunner {
     try {
       for (const end of this.#unstored.splice(0)) this.#store(end)
       this.#followClock()
-      const nextCron = this.#startDueCrons()
+      const nextCron = this.#crons.startDue()
       for (const lane of LANES) this.#fill(lane)
       const next = nextDue(db)
       return Math.min(next ? Date.parse(next) : Infinity, nextCron) - this.#clock.now()
@@ -220,6 +212,24 @@ export class JobRunner {
     })
   }
 
+  /** The first moment after now at which a job or recurring work is due; infinite for none. */
+  nextDue(): number {
+    const next = nextDueAfter(this.#contextOf().db, this.#now())
+    return Math.min(next === null ? Infinity : Date.parse(next), this.#crons.next())
+  }
+
+  /** Reports every run that ends until the returned function is called; one observer at a time. */
+  observe(noted: (note: RunNote) => void): () => void {
+    this.#noted = noted
+    return () => (this.#noted = undefined)
+  }
+
+  /** Starts no more work until `start`. True when running work has ended within `graceMs`. */
+  async pause(graceMs: number): Promise<boolean> {
+    await this.stop(graceMs)
+    return this.#isIdle()
+  }
+
   /** Starts no more work and waits for running work, at most `graceMs`; the rest is ready again at the next start. */
   async stop(graceMs: number): Promise<void> {
     this.#started = false
@@ -236,6 +246,7 @@ export class JobRunner {
     const ctx = this.#contextOf()
     const kind = this.#jobs.get(row.name)
     const run = beginRun(ctx.db, ownersOf(row, kind?.ends))
+    let isFailed = true
     try {
       if (!kind) throw new Error(`No job is called ${row.name}.`)
       // Other hosts receive only what is on disk.
@@ -243,6 +254,7 @@ export class JobRunner {
       if (stored) await stored
       await kind.run({ ...ctx, cause: causeOf(row.cause), signal: run.signal }, JSON.parse(row.args))
       this.#store({ id: row.id, state: 'done', run_at: null, error: null })
+      isFailed = false
     } catch (error) {
       if (isStopping(run.signal))
         ctx.log.info({ job: row.name, id: row.id }, 'the stop of the instance cut a job off')
@@ -250,6 +262,7 @@ export class JobRunner {
       else this.#failed(row, error)
     } finally {
       run.end()
+      this.#noted?.({ kind: 'job', name: row.name, at: ctx.now, isFailed })
       await this.#letRequestsFirst()
       this.#busy[lane]--
       this.pokeSoon()
@@ -308,39 +321,6 @@ export class JobRunner {
       log.error({ err: error, id: end.id }, 'the end of a job could not be stored')
       this.#unstored.push(end)
     }
-  }
-
-  /** Starts due cron lines and returns when the next one is due. */
-  #startDueCrons(): number {
-    const ctx = this.#contextOf()
-    const lasts = cronRuns(ctx.db)
-    let next = Infinity
-    for (const line of this.#crons) {
-      const last = lasts.get(line.name)
-      const isDue = last === undefined || this.#dueAfter(line, last) <= this.#clock.now()
-      next = Math.min(next, this.#dueAfter(line, isDue ? ctx.now : last))
-      if (!isDue) continue
-      if (last !== undefined && this.#busy.cron >= CRON_SLOTS) continue
-      storeCronRun(ctx.db, line.name, ctx.now)
-      if (last === undefined) continue
-      this.#busy.cron++
-      Promise.resolve()
-        .then(() => line.run(ctx))
-        .catch((error: unknown) => ctx.log.error({ err: error, cron: line.name }, 'recurring work failed'))
-        .finally(() => {
-          this.#busy.cron--
-          this.poke()
-        })
-    }
-    return next
-  }
-
-  #dueAfter({ name, pattern }: CronLine, last: string): number {
-    const known = this.#due.get(name)
-    if (known?.last === last) return known.due
-    const due = nextRun(pattern, Date.parse(last)) ?? Infinity
-    this.#due.set(name, { last, due })
-    return due
   }
 
   #settle(): void {

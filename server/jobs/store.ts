@@ -117,20 +117,23 @@ export function nextDue(db: Database): string | null {
   return next?.run_at ?? null
 }
 
+/** When the next ready job is due that is not due yet. */
+export function nextDueAfter(db: Database, now: string): string | null {
+  const sql = "SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND run_at > ?"
+  return db.one<{ run_at: string | null }>(sql, now)?.run_at ?? null
+}
+
 /** Last run of each cron line, by name. */
 export function cronRuns(db: Database): Map<string, string> {
   const runs = db.many<{ name: string; last_run_at: string }>('SELECT name, last_run_at FROM cron_runs')
   return new Map(runs.map((run) => [run.name, run.last_run_at]))
 }
 
-/** Stores the last run of a cron line. */
+/** Stores the last run of a cron line. After a power cut the line only runs once more. */
 export function storeCronRun(db: Database, name: string, now: string): void {
-  db.exec(
-    `INSERT INTO cron_runs (name, last_run_at) VALUES (?, ?)
-     ON CONFLICT DO UPDATE SET last_run_at = excluded.last_run_at`,
-    name,
-    now,
-  )
+  const sql = `INSERT INTO cron_runs (name, last_run_at) VALUES (?, ?)
+     ON CONFLICT DO UPDATE SET last_run_at = excluded.last_run_at`
+  db.transaction(() => db.exec(sql, name, now), WITHOUT_SYNC)
 }
 
 /** A retry loses its `once`, because another job with the same one may be waiting. */

@@ -38,6 +38,13 @@ export class Attempts {
   /** Credentials are stored as keyed digests. */
   readonly #key = randomBytes(32)
 
+  clear(): void {
+    this.#pairs.clear()
+    this.#accounts.clear()
+    this.#addresses.clear()
+    this.#wrong.clear()
+  }
+
   /** True when the account is locked for the address; then even the right password is refused. */
   isLocked(address: string, account: string, rule: LockRule, now: number): boolean {
     const pair = this.#pairs.get(pairOf(address, account))

@@ -34,6 +34,11 @@ export class Bookkeeping {
     }, EVERY_MS).unref()
   }
 
+  /** Drops the collected writes. */
+  forget(): void {
+    this.#pending.clear()
+  }
+
   /** Stores the collected writes; failed ones stay. */
   flush(): void {
     clearTimeout(this.#timer)

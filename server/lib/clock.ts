@@ -7,6 +7,58 @@ export interface Clock {
 /** The machine's own clock. */
 export const systemClock: Clock = { now: () => Date.now() }
 
+/** How a movable clock runs. `moved`: at the pace of the computer, from another time. */
+export type ClockMode = 'real' | 'frozen' | 'moved'
+
+/** The clock of an instance. It follows another one until it is frozen or moved. */
+export class MovableClock implements Clock {
+  readonly #base: Clock
+  #ahead = 0
+  #frozen: number | undefined
+
+  constructor(base: Clock) {
+    this.#base = base
+  }
+
+  now(): number {
+    return this.#frozen ?? this.#base.now() + this.#ahead
+  }
+
+  /** The time of the computer. */
+  real(): number {
+    return this.#base.now()
+  }
+
+  get mode(): ClockMode {
+    if (this.#frozen !== undefined) return 'frozen'
+    return this.#ahead === 0 ? 'real' : 'moved'
+  }
+
+  /** Moves to a time. A frozen clock stands still there, another one runs on. */
+  moveTo(ms: number): void {
+    if (this.#frozen === undefined) this.#ahead = ms - this.#base.now()
+    else this.#frozen = ms
+  }
+
+  /** Stands still from now on. */
+  freeze(): void {
+    this.#frozen ??= this.now()
+  }
+
+  /** Runs on from where it stands. */
+  run(): void {
+    if (this.#frozen === undefined) return
+    this.#ahead = this.#frozen - this.#base.now()
+    this.#frozen = undefined
+  }
+
+  /** Follows the computer again. */
+  reset(): void {
+    this.#ahead = 0
+    this.#frozen = undefined
+  }
+}
+
 /** A clock that stands still until it is moved; for tests and deterministic instances. */
 export function frozenClock(start: string | number): Clock & { advance(ms: number): void } {
   let current = typeof start === 'number' ? start : Date.parse(start)

@@ -57,8 +57,9 @@ export class RateWindow {
     return known && now >= known.begin && now < known.begin + rate.per * 1000 ? known : undefined
   }
 
-  /** Forgets what was counted for `key`. */
-  clear(key: string): void {
-    this.#counts.delete(key)
+  /** Forgets what was counted for `key`, or everything. */
+  clear(key?: string): void {
+    if (key === undefined) this.#counts.clear()
+    else this.#counts.delete(key)
   }
 }

@@ -15,6 +15,7 @@ import { mixedRows } from './rows/mixed.ts'
 import { projectRows } from './rows/projects.ts'
 import { readsUnderWritesRows } from './rows/reads-under-writes.ts'
 import { runnerRows } from './rows/runners.ts'
+import { snapshotRows } from './rows/snapshots.ts'
 import { startRows } from './rows/start.ts'
 import { windowRows } from './rows/window.ts'
 import { keepRun } from './support/chart.ts'
@@ -34,6 +35,7 @@ const suites: { rows: number[]; run: (dir: string) => Promise<Result[]> | AsyncG
   { rows: [14, 15, 17], run: (dir) => forgeRows(dir, cacheDir) },
   { rows: [16], run: mixedRows },
   { rows: [18], run: readsUnderWritesRows },
+  { rows: [19], run: snapshotRows },
 ]
 
 function line(cells: readonly string[]): string {

@@ -1,6 +1,9 @@
-import { Clock } from '@lucide/vue'
+import { Camera, Clock } from '@lucide/vue'
 import type { Part } from '../../components/frame/parts.ts'
 import { t } from '../../locales/t.ts'
 
 /** The parts of the workbench, top to bottom. */
-export const parts: readonly Part[] = [{ label: t('workbench.clock'), to: '/-/workbench/clock', icon: Clock }]
+export const parts: readonly Part[] = [
+  { label: t('workbench.clock'), to: '/-/workbench/clock', icon: Clock },
+  { label: t('workbench.snapshots'), to: '/-/workbench/snapshots', icon: Camera },
+]

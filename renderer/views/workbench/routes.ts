@@ -7,6 +7,9 @@ export const routes: RouteRecordRaw[] = [
     redirect: '/-/workbench/clock',
     component: () => import('./WorkbenchView.vue'),
     meta: { whole: true },
-    children: [{ path: '/-/workbench/clock', component: () => import('./ClockView.vue') }],
+    children: [
+      { path: '/-/workbench/clock', component: () => import('./ClockView.vue') },
+      { path: '/-/workbench/snapshots', component: () => import('./SnapshotsView.vue') },
+    ],
   },
 ]

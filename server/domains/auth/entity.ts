@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { date, entity, time, row } from '../../http/entity.ts'
+import type { ClockMode } from '../../lib/clock.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { UserPublic, UserWithAdmin } from '../users/entity.ts'
 import type { UserDetailRow } from '../users/index.ts'
@@ -111,6 +112,7 @@ export interface SessionState {
     remember_me: boolean
     minimum_password_length: number
     maintenance: string | null
+    clock: { mode: ClockMode; now: string }
   }
   message?: string | undefined
   token?: NewToken | undefined
@@ -137,6 +139,8 @@ const sessionFields = {
     minimum_password_length: z.int(),
     // The message of the maintenance mode.
     maintenance: z.string().nullable(),
+    // The window shows it unless it is the computer's.
+    clock: z.strictObject({ mode: z.enum(['real', 'frozen', 'moved']), now: z.string() }),
   }),
 }
 

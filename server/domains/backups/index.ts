@@ -7,6 +7,8 @@ import * as backupLocalRoutes from './local/web-routes.ts'
 import * as backupRoutes from './routes.ts'
 
 export { backupCommand, listCommand, verifyCommand } from './command/backup.ts'
+export { readStorage } from './snapshot/take.ts'
+export type { RefsOfMoment } from './snapshot/repositories.ts'
 export { restoreCommand } from './command/restore.ts'
 
 export const backupsDomain = domain({

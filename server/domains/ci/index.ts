@@ -69,6 +69,8 @@ export { keepArtifacts } from './artifacts/service.ts'
 export { play as startJob } from './jobs/actions.ts'
 export { manualJobsFor } from './environments/service.ts'
 
+export { endWaiting } from './runner_protocol/queue.ts'
+
 export const ciDomain = domain({
   name: 'ci',
   subjects: { pipeline_id: 'ci_pipelines', job_id: 'ci_jobs' },

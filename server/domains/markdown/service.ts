@@ -26,7 +26,7 @@ interface Shelf {
 }
 
 function shelfOf(db: Database): Shelf {
-  return db.instance('markdown.rendered', () => ({ html: new Map(), size: 0 }))
+  return db.instance('markdown.rendered', () => ({ html: new Map(), size: 0 }), { ofContent: true })
 }
 
 /** The cache key of a text that renders without lookups. */

@@ -76,7 +76,11 @@ const MAX_KEPT = 10000
 
 /** One cache per instance. It holds promises, so that a hundred concurrent requests cause one call. */
 const decisionsIn = (db: Database) =>
-  db.instance('projects.external_decisions', () => new LRUCache<string, Promise<Decision>>({ max: MAX_KEPT }))
+  db.instance(
+    'projects.external_decisions',
+    () => new LRUCache<string, Promise<Decision>>({ max: MAX_KEPT }),
+    { ofContent: true },
+  )
 
 /**
  * Returns true if an external service controls access to projects; administrators and the system actor always have

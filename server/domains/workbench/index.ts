@@ -1,7 +1,17 @@
 import { domain } from '../../domain.ts'
+import { forEveryone } from '../../events/visibility.ts'
 import * as clockRoutes from './clock/routes.ts'
+import { finishRestore } from './snapshots/put-back.ts'
+import * as snapshotRoutes from './snapshots/routes.ts'
+import { markNeeded } from './snapshots/service.ts'
+
+export { clockCommand } from './command/clock.ts'
+export { snapshotCommand } from './command/snapshot.ts'
 
 export const workbenchDomain = domain({
   name: 'workbench',
-  routes: [clockRoutes],
+  routes: [clockRoutes, snapshotRoutes],
+  visibleTo: [forEveryone('clock_mode'), forEveryone('snapshot')],
+  prepare: markNeeded,
+  ports: { finishSnapshot: finishRestore },
 })

@@ -77,6 +77,7 @@ export function createGit(options: GitOptions): Git {
     cache: new GitCache(options.cacheBytes ?? 48 * 1024 * 1024),
     locks: new WriteLocks(),
     gates: { writers: new Gate(), refs: new Gate(stored), removals: new Gate(stored) },
+    needed: new Set(),
     traffic: new Traffic(openWrites),
     hooks: new PushHooks(home),
     openWrites,

@@ -39,6 +39,11 @@ export class Traffic {
     return this.#movedDirs.get(key) ?? gitDir
   }
 
+  /** Lets every handle lead to its own folder again. */
+  forgetMoves(): void {
+    this.#movedDirs.clear()
+  }
+
   /** Makes every handle of the key lead to `gitDir`. Call it while nobody writes. */
   moveTo(key: string, gitDir: string): void {
     this.#movedDirs.set(key, gitDir)

@@ -75,6 +75,13 @@ export class CatFilePool {
     await Promise.all(workers.map((worker) => worker.end()))
   }
 
+  /** Ends all processes; later questions start new ones. */
+  async closeAll(): Promise<void> {
+    const workers = [...this.#workers.values()].flat()
+    for (const worker of workers) this.#remove(worker.repo, worker)
+    await Promise.all(workers.map((worker) => worker.end()))
+  }
+
   /** Ends all processes; later questions are refused. */
   async close(): Promise<void> {
     this.#isClosed = true

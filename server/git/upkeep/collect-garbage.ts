@@ -47,7 +47,9 @@ export function repackRepository(repo: Repo, options: PackOptions = {}): Promise
 export function collectGarbage(repo: Repo, options: PackOptions = {}): Promise<void> {
   const limits = { timeoutMs: 3_600_000, signal: options.signal }
   return packing(repo, async (held) => {
-    await run(held, 'repository.gc', git`gc --quiet --prune=2.weeks.ago`, limits)
+    // A snapshot may need objects that no ref leads to any more.
+    if (repo.git.needed.has(repo.gitDir)) await run(held, 'repository.gc', git`gc --quiet --no-prune`, limits)
+    else await run(held, 'repository.gc', git`gc --quiet --prune=2.weeks.ago`, limits)
     await run(held, 'repository.commit_graph', git`commit-graph write --reachable`, limits)
   })
 }

@@ -59,7 +59,8 @@ async function removeNow(repo: Repo): Promise<void> {
   const [folder, grave] = [path.dirname(repo.gitDir), `${path.basename(repo.gitDir)}.deleted-`]
   const close = repo.git.openWrites.enter(repo.gitDir)
   try {
-    if (await isFolder(repo.gitDir)) {
+    if (repo.git.needed.has(repo.gitDir)) await keepAside(repo.gitDir)
+    else if (await isFolder(repo.gitDir)) {
       const aside = await mkdtemp(path.join(folder, grave))
       await rename(repo.gitDir, path.join(aside, 'repository')).catch(ignoreMissing)
     }
@@ -70,6 +71,17 @@ async function removeNow(repo: Repo): Promise<void> {
   } finally {
     close()
   }
+}
+
+/** Moves a repository that a snapshot needs out of the way. Its number in the file system names it. */
+async function keepAside(gitDir: string): Promise<void> {
+  const found = await stat(gitDir).catch(() => null)
+  if (found) await rename(gitDir, keptDir(gitDir, found.ino))
+}
+
+/** Where a removed repository is kept for snapshots. */
+export function keptDir(gitDir: string, ino: number): string {
+  return path.join(path.dirname(gitDir), `.kept-${path.basename(gitDir)}-${ino}`)
 }
 
 /** Moves the repository to the folder of another handle. Throws when that folder exists. */

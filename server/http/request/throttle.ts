@@ -22,11 +22,11 @@ const GIT = /\.git\//
  * 429 (spec administration 1.4). The actor is kept for the pipeline.
  */
 export function throttle(options: ThrottleOptions) {
-  const window = new RateWindow()
   return async function countRequest(ctx: Context, next: Next): Promise<void> {
     const throttles = options.throttles()
     if (!throttles) return next()
     const base = options.contextFor(options.anonymous)
+    const window = base.db.instance('http.throttle', () => new RateWindow(), { ofContent: true })
     const count = (actor: Actor): void => {
       for (const kind of kindsOf(ctx, actor, throttles)) {
         const use = { throttles, kind, who: whoIs(ctx, actor), now: Date.parse(base.now) }

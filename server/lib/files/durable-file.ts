@@ -151,7 +151,8 @@ export function syncTreeNow(folder: string): void {
   syncFolderNow(folder)
 }
 
-function syncFileNow(path: string): void {
+/** Waits until the content of a file is on the disk. */
+export function syncFileNow(path: string): void {
   const fd = openSync(path, 'r+')
   try {
     fsyncSync(fd)

@@ -17,7 +17,9 @@ import { actorOfOAuthToken, actorOfPersonalToken } from './token-actor.ts'
 
 /** Users → their IP addresses, with the time of the last request in milliseconds. */
 function addressesOf(db: Database, userId: number): Map<string, number> {
-  const users = db.instance('auth.addresses', () => new Map<number, Map<string, number>>())
+  const users = db.instance('auth.addresses', () => new Map<number, Map<string, number>>(), {
+    ofContent: true,
+  })
   const addresses = users.get(userId) ?? new Map<string, number>()
   users.set(userId, addresses)
   return addresses

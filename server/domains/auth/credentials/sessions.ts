@@ -153,6 +153,7 @@ export function sessionState(ctx: Ctx, userId: number | null, page: PageProof = 
       remember_me: settings.remember_me_enabled,
       minimum_password_length: settings.minimum_password_length,
       maintenance: maintenanceOf(ctx),
+      clock: { mode: ctx.clock.mode, now: ctx.now },
     },
   }
 }

@@ -28,6 +28,7 @@ function checkedIn({ db }: Ctx): LRUCache<string, boolean> {
   return db.instance(
     'auth.checked_passwords',
     () => new LRUCache<string, boolean>({ max: 500, ttl: 300_000 }),
+    { ofContent: true },
   )
 }
 

@@ -88,6 +88,7 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'logs',
   'backups',
   'tmp',
+  'snapshots',
   'git',
   'window',
   'repositories',

@@ -7,14 +7,14 @@ import { Links } from './links.ts'
 import { linkObjects, readRefs, type RefsOfMoment } from './repositories.ts'
 
 /** A repository of a storage at one moment. */
-interface FoundRepository {
+export interface FoundRepository {
   /** Path in the folder of the storage, with `/`. */
   readonly path: string
   readonly refs: RefsOfMoment
 }
 
 /** The content of a storage. */
-interface FoundStorage {
+export interface FoundStorage {
   readonly repositories: readonly FoundRepository[]
   /** Files that belong to no repository. */
   readonly files: readonly string[]
@@ -24,7 +24,7 @@ interface FoundStorage {
 const PASSING = /^\.|\.(new|deleted)-[A-Za-z0-9]+$|\.moving$|^before-restore-/
 
 /** Finds all repositories of a storage and reads their refs. Nobody may move a ref meanwhile. */
-function readStorage(folder: string): FoundStorage {
+export function readStorage(folder: string): FoundStorage {
   const repositories: FoundRepository[] = []
   const files: string[] = []
   const walk = (below: string): void => {

@@ -92,15 +92,19 @@ interface Cache {
 }
 
 function cacheOf({ db }: Pick<Ctx, 'db'>): Cache {
-  return db.instance('ci.artifact_directories', () => ({
-    kept: new LRUCache<string, Directory>({
-      maxSize: KEPT_ENTRIES,
-      sizeCalculation: (directory) => directory.size + 1,
-      ttl: KEPT_MS,
-      ttlAutopurge: true,
+  return db.instance(
+    'ci.artifact_directories',
+    () => ({
+      kept: new LRUCache<string, Directory>({
+        maxSize: KEPT_ENTRIES,
+        sizeCalculation: (directory) => directory.size + 1,
+        ttl: KEPT_MS,
+        ttlAutopurge: true,
+      }),
+      reading: new Map<string, Promise<Directory>>(),
     }),
-    reading: new Map<string, Promise<Directory>>(),
-  }))
+    { ofContent: true },
+  )
 }
 
 /**

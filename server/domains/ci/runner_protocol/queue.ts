@@ -118,6 +118,11 @@ export function closeQueues(ctx: Pick<Ctx, 'db'>): void {
   for (const { waiting } of queues.known.values()) for (const wake of waiting) wake(undefined)
 }
 
+/** Ends all waiting requests; their runners ask again. */
+export function endWaiting(ctx: Pick<Ctx, 'db'>): void {
+  for (const { waiting } of queuesOf(ctx).known.values()) for (const wake of waiting) wake(undefined)
+}
+
 /** A request is held this long while there is nothing new (spec ci 1.6: at most 20 to 30 s). */
 export const HOLD_MS = 25000
 
@@ -134,7 +139,9 @@ const MAX_PROCESSES = 2000
  */
 export function holdOf({ db, now }: Pick<Ctx, 'db' | 'now'>, runnerId: number, process: string): number {
   // Time of the last request of each runner in milliseconds, by process.
-  const processes = db.instance('ci.runner_processes', () => new Map<string, Map<number, number>>())
+  const processes = db.instance('ci.runner_processes', () => new Map<string, Map<number, number>>(), {
+    ofContent: true,
+  })
   const asked = processes.get(process) ?? new Map<number, number>()
   const time = Date.parse(now)
   for (const [id, at] of asked) if (time - at > GONE_MS) asked.delete(id)

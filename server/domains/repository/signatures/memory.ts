@@ -11,6 +11,7 @@ export async function remembered<T>(db: Database, key: string, compute: () => T 
   const known = db.instance(
     'repository.signatures',
     () => new LRUCache<string, { readonly value: unknown }>({ max: MAX_KNOWN }),
+    { ofContent: true },
   )
   const hit = known.get(key)
   if (hit) return hit.value as T

@@ -1,11 +1,33 @@
 import { endpoint } from '../../../http/endpoint.ts'
-import { ok } from '../../../http/returns.ts'
+import { bool, choice, text, timestamp } from '../../../http/params.ts'
+import { created, ok } from '../../../http/returns.ts'
 import { useWorkbench } from '../policy.ts'
-import { WorkbenchClock } from './entity.ts'
+import { WorkbenchClock, WorkbenchClockChange } from './entity.ts'
+import { changeClock, stateOf } from './service.ts'
 
 export const readClock = endpoint('GET /-/workbench/clock', {
   summary: 'Get the clock of the instance',
   can: useWorkbench,
   returns: ok(WorkbenchClock),
-  run: ({ now }) => ({ mode: 'real' as const, now }),
+  run: (ctx) => stateOf(ctx.clock),
+})
+
+export const moveClock = endpoint('POST /-/workbench/clock', {
+  summary: 'Freeze, set, advance or run the clock of the instance',
+  can: useWorkbench,
+  params: {
+    action: choice('freeze', 'set', 'advance', 'run').describe(
+      '`freeze`: stand still. `set`: jump to a time; what was due by then runs once, late. `advance`: go to a time and ' +
+        'run what would have happened in between, in order. `run`: run on',
+    ),
+    time: timestamp().optional().describe('For `set` and `advance`, and as the time to freeze at'),
+    by: text({ max: 200 }).optional().describe('For `advance`: how far, such as `90 minutes` or `3d 4h`'),
+    real: bool().optional().describe('For `run`: return to the time of the computer'),
+  },
+  fails: {
+    400: 'The time is missing, before the present one or out of range',
+    409: 'The clock is being moved by another request',
+  },
+  returns: created(WorkbenchClockChange),
+  run: (ctx) => changeClock(ctx, ctx.params),
 })

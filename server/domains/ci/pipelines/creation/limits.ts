@@ -51,7 +51,7 @@ export function countDownstream(ctx: Ctx, projectId: number, sha: string): void 
 
 function count(ctx: Ctx, what: string, max: number, text: string): void {
   if (max === 0) return
-  const window = ctx.db.instance('ci.pipeline_limit', () => new RateWindow())
+  const window = ctx.db.instance('ci.pipeline_limit', () => new RateWindow(), { ofContent: true })
   const key = `${ctx.actor.id ?? 'instance'} ${what}`
   if (!window.take(key, { max, per: PERIOD }, Date.parse(ctx.now)).allowed) throw refused(text)
 }

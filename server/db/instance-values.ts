@@ -1,0 +1,17 @@
+/** Values that live as long as the instance, by key. */
+export class InstanceValues {
+  readonly #values = new Map<string, { readonly value: unknown; readonly ofContent: boolean }>()
+
+  of<T>(key: string, make: () => T, ofContent: boolean): T {
+    const known = this.#values.get(key)
+    if (known) return known.value as T
+    const value = make()
+    this.#values.set(key, { value, ofContent })
+    return value
+  }
+
+  /** Forgets what follows from the rows. */
+  forgetContent(): void {
+    for (const [key, { ofContent }] of this.#values) if (ofContent) this.#values.delete(key)
+  }
+}

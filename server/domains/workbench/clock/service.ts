@@ -1,0 +1,96 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { advance, type Advance } from '../../../jobs/advance.ts'
+import { runnerOf } from '../../../jobs/runner.ts'
+import { isoTime, type MovableClock } from '../../../lib/clock.ts'
+import { fail } from '../../../lib/fail.ts'
+import { secondsOf } from '../../../lib/text/durations.ts'
+import type { ClockChange, ClockState } from './entity.ts'
+import { ClockChanged } from './events.ts'
+
+/** How long one request may advance the clock, in the computer's time. */
+const LIMIT_MS = 20_000
+/** Years with more digits do not fit the formats of the API. */
+const LATEST = Date.parse('9998-12-31T23:59:59Z')
+
+/** A change as asked for. */
+export interface AskedChange {
+  readonly action: 'freeze' | 'set' | 'advance' | 'run'
+  readonly time?: string | null | undefined
+  readonly by?: string | null | undefined
+  readonly real?: boolean | null | undefined
+}
+
+/** The clock as it stands. */
+export function stateOf(clock: MovableClock): ClockState {
+  return { mode: clock.mode, now: isoTime(clock.now()), real_now: isoTime(clock.real()) }
+}
+
+/**
+ * Changes the clock, which the windows show. It only goes forward, because rows of the future would be in the way; back
+ * to the computer's time it goes as a whole, and a snapshot takes everything back. Throws 400, and 409 while another
+ * request moves it.
+ */
+export async function changeClock(ctx: Ctx, asked: AskedChange): Promise<ClockChange> {
+  const { clock, db } = ctx
+  checkParts(asked)
+  const moving = db.instance('workbench.clock', () => ({ is: false }))
+  if (moving.is) throw fail('conflict', 'The clock is being moved by another request.')
+  moving.is = true
+  try {
+    const target = targetOf(clock, asked)
+    const { isComplete, runs } = await carryOut(ctx, asked, target)
+    const state = stateOf(clock)
+    tx(db, () =>
+      publish({ ...ctx, now: state.now }, ClockChanged, {
+        clock_mode: state.mode,
+        now: state.now,
+        actor_id: ctx.actor.id,
+      }),
+    )
+    return { ...state, target: isoTime(target), complete: isComplete, runs }
+  } finally {
+    moving.is = false
+  }
+}
+
+async function carryOut(ctx: Ctx, { action, real }: AskedChange, target: number): Promise<Advance> {
+  const { clock, db, signal } = ctx
+  const runner = runnerOf(db)
+  if (action === 'advance') return advance(runner, clock, { target, limitMs: LIMIT_MS, signal })
+  if (action === 'freeze') clock.freeze()
+  if (action === 'run' && real) clock.reset()
+  else if (action === 'run') clock.run()
+  else clock.moveTo(target)
+  // What is due by now, and after a return to the computer's time the plan of the jobs.
+  runner.pokeSoon()
+  return { isComplete: true, runs: [] }
+}
+
+/** Throws 400 for a part that is missing, or that the action does not have. */
+function checkParts({ action, time, by, real }: AskedChange): void {
+  const [hasTime, hasBy] = [time != null, by != null]
+  if (action === 'set' && !hasTime) throw fail('bad_request', 'set needs a time')
+  if (action === 'advance' && hasTime === hasBy)
+    throw fail('bad_request', 'advance needs either a time or by')
+  if (action !== 'advance' && hasBy) throw fail('bad_request', `${action} does not take by; advance does`)
+  if (action === 'run' && hasTime) throw fail('bad_request', 'run does not take a time; set does')
+  if (action !== 'run' && real != null) throw fail('bad_request', `${action} does not take real; run does`)
+}
+
+/** The asked time; the present one where none is asked for. Throws 400. */
+function targetOf(clock: MovableClock, { time, by }: Pick<AskedChange, 'time' | 'by'>): number {
+  const now = clock.now()
+  const seconds = by == null ? 0 : secondsOf(by)
+  if (seconds === null) throw fail('bad_request', `by is not a duration such as 90 minutes or 3d 4h: ${by}`)
+  const target = time == null ? now + seconds * 1000 : Date.parse(time)
+  if (target < now)
+    throw fail(
+      'bad_request',
+      `The clock only goes forward, and it is ${isoTime(now)}. To go back, restore a snapshot; \`run\` with ` +
+        '`real` returns to the time of the computer.',
+    )
+  if (target > LATEST) throw fail('bad_request', 'The time is out of range')
+  return Math.round(target)
+}

@@ -1,0 +1,112 @@
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+import { dataPaths } from '../../../config.ts'
+import { migrations } from '../../../db/migrate.ts'
+import { openDatabase } from '../../../db/open.ts'
+import { syncFileNow } from '../../../lib/files/durable-file.ts'
+import { openLog } from '../../../lib/log.ts'
+import { putBackFiles } from './files.ts'
+import {
+  manifestOf,
+  manifestsIn,
+  markerFile,
+  PASSING,
+  pathsOf,
+  readJson,
+  snapshotsDir,
+  type Manifest,
+  type Marker,
+} from './manifest.ts'
+import { dirOf, putBackRepositories, type SavedRepository } from './repositories.ts'
+
+/** Repositories of a snapshot. */
+export function savedRepositories(dataDir: string, name: string): SavedRepository[] {
+  return readJson<SavedRepository[]>(pathsOf(dataDir, name).refs) ?? []
+}
+
+/** Folders of repositories that snapshots name, other than the one left out. */
+export function neededBySnapshots(dataDir: string, except?: string): Set<string> {
+  const needed = new Set<string>()
+  for (const { name, storages } of manifestsIn(dataDir)) {
+    if (name === except) continue
+    for (const one of savedRepositories(dataDir, name)) {
+      const gitDir = dirOf(one, storages)
+      if (gitDir !== undefined) needed.add(gitDir)
+    }
+  }
+  return needed
+}
+
+/** Records the restore, so that a start after a crash finishes it. */
+export function beginPutBack(dataDir: string, marker: Marker): void {
+  writeFileSync(`${markerFile(dataDir)}.part`, JSON.stringify(marker), { mode: 0o600 })
+  renameSync(`${markerFile(dataDir)}.part`, markerFile(dataDir))
+}
+
+export function endPutBack(dataDir: string): void {
+  rmSync(markerFile(dataDir), { force: true })
+}
+
+/** Puts files and repositories back. Returns folders that are to be deleted. */
+export function putBack(dataDir: string, { name, storages }: Marker): string[] {
+  putBackFiles(dataDir, pathsOf(dataDir, name).files)
+  const needed = neededBySnapshots(dataDir)
+  return putBackRepositories(savedRepositories(dataDir, name), storages, (gitDir) => needed.has(gitDir))
+}
+
+/** Makes a copy of the snapshot's database that is ready to take the place of the present one. */
+export function prepareDatabase(dataDir: string, manifest: Manifest, isDurable: boolean): string {
+  const copy = `${dataPaths(dataDir).database}.restored`
+  for (const ending of ['', '-wal', '-shm']) rmSync(copy + ending, { force: true })
+  copyFileSync(pathsOf(dataDir, manifest.name).database, copy, constants.COPYFILE_FICLONE)
+  if (manifest.schema !== migrations.at(-1)?.name) upgrade(dataDir, copy)
+  if (isDurable) syncFileNow(copy)
+  return copy
+}
+
+function upgrade(dataDir: string, file: string): void {
+  const backupDir = join(snapshotsDir(dataDir), '.upgrade')
+  openDatabase({ file, backupDir, throwAway: true, log: openLog('', 'silent') }).close()
+  rmSync(backupDir, { recursive: true, force: true })
+}
+
+/** Moves the prepared copy into the place of a database that nobody has open. */
+export function swapDatabase(file: string, copy: string): void {
+  // The log of the previous content does not belong to the new one.
+  for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true })
+  renameSync(copy, file)
+}
+
+/**
+ * Finishes a restore that a crash interrupted, and removes unfinished snapshots. Call it before the database is opened.
+ * Returns the name of the restored snapshot.
+ */
+export function finishRestore(dataDir: string): string | undefined {
+  const folder = snapshotsDir(dataDir)
+  if (!existsSync(folder)) return undefined
+  const marker = readJson<Marker>(markerFile(dataDir))
+  const manifest = marker && manifestOf(dataDir, marker.name)
+  if (marker && manifest) {
+    const copy = prepareDatabase(dataDir, manifest, true)
+    for (const grave of putBack(dataDir, marker)) rmSync(grave, { recursive: true, force: true })
+    swapDatabase(dataPaths(dataDir).database, copy)
+  }
+  for (const name of readdirSync(folder).filter((one) => PASSING.test(one)))
+    rmSync(join(folder, name), { recursive: true, force: true })
+  return manifest?.name
+}
+
+/** Makes the folder of snapshots. */
+export function makeSnapshotsDir(dataDir: string): void {
+  mkdirSync(snapshotsDir(dataDir), { recursive: true, mode: 0o700 })
+}

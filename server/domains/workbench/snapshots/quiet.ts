@@ -1,0 +1,46 @@
+import type { Ctx } from '../../../ctx.ts'
+import { runnerOf } from '../../../jobs/runner.ts'
+import { fail } from '../../../lib/fail.ts'
+import { GateBusy, removalsOf, type Gate } from '../../../lib/gate.ts'
+import { requestHoldOf } from '../../../lib/request-hold.ts'
+import { endWaiting } from '../../ci/index.ts'
+
+/** How long requests, jobs and git may take to come to their end. */
+const PATIENCE_MS = 5000
+
+/**
+ * Waits until nothing changes the instance, and holds what comes: jobs, requests, git. Returns how to let everything go on.
+ * Throws 409 where work takes too long; then everything goes on.
+ */
+export async function quiet(ctx: Ctx): Promise<() => void> {
+  const runner = runnerOf(ctx.db)
+  const opens: (() => void)[] = []
+  const goOn = (): void => {
+    for (const open of opens.splice(0).reverse()) open()
+  }
+  try {
+    // Jobs first, because they may send requests to this instance.
+    opens.push(() => runner.start())
+    if (!(await runner.pause(PATIENCE_MS)))
+      throw fail('conflict', 'Background work is running that does not end; please try again later.')
+    endWaiting(ctx)
+    const open = await requestHoldOf(ctx.db).close(PATIENCE_MS)
+    if (!open) throw fail('conflict', 'Requests are running that do not end; please try again later.')
+    opens.push(open)
+    const { writers, refs, removals } = ctx.git.gates
+    for (const gate of [writers, refs, removals, removalsOf(ctx.config)]) opens.push(await close(gate))
+    return goOn
+  } catch (error) {
+    goOn()
+    throw error
+  }
+}
+
+async function close(gate: Gate): Promise<() => void> {
+  try {
+    return await gate.close(PATIENCE_MS)
+  } catch (error) {
+    if (!(error instanceof GateBusy)) throw error
+    throw fail('conflict', 'The repositories are being changed; please try again later.')
+  }
+}

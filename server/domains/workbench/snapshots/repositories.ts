@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+import { keptDir } from '../../../git/upkeep/repository.ts'
+import { readStorage, type RefsOfMoment } from '../../backups/index.ts'
+import type { SnapshotStorage } from './manifest.ts'
+
+/** A repository of a snapshot. `ino` is the number of its folder, by which it is found again. */
+export interface SavedRepository {
+  readonly storage: string
+  readonly path: string
+  readonly ino: number
+  readonly refs: RefsOfMoment
+}
+
+/** Reads the refs of all repositories. Nobody may move them meanwhile. */
+export function readRepositories(storages: readonly SnapshotStorage[]): SavedRepository[] {
+  return storages.flatMap(({ name, folder }) =>
+    readStorage(folder).repositories.map(({ path, refs }) => ({
+      storage: name,
+      path,
+      ino: statSync(join(folder, path)).ino,
+      refs,
+    })),
+  )
+}
+
+/** The folder of a saved repository; undefined where its storage is gone. */
+export function dirOf({ storage, path }: SavedRepository, storages: readonly SnapshotStorage[]) {
+  const folder = storages.find(({ name }) => name === storage)?.folder
+  return folder === undefined ? undefined : join(folder, path)
+}
+
+/**
+ * Makes the repositories of the storages those of a snapshot: removed ones come back, new ones are moved aside, and refs are
+ * as they were. It may be interrupted anywhere and repeated. `isNeeded` says which folders other snapshots need.
+ * Returns the folders of new repositories, which are to be deleted.
+ */
+export function putBackRepositories(
+  saved: readonly SavedRepository[],
+  storages: readonly SnapshotStorage[],
+  isNeeded: (gitDir: string) => boolean,
+): string[] {
+  const found = readRepositories(storages)
+  const byDir = new Map(found.map((one) => [dirOf(one, storages)!, one]))
+  const dirByIno = new Map(found.map((one) => [one.ino, dirOf(one, storages)!]))
+  const graves: string[] = []
+  const wanted = new Set<string>()
+  const clear = (gitDir: string): void => {
+    const { ino } = statSync(gitDir)
+    if (isNeeded(gitDir)) return renameSync(gitDir, keptDir(gitDir, ino))
+    const grave = mkdtempSync(`${gitDir}.deleted-`)
+    renameSync(gitDir, join(grave, 'repository'))
+    graves.push(grave)
+  }
+  for (const one of saved) {
+    const gitDir = dirOf(one, storages)
+    if (gitDir === undefined) continue
+    wanted.add(gitDir)
+    const here = byDir.get(gitDir)
+    const elsewhere = [keptDir(gitDir, one.ino), dirByIno.get(one.ino)].find(
+      (dir) => dir !== undefined && dir !== gitDir && existsSync(dir),
+    )
+    // In a copied data folder no number is known any more; then the path decides.
+    const isHere = here !== undefined && (here.ino === one.ino || elsewhere === undefined)
+    if (!isHere && elsewhere !== undefined) {
+      if (here) clear(gitDir)
+      mkdirSync(dirname(gitDir), { recursive: true, mode: 0o700 })
+      renameSync(elsewhere, gitDir)
+      byDir.delete(elsewhere)
+    } else if (!isHere) continue
+    if (!isHere || !isSame(here.refs, one.refs)) writeRefs(gitDir, one.refs)
+  }
+  for (const gitDir of byDir.keys()) if (!wanted.has(gitDir) && existsSync(gitDir)) clear(gitDir)
+  return graves
+}
+
+function isSame(a: RefsOfMoment, b: RefsOfMoment): boolean {
+  return (
+    a.head === b.head &&
+    a.config === b.config &&
+    linesOf(a.packed) === linesOf(b.packed) &&
+    JSON.stringify(a.loose) === JSON.stringify(b.loose)
+  )
+}
+
+/** Without the header and the targets of tags, which git adds when it packs. */
+function linesOf(packed: string): string {
+  return packed
+    .split('\n')
+    .filter((line) => line !== '' && !/^[#^]/.test(line))
+    .join('\n')
+}
+
+function writeRefs(gitDir: string, { head, config, packed, loose }: RefsOfMoment): void {
+  // The packed refs first: loose ones hide them until they are removed.
+  replace(join(gitDir, 'packed-refs'), packed)
+  rmSync(join(gitDir, 'refs'), { recursive: true, force: true })
+  for (const name of ['heads', 'tags']) mkdirSync(join(gitDir, 'refs', name), { recursive: true })
+  for (const [path, content] of loose) {
+    mkdirSync(dirname(join(gitDir, path)), { recursive: true })
+    writeFileSync(join(gitDir, path), content)
+  }
+  replace(join(gitDir, 'HEAD'), head)
+  replace(join(gitDir, 'config'), config)
+}
+
+function replace(file: string, content: string): void {
+  const draft = join(dirname(file), `.${basename(file)}.restored`)
+  writeFileSync(draft, content)
+  renameSync(draft, file)
+}

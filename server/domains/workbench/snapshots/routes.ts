@@ -1,0 +1,46 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, text } from '../../../http/params.ts'
+import { created, noContent, page } from '../../../http/returns.ts'
+import { useWorkbench } from '../policy.ts'
+import { WorkbenchSnapshot } from './entity.ts'
+import { deleteSnapshot, restoreSnapshot, saveSnapshot, snapshotsOf } from './service.ts'
+
+const name = text({ max: 100, notEmpty: true }).describe('Name of the snapshot')
+const BUSY = 'Another snapshot is being saved or restored, or running work does not end'
+
+export const listSnapshots = endpoint('GET /-/workbench/snapshots', {
+  summary: 'List the snapshots of the instance, newest first',
+  can: useWorkbench,
+  returns: page(WorkbenchSnapshot, { paging: 'none' }),
+  run: (ctx) => {
+    const rows = snapshotsOf(ctx)
+    return { rows, total: rows.length }
+  },
+})
+
+export const save = endpoint('POST /-/workbench/snapshots', {
+  summary: 'Save a snapshot of the instance',
+  can: useWorkbench,
+  params: { name, replace: bool().optional().describe('Replaces a snapshot of this name') },
+  fails: { 400: 'The name is not usable', 409: `The name is taken. ${BUSY}` },
+  returns: created(WorkbenchSnapshot),
+  run: (ctx) => saveSnapshot(ctx, ctx.params.name, ctx.params.replace ?? false),
+})
+
+export const restore = endpoint('POST /-/workbench/snapshots/:name/restore', {
+  summary: 'Restore a snapshot: the instance is what it was, without a restart',
+  can: useWorkbench,
+  params: { name },
+  fails: { 409: `${BUSY}. The snapshot is of a newer release, was made with another key or is damaged` },
+  returns: created(WorkbenchSnapshot),
+  run: (ctx) => restoreSnapshot(ctx, ctx.params.name),
+})
+
+export const remove = endpoint('DELETE /-/workbench/snapshots/:name', {
+  summary: 'Delete a snapshot',
+  can: useWorkbench,
+  params: { name },
+  fails: { 409: BUSY },
+  returns: noContent,
+  run: (ctx) => deleteSnapshot(ctx, ctx.params.name),
+})

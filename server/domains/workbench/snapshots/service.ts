@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { dataPaths } from '../../../config.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { migrations } from '../../../db/migrate.ts'
+import { keptDir } from '../../../git/upkeep/repository.ts'
+import { isoTime, type MovableClock } from '../../../lib/clock.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { syncFileNow } from '../../../lib/files/durable-file.ts'
+import { storagesOf } from '../../storage/index.ts'
+import { SnapshotRestored } from './events.ts'
+import { saveFiles } from './files.ts'
+import {
+  manifestOf,
+  manifestsIn,
+  NAME,
+  pathsOf,
+  snapshotsDir,
+  type Manifest,
+  type SnapshotStorage,
+} from './manifest.ts'
+import {
+  beginPutBack,
+  endPutBack,
+  makeSnapshotsDir,
+  neededBySnapshots,
+  prepareDatabase,
+  putBack,
+  savedRepositories,
+  swapDatabase,
+} from './put-back.ts'
+import { quiet } from './quiet.ts'
+import { dirOf, readRepositories, type SavedRepository } from './repositories.ts'
+
+/** All snapshots, newest first. */
+export function snapshotsOf({ config }: Pick<Ctx, 'config'>): Manifest[] {
+  return manifestsIn(config.dataDir)
+}
+
+/** Marks the repositories that snapshots need. */
+export function markNeeded({ git, config }: Pick<Ctx, 'git' | 'config'>): void {
+  git.needed.clear()
+  for (const gitDir of neededBySnapshots(config.dataDir)) git.needed.add(gitDir)
+}
+
+/** Saves the instance under a name. Throws 400 for a bad name, 409 for a known one or while other work does not end. */
+export async function saveSnapshot(ctx: Ctx, name: string, isReplacing: boolean): Promise<Manifest> {
+  if (!NAME.test(name))
+    throw fail(
+      'bad_request',
+      'name must be letters, digits, ".", "_" and "-", and begin with a letter or digit',
+    )
+  const { dataDir } = ctx.config
+  if (!isReplacing && existsSync(pathsOf(dataDir, name).folder))
+    throw fail('conflict', `There is a snapshot ${name} already; \`replace\` replaces it.`)
+  return alone(ctx, async () => {
+    const goOn = await quiet(ctx)
+    try {
+      return take(ctx, name)
+    } finally {
+      goOn()
+    }
+  })
+}
+
+function take(ctx: Ctx, name: string): Manifest {
+  const { db, config, clock, git } = ctx
+  const { dataDir } = config
+  const part = pathsOf(dataDir, `.new-${name}`)
+  rmSync(part.folder, { recursive: true, force: true })
+  makeSnapshotsDir(dataDir)
+  mkdirSync(part.folder, { mode: 0o700 })
+  ctx.bookkeeping.flush()
+  db.copyTo(part.database)
+  const storages = foldersOf(ctx)
+  const repositories = readRepositories(storages)
+  writeFileSync(part.refs, JSON.stringify(repositories), { mode: 0o600 })
+  const files = saveFiles(dataDir, part.files)
+  const manifest: Manifest = {
+    name,
+    created_at: ctx.now,
+    version: config.version,
+    schema: migrations.at(-1)?.name ?? '',
+    key: keyDigest(dataDir),
+    database_bytes: statSync(part.database).size,
+    repositories: repositories.length,
+    files,
+    clock: { mode: clock.mode, now: isoTime(clock.now()) },
+    storages,
+  }
+  writeFileSync(part.manifest, JSON.stringify(manifest), { mode: 0o600 })
+  if (db.waitsForDisk) for (const file of [part.database, part.refs, part.manifest]) syncFileNow(file)
+  discard(ctx, name)
+  renameSync(part.folder, pathsOf(dataDir, name).folder)
+  for (const one of repositories) git.needed.add(dirOf(one, storages)!)
+  return manifest
+}
+
+function foldersOf(ctx: Ctx): SnapshotStorage[] {
+  return storagesOf(ctx).map(({ name, folder }) => ({ name, folder }))
+}
+
+function keyDigest(dataDir: string): string {
+  return createHash('sha256')
+    .update(readFileSync(dataPaths(dataDir).secretKey))
+    .digest('hex')
+}
+
+/**
+ * Makes the instance what it was when the snapshot was saved, without a restart. Requests under way come to their end
+ * before, others wait. Throws 404, and 409 where the snapshot does not fit or other work does not end.
+ */
+export async function restoreSnapshot(ctx: Ctx, name: string): Promise<Manifest> {
+  const manifest = find(ctx, name)
+  const { dataDir } = ctx.config
+  if (!migrations.some((step) => step.name === manifest.schema))
+    throw fail('conflict', `The snapshot was made by a newer release of Deskforge (${manifest.version}).`)
+  if (manifest.key !== keyDigest(dataDir))
+    throw fail('conflict', 'The snapshot was made with another key; its secrets could not be read.')
+  if (statSync(pathsOf(dataDir, name).database).size !== manifest.database_bytes)
+    throw fail('conflict', 'The snapshot is damaged.')
+  return alone(ctx, async () => {
+    const goOn = await quiet(ctx)
+    try {
+      await ctx.git.catFiles.closeAll()
+      replaceContent(ctx, manifest)
+    } finally {
+      goOn()
+    }
+    // Windows read everything anew.
+    ctx.events.announce(SnapshotRestored.name, { snapshot: name })
+    return manifest
+  })
+}
+
+function replaceContent(ctx: Ctx, manifest: Manifest): void {
+  const { db, config, git } = ctx
+  const { dataDir } = config
+  const marker = { name: manifest.name, storages: unite(manifest.storages, foldersOf(ctx)) }
+  const copy = prepareDatabase(dataDir, manifest, db.waitsForDisk)
+  ctx.bookkeeping.forget()
+  beginPutBack(dataDir, marker)
+  const graves = putBack(dataDir, marker)
+  db.replaceFile((file) => swapDatabase(file, copy))
+  endPutBack(dataDir)
+  ctx.attempts.clear()
+  git.cache.clear()
+  git.traffic.forgetMoves()
+  setClock(ctx.clock, manifest.clock)
+  markNeeded(ctx)
+  for (const grave of graves)
+    rm(grave, { recursive: true, force: true }).catch((error: unknown) =>
+      ctx.log.warn({ err: error, grave }, 'a repository could not be deleted'),
+    )
+}
+
+function unite(saved: readonly SnapshotStorage[], present: readonly SnapshotStorage[]): SnapshotStorage[] {
+  const names = new Set(saved.map(({ name }) => name))
+  return [...saved, ...present.filter(({ name }) => !names.has(name))]
+}
+
+function setClock(clock: MovableClock, { mode, now }: Manifest['clock']): void {
+  clock.reset()
+  if (mode === 'real') return
+  if (mode === 'frozen') clock.freeze()
+  clock.moveTo(Date.parse(now))
+}
+
+/** Deletes a snapshot, and the repositories that were kept for it alone. Throws 404, and 409 during a restore. */
+export async function deleteSnapshot(ctx: Ctx, name: string): Promise<void> {
+  find(ctx, name)
+  await alone(ctx, () => {
+    discard(ctx, name)
+    markNeeded(ctx)
+  })
+}
+
+function discard(ctx: Ctx, name: string): void {
+  const { dataDir } = ctx.config
+  const { folder } = pathsOf(dataDir, name)
+  const manifest = manifestOf(dataDir, name)
+  if (!existsSync(folder)) return
+  const repositories = savedRepositories(dataDir, name)
+  const old = join(snapshotsDir(dataDir), `.old-${name}-${ctx.random.hex(4)}`)
+  renameSync(folder, old)
+  const others = keptByOthers(dataDir)
+  const kept = repositories
+    .map((one) => keptOf(one, manifest?.storages ?? []))
+    .filter((dir) => dir !== undefined && existsSync(dir) && !others.has(dir)) as string[]
+  for (const dir of [old, ...kept])
+    rm(dir, { recursive: true, force: true }).catch((error: unknown) =>
+      ctx.log.warn({ err: error, dir }, 'a part of a snapshot could not be deleted'),
+    )
+}
+
+function keptOf(one: SavedRepository, storages: readonly SnapshotStorage[]): string | undefined {
+  const gitDir = dirOf(one, storages)
+  return gitDir === undefined ? undefined : keptDir(gitDir, one.ino)
+}
+
+function keptByOthers(dataDir: string): Set<string | undefined> {
+  return new Set(
+    manifestsIn(dataDir).flatMap(({ name, storages }) =>
+      savedRepositories(dataDir, name).map((one) => keptOf(one, storages)),
+    ),
+  )
+}
+
+function find({ config }: Pick<Ctx, 'config'>, name: string): Manifest {
+  const manifest = NAME.test(name) ? manifestOf(config.dataDir, name) : undefined
+  if (!manifest) throw notFound('Snapshot')
+  return manifest
+}
+
+/** One save, restore or deletion at a time. */
+async function alone<T>({ db }: Pick<Ctx, 'db'>, work: () => T | Promise<T>): Promise<T> {
+  const state = db.instance('workbench.snapshots', () => ({ isBusy: false }))
+  if (state.isBusy) throw fail('conflict', 'A snapshot is being saved or restored; please try again.')
+  state.isBusy = true
+  try {
+    return await work()
+  } finally {
+    state.isBusy = false
+  }
+}

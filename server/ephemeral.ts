@@ -1,0 +1,121 @@
+import {
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { dataPaths } from './config.ts'
+import { LOCK_FILE, userOf } from './db/lock.ts'
+import { systemRandom } from './lib/security/random.ts'
+import type { StartOptions } from './start-options.ts'
+
+/** A disk in memory. */
+const MEMORY = '/dev/shm'
+/** Containers often have one of 64 MB, which a few repositories would fill. */
+const ENOUGH_BYTES = 1024 ** 3
+const PREFIX = 'deskforge-ephemeral-'
+/** A folder without the file of the lock is a leftover when it is older than this; a younger one is being filled. */
+const LEFTOVER_MS = 60_000
+/** How often the instance looks whether its parent is there. */
+const LOOK_MS = 250
+const TOKEN_LENGTH = 26
+
+/** A temporary instance: its start options, and what its parent needs. */
+export interface Ephemeral {
+  readonly options: StartOptions
+  readonly token: string
+  /** Removes the folder with everything in it. */
+  remove(): void
+}
+
+/** Makes the temporary folder of an instance, in memory where a disk in memory is large enough. */
+export function ephemeral(given: StartOptions, parent = temporaryFolder()): Ephemeral {
+  removeLeftovers(parent)
+  const dataDir = mkdtempSync(join(parent, PREFIX))
+  // Migrations take longer than everything else of a start.
+  const empty = given.assetsDir === undefined ? undefined : join(given.assetsDir, EMPTY_DATABASE)
+  if (empty !== undefined && existsSync(empty)) copyFileSync(empty, dataPaths(dataDir).database)
+  const token = given.rootToken ?? systemRandom.token(TOKEN_LENGTH)
+  const options: StartOptions = {
+    ...given,
+    dataDir,
+    port: given.port ?? 0,
+    rootToken: token,
+    rootPassword: given.rootPassword ?? token,
+    throwAway: true,
+    // Passwords of a temporary instance protect nothing, and test suites make many users.
+    hashCost: { ln: 4, p: 1 },
+  }
+  const remove = (): void => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 })
+  return { options, token, remove }
+}
+
+/** In the folder of assets: a database with all tables and no rows, made by the build. */
+export const EMPTY_DATABASE = 'empty.db'
+
+function temporaryFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY)
+    if (bavail * bsize >= ENOUGH_BYTES) return MEMORY
+  } catch {
+    // There is no such disk on other systems.
+  }
+  return tmpdir()
+}
+
+/** Removes folders of instances that were killed. Their lock ended with them. */
+function removeLeftovers(parent: string): void {
+  for (const name of readdirSync(parent).filter((one) => one.startsWith(PREFIX))) {
+    try {
+      const folder = join(parent, name)
+      const isLeft = existsSync(join(folder, LOCK_FILE))
+        ? userOf(folder) === undefined
+        : statSync(folder).mtimeMs < Date.now() - LEFTOVER_MS
+      if (!isLeft) continue
+      rmSync(folder, { recursive: true, force: true })
+    } catch {
+      // Another user's folder, or one that another start removes just now.
+    }
+  }
+}
+
+/**
+ * Calls back once when the process that started this one is gone: another process is the parent then, or standard input
+ * or output has no other end any more. Call it before anything is printed.
+ */
+export function whenParentIsGone(callback: () => void): void {
+  const parent = process.ppid
+  const timer = setInterval(() => process.ppid !== parent && gone(), LOOK_MS)
+  const gone = (): void => {
+    clearInterval(timer)
+    callback()
+  }
+  process.stdout.on('error', gone)
+  if (!isPipe()) return
+  // An input that has ended before the instance is ready was closed on purpose, and says nothing about the parent.
+  const begun = performance.now()
+  process.stdin.on('error', gone)
+  process.stdin.on('end', () => performance.now() - begun > CLOSED_MS && gone())
+  process.stdin.resume()
+  process.stdin.unref?.()
+}
+
+/** An input that ends this early was closed from the beginning. */
+const CLOSED_MS = 150
+
+/** A terminal, a file and `/dev/null` do not end with the parent. */
+function isPipe(): boolean {
+  try {
+    const found = fstatSync(0)
+    return found.isFIFO() || found.isSocket()
+  } catch {
+    return false
+  }
+}
