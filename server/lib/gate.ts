@@ -23,7 +23,9 @@ export class Gate {
 
   /** Runs `work` once the gate is open. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    await this.#before?.()
+    // Without a pause where nothing is waited for: a gate that is closed next must know of this work.
+    const before = this.#before?.()
+    if (before) await before
     while (this.#closed) await this.#closed.promise
     this.#inside++
     try {
