@@ -3,6 +3,7 @@ import { computed, ref } from 'vue'
 import { api, onSignedOut } from '../api/client.ts'
 import { forgetProof, keepProof } from '../api/page-token.ts'
 import type { CurrentUser, Session } from '../api/types.ts'
+import { keepClock } from '../composables/instanceClock.ts'
 
 /** A safe redirect target: a path of this instance, or another web page. */
 const isPlace = (text: string): boolean => /^(https?:\/\/|\/(?!\/))/.test(text)
@@ -25,6 +26,7 @@ export const useSession = defineStore('session', () => {
   /** Requests a new file ticket without changing the shown state. */
   const renew = async () => {
     const next = await api('GET /-/session')
+    keepClock(next.instance.clock)
     if (next.user === null) forget()
     else if (next.user.id === user.value?.id) keepProof(next)
   }

@@ -41,6 +41,7 @@ describe('GET /-/session', () => {
         remember_me: true,
         minimum_password_length: 8,
         maintenance: null,
+        clock: { mode: 'real', now: '2026-03-01T12:00:00.000Z' },
       },
     })
   })

@@ -214,6 +214,8 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'triggers', path: '/root/heron/-/settings/triggers', shows: 'The harbour office' },
     { name: 'runners of a project', path: '/root/heron/-/settings/runners', shows: 'workbench' },
     { name: 'runners', path: '/-/runners', shows: 'Choose a runner' },
+    { name: 'clock', path: '/-/workbench/clock', shows: 'the time of the computer' },
+    { name: 'snapshots', path: '/-/workbench/snapshots', shows: 'No snapshot yet' },
     { name: 'runner', path: `/-/runners/${work.runner}`, shows: 'Untagged jobs' },
     { name: 'new runner', path: '/-/runners/new', shows: 'Make it' },
     { name: 'built-in runner', path: '/-/runners/built_in', shows: 'Switch on' },
