@@ -3,7 +3,7 @@ import path from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { reasonOf } from '../../server/domains/admin/storage_moves/reasons.ts'
+import { reasonOf } from '../../server/domains/admin/storage_moves/request.ts'
 import { git } from '../../server/git/args.ts'
 import {
   checkConnected,

@@ -1,16 +1,42 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../ctx.ts'
 import { ownedEndpoint, type Endpoint } from '../../http/endpoint.ts'
+import { entity } from '../../http/entity.ts'
 import { choice, day, int, intChoice, list, text } from '../../http/params.ts'
 import { created, noContent, ok, page } from '../../http/returns.ts'
 import { fail } from '../../lib/fail.ts'
 import { isAble, type Ability, type Scope } from '../../policy/ability.ts'
+import { PersonalAccessToken } from '../auth/entity.ts'
 import { group, type Group } from '../groups/index.ts'
 import { groupSource, projectSource, type MemberSource } from '../members/index.ts'
 import { project, type Project } from '../projects/index.ts'
-import { AccessToken, AccessTokenWithToken } from './entity.ts'
 import { type TokenOwner, abilities, groupAbilities } from './policy.ts'
-import { ACCESS_TOKEN_SCOPES, createToken, getToken, removeToken, rotateToken } from './service.ts'
+import {
+  ACCESS_TOKEN_SCOPES,
+  createToken,
+  getToken,
+  removeToken,
+  rotateToken,
+  type NewAccessToken,
+} from './service.ts'
 import * as store from './store.ts'
+import type { AccessTokenRow } from './store.ts'
+
+const fields = { ...PersonalAccessToken.fields, access_level: z.int().nullable() }
+
+/** A token of a project or group: a personal token of its bot, and the bot's role (spec core 7.4). */
+const AccessToken = entity('AccessToken', fields, (row: AccessTokenRow, at) => ({
+  ...PersonalAccessToken.present(row, at),
+  access_level: row.access_level,
+}))
+
+/** The response to creating a token, the only one with its text. */
+const AccessTokenWithToken = entity(
+  'AccessTokenWithToken',
+  { ...fields, token: z.string() },
+  ({ row, token }: NewAccessToken, at) => ({ ...AccessToken.present(row, at), token }),
+)
 
 const token_id = int({ min: 1 }).describe('Id of the token')
 const newToken = {

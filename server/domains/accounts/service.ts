@@ -2,6 +2,8 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import type { UploadedFile } from '../../lib/files/uploaded-file.ts'
 import { invalid, fail } from '../../lib/fail.ts'
+import { tokenDigest } from '../../lib/security/crypto.ts'
+import { settingsOf } from '../settings/index.ts'
 import { checkAvatar, replaceAvatar } from '../storage/index.ts'
 import {
   checkFree,
@@ -20,8 +22,17 @@ import {
   privateEmail,
   toColumns,
   type UserColumns,
+  getEmail,
+  setEmailConfirmation,
+  checkEmailAllowed,
 } from '../users/index.ts'
-import { confirmationMode, createAccount, changeAccount } from '../auth/index.ts'
+import {
+  confirmationMode,
+  createAccount,
+  changeAccount,
+  confirmationUrl,
+  type HandedLink,
+} from '../auth/index.ts'
 import { publish } from '../../events/publish.ts'
 import { EmailChangeRequested, UserUpdated } from '../users/events.ts'
 
@@ -152,13 +163,13 @@ export async function createUserAccount(ctx: Ctx, given: NewAccount): Promise<Us
 }
 
 /** Attributes as parameters. */
-export type Given = Readonly<Record<string, unknown>>
+type Given = Readonly<Record<string, unknown>>
 
 /**
  * Turns attributes into columns, with the private commit address written out. Throws 400 for addresses that are not confirmed
  * addresses of the user. Runs inside the transaction that stores them.
  */
-export function profileColumns(ctx: Ctx, user: UserRow, given: Given): UserColumns {
+function profileColumns(ctx: Ctx, user: UserRow, given: Given): UserColumns {
   const columns = toColumns(given) as UserColumns
   const { public_email, commit_email } = columns
   const isPrivate = commit_email === PRIVATE_EMAIL || commit_email === privateEmail(ctx, user)
@@ -198,7 +209,7 @@ export function changeEmail(ctx: Ctx, user: UserRow, email: string, needsNone: b
 }
 
 /** Sets or removes the avatar of a user. `record` writes the column. Does nothing without the parameter. */
-export async function withAvatar<T>(
+async function withAvatar<T>(
   ctx: Ctx,
   userId: number,
   avatar: UploadedFile | null | undefined,
@@ -206,4 +217,74 @@ export async function withAvatar<T>(
 ): Promise<T> {
   if (avatar === undefined) return record({})
   return replaceAvatar(ctx, 'user', userId, avatar, (name) => record({ avatar: name }))
+}
+
+/** Creates a link that confirms a secondary address. Throws 409 for a confirmed one. */
+export function makeEmailConfirmation(ctx: Ctx, userId: number, emailId: number): HandedLink {
+  const email = getEmail(ctx, userId, emailId)
+  if (email.confirmed_at !== null) throw fail('conflict', 'The email address is confirmed already.')
+  const token = ctx.random.token(32)
+  setEmailConfirmation(ctx.db, email.id, tokenDigest(token))
+  return { token, url: confirmationUrl(ctx, token), expires_at: null }
+}
+
+/** A change of the own profile; all other fields are attributes. */
+interface OwnChanges {
+  readonly email?: string | undefined
+  readonly name?: string | undefined
+  readonly username?: string | undefined
+  readonly timezone?: string | null | undefined
+  readonly avatar?: UploadedFile | null | undefined
+  readonly attributes: Given
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+function check(ctx: Ctx, user: UserRow, { email, name, username, timezone, attributes }: OwnChanges): void {
+  checkIdentity({
+    email,
+    name,
+    username,
+    website_url: attributes['website_url'] as string | null | undefined,
+  })
+  checkFree(ctx, { email, username }, user.id)
+  const isNew = email !== undefined && email.toLowerCase() !== user.email.toLowerCase()
+  if (isNew && !ctx.actor.is_admin) checkEmailAllowed(ctx, email)
+  profileColumns(ctx, user, attributes)
+  if (timezone && !isTimezone(timezone)) throw invalid({ timezone: 'is not a valid time zone' })
+}
+
+/** If only administrators can change names, names of other users are ignored. */
+function mayChangeName(ctx: Ctx): boolean {
+  return ctx.actor.is_admin || !settingsOf(ctx).updating_name_disabled_for_users
+}
+
+/**
+ * Updates the actor's own profile. A new email address takes effect after its confirmation; for administrators, who could
+ * confirm it themselves, at once. Throws 409 for a taken user name or address, 400 for invalid fields.
+ */
+export async function changeOwn(ctx: Ctx, given: OwnChanges): Promise<UserRow> {
+  const id = ctx.actor.id!
+  const { email, username, timezone, avatar, attributes } = given
+  const name = mayChangeName(ctx) ? given.name : undefined
+  check(ctx, userOf(ctx, id), given)
+  if (avatar) await checkAvatar(avatar)
+  const zone = timezone === undefined ? {} : { timezone: timezone || null }
+  return withAvatar(ctx, id, avatar, (picture) =>
+    tx(ctx.db, () => {
+      const changed = changeProfile(
+        ctx,
+        userOf(ctx, id),
+        { ...attributes, name, username },
+        { ...zone, ...picture },
+      )
+      return email === undefined ? changed : changeEmail(ctx, changed, email, ctx.actor.is_admin)
+    }),
+  )
 }

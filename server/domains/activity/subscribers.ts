@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { on, type Subscription } from '../../events/publish.ts'
 import { MemberAdded, MemberRemoved } from '../members/events.ts'
-import { NoteCreated } from '../discussions/notes/events.ts'
+import { NoteCreated } from '../discussions/events.ts'
 import { ProjectCreated } from '../projects/events.ts'
 import { RefsUpdated } from '../repository/events.ts'
 import { recordPush } from './service-pushes.ts'
@@ -16,13 +16,15 @@ import {
   MergeRequestMerged,
   MergeRequestApproved,
 } from '../merge_requests/events.ts'
-import { IssueCreated, IssueClosed, IssueReopened } from '../planning/issues/events.ts'
 import {
+  IssueCreated,
+  IssueClosed,
+  IssueReopened,
   MilestoneCreated,
   MilestoneClosed,
   MilestoneActivated,
   MilestoneDeleted,
-} from '../planning/milestones/events.ts'
+} from '../planning/events.ts'
 import * as store from './store.ts'
 
 interface Membership {

@@ -12,7 +12,6 @@ import * as statisticsRoutes from './statistics/routes.ts'
 import { jobs as storageMoveJobs } from './storage_moves/jobs.ts'
 import * as storageMoveRoutes from './storage_moves/routes.ts'
 import { subscribers as storageMoveSubscribers } from './storage_moves/subscribers.ts'
-import * as storageMoveWindowRoutes from './storage_moves/window/routes.ts'
 import * as systemRoutes from './system/routes.ts'
 import * as usageRoutes from './usage/routes.ts'
 
@@ -27,7 +26,6 @@ export const adminDomain = domain({
     overviewRoutes,
     metricsRoutes,
     storageMoveRoutes,
-    storageMoveWindowRoutes,
     maintenanceRoutes,
     systemRoutes,
     auditRoutes,

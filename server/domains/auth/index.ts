@@ -5,26 +5,23 @@ import { homePageOf, checkMaintenance } from './service.ts'
 import { ownerSession } from './credentials/sessions.ts'
 import { standingOf } from './credentials/session-actor.ts'
 import { throttlesIn } from './credentials/throttle.ts'
-import * as authImpersonationRoutes from './tokens/impersonation-routes.ts'
 import * as authJobs from './jobs.ts'
 import * as oauthApplicationRoutes from './oauth/applications/routes.ts'
-import * as oauthApplicationWindowRoutes from './oauth/applications/window-routes.ts'
 import * as oauthAuthorizationRoutes from './oauth/authorization/routes.ts'
 import { crons as oauthCrons } from './oauth/jobs.ts'
 import * as oauthOpenIdRoutes from './oauth/openid/routes.ts'
 import * as oauthTokenRoutes from './oauth/tokens/routes.ts'
-import * as oauthTokenWindowRoutes from './oauth/tokens/window-routes.ts'
 import * as authRecoveryRoutes from './sign_in/recovery-routes.ts'
 import * as authSessionRoutes from './sign_in/session-routes.ts'
 import { subscribers as authSubscribers } from './subscribers.ts'
 import * as authTokenRoutes from './tokens/routes.ts'
 
 export { authenticate, gitActor } from './credentials/authenticate.ts'
-export { changeAccount, createAccount } from './sign_in/accounts.ts'
+export { changeAccount, createAccount, confirmationMode } from './sign_in/accounts.ts'
 export { ensureRoot } from './sign_in/first-run.ts'
 export { openSession, type OpenSession } from './credentials/sessions.ts'
 export { createToken, type NewToken, rotate, revoke } from './tokens/service.ts'
-export { removeSessionsOf } from './store.ts'
+export { removeSessionsOf, noteActivity } from './store.ts'
 export {
   confirmationUrl,
   makeConfirmationToken,
@@ -33,15 +30,10 @@ export {
 } from './sign_in/recovery.ts'
 export { userByPassword, type ShownPassword } from './sign_in/passwords.ts'
 export { checkMayAct, dutyOf } from './credentials/account-state.ts'
-export { noteActivity } from './store.ts'
 export { standingOf } from './credentials/session-actor.ts'
-export { actorOfJobToken } from './credentials/job-token.ts'
-export { guarded } from './credentials/throttle.ts'
-export { isOneTooMany, wrongCredential } from './credentials/throttle.ts'
-export { throttlesIn } from './credentials/throttle.ts'
-export { confirmationMode } from './sign_in/confirmation.ts'
-export { checkMaintenance, maintenanceOf } from './service.ts'
-export { homePageOf } from './service.ts'
+export { actorOfJobToken } from './credentials/token-actor.ts'
+export { guarded, isOneTooMany, wrongCredential, throttlesIn } from './credentials/throttle.ts'
+export { checkMaintenance, maintenanceOf, homePageOf } from './service.ts'
 export { signToken } from './oauth/openid/keys.ts'
 
 export const authDomain = domain({
@@ -50,12 +42,9 @@ export const authDomain = domain({
     authSessionRoutes,
     authRecoveryRoutes,
     authTokenRoutes,
-    authImpersonationRoutes,
     oauthApplicationRoutes,
-    oauthApplicationWindowRoutes,
     oauthAuthorizationRoutes,
     oauthTokenRoutes,
-    oauthTokenWindowRoutes,
     oauthOpenIdRoutes,
   ],
   jobs: authJobs.jobs,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 import { entity, time, row } from '../../http/entity.ts'
-import type { Restoring } from './service-running.ts'
+import type { Restoring } from './service-making.ts'
 import type { LastRestore } from './restoring/swap.ts'
-import type { Schedule } from './service-schedule.ts'
+import type { Schedule } from './service.ts'
 import type { ListedBackup } from './store.ts'
 
 const contents = z.object({

@@ -1,5 +1,5 @@
 import { domain } from '../../domain.ts'
-import { publishLocalAddress } from './local/address.ts'
+import { publishLocalAddress } from './local/following.ts'
 import { recoverBackups } from './service-recovery.ts'
 import { beginRestore, commitRestore, undoRestore } from './restoring/swap.ts'
 import { jobs as backupJobs, crons as backupCrons } from './jobs.ts'

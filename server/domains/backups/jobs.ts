@@ -1,6 +1,6 @@
 import { cron, type CronLine, type Job } from '../../jobs/job.ts'
 import { make } from './service-making.ts'
-import { askIfDue } from './service-schedule.ts'
+import { askIfDue } from './service.ts'
 
 export const jobs: Job[] = [make as Job]
 

@@ -7,13 +7,19 @@ import { endpoint } from '../../http/endpoint.ts'
 import { bool, choice, file, int, text } from '../../http/params.ts'
 import { created, noContent, ok, page, raw } from '../../http/returns.ts'
 import { fail, notFound } from '../../lib/fail.ts'
-import { runningOf } from './service-running.ts'
+import { runningOf } from './service-making.ts'
 import { Backup, BackupOverview, BackupRestore, BackupSchedule } from './entity.ts'
 import { ENDING, backupFolder, filesIn } from './service-files.ts'
-import { askForRestore } from './restoring/service.ts'
-import { lastRestore } from './restoring/swap.ts'
-import { scheduleOf, setSchedule } from './service-schedule.ts'
-import { askForBackup, cancelBackup, deleteBackup, fileOf, takeIn } from './service.ts'
+import { lastRestore, askForRestore } from './restoring/swap.ts'
+import {
+  askForBackup,
+  cancelBackup,
+  deleteBackup,
+  fileOf,
+  takeIn,
+  scheduleOf,
+  setSchedule,
+} from './service.ts'
 import * as store from './store.ts'
 
 const id = int({ min: 1 }).describe('ID of the backup')

@@ -2,6 +2,45 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
+const variable = {
+  /** At most one of the two: neither for a variable of the instance. */
+  project_id: z.number().optional(),
+  group_id: z.number().optional(),
+  variable_id: z.number(),
+  actor_id: z.number().nullable(),
+}
+
+/** A variable was created. */
+export const VariableCreated = event('ci_variable.created', variable)
+
+/** A variable was updated. */
+export const VariableUpdated = event('ci_variable.updated', variable)
+
+/** A variable was deleted. */
+export const VariableRemoved = event('ci_variable.removed', variable)
+
+/** Another system created or updated the status of a commit. */
+export const CommitStatusChanged = event('commit_status.changed', {
+  project_id: z.number(),
+  actor_id: z.number().nullable(),
+  status_id: z.number(),
+  sha: z.string(),
+  ref: z.string().nullable(),
+  name: z.string(),
+  status: z.string(),
+})
+
+const ids = { project_id: z.number(), secure_file_id: z.number(), actor_id: z.number().nullable() }
+
+/** A secure file was created. */
+export const SecureFileCreated = event('secure_file.created', ids)
+
+/** The metadata of a certificate or profile was stored. */
+export const SecureFileRead = event('secure_file.read', ids)
+
+/** A secure file was deleted. */
+export const SecureFileRemoved = event('secure_file.removed', ids)
+
 const pipelineStatus = z.enum([
   'created',
   'waiting_for_resource',

@@ -6,28 +6,22 @@ import { subscribers } from './subscribers.ts'
 import { environmentEvents, jobEvents, runnerEvents } from './visibility.ts'
 import { attachBuiltInRunner } from './built_in_runner/control.ts'
 import { closeQueues } from './runner_protocol/queue.ts'
-import { crons as artifactCrons } from './artifacts/jobs.ts'
-import { jobs as artifactJobs } from './artifacts/jobs.ts'
+import { crons as artifactCrons, jobs as artifactJobs } from './artifacts/jobs.ts'
 import * as artifactRoutes from './artifacts/routes.ts'
 import * as artifactRunnerRoutes from './artifacts/runner-routes.ts'
-import { subscribers as artifactSubscribers } from './artifacts/subscribers.ts'
 import * as artifactWebRoutes from './artifacts/web-routes.ts'
-import * as artifactWindowRoutes from './artifacts/window-routes.ts'
 import * as builtInRunnerRoutes from './built_in_runner/routes.ts'
 import { crons as environmentCrons } from './environments/crons.ts'
 import * as deploymentRoutes from './environments/deployments/routes.ts'
 import { jobs as environmentJobs } from './environments/jobs.ts'
 import * as environmentRoutes from './environments/routes.ts'
-import { subscribers as environmentSubscribers } from './environments/subscribers.ts'
-import * as environmentWindowRoutes from './environments/window/routes.ts'
 import * as jobRoutes from './jobs/routes.ts'
-import * as traceRoutes from './jobs/trace-routes.ts'
 import * as ciLintRoutes from './lint/routes.ts'
 import * as ciOverviewRoutes from './overview/routes.ts'
 import { jobs as pipelineCreationJobs } from './pipelines/creation/jobs.ts'
 import * as pipelineRoutes from './pipelines/routes.ts'
 import { jobs as processingJobs } from './processing/jobs.ts'
-import { jobs as reportJobs } from './reports/jobs.ts'
+import { jobs as reportJobs } from './reports/service.ts'
 import * as reportRoutes from './reports/routes.ts'
 import * as resourceGroupRoutes from './resource_groups/routes.ts'
 import * as runnerProtocolRoutes from './runner_protocol/routes.ts'
@@ -35,9 +29,7 @@ import * as runnerRegistrationRoutes from './runners/registration-routes.ts'
 import * as runnerRoutes from './runners/routes.ts'
 import { jobs as scheduleJobs, crons as scheduleCrons } from './schedules/jobs.ts'
 import * as scheduleRoutes from './schedules/routes.ts'
-import * as scheduleVariableRoutes from './schedules/variable-routes.ts'
-import { crons as secureFileCrons } from './secure_files/jobs.ts'
-import { jobs as secureFileJobs } from './secure_files/jobs.ts'
+import { crons as secureFileCrons, jobs as secureFileJobs } from './secure_files/service.ts'
 import * as secureFileRoutes from './secure_files/routes.ts'
 import { subscribers as secureFileSubscribers } from './secure_files/subscribers.ts'
 import * as statusesRoutes from './statuses/routes.ts'
@@ -46,7 +38,14 @@ import * as variableRoutes from './variables/routes.ts'
 
 export { variablesFor, type GivenVariable, type VariableUse } from './variables/service.ts'
 export { secureFileContent } from './secure_files/describe.ts'
-export { pipelineForReports, settleReport } from './pipelines/external.ts'
+export {
+  pipelineForReports,
+  settleReport,
+  givenVariables as variablesGivenTo,
+  withPaths,
+  showPipeline,
+  showPipelines,
+} from './pipelines/service.ts'
 export { showJob, showJobs, type BridgeView, type JobView } from './jobs/view.ts'
 export { byId as jobById, type JobRow } from './jobs/store.ts'
 export {
@@ -56,17 +55,14 @@ export {
   type PipelineRow,
 } from './pipelines/store.ts'
 export { wordsOfPipeline } from './pipelines/detailed-status.ts'
-export { givenVariables as variablesGivenTo } from './pipelines/service.ts'
-export { withPaths, showPipeline, showPipelines } from './pipelines/service.ts'
 export { stopEnvironmentsOf, type Purpose as EnvironmentPurpose } from './environments/stop.ts'
 export { arrivalOf, deploymentOf, environmentOf, type Arrival } from './environments/deployments/service.ts'
 export { abilities as ciAbilities } from './policy.ts'
 export { createPipeline, tryPipeline } from './pipelines/creation/service.ts'
 export type { PipelineRequest } from './pipelines/creation/request.ts'
 export type { PipelineView } from './pipelines/entity.ts'
-export { abilities as environmentAbilities } from './environments/policy.ts'
 export { keepArtifacts } from './artifacts/service.ts'
-export { play as startJob } from './jobs/actions.ts'
+export { play as startJob } from './jobs/service.ts'
 export { manualJobsFor } from './environments/service.ts'
 
 export { endWaiting } from './runner_protocol/queue.ts'
@@ -82,25 +78,21 @@ export const ciDomain = domain({
     runnerRegistrationRoutes,
     pipelineRoutes,
     jobRoutes,
-    traceRoutes,
     triggerRoutes,
     ciLintRoutes,
     ciOverviewRoutes,
     environmentRoutes,
-    environmentWindowRoutes,
     deploymentRoutes,
     variableRoutes,
     scheduleRoutes,
-    scheduleVariableRoutes,
     resourceGroupRoutes,
     secureFileRoutes,
     artifactRoutes,
     reportRoutes,
     artifactRunnerRoutes,
-    artifactWindowRoutes,
     artifactWebRoutes,
   ],
-  subscribers: [...artifactSubscribers, ...subscribers, ...environmentSubscribers, ...secureFileSubscribers],
+  subscribers: [...subscribers, ...secureFileSubscribers],
   jobs: [
     ...artifactJobs,
     ...reportJobs,

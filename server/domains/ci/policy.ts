@@ -1,14 +1,166 @@
-import { abilitiesOn } from '../../policy/ability.ts'
-import { DEVELOPER, GUEST, OWNER } from '../../policy/levels.ts'
-import { project, type Project } from '../projects/index.ts'
+import type { Ctx } from '../../ctx.ts'
+import { secondsOf } from '../../lib/text/durations.ts'
+import { abilitiesOn, isAble } from '../../policy/ability.ts'
+import type { Actor } from '../../policy/actor.ts'
+import { DEVELOPER, GUEST, OWNER, MAINTAINER, REPORTER } from '../../policy/levels.ts'
+import { group } from '../groups/index.ts'
+import { project as scope, type Project, featureLevel } from '../projects/index.ts'
+import { admits, allows, protecting, protectionsOf, pusherOf, tagProtectionsOf } from '../repository/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import {
+  type MergeRequestOfPipeline,
+  type PipelineRequest,
+  refused,
+  type PipelineTarget,
+} from './pipelines/creation/request.ts'
+
+/** Environments need CI to be enabled, and are hidden from users who cannot read its jobs. */
+const when = (actor: Actor, owner: Project): boolean =>
+  actor.kind !== 'anonymous' && owner.builds_access_level !== 'disabled'
+
+const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
 const arePublic = (owner: Project): boolean => owner.public_jobs
 
-/** Abilities on pipelines and jobs; protected branches and tags require more (`processing/policy.ts`). */
-export const abilities = abilitiesOn(project, {
+/** Variables of a group apply to the pipelines of all its subgroups and projects. */
+export const groupAbilities = abilitiesOn(group, {
+  manage_group_variables: { from: OWNER },
+  // Runners of a group run jobs of all its subgroups and projects.
+  read_group_runners: { from: MAINTAINER },
+  manage_group_runners: { from: OWNER },
+})
+
+/** Abilities on pipelines and jobs; protected branches and tags require more (`mayRunOn`). */
+export const abilities = abilitiesOn(scope, {
   read_pipelines: { from: GUEST, feature: 'builds', public: true, openWhen: arePublic },
   read_jobs: { from: GUEST, feature: 'builds', public: true, openWhen: arePublic },
   create_pipeline: { from: DEVELOPER, feature: 'builds' },
   change_jobs: { from: DEVELOPER, feature: 'builds' },
   destroy_pipeline: { from: OWNER, feature: 'builds' },
+  // Artifacts of jobs. A job can restrict its artifacts to a higher role than its log.
+  read_private_artifacts: { from: DEVELOPER, feature: 'builds' },
+  read_maintainer_artifacts: { from: MAINTAINER, feature: 'builds' },
+  keep_artifacts: { from: DEVELOPER, feature: 'builds' },
+  destroy_artifacts: { from: MAINTAINER, feature: 'builds' },
+  // Users who may start jobs may see and order the jobs that wait for a resource (spec ci 2.11).
+  read_resource_groups: { from: DEVELOPER, feature: 'builds' },
+  change_resource_group: { from: DEVELOPER, feature: 'builds' },
+  // Secure files of a project (spec ci 6).
+  read_secure_files: { from: DEVELOPER },
+  manage_secure_files: { from: MAINTAINER, archived: true },
+  // Statuses of commits from other systems.
+  read_commit_status: { from: REPORTER, feature: 'repository', public: true },
+  create_commit_status: { from: DEVELOPER, feature: 'repository' },
+  // Triggers of a project (spec ci 2.8); only their owners see the whole tokens.
+  manage_triggers: { from: MAINTAINER, feature: 'builds' },
+  // Variables are secrets: reading takes the same role as changing them (spec ci 2.9). None while CI is disabled in the project.
+  manage_variables: { from: MAINTAINER, feature: 'builds', archived: true },
+  // Abilities on the runners of a project (spec ci 3.1).
+  manage_project_runners: { from: MAINTAINER, archived: true },
+  // Users who see pipelines see their schedules. A schedule runs in the name of its owner, so that only the owner and
+  // maintainers may change it (`mayChange` in `service.ts`).
+  read_schedules: { from: GUEST, feature: 'builds', public: true, openWhen: arePublic, when: signedIn },
+  create_schedule: { from: DEVELOPER, feature: 'builds' },
+  change_schedule: { from: DEVELOPER, feature: 'builds' },
+  take_schedule: { from: MAINTAINER, feature: 'builds' },
+  // Environments and deployments of a project (spec ci 5).
+  read_environment: { from: REPORTER, feature: 'environments', when },
+  create_environment: { from: DEVELOPER, feature: 'environments', when },
+  update_environment: { from: DEVELOPER, feature: 'environments', when },
+  stop_environment: { from: DEVELOPER, feature: 'environments', when },
+  destroy_environment: { from: DEVELOPER, feature: 'environments', when },
+  read_deployment: { from: REPORTER, feature: 'environments', when },
+  create_deployment: { from: DEVELOPER, feature: 'environments', when },
+  update_deployment: { from: DEVELOPER, feature: 'environments', when },
+  destroy_deployment: { from: MAINTAINER, feature: 'environments', when },
 })
+
+/**
+ * Sources with variables that the actor gives. Variables of schedules were checked when they were saved, those of trigger
+ * jobs come from a configuration, and triggers add one by themselves.
+ */
+const BY_ACTOR: ReadonlySet<string> = new Set(['push', 'api', 'web'])
+
+/** Refuses projects without pipelines, and actors who may not create any (spec ci 2.6). */
+export function checkProject(ctx: Ctx, project: Project, request: PipelineRequest): void {
+  if (featureLevel(project, 'builds') === 'disabled') throw refused('Pipelines are disabled!')
+  if (!isAble(ctx, scope, abilities.create_pipeline, project, true)) {
+    throw refused('Insufficient permissions to create a new pipeline', 'rights')
+  }
+  const isGiven = (request.variables?.length ?? 0) > 0 && BY_ACTOR.has(request.source)
+  if (isGiven && !maySetVariables(ctx, project)) {
+    throw refused('Insufficient permissions to set pipeline variables')
+  }
+}
+
+/** Whether the actor may give pipelines of a project variables. */
+export function maySetVariables(ctx: Ctx, project: Project): boolean {
+  if (!project.restrict_user_defined_variables || ctx.actor.is_admin) return true
+  return scope.roleOf(ctx, project) >= MAINTAINER
+}
+
+/** Refuses a protected branch or tag if the actor may neither push nor merge there. */
+export function checkTarget(
+  ctx: Ctx,
+  project: Project,
+  target: Pick<PipelineTarget, 'ref' | 'kind'>,
+  request?: MergeRequestOfPipeline,
+): void {
+  if (mayRunOn(ctx, project, underlying(project, target, request))) return
+  throw refused(
+    `You do not have sufficient permission to run a pipeline on '${target.ref}'. ` +
+      'Please select a different branch or contact your administrator for assistance.',
+    'rights',
+  )
+}
+
+/** A merge request within the project is as protected as its source branch. */
+function underlying(
+  project: Project,
+  target: Pick<PipelineTarget, 'ref' | 'kind'>,
+  request: MergeRequestOfPipeline | undefined,
+): Pick<PipelineTarget, 'ref' | 'kind'> {
+  if (target.kind !== 'merge_request' || request?.source_project_id !== project.id) return target
+  const name = request.predefined.find(({ key }) => key === 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME')?.value
+  return name === undefined ? target : { ref: name, kind: 'branch' }
+}
+
+/** Whether protections let the actor run jobs on a branch (who may push or merge there) or tag (who may create it). */
+export function mayRunOn(
+  ctx: Ctx,
+  project: Project,
+  { ref, kind }: Pick<PipelineTarget, 'ref' | 'kind'>,
+): boolean {
+  if (kind === 'merge_request' || ctx.actor.kind === 'system') return true
+  const pusher = pusherOf(ctx, project)
+  if (kind === 'tag') {
+    const holding = protecting(tagProtectionsOf(ctx.db, project.id), ref)
+    return holding.length === 0 || holding.some(({ levels }) => levels.some((level) => admits(level, pusher)))
+  }
+  const holding = protecting(protectionsOf(ctx.db, project.id), ref)
+  return allows(holding, 'push', pusher) || allows(holding, 'merge', pusher)
+}
+
+/**
+ * True when the actor, who may change jobs of the project, may do so on the ref of a job. On a protected branch this takes
+ * the right to push or merge, on a protected tag the right to create it.
+ */
+export function mayChange(
+  ctx: Ctx,
+  project: Project,
+  job: { readonly ref: string; readonly tag: boolean },
+): boolean {
+  const isOfRequest = job.ref.startsWith('refs/merge-requests/')
+  const kind = isOfRequest ? 'merge_request' : job.tag ? 'tag' : 'branch'
+  return mayRunOn(ctx, project, { ref: job.ref, kind })
+}
+
+/**
+ * True for a job that is so old that it can only be read, by the setting `archive_builds_in_human_readable` (spec
+ * administration 1.3); false for all jobs while the setting is empty.
+ */
+export function isArchived(ctx: Pick<Ctx, 'db' | 'now'>, job: { readonly created_at: string }): boolean {
+  const text = settingsOf(ctx).archive_builds_in_human_readable
+  const seconds = text ? secondsOf(text) : null
+  return seconds !== null && Date.parse(job.created_at) < Date.parse(ctx.now) - seconds * 1000
+}

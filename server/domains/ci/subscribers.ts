@@ -1,10 +1,15 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { on, type Subscription } from '../../events/publish.ts'
-import { ProjectDeletionMarked } from '../projects/events.ts'
+import { inNameOf } from '../planning/index.ts'
+import { ProjectDeletionMarked, ProjectDeleted } from '../projects/events.ts'
 import { projectById } from '../projects/index.ts'
 import { RefsUpdated } from '../repository/events.ts'
 import { UserStateChanged } from '../users/events.ts'
+import { removeFolder, removeGone } from './artifacts/disk.ts'
+import { letGo } from './artifacts/expiry.ts'
+import { followJob } from './environments/follow.ts'
+import { stopEnvironmentsOf } from './environments/stop.ts'
 import { JobChanged, PipelineChanged, PipelineDeleted } from './events.ts'
 import { requestPipelines } from './pipelines/creation/jobs.ts'
 import { removePipelineRef } from './pipelines/refs.ts'
@@ -12,6 +17,37 @@ import { dropJobsOf } from './processing/run.ts'
 import { isOver } from './processing/status.ts'
 import { sweepResources } from './processing/sweep.ts'
 import { archiveTrace } from './traces/archive.ts'
+
+const BRANCHES = 'refs/heads/'
+
+interface Moved {
+  readonly project_id: number
+  readonly actor_id: number | null
+  readonly updates: readonly { readonly ref: string; readonly new: string | null }[]
+}
+
+function afterBranches(ctx: Ctx, { project_id, actor_id, updates }: Moved): void {
+  const gone = updates.filter((update) => update.new === null && update.ref.startsWith(BRANCHES))
+  if (gone.length === 0) return
+  const project = projectById(ctx.db, project_id)
+  const acting = inNameOf(ctx, actor_id)
+  if (!project || !acting) return
+  for (const { ref } of gone) stopEnvironmentsOf(acting, project, { ref: ref.slice(BRANCHES.length) })
+}
+
+const REF = /^refs\/(heads|tags)\/(.+)$/s
+
+interface Update {
+  readonly ref: string
+  readonly new: string | null
+}
+
+function letGoOf(ctx: Ctx, project_id: number, updates: readonly Update[]): void {
+  for (const update of updates) {
+    const [, kind, ref] = (update.new === null && REF.exec(update.ref)) || []
+    if (ref !== undefined) letGo(ctx.db, { project_id, ref, tag: kind === 'tags' })
+  }
+}
 
 const BLOCKED: ReadonlySet<string> = new Set(['blocked', 'banned', 'ldap_blocked'])
 
@@ -40,4 +76,11 @@ export const subscribers: Subscription[] = [
   }),
   on(PipelineChanged, 'ci.remove_ref', removePipelineRef),
   on(PipelineDeleted, 'ci.remove_ref_of_deleted', removePipelineRef),
+  on(ProjectDeleted, 'ci.remove_artifacts', (ctx, { project_id }) => removeFolder(ctx, project_id)),
+  on(PipelineDeleted, 'ci.remove_artifacts_of_pipeline', removeGone),
+  on(RefsUpdated, 'ci.let_artifacts_go', (ctx, { project_id, updates }) => letGoOf(ctx, project_id, updates)),
+  on(JobChanged, 'ci.follow_deployments', (ctx, { job_id, status }) => followJob(ctx, job_id, status), {
+    only: ({ has_environment }) => has_environment,
+  }),
+  on(RefsUpdated, 'ci.stop_environments_of_branches', afterBranches),
 ]

@@ -1,12 +1,19 @@
+import type { Ctx } from '../../ctx.ts'
 import type { EventVisibility } from '../../events/visibility.ts'
-import { projectEvents } from '../projects/index.ts'
-import { abilities as environmentAbilities } from './environments/policy.ts'
+import { fail } from '../../lib/fail.ts'
+import { isAble, canRead } from '../../policy/ability.ts'
+import { seesAll } from '../../policy/actor.ts'
+import { MAINTAINER, OWNER } from '../../policy/levels.ts'
+import { findGroup, group } from '../groups/index.ts'
+import { projectEvents, project, type Project, findProject } from '../projects/index.ts'
+import type { ArtifactRow } from './artifacts/store.ts'
 import { abilities } from './policy.ts'
-import { mayHearOfRunner } from './runners/visibility.ts'
+import { isRunnerOf } from './runners/store-list.ts'
+import { byId, type RunnerRow } from './runners/store.ts'
 
 export const jobEvents = projectEvents(['pipeline_id', 'job_id', 'schedule_id'], abilities.read_pipelines)
 
-export const environmentEvents = projectEvents(['environment_id'], environmentAbilities.read_environment)
+export const environmentEvents = projectEvents(['environment_id'], abilities.read_environment)
 
 const idOf = (value: unknown) => (typeof value === 'number' ? value : undefined)
 
@@ -20,4 +27,60 @@ export const runnerEvents: EventVisibility = {
       project_id: idOf(project_id),
       group_id: idOf(group_id),
     }),
+}
+
+/** Whether the actor can download a file, by `artifacts:public` and `artifacts:access` of its job. */
+export function mayFetch(ctx: Ctx, owner: Project, file: Pick<ArtifactRow, 'accessibility'>): boolean {
+  if (!isAble(ctx, project, abilities.read_jobs, owner)) return false
+  switch (file.accessibility) {
+    case 'public':
+      return true
+    case 'none':
+      return false
+    case 'maintainer':
+      return isAble(ctx, project, abilities.read_maintainer_artifacts, owner)
+    default:
+      return isAble(ctx, project, abilities.read_private_artifacts, owner)
+  }
+}
+
+/** A project that the actor can read, by id or path. A job token finds only the projects that it reaches. */
+export function visibleProject(ctx: Ctx, reference: string): Project | undefined {
+  const found = project.load(ctx, reference)
+  return found && canRead(ctx, project, found) ? found : undefined
+}
+
+/** Whether the actor can see the details of a runner: maintainers, and for instance runners every signed-in user. */
+export function maySee(ctx: Ctx, row: RunnerRow): boolean {
+  return (
+    row.runner_type === 'instance_type' || seesAll(ctx.actor) || isRunnerOf(ctx.db, ctx, row.id, MAINTAINER)
+  )
+}
+
+/** Whether the actor can change a runner: maintainers of one of its projects, owners of its group, and administrators. */
+function mayManage(ctx: Ctx, row: RunnerRow): boolean {
+  return ctx.actor.is_admin || isRunnerOf(ctx.db, ctx, row.id, OWNER)
+}
+
+/** Throws the 403 of the contract if the actor cannot change a runner. */
+export function insistManages(ctx: Ctx, row: RunnerRow): void {
+  if (!mayManage(ctx, row)) throw fail('forbidden', '403 Forbidden - No access granted')
+}
+
+/** The payload of an event about a runner. */
+interface RunnerEvent {
+  readonly runner_id: number
+  readonly project_id?: number | undefined
+  readonly group_id?: number | undefined
+}
+
+/** Whether a window receives events of a runner. Events of instance runners go to administrators only. */
+function mayHearOfRunner(ctx: Ctx, { runner_id, project_id, group_id }: RunnerEvent): boolean {
+  const row = byId(ctx.db, runner_id)
+  if (row) return isRunnerOf(ctx.db, ctx, row.id, MAINTAINER)
+  // The runner was removed, but its projects and group still exist.
+  const owner = project_id === undefined ? undefined : findProject(ctx, String(project_id))
+  if (owner) return project.roleOf(ctx, owner) >= MAINTAINER
+  const above = group_id === undefined ? undefined : findGroup(ctx, String(group_id))
+  return above !== undefined && group.roleOf(ctx, above) >= MAINTAINER
 }

@@ -2,7 +2,6 @@ import { domain } from '../../domain.ts'
 import { projectEvents } from '../projects/index.ts'
 import { abilities } from './policy.ts'
 import * as featureFlagClientRoutes from './clients/routes.ts'
-import * as featureFlagEvaluationRoutes from './evaluation/routes.ts'
 import * as featureFlagRoutes from './flags/routes.ts'
 import * as featureFlagUserListRoutes from './user_lists/routes.ts'
 
@@ -10,11 +9,6 @@ export { featureFlagById, type FeatureFlagRow } from './flags/store.ts'
 
 export const featureFlagsDomain = domain({
   name: 'feature_flags',
-  routes: [
-    featureFlagRoutes,
-    featureFlagUserListRoutes,
-    featureFlagClientRoutes,
-    featureFlagEvaluationRoutes,
-  ],
+  routes: [featureFlagRoutes, featureFlagUserListRoutes, featureFlagClientRoutes],
   visibleTo: [projectEvents(['feature_flag_id', 'user_list_id'], abilities.read_feature_flags)],
 })

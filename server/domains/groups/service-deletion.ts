@@ -1,6 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
+import { cron, type CronLine } from '../../jobs/job.ts'
 import { addDays, isoDate } from '../../lib/clock.ts'
 import { fail } from '../../lib/fail.ts'
 import { namespaceById, namespaceTreeIds, removeNamespace, updateNamespace } from '../namespaces/index.ts'
@@ -9,6 +10,9 @@ import { settingsOf } from '../settings/index.ts'
 import { GroupDeleted, GroupDeletionMarked, GroupRestored } from './events.ts'
 import type { Group } from './types.ts'
 import * as store from './store.ts'
+
+/** Deletes, every night, the groups with an expired delay of deletion. */
+export const crons: CronLine[] = [cron('groups.delete_marked', '25 0 * * *', deleteMarked)]
 
 /** Options of a deletion. `permanently_remove` with the full path deletes a marked subgroup at once. */
 export interface DeletionRequest {

@@ -14,12 +14,11 @@ import * as archiveImportRoutes from './projects/import/routes.ts'
 import * as relationExportRoutes from './relation_exports/routes.ts'
 import { subscribers } from './subscribers.ts'
 
-export { ArchiveProblem } from './archive/problem.ts'
-export { unpackArchive } from './archive/unpack.ts'
+export { ArchiveProblem, unpackArchive } from './archive/unpack.ts'
 export { writeArchive } from './archive/write.ts'
 export { fillProject, type Origin } from './imports/clone.ts'
 export { archiveNames, archivePath } from './imports/files.ts'
-export { cleaned, ImportFailure, isForbidden, reasonOf } from './imports/reasons.ts'
+export { cleaned, ImportFailure, isForbidden, reasonOf } from './imports/status.ts'
 export { currentTime, importing, storeProgress } from './imports/running.ts'
 export {
   beginRun,

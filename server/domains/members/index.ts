@@ -18,15 +18,14 @@ export {
   projectsOfMember,
   visibleGroups,
   visibleProjects,
+  projectsWithFeature,
 } from './store-visibility.ts'
-export { projectsWithFeature } from './store-visibility.ts'
 export { type MemberSource, groupSource, projectSource } from './types.ts'
-export { ensureOwner, insertMember } from './service.ts'
-export { removeMember } from './service.ts'
+export { ensureOwner, insertMember, removeMember } from './service.ts'
 export { isLocked } from './store.ts'
 export { membersFrom, users as usersOfSource } from './store-list.ts'
 export { memberEndpoints } from './routes.ts'
-export { groupMemberEndpoints } from './group-routes.ts'
+export { groupMemberEndpoints } from './routes-owner.ts'
 export { counts as billableCounts } from './store-billable.ts'
 
 export const membersDomain = domain({ name: 'members', crons: membersCrons, subscribers: membersSubscribers })

@@ -1,7 +1,64 @@
 import type { Ctx } from '../../ctx.ts'
+import { ownedEndpoint, type Endpoint } from '../../http/endpoint.ts'
+import { choice, int, text } from '../../http/params.ts'
+import { created, ok, page } from '../../http/returns.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { fail } from '../../lib/fail.ts'
 import type { Ability, Scope } from '../../policy/ability.ts'
+import { BillableMember, Member } from './entity.ts'
+import { setOverride } from './service.ts'
+import * as billable from './store-billable.ts'
 import type { MemberSource } from './types.ts'
 import type { Managed } from './validation.ts'
+
+const userId = { user_id: int().describe('The ID of the user') }
+const orders = Object.keys(billable.ORDERS) as (keyof typeof billable.ORDERS)[]
+
+/** Declares the membership endpoints that only groups have (spec core 1.4). */
+export function groupMemberEndpoints<Name extends string, Owner>(
+  scope: Scope<Name, Owner>,
+  abilities: MemberAbilities<Owner>,
+  toSource: (owner: Owner) => MemberSource,
+): Endpoint[] {
+  const kind = memberOwner(scope, abilities, toSource)
+  const common = { scope: kind.scope, can: kind.can.manage }
+  const override = `${kind.at}/members/:user_id/override` as const
+  return [
+    ownedEndpoint(`POST ${override}`, {
+      ...common,
+      summary: 'Override the access level that LDAP gives to a member',
+      params: userId,
+      returns: created(Member),
+      run: (ctx) => setOverride(ctx, kind.source(ctx), ctx.params.user_id, true),
+    }),
+    ownedEndpoint(`DELETE ${override}`, {
+      ...common,
+      summary: 'Remove the override of the access level of a member',
+      params: userId,
+      returns: ok(Member),
+      run: (ctx) => setOverride(ctx, kind.source(ctx), ctx.params.user_id, false),
+    }),
+    ownedEndpoint(`GET ${kind.at}/billable_members`, {
+      ...common,
+      summary: 'List billable members of a top-level group',
+      params: {
+        search: text({ max: 255 }).optional().describe('Filter by part of the name or username'),
+        sort: choice(...orders)
+          .optional()
+          .describe('The sorting of the list. Default is `name_asc`'),
+      },
+      fails: { 400: 'It is not a top-level group' },
+      returns: page(BillableMember),
+      run: (ctx) => {
+        const source = kind.source(ctx)
+        if (source.above !== '[]') throw fail('bad_request')
+        const filter = { ...ctx.params, today: isoDate(ctx.now) }
+        const { rows, total } = billable.list(ctx.db, source.id, filter, ctx.paging)
+        return { rows: rows.map((row) => ({ id: row.id, row, email: ctx.actor.is_admin })), total }
+      },
+    }),
+  ]
+}
 
 /** Abilities that the membership endpoints require, on their type of owner. */
 export interface MemberAbilities<Owner> {

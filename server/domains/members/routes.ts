@@ -5,14 +5,68 @@ import { created, noContent, ok, page, type Paging } from '../../http/returns.ts
 import { isoDate } from '../../lib/clock.ts'
 import { fail } from '../../lib/fail.ts'
 import { isAble, type Scope } from '../../policy/ability.ts'
-import { Member, MembersAdded } from './entity.ts'
+import { Member, MembersAdded, AccessRequester } from './entity.ts'
+import { approve, deny, requestAccess } from './service-invitations.ts'
+import * as store from './store.ts'
 import { idsOf } from './validation.ts'
 import { invitationEndpoints } from './invitation-routes.ts'
 import { removeMember, addMember, addMembers, changeMember, getMember } from './service.ts'
 import * as lists from './store-list.ts'
 import type { MemberSource } from './types.ts'
-import { requestEndpoints } from './request-routes.ts'
 import { memberOwner, type MemberAbilities, type MemberOwner, type OwnerContext } from './routes-owner.ts'
+
+const requesterId = { user_id: int().describe('The ID of the user who requested access') }
+const DEVELOPER = 30
+
+/** The endpoints of access requests for one type of owner (spec core 1.4). */
+function requestEndpoints<Name extends string, Owner>(kind: MemberOwner<Name, Owner>): Endpoint[] {
+  const { scope, noun, can } = kind
+  const at = `${kind.at}/access_requests` as const
+  return [
+    ownedEndpoint(`GET ${at}`, {
+      summary: `List access requests for a ${noun}`,
+      scope,
+      can: can.manage,
+      pure: true,
+      returns: page(AccessRequester),
+      run: (ctx) => store.listRequests(ctx.db, kind.source(ctx), ctx.paging),
+    }),
+    ownedEndpoint(`POST ${at}`, {
+      summary: `Request access to a ${noun}`,
+      scope,
+      can: can.leave,
+      fails: { 400: 'A request of the caller is pending' },
+      returns: created(AccessRequester),
+      run: (ctx) => requestAccess(ctx, kind.source(ctx)),
+    }),
+    ownedEndpoint(`PUT ${at}/:user_id/approve`, {
+      summary: `Approve an access request for a ${noun}`,
+      scope,
+      can: can.manage,
+      params: {
+        ...requesterId,
+        access_level: int()
+          .optional()
+          .describe('The access level of the new member. Default is 30, Developer'),
+      },
+      fails: { 400: 'The access level is invalid', 409: 'Member already exists' },
+      returns: created(Member),
+      run: (ctx) => approve(ctx, kind.managed(ctx), ctx.params.user_id, ctx.params.access_level ?? DEVELOPER),
+    }),
+    ownedEndpoint(`DELETE ${at}/:user_id`, {
+      summary: `Deny an access request for a ${noun}`,
+      scope,
+      can: can.leave,
+      params: requesterId,
+      returns: noContent,
+      run: (ctx) => {
+        const own = ctx.params.user_id === ctx.actor.id
+        if (!own && !isAble(ctx, scope, kind.can.manage, kind.ownerOf(ctx), true)) throw fail('forbidden')
+        deny(ctx, kind.source(ctx), ctx.params.user_id)
+      },
+    }),
+  ]
+}
 
 const seats = { show_seat_info: bool().optional().describe('Show which members use a seat') }
 const filters = {

@@ -2,12 +2,14 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { isoDate } from '../../lib/clock.ts'
-import { fail, Failure } from '../../lib/fail.ts'
+import { fail, Failure, invalid } from '../../lib/fail.ts'
 import { userById, type UserRow } from '../users/index.ts'
-import { InvitationWithdrawn, MemberInvited } from './events.ts'
+import { InvitationWithdrawn, MemberInvited, AccessRequestDenied, AccessRequested } from './events.ts'
 import * as lists from './store-list.ts'
+import type { MemberView } from './store-list.ts'
+import type { RequestRow } from './store.ts'
 import { groupSource, projectSource, type MemberSource } from './types.ts'
-import { addUser, insertMember } from './service.ts'
+import { addUser, insertMember, getMember } from './service.ts'
 import * as members from './store.ts'
 import {
   checkEnd,
@@ -20,6 +22,42 @@ import {
 } from './validation.ts'
 import * as store from './store-invitations.ts'
 import type { InvitationRow } from './store-invitations.ts'
+
+/** The contract writes a small f for a record that an endpoint looks up (spec core 8.3). */
+const missing = () => fail('not_found', '404 Not found')
+
+/** Requests access. Throws 403 for members and if requests are disabled, 400 for a second request. */
+export function requestAccess(ctx: Ctx, source: MemberSource): RequestRow {
+  return tx(ctx.db, () => {
+    const userId = ctx.actor.id!
+    const is = lists.one(ctx.db, source, { user_id: userId, all: true, today: isoDate(ctx.now) })
+    if (is || userId === source.owner_id || !members.takesRequests(ctx.db, source)) throw fail('forbidden')
+    if (userById(ctx.db, userId)?.kind !== 'human') throw fail('forbidden')
+    if (members.requestOf(ctx.db, source, userId)) throw invalid({ user_id: 'already exists in source' })
+    members.insertRequest(ctx.db, source, userId, ctx.now)
+    publish(ctx, AccessRequested, { ...sourceIds(source), user_id: userId, actor_id: userId })
+    return members.requestOf(ctx.db, source, userId)!
+  })
+}
+
+/** Approves a request. Throws 404 without a request, 403 above the caller's own level, 400 for invalid levels. */
+export function approve(ctx: Ctx, managed: Managed, userId: number, accessLevel: number): MemberView {
+  return tx(ctx.db, () => {
+    const { source } = managed
+    const user = members.requestOf(ctx.db, source, userId) && userById(ctx.db, userId)
+    if (!user) throw missing()
+    addUser(ctx, managed, user, { access_level: accessLevel })
+    return getMember(ctx, source, userId, false)
+  })
+}
+
+/** Denies a request. Users may withdraw their own request. Throws 404. */
+export function deny(ctx: Ctx, source: MemberSource, userId: number): void {
+  tx(ctx.db, () => {
+    if (!members.endRequest(ctx.db, source, userId)) throw missing()
+    publish(ctx, AccessRequestDenied, { ...sourceIds(source), user_id: userId, actor_id: ctx.actor.id })
+  })
+}
 
 /** The recipients: addresses, and users by ID. */
 export interface Invited {

@@ -3,7 +3,6 @@ import * as approvalsRoutes from './approvals/routes.ts'
 import * as projectApprovalRuleRoutes from './approvals/rules/project-routes.ts'
 import * as requestApprovalRuleRoutes from './approvals/rules/request-routes.ts'
 import * as conflictRoutes from './conflicts/routes.ts'
-import * as mergeRequestContextRoutes from './context-commit-routes.ts'
 import { jobs as mergeRequestDiffJobs } from './diffs/jobs.ts'
 import * as mergeRequestDiffRoutes from './diffs/routes.ts'
 import * as mergeRequestListRoutes from './lists/routes.ts'
@@ -14,23 +13,23 @@ import * as mergingRoutes from './merging/routes.ts'
 import * as mergeRequestPipelineRoutes from './pipelines/routes.ts'
 import * as mergeRequestRelatedRoutes from './related/routes.ts'
 import * as draftNoteRoutes from './review/drafts/routes.ts'
-import * as mergeRequestReviewRoutes from './review/routes.ts'
 import * as suggestionRoutes from './review/suggestions/routes.ts'
 import * as mergeRequestRoutes from './routes.ts'
 import { subscribers } from './subscribers.ts'
 
-export type { MergeRequestRow } from './types.ts'
-export { abilities as mergeRequestAbilities, canUpdate as canUpdateMergeRequest } from './policy.ts'
+export type { MergeRequestRow, MergeRequestSingleView, MergeRequestView } from './types.ts'
+export {
+  abilities as mergeRequestAbilities,
+  canUpdate as canUpdateMergeRequest,
+  mayMergeInto,
+} from './policy.ts'
 export { iidParam } from './params.ts'
 export { findMergeRequest } from './service.ts'
 export { byId as mergeRequestById, byIid as mergeRequestByIid } from './store.ts'
 export { mergeRequestNoteable } from './service-notes.ts'
 export { showMergeRequest, showMergeRequests, type ShowOptions } from './service-view.ts'
-export type { MergeRequestSingleView, MergeRequestView } from './types.ts'
-export { mayMergeInto } from './policy.ts'
 export { requestsOfPipeline } from './pipelines/service.ts'
-export { patchId } from './diffs/version.ts'
-export { keepVersion } from './diffs/refs.ts'
+export { patchId, keepVersion } from './diffs/version.ts'
 export { refreshClosingIssues } from './service-closing.ts'
 export { suggestionsIn } from './review/suggestions/offer.ts'
 
@@ -41,14 +40,12 @@ export const mergeRequestsDomain = domain({
     mergeRequestRoutes,
     mergeRequestListRoutes,
     mergeRequestRelatedRoutes,
-    mergeRequestContextRoutes,
     mergeRequestPipelineRoutes,
     mergeRequestDiffRoutes,
     mergingRoutes,
     conflictRoutes,
-    mergeRequestReviewRoutes,
-    draftNoteRoutes,
     suggestionRoutes,
+    draftNoteRoutes,
     approvalsRoutes,
     projectApprovalRuleRoutes,
     requestApprovalRuleRoutes,

@@ -1,17 +1,22 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
-import { fail, Failure } from '../../lib/fail.ts'
+import { fail, Failure, notFound } from '../../lib/fail.ts'
+import { canRead, isAble } from '../../policy/ability.ts'
 import { parseQuickActions } from '../discussions/index.ts'
-import { assigneeIdsOf } from '../planning/index.ts'
-import type { Project } from '../projects/index.ts'
-import { eventOf, MergeRequestDeleted } from './events.ts'
-import { canUpdate } from './policy.ts'
+import { assigneeIdsOf, nextIid } from '../planning/index.ts'
+import { type Project, findProject, project as scope, projectById } from '../projects/index.ts'
+import { requireMore } from './approvals/rules/deprecated-service.ts'
+import { eventOf, MergeRequestDeleted, MergeRequestCreated } from './events.ts'
+import { canUpdate, abilities } from './policy.ts'
+import { saveClosingIssues } from './service-closing.ts'
 import { runRequestCommands } from './service-commands.ts'
-import { openRequest, type NewRequest } from './service-create.ts'
 import { editMergeRequest, type RequestChanges } from './service-edit.ts'
+import { setMetadata, type Metadata } from './service-metadata.ts'
+import { writeCrossReferences } from './service-notes.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
+import { checkRoute, refuseProblems, refuseDuplicate, squashOf, textProblems, tipOf } from './validation.ts'
 
 /** Finds a merge request by its IID. Throws `404 Not found`. */
 export function findMergeRequest(ctx: Ctx, project: Project, iid: number): MergeRequestRow {
@@ -19,8 +24,6 @@ export function findMergeRequest(ctx: Ctx, project: Project, iid: number): Merge
   if (!found) throw new Failure('not_found', '404 Not found')
   return found
 }
-
-export { targetOf, type NewRequest } from './service-create.ts'
 
 /** Splits the quick actions from the description. */
 function takeCommands<Given extends { readonly description?: string | null | undefined }>(given: Given) {
@@ -66,4 +69,115 @@ export function deleteMergeRequest(ctx: Ctx, request: MergeRequestRow): void {
     store.remove(ctx.db, request.id)
     publish(ctx, MergeRequestDeleted, eventOf(ctx, request))
   })
+}
+
+/** The content of a new merge request. */
+export interface NewRequest extends Omit<Metadata, 'add_labels' | 'remove_labels'> {
+  readonly title: string
+  readonly description?: string | null | undefined
+  readonly source_branch: string
+  readonly target_branch: string
+  readonly remove_source_branch?: boolean | undefined
+  readonly squash?: boolean | undefined
+  readonly allow_collaboration?: boolean | undefined
+  readonly approvals_before_merge?: number | undefined
+}
+
+/**
+ * Returns the target project of a new merge request. Throws 404 when the actor may not see it, 403 when they may not
+ * create merge requests in it.
+ */
+export function targetOf(ctx: Ctx, source: Project, targetId: number | undefined): Project {
+  const target = targetId === undefined ? source : findProject(ctx, String(targetId))
+  if (!target || !canRead(ctx, scope, target)) throw notFound('Project')
+  if (!isAble(ctx, scope, abilities.create_merge_request, target, true)) throw fail('forbidden')
+  return target
+}
+
+/**
+ * Creates a merge request. Throws as spec core 5.3 says: 422 for unrelated projects or equal branches, 409 when one is
+ * open for the same branches, 400 for invalid fields.
+ */
+async function openRequest(
+  ctx: Ctx,
+  { source, target }: { readonly source: Project; readonly target: Project },
+  given: NewRequest,
+): Promise<MergeRequestRow> {
+  const wanted = { ...given, title: given.title.trim() }
+  checkRoute(source, target, wanted)
+  const route = routeOf(source, target, wanted)
+  refuseDuplicate(ctx, route)
+  const tips = await tipsOf(ctx, { source, target }, wanted)
+  refuseProblems({ ...textProblems(wanted), ...tips.problems })
+  return tx(ctx.db, () => {
+    if (!projectById(ctx.db, target.id)) throw notFound('Project')
+    refuseDuplicate(ctx, route)
+    return insert(ctx, { source, target, head: tips.head }, wanted)
+  })
+}
+
+function routeOf(source: Project, target: Project, given: NewRequest): store.Route {
+  const { source_branch, target_branch } = given
+  return { source_project_id: source.id, source_branch, project_id: target.id, target_branch }
+}
+
+/** Reads the head of the source branch, and checks the branches. */
+async function tipsOf(
+  ctx: Ctx,
+  { source, target }: { readonly source: Project; readonly target: Project },
+  given: NewRequest,
+): Promise<{ head: string | null; problems: Record<string, string> }> {
+  const [head, into] = await Promise.all([
+    tipOf(ctx, source, given.source_branch),
+    tipOf(ctx, target, given.target_branch),
+  ])
+  const problemOf = (branch: string): string => (branch.trim() === '' ? "can't be blank" : 'does not exist')
+  const problems = {
+    ...(head === null ? { source_branch: problemOf(given.source_branch) } : {}),
+    ...(into === null ? { target_branch: problemOf(given.target_branch) } : {}),
+  }
+  return { head, problems }
+}
+
+/** Stores the merge request with its metadata. Call it in a transaction. */
+function insert(
+  ctx: Ctx,
+  {
+    source,
+    target,
+    head,
+  }: { readonly source: Project; readonly target: Project; readonly head: string | null },
+  given: NewRequest,
+): MergeRequestRow {
+  const isFromFork = source.id !== target.id
+  const { remove_source_branch: removes } = given
+  const request = store.insert(ctx.db, {
+    ...routeOf(source, target, given),
+    iid: nextIid(ctx.db, { project_id: target.id }, 'merge_requests'),
+    author_id: ctx.actor.id!,
+    title: given.title,
+    description: given.description ?? null,
+    squash: squashOf(target, given.squash),
+    force_remove_source_branch: removes === undefined ? null : removes,
+    allow_collaboration: isFromFork && (given.allow_collaboration ?? false),
+    approvals_before_merge: approvalsAbove(target, given.approvals_before_merge),
+    // A job makes the first version of this head.
+    head_sha: head,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  })
+  requireMore(ctx, { request, project: target })
+  publish(ctx, MergeRequestCreated, eventOf(ctx, request))
+  setMetadata(ctx, target, request, given)
+  // Setting the initial metadata is not an update.
+  store.update(ctx.db, request.id, { updated_by_id: null })
+  saveClosingIssues(ctx, target, request)
+  writeCrossReferences(ctx, target, request)
+  return store.byId(ctx.db, request.id)!
+}
+
+/** Returns the given number of approvals if the project requires some and the given number is higher. */
+function approvalsAbove(target: Project, wanted: number | undefined): number | null {
+  const own = target.approvals_before_merge
+  return wanted !== undefined && own > 0 && wanted > own ? wanted : null
 }

@@ -1,7 +1,9 @@
+import { performance } from 'node:perf_hooks'
+
 import type { Ctx } from '../../ctx.ts'
 import { GitError } from '../../git/errors.ts'
 import { PushRejected } from '../../git/transport/push-mirror.ts'
-import { isoDate } from '../../lib/clock.ts'
+import { isoDate, isoTime } from '../../lib/clock.ts'
 import { ForbiddenDestination } from '../../lib/outbound.ts'
 import { withoutCredentials } from '../../lib/text/url.ts'
 import { MAINTAINER } from '../../policy/levels.ts'
@@ -112,4 +114,10 @@ export function notifyMaintainers(
       ].join('\n\n'),
     })
   }
+}
+
+/** Makes a clock for long work: the time of the context plus the elapsed whole seconds. */
+export function stopwatch({ now }: Pick<Ctx, 'now'>): () => string {
+  const begun = performance.now()
+  return () => isoTime(Date.parse(now) + Math.floor((performance.now() - begun) / 1000) * 1000)
 }

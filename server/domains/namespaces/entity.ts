@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, type Presentation, row } from '../../http/entity.ts'
-import type { NamespaceBasicRow, NamespaceRow, NamespaceView } from './types.ts'
+import type { NamespaceBasicRow, NamespaceRow, NamespaceView } from './store.ts'
 
 /** The URL of a group's picture, or null. Personal namespaces have none. */
 export function groupAvatarUrl(row: Pick<NamespaceRow, 'id' | 'avatar'>, at: Presentation): string | null {

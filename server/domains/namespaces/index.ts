@@ -1,12 +1,10 @@
 import { domain } from '../../domain.ts'
-import { sealRegistrationTokens } from './service-registration-tokens.ts'
+import { sealRegistrationTokens } from './service.ts'
 import * as namespacesRoutes from './routes.ts'
 
-export type { NamespaceBasicRow, NamespaceRow } from './types.ts'
-export { createPersonalNamespace, findNamespace, isOpenTo, renamePersonalNamespace } from './service.ts'
-export { newRegistrationToken, registrationTokenOf } from './service-registration-tokens.ts'
-export { nameProblem, pathProblem } from './validation.ts'
 export {
+  type NamespaceBasicRow,
+  type NamespaceRow,
   byId as namespaceById,
   byOwner as namespaceOfUser,
   byPath as namespaceByPath,
@@ -18,15 +16,23 @@ export {
   treeIds as namespaceTreeIds,
   update as updateNamespace,
   updateMany as updateNamespaces,
-} from './store.ts'
-export {
   endRedirect,
   endRedirectsBelow,
   storeRedirect,
   storeRedirectsBelow,
   movedNamespace,
   movedProject,
-} from './store-redirects.ts'
+} from './store.ts'
+export {
+  createPersonalNamespace,
+  findNamespace,
+  isOpenTo,
+  renamePersonalNamespace,
+  newRegistrationToken,
+  registrationTokenOf,
+  nameProblem,
+  pathProblem,
+} from './service.ts'
 
 export const namespacesDomain = domain({
   name: 'namespaces',

@@ -1,11 +1,8 @@
 import { domain } from '../../domain.ts'
 import { issuableEvents } from './visibility.ts'
 import * as boardsRoutes from './boards/routes.ts'
-import { subscribers as issuablesSubscribers } from './issuables/subscribers.ts'
 import * as issueLinkRoutes from './issues/links/routes.ts'
-import * as issueMilestoneRoutes from './issues/lists/milestone-routes.ts'
 import * as issueListRoutes from './issues/lists/routes.ts'
-import * as issueMovingRoutes from './issues/moving/routes.ts'
 import * as issuesRoutes from './issues/routes.ts'
 import { subscribers as issuesSubscribers } from './issues/subscribers.ts'
 import * as labelsRoutes from './labels/routes.ts'
@@ -13,14 +10,19 @@ import { subscribers as labelsSubscribers } from './labels/subscribers.ts'
 import * as milestonesRoutes from './milestones/routes.ts'
 import { subscribers as milestonesSubscribers } from './milestones/subscribers.ts'
 
-export { issuableOf, type Issuable, type IssuableName } from './issuables/issuable.ts'
+export { issuableOf, type Issuable, type IssuableName, references } from './issuables/issuable.ts'
 export { recordIid, nextIid } from './issuables/iids.ts'
 export { milestonesOf } from './issuables/reads.ts'
 export { assigneeIdsOf, assigneesOf, labelIdsOf, labelsOf } from './issuables/store.ts'
-export { humanTime, parseDuration, timeStats } from './issuables/time.ts'
-export { timeWords } from './issuables/time-changes.ts'
-export { taskCompletion, taskStatus } from './issuables/text-changes.ts'
-export { references } from './issuables/references.ts'
+export { humanTime, parseDuration, timeStats, timeWords } from './issuables/time.ts'
+export {
+  taskCompletion,
+  taskStatus,
+  noteChange,
+  noteDescriptionChange,
+  noteLock,
+  noteTitleChange,
+} from './issuables/text-changes.ts'
 export {
   peopleSentence,
   recordState,
@@ -31,17 +33,16 @@ export {
   type Difference,
 } from './issuables/changes.ts'
 export type { StateSource } from './issuables/store-changes.ts'
-export { noteChange, noteDescriptionChange, noteLock, noteTitleChange } from './issuables/text-changes.ts'
-export { namesIn } from './issuables/store-references.ts'
+export { namesIn, resolveIssuable } from './issuables/store-references.ts'
 export {
   closingReferences,
   referencesIn,
   withPaths,
   type TextReference,
+  withoutCode,
 } from './issuables/text-references.ts'
-export { withoutCode } from './issuables/plain-text.ts'
 export { inNameOf } from './issuables/acting.ts'
-export type { IssuableFilter } from './issuables/list/filter.ts'
+export { type IssuableFilter, checkOnly, never, opposite, type Part } from './issuables/list/filter.ts'
 export { countByState, findIssuables, type IssuableQuery } from './issuables/list/store.ts'
 export type { IssuablePage } from './issuables/list/order.ts'
 export {
@@ -54,7 +55,6 @@ export {
   type NumberOrWord,
   DUE,
 } from './issuables/list/params.ts'
-export { checkOnly, never, opposite, type Part } from './issuables/list/part.ts'
 export { linked } from './issuables/list/store-parts.ts'
 export { readableProjects, visibleIssues, type IssuableScope } from './issuables/list/store-where.ts'
 export { mayRead, mayReadId, mayReadIn, maySeeSecret } from './issuables/store-reading.ts'
@@ -67,55 +67,55 @@ export {
   type IssuableKind,
 } from './issuables/routes-shared.ts'
 export { crossReference } from './issuables/cross-references.ts'
-export { resolveIssuable } from './issuables/store-references.ts'
 export { runShared } from './issuables/commands/index.ts'
-export type { CommandTarget } from './issuables/commands/target.ts'
-export { usersIn } from './issuables/commands/words.ts'
-export type { IssueRow } from './issues/issue.ts'
+export { type CommandTarget, usersIn } from './issuables/commands/target.ts'
+export {
+  type IssueRow,
+  mayUpdate as mayUpdateIssue,
+  findIssue,
+  issueNoteable,
+  resolveIssues,
+} from './issues/issue.ts'
 export { abilities as issueAbilities } from './issues/policy.ts'
-export { mayUpdate as mayUpdateIssue } from './issues/find.ts'
-export { findIssue } from './issues/find.ts'
 export { iidParam as issueIidParam } from './issues/params.ts'
 export { showIssues } from './issues/view.ts'
 export { closeIssue } from './issues/state.ts'
 export { createIssue } from './issues/service.ts'
-export { findIssues } from './issues/lists/find.ts'
-export { issueNoteable } from './issues/issue.ts'
+export { findIssues } from './issues/lists/params.ts'
 export { byId as issueById } from './issues/store.ts'
-export { resolveIssues } from './issues/find.ts'
 export type { LabelRow } from './labels/label.ts'
-export { labelsNamed } from './labels/named.ts'
-export { usableLabel } from './labels/find.ts'
-export { renderLabelsOf } from './labels/store-render.ts'
-export { groupOwner, projectOwner, type PlanningOwner } from './types-owner.ts'
-export { availableLabels, labelsByIds, projectIdsBelow, titled as labelsTitled } from './labels/store.ts'
-export { isPlanned } from './labels/policy.ts'
-export { labelled as plannedProjects, notHidden, readable, treeOf } from './labels/store-reach.ts'
-export { checkOpen as checkPlanned } from './labels/owner-kind.ts'
-export type { MilestoneRow } from './milestones/milestone.ts'
-export { milestoneFor, milestonesByIds, milestoneTitled, usableMilestone } from './milestones/store.ts'
+export { labelsNamed, usableLabel } from './labels/find.ts'
 export {
+  renderLabelsOf,
+  availableLabels,
+  labelsByIds,
+  projectIdsBelow,
+  titled as labelsTitled,
+} from './labels/store.ts'
+export { groupOwner, projectOwner, type PlanningOwner } from './types-owner.ts'
+export {
+  isPlanned,
   abilities as milestoneAbilities,
   groupAbilities as groupMilestoneAbilities,
-} from './milestones/policy.ts'
+} from './policy.ts'
+export { labelled as plannedProjects, notHidden, readable, treeOf } from './labels/store-reach.ts'
+export { checkOpen as checkPlanned } from './labels/owner-kind.ts'
+export {
+  type MilestoneRow,
+  milestoneFor,
+  milestonesByIds,
+  milestoneTitled,
+  usableMilestone,
+} from './milestones/store.ts'
 
 export const planningDomain = domain({
   name: 'planning',
   subjects: { issue_id: 'issues' },
-  routes: [
-    labelsRoutes,
-    milestonesRoutes,
-    boardsRoutes,
-    issuesRoutes,
-    issueListRoutes,
-    issueMilestoneRoutes,
-    issueLinkRoutes,
-    issueMovingRoutes,
-  ],
+  routes: [labelsRoutes, milestonesRoutes, boardsRoutes, issuesRoutes, issueListRoutes, issueLinkRoutes],
   subscribers: [
     ...labelsSubscribers,
     ...milestonesSubscribers,
-    ...issuablesSubscribers,
+
     ...issuesSubscribers,
   ],
   visibleTo: [issuableEvents],

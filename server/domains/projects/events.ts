@@ -3,6 +3,17 @@ import { z } from 'zod'
 import { event } from '../../events/event.ts'
 import { columnChangesShape } from '../../lib/column-changes.ts'
 
+const topicIds = { topic_id: z.number(), actor_id: z.number().nullable() }
+
+/** An administrator created a topic. */
+export const TopicCreated = event('topic.created', topicIds)
+
+/** The name, title, description or avatar of a topic changed. */
+export const TopicUpdated = event('topic.updated', topicIds)
+
+/** A topic was deleted, or merged into another one. */
+export const TopicDeleted = event('topic.deleted', { ...topicIds, merged_into_id: z.number().optional() })
+
 const ids = { project_id: z.number(), actor_id: z.number().nullable() }
 
 /** A project was created and its repository is on disk. */

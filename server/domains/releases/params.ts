@@ -1,5 +1,5 @@
 import { bool, choice, hash, int, list, text, timestamp } from '../../http/params.ts'
-import { LINK_TYPES } from './links/entity.ts'
+import { LINK_TYPES } from './entity.ts'
 
 /** The tag of the release in the path. */
 export const tag_name = text({ max: 1100 }).describe('The tag of the release')

@@ -8,11 +8,8 @@ import { Release, ReleaseBasic } from './entity.ts'
 import { requestEvidence } from './jobs.ts'
 import { fields, html, newFields, tag_name } from './params.ts'
 import { abilities, groupAbilities } from './policy.ts'
-import { findRelease } from './service-read.ts'
-import { listGroupReleases, listReleases } from './service-read.ts'
-import { showRelease } from './service-read.ts'
-import { createRelease } from './service.ts'
-import { changeable, deleteRelease, ownRelease, updateRelease } from './service-change.ts'
+import { findRelease, listGroupReleases, listReleases, showRelease } from './service-read.ts'
+import { createRelease, changeable, deleteRelease, ownRelease, updateRelease } from './service.ts'
 
 const REFUSED = { 400: 'A value is not acceptable, a milestone is not there, or nothing is given' }
 

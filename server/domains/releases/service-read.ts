@@ -10,9 +10,16 @@ import { linksOf } from './links/store.ts'
 import { abilities } from './policy.ts'
 import type { ReleaseLinkRow, ReleaseRow } from './types.ts'
 import * as store from './store.ts'
-import type { MilestoneStats, ShortEvidence } from './store.ts'
+import {
+  type MilestoneStats,
+  type ShortEvidence,
+  belowGroup,
+  list,
+  ofProject,
+  type Page,
+  type ReleaseFilter,
+} from './store.ts'
 import type { Rows } from '../../db/rows.ts'
-import { belowGroup, list, ofProject, type Page, type ReleaseFilter } from './store-list.ts'
 import { notFound } from '../../lib/fail.ts'
 
 /** The reader's access to the releases of a project. */

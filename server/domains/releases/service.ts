@@ -14,15 +14,15 @@ import {
   pusherOf,
   protecting,
 } from '../repository/index.ts'
-import { newestPipeline } from './jobs.ts'
-import { scheduleEvidence } from './jobs.ts'
-import { ReleaseCreated } from './events.ts'
-import { problemsOfAll } from './links/validation.ts'
+import { newestPipeline, scheduleEvidence } from './jobs.ts'
+import { ReleaseCreated, ReleaseDeleted, ReleaseUpdated } from './events.ts'
+import { linksOf } from './links/store.ts'
+import { problemsOfAll, givenLink, type GivenLink, type NewLink } from './links/service.ts'
 import * as links from './links/store.ts'
+import { findRelease } from './service-read.ts'
 import type { ReleaseRow } from './types.ts'
 import * as store from './store.ts'
-import { givenLink, type GivenLink, type NewLink } from './links/validation.ts'
-import { setMilestones } from './store.ts'
+import { setMilestones, milestonesOf } from './store.ts'
 import { milestoneTitled, milestoneFor } from '../planning/index.ts'
 
 /** The fields of a new release. */
@@ -59,12 +59,12 @@ export async function createRelease(ctx: Ctx, project: Project, given: NewReleas
 }
 
 /** Its name; the tag by default. */
-export function nameOf(name: string | null | undefined, tag: string): string {
+function nameOf(name: string | null | undefined, tag: string): string {
   return name?.trim() ? name : tag
 }
 
 /** Throws 400 with all errors of a release. Called before its tag is created. */
-export function checkFields(name: string, added: readonly NewLink[] = []): void {
+function checkFields(name: string, added: readonly NewLink[] = []): void {
   const tooLong = name.length > MAX_NAME ? [`Name is too long (maximum is ${MAX_NAME} characters)`] : []
   const problems = [...problemsOfAll(added), ...tooLong]
   if (problems.length > 0) throw fail('bad_request', `Validation failed: ${problems.join(', ')}`)
@@ -126,7 +126,7 @@ function write(ctx: Ctx, project: Project, { given, sha, pipeline_id, milestones
 }
 
 /** The payload of all events of a release. */
-export function eventOf(ctx: Ctx, release: ReleaseRow) {
+function eventOf(ctx: Ctx, release: ReleaseRow) {
   return {
     project_id: release.project_id,
     release_id: release.id,
@@ -136,7 +136,7 @@ export function eventOf(ctx: Ctx, release: ReleaseRow) {
 }
 
 /** Milestones in a request. */
-export interface NamedMilestones {
+interface NamedMilestones {
   readonly milestones?: readonly string[] | undefined
   readonly milestone_ids?: readonly number[] | undefined
 }
@@ -145,7 +145,7 @@ export interface NamedMilestones {
  * Ids of the milestones in a request, of the project or its groups. Undefined if the request has no milestones. Throws 400 with
  * the unknown ones.
  */
-export function milestoneIds(ctx: Ctx, project: Project, given: NamedMilestones): number[] | undefined {
+function milestoneIds(ctx: Ctx, project: Project, given: NamedMilestones): number[] | undefined {
   if (given.milestones !== undefined) {
     const find = (title: string) => milestoneTitled(ctx.db, project, title)
     return found(given.milestones, find, 'Milestone(s) not found')
@@ -166,9 +166,92 @@ function found<Name extends string | number>(
 }
 
 /** Whether the actor can create the tag: protected tags protect their releases, too (spec administration 4.1). */
-export function mayUseTag(ctx: Ctx, project: Project, tag: string): boolean {
+function mayUseTag(ctx: Ctx, project: Project, tag: string): boolean {
   const holding = protecting(tagProtectionsOf(ctx.db, project.id), tag)
   if (holding.length === 0 || ctx.actor.kind === 'system') return true
   const pusher = pusherOf(ctx, project)
   return holding.some((one) => one.levels.some((level) => admits(level, pusher)))
+}
+
+/** Changes of a release. */
+interface ReleaseChanges extends NamedMilestones {
+  readonly name?: string | null | undefined
+  readonly description?: string | null | undefined
+  readonly released_at?: string | undefined
+}
+
+/** Returns the release of a tag for a change. Throws 404, and 403 for a tag that the actor cannot create. */
+export function changeable(ctx: Ctx, project: Project, tag: string): ReleaseRow {
+  const release = findRelease(ctx, project, tag)
+  if (!mayUseTag(ctx, project, tag)) throw fail('forbidden')
+  return release
+}
+
+/**
+ * Returns the release of a tag for an update or deletion. Throws 403, also if it does not exist, as the contract requires for
+ * these two endpoints (spec administration 4.2).
+ */
+export function ownRelease(ctx: Ctx, project: Project, tag: string): ReleaseRow {
+  if (!store.byTag(ctx.db, project.id, tag)) throw fail('forbidden')
+  return changeable(ctx, project, tag)
+}
+
+/** Updates a release. Throws 400 without changes or for invalid values. */
+export function updateRelease(
+  ctx: Ctx,
+  project: Project,
+  release: ReleaseRow,
+  given: ReleaseChanges,
+): ReleaseRow {
+  if (Object.values(given).every((value) => value === undefined)) throw fail('bad_request', 'params is empty')
+  const milestones = milestoneIds(ctx, project, given)
+  const columns = {
+    ...(given.name === undefined ? {} : { name: nameOf(given.name, release.tag) }),
+    ...(given.description === undefined ? {} : { description: given.description }),
+    ...(given.released_at === undefined ? {} : { released_at: given.released_at }),
+  }
+  checkFields(columns.name ?? release.name)
+  return tx(ctx.db, () => {
+    const before = store.byId(ctx.db, release.id)
+    // It was deleted meanwhile.
+    if (!before) throw fail('forbidden')
+    const changed = changedColumns(before, columns)
+    if (milestones && !sameIds(milestones, milestonesOf(ctx.db, before.id))) {
+      setMilestones(ctx.db, before.id, milestones)
+      changed.push('milestones')
+    }
+    if (changed.length === 0) return before
+    const after = store.update(ctx.db, before.id, { ...columns, updated_at: ctx.now })
+    publish(ctx, ReleaseUpdated, { ...eventOf(ctx, after), changed })
+    if (changed.includes('released_at')) scheduleEvidence(ctx, after, null)
+    return after
+  })
+}
+
+function changedColumns(before: ReleaseRow, columns: Partial<ReleaseRow>): string[] {
+  return Object.entries(columns).flatMap(([key, value]) =>
+    before[key as keyof ReleaseRow] === value ? [] : [key],
+  )
+}
+
+function sameIds(some: readonly number[], others: readonly number[]): boolean {
+  return some.length === others.length && some.every((id) => others.includes(id))
+}
+
+/** Deletes a release; its tag stays. */
+export function deleteRelease(ctx: Ctx, release: ReleaseRow): void {
+  tx(ctx.db, () => {
+    const links = linksOf(ctx.db, [release.id]).get(release.id) ?? []
+    store.remove(ctx.db, release.id)
+    const { name, description, sha, created_at, released_at } = release
+    publish(ctx, ReleaseDeleted, {
+      ...eventOf(ctx, release),
+      name,
+      description,
+      sha,
+      created_at,
+      released_at,
+      links: links.map(({ id, name: called, url, link_type }) => ({ id, name: called, url, link_type })),
+    })
+  })
 }

@@ -3,9 +3,8 @@ import { gitRoutes } from './smart_http/git-over-http.ts'
 import { sshService } from './ssh/sessions.ts'
 import { recoverJournal } from './service-refs.ts'
 import { lfsRoutes } from './lfs/routes.ts'
-import { jobs as repositoryJobs } from './jobs.ts'
+import { jobs as repositoryJobs } from './service-upkeep.ts'
 import * as languagesRoutes from './languages/routes.ts'
-import { subscribers as languagesSubscribers } from './languages/subscribers.ts'
 import * as repositoryRoutes from './routes.ts'
 import * as signaturesRoutes from './signatures/routes.ts'
 import { runningPushes } from './service-upkeep.ts'
@@ -13,37 +12,45 @@ import { subscribers as repositorySubscribers } from './subscribers.ts'
 
 export { RefsUpdated } from './events.ts'
 export { moveRefs } from './service-refs.ts'
-export { judge, refusalOf } from './checks/run-checks.ts'
+export { judge, refusalOf, notWritable, READ_ONLY } from './checks/run-checks.ts'
 export type { Check, CheckInput, ChangeSource, RefChange } from './checks/check.ts'
 export { commitFiles, type CommitRequest, type FileAction } from './commits/write.ts'
-export { authorOf, committerOf } from './service.ts'
+export { authorOf, committerOf, diffLimits } from './service.ts'
 export { inRepository } from '../projects/index.ts'
 export { takeOverLargeFiles } from './checks/large-files.ts'
-export { notWritable, READ_ONLY } from './checks/run-checks.ts'
-export { admits, allows, allowsForce, needsCodeOwners, protecting } from './protected_refs/rules.ts'
-export { pusherOf, type Pusher } from './protected_refs/rules.ts'
+export {
+  admits,
+  allows,
+  allowsForce,
+  needsCodeOwners,
+  protecting,
+  pusherOf,
+  type Pusher,
+} from './protected_refs/rules.ts'
 export { createTag } from './tags/service.ts'
-export { readOwners } from './code_owners/lookup.ts'
-export { codeOwnersOf, type CodeOwnerRule } from './code_owners/service.ts'
+export { readOwners, codeOwnersOf, type CodeOwnerRule } from './code_owners/service.ts'
 export { protectionsOf } from './protected_refs/store.ts'
 export { tagProtectionsOf } from './protected_refs/tags/store.ts'
-export { checkWay, isMachineOf, projectAt } from './smart_http/access.ts'
+export {
+  checkWay,
+  isMachineOf,
+  projectAt,
+  identify as identifyForGit,
+  challenge,
+  Refusal,
+} from './smart_http/access.ts'
 export { admit as admitToGit, pushRulesOf } from './smart_http/open-target.ts'
-export { identify as identifyForGit } from './smart_http/credentials.ts'
 export { gitRoutes, REPOSITORY_PATH } from './smart_http/git-over-http.ts'
 export type { GitTarget, GitRequest, OpenGitTarget, PushRules } from '../../git-target.ts'
-export { challenge, Refusal } from './smart_http/refusal.ts'
 export { serveGit, type SshCommand } from './ssh/git-over-ssh.ts'
-export { diffLimits } from './service.ts'
-export { requestHousekeeping } from './service-upkeep.ts'
-export { requestStatistics } from './service-upkeep.ts'
+export { requestHousekeeping, requestStatistics } from './service-upkeep.ts'
 export { decoded, webReader } from './web.ts'
 
 export const repositoryDomain = domain({
   name: 'repository',
   routes: [repositoryRoutes, signaturesRoutes, languagesRoutes],
   jobs: repositoryJobs,
-  subscribers: [...repositorySubscribers, ...languagesSubscribers],
+  subscribers: repositorySubscribers,
   gitRoutes: (targets) => [...gitRoutes(targets), ...lfsRoutes(targets)],
   recover: { refs: recoverJournal },
   ports: { ssh: sshService, runningPushes },

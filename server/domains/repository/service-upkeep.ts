@@ -4,9 +4,10 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { collectGarbage, packRepository, repackRepository } from '../../git/upkeep/collect-garbage.ts'
 import { sweepRepository } from '../../git/upkeep/stale-locks.ts'
-import { enqueue, job } from '../../jobs/job.ts'
+import { enqueue, job, type Job } from '../../jobs/job.ts'
 import { fullPath, projectById, repoOf, updateProjectRow } from '../projects/index.ts'
 import { settingsOf, type Settings } from '../settings/index.ts'
+import { lookAgain } from './service-refs.ts'
 import * as store from './store.ts'
 import { publish } from '../../events/publish.ts'
 import { countCommits } from '../../git/read/log.ts'
@@ -33,7 +34,7 @@ const LOOSE_OBJECTS = 2000
 const PACKS = 20
 
 /** Recalculates sizes and counts of a repository after a change, and packs it when due. */
-export const updateStatistics = job('repository.update_statistics', { args: project }, async (ctx, args) => {
+const updateStatistics = job('repository.update_statistics', { args: project }, async (ctx, args) => {
   const found = projectById(ctx.db, args.project_id)
   if (!found) return
   const repo = repoOf(ctx, found)
@@ -79,7 +80,7 @@ type Task = (typeof TASKS)[number]
 const WORK = { pack: packRepository, repack: repackRepository, gc: collectGarbage }
 
 /** Packs a repository and deletes the leftovers of interrupted pushes. */
-export const housekeeping = job(
+const housekeeping = job(
   'repository.housekeeping',
   { args: { project_id: z.number(), task: z.enum(TASKS).optional() } },
   async (ctx, { project_id, task = 'pack' }) => {
@@ -120,3 +121,5 @@ function taskAfter(pushes: number, settings: Settings): Task | undefined {
     settings
   return isDue(few) || isDue(some) ? 'pack' : undefined
 }
+
+export const jobs: Job[] = [lookAgain, updateStatistics, housekeeping]

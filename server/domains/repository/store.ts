@@ -1,4 +1,25 @@
-import type { Database } from '../../db/database.ts'
+import type { Ctx } from '../../ctx.ts'
+import { type Database, jsonList } from '../../db/database.ts'
+import { isAble } from '../../policy/ability.ts'
+import { project, type Project } from '../projects/index.ts'
+import type { CommitPipeline } from './commits/entity.ts'
+import { abilities } from './policy.ts'
+
+const COMMIT_COLUMNS = 'id, iid, project_id, sha, ref, status, source, created_at, updated_at, name'
+
+/**
+ * Returns the newest pipeline of a commit that the actor may see; its status is the commit's status. The CI domain
+ * imports this one, so this reads the table directly.
+ */
+export function latestPipeline(ctx: Ctx, owner: Project, sha: string): CommitPipeline | undefined {
+  if (!isAble(ctx, project, abilities.read_commit_pipelines, owner)) return undefined
+  return ctx.db.one<CommitPipeline>(
+    `SELECT ${COMMIT_COLUMNS} FROM ci_pipelines
+     WHERE project_id = ? AND sha = ? AND source <> 'parent_pipeline' ORDER BY id DESC LIMIT 1`,
+    owner.id,
+    sha,
+  )
+}
 
 /** Ref updates that git was about to make; see `service-refs.ts`. */
 export interface JournalRow {
@@ -57,4 +78,44 @@ export function countPush(db: Database, projectId: number): number | undefined {
     'UPDATE projects SET pushes_count = pushes_count + 1 WHERE id = ? RETURNING pushes_count',
     projectId,
   )?.pushes_count
+}
+
+/** The stored languages of a project, the most used first. */
+export function ofProject(db: Database, projectId: number): [name: string, share: number][] {
+  const sql = 'SELECT name, share FROM project_languages WHERE project_id = ? ORDER BY share DESC, name'
+  return db.many<{ name: string; share: number }>(sql, projectId).map(({ name, share }) => [name, share])
+}
+
+/** Replaces the languages of a project. Runs in the caller's transaction. */
+export function replace(
+  db: Database,
+  projectId: number,
+  shares: readonly (readonly [name: string, share: number])[],
+): void {
+  db.exec('DELETE FROM project_languages WHERE project_id = ?', projectId)
+  const sql = 'INSERT INTO project_languages (project_id, name, share) VALUES (?, ?, ?)'
+  for (const [name, share] of shares) db.exec(sql, projectId, name, share)
+}
+
+/** The release of a tag, as the tag shows it. */
+export interface TagRelease {
+  readonly tag_name: string
+  readonly description: string | null
+}
+
+/**
+ * Returns the releases of some tags, by tag. The releases domain imports this one, so this reads the table directly.
+ */
+export function releasesOf(
+  db: Database,
+  projectId: number,
+  tags: readonly string[],
+): Map<string, TagRelease> {
+  const rows = db.many<TagRelease>(
+    `SELECT tag AS tag_name, description FROM releases
+     WHERE project_id = ? AND tag IN (SELECT value FROM json_each(?))`,
+    projectId,
+    jsonList(tags),
+  )
+  return new Map(rows.map((row) => [row.tag_name, row]))
 }

@@ -1,8 +1,9 @@
 import type { Ctx } from '../../ctx.ts'
-import { tx } from '../../db/database.ts'
+import { tx, type Database } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { Failure, fail } from '../../lib/fail.ts'
+import { isValidPath } from '../../lib/text/slug.ts'
 import { GUEST } from '../../policy/levels.ts'
 import { changeEmail, changeProfile, changeState } from '../accounts/index.ts'
 import { createAccount } from '../auth/index.ts'
@@ -16,9 +17,8 @@ import {
   userOf,
   type UserRow,
 } from '../users/index.ts'
-import { SHUT, isActive } from './protocol/active.ts'
+import { SHUT, isActive } from './protocol/patch.ts'
 import { ScimIdentityChanged } from './events.ts'
-import { cleanUsername, freeUsername, isCalled } from './protocol/names.ts'
 import type { ScimScope } from './service-scope.ts'
 import type { Incoming } from './protocol/incoming.ts'
 import * as store from './store.ts'
@@ -283,4 +283,32 @@ function asPrecondition<Result>(work: () => Result): Result {
       throw fail('precondition_failed', error.detail)
     throw error
   }
+}
+
+/** A user name from the external one: the part before an `@`, in letters that a path may have. */
+function cleanUsername(given: string): string {
+  const plain = given
+    .replace(/@.*$/s, '')
+    .normalize('NFKD')
+    .replace(/[^a-zA-Z0-9_.-]/g, '')
+    .replace(/^[-.]+/, '')
+    .replace(/(\.atom|\.git|\.)+$/i, '')
+    .slice(0, 200)
+  return plain === '' ? 'user' : plain
+}
+
+/** The name itself, or with the first free number after it (spec administration 8.2). */
+function freeUsername(db: Database, given: string): string {
+  const name = cleanUsername(given)
+  const isFree = (one: string): boolean => isValidPath(one, 'top') && isNameFree(db, one)
+  if (isFree(name)) return name
+  let number = 1
+  while (!isFree(`${name}${number}`)) number++
+  return `${name}${number}`
+}
+
+/** Whether a user has this name already, perhaps with a number after it. */
+function isCalled(username: string, given: string): boolean {
+  const [is, wanted] = [username.toLowerCase(), cleanUsername(given).toLowerCase()]
+  return is.startsWith(wanted) && /^\d*$/.test(is.slice(wanted.length))
 }

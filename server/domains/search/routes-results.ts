@@ -24,8 +24,7 @@ import { snippetViews, listSnippetRows } from '../snippets/index.ts'
 import { Commit } from '../repository/commits/entity.ts'
 import { BlobHit } from './entity.ts'
 import { searchBlobs, searchWiki, searchCommits } from './service-code.ts'
-import { searchProjects } from './service-everywhere.ts'
-import { checkReadsWiki, checkReadsCode } from './service.ts'
+import { checkReadsWiki, checkReadsCode, searchProjects } from './service.ts'
 
 /** The scope of a search: a project, a group with the IDs of its tree, or the instance. */
 export interface SearchScope {

@@ -1,20 +1,19 @@
 import { domain } from '../../domain.ts'
 import { forEveryone } from '../../events/visibility.ts'
-import { kernelSettings } from './service-current.ts'
+import { kernelSettings } from './service.ts'
 import * as broadcastRoutes from './broadcast_messages/routes.ts'
 import * as planLimitRoutes from './plan_limits/routes.ts'
 import * as settingsRoutes from './routes.ts'
-import * as settingsWindowRoutes from './window-routes.ts'
 
-export { settingsOf, settingsFrom, settingsIn } from './service-current.ts'
+export { settingsOf, settingsFrom, settingsIn } from './service.ts'
 export type { Settings } from './catalogue/settings.ts'
 export { secretSetting } from './service-secrets.ts'
-export { planLimits } from './plan_limits/store.ts'
+export { planLimits } from './store.ts'
 export type { PlanLimits } from './plan_limits/types.ts'
 
 export const settingsDomain = domain({
   name: 'settings',
-  routes: [settingsRoutes, settingsWindowRoutes, planLimitRoutes, broadcastRoutes],
+  routes: [settingsRoutes, planLimitRoutes, broadcastRoutes],
   ports: { settings: kernelSettings },
   visibleTo: [forEveryone('broadcast_message_id')],
 })

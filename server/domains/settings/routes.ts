@@ -2,12 +2,80 @@ import { atLeastOne, endpoint, exclusive } from '../../http/endpoint.ts'
 import type { Param } from '../../http/param.ts'
 import { ok } from '../../http/returns.ts'
 import { fail } from '../../lib/fail.ts'
-import { catalogue } from './catalogue/settings.ts'
-import { secretSettings } from './catalogue/secret-settings.ts'
-import { ApplicationSettings } from './entity.ts'
+import { catalogue, groups } from './catalogue/settings.ts'
+import { secretSettings, secretNames, type SecretName } from './catalogue/secret-settings.ts'
+import type { Setting } from './catalogue/types.ts'
+import { ApplicationSettings, SettingsCatalogue, type Described, type DescribedGroup } from './entity.ts'
 import { EXCLUSIVE, MEANINGLESS, olderParams, renamed } from './params-older.ts'
 import { missing } from './validation.ts'
 import { changeSettings, view } from './service.ts'
+
+/** Maps each setting to the switch that requires it. */
+const switchOf = new Map(
+  Object.entries(catalogue as Readonly<Record<string, Setting>>).flatMap(([name, { about }]) =>
+    (about.needs ?? []).map((needed) => [needed, name] as const),
+  ),
+)
+
+function plain(name: string, one: Setting): Described {
+  const { min, max, above, under } = one.bounds
+  return {
+    name,
+    label: one.label,
+    help: one.help,
+    kind: one.kind,
+    unit: one.about.unit ?? null,
+    empty: one.about.empty ?? null,
+    default: one.default,
+    minimum: min ?? (above === undefined || one.kind === 'decimal' ? null : above + 1),
+    maximum: max ?? (under === undefined ? null : under - 1),
+    choices: one.choices ? [...one.choices] : null,
+    needs: [...(one.about.needs ?? []), ...(one.about.sentWith ?? [])],
+    below: one.about.below ?? switchOf.get(name) ?? null,
+    effect: one.about.effect ?? 'here',
+    secret: null,
+  }
+}
+
+function secretSetting(name: SecretName): Described {
+  const one = secretSettings[name]
+  return {
+    name,
+    label: one.label,
+    help: one.help,
+    kind: 'text',
+    unit: null,
+    empty: one.about.empty ?? 'none',
+    default: null,
+    minimum: null,
+    maximum: one.max,
+    choices: null,
+    needs: [],
+    below: one.about.below ?? switchOf.get(name) ?? null,
+    effect: one.about.effect ?? 'here',
+    secret: one.shown ? 'shown' : 'hidden',
+  }
+}
+
+/** Returns all settings by theme. Each secret follows the setting that it belongs to. */
+function described(): DescribedGroup[] {
+  return groups.map(({ name, title, settings }) => ({
+    name,
+    title,
+    settings: Object.entries(settings).flatMap(([key, one]) => [
+      plain(key, one),
+      ...secretNames.filter((secret) => secretSettings[secret].after === key).map(secretSetting),
+    ]),
+  }))
+}
+
+export const getCatalogue = endpoint('GET /-/settings/catalogue', {
+  summary: 'List all application settings with their defaults and limits',
+  can: 'admin',
+  pure: true,
+  returns: ok(SettingsCatalogue),
+  run: () => described(),
+})
 
 const params: Record<string, Param<unknown>> = {
   ...paramsOf(catalogue),

@@ -1,5 +1,34 @@
-import type { Database } from '../../db/database.ts'
+import type { Selectable, Updateable } from 'kysely'
+
+import { type Database, q } from '../../db/database.ts'
+import type { BroadcastMessagesTable } from '../../db/schema.gen.ts'
+import { table } from '../../db/table.ts'
 import { defaults, type Settings } from './catalogue/settings.ts'
+import { DEFAULTS, PLAN, type PlanLimits } from './plan_limits/types.ts'
+
+/** A broadcast message, as stored. */
+export type MessageRow = Selectable<BroadcastMessagesTable>
+export type MessageColumns = Updateable<Omit<BroadcastMessagesTable, 'id'>>
+
+export function list(
+  db: Database,
+  paging: { limit: number; offset: number },
+): { rows: MessageRow[]; total: number } {
+  const query = q.selectFrom('broadcast_messages').selectAll().orderBy('id', 'desc')
+  const rows = db.all(query.limit(paging.limit).offset(paging.offset))
+  const { count } = db.one<{ count: number }>('SELECT count(*) AS count FROM broadcast_messages')!
+  return { rows, total: count }
+}
+
+/** Messages that are shown at a time or later: few, so that the window knows when to show them. */
+export function notOver(db: Database, now: string): MessageRow[] {
+  return db.many<MessageRow>(
+    'SELECT * FROM broadcast_messages WHERE ends_at > ? ORDER BY ends_at, id LIMIT 100',
+    now,
+  )
+}
+
+export const { byId, insert, update, remove } = table('broadcast_messages')
 
 /** The stored row: the settings that differ from their defaults, and its times. */
 export interface SettingsRow {
@@ -76,4 +105,26 @@ export function groupIdFor(db: Database, path: string, id: number): number | und
 /** Names of the storages that administrators added. Storages depend on settings, so the table is read here. */
 export function storageNames(db: Database): string[] {
   return db.many<{ name: string }>('SELECT name FROM repository_storages').map(({ name }) => name)
+}
+
+/** The current limits; cached. */
+export function planLimits(db: Database): PlanLimits {
+  return db.remember('plan_limits', () => ({ ...DEFAULTS, ...changesOf(db) }))
+}
+
+/** Limits that differ from their defaults. */
+function changesOf(db: Database): Partial<PlanLimits> {
+  const row = db.one<{ changes: string }>('SELECT changes FROM plan_limits WHERE plan_name = ?', PLAN)
+  return row ? (JSON.parse(row.changes) as Partial<PlanLimits>) : {}
+}
+
+/** Stores the limits that differ from the defaults. */
+export function keepChanges(db: Database, changes: Partial<PlanLimits>, now: string): void {
+  db.exec(
+    `INSERT INTO plan_limits (plan_name, changes, updated_at) VALUES (?, ?, ?)
+     ON CONFLICT (plan_name) DO UPDATE SET changes = excluded.changes, updated_at = excluded.updated_at`,
+    PLAN,
+    JSON.stringify(changes),
+    now,
+  )
 }

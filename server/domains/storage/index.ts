@@ -1,10 +1,28 @@
 import { domain } from '../../domain.ts'
-import { crons as lfsCrons } from './lfs/jobs.ts'
 import * as storageRoutes from './storages/routes.ts'
-import { crons as uploadsCrons, jobs as uploadsJobs } from './uploads/jobs.ts'
+import { crons as uploadsCrons, jobs as uploadsJobs } from './jobs.ts'
 
-export { keepsLargeFiles } from './lfs/store.ts'
-export { isStored as isLfsStored, lfsFile, NotTheObject, receiveObject } from './lfs/files.ts'
+export {
+  keepsLargeFiles,
+  networkHasObjects,
+  networkObjects,
+  allOf as objectsOf,
+  linkedAmong as linkedLfsObjects,
+  type LinkedObject,
+  type RepositoryType,
+} from './lfs/store.ts'
+export {
+  isStored as isLfsStored,
+  lfsFile,
+  NotTheObject,
+  receiveObject,
+  addLink,
+  adoptObject,
+  copyLinks as copyLfsLinks,
+  keepObject,
+  removeUnreferred as removeUnreferredObjects,
+  removeOrphans as removeOrphanedObjects,
+} from './lfs/objects.ts'
 export {
   hasLocks,
   insertLock,
@@ -15,25 +33,11 @@ export {
   removeLock,
   type LfsLock,
 } from './lfs/store-locks.ts'
-export { networkHasObjects, networkObjects } from './lfs/store.ts'
-export {
-  addLink,
-  adoptObject,
-  copyLinks as copyLfsLinks,
-  keepObject,
-  removeUnreferred as removeUnreferredObjects,
-} from './lfs/objects.ts'
-export { removeOrphans as removeOrphanedObjects } from './lfs/objects.ts'
 export { sendObjects as sendLargeFiles, type LfsRemote } from './lfs/sending.ts'
 export {
-  allOf as objectsOf,
-  linkedAmong as linkedLfsObjects,
-  type LinkedObject,
-  type RepositoryType,
-} from './lfs/store.ts'
-export { clearRepositoryPath } from './storages/storages.ts'
-export { missingStorage, storageGone } from './storages/storages.ts'
-export {
+  clearRepositoryPath,
+  missingStorage,
+  storageGone,
   DEFAULT_STORAGE,
   isStorage,
   pickStorage,
@@ -58,5 +62,5 @@ export const storageDomain = domain({
   name: 'storage',
   jobs: uploadsJobs,
   routes: [storageRoutes],
-  crons: [...lfsCrons, ...uploadsCrons],
+  crons: uploadsCrons,
 })

@@ -1,4 +1,7 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../ctx.ts'
+import { event } from '../../events/event.ts'
 import { publish } from '../../events/publish.ts'
 import {
   projectById,
@@ -10,11 +13,13 @@ import { inNameOf, mayRead as mayReadIssuable } from '../planning/index.ts'
 import { REPORTER } from '../../policy/levels.ts'
 import { seesAll } from '../../policy/actor.ts'
 import { isAble } from '../../policy/ability.ts'
-import { TodosChanged } from './events.ts'
 import * as subjects from './store-subjects.ts'
 import * as store from './store.ts'
 import { REPEATABLE, type TodoAction, type TodoRow, type TodoSubject } from './types.ts'
 import { tx } from '../../db/database.ts'
+
+/** The to-do items of a user changed. */
+const TodosChanged = event('todos.changed', { user_id: z.number() })
 
 /** An item to create for some users. */
 export interface NewTodos {

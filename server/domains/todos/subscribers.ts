@@ -1,8 +1,7 @@
 import { on, type Subscription } from '../../events/publish.ts'
-import { AwardAdded } from '../discussions/award_emoji/events.ts'
+import { AwardAdded, NoteCreated, NoteUpdated } from '../discussions/events.ts'
 import { PipelineChanged, PipelineCreated } from '../ci/events.ts'
-import { AssigneesChanged, TodoMarked } from '../planning/issuables/events.ts'
-import { IssueClosed, IssueCreated, IssueUpdated } from '../planning/issues/events.ts'
+import { AssigneesChanged, TodoMarked, IssueClosed, IssueCreated, IssueUpdated } from '../planning/events.ts'
 import { AccessRequestDenied, AccessRequested, MemberAdded, MemberRemoved } from '../members/events.ts'
 import {
   ApprovalsReset,
@@ -16,7 +15,6 @@ import {
   MergeRequestUpdated,
   ReviewersChanged,
 } from '../merge_requests/events.ts'
-import { NoteCreated, NoteUpdated } from '../discussions/notes/events.ts'
 import { ProjectUpdated } from '../projects/events.ts'
 import {
   finishAccessRequest,

@@ -3,10 +3,9 @@ import { z } from 'zod'
 import { date, entity, time, type Presentation, row } from '../../http/entity.ts'
 import type { ActivityRow, UserRow, UserBasicRow } from './store.ts'
 import type { AvatarView } from './service.ts'
-import type { UserDetailRow } from './store-details.ts'
+import type { UserDetailRow, StatusRow } from './store-details.ts'
 import { avatarUrl, basic, basicFields, full, profile, profileFields, publicFields } from './entity-fields.ts'
 import type { EmailRow } from './emails/store.ts'
-import type { StatusRow } from './statuses/store.ts'
 
 /** A secondary address (spec core 7.2). */
 export const Email = entity(

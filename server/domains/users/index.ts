@@ -1,19 +1,23 @@
 import { domain } from '../../domain.ts'
 import * as userEmailsRoutes from './emails/routes.ts'
-import * as userFollowsRoutes from './follows/routes.ts'
+import * as userFollowsRoutes from './people-routes.ts'
 import { crons as usersCrons } from './jobs.ts'
 import * as gpgKeysRoutes from './keys/gpg-routes.ts'
 import * as sshKeysRoutes from './keys/ssh-routes.ts'
 import * as usersRoutes from './routes.ts'
-import * as userStatusesRoutes from './statuses/routes.ts'
 
-export { withAttributesParam, attributeParams } from './custom_attributes/params.ts'
-export type { CustomAttributeRow, OwnerKind } from './custom_attributes/store.ts'
 export {
+  withAttributesParam,
+  attributeParams,
+  customAttributeRoutes,
+  userAttributeRoutes,
+} from './custom_attributes/routes.ts'
+export {
+  type CustomAttributeRow,
+  type OwnerKind,
   ofMany as customAttributesOf,
   hasAll as customAttributeCondition,
 } from './custom_attributes/store.ts'
-export { customAttributeRoutes, userAttributeRoutes } from './custom_attributes/routes.ts'
 export { problemOfKey } from './keys/validation.ts'
 export { checkedKey, type KeyInput } from './keys/ssh-service.ts'
 export {
@@ -36,34 +40,34 @@ export {
   userByLogin,
   userByUsername,
   usersById,
+  type UserRow,
+  type UserBasicRow,
 } from './store.ts'
-export { withUserDetails as withDetails } from './store-details.ts'
-export { isLastAdmin, isOwnCommitEmail, userByCommitEmail, userIdOfEmail } from './service-lookup.ts'
-export type { UserRow, UserBasicRow } from './store.ts'
-export type { UserDetailRow } from './store-details.ts'
-export { accountParams, profileParams, toColumns } from './profile-params.ts'
-export { checkFree, checkIdentity, checkOwnAddresses } from './validation.ts'
-export { checkEmailAllowed } from './validation.ts'
-export { PRIVATE_EMAIL, privateEmail } from './service-lookup.ts'
-export { passwordHash, unknownPasswordHash } from './service-passwords.ts'
-export type { PasswordOwner } from './service-passwords.ts'
-export { insertUser, type NewUserInput, type UserColumns } from './service.ts'
+export { withUserDetails as withDetails, type UserDetailRow } from './store-details.ts'
+export {
+  isLastAdmin,
+  isOwnCommitEmail,
+  userByCommitEmail,
+  userIdOfEmail,
+  PRIVATE_EMAIL,
+  privateEmail,
+  insertUser,
+  type NewUserInput,
+  type UserColumns,
+  setIdentity,
+  type GivenIdentity,
+  userNamed,
+  userOf,
+} from './service.ts'
+export { accountParams, profileParams, toColumns, searching } from './params.ts'
+export { checkFree, checkIdentity, checkOwnAddresses, checkEmailAllowed } from './validation.ts'
+export { passwordHash, unknownPasswordHash, type PasswordOwner } from './service-passwords.ts'
 export { becomePrimary, getEmail } from './emails/service.ts'
 export { isVerified as isVerifiedEmail, setConfirmation as setEmailConfirmation } from './emails/store.ts'
-export { setIdentity, type GivenIdentity } from './service.ts'
-export { userNamed, userOf } from './service-lookup.ts'
-export { DRAWN_AVATAR, drawnAvatar } from './entity-avatar.ts'
-export { searching } from './list-params.ts'
+export { DRAWN_AVATAR, drawnAvatar } from './entity-fields.ts'
 
 export const usersDomain = domain({
   name: 'users',
-  routes: [
-    usersRoutes,
-    userEmailsRoutes,
-    userFollowsRoutes,
-    userStatusesRoutes,
-    sshKeysRoutes,
-    gpgKeysRoutes,
-  ],
+  routes: [usersRoutes, userEmailsRoutes, userFollowsRoutes, sshKeysRoutes, gpgKeysRoutes],
   crons: usersCrons,
 })

@@ -1,5 +1,5 @@
 import { cron, type CronLine } from '../../jobs/job.ts'
-import { removeOver } from './statuses/store.ts'
+import { removeOver } from './store-details.ts'
 
 /** Expired statuses are hidden at once. This job deletes their rows. */
 const clearStatuses = cron('users.clear_statuses', '*/10 * * * *', (ctx) => removeOver(ctx.db, ctx.now))

@@ -7,11 +7,10 @@ import { addDays, isoDate } from '../../lib/clock.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { isListed } from '../../policy/actor.ts'
 import { ofMany as customAttributesOf } from './custom_attributes/store.ts'
-import { userAttributeRoutes } from './custom_attributes/routes.ts'
-import { withAttributesParam } from './custom_attributes/params.ts'
+import { userAttributeRoutes, withAttributesParam } from './custom_attributes/routes.ts'
 import { settingsOf } from '../settings/index.ts'
 import { listActivities } from './store.ts'
-import { avatarOf, changeFlags, removeIdentity } from './service.ts'
+import { avatarOf, changeFlags, removeIdentity, userOf } from './service.ts'
 import { withUserDetails } from './store-details.ts'
 import {
   Avatar,
@@ -22,9 +21,8 @@ import {
   UserPublic,
   UserWithAdmin,
 } from './entity.ts'
-import { listParams, showUsers, userPage, suggesting } from './list-params.ts'
+import { listParams, showUsers, userPage, suggesting } from './params.ts'
 import * as store from './store.ts'
-import { userOf } from './service-lookup.ts'
 
 export const getCurrentUser = endpoint('GET /user', {
   summary: 'Get the current user',

@@ -3,6 +3,9 @@ import { on, type Subscription } from '../../events/publish.ts'
 import { DeploymentChanged, JobChanged, PipelineChanged, PipelineCreated } from '../ci/events.ts'
 import { FeatureFlagChanged } from '../feature_flags/events.ts'
 import { ReleaseCreated, ReleaseDeleted, ReleaseUpdated } from '../releases/events.ts'
+import { RefsUpdated } from '../repository/events.ts'
+import { settingsOf } from '../settings/index.ts'
+import { WikiPageChanged } from '../wikis/events.ts'
 import {
   DEPLOYMENT_STATUSES,
   deploymentEvent,
@@ -12,8 +15,32 @@ import {
 } from './payloads/deployments.ts'
 import { firstJobEvents, jobEvent } from './payloads/job.ts'
 import { pipelineEvent } from './payloads/pipeline.ts'
+import { type Push, pushEvent, type RefMove } from './payloads/push.ts'
+import { wikiPageEvent } from './payloads/wiki-page.ts'
 import type { Kind } from './recording/hook-event.ts'
 import { isListened, recordAll } from './recording/service.ts'
+
+interface Pushed extends Push {
+  readonly updates: readonly RefMove[]
+  /** The numbers of branches and tags that a whole push moved, even if the push has several events. */
+  readonly branches: number
+  readonly tags: number
+}
+
+const isTag = ({ ref }: RefMove): boolean => ref.startsWith('refs/tags/')
+
+/**
+ * Returns the refs that get an event: all branches and all tags, unless the push moved more of them than
+ * `push_event_hooks_limit` (spec administration 1, "push_event_hooks_limit"), or there is no listener.
+ */
+function announcedMoves(ctx: Ctx, push: Pushed): RefMove[] {
+  const { project_id, updates, branches, tags } = push
+  const limit = settingsOf(ctx).push_event_hooks_limit
+  const isAnnounced = (kind: 'push' | 'tag_push', moved: number): boolean =>
+    moved > 0 && moved <= limit && isListened(ctx.db, kind, { project_id })
+  const [withBranches, withTags] = [isAnnounced('push', branches), isAnnounced('tag_push', tags)]
+  return updates.filter((move) => (isTag(move) ? withTags : withBranches))
+}
 
 interface OfProject {
   readonly project_id: number
@@ -104,4 +131,25 @@ const publishing: Subscription[] = [
   ),
 ]
 
-export const subscribers: Subscription[] = [...running, ...publishing]
+export const subscribers: Subscription[] = [
+  ...running,
+  ...publishing,
+  on(
+    RefsUpdated,
+    'webhooks.push',
+    async (ctx, push) => {
+      const events = await Promise.all(announcedMoves(ctx, push).map((move) => pushEvent(ctx, push, move)))
+      recordAll(ctx, events, push.actor_id)
+    },
+    { only: (push, ctx) => announcedMoves(ctx, push).length > 0 },
+  ),
+  on(
+    WikiPageChanged,
+    'webhooks.wiki_page',
+    async (ctx, event) => recordAll(ctx, [await wikiPageEvent(ctx, event)], event.actor_id),
+    {
+      key: ({ project_id, group_id }) => `webhooks.wiki:${project_id ?? 0}:${group_id ?? 0}`,
+      only: ({ project_id, group_id }, ctx) => isListened(ctx.db, 'wiki_page', { project_id, group_id }),
+    },
+  ),
+]

@@ -2,8 +2,6 @@ import { domain } from '../../domain.ts'
 import { groupEvents } from '../groups/index.ts'
 import { projectEvents } from '../projects/index.ts'
 import { subscribers as webhookCiSubscribers } from './ci-subscribers.ts'
-import { subscribers as webhookCodeSubscribers } from './code-subscribers.ts'
-import { crons as webhookTokenCrons } from './crons.ts'
 import { crons as deliveryCrons, jobs as deliveryJobs } from './deliveries/jobs.ts'
 import { subscribers as deliverySubscribers } from './deliveries/subscribers.ts'
 import * as hookRoutes from './hooks/routes.ts'
@@ -26,13 +24,13 @@ export const webhooksDomain = domain({
   routes: [hookRoutes, hookTestingRoutes],
   subscribers: [
     ...deliverySubscribers,
-    ...webhookCodeSubscribers,
+
     ...webhookPlanningSubscribers,
     ...webhookCiSubscribers,
     ...webhookSystemSubscribers,
   ],
   jobs: deliveryJobs,
-  crons: [...deliveryCrons, ...webhookTokenCrons],
+  crons: deliveryCrons,
   visibleTo: [
     projectEvents(['hook_id', 'event_id'], abilities.manage_hooks),
     groupEvents(['hook_id', 'event_id', 'integration_id'], groupAbilities.manage_group_hooks),

@@ -1,8 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import type { EventType } from '../../events/event.ts'
 import { on, type PublishedEvent, type Subscription, together } from '../../events/publish.ts'
-import { AwardAdded, AwardRemoved } from '../discussions/award_emoji/events.ts'
-import { NoteCreated } from '../discussions/notes/events.ts'
+import { AwardAdded, AwardRemoved, NoteCreated } from '../discussions/events.ts'
 import {
   ApprovalsReset,
   MergeRequestApproved,
@@ -20,14 +19,12 @@ import {
   LabelsChanged,
   MilestoneChanged,
   TimeChanged,
-} from '../planning/issuables/events.ts'
-import {
   IssueClosed,
   IssueCreated,
   IssueMoved,
   IssueReopened,
   IssueUpdated,
-} from '../planning/issues/events.ts'
+} from '../planning/events.ts'
 import { type IssueAction, issueEvent } from './payloads/issue.ts'
 import { type MergeRequestAction, mergeRequestEvent } from './payloads/merge-request.ts'
 import { emojiEvent, type GivenEmoji, noteEvent } from './payloads/note.ts'

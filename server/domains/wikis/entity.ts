@@ -1,8 +1,105 @@
 import { z } from 'zod'
 
-import { entity } from '../../http/entity.ts'
-import { markdownLink } from '../markdown/uploads/entity.ts'
-import type { PageFile } from './service-pages.ts'
+import type { Commit } from '../../git/read/commits.ts'
+import { entity, time, row } from '../../http/entity.ts'
+import { sshAddress } from '../../lib/ssh/address.ts'
+import { markdownLink } from '../markdown/entity.ts'
+import type { PageFile, ReadPage } from './service-pages.ts'
+import { ownerPath, type WikiOwner } from './types.ts'
+
+/** Git's dates have whole seconds and the author's time zone. The API adds milliseconds. */
+function wireTime(date: string): string {
+  return date.replace(/(?=[+-]\d\d:\d\d$)/, '.000')
+}
+
+const versionFields = {
+  id: z.string(),
+  message: z.string(),
+  author_name: z.string(),
+  author_email: z.string(),
+  authored_date: time(),
+}
+
+function versionView(commit: Commit) {
+  return {
+    id: commit.id,
+    message: commit.message,
+    author_name: commit.author_name,
+    author_email: commit.author_email,
+    authored_date: wireTime(commit.authored_date),
+  }
+}
+
+/** A commit that changed a page. */
+export interface VersionView {
+  readonly commit: Commit
+  readonly format: string
+}
+
+/** A version of a page, for the window. */
+export const WikiVersion = entity(
+  'WikiVersion',
+  { ...versionFields, format: z.string() },
+  ({ commit, format }: VersionView) => ({ ...versionView(commit), format }),
+)
+
+/** A page with its HTML. */
+export interface DetailView extends ReadPage {
+  readonly html: string
+  readonly last: Commit | null
+  readonly can_edit: boolean
+}
+
+/** A page as the window shows it. */
+export const WikiPageDetail = entity(
+  'WikiPageDetail',
+  {
+    slug: z.string(),
+    title: z.string(),
+    format: z.string(),
+    content: z.string(),
+    html: z.string(),
+    last_version: z.strictObject(versionFields).nullable(),
+    can_edit: z.boolean(),
+  },
+  row((view: DetailView) => view.page),
+  ({ content, html, last, can_edit }) => ({
+    content,
+    html,
+    last_version: last && versionView(last),
+    can_edit,
+  }),
+)
+
+/** The contents of a wiki's sidebar. */
+export interface TreeView {
+  readonly owner: WikiOwner
+  readonly pages: readonly PageFile[]
+  readonly sidebar_html: string | null
+  readonly default_branch: string | null
+  readonly can_edit: boolean
+}
+
+/** The pages of a wiki, its custom sidebar and its clone URLs. */
+export const WikiTree = entity(
+  'WikiTree',
+  {
+    pages: z.array(z.strictObject({ slug: z.string(), title: z.string(), format: z.string() })),
+    sidebar_html: z.string().nullable(),
+    default_branch: z.string().nullable(),
+    http_url_to_repo: z.string(),
+    ssh_url_to_repo: z.string(),
+    can_edit: z.boolean(),
+  },
+  ({ owner, pages, ...rest }: TreeView, at) => ({
+    pages: pages.map(({ slug, title, format }) => ({ slug, title, format })),
+    sidebar_html: rest.sidebar_html,
+    default_branch: rest.default_branch,
+    http_url_to_repo: `${at.cloneUrl ?? at.url}/${ownerPath(owner)}.wiki.git`,
+    ssh_url_to_repo: sshAddress(`${ownerPath(owner)}.wiki`, at),
+    can_edit: rest.can_edit,
+  }),
+)
 
 /** A page for its entity; without content in lists that do not ask for it. */
 export interface PageView {

@@ -1,11 +1,26 @@
 import { atLeastOne, endpoint, type Endpoint } from '../../http/endpoint.ts'
-import { bool, file, text } from '../../http/params.ts'
+import { bool, file, text, choice } from '../../http/params.ts'
 import { created, noContent, ok, page } from '../../http/returns.ts'
+import { WRITABLE_FORMATS } from '../../lib/markup/formats.ts'
 import { WikiAttachment, WikiPage } from './entity.ts'
-import { content, format, MAX_BODY, slugParam, title } from './params.ts'
 import { ownerIn, WIKI_OWNERS, type WikiOwnerKind } from './policy.ts'
 import { listPages, showPage } from './service-reading.ts'
 import { attachFile, createPage, deletePage, updatePage } from './service.ts'
+
+/** Largest request body with a page, in bytes. The setting `wiki_page_max_content_bytes` limits pages further. */
+export const MAX_BODY = 64 * 1024 * 1024
+
+/** Longest title, including its folders. */
+const MAX_TITLE = 4096
+
+export const slugParam = {
+  slug: text({ max: MAX_TITLE }).describe('The path of the page, without its extension'),
+}
+
+export const title = () => text({ max: MAX_TITLE }).describe('The title of the page. Slashes create folders')
+export const content = () => text({ max: MAX_BODY }).describe('The content of the page')
+export const format = () => choice(...WRITABLE_FORMATS).describe('The markup format of the page')
+export const message = () => text({ max: 10_000 }).optional().describe('The commit message')
 
 const refusals = {
   400: 'The title, the content or the path of the page is not acceptable',

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { collectLeftovers } from '../../../server/domains/admin/maintenance/crons.ts'
+import { collectLeftovers } from '../../../server/domains/admin/maintenance/jobs.ts'
 import { removeOrphans } from '../../../server/domains/markdown/uploads/jobs.ts'
-import { removeOrphanedAvatars } from '../../../server/domains/storage/uploads/jobs.ts'
+import { removeOrphanedAvatars } from '../../../server/domains/storage/jobs.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { git } from '../../../server/git/args.ts'
 import { verifyRepository } from '../../../server/git/upkeep/repository.ts'

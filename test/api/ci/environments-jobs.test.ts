@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { environmentVariables } from '../../../server/domains/ci/environments/variables.ts'
+import { environmentVariables } from '../../../server/domains/ci/environments/prepare.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { keepExports } from '../../../server/domains/ci/artifacts/exports.ts'
 import { world } from '../../support/world.ts'

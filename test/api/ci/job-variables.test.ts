@@ -2,7 +2,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { CI_MARKER, JOB_TOKEN_LOGIN, USER_VARIABLES } from '../../../server/lib/aliases.ts'
-import { variablesForRules } from '../../../server/domains/ci/job_variables/given.ts'
+import { variablesForRules } from '../../../server/domains/ci/job_variables/item.ts'
 import { predefinedForPipeline } from '../../../server/domains/ci/job_variables/predefined.ts'
 import { isProtectedRef } from '../../../server/domains/ci/job_variables/predefined.ts'
 import { variablesOfJob, type JobVariable } from '../../../server/domains/ci/job_variables/of-job.ts'

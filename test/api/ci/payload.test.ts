@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 
-import { artifactUploads } from '../../../server/domains/ci/runner_protocol/payload/artifacts.ts'
-import { cacheEntries, keyFilesOf } from '../../../server/domains/ci/runner_protocol/payload/cache.ts'
 import {
   depthOf,
   gitInfoOf,
@@ -11,10 +9,16 @@ import {
   releaseLines,
   stepsOf,
 } from '../../../server/domains/ci/runner_protocol/payload/payload.ts'
-import { imageOf, servicesOf } from '../../../server/domains/ci/runner_protocol/payload/image.ts'
+import {
+  imageOf,
+  servicesOf,
+  cacheEntries,
+  keyFilesOf,
+  artifactUploads,
+} from '../../../server/domains/ci/runner_protocol/payload/parts.ts'
 import { hasFeatures, neededFeatures } from '../../../server/domains/ci/runner_protocol/take.ts'
-import { failureReason } from '../../../server/domains/ci/runner_protocol/params.ts'
-import { runnerInfo } from '../../../server/domains/ci/runner_protocol/params.ts'
+import { failureReason } from '../../../server/domains/ci/runner_protocol/routes.ts'
+import { runnerInfo } from '../../../server/domains/ci/runner_protocol/routes.ts'
 
 const scripts = { before_script: ['a'], script: ['b', 'c'], after_script: [] as string[], release: null }
 

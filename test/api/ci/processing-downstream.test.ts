@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import * as pipelines from '../../../server/domains/ci/pipelines/store.ts'
-import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
+import { cancelJob } from '../../../server/domains/ci/processing/run.ts'
 import { cancelPipeline } from '../../../server/domains/ci/processing/state.ts'
 import { makeDownstream } from '../../../server/domains/ci/processing/downstream.ts'
 import { playJob, retryJob } from '../../../server/domains/ci/processing/rerun.ts'

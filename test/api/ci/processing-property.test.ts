@@ -7,7 +7,7 @@ import {
   isPlayable,
   isRetryable,
 } from '../../../server/domains/ci/processing/status.ts'
-import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
+import { cancelJob } from '../../../server/domains/ci/processing/run.ts'
 import { cancelPipeline } from '../../../server/domains/ci/processing/state.ts'
 import { playJob, retryJob, retryPipeline } from '../../../server/domains/ci/processing/rerun.ts'
 import { world } from '../../support/world.ts'

@@ -9,7 +9,7 @@ import {
   sweepResources,
   sweepRunning,
 } from '../../../server/domains/ci/processing/sweep.ts'
-import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
+import { cancelJob } from '../../../server/domains/ci/processing/run.ts'
 import { retryJob } from '../../../server/domains/ci/processing/rerun.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { appendTrace } from '../../../server/domains/ci/traces/service.ts'

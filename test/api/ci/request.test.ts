@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
+import { cancelJob } from '../../../server/domains/ci/processing/run.ts'
 import { heldRequests, tickRunner } from '../../../server/domains/ci/runner_protocol/queue.ts'
 import { holdOf } from '../../../server/domains/ci/runner_protocol/queue.ts'
 import { mayRun, runnersFor } from '../../../server/domains/ci/runner_protocol/store-queue.ts'

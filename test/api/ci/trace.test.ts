@@ -4,10 +4,16 @@ import { text } from 'node:stream/consumers'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
+import { cancelJob } from '../../../server/domains/ci/processing/run.ts'
 import { removeGone } from '../../../server/domains/ci/artifacts/disk.ts'
-import { endOfTrace, readTrace, traceInterval } from '../../../server/domains/ci/traces/read.ts'
-import { appendTrace, eraseTrace, MAX_TRACE } from '../../../server/domains/ci/traces/service.ts'
+import {
+  appendTrace,
+  eraseTrace,
+  MAX_TRACE,
+  endOfTrace,
+  readTrace,
+  traceInterval,
+} from '../../../server/domains/ci/traces/service.ts'
 import { archiveLeft, archiveTrace } from '../../../server/domains/ci/traces/archive.ts'
 import { world, type World } from '../../support/world.ts'
 import { watchEvents } from '../repository/fill.ts'

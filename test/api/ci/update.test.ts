@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { frozenClock } from '../../../server/lib/clock.ts'
-import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
+import { cancelJob } from '../../../server/domains/ci/processing/run.ts'
 import { world, type World } from '../../support/world.ts'
 import type { Lab } from './processing.ts'
 import { FEATURES, speaker, workshop, type Speaker } from './runner.ts'

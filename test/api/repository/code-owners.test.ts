@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { parseOwners } from '../../../server/domains/repository/code_owners/parse.ts'
-import { matches, readPattern } from '../../../server/domains/repository/code_owners/pattern.ts'
+import { parseOwners, matches, readPattern } from '../../../server/domains/repository/code_owners/parse.ts'
 import { codeOwnersOf } from '../../../server/domains/repository/index.ts'
 import { projectById } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'

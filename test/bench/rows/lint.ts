@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 
 import { compileConfig } from '../../../server/domains/ci_config/compile/compile.ts'
-import type { Resolver } from '../../../server/domains/ci_config/includes/resolver.ts'
+import type { Resolver } from '../../../server/domains/ci_config/includes/entry.ts'
 import { inTurn, round, timed, type Result } from '../support/measure.ts'
 
 const JOBS = 1000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { compileConfig } from '../../../server/domains/ci_config/compile/compile.ts'
-import { noProject } from '../../../server/domains/ci_config/includes/resolver.ts'
+import { noProject } from '../../../server/domains/ci_config/includes/entry.ts'
 import { jobs } from './corpus/jobs.ts'
 import { load } from './corpus/load.ts'
 import { logic } from './corpus/logic.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { variablesIn } from '../../../server/domains/ci/pipelines/creation/pushes.ts'
+import { variablesIn } from '../../../server/domains/ci/pipelines/creation/jobs.ts'
 import { isSkipped } from '../../../server/domains/ci/pipelines/creation/request.ts'
 
 describe('a commit asks for no pipeline', () => {

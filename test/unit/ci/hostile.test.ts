@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { compileConfig } from '../../../server/domains/ci_config/compile/compile.ts'
 import { globOf } from '../../../server/domains/ci_config/language/patterns.ts'
-import { noProject, type Resolver } from '../../../server/domains/ci_config/includes/resolver.ts'
+import { noProject, type Resolver } from '../../../server/domains/ci_config/includes/entry.ts'
 import { isTrue } from '../../../server/domains/ci_config/language/expressions.ts'
 import { selectJobs } from '../../../server/domains/ci_config/select/select.ts'
 import { expandAll } from '../../../server/domains/ci_config/language/variables.ts'

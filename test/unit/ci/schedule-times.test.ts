@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { nextMoment, rhythmProblems } from '../../../server/domains/ci/schedules/times.ts'
+import { nextMoment, rhythmProblems } from '../../../server/domains/ci/schedules/jobs.ts'
 import { ZONE_NAMES } from '../../../server/domains/ci/schedules/zone-names.ts'
 
 const NOW = '2026-11-22T05:00:30.000Z'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { compileConfig } from '../../../server/domains/ci_config/compile/compile.ts'
-import { noProject } from '../../../server/domains/ci_config/includes/resolver.ts'
+import { noProject } from '../../../server/domains/ci_config/includes/entry.ts'
 import type { PipelineContext } from '../../../server/domains/ci_config/select/values.ts'
 import { selectJobs } from '../../../server/domains/ci_config/select/select.ts'
 

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+
 import { job, type Job, enqueue } from '../../../jobs/job.ts'
 import { removeAvatar } from '../../storage/index.ts'
 import { deleteUser, type DeletionKind } from './service.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { isLastAdmin, type UserRow } from '../../users/index.ts'
-import * as store from './store.ts'
+import * as store from '../store.ts'
 import { fail } from '../../../lib/fail.ts'
 import { changeState } from '../states/change.ts'
 

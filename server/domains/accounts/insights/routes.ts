@@ -1,12 +1,62 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
+import { entity } from '../../../http/entity.ts'
 import { choice, int } from '../../../http/params.ts'
 import { ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { countTodos } from '../../todos/index.ts'
 import { userOf } from '../../users/index.ts'
-import { AssociationsCount, Membership, UserCounts } from './entity.ts'
 import * as store from './store.ts'
-import { waitingFor } from './store.ts'
+import { waitingFor, type Associations, type MembershipRow } from './store.ts'
+
+/** A direct membership of a user (spec core 7.3). */
+const Membership = entity(
+  'Membership',
+  {
+    source_id: z.int(),
+    source_name: z.string(),
+    source_type: z.enum(['Project', 'Namespace']),
+    access_level: z.int(),
+  },
+  (row: MembershipRow) => row,
+)
+
+/** How many groups, projects, issues and merge requests belong to a user (spec core 7.3). */
+const AssociationsCount = entity(
+  'AssociationsCount',
+  {
+    groups_count: z.int(),
+    projects_count: z.int(),
+    issues_count: z.int(),
+    merge_requests_count: z.int(),
+  },
+  (counts: Associations) => counts,
+)
+
+/** Counts of the open work of a user. */
+interface Waiting {
+  assigned_issues: number
+  assigned_merge_requests: number
+  review_requested_merge_requests: number
+  todos: number
+}
+
+/** The open work of the current user (spec core 7.2); merge requests count as assignee and as reviewer. */
+const UserCounts = entity(
+  'UserCounts',
+  {
+    merge_requests: z.int(),
+    assigned_issues: z.int(),
+    assigned_merge_requests: z.int(),
+    review_requested_merge_requests: z.int(),
+    todos: z.int(),
+  },
+  (waiting: Waiting) => ({
+    merge_requests: waiting.assigned_merge_requests + waiting.review_requested_merge_requests,
+    ...waiting,
+  }),
+)
 
 const userId = { id: int({ min: 1 }).describe('Id of the user') }
 

@@ -7,7 +7,7 @@ import { isLastAdmin, userById } from '../../users/index.ts'
 import { scheduleDeletion } from '../deletion/jobs.ts'
 import { changeState } from './change.ts'
 import { dormantDays } from './service.ts'
-import { dormantIds, unconfirmedIds } from './store.ts'
+import { dormantIds, unconfirmedIds } from '../store.ts'
 
 /** Deactivates dormant users, where the settings ask for it; signing in activates them. */
 export function deactivateDormant(ctx: Ctx): void {

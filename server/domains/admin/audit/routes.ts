@@ -1,12 +1,42 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { choice, int, text, timestamp } from '../../../http/params.ts'
 import { ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
-import { AuditEvent } from './entity.ts'
 import { auditAbilities, groupAuditAbilities } from './policy.ts'
-import { getEvent, listEvents } from './service.ts'
+import { getEvent, listEvents } from './record.ts'
+import type { AuditRow } from './store.ts'
+
+const AuditEvent = entity(
+  'AuditEvent',
+  {
+    id: z.int(),
+    author_id: z.int(),
+    entity_id: z.int(),
+    entity_type: z.string(),
+    event_name: z.string(),
+    details: z.record(z.string(), z.unknown()),
+    created_at: time(),
+  },
+  row<AuditRow>(),
+  (row) => ({
+    event_name: row.event_type,
+    details: {
+      ...row.details,
+      author_name: row.author_name,
+      author_class: row.author_id > 0 ? 'User' : 'System',
+      target_id: row.target_id,
+      target_type: row.target_type,
+      target_details: row.target_details,
+      ip_address: row.ip_address,
+      entity_path: row.entity_path,
+    },
+  }),
+)
 
 const filter = {
   created_after: timestamp().optional().describe('Only events at or after this time'),

@@ -1,9 +1,58 @@
+import { z } from 'zod'
+
 import { endpoint, exclusive } from '../../../http/endpoint.ts'
+import { entity, row } from '../../../http/entity.ts'
 import { bool, choice, text } from '../../../http/params.ts'
 import { created, noContent, page } from '../../../http/returns.ts'
-import { FeatureDefinition, InstanceFeature } from './entity.ts'
+import { gatesShown, stateOf } from './gates.ts'
 import { forgetFeature, setFeature } from './service.ts'
-import { list } from './store.ts'
+import { list, type FeatureRow } from './store.ts'
+
+/** A feature with a stored setting (spec administration 13). Other features are not listed. */
+const InstanceFeature = entity(
+  'InstanceFeature',
+  {
+    name: z.string(),
+    state: z.enum(['on', 'off', 'conditional']),
+    gates: z.array(
+      z.strictObject({
+        key: z.string(),
+        value: z.union([z.boolean(), z.number(), z.array(z.string())]),
+      }),
+    ),
+    definition: z.null(),
+  },
+  ({ name, gates }: FeatureRow) => ({
+    name,
+    state: stateOf(gates),
+    gates: gatesShown(gates).map(({ key, value }) => ({
+      key,
+      value: typeof value === 'object' ? [...value] : value,
+    })),
+    definition: null,
+  }),
+)
+
+/** The definition of a feature. */
+const FeatureDefinition = entity(
+  'FeatureDefinition',
+  {
+    name: z.string(),
+    introduced_by_url: z.string().nullable(),
+    rollout_issue_url: z.string().nullable(),
+    milestone: z.string().nullable(),
+    type: z.string(),
+    group: z.string().nullable(),
+    default_enabled: z.boolean(),
+  },
+  row<{ name: string; type: string; default_enabled: boolean }>(),
+  () => ({
+    introduced_by_url: null,
+    rollout_issue_url: null,
+    milestone: null,
+    group: null,
+  }),
+)
 
 const name = text({ max: 255, notEmpty: true }).describe('Name of the feature')
 const target = (what: string) =>

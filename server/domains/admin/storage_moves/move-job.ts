@@ -5,8 +5,7 @@ import * as store from './store.ts'
 import { containerOf, type MoveChanges } from './store.ts'
 import { performMove } from './moving.ts'
 import { requestShape, type MoveRequest } from './request.ts'
-import { movesOf, type RepositoryMove } from './move.ts'
-import { Gone, note } from './progress.ts'
+import { movesOf, type RepositoryMove, Gone, note } from './move.ts'
 
 /** As long as a clone may last. */
 const MAX_WAIT_MS = 6 * 3_600_000

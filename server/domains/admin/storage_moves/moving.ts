@@ -1,5 +1,6 @@
 import { mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import {
@@ -15,11 +16,8 @@ import { makeDurableFolder, syncFolder } from '../../../lib/files/durable-file.t
 import { storageFolder } from '../../storage/index.ts'
 import * as store from './store.ts'
 import { containerOf, settleIn } from './store.ts'
-import { setReadOnly } from './container.ts'
-import type { MoveRequest } from './request.ts'
-import { movesOf, type RepositoryMove } from './move.ts'
-import { byteCounter, Gone, note } from './progress.ts'
-import { reasonOf, Refused } from './reasons.ts'
+import { type MoveRequest, setReadOnly, reasonOf, Refused } from './request.ts'
+import { movesOf, type RepositoryMove, byteCounter, Gone, note } from './move.ts'
 
 /** How long a running command may delay the end of a move. */
 const PATIENCE_MS = 10_000

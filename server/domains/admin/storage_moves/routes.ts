@@ -1,15 +1,35 @@
 import { endpoint } from '../../../http/endpoint.ts'
-import { int, text } from '../../../http/params.ts'
+import { int, text, choice } from '../../../http/params.ts'
 import { accepted, created, ok, page } from '../../../http/returns.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 import { snippetById } from '../../snippets/index.ts'
 import type { Ctx } from '../../../ctx.ts'
-import { GroupStorageMove, ProjectStorageMove, SnippetStorageMove } from './entity.ts'
+import { GroupStorageMove, ProjectStorageMove, SnippetStorageMove, StorageMoveLine } from './entity.ts'
 import { schedule } from './scheduling.ts'
-import { findMove, listMoves, scheduleAll } from './service.ts'
-import { withGroup, withGroups, withProject, withProjects, withSnippet, withSnippets } from './views.ts'
+import {
+  findMove,
+  listMoves,
+  scheduleAll,
+  withGroup,
+  withGroups,
+  withProject,
+  withProjects,
+  withSnippet,
+  withSnippets,
+  moveLines,
+} from './service.ts'
+
+export const listLines = endpoint('GET /-/admin/storage_moves', {
+  summary: 'List storage moves of all kinds for the window, newest first',
+  can: 'admin',
+  params: {
+    state: choice('open', 'failed').optional().describe('Only running moves, or failed ones'),
+  },
+  returns: page(StorageMoveLine),
+  run: ({ params, paging, ...ctx }) => moveLines(ctx, params, paging),
+})
 
 const can = 'admin' as const
 const repository_storage_move_id = int().describe('Id of the move')

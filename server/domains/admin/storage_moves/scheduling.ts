@@ -6,8 +6,8 @@ import { fail, invalid } from '../../../lib/fail.ts'
 import { isStorage, pickStorage } from '../../storage/index.ts'
 import * as store from './store.ts'
 import { containerOf, type Kind, type MoveRow } from './store.ts'
-import { setReadOnly } from './container.ts'
-import { StorageMoveChanged } from './events.ts'
+import { setReadOnly } from './request.ts'
+import { StorageMoveChanged } from '../events.ts'
 import { moveOne } from './move-job.ts'
 
 /** How many single moves run at the same time. */

@@ -1,10 +1,47 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { requestAll } from './bulk-job.ts'
+import { namespaceById } from '../../namespaces/index.ts'
+import { projectsByIds, fullPath, projectById } from '../../projects/index.ts'
+import { snippetsByIds, snippetViews } from '../../snippets/index.ts'
+import type { MoveLineView } from './entity.ts'
+import { requestAll } from './jobs.ts'
 import * as store from './store.ts'
 import type { Kind, MoveFilter, MoveRow } from './store.ts'
 import { checkStorage } from './scheduling.ts'
+
+/** Moves with their projects. */
+export function withProjects(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
+  const known = new Map(
+    projectsByIds(
+      ctx.db,
+      rows.map((move) => move.project_id!),
+    ).map((one) => [one.id, one]),
+  )
+  return { rows: rows.map((move) => ({ move, project: known.get(move.project_id!)! })), total }
+}
+
+/** Moves with their snippets. */
+export function withSnippets(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
+  const found = snippetsByIds(
+    ctx.db,
+    rows.map((move) => move.snippet_id!),
+  )
+  const known = new Map(snippetViews(ctx, found).map((view) => [view.snippet.id, view]))
+  return { rows: rows.map((move) => ({ move, snippet: known.get(move.snippet_id!)! })), total }
+}
+
+/** Moves with their groups. */
+export function withGroups(ctx: Ctx, { rows, total }: Rows<MoveRow>) {
+  // Namespaces are cached one by one.
+  return { rows: rows.map((move) => ({ move, group: namespaceById(ctx.db, move.group_id!)! })), total }
+}
+
+const only = (move: MoveRow): Rows<MoveRow> => ({ rows: [move], total: 1 })
+
+export const withProject = (ctx: Ctx, move: MoveRow) => withProjects(ctx, only(move)).rows[0]!
+export const withSnippet = (ctx: Ctx, move: MoveRow) => withSnippets(ctx, only(move)).rows[0]!
+export const withGroup = (ctx: Ctx, move: MoveRow) => withGroups(ctx, only(move)).rows[0]!
 
 /** A move that matches the filter. Throws 404. */
 export function findMove(ctx: Ctx, id: number, filter: MoveFilter): MoveRow {
@@ -34,4 +71,29 @@ export function scheduleAll(
   // Each move would fail.
   if (source === destination) throw fail('parameter', 'destination_storage_name does not have a valid value')
   requestAll(ctx, { kind, source, destination: destination ?? null, after: 0, actor_id: ctx.actor.id })
+}
+
+/** Moves of all kinds: the running ones, and the newest. */
+export function moveLines(
+  ctx: Ctx,
+  filter: store.LineFilter,
+  paging: { readonly limit: number; readonly offset: number },
+): Rows<MoveLineView> {
+  const { rows, total } = store.lines(ctx.db, filter, paging)
+  const ids = (key: 'project_id' | 'snippet_id') => rows.flatMap((move) => move[key] ?? [])
+  const projects = new Map(projectsByIds(ctx.db, ids('project_id')).map((one) => [one.id, one]))
+  const snippets = new Map(snippetsByIds(ctx.db, ids('snippet_id')).map((one) => [one.id, one]))
+  const named = (move: MoveRow): { title: string; path: string } => {
+    const project = projects.get(move.project_id ?? 0)
+    if (project) return { title: fullPath(project), path: `/${fullPath(project)}` }
+    const snippet = snippets.get(move.snippet_id ?? 0)
+    if (snippet) {
+      const owner = snippet.project_id === null ? undefined : projectById(ctx.db, snippet.project_id)
+      const ownerPath = owner ? `/${fullPath(owner)}` : ''
+      return { title: snippet.title, path: `${ownerPath}/-/snippets/${snippet.id}` }
+    }
+    const group = namespaceById(ctx.db, move.group_id ?? 0)
+    return { title: group?.full_path ?? '', path: `/groups/${group?.full_path ?? ''}` }
+  }
+  return { rows: rows.map((move) => ({ move, ...named(move) })), total }
 }

@@ -1,6 +1,6 @@
 import { on, type Subscription } from '../../../events/publish.ts'
 import { Failure } from '../../../lib/fail.ts'
-import { StorageChosen } from '../../storage/storages/events.ts'
+import { StorageChosen } from '../../storage/events.ts'
 import { schedule } from './scheduling.ts'
 
 export const subscribers: Subscription[] = [

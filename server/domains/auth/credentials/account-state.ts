@@ -1,7 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
 import { SERVICE_NAME } from '../../../lib/aliases.ts'
 import { fail } from '../../../lib/fail.ts'
+import type { UserActor } from '../../../policy/actor.ts'
 import { settingsOf } from '../../settings/index.ts'
+import type { Identity } from '../store.ts'
 
 /** Columns that decide whether an account can act. */
 export interface AccountState {
@@ -68,4 +70,22 @@ export function checkDuty(ctx: Ctx, account: AccountState): void {
 export function checkMayAct(ctx: Ctx, account: AccountState): void {
   checkState(ctx, account)
   checkDuty(ctx, account)
+}
+
+/** Returns the actor of a user. */
+export function actorOf(
+  identity: Identity,
+  more: Pick<UserActor, 'scopes' | 'via' | 'token_id' | 'session_id' | 'sudo_by'>,
+): UserActor {
+  return {
+    kind: 'user',
+    id: identity.user_id,
+    username: identity.username,
+    name: identity.name,
+    email: identity.email,
+    is_admin: identity.is_admin,
+    external: identity.external,
+    auditor: identity.is_auditor,
+    ...more,
+  }
 }

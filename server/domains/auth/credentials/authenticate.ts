@@ -6,14 +6,12 @@ import { Failure, fail } from '../../../lib/fail.ts'
 import { anonymous, type Actor, type UserActor } from '../../../policy/actor.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { userById, userByUsername } from '../../users/index.ts'
-import { checkMayAct } from './account-state.ts'
-import { actorOf } from './identity.ts'
+import { checkMayAct, actorOf } from './account-state.ts'
 import { noteActivity } from '../store.ts'
-import { actorOfJobToken } from './job-token.ts'
 import { isKnownWrong, userByPassword, type ShownPassword } from '../sign_in/passwords.ts'
 import { actorOfSession } from './session-actor.ts'
 import { guarded, wrongCredential } from './throttle.ts'
-import { actorOfOAuthToken, actorOfPersonalToken } from './token-actor.ts'
+import { actorOfOAuthToken, actorOfPersonalToken, actorOfJobToken } from './token-actor.ts'
 
 /** Users → their IP addresses, with the time of the last request in milliseconds. */
 function addressesOf(db: Database, userId: number): Map<string, number> {

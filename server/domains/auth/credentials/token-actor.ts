@@ -7,9 +7,8 @@ import { fail, Failure } from '../../../lib/fail.ts'
 import type { UserActor } from '../../../policy/actor.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { mayAdminister } from './admin-mode.ts'
-import { checkMayAct } from './account-state.ts'
+import { checkMayAct, actorOf } from './account-state.ts'
 import { TokenRevoked } from '../events.ts'
-import { actorOf } from './identity.ts'
 import * as store from '../store.ts'
 import { noteActivity } from '../store.ts'
 import * as oauth from '../store-oauth.ts'
@@ -89,4 +88,20 @@ export function actorOfOAuthToken(ctx: Ctx, token: string): UserActor | undefine
   const scopes = new Set(found.scopes)
   const is_admin = mayAdminister(ctx, scopes) && identity.is_admin
   return actorOf({ ...identity, is_admin }, { scopes, via: 'token' })
+}
+
+/**
+ * The actor of a CI job token: the user who started the job, while it runs. Undefined for an invalid token. Throws 403 for an
+ * account that cannot act. `scopes` limits the token in addition to each endpoint's own limit.
+ */
+export function actorOfJobToken(
+  ctx: Ctx,
+  token: string,
+  scopes: ReadonlySet<string> | null = null,
+): UserActor | undefined {
+  const found = store.jobIdentity(ctx.db, tokenDigest(token))
+  if (!found) return undefined
+  checkMayAct(ctx, found)
+  const job = { id: found.job_id, project_id: found.project_id, isConfined: found.is_confined }
+  return { ...actorOf(found, { scopes, via: 'job' }), job }
 }

@@ -1,7 +1,6 @@
 import { cron, type CronLine } from '../../../jobs/job.ts'
 import { addDays } from '../../../lib/clock.ts'
-import { removeGrantsBefore } from './authorization/store.ts'
-import { removeEndedBefore } from './tokens/store.ts'
+import { removeEndedBefore, removeGrantsBefore } from './tokens/store.ts'
 
 /** Days that expired codes and tokens are kept, so that their reuse is detected. */
 const KEPT_DAYS = 30

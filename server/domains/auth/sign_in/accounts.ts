@@ -1,7 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
+import { addDays } from '../../../lib/clock.ts'
 import { changesOf } from '../../../lib/column-changes.ts'
+import { fail } from '../../../lib/fail.ts'
 import { createPersonalNamespace, renamePersonalNamespace } from '../../namespaces/index.ts'
 import {
   checkEmailAllowed,
@@ -13,10 +15,29 @@ import {
   type NewUserInput,
   type UserRow,
 } from '../../users/index.ts'
-import { UserUpdated } from '../../users/events.ts'
+import { UserUpdated, UserStateChanged } from '../../users/events.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { confirmationMode } from './confirmation.ts'
+import { checkState } from '../credentials/account-state.ts'
+import { guarded, type Asking } from '../credentials/throttle.ts'
+import { SignInRefused } from '../events.ts'
 import * as store from '../store.ts'
+import { userByPassword } from './passwords.ts'
+
+/** Days to sign in with an unconfirmed address, with the `soft` setting. */
+const GRACE_DAYS = 3
+
+/** When new accounts must confirm their address. The older setting means `hard`. */
+export function confirmationMode(ctx: Pick<Ctx, 'db' | 'now'>): 'off' | 'soft' | 'hard' {
+  const { email_confirmation_setting, send_user_confirmation_email } = settingsOf(ctx)
+  if (email_confirmation_setting !== 'off') return email_confirmation_setting
+  return send_user_confirmation_email ? 'hard' : 'off'
+}
+
+/** True for an account that must confirm its address before signing in. */
+export function awaitsConfirmation(ctx: Ctx, user: Pick<UserRow, 'confirmed_at' | 'created_at'>): boolean {
+  if (user.confirmed_at !== null) return false
+  return confirmationMode(ctx) !== 'soft' || addDays(user.created_at, GRACE_DAYS) <= ctx.now
+}
 
 /** Columns of an account that events include with their values. */
 const PUBLISHED = [
@@ -82,5 +103,44 @@ export async function register(
       state: waits ? 'blocked_pending_approval' : 'active',
       ...(confirmationMode(ctx) === 'off' ? {} : { columns: { confirmed_at: null } }),
     })
+  })
+}
+
+/**
+ * Returns the user who signs in to the window. A deactivated account becomes active. Throws 401 for a wrong login or password,
+ * 403 for an account that cannot sign in, 429 for an IP address with too many failures.
+ */
+export async function personSigningIn(
+  ctx: Ctx,
+  from: Asking,
+  shown: { login: string; password: string },
+): Promise<UserRow> {
+  const user = await guarded(ctx, from, async () => {
+    const found = await userByPassword(ctx, { ...shown, ip: from.ip })
+    if (!found) throw fail('unauthorized', 'Invalid login or password.')
+    return found
+  })
+  if (user.state === 'deactivated') return reactivate(ctx, user)
+  refuseBarred(ctx, user)
+  if (awaitsConfirmation(ctx, user))
+    throw fail('forbidden', '403 Forbidden - You have to confirm your email address before continuing.')
+  return user
+}
+
+/** Publishes that a blocked user tried to sign in with the right password (spec administration 3.10). */
+function refuseBarred(ctx: Ctx, user: UserRow): void {
+  try {
+    checkState(ctx, user)
+  } catch (error) {
+    tx(ctx.db, () => publish(ctx, SignInRefused, { user_id: user.id, state: user.state }))
+    throw error
+  }
+}
+
+function reactivate(ctx: Ctx, { id, state }: UserRow): UserRow {
+  return tx(ctx.db, () => {
+    const user = updateUser(ctx.db, id, { state: 'active', updated_at: ctx.now })
+    publish(ctx, UserStateChanged, { user_id: id, from: state, to: 'active', actor_id: id })
+    return user
   })
 }

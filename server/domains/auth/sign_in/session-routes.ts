@@ -5,9 +5,8 @@ import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail, Failure, notFound } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import type { UserRow } from '../../users/index.ts'
-import { register } from './accounts.ts'
+import { register, personSigningIn, awaitsConfirmation } from './accounts.ts'
 import { enterAdminMode, leaveAdminMode } from '../credentials/admin-mode.ts'
-import { awaitsConfirmation } from './confirmation.ts'
 import { FirstRun, OwnSession, Session, type SessionState } from '../entity.ts'
 import { setUp, suggestions } from './first-run.ts'
 import {
@@ -18,7 +17,6 @@ import {
   signInHere,
   signOutHere,
 } from '../credentials/sessions.ts'
-import { personSigningIn } from './sign-in.ts'
 import * as store from '../store.ts'
 import { guarded } from '../credentials/throttle.ts'
 

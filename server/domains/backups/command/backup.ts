@@ -13,8 +13,7 @@ import { lockDataDir } from '../../../db/lock.ts'
 import { BackupProblem, sentenceOf } from '../archive/format.ts'
 import { kindOf, readHeadOf } from '../archive/read.ts'
 import { backupFolder, ENDING, filesIn, nameFor, PART } from '../service-files.ts'
-import type { Line } from '../local/following.ts'
-import { localAddressIn, type LocalAddress } from '../local/address.ts'
+import { type Line, localAddressIn, type LocalAddress } from '../local/following.ts'
 import { runThread } from '../thread/run-thread.ts'
 
 /** Options of the command. */

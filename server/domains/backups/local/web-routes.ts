@@ -6,9 +6,8 @@ import { readBytes } from '../../../http/request/body.ts'
 import { webRoute, type WebExchange } from '../../../http/web-route.ts'
 import { fail } from '../../../lib/fail.ts'
 import { system } from '../../../policy/actor.ts'
-import { follow } from './following.ts'
+import { follow, localAddressOf } from './following.ts'
 import { askForBackup } from '../service.ts'
-import { localAddressOf } from './address.ts'
 
 const MAX_BODY = 64 * 1024
 

@@ -3,15 +3,103 @@ import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { dataPaths } from '../../../config.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { cancelable } from '../../../jobs/runs.ts'
+import { fail } from '../../../lib/fail.ts'
 import { makeDurableFolderNow, syncFolderNow, writeDurably } from '../../../lib/files/durable-file.ts'
 import { migrations } from '../../../db/migrate.ts'
-import type { RestoreTask } from '../thread/run-thread.ts'
+import { BackupProblem, sentenceOf } from '../archive/format.ts'
+import { BackupChanged } from '../events.ts'
+import { runningOf, type Restoring, withRunningClock } from '../service-making.ts'
+import { backup, fileOf, checkIdle } from '../service.ts'
+import { type RestoreTask, runThread, ThreadFailure } from '../thread/run-thread.ts'
 
 /*
  * A restore is unpacked next to the present data (`<data folder>/restore`, and `.restore` in other storages) and recorded
  * in `restore.json`. The next start moves the old data aside and the new data in, before it opens anything. Every step
  * is a rename: an interrupted start continues, and a failed one moves everything back.
  */
+
+/** Time in which the window receives the news of the restart. */
+const GOODBYE_MS = 300
+const REPORT_MS = 500
+
+/**
+ * Checks a backup and unpacks it next to the present data; then the instance restarts and swaps the two. Returns at once;
+ * the returned object shows progress and failure. Throws 404, and 409 while another backup or restore runs.
+ */
+export function askForRestore(given: Ctx, id: number, passphrase: string | undefined): Restoring {
+  const ctx = withRunningClock(given)
+  const row = backup(ctx, id)
+  checkIdle(ctx)
+  const { path } = fileOf(ctx, id)
+  if (row.is_sealed && passphrase === undefined)
+    throw fail('bad_request', 'The backup is sealed: it needs its passphrase.')
+  const running = runningOf(ctx)
+  const restoring: Restoring = {
+    backup_id: id,
+    state: 'running',
+    step: 'unpacking',
+    done: 0,
+    total: 0,
+    error: null,
+  }
+  running.restoring = restoring
+  const what = { restoring, file: path, name: row.file!, passphrase }
+  cancelable(ctx, { name: 'restore' }, (signal) => carryOut(ctx, what, signal)).catch((error: unknown) =>
+    ctx.log.error({ err: error }, 'a backup could not be restored'),
+  )
+  return restoring
+}
+
+async function carryOut(
+  ctx: Ctx,
+  what: { restoring: Restoring; file: string; name: string; passphrase: string | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const { restoring, file, name, passphrase } = what
+  const { dataDir, storages } = ctx.config
+  const folders = Object.values(storages)
+  let reportedAt = performance.now()
+  publishState(ctx, restoring)
+  try {
+    await clearRestore(dataDir, folders)
+    const { head } = await runThread(restoreTask(dataDir, storages, { file, passphrase }), {
+      signal,
+      onProgress: (step, done, total) => {
+        Object.assign(restoring, { step, done, total })
+        if (performance.now() - reportedAt < REPORT_MS) return
+        reportedAt = performance.now()
+        publishState(ctx, restoring)
+      },
+    })
+    planRestore(dataDir, { file: name, created_at: head.created_at, asked_at: ctx.now, storages: folders })
+    restoring.state = 'restarting'
+    publishState(ctx, restoring)
+    ctx.log.info({ file: name }, 'a backup was unpacked; the instance restarts with it')
+    setTimeout(() => ctx.config.restart.ask(), GOODBYE_MS)
+  } catch (error) {
+    await clearRestore(dataDir, folders)
+    const inner = error instanceof ThreadFailure ? error.inner : undefined
+    if (inner !== undefined || !(error instanceof BackupProblem))
+      ctx.log.error({ err: error, inner }, 'a backup could not be restored')
+    Object.assign(restoring, { state: 'failed', error: sentenceOf(error) })
+    publishState(ctx, restoring)
+  }
+}
+
+/** Publishes the state for the window. */
+function publishState(ctx: Ctx, { backup_id, state }: Restoring): void {
+  try {
+    tx(ctx.db, () =>
+      publish(ctx, BackupChanged, { backup_id, state: `restore_${state}`, actor_id: ctx.actor.id }),
+    )
+  } catch {
+    // The instance is closing.
+  }
+}
 
 /** Name of the folder with the restored content of a storage, until the swap. */
 export const STORAGE_STAGING = '.restore'
@@ -67,7 +155,7 @@ export function dropRestore(dataDir: string, storages: readonly string[]): void 
 }
 
 /** The same without blocking; there may be much data. */
-export async function clearRestore(dataDir: string, storages: readonly string[]): Promise<void> {
+async function clearRestore(dataDir: string, storages: readonly string[]): Promise<void> {
   await rm(planFile(dataDir), { force: true })
   for (const folder of [stagingOf(dataDir), ...storages.map((one) => join(one, STORAGE_STAGING))])
     await rm(folder, { recursive: true, force: true })

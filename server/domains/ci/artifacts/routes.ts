@@ -1,20 +1,65 @@
+import { z } from 'zod'
+
 import { disposition, SANDBOX } from '../../../http/answer/content.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
+import { entity } from '../../../http/entity.ts'
 import { choice, int, text } from '../../../http/params.ts'
-import { accepted, noContent, ok, raw, type RawAnswer } from '../../../http/returns.ts'
+import { accepted, noContent, ok, raw, type RawAnswer, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { Job } from '../jobs/entity.ts'
 import { getJob } from '../jobs/service.ts'
-import { partOf } from '../traces/read.ts'
+import { partOf } from '../traces/service.ts'
 import { showJob } from '../jobs/view.ts'
-import { abilities as jobAbilities } from '../policy.ts'
+import { abilities as jobAbilities, abilities } from '../policy.ts'
+import type { ListedEntry } from './archive.ts'
 import { sizeOf } from './disk.ts'
-import { archiveOf, fileOf, jobOfRef, jobOfRefAndPath, openOne, openWhole, type Content } from './download.ts'
-import { abilities } from './policy.ts'
+import {
+  archiveOf,
+  fileOf,
+  jobOfRef,
+  jobOfRefAndPath,
+  openOne,
+  openWhole,
+  type Content,
+  listArchive,
+} from './download.ts'
 import { eraseArtifacts, eraseProjectArtifacts, keepArtifacts } from './service.ts'
 import type { ArtifactRow } from './store.ts'
 import { TYPES } from './types.ts'
+
+/** A folder or file in the archive of a job. */
+const ArchiveEntry = entity(
+  'ArchiveEntry',
+  {
+    name: z.string(),
+    path: z.string(),
+    type: z.enum(['tree', 'blob']),
+    size: z.int(),
+  },
+  ({ name, path, type, size }: ListedEntry) => ({ name, path, type, size }),
+)
+
+export const listArchiveFolder = endpoint('GET /-/projects/:id/jobs/:job_id/artifacts/tree', {
+  summary: 'List a folder of the artifacts archive of a job',
+  scope: project,
+  can: jobAbilities.read_jobs,
+  params: {
+    job_id: int({ min: 1 }).describe('Id of the job'),
+    path: text({ max: 4096 }).default('').describe('Path of the folder; empty for the top'),
+  },
+  fails: {
+    400: '400 Bad request: no path of a folder',
+    403: 'The files are kept from the caller',
+    422: 'The archive is broken or has too many files',
+  },
+  returns: page(ArchiveEntry),
+  run: async ({ project: owner, params, paging, ...ctx }) => {
+    const archive = archiveOf(ctx, owner, getJob(ctx, owner, params.job_id))
+    const entries = await listArchive(ctx, archive, params.path)
+    return { rows: entries.slice(paging.offset, paging.offset + paging.limit), total: entries.length }
+  },
+})
 
 const job_id = int({ min: 1 }).describe('Id of the job')
 const ref_name = text({ max: 1024, notEmpty: true }).describe('Branch or tag')

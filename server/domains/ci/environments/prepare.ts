@@ -8,7 +8,7 @@ import * as deployments from './deployments/store.ts'
 import { publishDeployment, publishEnvironment } from './service-events.ts'
 import { environmentSlug, folderOf, nameProblems, TIERS, tierOf, type Tier } from './validation.ts'
 import * as store from './store.ts'
-import { clearEnvironmentOf } from './store-jobs.ts'
+import { clearEnvironmentOf, declaredUrlOf } from './store-jobs.ts'
 import type { EnvironmentRow } from './store.ts'
 
 /** The `environment:` of a job with the variables in its name replaced. */
@@ -101,4 +101,26 @@ function begin(
     finished_at: null,
   })
   publishDeployment(ctx, row)
+}
+
+/**
+ * The `CI_ENVIRONMENT_*` variables of a job (spec ci 2.13); none without an environment. The URL comes from the configuration
+ * of the job, with its variables not yet replaced, or else from the environment.
+ */
+export function environmentVariables(
+  ctx: Pick<Ctx, 'db'>,
+  project: Pick<Project, 'id'>,
+  job: Pick<JobRow, 'id' | 'environment' | 'environment_action'>,
+): { key: string; value: string }[] {
+  if (job.environment === null) return []
+  const environment = store.byName(ctx.db, project.id, job.environment)
+  if (!environment) return [{ key: 'CI_ENVIRONMENT_NAME', value: job.environment }]
+  const url = declaredUrlOf(ctx.db, job.id) ?? environment.external_url
+  return [
+    { key: 'CI_ENVIRONMENT_NAME', value: environment.name },
+    { key: 'CI_ENVIRONMENT_SLUG', value: environment.slug },
+    ...(url ? [{ key: 'CI_ENVIRONMENT_URL', value: url }] : []),
+    { key: 'CI_ENVIRONMENT_ACTION', value: job.environment_action ?? 'start' },
+    { key: 'CI_ENVIRONMENT_TIER', value: environment.tier },
+  ]
 }

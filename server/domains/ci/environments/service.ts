@@ -15,7 +15,7 @@ import { addDays } from '../../../lib/clock.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { manualJobsTo } from './store-jobs.ts'
 import { isAble } from '../../../policy/ability.ts'
-import { abilities } from './policy.ts'
+import { abilities } from '../policy.ts'
 import { changeEnvironment } from './stop.ts'
 
 const MIN_SEARCH = 3

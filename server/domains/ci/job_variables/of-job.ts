@@ -4,11 +4,23 @@ import { fullPath, type Project } from '../../projects/index.ts'
 import { type CompiledJob, slugOf, expandText } from '../../ci_config/index.ts'
 import { type JobDetailsRow, type JobRow, optionsOf } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
-import { legacyOf, expandItems, moment, plain, secrets, texts, strongest, type Item } from './item.ts'
+import {
+  legacyOf,
+  expandItems,
+  moment,
+  plain,
+  secrets,
+  texts,
+  strongest,
+  type Item,
+  configured,
+  stored,
+  ofStart,
+  ofPlay,
+} from './item.ts'
 import { userById } from '../../users/index.ts'
 import { exportsFor } from '../artifacts/exports.ts'
-import { environmentVariables } from '../environments/variables.ts'
-import { configured, stored, ofStart, ofPlay } from './given.ts'
+import { environmentVariables } from '../environments/prepare.ts'
 import { type RunnerOfVariables, ofServer, ofProject, ofRunner, ofUser } from './of-instance.ts'
 import { ofTarget, targetOfPipeline } from './predefined.ts'
 import { releaseTextOf } from './store.ts'

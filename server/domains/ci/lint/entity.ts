@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { entity, type Presentation } from '../../../http/entity.ts'
 import type { Included } from '../../ci_config/index.ts'
-import type { Lint, LintJob } from './result.ts'
+import type { Lint, LintJob } from './service.ts'
 
 const jobFields = {
   name: z.string(),

@@ -6,9 +6,8 @@ import * as jobs from '../jobs/store.ts'
 import type { JobRow } from '../jobs/store.ts'
 import type { PipelineWithPath } from '../pipelines/entity.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
-import { abilities } from '../policy.ts'
+import { abilities, mayChange } from '../policy.ts'
 import { composite, wordOf } from '../processing/status.ts'
-import { mayChange } from '../processing/policy.ts'
 import { usualDurations } from './store.ts'
 
 /** A job in the graph of a pipeline. */

@@ -3,10 +3,9 @@ import { bool, choice, hash, int, list, text, timestamp } from '../../../http/pa
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { Bridge, Job } from '../jobs/entity.ts'
-import { scopeParam } from '../jobs/params.ts'
+import { scopeParam } from '../jobs/routes.ts'
 import { findBridgesOf, findJobsOf } from '../jobs/service.ts'
 import { abilities } from '../policy.ts'
-import { cancel, deletePipeline, retry } from './actions.ts'
 import { Pipeline, PipelineBasic, PipelineVariable } from './entity.ts'
 import { ORDERS, SOURCES, STATUSES } from './store-list.ts'
 import {
@@ -17,6 +16,9 @@ import {
   withPaths,
   showPipeline,
   variablesOfPipeline,
+  cancel,
+  deletePipeline,
+  retry,
 } from './service.ts'
 import { startPipeline } from './creation/service.ts'
 

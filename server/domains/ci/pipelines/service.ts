@@ -1,12 +1,22 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
+import { publish } from '../../../events/publish.ts'
 import { listBranches, listTags } from '../../../git/write/refs.ts'
 import { resolveCommit } from '../../../git/read/revisions.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import { DEVELOPER, MAINTAINER } from '../../../policy/levels.ts'
 import { fullPath, inRepository, project, type Project } from '../../projects/index.ts'
 import { userByUsername, usersById } from '../../users/index.ts'
+import { changeDeployment } from '../environments/deployments/service.ts'
+import { openOfPipeline } from '../environments/deployments/store.ts'
+import { PipelineDeleted, PipelineCreated } from '../events.ts'
+import * as jobs from '../jobs/store.ts'
+import { byId as jobById } from '../jobs/store.ts'
+import { cancelJob } from '../processing/run.ts'
+import { mayChange } from '../policy.ts'
+import { retryPipeline } from '../processing/rerun.ts'
+import { cancelPipeline, refreshPipeline, publishJobChange } from '../processing/state.ts'
 import type { PipelineWithPath, PipelineView } from './entity.ts'
 import { listPipelines, summaries, type PipelineFilter, type PipelinePage } from './store-list.ts'
 import * as store from './store.ts'
@@ -123,4 +133,87 @@ export function showPipelines(ctx: Ctx, project: Project, rows: readonly Pipelin
 /** One pipeline as `Pipeline` takes it. */
 export function showPipeline(ctx: Ctx, project: Project, row: PipelineRow): PipelineView {
   return showPipelines(ctx, project, [row])[0]!
+}
+
+/** Cancels the jobs of a pipeline that are not over. Throws 403 for protected branches and tags. */
+export function cancel(ctx: Ctx, owner: Project, row: PipelineRow): PipelineRow {
+  if (!mayChange(ctx, owner, row)) throw fail('forbidden')
+  return cancelPipeline(ctx, row)
+}
+
+/** Runs failed and canceled jobs of a pipeline again. Throws 403 for protected branches and tags. */
+export function retry(ctx: Ctx, owner: Project, row: PipelineRow): PipelineRow {
+  if (!mayChange(ctx, owner, row)) throw fail('forbidden')
+  return retryPipeline(ctx, row)
+}
+
+/**
+ * Deletes a pipeline and its child pipelines, with their jobs. Running jobs are canceled first, so that their runners stop;
+ * files are removed with their rows.
+ */
+export function deletePipeline(ctx: Ctx, row: PipelineRow): void {
+  tx(ctx.db, () => {
+    for (const child of store.childrenOf(ctx.db, row)) deletePipeline(ctx, child)
+    cancelPipeline(ctx, row)
+    // A second cancel ends jobs without waiting for their runner.
+    for (const job of jobs.ofPipeline(ctx.db, row.id)) if (job.status === 'canceling') cancelJob(ctx, job)
+    // Subscribers cannot do this later, because the jobs are deleted.
+    for (const open of openOfPipeline(ctx.db, row.id)) changeDeployment(ctx, open, 'canceled')
+    store.remove(ctx.db, row.id)
+    publish(ctx, PipelineDeleted, {
+      project_id: row.project_id,
+      pipeline_id: row.id,
+      actor_id: ctx.actor.id,
+    })
+  })
+}
+
+/** The commit and ref of a report. */
+interface StatusTarget {
+  readonly project_id: number
+  readonly sha: string
+  readonly ref: string
+}
+
+/**
+ * The pipeline of external reports about a commit on a ref: the newest one, or a new one for reports. To be called in the
+ * transaction of the report.
+ */
+export function pipelineForReports(ctx: Ctx, target: StatusTarget): PipelineRow {
+  const { project_id, ref, sha } = target
+  return store.newestOf(ctx.db, project_id, ref, sha) ?? begin(ctx, target)
+}
+
+function begin(ctx: Ctx, target: StatusTarget): PipelineRow {
+  const row = store.insert(ctx.db, {
+    ...target,
+    source: 'external',
+    status: 'created',
+    user_id: ctx.actor.id,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  })
+  const { project_id, ref, sha, source, status } = row
+  publish(ctx, PipelineCreated, {
+    project_id,
+    pipeline_id: row.id,
+    actor_id: ctx.actor.id,
+    ref,
+    sha,
+    source,
+    status,
+    merge_request_id: null,
+  })
+  return row
+}
+
+/**
+ * Updates the pipeline after a report; `previous` is the former status of the report, null for a new one. To be called in
+ * the transaction of the report.
+ */
+export function settleReport(ctx: Ctx, jobId: number, previous: string | null): void {
+  const job = jobById(ctx.db, jobId)
+  if (!job) return
+  if (job.status !== previous) publishJobChange(ctx, job, previous)
+  refreshPipeline(ctx, job.pipeline_id)
 }

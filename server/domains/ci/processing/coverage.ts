@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { runInThread, workerFile } from '../../../threads/thread.ts'
 import * as jobs from '../jobs/store.ts'
-import { readTrace } from '../traces/read.ts'
+import { readTrace } from '../traces/service.ts'
 import { lastNumber, patternIn } from './coverage-pattern.ts'
 import * as store from './store.ts'
 

@@ -2,7 +2,9 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
 import { enqueue, jobKind } from '../../../jobs/job.ts'
+import { JobChanged, PipelineChanged } from '../events.ts'
 import { isProtectedRef } from '../job_variables/predefined.ts'
 import * as jobs from '../jobs/store.ts'
 import type { JobRow } from '../jobs/store.ts'
@@ -10,11 +12,9 @@ import * as pipelines from '../pipelines/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import { tickQueues } from '../runner_protocol/queue.ts'
 import { composite, wordOf, isCancelableStatus, isOver } from './status.ts'
-import { byNeeds } from './gate.ts'
-import { publishJobChange, publishPipelineChange } from './service-events.ts'
+import { byNeeds, namesOfNeeds, walkStages } from './gate.ts'
 import * as store from './store.ts'
 import type { CreatedJob, JobChanges } from './store.ts'
-import { namesOfNeeds, walkStages } from './walk.ts'
 
 const args = { job_id: z.number() }
 
@@ -282,4 +282,35 @@ export function secondsOf(runs: readonly Run[], now: string): number {
     until = end
   }
   return Math.floor(total / 1000)
+}
+
+/** Publishes that the status of a job changed, or that the job was created (`previous` null). */
+export function publishJobChange(ctx: Ctx, job: JobRow, previous: string | null): void {
+  publish(ctx, JobChanged, {
+    project_id: job.project_id,
+    pipeline_id: job.pipeline_id,
+    job_id: job.id,
+    kind: job.kind,
+    name: job.name,
+    status: job.status,
+    previous_status: previous,
+    runner_id: job.runner_id,
+    has_environment: job.environment !== null,
+    actor_id: ctx.actor.id,
+  })
+}
+
+/** Publishes that the status of a pipeline changed. */
+function publishPipelineChange(ctx: Ctx, pipeline: PipelineRow, previous: string): void {
+  publish(ctx, PipelineChanged, {
+    project_id: pipeline.project_id,
+    pipeline_id: pipeline.id,
+    actor_id: ctx.actor.id,
+    ref: pipeline.ref,
+    sha: pipeline.sha,
+    source: pipeline.source,
+    merge_request_id: pipeline.merge_request_id,
+    status: pipeline.status,
+    previous_status: previous,
+  })
 }

@@ -1,10 +1,22 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../../ctx.ts'
+import { job, type Job } from '../../../jobs/job.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { getPipeline } from '../pipelines/service.ts'
-import { keyOf, MOST_FAILURES, failuresSince, suiteName } from './read.ts'
+import { keyOf, MOST_FAILURES, failuresSince, suiteName, readTests } from './read.ts'
 import { rounded, STATUSES, type SuiteSummary, type TestCase } from './junit.ts'
 import type { StoredSummary } from './store.ts'
 import * as store from './store.ts'
+
+/** Reads the junit reports of a job. */
+export const readTestReports = job(
+  'ci.read_test_reports',
+  { args: { job_id: z.number() }, retries: 2 },
+  (ctx, { job_id }) => readTests(ctx, job_id),
+)
+
+export const jobs: Job[] = [readTestReports as Job]
 
 /** A test as the answer shows it. */
 export interface ShownCase extends Omit<TestCase, 'attachment'> {

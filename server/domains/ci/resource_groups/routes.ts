@@ -4,7 +4,7 @@ import { ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { JobBasic } from '../jobs/entity.ts'
 import { PROCESS_MODES, ResourceGroup } from './entity.ts'
-import { abilities } from './policy.ts'
+import { abilities } from '../policy.ts'
 import { changeMode, currentJob, findGroups, getGroup, upcomingJobs } from './service.ts'
 
 const key = text({ max: 1100 }).describe('The key of the resource group')

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
+import { param, refuse, type Param } from '../../../http/param.ts'
 import { LAST_UPDATE_HEADER, TRACE_INTERVAL_HEADER } from '../../../lib/aliases.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, hash, int, text } from '../../../http/params.ts'
@@ -6,19 +7,72 @@ import { raw, type RawAnswer } from '../../../http/returns.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { Failure, fail } from '../../../lib/fail.ts'
 import { wrongCredential } from '../../auth/index.ts'
+import { FAILURE_REASONS } from '../../ci_config/index.ts'
 import { byId, type JobRow } from '../jobs/store.ts'
 import { dropJob, finishJob } from '../processing/run.ts'
 import { noteContact, runnerByToken } from '../runners/contact.ts'
 import { runnerById, type RunnerRow } from '../runners/store.ts'
-import { appendTrace } from '../traces/service.ts'
-import { traceInterval } from '../traces/read.ts'
-import { failureReason, runnerInfo } from './params.ts'
-import type { RunnerFeatures } from './take.ts'
+import { appendTrace, traceInterval } from '../traces/service.ts'
+import { type RunnerFeatures, takeJob, type Taken } from './take.ts'
 import { JOB_STATUS_HEADER, insistRunning, isAlive, runningJob } from './job-auth.ts'
-import { holdOf } from './queue.ts'
-import { news, queueValue } from './queue.ts'
-import * as store from './store.ts'
-import { takeJob, type Taken } from './take.ts'
+import { holdOf, news, queueValue } from './queue.ts'
+import * as store from './store-queue.ts'
+
+/** What a runner reports about itself with its calls (spec ci 1.6). */
+interface RunnerInfo {
+  readonly name?: string
+  readonly version?: string
+  readonly revision?: string
+  readonly platform?: string
+  readonly architecture?: string
+  readonly executor?: string
+  readonly features: RunnerFeatures
+  readonly config: { readonly gpus?: string }
+}
+
+const TEXTS = ['name', 'version', 'revision', 'platform', 'architecture', 'executor'] as const
+const MAX_TEXT = 255
+
+/** More features than any runner announces. */
+const MAX_FEATURES = 200
+
+/** The parameter `info`. Old and new runners send it, so invalid parts are ignored. */
+export function runnerInfo(): Param<RunnerInfo> {
+  return param({ type: 'object' }, (raw) => {
+    if (!isHash(raw)) return refuse('is invalid')
+    const texts = TEXTS.flatMap((key) => {
+      const value = textIn(raw[key])
+      return value === undefined ? [] : [[key, value] as const]
+    })
+    const features = isHash(raw['features']) ? Object.entries(raw['features']).slice(0, MAX_FEATURES) : []
+    const gpus = isHash(raw['config']) ? textIn(raw['config']['gpus']) : undefined
+    return {
+      ...Object.fromEntries(texts),
+      features: Object.fromEntries(
+        features.map(([name, value]) => [name.slice(0, MAX_TEXT), value === true]),
+      ),
+      config: gpus === undefined ? {} : { gpus },
+    }
+  })
+}
+
+function textIn(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '' || value.includes('\0') || !value.isWellFormed())
+    return undefined
+  return value.slice(0, MAX_TEXT)
+}
+
+function isHash(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const KNOWN: ReadonlySet<string> = new Set(FAILURE_REASONS)
+
+/** Maps the failure reason of a runner to the stored one. */
+export function failureReason(given: string | undefined): string {
+  if (given === undefined || given === '') return 'script_failure'
+  return KNOWN.has(given) ? given : 'unknown_failure'
+}
 
 const MAX_PART = 8 * 1024 * 1024
 const JOB_TOKEN_HEADER = 'job-token'

@@ -11,10 +11,10 @@ import { wrongCredential } from '../../auth/index.ts'
 import { findGroup, group } from '../../groups/index.ts'
 import { findProject, project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { runnerInfo } from '../runner_protocol/params.ts'
+import { runnerInfo } from '../runner_protocol/routes.ts'
 import { noteVerified, runnerByToken } from './contact.ts'
 import { active, notBoth, runnerToken, settings, settingsIn, systemId } from './params.ts'
-import { abilities, groupAbilities } from './policy.ts'
+import { abilities, groupAbilities } from '../policy.ts'
 import {
   instanceRegistrationToken,
   scopeOfRegistrationToken,

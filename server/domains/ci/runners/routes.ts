@@ -5,11 +5,11 @@ import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
 import { JobOfRunner } from '../jobs/entity.ts'
-import { Runner, RunnerDetails, RunnerManager } from './entity.ts'
+import { Runner, RunnerDetails, RunnerManager, ResetToken } from './entity.ts'
 import { anyRunner, runnersForProject, runnersForGroup, runnersOf, type RunnerFilter } from './store-list.ts'
 import { managersOf } from './contact.ts'
 import { active, filterIn, filters, id, notBoth, scope, scopeOfAll, settings, settingsIn } from './params.ts'
-import { insistManages, maySee } from './visibility.ts'
+import { insistManages, maySee } from '../visibility.ts'
 import {
   assignRunner,
   findRunner,
@@ -19,11 +19,10 @@ import {
   updateRunner,
 } from './service.ts'
 import type { ManagerRow, RunnerRow } from './store.ts'
-import { ResetToken } from './entity.ts'
 import { jobsOfRunner, listRunners, showRunner, type RunnerDetailsView } from './views.ts'
 import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
-import { abilities, groupAbilities } from './policy.ts'
+import { abilities, groupAbilities } from '../policy.ts'
 import { resetProjectToken, resetGroupToken } from './registration-token.ts'
 
 const fails = { 403: '403 Forbidden - No access granted', 404: '404 Runner Not Found' }

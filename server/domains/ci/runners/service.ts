@@ -1,22 +1,34 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
+import { REGISTERED_RUNNER_TOKEN_PREFIX, RUNNER_TOKEN_PREFIX } from '../../../lib/aliases.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
+import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { projectById } from '../../projects/index.ts'
 import { planLimits, settingsOf } from '../../settings/index.ts'
 import { tickRunner } from '../runner_protocol/queue.ts'
-import type { RunnerInfo } from './contact.ts'
-import { publishRunner } from './contact.ts'
-import { removeManager } from './contact.ts'
+import { type RunnerInfo, publishRunner, removeManager, forget } from './contact.ts'
 import type { RunnerScope } from './registration-token.ts'
-import { insistManages } from './visibility.ts'
+import { insistManages } from '../visibility.ts'
 import { checkRunner, cleanTags, type RunnerFields } from './validation.ts'
-import { forget } from './contact.ts'
-import { setRunnerSettings } from './store.ts'
+import { setRunnerSettings, projectIdsOf, type RunnerRow } from './store.ts'
 import * as store from './store.ts'
-import { newToken, type Origin } from './tokens.ts'
-import { projectIdsOf, type RunnerRow } from './store.ts'
 import type { IssuedToken } from './entity.ts'
+
+const LETTERS = 20
+
+/** The first characters of a token are shown to distinguish runners. */
+const SHORT = 8
+
+/** Whether a user created a runner, or it registered itself. The prefix of its token shows it (spec ci 1.2). */
+type Origin = 'made' | 'registered'
+
+/** A new authentication token with the columns that are stored of it. */
+function newToken({ random }: Pick<Ctx, 'random'>, origin: Origin) {
+  const letters = random.token(LETTERS)
+  const token = (origin === 'made' ? RUNNER_TOKEN_PREFIX : REGISTERED_RUNNER_TOKEN_PREFIX) + letters
+  return { token, columns: { token_digest: tokenDigest(token), short_token: letters.slice(0, SHORT) } }
+}
 
 const DEFAULTS: RunnerFields = {
   description: null,

@@ -4,8 +4,7 @@ import { entity, time, type Presentation, row } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 import { PipelineBasic, type PipelineWithPath } from '../pipelines/entity.ts'
-import type { ScheduleRow } from './store.ts'
-import type { OpenScheduleVariable } from './store-variables.ts'
+import type { ScheduleRow, OpenScheduleVariable } from './store.ts'
 
 /** A schedule with its owner. */
 export interface ScheduleView {

@@ -12,8 +12,9 @@ import {
   type ScheduleDetailView,
   ScheduleStarted,
   type ScheduleView,
+  ScheduleVariable,
 } from './entity.ts'
-import { abilities } from './policy.ts'
+import { abilities } from '../policy.ts'
 import {
   createSchedule,
   findPipelinesOf,
@@ -24,10 +25,69 @@ import {
   removeSchedule,
   takeOwnership,
   updateSchedule,
+  createVariable,
+  removeVariable,
+  updateVariable,
 } from './service.ts'
-import type { ScheduleRow } from './store.ts'
-import { openVariablesOf } from './store-variables.ts'
+import { type ScheduleRow, openVariablesOf } from './store.ts'
 import * as store from './store.ts'
+
+const schedule = { pipeline_schedule_id: int({ min: 1 }).describe('The ID of the pipeline schedule') }
+const key = text({ max: 1100 }).describe('The key of the variable: letters, digits and `_`')
+const value = text().describe('The value, at most 10,000 characters')
+const settings = {
+  variable_type: choice('env_var', 'file')
+    .optional()
+    .describe('`file`: write the value to a file and pass its path'),
+  raw: bool().optional().describe('Whether the value is not expanded'),
+}
+const variableFails = {
+  400: 'A value is not acceptable',
+  403: 'The caller is neither a maintainer nor the owner of the schedule, or the project does not let them set variables',
+}
+
+export const postScheduleVariable = endpoint(
+  'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables',
+  {
+    summary: 'Create a pipeline schedule variable',
+    scope: project,
+    can: abilities.change_schedule,
+    params: { ...schedule, key, value, ...settings },
+    fails: variableFails,
+    returns: created(ScheduleVariable),
+    run: ({ project: owner, params: { pipeline_schedule_id, ...given }, ...ctx }) =>
+      createVariable(ctx, owner, getSchedule(ctx, owner, pipeline_schedule_id), given),
+  },
+)
+
+export const putScheduleVariable = endpoint(
+  'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key',
+  {
+    summary: 'Update a pipeline schedule variable',
+    scope: project,
+    can: abilities.change_schedule,
+    params: { ...schedule, key, value: value.optional(), ...settings },
+    fails: variableFails,
+    returns: ok(ScheduleVariable),
+    run: ({ project: owner, params: { pipeline_schedule_id, ...given }, ...ctx }) =>
+      updateVariable(ctx, owner, getSchedule(ctx, owner, pipeline_schedule_id), given),
+  },
+)
+
+export const deleteScheduleVariable = endpoint(
+  'DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key',
+  {
+    summary: 'Delete a pipeline schedule variable',
+    scope: project,
+    can: abilities.change_schedule,
+    params: { ...schedule, key },
+    fails: { 403: 'The caller is neither a maintainer nor the owner of the schedule' },
+    // The reference answers 202 with the deleted variable.
+    returns: { ...ok(ScheduleVariable), status: 202 },
+    run: ({ project: owner, params, ...ctx }) =>
+      removeVariable(ctx, owner, getSchedule(ctx, owner, params.pipeline_schedule_id), params.key),
+  },
+)
 
 const pipeline_schedule_id = int({ min: 1 }).describe('The ID of the pipeline schedule')
 const description = text({ max: 1000 }).describe('The description')

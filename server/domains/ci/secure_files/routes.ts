@@ -5,7 +5,7 @@ import { created, noContent, ok, page, raw } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { secureFileContent } from './describe.ts'
 import { SecureFile } from './entity.ts'
-import { abilities } from './policy.ts'
+import { abilities } from '../policy.ts'
 import { createSecureFile, findSecureFile, listSecureFiles, removeSecureFile } from './service.ts'
 
 const secure_file_id = int({ min: 1 }).describe('Id of the file')

@@ -1,17 +1,35 @@
+import { z } from 'zod'
+
 import type { UploadedFile } from '../../../lib/files/uploaded-file.ts'
 import { readFile } from 'node:fs/promises'
-
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { publish } from '../../../events/publish.ts'
-import { enqueue } from '../../../jobs/job.ts'
+import { enqueue, cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
-import { removeContent, writeContent, isParsed } from './describe.ts'
-import { SecureFileCreated, SecureFileRemoved } from './events.ts'
-import { describeFile, removeStored } from './jobs.ts'
+import { removeContent, writeContent, isParsed, removeOrphans, describe } from './describe.ts'
+import { SecureFileCreated, SecureFileRemoved } from '../events.ts'
 import * as store from './store.ts'
 import type { SecureFileRow } from './store.ts'
+
+/** Parses the metadata of a new file. */
+const describeFile = job(
+  'ci.describe_secure_file',
+  { args: { secure_file_id: z.number() } },
+  (ctx, { secure_file_id }) => describe(ctx, secure_file_id),
+)
+
+/** Deletes the content of a deleted file. */
+const removeStored = job(
+  'ci.remove_secure_file',
+  { args: { project_id: z.number(), stored_as: z.string() } },
+  removeContent,
+)
+
+export const jobs: Job[] = [describeFile as Job, removeStored as Job]
+
+export const crons: CronLine[] = [cron('ci.remove_orphaned_secure_files', '35 3 * * *', removeOrphans)]
 
 /** Files must be smaller than this, in bytes (spec ci 6). */
 const SIZE_LIMIT = 5 * 1024 * 1024

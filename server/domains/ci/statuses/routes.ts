@@ -3,7 +3,7 @@ import { bool, choice, decimal, int, text } from '../../../http/params.ts'
 import { created, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { CommitStatus } from './entity.ts'
-import { abilities } from './policy.ts'
+import { abilities } from '../policy.ts'
 import { findStatuses, report } from './service.ts'
 
 const sha = text({ max: 1100 }).describe('The commit ID, or the name of a branch or tag')

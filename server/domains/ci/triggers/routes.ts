@@ -5,8 +5,7 @@ import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { Pipeline } from '../pipelines/entity.ts'
 import { Trigger } from './entity.ts'
-import { abilities } from './policy.ts'
-import { pullTrigger } from './pull.ts'
+import { abilities } from '../policy.ts'
 import {
   createTrigger,
   findTrigger,
@@ -14,6 +13,7 @@ import {
   removeTrigger,
   showTrigger,
   updateTrigger,
+  pullTrigger,
 } from './service.ts'
 
 const at = { scope: project, can: abilities.manage_triggers } as const

@@ -7,9 +7,9 @@ import type { Ability, Openness, Scope } from '../../../policy/ability.ts'
 import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 import { InstanceVariable, Variable, type OpenVariable } from './entity.ts'
-import { abilities, groupAbilities } from './policy.ts'
-import { openVariable } from './service.ts'
+import { abilities, groupAbilities } from '../policy.ts'
 import {
+  openVariable,
   createVariable,
   findVariable,
   listVariables,

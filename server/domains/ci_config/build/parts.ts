@@ -1,8 +1,7 @@
-import { secondsOf } from '../language/values.ts'
-import { needKind } from '../entries/needs.ts'
+import { secondsOf, Hash, isHash, isList, isText, plain, textOf, type Value } from '../language/values.ts'
+import { needKind } from '../entries/simple.ts'
 import { flatten, seconds } from '../entries/checks.ts'
 import type { Environment, Json, Need, OtherNeeds, Policy, Retry, RootVariable, Rule } from '../types.ts'
-import { Hash, isHash, isList, isText, plain, textOf, type Value } from '../language/values.ts'
 import type { Variable } from '../language/variables.ts'
 
 /** Parts of checked jobs in their full form. Everything here relies on the checks of `entries/`. */

@@ -1,5 +1,5 @@
 import { type MainThread, serve } from '../../../threads/serve.ts'
-import type { Resolver } from '../includes/resolver.ts'
+import type { Resolver } from '../includes/entry.ts'
 import type { CompileWork } from './compile-apart.ts'
 import { compileConfig } from './compile.ts'
 

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { ThreadPool } from '../../../threads/pool.ts'
 import { workerFile } from '../../../threads/thread.ts'
 import { compileConfig, TOO_LONG, type Compiled, type CompileOptions } from './compile.ts'
-import type { Resolver } from '../includes/resolver.ts'
+import type { Resolver } from '../includes/entry.ts'
 
 /** Characters up to which the main thread reads a configuration by itself: a few milliseconds. */
 const SMALL = 12_000

@@ -14,7 +14,7 @@ import {
   type Project,
 } from '../../projects/index.ts'
 import { globOf } from '../language/patterns.ts'
-import type { Origin, RemoteFailure, Resolver } from '../includes/resolver.ts'
+import type { Origin, RemoteFailure, Resolver } from '../includes/entry.ts'
 import { templateNamed } from '../templates/templates.ts'
 import { ForbiddenDestination } from '../../../lib/outbound.ts'
 

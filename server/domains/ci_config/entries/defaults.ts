@@ -1,9 +1,8 @@
 import { artifacts, cache } from './artifacts.ts'
 import { allowedKeys, hash } from './checks.ts'
-import { image, services } from './image.ts'
 import { visit, type Entry } from './node.ts'
 import { retry } from './retry.ts'
-import { hooks, idTokens, interruptible, script, tags, timeout } from './simple.ts'
+import { hooks, idTokens, interruptible, script, tags, timeout, image, services } from './simple.ts'
 
 /** Keys that jobs inherit from `default:`, in the order of checking. */
 export const DEFAULTS = {

@@ -1,7 +1,5 @@
-import { WEEK } from '../language/values.ts'
-import { isBlank, isHash, isList, isText, isTexts, type Value } from '../language/values.ts'
-import { artifacts } from './artifacts.ts'
-import { cache } from './artifacts.ts'
+import { WEEK, isBlank, isHash, isList, isText, isTexts, type Value } from '../language/values.ts'
+import { artifacts, cache } from './artifacts.ts'
 import {
   allowedKeys,
   attributes,
@@ -19,14 +17,9 @@ import {
   type Rule,
 } from './checks.ts'
 import { DEFAULT_KEYS } from './defaults.ts'
-import { image, services } from './image.ts'
-import { needKind, needs } from './needs.ts'
 import { visit, type Entry, type Node } from './node.ts'
-import { parallel } from './retry.ts'
-import { policy } from './rules.ts'
-import { release } from './release.ts'
-import { retry } from './retry.ts'
-import { jobRules } from './rules.ts'
+import { parallel, retry } from './retry.ts'
+import { policy, jobRules } from './rules.ts'
 import {
   allowFailure,
   coverage,
@@ -39,6 +32,11 @@ import {
   stage,
   tags,
   timeout,
+  release,
+  needKind,
+  needs,
+  image,
+  services,
 } from './simple.ts'
 import { jobVariables } from './variables.ts'
 

@@ -1,5 +1,11 @@
-import type { Problem, Sources } from '../language/problem.ts'
-import { Hash, isHash, type SourceLocation, type Value } from '../language/values.ts'
+import {
+  Hash,
+  isHash,
+  type SourceLocation,
+  type Value,
+  type Problem,
+  type Sources,
+} from '../language/values.ts'
 
 /** Collects the errors and warnings of a configuration, in the order in which they are found. */
 export class Report {

@@ -1,8 +1,16 @@
-import { BRIDGE_FAILURE_REASONS, FAILURE_REASONS } from '../language/failure-reasons.ts'
-import { isHash, isInteger, isList, isText, type Value } from '../language/values.ts'
+import {
+  isHash,
+  isInteger,
+  isList,
+  isText,
+  type Value,
+  BRIDGE_FAILURE_REASONS,
+  FAILURE_REASONS,
+  isBlank,
+  isScalar,
+} from '../language/values.ts'
 import { allowedKeys } from './checks.ts'
 import { Node, type Entry } from './node.ts'
-import { isBlank, isScalar } from '../language/values.ts'
 
 const KEYS = new Set(['max', 'when', 'exit_codes'])
 

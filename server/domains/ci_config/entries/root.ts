@@ -2,11 +2,10 @@ import { isBlank, isHash, isList, isText, type Hash, type Value } from '../langu
 import { cache } from './artifacts.ts'
 import { allowedKeys, attributes, flatten, oneOf, text, upTo } from './checks.ts'
 import { defaults } from './defaults.ts'
-import { image, services } from './image.ts'
 import { job, kindOf } from './job.ts'
 import { Node, visit, type Entry, type Report } from './node.ts'
 import { workflowRules } from './rules.ts'
-import { script, stages } from './simple.ts'
+import { script, stages, image, services } from './simple.ts'
 import { rootVariables } from './variables.ts'
 
 const KEYS = new Set(['rules', 'name', 'auto_cancel'])

@@ -1,5 +1,5 @@
 import { patternOf } from '../language/patterns.ts'
-import { isHash, isInteger, isList, isText, isTexts } from '../language/values.ts'
+import { isHash, isInteger, isList, isText, isTexts, isBlank, type Value, MONTH } from '../language/values.ts'
 import {
   allowedKeys,
   attributes,
@@ -9,9 +9,152 @@ import {
   text,
   textOrTexts,
   type Rule,
+  texts,
+  bool,
+  mapping,
 } from './checks.ts'
-import { MONTH } from '../language/values.ts'
-import type { Entry, Node } from './node.ts'
+import { type Entry, type Node, visit } from './node.ts'
+
+const IMAGE = new Set(['name', 'entrypoint', 'ports', 'pull_policy', 'docker', 'kubernetes'])
+const SERVICE = new Set([...IMAGE, 'alias', 'command', 'variables'])
+const PULL_POLICIES = ['always', 'never', 'if-not-present']
+
+const pullPolicy: Rule = (value) => {
+  if (!isText(value) && !isTexts(value)) return 'should be an array of strings or a string'
+  const unknown = [value].flat().filter((one) => !PULL_POLICIES.includes(one))
+  return unknown.length > 0 && `contains unknown values: ${unknown.join(', ')}`
+}
+
+const ports: Rule = (value) => !isList(value) && 'should be an array'
+
+function named(node: Node, keys: ReadonlySet<string>): void {
+  if (isText(node.value)) {
+    if (node.value.trim() === '') node.config("can't be blank")
+    return
+  }
+  if (!isHash(node.value)) return node.config('should be a hash or a string')
+  allowedKeys(node, keys)
+  if (!isText(node.get('name')))
+    node.attribute('name', node.get('name') === null ? "can't be blank" : 'should be a string')
+  attributes(node, {
+    entrypoint: texts,
+    ports,
+    pull_policy: pullPolicy,
+    docker: mapping,
+    kubernetes: mapping,
+  })
+}
+
+export const image: Entry = (node) => named(node, IMAGE)
+
+export const services: Entry = (node) => {
+  if (!isList(node.value)) return node.config('should be an array')
+  for (const one of node.value) {
+    const service = node.item('service', one)
+    named(service, SERVICE)
+    attributes(service, { command: texts, alias: text, variables: mapping })
+  }
+}
+
+const JOB = new Set(['job', 'artifacts', 'optional', 'parallel'])
+const PIPELINE_JOB = new Set(['pipeline', 'job', 'artifacts'])
+const PROJECT_JOB = new Set(['project', 'job', 'ref', 'artifacts'])
+const BRIDGE = new Set(['pipeline'])
+
+/** The form of one item of `needs:`; undefined for an invalid one. */
+type NeedKind = 'job' | 'cross_pipeline' | 'cross_project' | 'bridge'
+
+/** Recognizes the form of an item. */
+export function needKind(item: Value): NeedKind | undefined {
+  if (isText(item)) return 'job'
+  if (!isHash(item)) return undefined
+  if (item.has('project')) return 'cross_project'
+  if (item.has('pipeline')) return item.has('job') ? 'cross_pipeline' : 'bridge'
+  return item.has('job') ? 'job' : undefined
+}
+
+/** `needs:`, of a job or of a trigger job. */
+export function needs(allowed: readonly NeedKind[]): Entry {
+  return (node) => {
+    if (!isHash(node.value) && !isList(node.value)) {
+      return node.config('can only be a hash or an array')
+    }
+    const items = isList(node.value) ? node.value.flatMap((one) => (isList(one) ? one : [one])) : [node.value]
+    const kinds = items.map(needKind)
+    const wrong = kinds.filter((kind): kind is NeedKind => kind !== undefined && !allowed.includes(kind))
+    if (wrong.length > 0) node.config(`uses invalid types: ${[...new Set(wrong)].join(', ')}`)
+    if (!node.ok) return
+    for (const item of items) one(node.item('need', item))
+  }
+}
+
+function one(node: Node): void {
+  const kind = needKind(node.value)
+  if (kind === undefined) return node.plain('has an unsupported type')
+  if (isText(node.value)) {
+    if (node.value.trim() === '') node.config("can't be blank")
+    return
+  }
+  if (kind === 'bridge') {
+    allowedKeys(node, BRIDGE)
+    return attributes(node, { pipeline: text })
+  }
+  allowedKeys(node, kind === 'job' ? JOB : kind === 'cross_pipeline' ? PIPELINE_JOB : PROJECT_JOB)
+  if (isText(node.get('job')) ? node.get('job') === '' : node.get('job') === null)
+    node.attribute('job', "can't be blank")
+  if (kind === 'cross_project' && node.get('ref') === null) node.attribute('ref', "can't be blank")
+  attributes(node, { pipeline: text, project: text, job: text, ref: text, artifacts: bool, optional: bool })
+}
+
+const KEYS = new Set([
+  'tag_name',
+  'tag_message',
+  'name',
+  'description',
+  'ref',
+  'milestones',
+  'released_at',
+  'assets',
+])
+const ASSETS = new Set(['links'])
+const LINK = new Set(['name', 'url', 'filepath', 'link_type'])
+
+const assets: Entry = (node) => {
+  if (!hash(node)) return
+  allowedKeys(node, ASSETS)
+  if (!node.has('links')) node.config('missing required keys: links')
+  if (!node.ok) return
+  const links = node.at('links')
+  if (!isList(links.value)) return links.config('should be an array of hashes')
+  for (const one of links.value) link(links.item('link', one))
+}
+
+function link(node: Node): void {
+  if (!isHash(node.value)) return node.config('should be a hash')
+  allowedKeys(node, LINK)
+  for (const key of ['name', 'url']) if (isBlank(node.get(key))) node.attribute(key, "can't be blank")
+  attributes(node, { name: text, url: text, filepath: text, link_type: text })
+}
+
+/** `release:` (spec ci 4.5). */
+export const release: Entry = (node) => {
+  if (!hash(node)) return
+  allowedKeys(node, KEYS)
+  for (const key of ['tag_name', 'description'])
+    if (isBlank(node.get(key))) node.attribute(key, "can't be blank")
+  attributes(node, {
+    tag_name: text,
+    tag_message: text,
+    name: text,
+    description: text,
+    ref: text,
+    milestones: (value) => !isText(value) && texts(value),
+    released_at: (value) =>
+      !(isText(value) && !Number.isNaN(Date.parse(value)) && /^\d{4}-/.test(value)) &&
+      'must be a valid datetime',
+  })
+  visit(node, { assets })
+}
 
 /** Reports the message of a rule about the node itself. */
 export function about(rule: Rule): Entry {

@@ -1,5 +1,4 @@
 import { globOf } from '../language/patterns.ts'
-import { LoadError, type Sources } from '../language/problem.ts'
 import { isTrue } from '../language/expressions.ts'
 import {
   deepMerge,
@@ -10,10 +9,19 @@ import {
   isTexts,
   type SourceLocation,
   type Value,
+  LoadError,
+  type Sources,
 } from '../language/values.ts'
 import { parseYaml, TOO_BIG, type Limits } from '../yaml/parse.ts'
-import { askedFor, filesOf, type Asked, type Entry } from './entry.ts'
-import type { Included, Origin, Resolver } from './resolver.ts'
+import {
+  askedFor,
+  filesOf,
+  type Asked,
+  type Entry,
+  type Included,
+  type Origin,
+  type Resolver,
+} from './entry.ts'
 
 /** The context of includes. */
 export interface IncludeOptions {

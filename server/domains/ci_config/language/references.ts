@@ -1,5 +1,13 @@
-import { LoadError } from './problem.ts'
-import { deepMerge, Hash, isHash, isList, Reference, type SourceLocation, type Value } from './values.ts'
+import {
+  deepMerge,
+  Hash,
+  isHash,
+  isList,
+  Reference,
+  type SourceLocation,
+  type Value,
+  LoadError,
+} from './values.ts'
 
 const MAX_DEPTH = 10
 

@@ -1,3 +1,99 @@
+/** One error or warning: the message of the contract, and the location of its cause. */
+export interface Problem {
+  readonly message: string
+  /** File of the location; null for the configuration itself. */
+  readonly file: string | null
+  /** From 1; null without a location in the text. */
+  readonly line: number | null
+  readonly column: number | null
+}
+
+/** Stops the reading of a configuration: the only error in the list (spec ci 4.1). */
+export class LoadError extends Error {
+  readonly location: SourceLocation | undefined
+
+  constructor(message: string, location?: SourceLocation) {
+    super(message)
+    this.name = 'LoadError'
+    this.location = location
+  }
+}
+
+/** The files that a configuration was read from; turns locations into lines and columns. */
+export class Sources {
+  readonly #files: { name: string | null; text: string; lines: number[] | undefined }[] = []
+
+  /** Adds a file and returns its number. The name is null for the configuration itself. */
+  add(name: string | null, text: string): number {
+    return this.#files.push({ name, text, lines: undefined }) - 1
+  }
+
+  /** A problem with a message and a location. */
+  problem(message: string, location: SourceLocation | undefined): Problem {
+    const file = location ? this.#files[location.file] : undefined
+    if (!location || !file) return { message, file: null, line: null, column: null }
+    file.lines ??= lineStarts(file.text)
+    const line = lastAtMost(file.lines, location.offset)
+    return { message, file: file.name, line: line + 1, column: location.offset - file.lines[line]! + 1 }
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+function lastAtMost(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle]! <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Failure reasons of jobs, from runners and from the instance itself (spec ci 1.15). */
+export const FAILURE_REASONS = [
+  'unknown_failure',
+  'script_failure',
+  'api_failure',
+  'stuck_or_timeout_failure',
+  'runner_system_failure',
+  'missing_dependency_failure',
+  'runner_unsupported',
+  'stale_schedule',
+  'job_execution_timeout',
+  'archived_failure',
+  'unmet_prerequisites',
+  'scheduler_failure',
+  'data_integrity_failure',
+  'forward_deployment_failure',
+  'user_blocked',
+  'project_deleted',
+  'ci_quota_exceeded',
+  'pipeline_loop_detected',
+  'no_matching_runner',
+  'trace_size_exceeded',
+  'builds_disabled',
+  'environment_creation_failure',
+  'deployment_rejected',
+  'failed_outdated_deployment_job',
+  'ip_restriction_failure',
+] as const
+
+/** Further failure reasons of trigger jobs (spec ci 1.15). */
+export const BRIDGE_FAILURE_REASONS = [
+  'insufficient_bridge_permissions',
+  'downstream_bridge_project_not_found',
+  'invalid_bridge_trigger',
+  'bridge_pipeline_is_child_pipeline',
+  'downstream_pipeline_creation_failed',
+  'secrets_provider_not_found',
+  'reached_max_descendant_pipelines_depth',
+] as const
+
 /** A location: the file (its index in the list of files that were read) and the offset in its text. */
 export interface SourceLocation {
   readonly file: number

@@ -10,7 +10,6 @@ import {
   type YAMLParseError,
 } from 'yaml'
 
-import { LoadError, Sources } from '../language/problem.ts'
 import {
   Float,
   Hash,
@@ -19,6 +18,8 @@ import {
   isList,
   type SourceLocation,
   type Value,
+  LoadError,
+  Sources,
 } from '../language/values.ts'
 
 /** The reference's message for a configuration that is too large or too deep. */

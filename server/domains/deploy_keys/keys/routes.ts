@@ -1,13 +1,60 @@
+import { z } from 'zod'
+
 import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
+import { entity, time } from '../../../http/entity.ts'
 import { bool, int, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import type { UserActor } from '../../../policy/actor.ts'
-import { project } from '../../projects/index.ts'
+import { ProjectIdentity } from '../../projects/entity.ts'
+import { project, type Project } from '../../projects/index.ts'
 import { userNamed } from '../../users/index.ts'
 import { abilities } from '../policy.ts'
-import { DeployKey, DeployKeyWithProjects, ProjectDeployKey } from './entity.ts'
 import { addKey, changeKey, createPublicKey, enableKey, getKey, removeKey } from './service.ts'
 import * as store from './store.ts'
+import type { DeployKeyRow, EnabledKey, WritableProject } from './store.ts'
+
+const keyFields = {
+  id: z.int(),
+  title: z.string(),
+  key: z.string(),
+  fingerprint: z.string().nullable(),
+  fingerprint_sha256: z.string(),
+  created_at: time(),
+  expires_at: time().nullable(),
+}
+
+function keyOf(row: DeployKeyRow) {
+  return {
+    id: row.id,
+    title: row.title,
+    key: row.key,
+    fingerprint: row.fingerprint,
+    fingerprint_sha256: row.fingerprint_sha256,
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+  }
+}
+
+/** A deploy key. */
+const DeployKey = entity('DeployKey', keyFields, keyOf)
+
+/** A deploy key of a project (spec administration 13). */
+const ProjectDeployKey = entity(
+  'ProjectDeployKey',
+  { ...keyFields, can_push: z.boolean() },
+  (row: EnabledKey) => ({ ...keyOf(row), can_push: row.can_push }),
+)
+
+/** A deploy key with the projects that it can write to, for administrators. */
+const DeployKeyWithProjects = entity(
+  'DeployKeyWithProjects',
+  { ...keyFields, projects_with_write_access: z.array(ProjectIdentity.schema) },
+  ({ key, projects }: { key: DeployKeyRow; projects: readonly WritableProject[] }, at) => ({
+    ...keyOf(key),
+    // The entity of a project identity needs only these columns.
+    projects_with_write_access: projects.map((one) => ProjectIdentity.present(one as Project, at)),
+  }),
+)
 
 const key_id = int({ min: 1 }).describe('Id of the key')
 const title = text({ max: 255 }).describe('The title of the key')

@@ -1,16 +1,49 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../../ctx.ts'
 import { endpoint, type Endpoint } from '../../../http/endpoint.ts'
+import { entity, time } from '../../../http/entity.ts'
 import { bool, choice, int, list, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import type { Ability, Scope } from '../../../policy/ability.ts'
 import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 import { abilities, groupAbilities } from '../policy.ts'
-import { DeployToken, DeployTokenWithToken } from './entity.ts'
-import { createToken, getToken, removeToken } from './service.ts'
+import { createToken, getToken, removeToken, DEPLOY_TOKEN_SCOPES, type NewDeployToken } from './service.ts'
 import * as store from './store.ts'
-import type { TokenOwner } from './store.ts'
-import { DEPLOY_TOKEN_SCOPES } from './types.ts'
+import type { TokenOwner, DeployTokenRow } from './store.ts'
+
+const tokenFields = {
+  id: z.int(),
+  name: z.string(),
+  username: z.string(),
+  expires_at: time().nullable(),
+  scopes: z.array(z.string()),
+  revoked: z.boolean(),
+  expired: z.boolean(),
+}
+
+function tokenOf(row: DeployTokenRow, now: string) {
+  return {
+    id: row.id,
+    name: row.name,
+    username: row.username,
+    expires_at: row.expires_at,
+    scopes: row.scopes,
+    revoked: row.revoked,
+    expired: row.expires_at !== null && row.expires_at <= now,
+  }
+}
+
+/** A deploy token (spec administration 13). */
+const DeployToken = entity('DeployToken', tokenFields, (row: DeployTokenRow, at) => tokenOf(row, at.now))
+
+/** The response to creating a token, the only one with its text. */
+const DeployTokenWithToken = entity(
+  'DeployTokenWithToken',
+  { ...tokenFields, token: z.string() },
+  ({ row, token }: NewDeployToken, at) => ({ ...tokenOf(row, at.now), token }),
+)
 
 const active = bool().optional().describe('Filter by active or inactive tokens')
 const token_id = int({ min: 1 }).describe('Id of the token')

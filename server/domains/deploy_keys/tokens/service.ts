@@ -1,13 +1,40 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
+import { deployTokenName } from '../../../lib/aliases.ts'
 import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { invalid, notFound } from '../../../lib/fail.ts'
 import type { DeployTokenActor } from '../../../policy/actor.ts'
 import { DeployTokenCreated, DeployTokenRemoved } from '../events.ts'
 import * as store from './store.ts'
-import { defaultUsername, type DeployTokenInput, type NewDeployToken } from './types.ts'
 import type { DeployTokenRow, TokenOwner } from './store.ts'
+
+/** Scopes of a deploy token (spec administration 13). */
+export const DEPLOY_TOKEN_SCOPES = [
+  'read_repository',
+  'read_registry',
+  'write_registry',
+  'read_package_registry',
+  'write_package_registry',
+] as const
+
+/** Fields of a new token. */
+interface DeployTokenInput {
+  readonly name: string
+  readonly scopes: readonly string[]
+  /** ISO time; null for a token that does not expire. A past time creates an expired token, as clients of the API expect. */
+  readonly expires_at?: string | null | undefined
+  readonly username?: string | null | undefined
+}
+
+/** A new token with its text, which is not stored. */
+export interface NewDeployToken {
+  readonly row: DeployTokenRow
+  readonly token: string
+}
+
+/** The default user name of a token. */
+const defaultUsername = (id: number): string => deployTokenName(id)
 
 /** The payload of an event about a token. */
 export function event(ctx: Ctx, row: DeployTokenRow) {

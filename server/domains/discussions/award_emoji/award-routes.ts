@@ -1,8 +1,11 @@
+import { z } from 'zod'
+
 import { endpoint, type Endpoint, type Shape } from '../../../http/endpoint.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
-import { AwardEmoji } from './entity.ts'
+import { UserBasic } from '../../users/entity.ts'
 import {
   awardableOf,
   checkAward,
@@ -11,7 +14,28 @@ import {
   giveAward,
   takeAward,
   type AwardKind,
+  type AwardView,
 } from './service.ts'
+
+/** An award emoji (spec core 6.5). `url` is for custom emoji, which this instance does not have. */
+const AwardEmoji = entity(
+  'AwardEmoji',
+  {
+    id: z.int(),
+    name: z.string(),
+    user: UserBasic.schema,
+    created_at: time(),
+    updated_at: time(),
+    awardable_id: z.int(),
+    awardable_type: z.enum(['Issue', 'MergeRequest', 'Snippet', 'Note']),
+    url: z.null(),
+  },
+  row<AwardView>(),
+  (award, at) => ({
+    user: UserBasic.present(award.user, at),
+    url: null,
+  }),
+)
 
 const award_id = int().describe('The ID of an award emoji')
 const note_id = int().describe('The ID of a note')

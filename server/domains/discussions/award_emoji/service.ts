@@ -8,7 +8,7 @@ import type { Project } from '../../projects/index.ts'
 import { usersById, type UserBasicRow } from '../../users/index.ts'
 import { findNote, noteTarget } from '../notes/service.ts'
 import type { Noteable, NoteableKind } from '../notes/types.ts'
-import { AwardAdded, AwardRemoved } from './events.ts'
+import { AwardAdded, AwardRemoved } from '../events.ts'
 import * as store from './store.ts'
 import type { AwardRow, Target } from './store.ts'
 

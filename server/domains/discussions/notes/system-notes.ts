@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { publish } from '../../../events/publish.ts'
-import { eventOf, NoteCreated } from './events.ts'
+import { eventOf, NoteCreated } from '../events.ts'
 import type { Position } from './position.ts'
 import * as store from './store.ts'
 import type { Noteable } from './types.ts'

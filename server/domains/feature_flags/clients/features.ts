@@ -1,9 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { covers, specificity } from '../../../lib/text/environment-scope.ts'
-import { ofProject } from '../flags/store.ts'
-import { viewsOf } from '../flags/store.ts'
+import { ofProject, type Strategy, viewsOf } from '../flags/store.ts'
 import type { FlagView } from '../flags/entity.ts'
-import type { Strategy } from '../strategies/store.ts'
 
 /** A strategy as SDKs evaluate it. `strategy_id`: the strategy in the flag; null for legacy flags. */
 export interface FeatureStrategy {

@@ -6,12 +6,10 @@ import type { Project } from '../../projects/index.ts'
 import { FeatureFlagChanged } from '../events.ts'
 import { asWanted, edited, problemsOf, type GivenStrategy } from '../strategies/service.ts'
 import { scopeProblems, strategyProblems } from '../strategies/validation.ts'
-import { replace, type WantedStrategy } from '../strategies/store.ts'
 import { byIds } from '../user_lists/store.ts'
 import type { FlagView } from './entity.ts'
 import * as store from './store.ts'
-import { insertLegacyScope, type FeatureFlagRow } from './store.ts'
-import { viewsOf } from './store.ts'
+import { insertLegacyScope, type FeatureFlagRow, replace, type WantedStrategy, viewsOf } from './store.ts'
 
 const NAME = /^[a-z]([-_a-z0-9]*[a-z0-9])?$/
 

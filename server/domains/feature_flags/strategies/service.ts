@@ -1,7 +1,6 @@
 import { notFound } from '../../../lib/fail.ts'
-import { neutralName, neutralStickiness } from './validation.ts'
-import { scopeProblems, strategyProblems } from './validation.ts'
-import type { Strategy, WantedStrategy } from './store.ts'
+import { neutralName, neutralStickiness, scopeProblems, strategyProblems } from './validation.ts'
+import type { Strategy, WantedStrategy } from '../flags/store.ts'
 
 /** A scope in a request. `_destroy` deletes the one with the id. */
 export interface GivenScope {

@@ -1,11 +1,28 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
-import { FeatureFlagUserList } from './entity.ts'
 import { createUserList, findUserList, removeUserList, updateUserList } from './service.ts'
-import { list } from './store.ts'
+import { list, type UserListRow } from './store.ts'
+
+/** A list of users for the strategies of feature flags (spec ci 7.3). */
+const FeatureFlagUserList = entity(
+  'FeatureFlagUserList',
+  {
+    id: z.int(),
+    iid: z.int(),
+    project_id: z.int(),
+    created_at: time(),
+    updated_at: time(),
+    name: z.string(),
+    user_xids: z.string(),
+  },
+  row<UserListRow>(),
+)
 
 const iid = int().describe('Number of the list in its project')
 const name = text().describe('Name of the list')

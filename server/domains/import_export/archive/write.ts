@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib'
 
 import { pack, type Pack } from 'tar-stream'
 
-import { asArchiveProblem, ArchiveProblem } from './problem.ts'
+import { asArchiveProblem, ArchiveProblem } from './unpack.ts'
 
 /** A file of an archive: its name (`tree/project.json`), and its content or path. */
 export type ArchiveEntry = { readonly name: string } & (

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { INSTANCE_SOURCE } from '../../../lib/aliases.ts'
 import { entity, time, row } from '../../../http/entity.ts'
-import type { SourceGroup } from './source-check.ts'
+import type { SourceGroup } from './validation.ts'
 import {
   destinationOf,
   statusName,

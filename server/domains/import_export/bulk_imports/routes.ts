@@ -3,7 +3,7 @@ import { bool, choice, hash, int, list as listOf, text } from '../../../http/par
 import { created, ok, page } from '../../../http/returns.ts'
 import { BulkImport, BulkImportEntity, BulkImportFailure, SourceGroups } from './entity.ts'
 import { cancelImport, createImport, insistOnSetting, ownEntity, ownImport, viewsOf } from './service.ts'
-import { groupsAt } from './source-check.ts'
+import { groupsAt } from './validation.ts'
 import { STATUSES, statusOf, type Status } from './state.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
-import { cleaned } from '../imports/reasons.ts'
+import { cleaned } from '../imports/status.ts'
 import { BulkImportChanged } from '../events.ts'
 import { type SourceInstance, SourceProblem } from './source.ts'
 import type { BulkImportRow, Cursor, EntityRow, EntityStats } from './state.ts'

@@ -16,7 +16,7 @@ import {
   type ImportSource,
 } from '../../projects/index.ts'
 import { requestStatistics } from '../../repository/index.ts'
-import { reasonOf } from './reasons.ts'
+import { reasonOf } from './status.ts'
 import { importing, storeProgress } from './running.ts'
 import { failRun, finishRun, startRun } from './runs.ts'
 

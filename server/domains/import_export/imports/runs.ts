@@ -16,7 +16,7 @@ import {
   deleteProject,
 } from '../../projects/index.ts'
 import { ProjectImportProgressed } from '../events.ts'
-import { cleaned } from './reasons.ts'
+import { cleaned } from './status.ts'
 import { removeArchives } from './files.ts'
 import { abortImport, currentTime, forgetProgress } from './running.ts'
 import * as store from './store.ts'

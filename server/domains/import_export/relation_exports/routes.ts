@@ -1,5 +1,8 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../../ctx.ts'
 import { allOrNone, endpoint, type Endpoint } from '../../../http/endpoint.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { bool, int, text } from '../../../http/params.ts'
 import { accepted, page, raw } from '../../../http/returns.ts'
 import type { Ability, Scope } from '../../../policy/ability.ts'
@@ -7,8 +10,41 @@ import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 import type { Owner } from '../relations/relation.ts'
 import { groupAbilities, projectAbilities } from '../policy.ts'
-import { RelationExportStatus } from './entity.ts'
 import { fileOf, insistOnSetting, startExport, statusesOf } from './service.ts'
+import type { RelationExport } from './store.ts'
+
+/** The status of the export of a relation (spec administration 6.7; from `batched` on as in later versions). */
+const RelationExportStatus = entity(
+  'RelationExportStatus',
+  {
+    relation: z.string(),
+    status: z.int(),
+    error: z.string().nullable(),
+    updated_at: time(),
+    batched: z.boolean(),
+    batches_count: z.int(),
+    total_objects_count: z.int(),
+    batches: z.array(
+      z.strictObject({
+        status: z.int(),
+        batch_number: z.int(),
+        objects_count: z.int(),
+        error: z.string().nullable(),
+        updated_at: time(),
+      }),
+    ),
+  },
+  row<RelationExport & { readonly batch_size: number }>(),
+  (row) => ({
+    batches: Array.from({ length: row.batched ? row.batches_count : 0 }, (_, index) => ({
+      status: row.status,
+      batch_number: index + 1,
+      objects_count: Math.min(row.batch_size, row.total_objects_count - index * row.batch_size),
+      error: row.error,
+      updated_at: row.updated_at,
+    })),
+  }),
+)
 
 interface OwnerKind {
   readonly kind: Owner['kind']

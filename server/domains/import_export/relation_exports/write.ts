@@ -1,28 +1,30 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { copyFile, mkdir, rm, writeFile, mkdtemp } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createGunzip, createGzip, gzip } from 'node:zlib'
-
 import { z } from 'zod'
 
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
+import { createBundle } from '../../../git/transport/bundle.ts'
 import { job } from '../../../jobs/job.ts'
 import { cancelable, RunInterrupted } from '../../../jobs/runs.ts'
 import { syncFile, syncFolder } from '../../../lib/files/durable-file.ts'
+import { runInThread, workerFile } from '../../../threads/thread.ts'
 import { findGroup } from '../../groups/index.ts'
 import { projectById, repoOf } from '../../projects/index.ts'
-import { keptFile, removeKept } from '../exports/files.ts'
-import { timed } from '../exports/progress.ts'
-import { writeRelationFiles } from '../relation_files/run-thread.ts'
+import { lfsFile, avatarFile } from '../../storage/index.ts'
+import { writeArchive, type ArchiveEntry } from '../archive/write.ts'
+import { keptFile, removeKept, timed } from '../exports/files.ts'
+import { lfsObjectsOf, uploadsOf } from '../exports/store.ts'
+import type { RelationFileReport, RelationFilesOrder, RelationFilesWork } from '../relation_files/messages.ts'
 import { attributesOf } from '../relations/groups.ts'
 import type { Owner } from '../relations/relation.ts'
-import { writeFilesOf } from './files.ts'
 import { BATCH_SIZE, SELF, fileNameOf, isFile } from './relations.ts'
 import * as store from './store.ts'
 
@@ -214,4 +216,73 @@ class RelationWriter {
 interface WriteTarget {
   readonly name: string
   readonly path: string
+}
+
+interface Wanted {
+  readonly owner: Owner
+  readonly relation: string
+  readonly target: string
+}
+
+/** Packs a relation that is files and not records (spec administration 6.7). */
+async function writeFilesOf(ctx: Ctx, wanted: Wanted, signal: AbortSignal): Promise<void> {
+  if (wanted.relation === 'repository') return writeRepository(ctx, wanted, signal)
+  const entries =
+    wanted.relation === 'uploads'
+      ? uploads(ctx, wanted.owner)
+      : wanted.relation === 'lfs_objects'
+        ? largeFiles(ctx, wanted.owner.id)
+        : []
+  await writeArchive(wanted.target, entries, { signal, mtime: new Date(ctx.now) })
+}
+
+async function writeRepository(ctx: Ctx, { owner, target }: Wanted, signal: AbortSignal): Promise<void> {
+  const project = projectById(ctx.db, owner.id)
+  const folder = await mkdtemp(join(dirname(target), 'bundle-'))
+  try {
+    const file = join(folder, 'repository.bundle')
+    const isThere = project !== undefined && (await createBundle(repoOf(ctx, project), file, { signal }))
+    const entries = isThere ? [{ name: 'repository.bundle', file }] : []
+    await writeArchive(target, entries, { signal, mtime: new Date(ctx.now) })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function* uploads(ctx: Ctx, owner: Owner): Generator<ArchiveEntry> {
+  const { kind, id } = owner
+  const avatar = (kind === 'project' ? projectById(ctx.db, id) : findGroup(ctx, String(id)))?.avatar ?? null
+  if (avatar !== null) {
+    const file = avatarFile(ctx.config, kind, id, avatar)
+    if (existsSync(file)) yield { name: `avatar/${avatar}`, file }
+  }
+  if (kind === 'group') return
+  const folder = join(dataPaths(ctx.config.dataDir).uploads, 'project', String(id))
+  for (const { secret, file_name } of uploadsOf(ctx.db, id)) {
+    const file = join(folder, secret, file_name)
+    if (existsSync(file)) yield { name: `${secret}/${file_name}`, file }
+  }
+}
+
+function* largeFiles(ctx: Ctx, projectId: number): Generator<ArchiveEntry> {
+  const types: Record<string, unknown> = {}
+  for (const one of lfsObjectsOf(ctx.db, projectId)) {
+    const file = lfsFile(ctx.config, one.oid)
+    if (!existsSync(file)) continue
+    types[one.oid] = JSON.parse(one.types)
+    yield { name: one.oid, file }
+  }
+  yield { name: 'lfs_objects.json', bytes: JSON.stringify(types) }
+}
+
+/**
+ * Starts a thread that writes each relation into a gzipped file with one record per line. Calls `onFile` for each file or
+ * failure. Rejects with the reason of an aborted signal. The caller then removes the files written so far.
+ */
+function writeRelationFiles(
+  order: RelationFilesOrder,
+  { signal, onFile }: { readonly signal?: AbortSignal; onFile(report: RelationFileReport): void },
+): Promise<void> {
+  const file = workerFile(import.meta.url, '../relation_files/relations')
+  return runInThread<RelationFilesWork>(file, order, { signal, onReport: onFile, memoryMb: 512 })
 }

@@ -1,9 +1,15 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+
 import { Reader } from '../../../db/reader.ts'
 import { serve } from '../../../threads/serve.ts'
-import { ArchiveProblem } from '../archive/problem.ts'
-import { ThreadCode } from '../projects/export/thread/code-reader.ts'
+import { ArchiveProblem } from '../archive/unpack.ts'
+import { ThreadCode, piecesOf } from '../projects/export/thread/write-archive.ts'
+import { RELATIONS } from '../relations/index.ts'
+import type { Source } from '../relations/relation.ts'
 import type { RelationFilesWork } from './messages.ts'
-import { writeRelation } from './write-relation.ts'
 
 // A failed relation may still be reading. The end of the thread stops the reading.
 serve<RelationFilesWork>(async ({ database, code: repository, files, ...rest }, main) => {
@@ -23,3 +29,22 @@ serve<RelationFilesWork>(async ({ database, code: repository, files, ...rest }, 
   }
   await code.close()
 })
+
+/**
+ * Writes one relation of a project or group as gzipped lines, one per record. Returns the number of records. Throws
+ * ArchiveProblem for an unknown relation.
+ */
+async function writeRelation(source: Source, name: string, target: string): Promise<number> {
+  const { kind } = source.owner
+  const wanted = name === 'self' ? kind : name
+  const relation = RELATIONS.find((one) => one.name === wanted && one.of.includes(kind))
+  if (!relation) throw new ArchiveProblem('There is no such relation.')
+  let records = 0
+  const pieces = piecesOf(relation, source, { onRecord: () => (records += 1) })
+  await pipeline(
+    Readable.from(pieces, { objectMode: false }),
+    createGzip(),
+    createWriteStream(target, { mode: 0o600 }),
+  )
+  return records
+}

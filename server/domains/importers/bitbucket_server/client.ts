@@ -10,9 +10,16 @@ import {
   HostProblem,
   HostWaits,
 } from '../hosts/answers.ts'
-import { fetchFrom, parsed, problemOf, withRetries, type ClientOptions, type Query } from '../hosts/client.ts'
-import { retryAfter } from '../hosts/limits.ts'
-import * as hosts from '../hosts/refusals.ts'
+import {
+  fetchFrom,
+  parsed,
+  problemOf,
+  withRetries,
+  type ClientOptions,
+  type Query,
+  retryAfter,
+} from '../hosts/client.ts'
+import * as hosts from '../hosts/request.ts'
 
 /** Options of the client. */
 export interface BitbucketServerOptions extends ClientOptions {

@@ -1,11 +1,9 @@
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, text } from '../../../http/params.ts'
 import { created, page } from '../../../http/returns.ts'
-import { HostImportedProject } from '../hosts/entity.ts'
-import { importEndpoint, listEndpoint, plainNames, sendList } from '../hosts/routes.ts'
+import { importEndpoint, listEndpoint, plainNames, sendList, HostImportedProject } from '../hosts/routes.ts'
 import { BitbucketServerRepository } from './entity.ts'
-import { offeredRepositories } from './repositories.ts'
-import { beginImport } from './request.ts'
+import { beginImport, offeredRepositories } from './request.ts'
 
 /** Address and credentials of the Bitbucket Server instance; the contract has neutral names. */
 const access = {

@@ -14,8 +14,7 @@ import {
   type WantedTarget,
 } from '../../import_export/index.ts'
 import { insertProject, projectById, type Project } from '../../projects/index.ts'
-import { takeFolder } from './jobs.ts'
-import type { FolderKind } from './unpack.ts'
+import { takeFolder, type FolderKind } from './fill.ts'
 
 /** An uploaded folder. */
 export interface FolderWish extends WantedTarget {

@@ -3,11 +3,10 @@ import { enqueue, type Job } from '../../../jobs/job.ts'
 import { isForbidden, reasonOf } from '../../import_export/index.ts'
 import { inNameOf } from '../../planning/index.ts'
 import { createSnippet } from '../../snippets/index.ts'
-import { githubAddress, GITHUB } from './client/address.ts'
-import { GithubClient } from './client/client.ts'
+import { GithubClient, githubAddress, GITHUB } from './client.ts'
 import { flag, inner, records, text, type Fields, HostProblem, HostWaits } from '../hosts/answers.ts'
 import { deniedSentence } from './refusals.ts'
-import * as store from './store-gists.ts'
+import * as store from './store.ts'
 
 /** A gist with more files is left out. */
 const MAX_FILES = 10

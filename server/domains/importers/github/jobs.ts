@@ -4,12 +4,37 @@ import { job, type Job } from '../../../jobs/job.ts'
 import { HOST_A, HOST_A_JOBS_LIMIT } from '../../../lib/aliases.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { hostImportJob } from '../hosts/run.ts'
-import { githubAddress, GITHUB } from './client/address.ts'
-import { GithubClient } from './client/client.ts'
+import { GithubClient, githubAddress, GITHUB } from './client.ts'
 import { runGists } from './gists.ts'
 import { deniedSentence } from './refusals.ts'
-import { STAGES } from './stages/index.ts'
-import type { Work } from './work.ts'
+import { attachments } from './stages/attachments.ts'
+import { labels, milestones, releases, protectedBranches } from './stages/base-data.ts'
+import { issues, pullRequests } from './stages/issuables.ts'
+import { largeFiles } from './stages/large-files.ts'
+import { diffNotes, notes } from './stages/notes.ts'
+import { repository } from './stages/repository.ts'
+import { mergers, reviewRequests, reviews } from './stages/reviews.ts'
+import { events } from './stages/timeline.ts'
+import type { Work, Stage } from './work.ts'
+
+/** All stages, in the order of spec administration 6.9: records come before those that refer to them. */
+const STAGES: readonly Stage[] = [
+  repository,
+  labels,
+  milestones,
+  releases,
+  pullRequests,
+  mergers,
+  reviewRequests,
+  reviews,
+  issues,
+  diffNotes,
+  events,
+  notes,
+  attachments,
+  protectedBranches,
+  largeFiles,
+]
 
 /** Fills a project from GitHub. */
 export const importGithub = hostImportJob<Work>('host_imports.host_a', {

@@ -1,6 +1,6 @@
 import { HOST_A_NAME } from '../../../lib/aliases.ts'
 import { Failure } from '../../../lib/fail.ts'
-import * as hosts from '../hosts/refusals.ts'
+import * as hosts from '../hosts/request.ts'
 
 /** The answer to a request that failed because of an error of GitHub (spec administration 6.9). */
 export function refusalOf(error: unknown, address: string): unknown {

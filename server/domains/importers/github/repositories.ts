@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { HOST_A } from '../../../lib/aliases.ts'
-import type { GithubClient } from './client/client.ts'
+import type { GithubClient } from './client.ts'
 import { flag, record, records, text, whole, type Fields } from '../hosts/answers.ts'
 import { importedAs } from '../hosts/request.ts'
 import type { OfferedRepository } from './entity.ts'

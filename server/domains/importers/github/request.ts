@@ -6,14 +6,19 @@ import { NOT_ALLOWED, firstSentence } from '../../import_export/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { flag, text, whole, type Fields } from '../hosts/answers.ts'
-import { invalidUrl, refuse } from '../hosts/refusals.ts'
-import { ATTEMPTS, beginHostImport, checkSource, type FoundRepository } from '../hosts/request.ts'
-import { githubAddress, type GithubAddress } from './client/address.ts'
-import { GithubClient } from './client/client.ts'
+import {
+  ATTEMPTS,
+  beginHostImport,
+  checkSource,
+  type FoundRepository,
+  invalidUrl,
+  refuse,
+} from '../hosts/request.ts'
+import { GithubClient, githubAddress, type GithubAddress } from './client.ts'
 import { importGists, importGithub } from './jobs.ts'
 import { refusalOf } from './refusals.ts'
 import type { ImportSource } from './work.ts'
-import * as store from './store-gists.ts'
+import * as store from './store.ts'
 
 const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB']
 

@@ -8,8 +8,15 @@ import { canRead } from '../../../policy/ability.ts'
 import { OWNER } from '../../../policy/levels.ts'
 import { cancelProjectImport, runOf } from '../../import_export/index.ts'
 import { project as scope, projectById } from '../../projects/index.ts'
-import { HostImportCanceled, HostImportedProject, type CanceledImport } from '../hosts/entity.ts'
-import { importEndpoint, listEndpoint, plainNames, sendList } from '../hosts/routes.ts'
+import {
+  importEndpoint,
+  listEndpoint,
+  plainNames,
+  sendList,
+  HostImportCanceled,
+  HostImportedProject,
+  type CanceledImport,
+} from '../hosts/routes.ts'
 import { GithubRepository } from './entity.ts'
 import { beginGists, beginImport } from './request.ts'
 import { offeredRepositories } from './repositories.ts'

@@ -13,7 +13,7 @@ import {
   type HostStage,
   type HostWork,
 } from '../hosts/work.ts'
-import type { GithubClient } from './client/client.ts'
+import type { GithubClient } from './client.ts'
 
 /** The source of an import, as its run stores it. */
 export interface ImportSource {

@@ -1,10 +1,16 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { enqueue } from '../../../jobs/job.ts'
-import { Failure, fail } from '../../../lib/fail.ts'
+import { Failure, fail, type FailureKind } from '../../../lib/fail.ts'
 import { slugify } from '../../../lib/text/slug.ts'
 import { canRead } from '../../../policy/ability.ts'
-import { beginRun, firstSentence, targetFor, type ImportTarget } from '../../import_export/index.ts'
+import {
+  beginRun,
+  firstSentence,
+  targetFor,
+  type ImportTarget,
+  isForbidden,
+} from '../../import_export/index.ts'
 import {
   fullPath,
   insertProject,
@@ -16,8 +22,8 @@ import {
   type Project,
 } from '../../projects/index.ts'
 import { settingsOf, type Settings } from '../../settings/index.ts'
-import type { ImportJob } from './ending.ts'
-import { refuse } from './refusals.ts'
+import { HostProblem, HostWaits } from './answers.ts'
+import type { ImportJob } from './work.ts'
 
 /** Maximum attempts of a request while a user waits for the answer. */
 export const ATTEMPTS = 2
@@ -119,4 +125,25 @@ export function importedAs(
     return project && canRead(ctx, scope, project) ? [[row.import_source, fullPath(project)] as const] : []
   })
   return new Map(seen)
+}
+
+/** An error in the format of the host importers: `{"errors": "…"}`. */
+export function refuse(kind: FailureKind, sentence: string): Failure {
+  return new Failure(kind, undefined, { body: { errors: sentence } })
+}
+
+/** The error for an invalid or forbidden address. */
+export function invalidUrl(address: string): Failure {
+  return refuse('bad_request', `Invalid URL: ${address}`)
+}
+
+/**
+ * The answer to a request that failed because of an error of the host (spec administration 6.9, 6.10). `byHost` creates the
+ * host's specific errors; other errors are unchanged.
+ */
+export function refusalOf(error: unknown, address: string, byHost: (error: HostProblem) => Failure): unknown {
+  if (isForbidden(error)) return invalidUrl(address)
+  if (error instanceof HostWaits)
+    return new Failure('too_many', undefined, { body: { error: 'Too Many Requests' } })
+  return error instanceof HostProblem ? byHost(error) : error
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { enqueue, job } from '../../../jobs/job.ts'
 import { isStopping } from '../../../jobs/runs.ts'
 import {
@@ -12,9 +13,26 @@ import {
   startRun,
   type Run,
 } from '../../import_export/index.ts'
-import { discard, later, sentenceOf, waitingTime, type ImportJob } from './ending.ts'
-import { landingOf } from './landing/index.ts'
-import { keepCursor, reportProgress, type HostStage, type HostWork } from './work.ts'
+import { ProjectImportEnded } from '../../projects/events.ts'
+import { landingOf, discardCanceled } from './landing/index.ts'
+import {
+  keepCursor,
+  reportProgress,
+  type HostStage,
+  type HostWork,
+  discard,
+  later,
+  sentenceOf,
+  waitingTime,
+  type ImportJob,
+} from './work.ts'
+
+/** Deletes what a canceled import created. A running import deletes its content itself; a waiting import does not. */
+export const subscribers: Subscription[] = [
+  on(ProjectImportEnded, 'host_imports.discard', (ctx, event) => discardCanceled(ctx, event.project_id), {
+    only: (event) => event.status === 'canceled',
+  }),
+]
 
 const TRY_AGAIN_MS = 2000
 

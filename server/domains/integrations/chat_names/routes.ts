@@ -1,11 +1,47 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { ChatName, ChatRequest } from './entity.ts'
-import { connectionRequest } from './service.ts'
+import { fullPath, type Project } from '../../projects/index.ts'
+import { catalogueOf } from '../catalogue/index.ts'
+import { connectionRequest, type ChatPerson } from './service.ts'
 import * as store from './store.ts'
+import type { ChatNameLine } from './store.ts'
+
+/** A chat user who asks to be connected with an account. */
+const ChatRequest = entity(
+  'ChatRequest',
+  { title: z.string(), team_domain: z.string(), chat_name: z.string(), project_path: z.string() },
+  (row: { title: string; project: Project; person: ChatPerson }) => ({
+    title: row.title,
+    team_domain: row.person.team_domain,
+    chat_name: row.person.chat_name,
+    project_path: fullPath(row.project),
+  }),
+)
+
+/** The connection of a user with their account in a project's chat. */
+const ChatName = entity(
+  'ChatName',
+  {
+    id: z.int(),
+    title: z.string(),
+    team_domain: z.string(),
+    chat_name: z.string(),
+    project_id: z.int(),
+    project_path: z.string(),
+    created_at: time(),
+    last_used_at: time().nullable(),
+  },
+  row<ChatNameLine>(),
+  (row) => ({
+    title: catalogueOf(row.slug).title,
+  }),
+)
 
 const token = text({ max: 8192 }).describe('The token from the URL that the chat showed')
 

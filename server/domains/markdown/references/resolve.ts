@@ -13,10 +13,9 @@ import {
   project as scope,
   repoOf,
 } from '../../projects/index.ts'
-import { findPeople, findPlanned } from './find.ts'
-import { firstIntegration } from './store.ts'
-import { TRACKER_SLUGS, type TrackerSettings } from './trackers.ts'
 import {
+  findPeople,
+  findPlanned,
   type Asked,
   type Found,
   type FoundMap,
@@ -24,7 +23,9 @@ import {
   type TextContext,
   type Wanted,
   wantedBy,
-} from './wanted.ts'
+} from './find.ts'
+import { firstIntegration } from './store.ts'
+import { TRACKER_SLUGS, type TrackerSettings } from './trackers.ts'
 
 /** Maximum number of commit names that are looked up in one project for one text. */
 const MAX_NAMES = 100

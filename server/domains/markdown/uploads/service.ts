@@ -12,7 +12,7 @@ import { keepFile } from '../../../lib/files/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import type { Project } from '../../projects/index.ts'
 import { cleanFileName, removeAvatar } from '../../storage/index.ts'
-import { FileUploaded } from './events.ts'
+import { FileUploaded } from '../events.ts'
 import * as store from './store.ts'
 import type { UploadRow } from './store.ts'
 

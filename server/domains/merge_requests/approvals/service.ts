@@ -12,7 +12,7 @@ import { ApproversAdded, eventOf, MergeRequestApproved, MergeRequestUnapproved }
 import { mergeRequestNoteable } from '../service-notes.ts'
 import { byId } from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
-import { canApprove } from './policy.ts'
+import { canApprove } from '../policy.ts'
 import { refreshApprovals } from './refresh.ts'
 import { groupsSeen } from './rules/validation.ts'
 import { approvalState, excludedFrom, isApproved, type ApprovalState } from './state.ts'

@@ -9,8 +9,9 @@ import { readDiff, type Diff, type FileDiff } from '../../../git/read/diff.ts'
 import { mergeBase } from '../../../git/read/graph.ts'
 import { listCommits } from '../../../git/read/log.ts'
 import type { Repo } from '../../../git/types.ts'
+import { keepAroundRef, listRefs, updateRefs } from '../../../git/write/refs.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
-import { projectById } from '../../projects/index.ts'
+import { projectById, inRepository } from '../../projects/index.ts'
 import { diffLimits, takeOverLargeFiles } from '../../repository/index.ts'
 import { eventOf, MergeRequestPushed } from '../events.ts'
 import { clearAutoMerge } from '../merging/arming.ts'
@@ -18,7 +19,6 @@ import * as requests from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import type { Tips } from './branches.ts'
 import { notePush } from './push-notes.ts'
-import { keepVersion } from './refs.ts'
 import * as store from './store.ts'
 import { latestDiff } from './store.ts'
 
@@ -153,4 +153,37 @@ function isText(file: FileDiff): boolean {
 
 function textOf(diff: string): string {
   return diff.replace(/^@@ .*$/gm, '').replace(/\s+/g, '')
+}
+
+/**
+ * The refs of a merge request that clients can fetch: `head` is its newest commit, `merge` the result of merging it.
+ */
+export function mergeRequestRef(iid: number, name: 'head' | 'merge'): string {
+  return `refs/merge-requests/${iid}/${name}`
+}
+
+/** Moves the head ref of a merge request, and keeps the commits of the version from being pruned. */
+export async function keepVersion(
+  repo: Repo,
+  iid: number,
+  version: { head: string; start: string },
+): Promise<void> {
+  const kept = [...new Set([version.head, version.start])]
+  await updateRefs(repo, [
+    { ref: mergeRequestRef(iid, 'head'), new: version.head },
+    ...kept.map((commit) => ({ ref: keepAroundRef(commit), new: commit })),
+  ])
+}
+
+/** Removes the refs of a deleted merge request. Its commits stay, since links may lead to them. */
+export async function removeRefs(ctx: Ctx, deleted: { project_id: number; iid: number }): Promise<void> {
+  const project = projectById(ctx.db, deleted.project_id)
+  if (!project) return
+  await inRepository(ctx, project, async (repo) => {
+    const refs = await listRefs(repo, `refs/merge-requests/${deleted.iid}/`)
+    await updateRefs(
+      repo,
+      refs.map(({ ref }) => ({ ref, new: null })),
+    )
+  })
 }

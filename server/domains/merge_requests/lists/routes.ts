@@ -3,7 +3,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { as, oneOf, type Shown } from '../../../http/entity.ts'
 import { int } from '../../../http/params.ts'
 import { page, type Rows } from '../../../http/returns.ts'
-import { environmentAbilities } from '../../ci/index.ts'
+import { ciAbilities } from '../../ci/index.ts'
 import { group } from '../../groups/index.ts'
 import { fullPath, project, projectById } from '../../projects/index.ts'
 import { searching } from '../../users/index.ts'
@@ -20,7 +20,7 @@ import {
   ORDERS,
   projectParams,
 } from './params.ts'
-import { groupScope, listMergeRequests } from './service.ts'
+import { groupScope, listMergeRequests } from './store.ts'
 
 const listed = page(oneOf(MergeRequestBasic, MergeRequestSimple), {
   order_by: ORDERS,
@@ -101,7 +101,7 @@ export async function showPage(
 export const listOfDeployment = endpoint('GET /projects/:id/deployments/:deployment_id/merge_requests', {
   summary: 'List the merge requests of a deployment',
   scope: project,
-  can: environmentAbilities.read_deployment,
+  can: ciAbilities.read_deployment,
   params: { deployment_id: int({ min: 1 }).describe('The ID of the deployment'), ...deploymentParams },
   together: filtersTogether,
   returns: page(oneOf(MergeRequestBasic, MergeRequestSimple), {

@@ -1,12 +1,28 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import type { Ctx } from '../../../ctx.ts'
-import { checkOnly, linked, never, opposite, type NumberOrWord, type Part } from '../../planning/index.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { Group } from '../../groups/index.ts'
+import { namespaceTreeIds } from '../../namespaces/index.ts'
+import {
+  checkOnly,
+  linked,
+  never,
+  opposite,
+  type NumberOrWord,
+  type Part,
+  findIssuables,
+  type IssuableFilter,
+  type IssuablePage,
+  type IssuableQuery,
+} from '../../planning/index.ts'
 import { userByUsername } from '../../users/index.ts'
+import { requestCheck } from '../merging/check.ts'
+import type { MergeRequestRow } from '../types.ts'
 import type { PeopleOrWord } from './params.ts'
 
 /** The filters that only merge requests have. Absent ones do not apply. */
-export interface RequestFilter extends ApprovalFilter {
+interface RequestFilter extends ApprovalFilter {
   readonly scope?: string | undefined
   readonly reviewer_id?: NumberOrWord | undefined
   readonly reviewer_username?: string | undefined
@@ -24,7 +40,7 @@ export interface RequestFilter extends ApprovalFilter {
 }
 
 /** Builds the conditions of filters that only merge requests have, on alias `i`. */
-export function requestParts(ctx: Ctx, filter: RequestFilter): Part[] {
+function requestParts(ctx: Ctx, filter: RequestFilter): Part[] {
   return [
     ...reviewParts(ctx, filter),
     ...approvalParts(ctx, filter),
@@ -168,4 +184,39 @@ function named(fits: RawBuilder<unknown>): RawBuilder<SqlBool> {
     SELECT 1 FROM approval_rules r JOIN approval_rule_users u ON u.rule_id = r.id WHERE ${rule} AND ${fits})`
   return sql<SqlBool>`(${inRule(sql`r.merge_request_id = i.id`)}
     OR (${inRule(sql`r.project_id = i.project_id`)} AND NOT EXISTS (${own})))`
+}
+
+/** The filters of lists of merge requests. */
+export type ListFilter = Omit<IssuableFilter, 'not'> &
+  RequestFilter & {
+    readonly not?: IssuableFilter['not'] & RequestFilter['not']
+    readonly with_merge_status_recheck?: boolean | undefined
+  }
+
+/** The projects that a list covers. */
+type ListScope = IssuableQuery['scope']
+
+/** Returns the scope of a group and its subgroups. */
+export function groupScope(ctx: Ctx, owner: Group, options: { readonly non_archived: boolean }): ListScope {
+  return { namespace_ids: namespaceTreeIds(ctx.db, owner.id), ...options }
+}
+
+/** Lists one page of the merge requests that the actor may see. */
+export function listMergeRequests(
+  ctx: Ctx,
+  scope: ListScope,
+  filter: ListFilter,
+  page: IssuablePage,
+): Rows<MergeRequestRow> {
+  // `requestParts` filters by reviewer.
+  const filterScope = filter.scope === 'reviews_for_me' ? 'all' : filter.scope
+  const query = {
+    kind: 'MergeRequest' as const,
+    scope,
+    filter: { ...filter, scope: filterScope },
+    parts: requestParts(ctx, filter),
+  }
+  const found = findIssuables<MergeRequestRow>(ctx, query, page)
+  if (!filter.with_merge_status_recheck) return found
+  return { ...found, rows: found.rows.map((row) => requestCheck(ctx, row)) }
 }

@@ -1,5 +1,8 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
+import { entity } from '../../../http/entity.ts'
 import { bool, text } from '../../../http/params.ts'
 import { created, ok, page } from '../../../http/returns.ts'
 import { inRepository, project, type Project } from '../../projects/index.ts'
@@ -11,10 +14,27 @@ import { showMergeRequest } from '../service-view.ts'
 import { findMergeRequest } from '../service.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { inspectMerge } from './check.ts'
-import { CancelledAutoMerge, ConflictingFile, MergeRef, RebaseProgress } from './entity.ts'
 import { mergeRefOf } from './merge-ref.ts'
 import { startRebase } from './rebase.ts'
 import { acceptMerge, cancelAutoMerge } from './service.ts'
+
+/** The answer to cancelling an automatic merge (spec core 5.2). */
+const CancelledAutoMerge = entity('CancelledAutoMerge', { status: z.literal('success') }, () => ({
+  status: 'success' as const,
+}))
+
+/** The answer to starting a rebase (spec core 5.2). */
+const RebaseProgress = entity(
+  'RebaseProgress',
+  { rebase_in_progress: z.boolean() },
+  (row: { rebase_in_progress: boolean }) => ({ rebase_in_progress: row.rebase_in_progress }),
+)
+
+/** The commit that merging would make (spec core 5.2). */
+const MergeRef = entity('MergeRef', { commit_id: z.string() }, (row: { commit_id: string }) => row)
+
+/** A file with merge conflicts. An addition to the contract. */
+const ConflictingFile = entity('ConflictingFile', { path: z.string() }, (row: { path: string }) => row)
 
 /** Longest commit message, characters. */
 const MAX_MESSAGE = 1_048_576

@@ -1,25 +1,77 @@
 import type { Ctx } from '../../../ctx.ts'
 import { firstParent } from '../../../git/read/revisions.ts'
-import { notFound } from '../../../lib/fail.ts'
+import { notFound, fail } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
 import {
   badLineCode,
   checkPosition,
   type DiffRefs,
   type GivenPosition,
   type Position,
+  noteTarget,
+  type Noteable,
+  type NoteableKind,
 } from '../../discussions/index.ts'
-import { inRepository, type Project } from '../../projects/index.ts'
+import { inRepository, type Project, project as scope } from '../../projects/index.ts'
 import { commitIdsOf, diffsOf, latestDiff, type DiffVersionRow } from '../diffs/store.ts'
-import { checkMayReadCode } from '../policy.ts'
+import { commandParams, iidParam } from '../params.ts'
+import { checkMayReadCode, abilities } from '../policy.ts'
+import { runRequestCommands } from '../service-commands.ts'
+import { mergeRequestNoteable } from '../service-notes.ts'
+import { findMergeRequest } from '../service.ts'
+import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
+import { publishAll } from './drafts/service.ts'
 import { followPositions, isIn, refsOf, type VersionRefs } from './positions/follow.ts'
+import { suggestionsIn } from './suggestions/offer.ts'
+
+const rowOf = (ctx: Ctx, noteable: Noteable): MergeRequestRow => store.byId(ctx.db, noteable.id!)!
+
+/** Merge requests as noteables: with positions in diffs and resolvable threads (spec core 5.5). */
+export const mergeRequestKind: NoteableKind = {
+  path: '/merge_requests/:merge_request_iid',
+  title: 'merge request',
+  params: iidParam,
+  read: abilities.read_merge_request,
+  write: abilities.comment_merge_request,
+  load: (ctx, project, params) =>
+    mergeRequestNoteable(findMergeRequest(ctx, project, Number(params['merge_request_iid']))),
+  singleNotesCanBeAnswered: true,
+  threadsResolve: true,
+  notesCanBeInternal: true,
+  commandParams,
+  resolvePosition: (ctx, project, noteable, given, commitId) =>
+    positionInRequest(ctx, project, rowOf(ctx, noteable), given, commitId),
+  currentPosition: (ctx, project, noteable, position) =>
+    positionInNewest(ctx, project, rowOf(ctx, noteable), position),
+  checkCommit: (ctx, _project, noteable, commit) => checkCommitOf(ctx, rowOf(ctx, noteable), commit),
+  checkWrite(ctx, project, noteable) {
+    const isLocked = rowOf(ctx, noteable).discussion_locked === true
+    if (isLocked && !isAble(ctx, scope, abilities.comment_locked_merge_request, project, true))
+      throw fail('forbidden')
+  },
+  mayResolve(ctx, project, noteable) {
+    const isAuthor = ctx.actor.kind === 'user' && ctx.actor.id === rowOf(ctx, noteable).author_id
+    return isAuthor || isAble(ctx, scope, abilities.update_merge_request, project, true)
+  },
+  async commands(ctx, project, noteable, commands, given) {
+    const others = commands.filter((one) => one.name !== 'submit_review')
+    const outcome = await runRequestCommands(ctx, project, noteable.id!, others, {
+      sha: given['merge_request_diff_head_sha'] as string | undefined,
+    })
+    if (others.length === commands.length) return outcome
+    await publishAll(ctx, { kind: mergeRequestKind, project, target: noteTarget(ctx, project, noteable) })
+    return { ...outcome, summary: [...outcome.summary, 'Submitted the current review.'] }
+  },
+  suggest: (ctx, project, _noteable, body, position) => suggestionsIn(ctx, project, body, position),
+}
 
 /**
  * Checks and completes a position in a diff of a merge request: of a version, between two versions, or of a commit.
  * Throws 400 with the contract's sentences for other commits, and for files and lines that the diff does not have; 403
  * for actors who may not read the code.
  */
-export async function positionInRequest(
+async function positionInRequest(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
@@ -81,7 +133,7 @@ export function isCommitOf(ctx: Ctx, request: MergeRequestRow, commit: string): 
 }
 
 /** Throws `404 Commit Not Found` unless the merge request has the commit. */
-export function checkCommitOf(ctx: Ctx, request: MergeRequestRow, commit: string): void {
+function checkCommitOf(ctx: Ctx, request: MergeRequestRow, commit: string): void {
   if (!isCommitOf(ctx, request, commit)) throw notFound('Commit')
 }
 

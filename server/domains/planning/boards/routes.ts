@@ -14,7 +14,7 @@ import { milestonesByIds } from '../milestones/store.ts'
 import type { BoardRow, ListRow } from './board.ts'
 import { Board, BoardList, type BoardGroup, type BoardView, type ListView } from './entity.ts'
 import { addList, findList, limitList, moveList, removeList } from './lists.ts'
-import { abilities, groupAbilities } from './policy.ts'
+import { abilities, groupAbilities } from '../policy.ts'
 import { createBoard, findBoard, updateBoard } from './service.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,5 @@
 import type { Database } from '../../../db/database.ts'
-import { milestonesByIds } from '../milestones/store.ts'
-import type { MilestoneRow } from '../milestones/milestone.ts'
+import { milestonesByIds, type MilestoneRow } from '../milestones/store.ts'
 
 /** Returns the milestones of some rows, by milestone ID. */
 export function milestonesOf(

@@ -10,9 +10,8 @@ import { UserBasic } from '../../users/entity.ts'
 import { ResourceLabelEvent, ResourceMilestoneEvent, ResourceStateEvent, TimeStats } from './entity.ts'
 import type { Issuable, IssuableName } from './issuable.ts'
 import { participantsOf, subscribe } from './store-participants.ts'
-import { eventOf, findEvents } from './store-resource-events.ts'
-import { addSpentTime, resetSpentTime, setEstimate } from './time-changes.ts'
-import { parseDuration } from './time.ts'
+import { eventOf, findEvents } from './store-changes.ts'
+import { parseDuration, addSpentTime, resetSpentTime, setEstimate } from './time.ts'
 
 // Endpoints that issues and merge requests share (spec core 5.2, 6.3).
 

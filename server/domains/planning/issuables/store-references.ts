@@ -1,13 +1,18 @@
 import type { Ctx } from '../../../ctx.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
 import { fullPath, projectById, projectByPath, type Project } from '../../projects/index.ts'
-import { issuableOf, noteableOf, tablesOf, type Issuable, type IssuableColumns } from './issuable.ts'
+import {
+  issuableOf,
+  noteableOf,
+  tablesOf,
+  type Issuable,
+  type IssuableColumns,
+  pathFrom,
+} from './issuable.ts'
 import { mayRead } from './store-reading.ts'
-import { pathFrom } from './references.ts'
-import type { TextReference } from './text-references.ts'
+import { type TextReference, withoutCode } from './text-references.ts'
 import { jsonList, type Database } from '../../../db/database.ts'
 import { withoutEnd } from '../../../lib/text/trim.ts'
-import { withoutCode } from './plain-text.ts'
 
 /** The source of a reference: an issue, a merge request or a commit. */
 export type Source =

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { date, entity, time, type Presentation } from '../../../http/entity.ts'
 import { ReferencesShape, TaskCompletionShape, TimeStats } from '../issuables/entity.ts'
-import { references } from '../issuables/references.ts'
+import { references } from '../issuables/issuable.ts'
 import { taskCompletion, taskStatus } from '../issuables/text-changes.ts'
 import { LabelBasic } from '../labels/entity.ts'
 import { Milestone } from '../milestones/entity.ts'

@@ -2,27 +2,34 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
+import { Failure } from '../../../lib/fail.ts'
 import { canRead } from '../../../policy/ability.ts'
+import { runShared } from '../issuables/commands/index.ts'
 import { noteChange } from '../issuables/text-changes.ts'
-import { references } from '../issuables/references.ts'
+import { references } from '../issuables/issuable.ts'
 import type { CommandTarget } from '../issuables/commands/target.ts'
 import { findProject, fullPath, project as scope, type Project } from '../../projects/index.ts'
-import type { Command, CommandName, CommandResult } from '../../discussions/index.ts'
+import {
+  type Command,
+  type CommandName,
+  type CommandResult,
+  runEach,
+  type CommandOutcome,
+} from '../../discussions/index.ts'
 import { inWords } from './columns.ts'
-import { parseDay } from './dates.ts'
-import { IssueUpdated } from './events.ts'
-import { eventOf, asIssuable, ISSUE_TYPES, type IssueRow } from './issue.ts'
-import type { GivenIssue } from './given.ts'
+import { IssueUpdated } from '../events.ts'
+import { eventOf, asIssuable, ISSUE_TYPES, type IssueRow, issuesIn, projectOf, mayUpdate } from './issue.ts'
+import { type GivenIssue, parseDay } from './given.ts'
 import { isHidden, linkIssues, unlinkIssues, type LinkType } from './links/service.ts'
 import * as links from './links/store.ts'
 import { cloneIssue, moveIssue } from './moving/service.ts'
-import { issuesIn, projectOf, mayUpdate } from './find.ts'
+import { canAdmin } from './policy.ts'
 import { closeIssue } from './state.ts'
 import * as store from './store.ts'
 import { updateIssue } from './update.ts'
 
 /** The issue that quick actions change. */
-export interface IssueCommandTarget extends CommandTarget {
+interface IssueCommandTarget extends CommandTarget {
   readonly issue: IssueRow
 }
 
@@ -196,7 +203,7 @@ const clone: OwnExecutor = ({ ctx, project, issue }, { args }) => {
 }
 
 /** The quick actions that only issues have. */
-export const OWN: Partial<Record<CommandName, OwnExecutor>> = {
+const OWN: Partial<Record<CommandName, OwnExecutor>> = {
   due,
   remove_due_date: removeDue,
   confidential,
@@ -214,4 +221,41 @@ export const OWN: Partial<Record<CommandName, OwnExecutor>> = {
   unlink,
   move,
   clone,
+}
+
+/**
+ * Runs the quick actions of a text on an issue, one after the other. Skips actions that do not apply or that the actor
+ * may not use.
+ */
+export function runCommands(
+  ctx: Ctx,
+  project: Project,
+  issueId: number,
+  commands: readonly Command[],
+): Promise<CommandOutcome> {
+  return runEach(commands, async (command) => {
+    const target = targetOf(ctx, project, issueId)
+    if (!target) return undefined
+    try {
+      return (await runShared(target, command)) ?? (await OWN[command.name]?.(target, command))
+    } catch (error) {
+      // An action that the API would refuse does not apply.
+      if (error instanceof Failure) return undefined
+      throw error
+    }
+  })
+}
+
+function targetOf(ctx: Ctx, project: Project, issueId: number): IssueCommandTarget | undefined {
+  const issue = store.byId(ctx.db, issueId)
+  if (!issue) return undefined
+  return {
+    ctx,
+    project,
+    issue,
+    issuable: asIssuable(issue),
+    mayUpdate: mayUpdate(ctx, issue, project),
+    mayPlan: canAdmin(ctx, project),
+    change: (changes) => updateIssue(ctx, project, issue, changes),
+  }
 }

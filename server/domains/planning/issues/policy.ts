@@ -7,7 +7,7 @@ import type { IssueRow } from './issue.ts'
 
 const isUser = (actor: Actor): boolean => actor.kind === 'user'
 
-/** Abilities for the issues of a project. `find.ts` and `canUpdate` decide about a single issue. */
+/** Abilities for the issues of a project. `issue.ts` and `canUpdate` decide about a single issue. */
 export const abilities = abilitiesOn(project, {
   read_issue: { from: GUEST, feature: 'issues', public: true },
   create_issue: { from: GUEST, feature: 'issues', public: true, when: isUser },

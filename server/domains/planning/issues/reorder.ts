@@ -3,11 +3,10 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { Failure } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
-import { IssueUpdated } from './events.ts'
-import { eventOf, type IssueRow } from './issue.ts'
+import { IssueUpdated } from '../events.ts'
+import { eventOf, type IssueRow, checkMayUpdate } from './issue.ts'
 import * as store from './store.ts'
 import { spread, positionOf, neighbour } from './store.ts'
-import { checkMayUpdate } from './find.ts'
 
 /** The IDs of the new neighbors. */
 export interface Neighbours {

@@ -2,19 +2,117 @@ import type { Ctx } from '../../../ctx.ts'
 import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, day, int, list, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok } from '../../../http/returns.ts'
-import { notFound } from '../../../lib/fail.ts'
-import { fullPath, project } from '../../projects/index.ts'
+import { notFound, fail, Failure } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
+import {
+  type AwardKind,
+  awardEndpoints,
+  discussionEndpoints,
+  noteEndpoints,
+  type NoteableKind,
+} from '../../discussions/index.ts'
+import { fullPath, project as scope, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
+import {
+  participantEndpoints,
+  resourceEventEndpoints,
+  subscriptionEndpoints,
+  timeEndpoints,
+  type IssuableKind,
+} from '../issuables/routes-shared.ts'
+import { cloneIssue, moveIssue } from './moving/service.ts'
+import { runCommands } from './own-commands.ts'
 import { createIssue, editIssue } from './service.ts'
 import { deleteIssue } from './state.ts'
 import { Issue } from './entity.ts'
-import { findIssue } from './find.ts'
 import { iidParam } from './params.ts'
-import { ISSUE_TYPES } from './issue.ts'
+import { ISSUE_TYPES, findIssue, asIssuable, issueNoteable, type IssueRow, projectOf } from './issue.ts'
 import { abilities } from './policy.ts'
 import { reorderIssue } from './reorder.ts'
 import * as store from './store.ts'
 import { showIssue } from './view.ts'
+
+const params = { ...iidParam, to_project_id: int({ min: 1 }).describe('The ID of the target project') }
+
+/** Finds the issue of the path. These endpoints have their own 404 message. */
+function found(ctx: Ctx, owner: Project, iid: number): IssueRow {
+  try {
+    return findIssue(ctx, owner, iid)
+  } catch (error) {
+    throw error instanceof Failure ? notFound('Issue') : error
+  }
+}
+
+const shown = (ctx: Ctx, issue: IssueRow) => showIssue(ctx, issue, fullPath(projectOf(ctx, issue)))
+
+export const move = endpoint('POST /projects/:id/issues/:issue_iid/move', {
+  summary: 'Move an issue to another project',
+  scope: scope,
+  can: abilities.change_issue,
+  params,
+  fails: { 400: 'The actor may not move it there' },
+  returns: created(Issue),
+  run: ({ project: owner, params: { issue_iid, to_project_id }, ...ctx }) =>
+    shown(ctx, moveIssue(ctx, owner, found(ctx, owner, issue_iid), to_project_id)),
+})
+
+export const clone = endpoint('POST /projects/:id/issues/:issue_iid/clone', {
+  summary: 'Clone an issue',
+  scope: scope,
+  can: abilities.change_issue,
+  params: { ...params, with_notes: bool().default(false).describe('Include its discussions') },
+  fails: { 400: 'The actor may not make it there' },
+  returns: created(Issue),
+  run: ({ project: owner, params: { issue_iid, ...given }, ...ctx }) =>
+    shown(ctx, cloneIssue(ctx, owner, found(ctx, owner, issue_iid), given)),
+})
+
+const common = {
+  path: '/issues/:issue_iid',
+  title: 'issue',
+  params: iidParam,
+  read: abilities.read_issue,
+} as const
+
+/** Issues as noteables. Threads can be resolved, and a single note becomes a thread with its first reply. */
+const issueKind: NoteableKind & AwardKind = {
+  ...common,
+  write: abilities.comment_issue,
+  load: (ctx, project, params) => issueNoteable(findIssue(ctx, project, Number(params['issue_iid']))),
+  singleNotesCanBeAnswered: true,
+  threadsResolve: true,
+  notesCanBeInternal: true,
+  checkWrite(ctx, project, noteable) {
+    const issue = store.byId(ctx.db, noteable.id!)
+    if (issue?.discussion_locked !== true) return
+    if (!isAble(ctx, scope, abilities.comment_locked_issue, project, true)) throw fail('forbidden')
+  },
+  mayResolve: (ctx, project) => isAble(ctx, scope, abilities.admin_issue, project, true),
+  commands: (ctx, project, noteable, commands) => runCommands(ctx, project, noteable.id!, commands),
+}
+
+/** Describes issues to the endpoints that they share with merge requests. */
+const issueIssuable: IssuableKind = {
+  ...common,
+  name: 'Issue',
+  subscribe: abilities.comment_issue,
+  plan: abilities.admin_issue,
+  load: (ctx, project, params) => asIssuable(findIssue(ctx, project, Number(params['issue_iid']))),
+}
+
+/** The endpoints that issues share with other noteables. */
+export const sharedEndpoints = [
+  ...noteEndpoints(issueKind),
+  ...discussionEndpoints(issueKind),
+  ...awardEndpoints(issueKind),
+  ...subscriptionEndpoints(issueIssuable, {
+    returns: created(Issue),
+    show: (ctx, project, id) => showIssue(ctx, store.byId(ctx.db, id)!, fullPath(project)),
+  }),
+  ...participantEndpoints(issueIssuable),
+  ...timeEndpoints(issueIssuable),
+  ...resourceEventEndpoints(issueIssuable),
+]
 
 const titles = () => list(text({ max: 255 }), { max: 100 })
 
@@ -65,8 +163,6 @@ const updateParams = {
 /** An update needs at least one of these parameters. */
 const somethingToChange = atLeastOne(...Object.keys(updateParams).sort())
 
-export { sharedEndpoints } from './routes-shared.ts'
-
 const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
 /** Largest request body, bytes: a description may have a million characters of several bytes each. */
 const MAX_BODY = 5 * 1024 * 1024
@@ -88,7 +184,7 @@ export const getIssue = endpoint('GET /issues/:id', {
 
 export const getProjectIssue = endpoint('GET /projects/:id/issues/:issue_iid', {
   summary: 'Get a project issue',
-  scope: project,
+  scope: scope,
   can: abilities.read_issue,
   params: iidParam,
   pure: true,
@@ -99,7 +195,7 @@ export const getProjectIssue = endpoint('GET /projects/:id/issues/:issue_iid', {
 
 export const postIssue = endpoint('POST /projects/:id/issues', {
   summary: 'Create an issue',
-  scope: project,
+  scope: scope,
   can: abilities.create_issue,
   limit: CREATING,
   maxBody: MAX_BODY,
@@ -112,7 +208,7 @@ export const postIssue = endpoint('POST /projects/:id/issues', {
 
 export const putIssue = endpoint('PUT /projects/:id/issues/:issue_iid', {
   summary: 'Update an issue',
-  scope: project,
+  scope: scope,
   can: abilities.change_issue,
   maxBody: MAX_BODY,
   params: { ...iidParam, ...updateParams },
@@ -127,7 +223,7 @@ export const putIssue = endpoint('PUT /projects/:id/issues/:issue_iid', {
 
 export const removeIssue = endpoint('DELETE /projects/:id/issues/:issue_iid', {
   summary: 'Delete an issue',
-  scope: project,
+  scope: scope,
   can: abilities.delete_issue,
   params: iidParam,
   returns: noContent,
@@ -141,7 +237,7 @@ export const removeIssue = endpoint('DELETE /projects/:id/issues/:issue_iid', {
 
 export const reorder = endpoint('PUT /projects/:id/issues/:issue_iid/reorder', {
   summary: 'Reorder an issue',
-  scope: project,
+  scope: scope,
   can: abilities.change_issue,
   params: {
     ...iidParam,

@@ -1,14 +1,30 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Project } from '../../projects/index.ts'
-import { parseQuickActions } from '../../discussions/index.ts'
-import { runCommands } from './commands.ts'
-import type { IssueRow } from './issue.ts'
-import { type GivenIssue, checkTexts } from './given.ts'
+import { publish } from '../../../events/publish.ts'
+import { fail } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { type Project, project as scope, fullPath } from '../../projects/index.ts'
+import { parseQuickActions, noteTarget, resolveDiscussion, writeSystemNote } from '../../discussions/index.ts'
+import { usersById } from '../../users/index.ts'
+import { IssueCreated } from '../events.ts'
+import { setAssignees, setLabels, setMilestone } from '../issuables/changes.ts'
+import { crossReference } from '../issuables/cross-references.ts'
+import { recordIid, nextIid } from '../issuables/iids.ts'
+import { references } from '../issuables/issuable.ts'
+import { runCommands } from './own-commands.ts'
+import { type IssueRow, eventOf, asIssuable } from './issue.ts'
+import {
+  type GivenIssue,
+  checkTexts,
+  assignable,
+  usableMilestone,
+  wantedAssignees,
+  wantedLabels,
+} from './given.ts'
+import { abilities } from './policy.ts'
 import * as store from './store.ts'
-import { threadsToContinue } from './store.ts'
+import { threadsToContinue, type GivenThreads, type TakenThreads } from './store.ts'
 import { updateIssue } from './update.ts'
 import { tx } from '../../../db/database.ts'
-import { type NewIssue, describeThreads, insertIssue, resolveThreads } from './create.ts'
 
 /**
  * Updates an issue as `updateIssue` does. Runs the quick actions of a new description and removes them from the text.
@@ -45,4 +61,96 @@ export async function createIssue(ctx: Ctx, project: Project, given: NewIssue): 
   })
   if (commands.length > 0) await runCommands(ctx, project, issue.id, commands)
   return store.byId(ctx.db, issue.id)!
+}
+
+/** The content of a new issue. */
+interface NewIssue extends GivenIssue, GivenThreads {
+  readonly title: string
+}
+
+/** Creates an issue and ignores quick actions. Call it in a transaction. */
+function insertIssue(ctx: Ctx, project: Project, given: NewIssue): IssueRow {
+  const able = (name: 'set_issue_metadata' | 'backdate_issue') =>
+    isAble(ctx, scope, abilities[name], project, true)
+  const isBackdated = able('backdate_issue')
+  const plans = able('set_issue_metadata')
+  const created_at = (isBackdated ? given.created_at : undefined) ?? ctx.now
+  const issue = store.insert(ctx.db, {
+    iid: numberFor(ctx, project, isBackdated ? given.iid : undefined),
+    project_id: project.id,
+    author_id: ctx.actor.id!,
+    title: given.title.trim(),
+    description: given.description ?? null,
+    issue_type: given.issue_type ?? 'issue',
+    confidential: given.confidential,
+    ...(plans ? planColumns(given) : {}),
+    created_at,
+    updated_at: created_at,
+  })
+  publish(ctx, IssueCreated, eventOf(ctx, issue))
+  if (plans) plan(ctx, project, issue, given)
+  // Setting the initial labels and assignees does not count as an update.
+  store.update(ctx.db, issue.id, { updated_at: created_at, updated_by_id: null })
+  if (issue.description) crossReference(ctx, project, asIssuable(issue), issue.description)
+  return store.byId(ctx.db, issue.id)!
+}
+
+function numberFor(ctx: Ctx, project: Project, wanted: number | undefined): number {
+  const scope = { project_id: project.id }
+  if (wanted === undefined) return nextIid(ctx.db, scope, 'issues')
+  if (store.byIid(ctx.db, project.id, wanted)) throw fail('conflict', 'Duplicated issue')
+  recordIid(ctx.db, scope, 'issues', wanted)
+  return wanted
+}
+
+function planColumns({ due_date, weight, health_status, discussion_locked }: NewIssue) {
+  return {
+    due_date: due_date ?? null,
+    weight: weight ?? null,
+    health_status: health_status ?? null,
+    discussion_locked:
+      discussion_locked === undefined || discussion_locked === null ? null : discussion_locked,
+  }
+}
+
+function plan(ctx: Ctx, project: Project, issue: IssueRow, given: NewIssue): void {
+  const issuable = asIssuable(issue)
+  const labels = wantedLabels(ctx, project, given, [])
+  if (labels) setLabels(ctx, issuable, labels)
+  const people = wantedAssignees(given)
+  if (people) setAssignees(ctx, issuable, assignable(ctx, project, people))
+  if (given.milestone_id) setMilestone(ctx, issuable, usableMilestone(ctx, project, given.milestone_id))
+}
+
+/** Makes the description of an issue that continues threads, unless it has its own. */
+function describeThreads(ctx: Ctx, project: Project, { noteable, threads }: TakenThreads): string {
+  const authors = usersById(
+    ctx.db,
+    threads.map((one) => one.author_id),
+  )
+  const address = `${ctx.config.url}/${fullPath(project)}/-/merge_requests/${noteable.iid}`
+  const noun = threads.length === 1 ? 'discussion' : 'discussions'
+  const items = threads.map((one) => {
+    const name = authors.get(one.author_id)!.username
+    const quoted = one.note.replace(/^/gm, '    > ')
+    return `- [ ] @${name} started a [discussion](${address}#note_${one.note_id}):\n\n${quoted}`
+  })
+  return [`The following ${noun} from !${noteable.iid} should be addressed:`, ...items].join('\n\n')
+}
+
+/**
+ * Resolves the threads that an issue continues, and links them to the issue. Call it in the transaction that creates
+ * the issue.
+ */
+function resolveThreads(ctx: Ctx, project: Project, taken: TakenThreads, issue: IssueRow): void {
+  const target = noteTarget(ctx, project, taken.noteable)
+  const { short } = references('Issue', issue.iid, fullPath(project))
+  for (const { discussion_id } of taken.threads) resolveDiscussion(ctx, target, discussion_id, true)
+  const what = taken.threads.length === 1 ? 'this discussion' : 'these discussions'
+  // Readers of the merge request may not be allowed to see a confidential issue.
+  writeSystemNote(ctx, taken.noteable, {
+    action: 'discussion',
+    body: `created ${short} to continue ${what}`,
+    internal: issue.confidential,
+  })
 }

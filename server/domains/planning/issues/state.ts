@@ -4,7 +4,7 @@ import { publish } from '../../../events/publish.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
 import { recordState } from '../issuables/changes.ts'
 import type { StateSource } from '../issuables/store-changes.ts'
-import { IssueClosed, IssueDeleted, IssueReopened } from './events.ts'
+import { IssueClosed, IssueDeleted, IssueReopened } from '../events.ts'
 import { eventOf, asIssuable, type IssueRow } from './issue.ts'
 import * as store from './store.ts'
 

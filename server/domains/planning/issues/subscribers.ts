@@ -1,18 +1,22 @@
 import { tx } from '../../../db/database.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { on, type Subscription } from '../../../events/publish.ts'
+import { NoteCreated, NoteUpdated } from '../../discussions/events.ts'
+import { notesById } from '../../discussions/index.ts'
+import { MergeRequestCreated, MergeRequestUpdated } from '../../merge_requests/events.ts'
 import { projectById, type Project, inRepository } from '../../projects/index.ts'
 import { branchTip } from '../../../git/read/revisions.ts'
 import { listCommits } from '../../../git/read/log.ts'
 import type { Commit } from '../../../git/read/commits.ts'
 import { RefsUpdated } from '../../repository/events.ts'
+import { issuableOf } from '../issuables/issuable.ts'
+import { issuableRow, sourceOfNote } from '../issuables/store-references.ts'
 import { closingReferences } from '../issuables/text-references.ts'
 import { crossReference } from '../issuables/cross-references.ts'
 import { inNameOf } from '../issuables/acting.ts'
 import { userByCommitEmail } from '../../users/index.ts'
 import { closeIssue } from './state.ts'
-import { mayUpdate, resolveIssues, projectOf } from './find.ts'
-import type { IssueRow } from './issue.ts'
+import { type IssueRow, mayUpdate, resolveIssues, projectOf } from './issue.ts'
 
 /** Only this many of the newest commits of a push are read for references. */
 const MAX_COMMITS = 100
@@ -79,4 +83,34 @@ function closesIn(ctx: Ctx, issue: IssueRow): boolean {
   return projectOf(ctx, issue).autoclose_referenced_issues && mayUpdate(ctx, issue)
 }
 
-export const subscribers: Subscription[] = [on(RefsUpdated, 'issues.read_pushed', readPushed)]
+/** Writes cross references for what a note mentions. Internal notes create none. */
+function mentionFromNote(ctx: Ctx, event: { note_id: number; system: boolean; internal: boolean }): void {
+  if (event.system || event.internal) return
+  const note = notesById(ctx.db, [event.note_id]).get(event.note_id)
+  const userCtx = note && inNameOf(ctx, note.author_id)
+  const found = userCtx && sourceOfNote(ctx, note)
+  if (!found) return
+  tx(ctx.db, () => crossReference(userCtx, found.project, found.source, note.note))
+}
+
+/** Writes cross references for what the description of a merge request mentions. */
+function mentionFromRequest(ctx: Ctx, event: { merge_request_id: number; actor_id: number | null }): void {
+  const row = issuableRow(ctx.db, 'MergeRequest', event.merge_request_id)
+  const project = row && projectById(ctx.db, row.project_id)
+  const userCtx = inNameOf(ctx, event.actor_id)
+  if (!project || !userCtx || !row.description) return
+  const source = issuableOf('MergeRequest', row)
+  tx(ctx.db, () => crossReference(userCtx, project, source, row.description!))
+}
+
+export const subscribers: Subscription[] = [
+  on(RefsUpdated, 'issues.read_pushed', readPushed),
+  on(NoteCreated, 'issuables.mention', mentionFromNote),
+  on(MergeRequestCreated, 'issuables.mention_request', mentionFromRequest),
+  on(MergeRequestUpdated, 'issuables.mention_request_again', (ctx, event) => {
+    if (event.changed.includes('description')) mentionFromRequest(ctx, event)
+  }),
+  on(NoteUpdated, 'issuables.mention_again', (ctx, event) => {
+    if (event.changed.includes('note')) mentionFromNote(ctx, event)
+  }),
+]

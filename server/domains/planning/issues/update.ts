@@ -8,8 +8,8 @@ import { labelIdsOf } from '../issuables/store.ts'
 import { setAssignees, setLabels, setMilestone } from '../issuables/changes.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
 import { changedColumns, noteColumns } from './columns.ts'
-import { IssueUpdated } from './events.ts'
-import { eventOf, asIssuable, type IssueRow } from './issue.ts'
+import { IssueUpdated } from '../events.ts'
+import { eventOf, asIssuable, type IssueRow, checkMayUpdate } from './issue.ts'
 import {
   assignable,
   checkTexts,
@@ -19,7 +19,6 @@ import {
   type GivenIssue,
 } from './given.ts'
 import { abilities, canAdmin } from './policy.ts'
-import { checkMayUpdate } from './find.ts'
 import { closeIssue, reopenIssue } from './state.ts'
 import * as store from './store.ts'
 

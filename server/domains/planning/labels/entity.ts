@@ -1,8 +1,7 @@
 import { z } from 'zod'
 
 import { entity } from '../../../http/entity.ts'
-import { textColorOn } from './color.ts'
-import type { LabelRow } from './label.ts'
+import { type LabelRow, textColorOn } from './label.ts'
 
 const basic = {
   id: z.int(),

@@ -7,7 +7,7 @@ import { group, type Group } from '../../groups/index.ts'
 import { project, type Project } from '../../projects/index.ts'
 import { GroupLabel, Label } from './entity.ts'
 import { groupOwner, projectOwner, type PlanningOwner } from '../types-owner.ts'
-import { abilities, groupAbilities } from './policy.ts'
+import { abilities, groupAbilities } from '../policy.ts'
 
 /** The context of a request with its loaded owner, under the name of the owner's scope. */
 export type OwnerContext<Name extends string, Owner> = Ctx & { readonly [Key in Name]: Owner }

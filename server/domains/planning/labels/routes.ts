@@ -3,15 +3,20 @@ import { atLeastOne, endpoint, ownedEndpoint, exactlyOne, type Endpoint } from '
 import { bool, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
-import { countsOf } from './counts.ts'
 import { GroupLabel, type LabelView } from './entity.ts'
 import { findLabel } from './find.ts'
 import type { LabelRow } from './label.ts'
 import { list } from './store-list.ts'
 import { groupOwner, type PlanningOwner } from '../types-owner.ts'
-import { abilities } from './policy.ts'
-import { promoteLabel } from './promote.ts'
-import { createLabel, deleteLabel, updateLabel, type LabelChanges } from './service.ts'
+import { abilities } from '../policy.ts'
+import {
+  createLabel,
+  deleteLabel,
+  updateLabel,
+  type LabelChanges,
+  countsOf,
+  promoteLabel,
+} from './service.ts'
 import * as store from './store.ts'
 import { setSubscribed, subscribedIn } from './store-counts.ts'
 import { ofGroups, ofProjects, type LabelOwnerKind, type OwnerContext } from './owner-kind.ts'

@@ -1,7 +1,98 @@
-import { jsonList, type Database } from '../../../db/database.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { jsonList, type Database, tx } from '../../../db/database.ts'
 import { table } from '../../../db/table.ts'
+import type { Project } from '../../projects/index.ts'
+import { renderLine } from './description.ts'
 import type { LabelRow } from './label.ts'
 import type { PlanningOwner, PlanningScope } from '../types-owner.ts'
+
+/** Number of labels that one query reads. */
+const AT_ONCE = 200
+
+/** Longer descriptions are not rendered, since rendering blocks other requests. */
+const LONGEST = 8192
+
+/** Most characters of descriptions that one transaction rewrites. A single label may have more. */
+const MOST_TEXT = 64 * 1024
+
+/** Renders the descriptions of a project's labels that were stored without HTML, as imports do. */
+export async function renderLabelsOf(ctx: Ctx, projectId: number): Promise<void> {
+  const sql = `SELECT id, length(description) AS size FROM labels WHERE project_id = ? AND id > ? AND description IS NOT NULL
+    AND description_html IS NULL AND length(description) <= ${LONGEST} ORDER BY id LIMIT ${AT_ONCE}`
+  for (let last = 0; ;) {
+    const found = ctx.db.many<{ id: number; size: number }>(sql, projectId, last)
+    if (found.length === 0) return
+    let sum = 0
+    const some = found.filter(({ size }, at) => (sum += size) <= MOST_TEXT || at === 0)
+    last = some.at(-1)!.id
+    await render(
+      ctx,
+      some.map(({ id }) => id),
+    )
+  }
+}
+
+async function render(ctx: Ctx, ids: readonly number[]): Promise<void> {
+  const rows = ctx.db.many<{ id: number; description: string }>(
+    'SELECT id, description FROM labels WHERE id IN (SELECT value FROM json_each(?)) AND description IS NOT NULL ORDER BY id',
+    JSON.stringify(ids),
+  )
+  const html = await Promise.all(rows.map(({ description }) => renderLine(description)))
+  tx(ctx.db, () => {
+    // A description that changed in the meantime has its HTML already.
+    const write = 'UPDATE labels SET description_html = ? WHERE id = ? AND description = ?'
+    for (const [at, row] of rows.entries()) ctx.db.exec(write, html[at]!, row.id, row.description)
+  })
+}
+
+/** Lists the labels of former parent groups that a moved project still uses. */
+export function formerLabels(db: Database, project: Project): LabelRow[] {
+  return db.many<LabelRow>(
+    `SELECT * FROM labels WHERE group_id NOT IN (SELECT value FROM json_each(?)) AND id IN (
+       SELECT x.label_id FROM issues i JOIN issue_labels x ON x.issue_id = i.id WHERE i.project_id = ?
+       UNION SELECT x.label_id FROM merge_requests r JOIN merge_request_labels x ON x.merge_request_id = r.id
+         WHERE r.project_id = ?
+       UNION SELECT label_id FROM label_priorities WHERE project_id = ?
+       UNION SELECT x.label_id FROM boards b JOIN board_lists x ON x.board_id = b.id WHERE b.project_id = ?
+       UNION SELECT x.label_id FROM boards b JOIN board_labels x ON x.board_id = b.id WHERE b.project_id = ?)`,
+    project.lineage,
+    project.id,
+    project.id,
+    project.id,
+    project.id,
+    project.id,
+  )
+}
+
+const ISSUES = 'issue_id IN (SELECT id FROM issues WHERE project_id = ?)'
+
+const REQUESTS = 'merge_request_id IN (SELECT id FROM merge_requests WHERE project_id = ?)'
+
+const BOARDS = 'board_id IN (SELECT id FROM boards WHERE project_id = ?)'
+
+/** Tables that refer to labels, and the condition for the rows of a project. */
+const USES = [
+  ['issue_labels', ISSUES],
+  ['merge_request_labels', REQUESTS],
+  ['resource_label_events', ISSUES],
+  ['resource_label_events', REQUESTS],
+  ['label_priorities', 'project_id = ?'],
+  ['board_lists', BOARDS],
+  ['board_labels', BOARDS],
+] as const
+
+/** Replaces a label by another one in a project. A record with both keeps the other one. */
+export function moveUsesIn(db: Database, projectId: number, from: number, to: number): void {
+  for (const [table, inProject] of USES) {
+    db.exec(
+      `UPDATE OR IGNORE ${table} SET label_id = ? WHERE label_id = ? AND ${inProject}`,
+      to,
+      from,
+      projectId,
+    )
+    db.exec(`DELETE FROM ${table} WHERE label_id = ? AND ${inProject}`, from, projectId)
+  }
+}
 
 export const { byId, insert, update } = table('labels')
 

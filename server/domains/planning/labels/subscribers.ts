@@ -5,14 +5,13 @@ import { renderAnew, projectById, type Project } from '../../projects/index.ts'
 import { rendersAnew, SettingsChanged } from '../../settings/events.ts'
 import { renderLine } from './description.ts'
 import * as store from './store.ts'
-import { projectIdsBelow } from './store.ts'
+import { projectIdsBelow, formerLabels, moveUsesIn } from './store.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { LabelCreated } from './events.ts'
+import { LabelCreated } from '../events.ts'
 import type { LabelRow } from './label.ts'
 import { projectOwner } from '../types-owner.ts'
 import { eventOf } from './service.ts'
-import { formerLabels, moveUsesIn } from './store-keep.ts'
 
 /** Issues and merge requests keep their labels when a project or group moves to another namespace. */
 export const subscribers: readonly Subscription[] = [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { date, entity, time, type Presentation } from '../../../http/entity.ts'
-import type { MilestoneRow } from './milestone.ts'
+import type { MilestoneRow } from './store.ts'
 
 function addressOf(row: MilestoneRow, at: Presentation): string {
   const path = row.group_id === null ? row.owner_path : `groups/${row.owner_path}`

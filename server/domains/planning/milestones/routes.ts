@@ -5,12 +5,17 @@ import type { Ability, Scope } from '../../../policy/ability.ts'
 import { group, type Group } from '../../groups/index.ts'
 import { project, type Project } from '../../projects/index.ts'
 import { checkOpen as checkPlanned, type OwnerContext } from '../labels/owner-kind.ts'
-import { burndownOf, list } from './store-list.ts'
+import { burndownOf, list } from './store.ts'
 import { BurndownEvent, Milestone } from './entity.ts'
 import { groupOwner, projectOwner, type PlanningOwner } from '../types-owner.ts'
-import { abilities, groupAbilities } from './policy.ts'
-import { promoteMilestone } from './promote.ts'
-import { createMilestone, deleteMilestone, findMilestone, updateMilestone } from './service.ts'
+import { abilities, groupAbilities } from '../policy.ts'
+import {
+  createMilestone,
+  deleteMilestone,
+  findMilestone,
+  updateMilestone,
+  promoteMilestone,
+} from './service.ts'
 
 /** The differences between the milestone endpoints of projects and of groups. */
 interface MilestoneOwnerKind<Name extends string, Owner> {

@@ -1,16 +1,47 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
+import { entity, time, row } from '../../../http/entity.ts'
 import { bool, day, int, intChoice, list, text } from '../../../http/params.ts'
 import { created, noContent, page } from '../../../http/returns.ts'
 import { isoDate } from '../../../lib/clock.ts'
 import { projectSource, usersOfSource } from '../../members/index.ts'
 import { GroupPublic } from '../../namespaces/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
-import { Starrer, Outcome, ProjectGroupLink } from './entity.ts'
 import * as store from './store.ts'
-import { groupsAround, shareLocations } from './store.ts'
+import { groupsAround, shareLocations, type LinkRow, type StarRow } from './store.ts'
 import { importMembers, shareProject, unshareProject } from './service.ts'
 import { abilities } from '../policy.ts'
 import { project } from '../service-scope.ts'
+
+/** A group that a project is shared with (spec core 1.3). */
+const ProjectGroupLink = entity(
+  'ProjectGroupLink',
+  {
+    id: z.int(),
+    project_id: z.int(),
+    group_id: z.int(),
+    group_access: z.int(),
+    expires_at: z.iso.date().nullable(),
+  },
+  row<LinkRow>(),
+  (link) => ({
+    group_access: link.access_level,
+  }),
+)
+
+/** The result of a request that ran at once. */
+const Outcome = entity(
+  'Outcome',
+  { status: z.string(), message: z.string() },
+  (outcome: { status: string; message: string }) => outcome,
+)
+
+/** A user who starred a project. */
+const Starrer = entity('Starrer', { starred_since: time(), user: UserBasic.schema }, (row: StarRow, at) => ({
+  starred_since: row.starred_since,
+  user: UserBasic.present(row, at),
+}))
 
 const search = text({ max: 255 }).optional().describe('Part of the name or user name')
 const groupParam = { group_id: int({ min: 1 }).describe('The ID of the group') }

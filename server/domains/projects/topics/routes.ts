@@ -1,10 +1,32 @@
+import { z } from 'zod'
+
 import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
+import { entity, row } from '../../../http/entity.ts'
 import { bool, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { avatarParam } from '../../storage/index.ts'
 import { createTopic, deleteTopic, getTopic, mergeTopics, updateTopic } from './service.ts'
-import { Topic } from './entity.ts'
 import * as store from './store.ts'
+import type { TopicRow } from './store.ts'
+
+/** A topic of the instance (spec core 3). */
+const Topic = entity(
+  'Topic',
+  {
+    id: z.int(),
+    name: z.string(),
+    title: z.string(),
+    description: z.string().nullable(),
+    total_projects_count: z.int(),
+    avatar_url: z.string().nullable(),
+  },
+  row<TopicRow>(),
+  (topic, at) => ({
+    avatar_url: topic.avatar
+      ? `${at.url}/uploads/-/system/topic/avatar/${topic.id}/${encodeURIComponent(topic.avatar)}`
+      : null,
+  }),
+)
 
 const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
 const idParam = { id: int({ min: 1 }).describe('The ID of the topic') }

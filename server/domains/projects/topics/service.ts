@@ -5,7 +5,7 @@ import { fail, invalid } from '../../../lib/fail.ts'
 import * as store from './store.ts'
 import { showTopics, type TopicRow } from './store.ts'
 import { checkAvatar, removeAvatar, replaceAvatar, type AvatarFile } from '../../storage/index.ts'
-import { TopicCreated, TopicDeleted, TopicUpdated } from './events.ts'
+import { TopicCreated, TopicDeleted, TopicUpdated } from '../events.ts'
 
 /** The columns of a topic; null removes the avatar. */
 export interface TopicChanges {

@@ -1,13 +1,114 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
-import { notFound } from '../../../lib/fail.ts'
+import { notFound, invalid } from '../../../lib/fail.ts'
+import type { LinkType } from '../entity.ts'
 import { ReleaseUpdated } from '../events.ts'
 import type { ReleaseLinkRow, ReleaseRow } from '../types.ts'
 import * as releases from '../store.ts'
-import { givenLink, givenPath, type GivenLink } from './validation.ts'
-import { checkLink } from './validation.ts'
 import * as store from './store.ts'
+
+/** Fields of a link. */
+interface LinkFields {
+  readonly name: string
+  readonly url: string
+  /** Path below the release; starts with `/`. */
+  readonly filepath: string | null
+}
+
+type Problems = Partial<Record<keyof LinkFields, string[]>>
+
+const SCHEMES = new Set(['http:', 'https:', 'ftp:'])
+const MAX_NAME = 255
+const MAX_FILEPATH = 128
+
+/** All errors of a link by field, with the contract's messages (spec administration 4.4). */
+function problemsOf({ name, url, filepath }: LinkFields): Problems {
+  const found = { name: nameProblems(name), url: urlProblems(url), filepath: pathProblems(filepath) }
+  return Object.fromEntries(Object.entries(found).filter(([, texts]) => texts.length > 0))
+}
+
+function nameProblems(name: string): string[] {
+  if (name.trim() === '') return ["can't be blank"]
+  return name.length > MAX_NAME ? [`is too long (maximum is ${MAX_NAME} characters)`] : []
+}
+
+function urlProblems(url: string): string[] {
+  if (url.trim() === '') return ["can't be blank"]
+  // Blanks and control characters would be dropped in silence, and the address be another one than it seems.
+  // oxlint-disable-next-line no-control-regex
+  const parsed = /[\u0000-\u0020\u007f]/.test(url) ? null : URL.parse(url)
+  if (parsed === null && /^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return ['is blocked: URI is invalid']
+  if (parsed === null || !SCHEMES.has(parsed.protocol))
+    return ['is blocked: Only allowed schemes are http, https, ftp']
+  return []
+}
+
+/** Segments of letters, digits, `-`, `_` and `.`, separated by single slashes; the last character is a letter or digit. */
+function pathProblems(filepath: string | null): string[] {
+  if (filepath === null) return []
+  const isPath = /^\/[-.\w/]*[0-9A-Za-z]$/.test(filepath) && !filepath.includes('//')
+  const length = filepath.length > MAX_FILEPATH ? [`is too long (maximum is ${MAX_FILEPATH} characters)`] : []
+  return [...length, ...(isPath ? [] : ['is in an invalid format'])]
+}
+
+/** Throws 400 with all errors of a link by field. `others` are the other links of the release. */
+function checkLink(link: LinkFields, others: readonly LinkFields[]): void {
+  const problems: Problems = problemsOf(link)
+  for (const field of ['name', 'url', 'filepath'] as const) {
+    const isTaken = link[field] !== null && others.some((other) => other[field] === link[field])
+    if (isTaken) problems[field] = [...(problems[field] ?? []), 'has already been taken']
+  }
+  if (Object.keys(problems).length > 0) throw invalid(problems as Record<string, string[]>)
+}
+
+/** The errors of the links of a new release, as sentences after `Validation failed: `. */
+export function problemsOfAll(links: readonly LinkFields[]): string[] {
+  const single = links.flatMap((link) =>
+    Object.entries(problemsOf(link)).flatMap(([field, texts]) =>
+      texts.map((text) => `Links ${field} ${text}`),
+    ),
+  )
+  const doubled = (['name', 'url', 'filepath'] as const).flatMap((field) => {
+    const values = links.flatMap((link) => link[field] ?? [])
+    const twice = [...new Set(values.filter((value, index) => values.indexOf(value) !== index))]
+    return twice.length === 0 ? [] : [`Links have duplicate values (${twice.join(', ')})`]
+  })
+  return [...new Set([...single, ...doubled])]
+}
+
+/** A link in a request. Newer clients send `direct_asset_path`. */
+export interface GivenLink {
+  readonly name: string
+  readonly url: string
+  readonly filepath?: string | null | undefined
+  readonly direct_asset_path?: string | null | undefined
+  readonly link_type?: LinkType | undefined
+}
+
+/** A link to be stored. */
+export interface NewLink extends LinkFields {
+  readonly link_type: LinkType
+}
+
+/** The path of a link in a request: null to remove it, undefined to keep it. */
+function givenPath(
+  given: Pick<Partial<GivenLink>, 'filepath' | 'direct_asset_path'>,
+): string | null | undefined {
+  const path = given.direct_asset_path ?? given.filepath
+  if (path !== undefined && path !== null) return path === '' ? null : path
+  return given.filepath === null || given.direct_asset_path === null ? null : undefined
+}
+
+/** A link with defaults for missing fields. */
+export function givenLink(given: GivenLink): NewLink {
+  return {
+    name: given.name,
+    url: given.url,
+    filepath: givenPath(given) ?? null,
+    link_type: given.link_type ?? 'other',
+  }
+}
 
 function others(ctx: Ctx, release: ReleaseRow, but?: number): ReleaseLinkRow[] {
   return (store.linksOf(ctx.db, [release.id]).get(release.id) ?? []).filter((link) => link.id !== but)

@@ -1,10 +1,15 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
+import { entity } from '../../../http/entity.ts'
 import { text, timestamp } from '../../../http/params.ts'
 import { ok, raw } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { abilities, project } from '../../projects/index.ts'
-import { ChangelogNotes } from './entity.ts'
 import { getNotes, writeChangelog } from './service.ts'
+
+/** The changes of a release, as Markdown. */
+const ChangelogNotes = entity('ChangelogNotes', { notes: z.string() }, (notes: string) => ({ notes }))
 
 const params = {
   version: text({ max: 255, notEmpty: true }).describe('Version of the release, such as `1.2.0`'),

@@ -9,7 +9,7 @@ import { respectProtection } from './protected-branches.ts'
 import { respectPushRules } from './push-rules.ts'
 import { isBranchName, isObjectId, isTagName } from '../../../git/names.ts'
 import { listChanges } from '../../../git/write/changes.ts'
-import { matchingPatterns, readOwners } from '../code_owners/lookup.ts'
+import { matchingPatterns, readOwners } from '../code_owners/service.ts'
 import { protectionsOf } from '../protected_refs/store.ts'
 
 /** The message during a storage move (spec administration 9). */

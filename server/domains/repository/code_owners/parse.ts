@@ -1,4 +1,4 @@
-import { readPattern, type Pattern } from './pattern.ts'
+import type { PathPattern } from '../../../lib/text/path-pattern.ts'
 
 /** Later lines are ignored: every push compares all of its files with every line. */
 const MAX_LINES = 5000
@@ -138,4 +138,18 @@ function ownersOf(text: string, report: (message: string) => void): string[] {
     else if (!owners.includes(word)) owners.push(word)
   }
   return owners
+}
+
+export { matches } from '../../../lib/text/path-pattern.ts'
+
+/** A pattern of owned files. */
+type Pattern = PathPattern
+
+/** Parses a pattern. Without a leading slash it matches in every folder; with a trailing slash it matches a folder. */
+export function readPattern(text: string): Pattern {
+  if (text === '*') return { segments: ['**', '*'] }
+  const plain = text.replace(/^\\#/, '#').replace(/\\\s+/g, ' ')
+  const anchored = plain.startsWith('/') ? plain.slice(1) : `**/${plain}`
+  const full = anchored.endsWith('/') ? `${anchored}**/*` : anchored
+  return { segments: full.split('/').filter((segment) => segment !== '') }
 }

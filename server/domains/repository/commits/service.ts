@@ -9,11 +9,10 @@ import { firstParent, resolveCommit } from '../../../git/read/revisions.ts'
 import { findEntry } from '../../../git/read/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { notFound } from '../../../lib/fail.ts'
-import { fullPath, type Project } from '../../projects/index.ts'
-import { inRepository } from '../../projects/index.ts'
+import { fullPath, type Project, inRepository } from '../../projects/index.ts'
 import { diffLimits } from '../service.ts'
 import type { CommitRow, DiffRow } from './entity.ts'
-import { latestPipeline } from './store.ts'
+import { latestPipeline } from '../store.ts'
 
 /** The filters and order of a list of commits. */
 export interface CommitQuery {

@@ -13,7 +13,7 @@ import { branchProblem, judge } from '../checks/run-checks.ts'
 import { respectPushRules } from '../checks/push-rules.ts'
 import { authorOf, committerOf } from '../service.ts'
 import { moveRefs } from '../service-refs.ts'
-import { isAboutPushing, plain } from '../checks/sentences.ts'
+import { isAboutPushing, plain } from '../checks/check.ts'
 
 /** The contract's message for an actor who may not push to a branch. */
 export const NO_PUSH = 'You are not allowed to push into this branch'

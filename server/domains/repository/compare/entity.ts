@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Commit } from '../../../git/read/commits.ts'
 import type { FileDiff } from '../../../git/read/diff.ts'
 import { entity } from '../../../http/entity.ts'
-import { refUrl } from '../branches/entity.ts'
+import { refUrl } from '../refs/entity.ts'
 import { commitFields, commitView, diffFields, diffView } from '../commits/entity.ts'
 
 /** The differences between two revisions. */

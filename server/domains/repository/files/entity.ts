@@ -1,6 +1,91 @@
 import { z } from 'zod'
+import type { Commit } from '../../../git/read/commits.ts'
+import type { TreeEntry } from '../../../git/read/tree.ts'
+import { entity, time } from '../../../http/entity.ts'
+import { wireTime } from '../commits/entity.ts'
+import type { EntryCommit } from './service.ts'
 
-import { entity } from '../../../http/entity.ts'
+/** One entry of a folder (spec core 4.1). */
+export const TreeItem = entity(
+  'TreeItem',
+  {
+    id: z.string(),
+    name: z.string(),
+    type: z.enum(['tree', 'blob', 'commit']),
+    path: z.string(),
+    mode: z.string(),
+  },
+  ({ id, name, type, path, mode }: TreeEntry) => ({ id, name, type, path, mode }),
+)
+
+/** A blob by its id. */
+export const BlobContent = entity(
+  'BlobContent',
+  { size: z.int(), encoding: z.literal('base64'), content: z.string(), sha: z.string() },
+  ({ id, size, content }: { id: string; size: number; content: Buffer }) => ({
+    size,
+    encoding: 'base64' as const,
+    content: content.toString('base64'),
+    sha: id,
+  }),
+)
+/** An entry of a folder with its last commit, for the window. */
+export const EntryLastCommit = entity(
+  'EntryLastCommit',
+  {
+    name: z.string(),
+    commit_id: z.string(),
+    title: z.string(),
+    author_name: z.string(),
+    committed_date: time(),
+  },
+  ({ name, commit }: EntryCommit) => ({
+    name,
+    commit_id: commit.id,
+    title: commit.title,
+    author_name: commit.author_name,
+    committed_date: wireTime(commit.committed_date),
+  }),
+)
+
+/** Consecutive lines of a file that come from one commit. */
+export interface BlameRow {
+  readonly commit: Commit
+  readonly lines: readonly string[]
+}
+
+/** Consecutive lines with the commit that they come from (spec core 4.2). */
+export const BlameRange = entity(
+  'BlameRange',
+  {
+    commit: z.object({
+      id: z.string(),
+      parent_ids: z.array(z.string()),
+      message: z.string(),
+      authored_date: time(),
+      author_name: z.string(),
+      author_email: z.string(),
+      committed_date: time(),
+      committer_name: z.string(),
+      committer_email: z.string(),
+    }),
+    lines: z.array(z.string()),
+  },
+  ({ commit, lines }: BlameRow) => ({
+    commit: {
+      id: commit.id,
+      parent_ids: commit.parent_ids.slice(),
+      message: commit.message,
+      authored_date: wireTime(commit.authored_date),
+      author_name: commit.author_name,
+      author_email: commit.author_email,
+      committed_date: wireTime(commit.committed_date),
+      committer_name: commit.committer_name,
+      committer_email: commit.committer_email,
+    },
+    lines: lines.slice(),
+  }),
+)
 
 /** A file at a ref, without its content. */
 export interface FileInfo {

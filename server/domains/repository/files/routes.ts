@@ -1,16 +1,139 @@
 import { Readable } from 'node:stream'
-
 import { serviceHeaders } from '../../../lib/aliases.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { bool, choice, text } from '../../../http/params.ts'
-import { created, noContent, ok, raw } from '../../../http/returns.ts'
+import { bool, choice, text, hash, int } from '../../../http/params.ts'
+import { created, noContent, ok, raw, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { abilities, project } from '../../projects/index.ts'
-import { isAboutPushing, plain } from '../checks/sentences.ts'
+import { isAboutPushing, plain } from '../checks/check.ts'
+import { CommitDetail } from '../commits/entity.ts'
 import { commitFiles, type FileAction } from '../commits/write.ts'
 import { disposition } from '../../../http/answer/content.ts'
-import { File, fileHeaders, fileName, FileWritten } from './entity.ts'
-import { filePath, getFile, getFileInfo, openFile } from './service.ts'
+import {
+  File,
+  fileHeaders,
+  fileName,
+  FileWritten,
+  BlameRange,
+  BlobContent,
+  EntryLastCommit,
+  TreeItem,
+} from './entity.ts'
+import {
+  filePath,
+  getFile,
+  getFileInfo,
+  openFile,
+  getBlame,
+  findLastCommits,
+  getBlob,
+  getTree,
+  streamBlob,
+  updateSubmodule,
+} from './service.ts'
+
+export const putSubmodule = endpoint('PUT /projects/:id/repository/submodules/:submodule', {
+  summary: 'Update a submodule reference',
+  scope: project,
+  can: abilities.push_code,
+  params: {
+    submodule: text({ max: 4096 }).describe('Path of the submodule, encoded as one segment'),
+    branch: text({ max: 1100, notEmpty: true }).describe('Branch to commit to'),
+    commit_sha: text({ max: 64, notEmpty: true }).describe('Full id of a commit of the submodule'),
+    commit_message: text().optional().describe('Message of the commit'),
+  },
+  fails: { 400: 'There is no such submodule, it is there already, or the id is not complete' },
+  returns: ok(CommitDetail),
+  run: ({ project: owner, params, ...ctx }) => updateSubmodule(ctx, owner, params),
+})
+
+const sha = text({ max: 64 }).describe('Id of the blob')
+
+export const listTree = endpoint('GET /projects/:id/repository/tree', {
+  summary: 'List files and folders',
+  scope: project,
+  can: abilities.read_code,
+  params: {
+    ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
+    path: text({ max: 4096 }).optional().describe('Folder to list; the top otherwise'),
+    recursive: bool().default(false).describe('Recurse into folders'),
+    pagination: choice('legacy', 'keyset', 'none')
+      .optional()
+      .describe('`keyset` pages by `page_token`, `none` gives the whole recursive list'),
+    page_token: text({ max: 8192 }).optional().describe('The cursor of the page, from the `Link` header'),
+  },
+  fails: { 400: 'The path is invalid' },
+  returns: page(TreeItem, { keyset: ['id'] }),
+  run: ({ project: owner, params, paging, ...ctx }) => getTree(ctx, owner, params, paging),
+})
+
+export const listLastCommits = endpoint('GET /-/projects/:id/repository/last_commits', {
+  summary: 'List the last commit of each entry of a folder',
+  scope: project,
+  can: abilities.read_code,
+  params: {
+    ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
+    path: text({ max: 4096 }).optional().describe('Folder; the top otherwise'),
+  },
+  fails: { 400: 'The path is invalid' },
+  returns: page(EntryLastCommit, { paging: 'none' }),
+  run: async ({ project: owner, params, http, ...ctx }) => {
+    const rows = await findLastCommits(ctx, owner, params, http.signal)
+    return { rows, total: rows.length }
+  },
+})
+
+export const showBlob = endpoint('GET /projects/:id/repository/blobs/:sha', {
+  summary: 'Get a blob',
+  scope: project,
+  can: abilities.read_code,
+  params: { sha },
+  returns: ok(BlobContent),
+  run: ({ project: owner, params, ...ctx }) => getBlob(ctx, owner, params.sha),
+})
+
+export const showRawBlob = endpoint('GET /projects/:id/repository/blobs/:sha/raw', {
+  summary: 'Get the raw content of a blob',
+  scope: project,
+  can: abilities.read_code,
+  params: { sha },
+  returns: raw,
+  run: async ({ project: owner, params, http, ...ctx }) => {
+    const { size, stream } = await streamBlob(ctx, owner, params.sha, http.signal)
+    if (http.method === 'HEAD') stream.destroy()
+    return {
+      type: 'application/octet-stream',
+      body: http.method === 'HEAD' ? Readable.from([]) : stream,
+      length: size,
+      headers: { 'Content-Disposition': 'attachment' },
+    }
+  },
+})
+
+export const listBlame = endpoint('GET /projects/:id/repository/files/:file_path/blame', {
+  summary: 'Get the blame of a file',
+  scope: project,
+  can: abilities.read_code,
+  token: ['read_repository'],
+  params: {
+    file_path: text({ max: 4096 }).describe('Path of the file, encoded as one segment'),
+    ref: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id'),
+    range: hash({
+      start: int({ min: 1 }).describe('First line, from 1'),
+      end: int({ min: 1 }).describe('Last line'),
+    })
+      .optional()
+      .describe('Limit to these lines'),
+  },
+  fails: { 400: 'range[start] must be less than or equal to range[end]' },
+  returns: page(BlameRange, { paging: 'none' }),
+  run: async ({ project: owner, params, http, ...ctx }) => {
+    const info = await getFileInfo(ctx, owner, params)
+    for (const [name, value] of Object.entries(serviceHeaders(fileHeaders(info)))) http.set(name, value)
+    if (http.method === 'HEAD') return { rows: [] }
+    return { rows: await getBlame(ctx, owner, params, http.signal) }
+  },
+})
 
 /** The largest request body with file contents, in bytes; larger files must be pushed. */
 export const MAX_CONTENT_BODY = 64 * 1024 * 1024

@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-
 import type { Ctx } from '../../../ctx.ts'
-import { blobSize, openBlob, readBlob } from '../../../git/read/blob.ts'
+import { readBlame } from '../../../git/read/blame.ts'
+import { blobSize, openBlob, readBlob, type Blob } from '../../../git/read/blob.ts'
+import { readCommits, type Commit } from '../../../git/read/commits.ts'
+import { lastCommitsIn } from '../../../git/read/last-commits.ts'
 import { lastCommitFor } from '../../../git/read/log.ts'
-import { checkPath } from '../../../git/names.ts'
-import { resolveCommit } from '../../../git/read/revisions.ts'
-import { findEntry } from '../../../git/read/tree.ts'
+import { checkPath, checkFolder, isObjectId } from '../../../git/names.ts'
+import { resolveCommit, branchTip } from '../../../git/read/revisions.ts'
+import { findEntry, listTree, type TreeEntry, type TreeListing } from '../../../git/read/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import type { Project } from '../../projects/index.ts'
+import { type Project, inRepository } from '../../projects/index.ts'
+import type { CommitRow } from '../commits/entity.ts'
+import { getCommit } from '../commits/service.ts'
+import { refusedPush, commitFiles } from '../commits/write.ts'
 import { largeFileOf, openLargeFile } from '../service.ts'
-import { inRepository } from '../../projects/index.ts'
-import type { FileInfo } from './entity.ts'
+import type { FileInfo, BlameRow } from './entity.ts'
 import { countLargeFile } from './rates.ts'
 
 /** Returns the path unchanged. Throws 400 with the contract's message for a path that leads out of the repository. */
@@ -50,7 +54,7 @@ async function find(repo: Repo, ref: string, path: string): Promise<Found> {
 }
 
 /** Returns the file's path and the commit of the ref. Throws 404 for an unknown ref or file. */
-export async function findFile(
+async function findFile(
   repo: Repo,
   given: { file_path: string; ref: string },
 ): Promise<{ path: string; commit: string }> {
@@ -166,4 +170,179 @@ async function digestOf(repo: Repo, id: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of blob?.stream ?? []) hash.update(chunk as Buffer)
   return hash.digest('hex')
+}
+
+/** The file and the range of lines to blame. */
+interface BlameQuery {
+  readonly file_path: string
+  readonly ref: string
+  readonly range?: { readonly start: number; readonly end: number } | undefined
+}
+
+/** Returns the lines of a file with the commits that they come from. */
+export function getBlame(
+  ctx: Ctx,
+  project: Project,
+  query: BlameQuery,
+  signal: AbortSignal,
+): Promise<BlameRow[]> {
+  const { range } = query
+  if (range && range.start > range.end) {
+    throw fail('bad_request', 'range[start] must be less than or equal to range[end]')
+  }
+  return inRepository(ctx, project, async (repo) => {
+    const { path, commit } = await findFile(repo, query)
+    const parts = await readBlame(repo, commit, path, { ...(range ? { range } : {}), signal })
+    const ids = [...new Set(parts.map((part) => part.commit))]
+    const commits = new Map((await readCommits(repo, ids)).map((found) => [found.id, found]))
+    return parts.map((part) => {
+      const found = commits.get(part.commit)
+      if (!found) throw notFound('Commit')
+      return { commit: found, lines: part.lines }
+    })
+  })
+}
+
+/** The folder to list, and the paging. */
+interface TreeQuery {
+  readonly ref?: string | undefined
+  readonly path?: string | undefined
+  readonly recursive: boolean
+  readonly pagination?: 'legacy' | 'keyset' | 'none' | undefined
+  readonly page_token?: string | undefined
+}
+
+interface Window {
+  readonly limit: number
+  readonly offset: number
+  readonly per_page: number
+}
+
+interface TreePage {
+  readonly rows: readonly TreeEntry[]
+  readonly total?: number | undefined
+  readonly next?: Readonly<Record<string, string>> | undefined
+  readonly whole?: boolean | undefined
+}
+
+/** Entries of a folder, folders first. */
+export function getTree(ctx: Ctx, project: Project, query: TreeQuery, window: Window): Promise<TreePage> {
+  return inRepository(ctx, project, async (repo) => {
+    const commit = await resolveCommit(repo, query.ref || `refs/heads/${project.default_branch}`)
+    if (commit === null) throw notFound('Tree')
+    // A single folder is paged like other lists.
+    const whole = query.pagination === 'none' && query.recursive
+    const all = query.pagination === 'keyset' || whole
+    const listing = await listTree(repo, commit, {
+      path: checkFolder(query.path ?? ''),
+      recursive: query.recursive,
+      order: 'trees_first',
+      ...(all ? {} : { skip: window.offset, limit: window.limit }),
+    })
+    if (listing === null) throw notFound('invalid revision or path')
+    if (query.pagination === 'keyset') return keysetPage(listing, query, window.per_page)
+    if (whole) return { rows: listing.entries, whole: true }
+    return { rows: listing.entries, total: listing.total }
+  })
+}
+
+/** An entry of a folder with the last commit that changed it. */
+export interface EntryCommit {
+  readonly name: string
+  readonly commit: Commit
+}
+
+/** The last commit of each entry of a folder. Entries that take too long to find are left out. */
+export function findLastCommits(
+  ctx: Ctx,
+  project: Project,
+  query: { readonly ref?: string | undefined; readonly path?: string | undefined },
+  signal: AbortSignal,
+): Promise<EntryCommit[]> {
+  return inRepository(ctx, project, async (repo) => {
+    const commit = await resolveCommit(repo, query.ref || `refs/heads/${project.default_branch}`)
+    if (commit === null) throw notFound('Tree')
+    const found = await lastCommitsIn(repo, commit, checkFolder(query.path ?? ''), { signal })
+    if (found === null) throw notFound('invalid revision or path')
+    const commits = await readCommits(repo, [...new Set(found.values())])
+    const byId = new Map(commits.map((one) => [one.id, one]))
+    return [...found].flatMap(([name, id]) => {
+      const last = byId.get(id)
+      return last ? [{ name, commit: last }] : []
+    })
+  })
+}
+
+/**
+ * The token is the path of the last entry. Object ids are accepted too, because other servers of this API issue
+ * them.
+ */
+function keysetPage({ entries }: TreeListing, query: TreeQuery, perPage: number): TreePage {
+  const start = query.page_token ? positionAfter(entries, query.page_token) : 0
+  const rows = entries.slice(start, start + perPage)
+  const last = rows.at(-1)
+  const more = last !== undefined && start + perPage < entries.length
+  return { rows, next: more ? { page_token: tokenOf(last) } : undefined }
+}
+
+function tokenOf(entry: TreeEntry): string {
+  return `p${Buffer.from(entry.path).toString('base64url')}`
+}
+
+function positionAfter(entries: readonly TreeEntry[], token: string): number {
+  const path = token.startsWith('p') ? Buffer.from(token.slice(1), 'base64url').toString() : null
+  const at = entries.findIndex((entry) => (path === null ? entry.id === token : entry.path === path))
+  if (at < 0) throw notFound('Tree')
+  return at + 1
+}
+
+/** Returns a blob with its content. */
+export function getBlob(ctx: Ctx, project: Project, id: string): Promise<Blob> {
+  return inRepository(ctx, project, async (repo) => {
+    const blob = await readBlob(repo, id)
+    if (blob === null) throw notFound('Blob')
+    return blob
+  })
+}
+
+/** Returns a blob of any size as a stream. */
+export function streamBlob(ctx: Ctx, project: Project, id: string, signal: AbortSignal) {
+  return inRepository(ctx, project, async (repo) => {
+    const blob = await openBlob(repo, id, { signal })
+    if (blob === null) throw notFound('Blob')
+    return blob
+  })
+}
+
+/** A submodule and the commit of its own repository that it should point to. */
+interface SubmoduleUpdate {
+  /** Path of the submodule. */
+  readonly submodule: string
+  readonly branch: string
+  readonly commit_sha: string
+  readonly commit_message?: string | undefined
+}
+
+/** Points a submodule to another commit, with a new commit on a branch. */
+export async function updateSubmodule(
+  ctx: Ctx,
+  project: Project,
+  given: SubmoduleUpdate,
+): Promise<CommitRow> {
+  const { branch, commit_sha } = given
+  const path = filePath(given.submodule)
+  if (!isObjectId(commit_sha)) throw fail('bad_request', 'Invalid commit SHA')
+  await inRepository(ctx, project, async (repo) => {
+    const tip = await branchTip(repo, branch)
+    if (tip === null) throw notFound('Branch')
+    const entry = await findEntry(repo, tip, path)
+    if (entry?.type !== 'commit') throw fail('bad_request', 'Invalid submodule path')
+    if (entry.id === commit_sha) {
+      throw fail('bad_request', `The submodule ${path} is already at ${commit_sha}`)
+    }
+  })
+  const message = given.commit_message || `Update submodule ${path} with oid ${commit_sha}`
+  const actions = [{ action: 'submodule', file_path: path, commit_id: commit_sha } as const]
+  const made = await commitFiles(ctx, project, { branch, commit_message: message, actions }, refusedPush)
+  return getCommit(ctx, project, made.id, true)
 }

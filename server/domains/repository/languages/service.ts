@@ -4,7 +4,7 @@ import { branchTip } from '../../../git/read/revisions.ts'
 import { inRepository, projectById, type Project } from '../../projects/index.ts'
 import { loadCatalogue } from './catalogue.ts'
 import { detect, type Shares } from './detect.ts'
-import * as store from './store.ts'
+import * as store from '../store.ts'
 
 /** Returns the languages of the default branch. */
 export function languagesOf(ctx: Ctx, project: Project): Promise<Shares> {

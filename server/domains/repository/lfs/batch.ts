@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { isOid } from '../../../lib/lfs.ts'
 import { linkedLfsObjects } from '../../storage/index.ts'
-import { Refusal } from '../smart_http/refusal.ts'
+import { Refusal } from '../smart_http/access.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { type LfsTarget, GRANT_SECONDS, grantHeader } from './enter.ts'
 

@@ -13,7 +13,7 @@ import {
   type LfsLock,
 } from '../../storage/index.ts'
 import { abilities, project as scope } from '../../projects/index.ts'
-import { Refusal } from '../smart_http/refusal.ts'
+import { Refusal } from '../smart_http/access.ts'
 import { answer } from './transfer.ts'
 import type { LfsTarget } from './enter.ts'
 

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { OpenGitTarget } from '../../../git-target.ts'
 import { webRoute, type WebExchange, type WebRoute } from '../../../http/web-route.ts'
 import { REPOSITORY_PATH } from '../smart_http/git-over-http.ts'
-import { Refusal } from '../smart_http/refusal.ts'
+import { Refusal } from '../smart_http/access.ts'
 import {
   answer,
   answering,

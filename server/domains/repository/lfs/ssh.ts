@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { Refusal } from '../smart_http/refusal.ts'
+import { Refusal } from '../smart_http/access.ts'
 import type { OpenGitTarget } from '../../../git-target.ts'
 import type { SshCommand } from '../ssh/git-over-ssh.ts'
 import { openFor, GRANT_SECONDS, grantHeader } from './enter.ts'

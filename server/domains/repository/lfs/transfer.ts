@@ -18,7 +18,7 @@ import {
   NotTheObject,
   receiveObject,
 } from '../../storage/index.ts'
-import { Refusal } from '../smart_http/refusal.ts'
+import { Refusal } from '../smart_http/access.ts'
 import type { LfsTarget } from './enter.ts'
 import { errorAnswer } from '../../../http/answer/errors.ts'
 import { Failure } from '../../../lib/fail.ts'

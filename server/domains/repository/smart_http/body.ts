@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { Transform, type PassThrough, type Readable } from 'node:stream'
-import { pipeline } from 'node:stream'
+import { Transform, type PassThrough, type Readable, pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
-import { Refusal } from './refusal.ts'
+import { Refusal } from './access.ts'
 
 /** The maximum unpacked size of a fetch request: generous for any history, small for a disk. */
 export const MAX_FETCH_REQUEST = 128 * 1024 * 1024

@@ -17,11 +17,10 @@ import { packet } from '../../../git/transport/packets.ts'
 import { webRoute, type WebExchange, type WebRoute } from '../../../http/web-route.ts'
 import { anonymous } from '../../../policy/actor.ts'
 import { bodyOf, MAX_FETCH_REQUEST } from './body.ts'
-import { identify } from './credentials.ts'
 import { openTarget } from './open-target.ts'
 import type { GitTarget, OpenGitTarget } from '../../../git-target.ts'
 import { packLimitOf, PushSession } from './push.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, identify } from './access.ts'
 
 /** Forbids all caching of the answer. */
 const NO_CACHE = {

@@ -6,9 +6,8 @@ import { project as scope, projectById, repoOf, type Project } from '../../proje
 import { refusalOf } from '../checks/run-checks.ts'
 import { countDownload } from '../service.ts'
 import { announce, settle } from '../service-refs.ts'
-import { openProject } from './access.ts'
+import { openProject, Refusal } from './access.ts'
 import type { GitTarget, GitRequest, OpenGitTarget, PushRules } from '../../../git-target.ts'
-import { Refusal } from './refusal.ts'
 
 /**
  * Opens the repository at a path: of a kind that another domain adds, or the code of a project. Throws Refusal if

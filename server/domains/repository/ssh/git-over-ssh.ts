@@ -12,7 +12,7 @@ import { settingsOf } from '../../settings/index.ts'
 import { missingStorage } from '../../storage/index.ts'
 import { openTarget } from '../smart_http/open-target.ts'
 import { PushSession, packLimitOf } from '../smart_http/push.ts'
-import { Refusal } from '../smart_http/refusal.ts'
+import { Refusal } from '../smart_http/access.ts'
 
 /** The commands that git runs on a server. */
 type GitCommand = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'

@@ -9,9 +9,8 @@ import * as service from '../service.ts'
 import { all, resourceTypes, schemas, serviceProviderConfig } from './discovery.ts'
 import { ScimDocument, ScimDocumentList, ScimUser, ScimUserList } from './entity.ts'
 import { incomingOf } from './incoming.ts'
-import { listUsers } from './list.ts'
+import { listUsers, viewOf } from './list.ts'
 import { patchOf } from './patch.ts'
-import { viewOf } from './view.ts'
 
 /** Any JSON value; it is parsed after the token was checked. */
 const anything = (schema: Record<string, unknown>) => param<unknown>(schema, (raw) => raw).optional()

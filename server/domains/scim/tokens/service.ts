@@ -1,12 +1,12 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
+import { SCIM_TOKEN_PREFIX } from '../../../lib/aliases.ts'
 import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { ScimTokenChanged } from '../events.ts'
-import * as store from './store.ts'
-import type { ScimTokenRow } from './store.ts'
-import { drawToken } from './text.ts'
+import * as store from '../store.ts'
+import type { ScimTokenRow } from '../store.ts'
 
 /** A new token: the only time that its text is known. */
 export interface NewScimToken {
@@ -24,8 +24,8 @@ export function makeToken(ctx: Ctx, groupId: number | null): NewScimToken {
   const token = drawToken(ctx)
   return tx(ctx.db, () => {
     const before = store.tokenOf(ctx.db, groupId)
-    if (before) store.remove(ctx.db, before.id)
-    const row = store.insert(ctx.db, {
+    if (before) store.removeToken(ctx.db, before.id)
+    const row = store.insertToken(ctx.db, {
       group_id: groupId,
       token_digest: tokenDigest(token),
       created_by_id: ctx.actor.id,
@@ -43,7 +43,12 @@ export function revokeToken(ctx: Ctx, groupId: number | null): void {
   tx(ctx.db, () => {
     const row = store.tokenOf(ctx.db, groupId)
     if (!row) throw notFound()
-    store.remove(ctx.db, row.id)
+    store.removeToken(ctx.db, row.id)
     publish(ctx, ScimTokenChanged, { group_id: groupId, actor_id: ctx.actor.id, action: 'revoked' })
   })
+}
+
+/** The text of a new token. */
+function drawToken(ctx: Pick<Ctx, 'random'>): string {
+  return SCIM_TOKEN_PREFIX + ctx.random.token(20)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
-import type { MessageRow } from './store.ts'
+import type { MessageRow } from '../store.ts'
 
 const fields = {
   id: z.int(),

@@ -3,7 +3,7 @@ import { bool, choice, int, intChoice, list, text, timestamp } from '../../../ht
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { BroadcastMessage, ShownMessage } from './entity.ts'
 import { createMessage, getMessage, removeMessage, updateMessage } from './service.ts'
-import * as store from './store.ts'
+import * as store from '../store.ts'
 
 const THEMES = [
   'indigo',

@@ -3,8 +3,8 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import { BroadcastMessageChanged } from '../events.ts'
-import * as store from './store.ts'
-import type { MessageColumns, MessageRow } from './store.ts'
+import * as store from '../store.ts'
+import type { MessageColumns, MessageRow } from '../store.ts'
 
 const HOUR_MS = 3_600_000
 

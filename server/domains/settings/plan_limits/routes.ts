@@ -1,10 +1,19 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
+import { entity } from '../../../http/entity.ts'
 import { choice, int } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
-import { PlanLimits } from './entity.ts'
-import { planLimits } from './store.ts'
-import { LIMIT_NAMES, PLAN, type LimitName } from './types.ts'
+import { planLimits } from '../store.ts'
+import { LIMIT_NAMES, PLAN, type LimitName, type PlanLimits as Limits } from './types.ts'
 import { changeLimits } from './service.ts'
+
+const fields = Object.fromEntries(LIMIT_NAMES.map((name) => [name, z.int()])) as Record<LimitName, z.ZodInt>
+
+/** The plan limits of the instance. */
+const PlanLimits = entity('PlanLimits', fields, (limits: Limits) => {
+  return Object.fromEntries(LIMIT_NAMES.map((name) => [name, limits[name]])) as Record<LimitName, number>
+})
 
 const plan_name = choice(PLAN).describe('Plan; there is one')
 

@@ -3,7 +3,7 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { PlanLimitsChanged } from '../events.ts'
-import { keepChanges, planLimits } from './store.ts'
+import { keepChanges, planLimits } from '../store.ts'
 import { DEFAULTS, LIMIT_NAMES, PLAN, type LimitName, type PlanLimits } from './types.ts'
 
 /** Changes limits for the future; existing records above them stay. Throws 400 by field for numbers below 0. */

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
-import { isStored, lfsFile } from './files.ts'
+import { isStored, lfsFile } from './objects.ts'
 import { keepsLargeFiles, allOf } from './store.ts'
 import type { Project } from '../../projects/index.ts'
 

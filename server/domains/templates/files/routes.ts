@@ -1,16 +1,65 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../../ctx.ts'
 import { CI_TEMPLATES } from '../../../lib/aliases.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { as, oneOf } from '../../../http/entity.ts'
+import { as, oneOf, entity, row } from '../../../http/entity.ts'
 import { bool, choice, text } from '../../../http/params.ts'
 import { ok, page, type Paging } from '../../../http/returns.ts'
 import { notFound } from '../../../lib/fail.ts'
-import { abilities, licenseNamed, project, type Project } from '../../projects/index.ts'
+import { abilities, licenseNamed, project, type Project, type License } from '../../projects/index.ts'
 import { usersById } from '../../users/index.ts'
-import { LicenseTemplate, Template, TemplateEntry, type LicenseText } from './entity.ts'
 import { customKeys, customText } from './instance-project.ts'
 import { KINDS, OWN_KINDS, ownTemplate, ownTemplates, templateKeys, templateOf, type Kind } from './kinds.ts'
 import { TERMS, type Terms } from './license-terms.ts'
+
+/** A template in a list (spec administration 13). */
+const TemplateEntry = entity(
+  'TemplateEntry',
+  { key: z.string(), name: z.string() },
+  (row: { key: string; name: string }) => row,
+)
+
+/** A template with its text. */
+const Template = entity(
+  'Template',
+  { name: z.string(), content: z.string() },
+  (row: { name: string; content: string }) => row,
+)
+
+/** A licence in lists and on its own. */
+interface LicenseText {
+  readonly license: License
+  readonly terms: Terms
+  readonly content: string
+}
+
+/** A licence with its terms and its text (spec administration 13). */
+const LicenseTemplate = entity(
+  'LicenseTemplate',
+  {
+    key: z.string(),
+    name: z.string(),
+    nickname: z.string().nullable(),
+    html_url: z.string(),
+    source_url: z.string(),
+    popular: z.boolean(),
+    description: z.string(),
+    conditions: z.array(z.string()),
+    permissions: z.array(z.string()),
+    limitations: z.array(z.string()),
+    content: z.string(),
+  },
+  row((view: LicenseText) => view.license),
+  ({ terms, content }) => ({
+    popular: terms.popular,
+    description: terms.description,
+    conditions: terms.conditions.slice(),
+    permissions: terms.permissions.slice(),
+    limitations: terms.limitations.slice(),
+    content,
+  }),
+)
 
 /**
  * The texts, each loaded at the first use. The SPDX list is in the public domain; its packages are bundled one by one, because

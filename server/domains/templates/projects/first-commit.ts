@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { createCommit } from '../../../git/write/commit.ts'
 import type { Identity } from '../../../git/write/identity.ts'
 import { updateRefs } from '../../../git/write/refs.ts'
@@ -6,6 +7,7 @@ import { withWriteLock } from '../../../git/upkeep/repository.ts'
 import { branchTip } from '../../../git/read/revisions.ts'
 import { ARCHIVE_SOURCE } from '../../../lib/aliases.ts'
 import { beginRun, failRun, finishRun, reasonOf, startRun, currentTime } from '../../import_export/index.ts'
+import { ProjectFirstContentScheduled } from '../../projects/events.ts'
 import {
   isBuiltInTemplate,
   prepareRepository,
@@ -19,6 +21,11 @@ import { userById } from '../../users/index.ts'
 import { TEMPLATES } from './catalogue.ts'
 import { filled, type ProjectTemplate } from './template.ts'
 
+export const subscribers: Subscription[] = [
+  on(ProjectFirstContentScheduled, 'project_templates.begin', beginTemplate, { inside: true }),
+  on(ProjectFirstContentScheduled, 'project_templates.commit', commitTemplate),
+]
+
 interface Asked {
   readonly project_id: number
   readonly actor_id: number | null
@@ -26,7 +33,7 @@ interface Asked {
 }
 
 /** A template counts as an import of the kind of archives (spec administration 6.6). Runs inside the transaction of the project. */
-export function beginTemplate(ctx: Ctx, { project_id, template_name }: Asked): void {
+function beginTemplate(ctx: Ctx, { project_id, template_name }: Asked): void {
   if (!isBuiltInTemplate(template_name)) return
   beginRun(
     ctx,
@@ -39,10 +46,7 @@ export function beginTemplate(ctx: Ctx, { project_id, template_name }: Asked): v
 }
 
 /** Makes the first commit of a project from its template. May be repeated after an interruption. */
-export async function commitTemplate(
-  ctx: Ctx,
-  { project_id, actor_id, template_name }: Asked,
-): Promise<void> {
+async function commitTemplate(ctx: Ctx, { project_id, actor_id, template_name }: Asked): Promise<void> {
   const begun = isBuiltInTemplate(template_name) ? startRun(ctx, project_id) : null
   if (!begun || !isBuiltInTemplate(template_name)) return
   try {

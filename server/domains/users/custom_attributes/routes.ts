@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { ownedEndpoint, type Endpoint } from '../../../http/endpoint.ts'
-import { int, text } from '../../../http/params.ts'
+import { int, text, bool, dictionary } from '../../../http/params.ts'
 import { noContent, ok, page } from '../../../http/returns.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { Scope } from '../../../policy/ability.ts'
@@ -13,6 +13,19 @@ import {
   setAttribute,
   type AttributeOwner,
 } from './service.ts'
+
+/** Parameter to include attributes in lists and single records. For administrators only. */
+export const withAttributesParam = {
+  with_custom_attributes: bool().optional().describe('Add the custom attributes (administrators)'),
+}
+
+/** Parameter to filter lists by attributes. Every pair must match. For administrators only. */
+export const attributeParams = {
+  custom_attributes: dictionary()
+    .optional()
+    .describe('Only records with these custom attributes (administrators)'),
+  ...withAttributesParam,
+}
 
 /** The owner of attributes: its route, scope and ID. */
 interface Source<Name extends string, Owner> {

@@ -4,12 +4,14 @@ import { z } from 'zod'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { cron, type CronLine, enqueue, job, type Job } from '../../../jobs/job.ts'
-import { addDays } from '../../../lib/clock.ts'
+import { addDays, isoDate } from '../../../lib/clock.ts'
 import { alertStatus, noteVerdict, verdictOn } from '../hooks/health.ts'
 import { openHook } from '../hooks/hook.ts'
 import * as hooks from '../hooks/store.ts'
 import type { HookRow } from '../hooks/store.ts'
-import { eventOf } from '../recording/service.ts'
+import { accessTokenEvent } from '../payloads/access-token.ts'
+import * as payloads from '../payloads/store.ts'
+import { eventOf, isListened, recordAll } from '../recording/service.ts'
 import type { HookEventRow } from '../recording/store.ts'
 import type { Outcome } from './exchange.ts'
 import { type Attempt, ended, loggedColumns, publishEnd } from './log.ts'
@@ -18,6 +20,21 @@ import { attemptOf, unsent } from './send.ts'
 import * as store from './store.ts'
 import type { DeliveryRow } from './store.ts'
 import type { DeliveryRequest } from './types.ts'
+
+/** The number of days before its expiry when a token gets its event. */
+const DAYS_AHEAD = 7
+
+/** Records an event for every access token of a project or group that expires within a week, once per token. */
+function announceExpiringTokens(ctx: Ctx): void {
+  const until = isoDate(addDays(ctx.now, DAYS_AHEAD))
+  for (const token of payloads.expiringTokens(ctx.db, isoDate(ctx.now), until)) {
+    if (!isListened(ctx.db, 'resource_access_token', token)) continue
+    tx(ctx.db, () => {
+      payloads.markAnnounced(ctx.db, token.id, ctx.now)
+      recordAll(ctx, [accessTokenEvent(ctx, token)], null)
+    })
+  }
+}
 
 /** Pauses before the second and the third attempt, in milliseconds. */
 const PAUSES_MS = [10_000, 60_000]
@@ -119,4 +136,7 @@ export async function removeOld(ctx: Ctx): Promise<void> {
   while (store.removeOld(ctx.db, before, eventsBefore, BATCH) === BATCH) await nextTurn()
 }
 
-export const crons: CronLine[] = [cron('webhooks.remove_old', '41 * * * *', removeOld)]
+export const crons: CronLine[] = [
+  cron('webhooks.remove_old', '41 * * * *', removeOld),
+  cron('webhooks.tell_expiring_tokens', '7 1 * * *', announceExpiringTokens),
+]

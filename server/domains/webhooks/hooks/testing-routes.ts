@@ -16,7 +16,7 @@ import {
   ownerIn,
   projectOwner,
   testOwnerIn,
-} from './owner-routes.ts'
+} from './routes.ts'
 import { findHook } from './service.ts'
 import { resend, SAMPLE, sendSample, testHook } from './testing-service.ts'
 

@@ -17,7 +17,7 @@ import { mergeRequestEvent } from './merge-request.ts'
 import { emojiEvent, noteEvent } from './note.ts'
 import { pipelineEvent } from './pipeline.ts'
 import { pushEvent, type RefMove, repositoryUpdateEvent } from './push.ts'
-import * as store from './testing-store.ts'
+import * as store from './store.ts'
 import { wikiPageSample } from './wiki-page.ts'
 
 /** The owner of the tested webhook or integration. */

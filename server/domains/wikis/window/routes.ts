@@ -3,13 +3,11 @@ import { text } from '../../../http/params.ts'
 import { created, ok, page } from '../../../http/returns.ts'
 import { Html } from '../../markdown/entity.ts'
 import { Diff } from '../../repository/commits/entity.ts'
-import { WikiPage } from '../entity.ts'
-import { content, format, MAX_BODY, message, slugParam, title } from '../params.ts'
+import { WikiPage, WikiPageDetail, WikiTree, WikiVersion } from '../entity.ts'
+import { content, format, MAX_BODY, message, slugParam, title } from '../routes.ts'
 import { ownerIn, WIKI_OWNERS, type WikiOwnerKind } from '../policy.ts'
-import { renderPage } from '../service-reading.ts'
+import { renderPage, changeOf, detailOf, treeOf, versionsOf } from '../service-reading.ts'
 import { createPage, updatePage } from '../service.ts'
-import { WikiPageDetail, WikiTree, WikiVersion } from './entity.ts'
-import { changeOf, detailOf, treeOf, versionsOf } from './service.ts'
 
 /** Largest text of a preview, in bytes. */
 const MAX_PREVIEW = 4 * 1024 * 1024

@@ -6,8 +6,11 @@ import { gzipSync } from 'node:zlib'
 import { pack, type Header } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { ArchiveProblem } from '../../../../server/domains/import_export/archive/problem.ts'
-import { unpackArchive, type UnpackWatch } from '../../../../server/domains/import_export/archive/unpack.ts'
+import {
+  unpackArchive,
+  type UnpackWatch,
+  ArchiveProblem,
+} from '../../../../server/domains/import_export/archive/unpack.ts'
 import { writeArchive, type ArchiveEntry } from '../../../../server/domains/import_export/archive/write.ts'
 
 const FREE = { maxBytes: 0, timeoutMs: 0 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import { githubAddress, GITHUB } from '../../../../server/domains/importers/github/client/address.ts'
-import { isLimited, pauseAfter, retryAfter } from '../../../../server/domains/importers/hosts/limits.ts'
+import { githubAddress, GITHUB } from '../../../../server/domains/importers/github/client.ts'
+import { isLimited, pauseAfter, retryAfter } from '../../../../server/domains/importers/hosts/client.ts'
 import { filesIn } from '../../../../server/domains/importers/github/stages/attachments.ts'
-import { findLine } from '../../../../server/domains/importers/hosts/landing/positions.ts'
+import { findLine } from '../../../../server/domains/importers/hosts/landing/notes.ts'
 
 const now = '2026-11-22T10:00:00.000Z'
 const soon = Date.parse(now) / 1000 + 600

@@ -17,10 +17,9 @@ import {
 } from '../../../members/events.ts'
 import { ProjectShared, ProjectUnshared } from '../../../projects/events.ts'
 import { ScimIdentityChanged, ScimTokenChanged } from '../../../scim/events.ts'
-import { asTarget } from '../look.ts'
-import type { Look } from '../store-look.ts'
+import { type Look, asTarget } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
-import { levelName, verb } from '../words.ts'
+import { levelName, verb } from './changes.ts'
 
 interface Token {
   readonly project_id?: number | undefined

@@ -6,6 +6,11 @@ import {
   TokenCreated,
   TokenRevoked,
   TokenRotated,
+  ApplicationAuthorized,
+  ApplicationCreated,
+  ApplicationDeauthorized,
+  ApplicationRemoved,
+  ApplicationUpdated,
 } from '../../../auth/events.ts'
 import {
   GpgKeyAdded,
@@ -21,18 +26,9 @@ import {
   UserStateChanged,
   UserUpdated,
 } from '../../../users/events.ts'
-import {
-  ApplicationAuthorized,
-  ApplicationCreated,
-  ApplicationDeauthorized,
-  ApplicationRemoved,
-  ApplicationUpdated,
-} from '../../../auth/oauth/events.ts'
-import { asTarget } from '../look.ts'
-import { INSTANCE, type Look } from '../store-look.ts'
+import { INSTANCE, type Look, asTarget } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
-import { changesIn } from './changes.ts'
-import { verb } from '../words.ts'
+import { changesIn, verb } from './changes.ts'
 
 /** An audit event about an account itself. */
 function ofUser(look: Look, id: number, name: string, message: string, more: Partial<Draft> = {}): Draft {

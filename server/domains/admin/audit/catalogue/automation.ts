@@ -1,7 +1,12 @@
 import type { Subscription } from '../../../../events/publish.ts'
-import { RunnerChanged } from '../../../ci/events.ts'
-import { SecureFileCreated, SecureFileRemoved } from '../../../ci/secure_files/events.ts'
-import { VariableCreated, VariableRemoved, VariableUpdated } from '../../../ci/variables/events.ts'
+import {
+  RunnerChanged,
+  SecureFileCreated,
+  SecureFileRemoved,
+  VariableCreated,
+  VariableRemoved,
+  VariableUpdated,
+} from '../../../ci/events.ts'
 import { FeatureFlagChanged, UserListChanged } from '../../../feature_flags/events.ts'
 import { IntegrationChanged } from '../../../integrations/events.ts'
 import { ApprovalRuleChanged } from '../../../merge_requests/events.ts'
@@ -10,9 +15,9 @@ import { PushRuleChanged } from '../../../push_rules/events.ts'
 import { ReleaseCreated, ReleaseDeleted, ReleaseUpdated } from '../../../releases/events.ts'
 import { ProtectedBranchesChanged, ProtectedTagsChanged } from '../../../repository/events.ts'
 import { HookChanged } from '../../../webhooks/events.ts'
-import type { Look } from '../store-look.ts'
+import type { Look } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
-import { columnWords, verb } from '../words.ts'
+import { columnWords, verb } from './changes.ts'
 
 interface Variable {
   readonly project_id?: number | undefined

@@ -1,14 +1,12 @@
 import type { Subscription } from '../../../../events/publish.ts'
 import { PlanLimitsChanged, BroadcastMessageChanged, SettingsChanged } from '../../../settings/events.ts'
-import { FeatureChanged } from '../../events.ts'
+import { FeatureChanged, StorageMoveChanged } from '../../events.ts'
 import { AppearanceChanged } from '../../../appearance/events.ts'
 import { BackupChanged } from '../../../backups/events.ts'
-import { StorageMoveChanged } from '../../storage_moves/events.ts'
-import { StorageChanged } from '../../../storage/storages/events.ts'
-import { INSTANCE } from '../store-look.ts'
+import { StorageChanged } from '../../../storage/events.ts'
+import { INSTANCE } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
-import { columnWords, verb } from '../words.ts'
-import { changesIn } from './changes.ts'
+import { changesIn, columnWords, verb } from './changes.ts'
 
 /** Final states, which are audited; the states between them are progress. */
 const BACKUP_ENDS = new Set([

@@ -20,7 +20,7 @@ import {
   ProjectUnarchived,
   ProjectUpdated,
 } from '../../../projects/events.ts'
-import type { Look } from '../store-look.ts'
+import type { Look } from '../store.ts'
 import { audited, type Draft } from '../record.ts'
 import { changesIn } from './changes.ts'
 

@@ -1,9 +1,154 @@
-import { endpoint } from '../../../../http/endpoint.ts'
+import type { Ctx } from '../../../../ctx.ts'
+import { endpoint, atLeastOne, type Endpoint } from '../../../../http/endpoint.ts'
 import { bool, int, text } from '../../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../../http/returns.ts'
-import { Application, ApplicationWithSecret } from './entity.ts'
-import { applicationOf, createApplication, removeApplication, renewSecret } from './service.ts'
-import { INSTANCE, list } from './store.ts'
+import { fail } from '../../../../lib/fail.ts'
+import type { Ability, Openness, Scope } from '../../../../policy/ability.ts'
+import { group, type Group } from '../../../groups/index.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import { abilities } from '../policy.ts'
+import {
+  Application,
+  ApplicationWithSecret,
+  ManagedApplication,
+  ManagedApplicationWithSecret,
+} from './entity.ts'
+import {
+  applicationOf,
+  createApplication,
+  removeApplication,
+  renewSecret,
+  changeApplication,
+} from './service.ts'
+import { INSTANCE, list, type Owner } from './store.ts'
+
+/** An owner of applications. */
+interface ApplicationScope {
+  readonly at: `/-/${string}`
+  readonly of: string
+  readonly scope?: Scope<'group', Group>
+  readonly can: Ability<Group> | Openness
+  /** Trusted applications need no consent. Only administrators create them. */
+  readonly trusting: boolean
+  readonly owner: (ctx: Ctx & { group?: Group }) => Owner
+  /** Throws 403 if the owner cannot create applications. */
+  readonly checkNew?: (ctx: Ctx) => void
+}
+
+const application_id = int({ min: 1 }).describe('Id of the application')
+
+const values = {
+  name: text({ max: 255 }).describe('Name'),
+  redirect_uri: text({ max: 8192 }).describe('The redirect URIs, one per line'),
+  scopes: text({ max: 1024 }).describe('The scopes, separated by spaces'),
+}
+const changes = {
+  name: values.name.optional().describe('Name'),
+  redirect_uri: values.redirect_uri.optional().describe('The redirect URIs, one per line'),
+  scopes: values.scopes.optional().describe('The scopes, separated by spaces'),
+  confidential: bool().optional().describe('The application is confidential: it can keep its secret'),
+}
+const trusted = { trusted: bool().optional().describe('The application needs no consent of users') }
+const fails = { 400: 'A value is not acceptable' }
+
+/** List, create, get, update, delete and renew the secret, for one kind of owner. */
+function managing({ at, of, scope, can, trusting, owner, checkNew }: ApplicationScope): Endpoint[] {
+  const shared = { ...(scope ? { scope } : {}), can: can as Openness }
+  const more = trusting ? trusted : {}
+  const one = { application_id }
+  const found = (ctx: Ctx & { params: { application_id: number } }) =>
+    applicationOf(ctx, owner(ctx), ctx.params.application_id)
+  return [
+    endpoint(`GET ${at}`, {
+      ...shared,
+      summary: `List the OAuth applications ${of}`,
+      returns: page(ManagedApplication),
+      run: (ctx) => list(ctx.db, owner(ctx), ctx.paging),
+    }),
+    endpoint(`POST ${at}`, {
+      ...shared,
+      summary: `Create an OAuth application ${of}`,
+      volatile: true,
+      params: {
+        ...values,
+        confidential: bool()
+          .default(true)
+          .describe('The application is confidential: it can keep its secret'),
+        ...more,
+      },
+      fails,
+      returns: created(ManagedApplicationWithSecret),
+      run: (ctx) => {
+        checkNew?.(ctx)
+        const { trusted: isTrusted, ...input } = ctx.params as typeof ctx.params & { trusted?: boolean }
+        return createApplication(ctx, owner(ctx), { ...input, trusted: isTrusted ?? false })
+      },
+    }),
+    endpoint(`GET ${at}/:application_id`, {
+      ...shared,
+      summary: `Get an OAuth application ${of}`,
+      params: one,
+      returns: ok(ManagedApplication),
+      run: (ctx) => found(ctx),
+    }),
+    endpoint(`PUT ${at}/:application_id`, {
+      ...shared,
+      summary: `Update an OAuth application ${of}`,
+      params: { ...one, ...changes, ...more },
+      together: [atLeastOne(...Object.keys(changes), ...Object.keys(more))],
+      fails,
+      returns: ok(ManagedApplication),
+      run: (ctx) => changeApplication(ctx, found(ctx), ctx.params),
+    }),
+    endpoint(`DELETE ${at}/:application_id`, {
+      ...shared,
+      summary: `Delete an OAuth application ${of}`,
+      params: one,
+      returns: noContent,
+      run: (ctx) => removeApplication(ctx, found(ctx)),
+    }),
+    endpoint(`POST ${at}/:application_id/renew_secret`, {
+      ...shared,
+      summary: `Renew the secret of an OAuth application ${of}`,
+      volatile: true,
+      params: one,
+      returns: ok(ManagedApplicationWithSecret),
+      run: (ctx) => renewSecret(ctx, found(ctx)),
+    }),
+  ]
+}
+
+function checkAllowed(ctx: Ctx): void {
+  if (!ctx.actor.is_admin && !settingsOf(ctx).user_oauth_applications)
+    throw fail('forbidden', '403 Forbidden - Users may not register applications on this instance.')
+}
+
+export const ownApplications = managing({
+  at: '/-/profile/applications',
+  of: 'of your own',
+  can: 'signed_in',
+  trusting: false,
+  owner: (ctx) => ({ owner_id: ctx.actor.id, owner_namespace_id: null }),
+  checkNew: checkAllowed,
+})
+
+export const groupApplications = managing({
+  at: '/-/groups/:id/applications',
+  of: 'of a group',
+  scope: group,
+  can: abilities.manage_group_applications,
+  trusting: false,
+  owner: (ctx) => ({ owner_id: null, owner_namespace_id: ctx.group!.id }),
+  checkNew: checkAllowed,
+})
+
+export const instanceApplications = managing({
+  at: '/-/admin/applications',
+  of: 'of the instance',
+  can: 'admin',
+  trusting: true,
+  owner: () => INSTANCE,
+})
 
 const id = int({ min: 1 }).describe('Id of the application')
 

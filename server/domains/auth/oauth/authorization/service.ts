@@ -7,11 +7,11 @@ import { settingsOf } from '../../../settings/index.ts'
 import { userById } from '../../../users/index.ts'
 import { isRegistered, withParameters } from '../applications/redirects.ts'
 import { byUid, type ApplicationRow } from '../applications/store.ts'
-import { ApplicationAuthorized } from '../events.ts'
+import { ApplicationAuthorized } from '../../events.ts'
 import { missing, oauthError, type OAuthError } from '../refusals.ts'
 import { grantedScopes, scopeList } from '../scopes.ts'
 import { liveScopes } from '../tokens/store.ts'
-import * as store from './store.ts'
+import * as store from '../tokens/store.ts'
 
 /** Lifetime of a code in minutes (spec core 8.12). */
 const CODE_MS = 10 * 60_000

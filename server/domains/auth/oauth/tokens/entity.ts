@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { entity, time, row } from '../../../../http/entity.ts'
 import type { ApplicationRow } from '../applications/store.ts'
-import type { Found } from './inspect.ts'
+import type { Found } from './service.ts'
 import type { Issued } from './model.ts'
 import type { Authorized } from './store.ts'
 

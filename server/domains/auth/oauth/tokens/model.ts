@@ -10,11 +10,10 @@ import { userByPassword, type ShownPassword } from '../../sign_in/passwords.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { userById } from '../../../users/index.ts'
 import type { ApplicationRow } from '../applications/store.ts'
-import { grantByDigest, useGrant, type GrantRow } from '../authorization/store.ts'
 import { grantedScopes, SCOPES } from '../scopes.ts'
-import { provenClient } from './clients.ts'
+import { provenClient } from './service.ts'
 import * as store from './store.ts'
-import type { TokenRow } from './store.ts'
+import { type TokenRow, grantByDigest, useGrant, type GrantRow } from './store.ts'
 
 /** Lifetime of an access token in seconds (spec core 8.12). */
 export const ACCESS_SECONDS = 7200

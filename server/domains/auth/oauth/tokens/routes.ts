@@ -1,18 +1,74 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { endpoint, type Exchange } from '../../../../http/endpoint.ts'
-import { text } from '../../../../http/params.ts'
-import { ok } from '../../../../http/returns.ts'
-import { Failure } from '../../../../lib/fail.ts'
+import { text, int } from '../../../../http/params.ts'
+import { ok, noContent, page } from '../../../../http/returns.ts'
+import { Failure, notFound } from '../../../../lib/fail.ts'
 import { userById } from '../../../users/index.ts'
 import { guarded, wrongCredential } from '../../credentials/throttle.ts'
 import { byIds } from '../applications/store.ts'
 import { sharedClaims } from '../openid/claims.ts'
 import { signToken } from '../openid/keys.ts'
 import { isOAuthCode, missing, oauthError, refusal } from '../refusals.ts'
-import { basicCredentials, type ClientCredentials } from './clients.ts'
-import { OAuthIntrospection, OAuthRevoked, OAuthToken, OAuthTokenInfo } from './entity.ts'
-import { findToken, introspect, isLive, revokeToken } from './inspect.ts'
+import {
+  basicCredentials,
+  type ClientCredentials,
+  findToken,
+  introspect,
+  isLive,
+  revokeToken,
+  deauthorizeApplication,
+  revokeLooseToken,
+} from './service.ts'
+import {
+  OAuthIntrospection,
+  OAuthRevoked,
+  OAuthToken,
+  OAuthTokenInfo,
+  AuthorizedApplication,
+} from './entity.ts'
 import { ACCESS_SECONDS, NO_CLIENT, tokenModel, type Issued } from './model.ts'
+import { authorizedBy } from './store.ts'
+
+export const listAuthorizedApplications = endpoint('GET /-/profile/authorized_applications', {
+  summary: 'List the authorized applications of the current user',
+  can: 'signed_in',
+  returns: page(AuthorizedApplication, { paging: 'none' }),
+  run: (ctx) => {
+    const found = authorizedBy(ctx.db, ctx.actor.id!)
+    const applications = byIds(
+      ctx.db,
+      found.flatMap((one) => one.application_id ?? []),
+    )
+    const rows = found.map((one) => ({
+      ...one,
+      application: one.application_id === null ? undefined : applications.get(one.application_id),
+    }))
+    return { rows, total: rows.length }
+  },
+})
+
+export const revokeAuthorizedApplication = endpoint(
+  'DELETE /-/profile/authorized_applications/:application_id',
+  {
+    summary: 'Revoke the authorization of an application',
+    can: 'signed_in',
+    params: { application_id: int({ min: 1 }).describe('Id of the application') },
+    returns: noContent,
+    run: ({ params, ...ctx }) => {
+      if (!deauthorizeApplication(ctx, params.application_id)) throw notFound('Application')
+    },
+  },
+)
+
+export const revokeAuthorizedToken = endpoint('DELETE /-/profile/authorized_tokens/:token_id', {
+  summary: 'Revoke an OAuth token that a password was given for',
+  can: 'signed_in',
+  params: { token_id: int({ min: 1 }).describe('Id of the token') },
+  returns: noContent,
+  run: ({ params, ...ctx }) => {
+    if (!revokeLooseToken(ctx, params.token_id)) throw notFound('Token')
+  },
+})
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'password', 'client_credentials']
 

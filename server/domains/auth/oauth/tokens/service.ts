@@ -1,8 +1,12 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { publish } from '../../../../events/publish.ts'
-import { ApplicationDeauthorized } from '../events.ts'
+import { tokenDigest } from '../../../../lib/security/crypto.ts'
+import { ApplicationDeauthorized } from '../../events.ts'
+import { byUid, type ApplicationRow, byIds } from '../applications/store.ts'
+import { oauthError, refusal } from '../refusals.ts'
 import * as store from './store.ts'
+import type { TokenRow } from './store.ts'
 
 /** Revokes all authorizations of the actor for an application. False if there were none. */
 export function deauthorizeApplication(ctx: Ctx, application_id: number): boolean {
@@ -22,4 +26,85 @@ export function revokeLooseToken(ctx: Ctx, id: number): boolean {
     publish(ctx, ApplicationDeauthorized, { application_id: null, user_id })
     return true
   })
+}
+
+/** Credentials of a client. */
+export interface ClientCredentials {
+  readonly client_id?: string | undefined
+  readonly client_secret?: string | undefined
+}
+
+/** Parses `Authorization: Basic`. Undefined for any other header. Both parts are form-encoded (RFC 6749, 2.3.1). */
+export function basicCredentials(header: string): ClientCredentials | undefined {
+  const value = /^Basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(header)?.[1]
+  if (value === undefined) return undefined
+  const text = Buffer.from(value, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 0) return undefined
+  return { client_id: decoded(text.slice(0, colon)), client_secret: decoded(text.slice(colon + 1)) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+/** Authenticates a client: confidential applications by their secret, others by their id alone. */
+export function provenClient(ctx: Ctx, shown: ClientCredentials): ApplicationRow | undefined {
+  const found = shown.client_id ? byUid(ctx.db, shown.client_id) : undefined
+  if (!found) return undefined
+  if (shown.client_secret) return found.secret_digest === tokenDigest(shown.client_secret) ? found : undefined
+  return !found.confidential ? found : undefined
+}
+
+/** A pair of tokens with its application. */
+export interface Found {
+  readonly row: TokenRow
+  readonly application: ApplicationRow | undefined
+  /** True if the given token is the refresh token of the pair. */
+  readonly isRefresh: boolean
+}
+
+/** The pair with this access or refresh token. */
+export function findToken(ctx: Ctx, text: string): Found | undefined {
+  const digest = tokenDigest(text)
+  const access = store.byDigest(ctx.db, digest)
+  const row = access ?? store.byRefreshDigest(ctx.db, digest)
+  if (!row) return undefined
+  const { application_id } = row
+  const application =
+    application_id === null ? undefined : byIds(ctx.db, [application_id]).get(application_id)
+  return { row, application, isRefresh: access === undefined }
+}
+
+/** True while an access token, or a refresh token, is valid. */
+export function isLive(ctx: Ctx, { row, isRefresh }: Found): boolean {
+  return row.revoked_at === null && (isRefresh || row.expires_at > ctx.now)
+}
+
+/** Revokes a pair. An unknown token counts as revoked (RFC 7009). Throws 403 if it belongs to another confidential client. */
+export function revokeToken(ctx: Ctx, text: string, shown: ClientCredentials): void {
+  const found = findToken(ctx, text)
+  if (!found) return
+  const { application, row } = found
+  if (application?.confidential === true && provenClient(ctx, shown)?.id !== application.id) {
+    const error = oauthError('unauthorized_client', 'You are not authorized to revoke this token')
+    throw refusal(error, 'forbidden')
+  }
+  store.revoke(ctx.db, row.id, ctx.now)
+}
+
+/**
+ * Returns the pair for introspection by its own client (RFC 7662). Undefined for an invalid token or one of another client.
+ * Throws 401 if the client is not authenticated.
+ */
+export function introspect(ctx: Ctx, text: string, shown: ClientCredentials): Found | undefined {
+  const client = provenClient(ctx, shown)
+  if (!client || !client.confidential) throw refusal(oauthError('invalid_client'))
+  const found = text ? findToken(ctx, text) : undefined
+  if (!found || !isLive(ctx, found)) return undefined
+  return found.application === undefined || found.application.id === client.id ? found : undefined
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import { q, type Database } from '../../../../db/database.ts'
-import type { OauthTokensTable } from '../../../../db/schema.gen.ts'
+import type { OauthTokensTable, OauthGrantsTable } from '../../../../db/schema.gen.ts'
 
 /** A row of an access and refresh token, with their digests. */
 export type TokenRow = Selectable<OauthTokensTable>
@@ -100,4 +100,27 @@ export function revokeLoose(db: Database, userId: number, id: number, now: strin
 export function removeEndedBefore(db: Database, moment: string): void {
   const sql = 'DELETE FROM oauth_tokens WHERE revoked_at < ? OR (refresh_digest IS NULL AND expires_at < ?)'
   db.exec(sql, moment, moment)
+}
+
+/** A row of an authorization code, with its digest. */
+export type GrantRow = Selectable<OauthGrantsTable>
+
+export function insertGrant(db: Database, row: Omit<GrantRow, 'id' | 'used_at'>): GrantRow {
+  return db.get(q.insertInto('oauth_grants').values(row).returningAll())!
+}
+
+/** The code with a digest. */
+export function grantByDigest(db: Database, digest: string): GrantRow | undefined {
+  return db.get(q.selectFrom('oauth_grants').selectAll().where('digest', '=', digest))
+}
+
+/** Marks a code as used. False if another request was faster. */
+export function useGrant(db: Database, id: number, now: string): boolean {
+  const query = q.updateTable('oauth_grants').set({ used_at: now })
+  return db.run(query.where('id', '=', id).where('used_at', 'is', null)).changes > 0
+}
+
+/** Deletes codes that expired before a time. */
+export function removeGrantsBefore(db: Database, moment: string): void {
+  db.run(q.deleteFrom('oauth_grants').where('expires_at', '<', moment))
 }

@@ -2,17 +2,18 @@ import { endpoint } from '../../../../http/endpoint.ts'
 import { bool, choice, int, text, timestamp } from '../../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../../http/returns.ts'
 import { project } from '../../../projects/index.ts'
-import { Deployment } from '../entity.ts'
-import { abilities } from '../policy.ts'
-import { DeploymentDetails } from '../entity.ts'
+import { Deployment, DeploymentDetails } from '../entity.ts'
+import { abilities } from '../../policy.ts'
 import {
   approveDeployment,
   deleteDeployment,
   findDeployment,
   getDeployment,
   listDeployments,
+  createDeployment,
+  REPORTED_STATUSES,
+  updateDeployment,
 } from './service.ts'
-import { createDeployment, REPORTED_STATUSES, updateDeployment } from './service.ts'
 import { ORDERS } from './store.ts'
 
 const deployment_id = int().describe('The ID of the deployment')

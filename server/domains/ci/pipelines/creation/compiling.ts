@@ -15,13 +15,12 @@ import { Failure } from '../../../../lib/fail.ts'
 import { directoryOf } from '../../artifacts/archive.ts'
 import { openFile } from '../../artifacts/download.ts'
 import { isAble } from '../../../../policy/ability.ts'
-import { variablesForRules } from '../../job_variables/given.ts'
+import { variablesForRules } from '../../job_variables/item.ts'
 import { predefinedForPipeline } from '../../job_variables/predefined.ts'
 import { abilities } from '../../policy.ts'
 import { variablesFor } from '../../variables/service.ts'
-import type { PipelineRequest } from './request.ts'
+import type { PipelineRequest, PipelineTarget } from './request.ts'
 import { archiveOfJob } from './store.ts'
-import type { PipelineTarget } from './target.ts'
 
 /** Longest time for includes (spec ci 4.1). */
 export const INCLUDE_MS = 30_000

@@ -10,9 +10,7 @@ import {
   type Project,
 } from '../../../projects/index.ts'
 import { expandText } from '../../../ci_config/index.ts'
-import { strongest } from '../../job_variables/item.ts'
-import { configured, ofPlay, ofStart } from '../../job_variables/given.ts'
-import type { Item } from '../../job_variables/item.ts'
+import { strongest, configured, ofPlay, ofStart, type Item } from '../../job_variables/item.ts'
 import { itemsOfJob, type StoredJob } from '../../job_variables/of-job.ts'
 import { type JobRow, optionsOf } from '../../jobs/store.ts'
 import { abilities } from '../../policy.ts'

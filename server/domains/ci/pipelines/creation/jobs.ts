@@ -1,8 +1,64 @@
 import { z } from 'zod'
 
 import type { Ctx } from '../../../../ctx.ts'
+import { ZERO_ID } from '../../../../git/names.ts'
+import { resolveCommit } from '../../../../git/read/revisions.ts'
 import { enqueue, job, type Job } from '../../../../jobs/job.ts'
-import { MAX_PIPELINES, pipelineOfPush } from './pushes.ts'
+import { inNameOf } from '../../../planning/index.ts'
+import { projectById, repoOf } from '../../../projects/index.ts'
+import type { GivenVariable } from './request.ts'
+import { tryPipeline } from './service.ts'
+import { isMadeSince } from './store.ts'
+
+/** Refs of one push that get a pipeline; further refs get none. */
+const MAX_PIPELINES = 4
+
+/** A branch or tag that was pushed. */
+interface Pushed {
+  readonly project_id: number
+  readonly actor_id: number | null
+  /** In full. */
+  readonly ref: string
+  readonly old: string | null
+  readonly new: string
+  readonly options: readonly string[]
+  /** When the event of the push was handled. */
+  readonly told_at: string
+}
+
+/** Creates the pipeline of a push in the name of the user who pushed; none if that user is gone or may not create any. */
+async function pipelineOfPush(ctx: Ctx, pushed: Pushed): Promise<void> {
+  const project = projectById(ctx.db, pushed.project_id)
+  const acting = inNameOf(ctx, pushed.actor_id)
+  if (!project || !acting) return
+  // For an annotated tag this is its commit.
+  const sha = await resolveCommit(repoOf(ctx, project), pushed.new)
+  if (sha === null || isMade(ctx, pushed, sha)) return
+  await tryPipeline(acting, project, {
+    source: 'push',
+    ref: pushed.ref,
+    sha,
+    before_sha: pushed.old,
+    variables: variablesIn(pushed.options),
+    push_options: pushed.options,
+  })
+}
+
+/** True if an earlier attempt of the job created the pipeline before the instance was killed. */
+function isMade({ db }: Ctx, { project_id, ref, old, told_at }: Pushed, sha: string): boolean {
+  const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
+  return isMadeSince(db, { project_id, sha, ref: name, before_sha: old ?? ZERO_ID }, told_at)
+}
+
+const VARIABLE = /^ci\.variable=(?<key>\w{1,255})=(?<value>.*)$/s
+
+/** `git push -o ci.variable="KEY=value"`. */
+export function variablesIn(options: readonly string[]): GivenVariable[] {
+  return options.flatMap((option) => {
+    const { key, value } = VARIABLE.exec(option)?.groups ?? {}
+    return key === undefined || value === undefined ? [] : [{ key, value }]
+  })
+}
 
 const ofPush = job(
   'ci.pipeline_of_push',

@@ -14,13 +14,13 @@ import {
   type PipelineRequest,
   PipelineRefused,
   refused,
+  type PipelineTarget,
+  targetOf,
 } from './request.ts'
-import { countDownstream, countPipeline, type Excess, excessOf } from './limits.ts'
-import { checkProject, checkTarget } from './policy.ts'
+import { checkProject, checkTarget } from '../../policy.ts'
 import { chooser } from './selecting.ts'
 import { probableIid } from './store.ts'
-import { type PipelineTarget, targetOf } from './target.ts'
-import { askValidation } from './validation.ts'
+import { askValidation, countDownstream, countPipeline, type Excess, excessOf } from './validation.ts'
 import { checked, type Draft, writeEmpty, writeFull } from './write.ts'
 import type { PipelineView } from '../entity.ts'
 import { showPipeline } from '../service.ts'

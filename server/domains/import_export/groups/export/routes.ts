@@ -1,10 +1,43 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../../http/endpoint.ts'
+import { entity, time } from '../../../../http/entity.ts'
 import { accepted, ok, raw } from '../../../../http/returns.ts'
 import { group } from '../../../groups/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
+import type { Export } from '../../exports/store.ts'
 import { groupAbilities } from '../../policy.ts'
-import { GroupExportProgress } from './entity.ts'
 import { archiveOf, cancelExport, progressOf, startExport as storeExport } from './service.ts'
+
+/** The progress of the export of a group, and the archive that can be downloaded. */
+const GroupExportProgress = entity(
+  'GroupExportProgress',
+  {
+    status: z.enum(['none', 'queued', 'started', 'finished', 'failed', 'canceled']),
+    step: z.string().nullable(),
+    done: z.int(),
+    total: z.int(),
+    error: z.string().nullable(),
+    created_at: time().nullable(),
+    /** The available archive. */
+    size: z.int().nullable(),
+    file_name: z.string().nullable(),
+    finished_at: time().nullable(),
+    expires_at: time().nullable(),
+  },
+  ({ newest, ready }: { newest: Export | undefined; ready: Export | undefined }) => ({
+    status: (newest?.state ?? 'none') as 'none',
+    step: newest?.step ?? null,
+    done: newest?.done ?? 0,
+    total: newest?.total ?? 0,
+    error: newest?.error ?? null,
+    created_at: newest?.created_at ?? null,
+    size: ready?.size ?? null,
+    file_name: ready?.file_name ?? null,
+    finished_at: ready?.finished_at ?? null,
+    expires_at: ready?.expires_at ?? null,
+  }),
+)
 
 const MINUTE = 60
 const owned = { scope: group, can: groupAbilities.export_group }

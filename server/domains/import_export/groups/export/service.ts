@@ -1,14 +1,179 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+import { dataPaths } from '../../../../config.ts'
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { publish } from '../../../../events/publish.ts'
-import { enqueue } from '../../../../jobs/job.ts'
-import { cancelRun } from '../../../../jobs/runs.ts'
+import { createBundle } from '../../../../git/transport/bundle.ts'
+import { enqueue, job } from '../../../../jobs/job.ts'
+import { cancelRun, cancelable, RunInterrupted } from '../../../../jobs/runs.ts'
+import { isoTime } from '../../../../lib/clock.ts'
 import { fail } from '../../../../lib/fail.ts'
-import type { Group } from '../../../groups/index.ts'
+import { keepFile } from '../../../../lib/files/durable-file.ts'
+import { runInThread, workerFile } from '../../../../threads/thread.ts'
+import { type Group, findGroup } from '../../../groups/index.ts'
+import { namespaceById, namespaceTreeIds } from '../../../namespaces/index.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import { avatarFile } from '../../../storage/index.ts'
+import { wikiRepository } from '../../../wikis/index.ts'
+import { ArchiveProblem } from '../../archive/unpack.ts'
 import { GroupExportChanged } from '../../events.ts'
-import { archiveAnswer } from '../../exports/files.ts'
+import {
+  archiveAnswer,
+  archiveName,
+  keptFile,
+  LIFE_MS,
+  removeKept,
+  workFolder,
+  throttled,
+  timed,
+} from '../../exports/files.ts'
 import * as store from '../../exports/store.ts'
-import { exportGroup } from './make.ts'
+import type { GroupsOrder, GroupsProgress, GroupsWork } from '../../relations/groups/archive/messages.ts'
+
+const MEGABYTE = 1024 * 1024
+const TOO_LARGE = 'The group is larger than the settings allow for an export.'
+
+/** Writes the archive of a group. An interrupted export starts again. */
+export const exportGroup = job(
+  'group_transfer.export',
+  { args: { export_id: z.number() }, retries: 100, lane: 'outside' },
+  (ctx, { export_id }) => makeExport(ctx, export_id),
+)
+
+async function makeExport(ctx: Ctx, exportId: number): Promise<void> {
+  const row = store.groupExportById(ctx.db, exportId)
+  const group = row && findGroup(ctx, String(row.group_id))
+  if (!group || !['queued', 'started'].includes(row.state)) return
+  const now = timed(ctx)
+  change(ctx, row.id, { state: 'started', step: 'repositories', done: 0, total: 0 })
+  try {
+    const run = { name: `group_export:${row.id}`, group_id: group.id }
+    await cancelable(ctx, run, (signal) => write(now, row, group, signal))
+  } catch (error) {
+    if (error instanceof RunInterrupted) throw error
+    ctx.log.warn({ err: error, group_id: group.id }, 'a group could not be exported')
+    const sentence = error instanceof ArchiveProblem ? error.message : 'The group could not be exported.'
+    change(now(), row.id, { state: 'failed', error: sentence, step: null, finished_at: now().now })
+  }
+}
+
+/** Changes an export and publishes the change; a canceled one stays as it is. */
+function change(ctx: Ctx, id: number, changes: Partial<store.GroupExport>): void {
+  tx(ctx.db, () => {
+    const current = store.groupExportById(ctx.db, id)
+    if (!current || !['queued', 'started'].includes(current.state)) return
+    const row = store.update<store.GroupExport>(ctx.db, id, changes, ctx.now)!
+    publish(ctx, GroupExportChanged, {
+      group_id: row.group_id,
+      actor_id: row.user_id,
+      export_id: id,
+      state: row.state,
+    })
+  })
+}
+
+async function write(
+  now: () => Ctx,
+  row: store.GroupExport,
+  group: Group,
+  signal: AbortSignal,
+): Promise<void> {
+  const ctx = now()
+  const folder = await workFolder(ctx.config, `group-export-${row.id}`)
+  const file = `${ctx.random.hex(16)}.tar.gz`
+  const target = join(folder, file)
+  try {
+    const groups = groupsBelow(ctx, group)
+    const files = [...(await wikiBundles(ctx, groups, folder, signal)), ...avatarsOf(ctx, groups)]
+    const { dataDir, url, version, revision } = ctx.config
+    const order = {
+      database: dataPaths(dataDir).database,
+      url,
+      groups: groups.map(({ id }) => id),
+      folder,
+      target,
+      files,
+      version,
+      revision,
+      now: ctx.now,
+    }
+    const onProgress = throttled((progress) => change(now(), row.id, progress))
+    const size = await writeGroupArchive(order, { signal, onProgress })
+    const { max_export_size } = settingsOf(ctx)
+    if (max_export_size > 0 && size > max_export_size * MEGABYTE) throw new ArchiveProblem(TOO_LARGE)
+    signal.throwIfAborted()
+    await keepFile(target, keptFile(ctx.config, 'groups', file))
+    await finish(now(), row, group, { file, size })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The group and its subgroups, parents first. */
+function groupsBelow(ctx: Ctx, group: Group): Group[] {
+  const found = namespaceTreeIds(ctx.db, group.id).map((id) => namespaceById(ctx.db, id) as Group)
+  const depth = ({ lineage }: Group): number => (JSON.parse(lineage) as number[]).length
+  return found.filter(Boolean).sort((a, b) => depth(a) - depth(b) || a.id - b.id)
+}
+
+async function finish(
+  ctx: Ctx,
+  row: store.GroupExport,
+  group: Group,
+  made: { file: string; size: number },
+): Promise<void> {
+  const expires_at = isoTime(Date.parse(ctx.now) + LIFE_MS)
+  const file_name = archiveName(group.full_path, ctx.now)
+  change(ctx, row.id, {
+    ...made,
+    file_name,
+    expires_at,
+    state: 'finished',
+    step: null,
+    finished_at: ctx.now,
+  })
+  const isKept = store.groupExportById(ctx.db, row.id)?.file === made.file
+  const owner = { kind: 'group', id: group.id } as const
+  const unused = isKept ? tx(ctx.db, () => store.dropOlder(ctx.db, owner, row.id)) : [made.file]
+  await removeKept(ctx.config, 'groups', unused)
+}
+
+/** A file of an archive, and its path. */
+interface Part {
+  readonly name: string
+  readonly file: string
+}
+
+/** The avatars of some groups, in a folder for each. */
+function avatarsOf(ctx: Ctx, groups: readonly Group[]): Part[] {
+  return groups.flatMap(({ id, avatar }) => {
+    if (avatar === null) return []
+    const file = avatarFile(ctx.config, 'group', id, avatar)
+    return existsSync(file) ? [{ name: `avatar/${id}/${avatar}`, file }] : []
+  })
+}
+
+/** Writes the wikis of some groups into bundles; one without a page has none (spec administration 6.8). */
+async function wikiBundles(
+  ctx: Ctx,
+  groups: readonly Group[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<Part[]> {
+  const parts: Part[] = []
+  for (const group of groups) {
+    const found = wikiRepository(ctx, { group })
+    if (!found) continue
+    const file = join(folder, `${group.id}.wiki.bundle`)
+    const name = `repositories/${group.id}.wiki.bundle`
+    if (await createBundle(found.repo, file, { signal })) parts.push({ name, file })
+  }
+  return parts
+}
 
 const ownerOf = ({ id }: Group) => ({ kind: 'group', id }) as const
 
@@ -50,4 +215,17 @@ export function progressOf(ctx: Ctx, group: Group) {
 /** Returns the archive as an answer. Throws 404 if it does not exist or has expired (spec administration 6.8). */
 export function archiveOf(ctx: Ctx, group: Group) {
   return archiveAnswer(ctx.config, 'groups', store.withFile(ctx.db, ownerOf(group), ctx.now))
+}
+
+/**
+ * Starts a thread that writes an archive of groups and returns its size. Rejects with ArchiveProblem, which has a message for
+ * users, or with the reason of an aborted signal. The caller then removes the partial files.
+ */
+function writeGroupArchive(
+  order: GroupsOrder,
+  { signal, onProgress }: { readonly signal?: AbortSignal; onProgress?(progress: GroupsProgress): void } = {},
+): Promise<number> {
+  const file = workerFile(import.meta.url, '../../relations/groups/archive/groups')
+  const options = { signal, onReport: onProgress, memoryMb: 512, problem: ArchiveProblem }
+  return runInThread<GroupsWork>(file, order, options)
 }

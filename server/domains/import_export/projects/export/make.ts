@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-
 import { z } from 'zod'
 
 import { dataPaths } from '../../../../config.ts'
@@ -15,6 +14,7 @@ import { cancelable, RunInterrupted } from '../../../../jobs/runs.ts'
 import { isoTime } from '../../../../lib/clock.ts'
 import { keepFile } from '../../../../lib/files/durable-file.ts'
 import { MAINTAINER } from '../../../../policy/levels.ts'
+import { runInThread, workerFile } from '../../../../threads/thread.ts'
 import { roleOnNamespace } from '../../../members/index.ts'
 import { namespaceById } from '../../../namespaces/index.ts'
 import { fullPath, projectById, repoOf, type Project } from '../../../projects/index.ts'
@@ -22,17 +22,22 @@ import { repoOfSnippet } from '../../../snippets/index.ts'
 import { avatarFile } from '../../../storage/index.ts'
 import { userById } from '../../../users/index.ts'
 import { wikiRepository } from '../../../wikis/index.ts'
-import { ArchiveProblem } from '../../archive/problem.ts'
-import { archiveName, keptFile, LIFE_MS, removeKept, workFolder } from '../../exports/files.ts'
-import { throttled, timed } from '../../exports/progress.ts'
-import { snippetsOf } from '../../exports/store-files.ts'
+import { ArchiveProblem } from '../../archive/unpack.ts'
+import {
+  archiveName,
+  keptFile,
+  LIFE_MS,
+  removeKept,
+  workFolder,
+  throttled,
+  timed,
+} from '../../exports/files.ts'
 import * as store from '../../exports/store.ts'
-import type { ProjectExport } from '../../exports/store.ts'
+import { type ProjectExport, snippetsOf } from '../../exports/store.ts'
 import { bundleNameOf } from '../../relations/snippets.ts'
 import { mailArchive, mailFailure } from './mails.ts'
 import { isUnderWay, publishChange } from './status.ts'
-import type { ArchiveOrder } from './thread/messages.ts'
-import { runThread } from './thread/run-thread.ts'
+import type { ArchiveOrder, ExportProgress, ExportWork } from './thread/messages.ts'
 import { uploadExport } from './upload.ts'
 
 const FAILED = 'The project could not be exported.'
@@ -202,4 +207,30 @@ async function writeBundles(ctx: Ctx, project: Project, folder: string, signal: 
     const name = bundleNameOf({ title, description, created_at, updated_at })
     await write(repoOfSnippet(ctx, snippet), `snippets/${name}.bundle`)
   }
+}
+
+/** Callbacks of the main thread. */
+interface Watch {
+  readonly signal?: AbortSignal | undefined
+  onProgress?(progress: ExportProgress): void
+  /** Called when the database snapshot is open. The thread packs after it resolves and fails if it rejects. */
+  onPinned?(): Promise<void>
+}
+
+/**
+ * Starts a thread that writes an archive. Rejects with ArchiveProblem, which has a message for users, or with the reason of an
+ * aborted signal. The caller then removes the partial files.
+ */
+function runThread(
+  order: ArchiveOrder,
+  { signal, onProgress, onPinned }: Watch = {},
+): Promise<ExportWork['result']> {
+  return runInThread<ExportWork>(workerFile(import.meta.url, './thread/export'), order, {
+    signal,
+    onReport: onProgress,
+    onQuestion: onPinned,
+    problem: ArchiveProblem,
+    // Memory limit of the thread: a defect must not use up the memory of the machine.
+    memoryMb: 512,
+  })
 }

@@ -1,17 +1,36 @@
+import { z } from 'zod'
+
 import { endpoint, type FileLimit } from '../../../../http/endpoint.ts'
+import { entity, time, row } from '../../../../http/entity.ts'
 import { bool, file, hash, text, choice } from '../../../../http/params.ts'
 import { created, page } from '../../../../http/returns.ts'
 import { fail } from '../../../../lib/fail.ts'
-import { editSettings, project } from '../../../projects/index.ts'
+import { editSettings, project, fullPath, type Project } from '../../../projects/index.ts'
 import { ImportStatus } from '../../imports/entity.ts'
 import { checkSource, importRemote, importUpload } from './begin.ts'
 import { lookAtBucket, lookAtUrl } from './remote/look.ts'
 import { projectAbilities } from '../../policy.ts'
 import { importRelation } from './relation-import.ts'
-import { RelationImportTracker } from './entity.ts'
-import { relationImportsOf } from './store.ts'
+import { relationImportsOf, type RelationImport } from './store.ts'
 import type { Ctx } from '../../../../ctx.ts'
 import { settingsOf } from '../../../settings/index.ts'
+
+/** The import of one relation into an existing project (spec administration 6.6). */
+const RelationImportTracker = entity(
+  'RelationImportTracker',
+  {
+    id: z.int(),
+    project_path: z.string(),
+    relation: z.string(),
+    status: z.string(),
+    created_at: time(),
+    updated_at: time(),
+  },
+  row((view: { readonly project: Project; readonly row: RelationImport }) => view.row),
+  ({ project }) => ({
+    project_path: fullPath(project),
+  }),
+)
 
 const MB = 1024 * 1024
 /** Larger than any disk. */

@@ -2,7 +2,7 @@ import type { NewDiffNote, IssuableRef } from '../../hosts/landing/index.ts'
 import { text, whole, type Fields } from '../../hosts/answers.ts'
 import { personIn } from '../people.ts'
 import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
-import { eachIssuable } from './each-issuable.ts'
+import { eachIssuable } from './issuables.ts'
 
 const SORTED = { sort: 'created', direction: 'asc' }
 const isSingle = (work: Work): boolean => work.source.optional_stages['single_endpoint_notes_import'] === true

@@ -2,7 +2,7 @@ import { marked, addStats } from '../../../import_export/index.ts'
 import { records, text, whole, type Fields } from '../../hosts/answers.ts'
 import { personIn, personOf } from '../people.ts'
 import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
-import { eachIssuable } from './each-issuable.ts'
+import { eachIssuable } from './issuables.ts'
 
 /** Stage 4: who merged each merge request; lists do not have it. */
 export const mergers: Stage = {

@@ -3,7 +3,7 @@ import type { IssuableRef, NewEvent } from '../../hosts/landing/index.ts'
 import { inner, text, whole, type Fields } from '../../hosts/answers.ts'
 import { personIn, personOf } from '../people.ts'
 import { repoPath, take, walk, type Work, type Stage } from '../work.ts'
-import { eachIssuable } from './each-issuable.ts'
+import { eachIssuable } from './issuables.ts'
 
 /** Stage 8: events of issues and pull requests. */
 export const events: Stage = {

@@ -1,10 +1,9 @@
 import type { Vendor } from '../channel.ts'
 import { discord, googleChat, pumble, slack, teams, telegram, unifyCircuit, webexTeams } from './chat.ts'
 import { bamboo, buildkite, datadog, drone, github, jenkins, packagist, teamcity } from './ci.ts'
-import { jira } from './jira.ts'
+import { jira, asana, pivotalTracker } from './jira.ts'
 import { emailsOnPush, pipelinesEmail } from './mail.ts'
 import { assembla, campfire, flowdock, irker, pushover } from './pushes.ts'
-import { asana, pivotalTracker } from './tasks.ts'
 
 /** How each integration delivers events, by slug. Integrations without deliveries are not listed. */
 export const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([

@@ -1,15 +1,14 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { endpoint } from '../../../../http/endpoint.ts'
-import { bool, int, text } from '../../../../http/params.ts'
+import { bool, int, text, list } from '../../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../../http/returns.ts'
 import { project, type Project } from '../../../projects/index.ts'
 import { iidParam } from '../../params.ts'
 import { findMergeRequest } from '../../service.ts'
-import { abilities } from '../policy.ts'
+import { abilities } from '../../policy.ts'
 import { refreshApprovals } from '../refresh.ts'
 import { approvalState, statesOf } from '../state.ts'
 import { MergeRequestApprovalRule, MergeRequestApprovalState } from './entity.ts'
-import { ruleIdParam, ruleParams } from './params.ts'
 import {
   changeRequestRule,
   createRequestRule,
@@ -20,6 +19,24 @@ import {
 import type { Rule } from './rule.ts'
 import { findRule } from './validation.ts'
 import { requestRuleViews, stateViews } from './views.ts'
+
+/** Names a rule in paths. */
+export const ruleIdParam = { approval_rule_id: int({ min: 1 }).describe('The ID of an approval rule') }
+
+/** The approvers of a rule. */
+export const ruleParams = {
+  user_ids: list(int({ min: 1 }))
+    .optional()
+    .describe('The IDs of approvers. Users without access to the project are ignored'),
+  usernames: list(text({ max: 255 }))
+    .optional()
+    .describe('The usernames of approvers, in addition to `user_ids`'),
+  group_ids: list(int({ min: 1 }))
+    .optional()
+    .describe(
+      'The IDs of groups with direct members as approvers. Groups that the caller may not see are ignored',
+    ),
+}
 
 const NO_RULE = 'The merge request or approval rule does not exist'
 const NOT_THEIRS = 'The caller may not update the merge request, or rules of this type'

@@ -1,15 +1,18 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../../../ctx.ts'
 import { atLeastOne, endpoint } from '../../../../http/endpoint.ts'
+import { entity, row } from '../../../../http/entity.ts'
 import { bool, int, text } from '../../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../../http/returns.ts'
-import { noteTarget, positionParam } from '../../../discussions/index.ts'
+import { noteTarget, positionParam, lineCode, type Position } from '../../../discussions/index.ts'
+import { PositionShape } from '../../../discussions/notes/entity.ts'
 import { project, type Project } from '../../../projects/index.ts'
 import { iidParam } from '../../params.ts'
 import { abilities } from '../../policy.ts'
 import { mergeRequestNoteable } from '../../service-notes.ts'
 import { findMergeRequest } from '../../service.ts'
-import { mergeRequestKind } from '../kind.ts'
-import { DraftNote } from './entity.ts'
+import { mergeRequestKind } from '../target.ts'
 import {
   discard,
   draft,
@@ -20,6 +23,36 @@ import {
   updateDraft,
   type DraftTarget,
 } from './service.ts'
+import type { DraftRow } from './store.ts'
+
+function codeOf(position: Position | null): string | null {
+  if (position?.position_type !== 'text') return null
+  return lineCode(position.new_path, position.old_line ?? 0, position.new_line ?? 0)
+}
+
+/** A draft note (spec core 5.5). */
+const DraftNote = entity(
+  'DraftNote',
+  {
+    id: z.int(),
+    author_id: z.int(),
+    merge_request_id: z.int(),
+    resolve_discussion: z.boolean(),
+    discussion_id: z.string().nullable(),
+    note: z.string(),
+    commit_id: z.string().nullable(),
+    line_code: z.string().nullable(),
+    position: PositionShape.nullable(),
+  },
+  row<DraftRow>(),
+  (draft: DraftRow) => {
+    const position = draft.position as Position | null
+    return {
+      line_code: codeOf(position),
+      position,
+    }
+  },
+)
 
 const AT = '/projects/:id/merge_requests/:merge_request_iid/draft_notes'
 const draft_note_id = int().describe('The ID of a draft note')

@@ -2,8 +2,14 @@ import { endpoint } from '../../../../http/endpoint.ts'
 import { int, list, text } from '../../../../http/params.ts'
 import { ok, page } from '../../../../http/returns.ts'
 import { fail } from '../../../../lib/fail.ts'
+import { awardEndpoints, discussionEndpoints, noteEndpoints } from '../../../discussions/index.ts'
 import { Suggestion } from '../../../discussions/notes/entity.ts'
+import { mergeRequestKind } from '../target.ts'
 import { applySuggestions } from './apply.ts'
+
+export const mergeRequestNotes = noteEndpoints(mergeRequestKind)
+export const mergeRequestDiscussions = discussionEndpoints(mergeRequestKind)
+export const mergeRequestAwards = awardEndpoints(mergeRequestKind)
 
 const commit_message = text({ max: 100_000 })
   .optional()

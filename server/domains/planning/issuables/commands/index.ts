@@ -1,10 +1,21 @@
 import type { CommandName } from '../../../discussions/index.ts'
-import { copyMetadata } from './copy.ts'
-import { assign, reassign, unassign } from './people.ts'
 import type { Executor } from './target.ts'
-import { label, milestone, relabel, removeMilestone, unlabel } from './planning.ts'
+import {
+  label,
+  milestone,
+  relabel,
+  removeMilestone,
+  unlabel,
+  copyMetadata,
+  assign,
+  reassign,
+  unassign,
+  estimate,
+  removeEstimate,
+  removeTimeSpent,
+  spend,
+} from './planning.ts'
 import { award, close, lock, reopen, subscription, title, todo } from './state.ts'
-import { estimate, removeEstimate, removeTimeSpent, spend } from './time.ts'
 
 const SHARED: Partial<Record<CommandName, Executor>> = {
   assign,

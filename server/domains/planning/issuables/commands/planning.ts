@@ -1,8 +1,113 @@
 import { labelsByIds } from '../../labels/store.ts'
 import { milestonesByIds } from '../../milestones/store.ts'
-import { labelIdsOf } from '../store.ts'
-import type { CommandTarget, Executor } from './target.ts'
-import { labelNames, labelsIn, milestoneIn } from './words.ts'
+import { resolveIssuable } from '../store-references.ts'
+import { labelIdsOf, assigneeIdsOf } from '../store.ts'
+import { referencesIn } from '../text-references.ts'
+import { parseDuration, addSpentTime, resetSpentTime, setEstimate, timeWords } from '../time.ts'
+import { type CommandTarget, type Executor, labelNames, labelsIn, milestoneIn, usersIn } from './target.ts'
+
+/** `/estimate 1d 4h`. */
+export const estimate: Executor = ({ ctx, issuable, mayPlan }, { args }) => {
+  const seconds = parseDuration(args)
+  if (!mayPlan || seconds === undefined || seconds <= 0) return undefined
+  setEstimate(ctx, issuable, seconds)
+  return { changes: { time_estimate: seconds }, message: `Set time estimate to ${timeWords(ctx, seconds)}.` }
+}
+
+/** `/remove_estimate`. */
+export const removeEstimate: Executor = ({ ctx, issuable, mayPlan }) => {
+  if (!mayPlan || issuable.time_estimate === 0) return undefined
+  setEstimate(ctx, issuable, 0)
+  return { changes: { time_estimate: 0 }, message: 'Removed time estimate.' }
+}
+
+/** `/spend 1h 30m`, `/spend -30m`, `/spend 1h 2026-11-20`. */
+export const spend: Executor = ({ ctx, issuable, mayPlan }, { args }) => {
+  const dated = /\s(\d{4}-\d{2}-\d{2})$/.exec(args)
+  const [words, day] = dated ? [args.slice(0, dated.index), dated[1]] : [args, undefined]
+  const seconds = parseDuration(words)
+  const isDay = day === undefined || !Number.isNaN(Date.parse(day))
+  const spent_at = day === undefined ? ctx.now : `${day}T00:00:00.000Z`
+  if (!mayPlan || !seconds || !isDay || spent_at > ctx.now) return undefined
+  if (issuable.total_time_spent + seconds < 0) return undefined
+  addSpentTime(ctx, issuable, { seconds, spent_at })
+  const verb = seconds > 0 ? 'Added' : 'Subtracted'
+  return {
+    changes: { spend_time: { duration: seconds, spent_at: spent_at.slice(0, 10) } },
+    message: `${verb} ${timeWords(ctx, Math.abs(seconds))} spent time.`,
+  }
+}
+
+/** `/remove_time_spent`. */
+export const removeTimeSpent: Executor = ({ ctx, issuable, mayPlan }) => {
+  if (!mayPlan || issuable.total_time_spent === 0) return undefined
+  resetSpentTime(ctx, issuable)
+  return { changes: { spend_time: { duration: 'reset' } }, message: 'Removed spent time.' }
+}
+
+const current = ({ ctx, issuable }: CommandTarget) => assigneeIdsOf(ctx.db, issuable.kind, issuable.id)
+
+async function assignTo(target: CommandTarget, ids: readonly number[]): Promise<number[]> {
+  await target.change({ assignee_ids: ids })
+  return current(target)
+}
+
+const names = (users: readonly { readonly username: string }[]): string =>
+  users.map((user) => `@${user.username}`).join(', ')
+
+/** `/assign @a @b me`. */
+export const assign: Executor = async (target, { args }) => {
+  const users = usersIn(target.ctx, args)
+  if (!target.mayPlan || users.length === 0) return undefined
+  const now = await assignTo(target, [...current(target), ...users.map((user) => user.id)])
+  const given = users.filter((user) => now.includes(user.id))
+  if (given.length === 0) return { message: 'Failed to assign users.' }
+  return { changes: { assignee_ids: now }, message: `Assigned ${names(given)}.` }
+}
+
+/** `/unassign @a`. Without names it removes all assignees. */
+export const unassign: Executor = async (target, { args }) => {
+  const before = current(target)
+  const users = usersIn(target.ctx, args).filter((user) => before.includes(user.id))
+  if (!target.mayPlan || before.length === 0 || (args !== '' && users.length === 0)) return undefined
+  const gone = users.map((user) => user.id)
+  const now = await assignTo(target, args === '' ? [] : before.filter((id) => !gone.includes(id)))
+  return {
+    changes: { assignee_ids: now },
+    message: args === '' ? 'Removed all assignees.' : `Removed assignee ${names(users)}.`,
+  }
+}
+
+/** `/reassign @a`: replaces the assignees. */
+export const reassign: Executor = async (target, { args }) => {
+  const users = usersIn(target.ctx, args)
+  if (!target.mayPlan || users.length === 0) return undefined
+  const now = await assignTo(
+    target,
+    users.map((user) => user.id),
+  )
+  return { changes: { assignee_ids: now }, message: `Changed assignee(s) to ${names(users)}.` }
+}
+
+/** `/copy_metadata #1`: copies the labels and the milestone of another issue or merge request of the project. */
+export const copyMetadata: Executor = async (target, { args }) => {
+  const { ctx, project } = target
+  const [reference] = referencesIn(args, ctx.config.url)
+  const found = reference && resolveIssuable(ctx, project, reference)
+  if (!target.mayPlan || !found || found.project.id !== project.id) return undefined
+  const { kind, id, milestone_id } = found.issuable
+  const labels = [...labelsByIds(ctx.db, labelIdsOf(ctx.db, kind, id)).values()]
+  const milestone =
+    milestone_id === null ? undefined : milestonesByIds(ctx.db, [milestone_id]).get(milestone_id)
+  await target.change({
+    ...(labels.length > 0 ? { add_labels: labels.map((label) => label.title) } : {}),
+    ...(milestone ? { milestone_id: milestone.id } : {}),
+  })
+  return {
+    changes: { add_label_ids: labels.map((label) => label.id), milestone_id: milestone?.id ?? null },
+    message: `Copied labels and milestone from ${args}.`,
+  }
+}
 
 const titles = (labels: readonly { readonly title: string }[]) => labels.map((label) => label.title)
 const ids = (labels: readonly { readonly id: number }[]) => labels.map((label) => label.id)

@@ -1,7 +1,7 @@
 import { tx } from '../../../../db/database.ts'
 import { publish } from '../../../../events/publish.ts'
 import { awardable, toggleAward } from '../../../discussions/index.ts'
-import { TodoMarked } from '../events.ts'
+import { TodoMarked } from '../../events.ts'
 import { eventOf } from '../changes.ts'
 import { noteableOf, tablesOf } from '../issuable.ts'
 import { isSubscribed, subscribe } from '../store-participants.ts'

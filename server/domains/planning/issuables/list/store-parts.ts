@@ -1,9 +1,10 @@
 import { sql, type SqlBool, type RawBuilder } from 'kysely'
+
 import type { Ctx } from '../../../../ctx.ts'
 import { jsonList } from '../../../../db/database.ts'
 import type { IssuableTables } from '../issuable.ts'
 import type { NumberOrWord } from './params.ts'
-import { checkOnly, type Part, opposite } from './part.ts'
+import { checkOnly, type Part, opposite } from './filter.ts'
 import { addDays, isoDate } from '../../../../lib/clock.ts'
 import { likePattern } from '../../../../db/lists.ts'
 

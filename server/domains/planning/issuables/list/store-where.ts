@@ -1,8 +1,14 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import type { Ctx } from '../../../../ctx.ts'
-import type { IssuableFilter, NegatedFilter } from './filter.ts'
-import { checkOnly, type Part, never, type Condition } from './part.ts'
+import {
+  type IssuableFilter,
+  type NegatedFilter,
+  checkOnly,
+  type Part,
+  never,
+  type Condition,
+} from './filter.ts'
 import { due, weighing, type LabelIds, type MilestoneSource } from './store-parts.ts'
 import { jsonList } from '../../../../db/database.ts'
 import { isAble } from '../../../../policy/ability.ts'

@@ -1,12 +1,12 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
+
 import type { Ctx } from '../../../../ctx.ts'
 import { jsonList, q } from '../../../../db/database.ts'
 import { boundedCount, selectAll } from '../../../../db/lists.ts'
 import type { Rows } from '../../../../db/rows.ts'
 import { tablesOf, type IssuableName } from '../issuable.ts'
-import type { IssuableFilter } from './filter.ts'
+import { type IssuableFilter, checkOnly, type Condition, type Part } from './filter.ts'
 import { indexOf, orderOf, type IssuablePage } from './order.ts'
-import { checkOnly, type Condition, type Part } from './part.ts'
 import { scopeParts, type IssuableScope } from './store-where.ts'
 import { filterParts } from './where.ts'
 

@@ -1,7 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { tablesOf, type IssuableName, type IssuableTables } from '../issuable.ts'
-import type { IssuableFilter, NegatedFilter } from './filter.ts'
-import { opposite, type Part, never } from './part.ts'
+import { type IssuableFilter, type NegatedFilter, opposite, type Part, never } from './filter.ts'
 import {
   assignedTo,
   byAuthor,

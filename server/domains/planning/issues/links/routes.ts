@@ -1,19 +1,67 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../../http/endpoint.ts'
+import { entity, time } from '../../../../http/entity.ts'
 import { choice, int, text } from '../../../../http/params.ts'
 import { created, ok, page } from '../../../../http/returns.ts'
 import type { Ctx } from '../../../../ctx.ts'
 import { canRead, isAble } from '../../../../policy/ability.ts'
 import { Failure, notFound } from '../../../../lib/fail.ts'
 import { findProject, fullPath, project, type Project } from '../../../projects/index.ts'
-import { findIssue, checkMayUpdate } from '../find.ts'
+import { Issue, issueFields, issueJson } from '../entity.ts'
 import { iidParam } from '../params.ts'
-import type { IssueRow } from '../issue.ts'
+import { type IssueRow, findIssue, checkMayUpdate } from '../issue.ts'
 import { abilities } from '../policy.ts'
 import * as issues from '../store.ts'
-import { showIssues } from '../view.ts'
-import { IssueLink, LinkedIssue } from './entity.ts'
+import { showIssues, type IssueView } from '../view.ts'
 import { linkedWith, linkIssues, linkOf, typeFrom, unlinkIssues } from './service.ts'
 import type { LinkRow } from './store.ts'
+
+const type = z.enum(['relates_to', 'blocks', 'is_blocked_by'])
+
+/** A linked issue, with the link. */
+interface LinkedIssueView {
+  readonly view: IssueView
+  readonly link: { readonly id: number; readonly created_at: string; readonly updated_at: string }
+  readonly type: 'relates_to' | 'blocks' | 'is_blocked_by'
+}
+
+/** A linked issue in the list of another one (spec core 6.3). */
+const LinkedIssue = entity(
+  'LinkedIssue',
+  {
+    ...issueFields,
+    issue_link_id: z.int(),
+    link_type: type,
+    link_created_at: time(),
+    link_updated_at: time(),
+  },
+  ({ view, link, type: joined }: LinkedIssueView, at) => ({
+    ...issueJson(view, at),
+    issue_link_id: link.id,
+    link_type: joined,
+    link_created_at: link.created_at,
+    link_updated_at: link.updated_at,
+  }),
+)
+
+/** The two issues of a link. */
+interface IssueLinkView {
+  readonly source: IssueView
+  readonly target: IssueView
+  readonly type: 'relates_to' | 'blocks' | 'is_blocked_by'
+}
+
+/** A link between two issues (spec core 6.3). */
+const IssueLink = entity(
+  'IssueLink',
+  { source_issue: Issue.schema, target_issue: Issue.schema, link_type: type },
+  ({ source, target, type: joined }: IssueLinkView, at) => ({
+    source_issue: issueJson(source, at),
+    target_issue: issueJson(target, at),
+    link_type: joined,
+  }),
+)
 
 const at = '/projects/:id/issues/:issue_iid/links' as const
 const linkParam = { issue_link_id: int().describe('Id of the link') }

@@ -1,5 +1,5 @@
 import { progressReporter, serve } from '../../../../../threads/serve.ts'
-import { ArchiveProblem } from '../../../archive/problem.ts'
+import { ArchiveProblem } from '../../../archive/unpack.ts'
 import type { ExportWork } from './messages.ts'
 import { writeProject } from './write-archive.ts'
 

@@ -1,19 +1,136 @@
-import { rm, readdir, stat } from 'node:fs/promises'
+import { rm, readdir, stat, mkdir } from 'node:fs/promises'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { join } from 'node:path'
+import { join, dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { Reader } from '../../../../../db/reader.ts'
+import { createGit, repoAt } from '../../../../../git/process/engine.ts'
+import { readCommits } from '../../../../../git/read/commits.ts'
+import { diffMany } from '../../../../../git/read/diff-many.ts'
+import type { Git } from '../../../../../git/types.ts'
 import { writeArchive, type ArchiveEntry } from '../../../archive/write.ts'
-import type { Source } from '../../../relations/relation.ts'
-import { ThreadCode } from './code-reader.ts'
-import type { ArchiveOrder, ExportProgress, ExportWork } from './messages.ts'
-import { writeTree } from './write-tree.ts'
+import { RELATIONS } from '../../../relations/index.ts'
+import type { Source, Fields, Relation, CodeReader, CommitOfDiff } from '../../../relations/relation.ts'
+import type { ArchiveOrder, ExportProgress, ExportWork, RepositorySource } from './messages.ts'
 import { ARCHIVE_REVISION_FILE, ARCHIVE_VERSION_FILE } from '../../../../../lib/aliases.ts'
 import { objectParts } from '../../../../../lib/lfs.ts'
-import { lfsObjectsOf, uploadsOf } from '../../../exports/store-files.ts'
+import { lfsObjectsOf, uploadsOf } from '../../../exports/store.ts'
+
+/** Maximum size of a diff: as much as other instances import (spec core, limits of diffs). */
+const LIMITS = { max_files: 1000, max_lines: 50_000, max_bytes: 5 * 1024 * 1024, max_file_bytes: 200 * 1024 }
+/** Number of commits that one git process reads. */
+const AT_ONCE = 200
+
+/** Reads the code of a project in a thread. The caller must close it. */
+export class ThreadCode implements CodeReader {
+  readonly #git: Git | undefined
+  readonly #gitDir: string
+
+  constructor(source: RepositorySource | null) {
+    this.#gitDir = source?.gitDir ?? ''
+    if (source === null) return
+    const never = { minMemoryBytes: Infinity }
+    const { binary, home } = source
+    this.#git = createGit({ binary, home, spawner: never, cacheBytes: 1024 * 1024, maxCatFiles: 1 })
+  }
+
+  async *diffs(pairs: Iterable<readonly [from: string, to: string]>) {
+    if (this.#git) return yield* diffMany(repoAt(this.#git, this.#gitDir), pairs, LIMITS)
+    for (const _ of pairs) yield null
+  }
+
+  async *commits(ids: Iterable<string>): AsyncGenerator<CommitOfDiff | null> {
+    let batch: string[] = []
+    for (const id of ids) {
+      batch.push(id)
+      if (batch.length < AT_ONCE) continue
+      yield* await this.#read(batch)
+      batch = []
+    }
+    yield* await this.#read(batch)
+  }
+
+  async close(): Promise<void> {
+    await this.#git?.close()
+  }
+
+  async #read(ids: readonly string[]): Promise<(CommitOfDiff | null)[]> {
+    if (!this.#git) return ids.map(() => null)
+    const found = await readCommits(repoAt(this.#git, this.#gitDir), ids)
+    const byId = new Map(found.map((commit) => [commit.id, commit]))
+    return ids.map((id) => byId.get(id) ?? null)
+  }
+}
+
+/** Lines are buffered up to this size, because writing each line separately is slow. */
+const PIECE = 64 * 1024
+/** Records between two reports of progress. */
+const REPORT_EVERY = 100
+
+/**
+ * Writes the relations of a project as the tree of an archive (spec administration 6.2), one record after the other. Returns
+ * the number of records.
+ */
+async function writeTree(
+  source: Source,
+  folder: string,
+  { description, report }: { description: string | null; report: (done: number, total: number) => void },
+): Promise<number> {
+  const relations = RELATIONS.filter(({ of }) => of.includes('project'))
+  const total = relations.reduce((sum, relation) => sum + relation.count(source), 0)
+  await mkdir(join(folder, 'tree', 'project'), { recursive: true, mode: 0o700 })
+  let done = 0
+  const onRecord = (): void => {
+    done += 1
+    if (done % REPORT_EVERY === 0) report(done, Math.max(done, total))
+  }
+  for (const relation of relations) {
+    const isProject = relation.name === 'project'
+    const name = isProject ? 'project.json' : `project/${relation.name}.ndjson`
+    const change =
+      isProject && description !== null ? (record: Fields) => ({ ...record, description }) : undefined
+    await writeLines(relation, source, join(folder, 'tree', name), { onRecord, change })
+  }
+  report(done, Math.max(done, total))
+  return done
+}
+
+/** Writes the records of one relation, one per line. A missing single record is written as `null`. */
+async function writeLines(
+  relation: Relation,
+  source: Source,
+  file: string,
+  { onRecord, change }: { onRecord: () => void; change?: ((record: Fields) => Fields) | undefined },
+): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const pieces = Readable.from(piecesOf(relation, source, { onRecord, change }), { objectMode: false })
+  await pipeline(pieces, createWriteStream(file, { mode: 0o600 }))
+}
+
+/** The buffered lines of a relation. */
+export async function* piecesOf(
+  relation: Relation,
+  source: Source,
+  {
+    onRecord,
+    change = (record) => record,
+  }: { onRecord: () => void; change?: ((record: Fields) => Fields) | undefined },
+): AsyncGenerator<string> {
+  let piece = ''
+  let isEmpty = true
+  for await (const record of relation.records(source)) {
+    isEmpty = false
+    piece += `${JSON.stringify(change(record))}\n`
+    onRecord()
+    if (piece.length < PIECE) continue
+    yield piece
+    piece = ''
+  }
+  if (isEmpty && relation.single) piece = 'null\n'
+  if (piece !== '') yield piece
+}
 
 /** The layout version of archives (spec administration 6.2). Readers accept only this version. */
 const LAYOUT = '0.2.4'

@@ -4,16 +4,18 @@ import { dirname, join } from 'node:path'
 import { dataPaths } from '../../../../../config.ts'
 import type { Ctx } from '../../../../../ctx.ts'
 import { tx } from '../../../../../db/database.ts'
+import { runInThread, ThreadError, workerFile } from '../../../../../threads/thread.ts'
 import { ghostOf } from '../../../../accounts/index.ts'
+import { ImportFailure as ImportProblem } from '../../../imports/status.ts'
 import { recordFailures } from '../../../imports/store.ts'
 import { recordIid } from '../../../../planning/index.ts'
 import { userById } from '../../../../users/index.ts'
 import { RELATIONS } from '../../../relations/index.ts'
 import type { Owner } from '../../../relations/relation.ts'
-import { ownsRoot } from '../store.ts'
-import { answerRoom } from './ids.ts'
-import type { Counts, ImportFailure, Numbers, Order } from './messages.ts'
-import { runThread } from './run-thread.ts'
+import { ownsRoot, takeIds } from '../store.ts'
+import { answerRoom, answerWith } from './lines.ts'
+import type { Counts, ImportFailure, Numbers, Order, Batch, ImportWork } from './messages.ts'
+import { Writer } from './writer.ts'
 
 /** Most failures of one import that are stored; all are counted. */
 const MAX_KEPT_FAILURES = 10_000
@@ -107,4 +109,66 @@ function keepNumbers(ctx: Ctx, owner: Owner, numbers: Numbers): void {
       if (highest !== undefined) recordIid(ctx.db, ownerOf(owner), usage, highest)
     }
   })
+}
+
+/** Callbacks and signal of the caller. */
+interface Watch {
+  readonly signal?: AbortSignal | undefined
+  onProgress?(relation: string, done: number, total: number): void
+  onFailures(failures: readonly ImportFailure[]): void
+}
+
+/** The result. */
+interface Outcome {
+  readonly counts: Counts
+  readonly numbers: Numbers
+  /** Valid records that the database rejected, by relation. */
+  readonly refused: Readonly<Record<string, number>>
+}
+
+/**
+ * Starts a thread that reads and converts records, and writes its batches here one after the other. Rejects with a message for
+ * users if the import cannot continue, or with the reason of an aborted signal. Rows written so far stay.
+ */
+async function runThread(ctx: Ctx, order: Order, watch: Watch): Promise<Outcome> {
+  const writer = new Writer(ctx.db, watch.signal)
+  const refused: Record<string, number> = {}
+  let isOver = false
+  let written: Promise<void> = Promise.resolve()
+  const write = async (batch: Batch): Promise<void> => {
+    if (isOver) return
+    const rows = await writer.write(batch)
+    for (const { relation } of rows) refused[relation] = (refused[relation] ?? 0) + 1
+    const failures = [...batch.failures, ...rows]
+    if (failures.length > 0) watch.onFailures(failures)
+  }
+  try {
+    const result = await runInThread<ImportWork>(workerFile(import.meta.url, './import'), order, {
+      signal: watch.signal,
+      memoryMb: 1024,
+      onQuestion: (batch) => (written = written.then(() => write(batch))),
+      onReport: (report) => {
+        if (report.kind === 'ids') answerWith(order.answers, takeIds(ctx.db, report.table, report.count))
+        else if (report.kind === 'progress') watch.onProgress?.(report.relation, report.done, report.total)
+        else ctx.log.error({ ...report.origin, stack: report.stack }, 'a record could not be taken over')
+      },
+    })
+    return { ...result, refused }
+  } catch (error) {
+    throw problemOf(ctx, error)
+  } finally {
+    isOver = true
+    // The current transaction is the last one.
+    await written.catch(() => undefined)
+  }
+}
+
+function problemOf(ctx: Ctx, error: unknown): unknown {
+  if (!(error instanceof ThreadError)) return error
+  if (error.why === 'memory')
+    return new ImportProblem('The archive needs more memory than an import may use.')
+  if (error.why === 'ended') return new ImportProblem('The import ended before it was done.')
+  const isExpected = error.why === 'refused'
+  ctx.log[isExpected ? 'info' : 'error']({ stack: error.stack }, 'an import failed')
+  return isExpected ? new ImportProblem(error.message) : error
 }

@@ -8,7 +8,7 @@ import {
   type Row,
   type Target,
 } from '../../../relations/relation.ts'
-import type { Ids } from './ids.ts'
+import type { Ids } from './lines.ts'
 import type { Numbers, Order, Origin } from './messages.ts'
 import type { Outgoing } from './outgoing.ts'
 import { labelColumns, titleOf } from '../../../relations/labels.ts'

@@ -1,8 +1,7 @@
 import { progressReporter, serve } from '../../../../../threads/serve.ts'
-import { ArchiveProblem } from '../../../archive/problem.ts'
-import { unpackArchive } from '../../../archive/unpack.ts'
+import { unpackArchive, ArchiveProblem } from '../../../archive/unpack.ts'
 import { shortenSnippets } from './snippet-records.ts'
-import type { UnpackWork } from './steps/unpack.ts'
+import type { UnpackWork } from './steps/files.ts'
 
 serve<UnpackWork>(
   async ({ file, folder, limits }, main) => {

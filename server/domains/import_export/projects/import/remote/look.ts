@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../../ctx.ts'
 import { fail } from '../../../../../lib/fail.ts'
-import { isForbidden } from '../../../imports/reasons.ts'
+import { isForbidden } from '../../../imports/status.ts'
 import { settingsOf } from '../../../../settings/index.ts'
 import type { ImportCredentials } from '../../../imports/runs.ts'
 

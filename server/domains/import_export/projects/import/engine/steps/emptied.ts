@@ -9,6 +9,7 @@ import { removeFilesOf } from '../../../../../markdown/index.ts'
 import { projectById, repoOf, updateProjectRow, type Project } from '../../../../../projects/index.ts'
 import { removeSnippetRepositories } from '../../../../../snippets/index.ts'
 import { repoOfWiki, wikiOfProject } from '../../../../../wikis/index.ts'
+import { recordFailures, type Run } from '../../../../imports/store.ts'
 import { deleterOf, referencesToProjects, type ProjectReference } from '../../store.ts'
 
 /** Tables without content from an archive: the import itself and the initial rows of the project. */
@@ -80,4 +81,31 @@ async function removeRefs(ctx: Ctx, project: Project): Promise<void> {
       refs.map(({ ref, oid }) => ({ ref, old: oid, new: null })),
     )
   })
+}
+
+/** A project while an archive is imported into it. */
+export interface Filling {
+  readonly ctx: Ctx
+  readonly project: Project
+  readonly run: Run
+  /** The unpacked archive; removed when the import ends. */
+  readonly folder: string
+  readonly signal: AbortSignal
+  /** Id of the user who imports. */
+  readonly importer: number
+  /** Stores the progress; the window translates the steps. */
+  report(step: string, done?: number, total?: number): void
+}
+
+/** Stores the failure of a part outside the tree; the import continues. */
+export function leaveOut({ ctx, project }: Filling, relation: string, sentence: string): void {
+  recordFailures(ctx, { project_id: project.id }, [
+    {
+      relation_name: relation,
+      line_number: null,
+      source: 'import_archive',
+      exception_class: 'StandardError',
+      exception_message: sentence,
+    },
+  ])
 }

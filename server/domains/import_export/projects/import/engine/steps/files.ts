@@ -1,14 +1,146 @@
 import { existsSync, createReadStream } from 'node:fs'
-import { opendir, readdir, stat } from 'node:fs/promises'
+import { opendir, readdir, stat, readFile, open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 import { tx } from '../../../../../../db/database.ts'
+import { BundleProblem, fetchBundle } from '../../../../../../git/transport/bundle.ts'
 import { Failure } from '../../../../../../lib/fail.ts'
 import { isOid } from '../../../../../../lib/lfs.ts'
+import { runInThread, ThreadError, workerFile } from '../../../../../../threads/thread.ts'
 import { adoptUpload } from '../../../../../markdown/index.ts'
+import { settingsOf } from '../../../../../settings/index.ts'
+import { fillSnippet, fillSnippetWith, type SnippetRow } from '../../../../../snippets/index.ts'
 import { adoptObject, NotTheObject, cleanFileName, replaceAvatar } from '../../../../../storage/index.ts'
 import { updateProjectRow } from '../../../../../projects/index.ts'
-import { leaveOut, type Filling } from './filling.ts'
+import type { UnpackLimits } from '../../../../archive/unpack.ts'
+import { archivePath } from '../../../../imports/files.ts'
+import { ImportFailure } from '../../../../imports/status.ts'
+import { textOf, timeOf } from '../../../../relations/checked.ts'
+import * as store from '../../store.ts'
+import { snippetLines, type SnippetLine } from '../snippet-records.ts'
+import { leaveOut, type Filling } from './emptied.ts'
+
+/** The layout version that archives must have (spec administration 6.2). */
+const LAYOUT = '0.2.4'
+const MB = 1024 * 1024
+
+/** What the thread does. */
+export interface UnpackWork {
+  readonly task: { readonly file: string; readonly folder: string; readonly limits: UnpackLimits }
+  readonly result: void
+  readonly report: { readonly done: number; readonly total: number }
+}
+
+/** The archive and the destination folder. */
+type Unpacking = Pick<Filling, 'ctx' | 'folder' | 'signal' | 'report'> & {
+  readonly run: Pick<Filling['run'], 'file'>
+}
+
+/** Unpacks the archive into the folder of the import, in a thread. Throws ImportFailure for an invalid archive. */
+export async function unpack(filling: Unpacking): Promise<void> {
+  const { ctx, run, folder, signal } = filling
+  if (run.file === null) throw new ImportFailure('The archive is not there any more.')
+  const settings = settingsOf(ctx)
+  const limits = {
+    maxBytes: settings.max_decompressed_archive_size * MB,
+    timeoutMs: settings.decompress_archive_file_timeout * 1000,
+  }
+  try {
+    const task = { file: archivePath(ctx.config, run.file), folder, limits }
+    await runInThread<UnpackWork>(workerFile(import.meta.url, '../unpack'), task, {
+      signal,
+      memoryMb: 256,
+      problem: ImportFailure,
+      onReport: ({ done, total }) => filling.report('unpack', done, total),
+    })
+  } catch (error) {
+    if (error instanceof ThreadError && error.why === 'ended')
+      throw new ImportFailure('The archive could not be unpacked.')
+    throw error
+  }
+  await insistOnLayout(folder)
+}
+
+async function insistOnLayout(folder: string): Promise<void> {
+  const found = await firstOf(join(folder, 'VERSION')).catch(() => null)
+  if (found === null) throw new ImportFailure('The archive is not one of a project: it has no file VERSION.')
+  const version = found.trim()
+  if (version !== LAYOUT)
+    throw new ImportFailure(`Import version mismatch: Required ${LAYOUT} but was ${version}`)
+}
+
+/** The first few bytes of a file, whatever its size. */
+async function firstOf(file: string): Promise<string> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(32), 0, 32, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+const FILE_NAME = 'snippetfile1.txt'
+
+/**
+ * Gives imported snippets their content: from their bundles, or from the records of older archives (spec administration 6.2). A
+ * thread has prepared short records of the snippets.
+ */
+export async function takeSnippets(filling: Filling): Promise<void> {
+  const { folder, signal } = filling
+  const file = snippetLines(folder)
+  if (!existsSync(file)) return
+  let done = 0
+  for await (const text of createInterface({ input: createReadStream(file) })) {
+    signal.throwIfAborted()
+    await takeSnippet(filling, JSON.parse(text) as SnippetLine)
+    filling.report('snippets', ++done)
+  }
+  narrow(filling)
+}
+
+/** Makes snippets of a restricted visibility private, as with projects (spec administration 6.5). */
+function narrow({ ctx, project }: Filling): void {
+  for (const level of settingsOf(ctx).restricted_visibility_levels)
+    store.hideSnippets(ctx.db, project.id, level)
+}
+
+async function takeSnippet(filling: Filling, line: SnippetLine): Promise<void> {
+  const row = waitingRow(filling, line)
+  if (!row) return
+  const { ctx, folder, signal } = filling
+  const { bundle } = line
+  try {
+    if (bundle !== null)
+      await fillSnippet(ctx, row, (repo) => fetchBundle(repo, join(folder, 'snippets', bundle), { signal }))
+    else await fillSnippetWith(ctx, row, await contentOf(folder, line))
+  } catch (error) {
+    if (!(error instanceof BundleProblem || error instanceof Failure)) throw error
+    // Omits the title: users who see the import may not have access to the snippet.
+    leaveOut(filling, 'snippets', 'The content of a snippet could not be taken over.')
+    store.deleteRow(ctx.db, 'snippets', row.id)
+  }
+}
+
+/** The row of a record; undefined for a record that was left out. */
+function waitingRow({ ctx, project }: Filling, { title, created_at }: SnippetLine): SnippetRow | undefined {
+  try {
+    const createdAt = timeOf({ created_at }, 'created_at') ?? ctx.now
+    return store.pendingSnippet(ctx.db, project.id, { title: textOf({ title }, 'title'), createdAt })
+  } catch {
+    return undefined
+  }
+}
+
+async function contentOf(folder: string, line: SnippetLine): Promise<{ path: string; content: Buffer }> {
+  const name = line.file_name?.trim() ?? ''
+  const path = name === '' || name.length > 255 ? FILE_NAME : name
+  return {
+    path,
+    content: line.content === null ? Buffer.from('\n') : await readFile(join(folder, line.content)),
+  }
+}
 
 /** An LFS object in `lfs-objects.json`. */
 const ENTRY = /"([0-9a-f]{64})"\s*:\s*\[([\d,\s]{0,64})\]/g

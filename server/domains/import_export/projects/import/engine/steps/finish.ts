@@ -17,7 +17,7 @@ import {
   type ProjectColumns,
   type Project,
 } from '../../../../../projects/index.ts'
-import type { Filling } from './filling.ts'
+import type { Filling } from './emptied.ts'
 import { VISIBILITY_RANK, type Visibility } from '../../../../../../policy/levels.ts'
 import { settingsOf } from '../../../../../settings/index.ts'
 

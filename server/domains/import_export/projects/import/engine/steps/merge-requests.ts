@@ -16,7 +16,7 @@ import { closingReferences } from '../../../../../planning/index.ts'
 import { refreshClosingIssues } from '../../../../../merge_requests/index.ts'
 import { projectById, repoOf } from '../../../../../projects/index.ts'
 import * as store from '../../store.ts'
-import type { Filling } from './filling.ts'
+import type { Filling } from './emptied.ts'
 
 /** Merge requests of one round. */
 const PAGE = 100

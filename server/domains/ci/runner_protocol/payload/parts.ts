@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto'
+
+import type { Json } from '../../../ci_config/index.ts'
+import { formatOf, TYPES, type ArtifactType } from '../../artifacts/types.ts'
+import { hashOf, textOf, textsOf } from './values.ts'
+
+/** Files that a runner uploads after a job. */
+interface ArtifactUpload {
+  readonly name?: string | null
+  readonly untracked?: boolean | null
+  readonly paths: readonly string[] | null
+  readonly exclude?: readonly string[]
+  readonly when: string | null
+  readonly expire_in: string | null
+  readonly artifact_type: string
+  readonly artifact_format: string
+}
+
+/** File names of uploaded reports (spec ci 1.12). */
+const NAMES: Readonly<Partial<Record<ArtifactType, string>>> = {
+  junit: 'junit.xml',
+  dotenv: '.env',
+  cobertura: 'cobertura-coverage.xml',
+  jacoco: 'jacoco-coverage.xml',
+  codequality: 'gl-code-quality-report.json',
+  sast: 'gl-sast-report.json',
+  secret_detection: 'gl-secret-detection-report.json',
+  dependency_scanning: 'gl-dependency-scanning-report.json',
+  container_scanning: 'gl-container-scanning-report.json',
+  cluster_image_scanning: 'gl-cluster-image-scanning-report.json',
+  dast: 'gl-dast-report.json',
+  license_scanning: 'gl-license-scanning-report.json',
+  accessibility: 'gl-accessibility.json',
+  metrics: 'metrics.txt',
+  lsif: 'lsif.json',
+  terraform: 'tfplan.json',
+  performance: 'performance.json',
+  browser_performance: 'browser-performance.json',
+  load_performance: 'load-performance.json',
+  cyclonedx: 'gl-sbom.cdx.json',
+  coverage_fuzzing: 'gl-coverage-fuzzing.json',
+  api_fuzzing: 'gl-api-fuzzing-report.json',
+  requirements: 'requirements.json',
+  requirements_v2: 'requirements_v2.json',
+  annotations: 'gl-annotations.json',
+}
+
+const KNOWN: ReadonlySet<string> = new Set(TYPES)
+
+/** The archive of a job, and one entry for each of its reports; null without any (spec ci 1.8). */
+export function artifactUploads(given: Json): ArtifactUpload[] | null {
+  if (!given) return null
+  const orders = [...archive(given), ...reports(given)]
+  return orders.length > 0 ? orders : null
+}
+
+function archive(given: NonNullable<Json>): ArtifactUpload[] {
+  const paths = textsOf(given['paths'])
+  const untracked = given['untracked'] === true
+  if (!untracked && (paths === null || paths.length === 0)) return []
+  const exclude = textsOf(given['exclude'])
+  return [
+    {
+      name: textOf(given['name']),
+      untracked,
+      paths,
+      ...(exclude ? { exclude } : {}),
+      when: textOf(given['when']) ?? 'on_success',
+      expire_in: textOf(given['expire_in']),
+      artifact_type: 'archive',
+      artifact_format: 'zip',
+    },
+  ]
+}
+
+function reports(given: NonNullable<Json>): ArtifactUpload[] {
+  const expire_in = textOf(given['expire_in'])
+  return Object.entries(hashOf(given['reports'])).flatMap(([key, value]) => {
+    const [type, paths] = reportOf(key, value)
+    if (!isKnown(type) || paths === null || paths.length === 0) return []
+    return [
+      {
+        name: NAMES[type] ?? null,
+        paths,
+        when: 'always',
+        expire_in,
+        artifact_type: type,
+        artifact_format: formatOf(type),
+      },
+    ]
+  })
+}
+
+/** `coverage_report` contains its format. */
+function reportOf(key: string, value: unknown): [type: string, paths: string[] | null] {
+  if (key !== 'coverage_report') return [key, textsOf(value)]
+  const report = hashOf(value)
+  return [textOf(report['coverage_format']) ?? '', textsOf(report['path'])]
+}
+
+function isKnown(type: string): type is ArtifactType {
+  return KNOWN.has(type)
+}
+
+/** A cache of a job. */
+interface CacheEntry {
+  readonly key: string
+  readonly untracked: boolean
+  readonly policy: string
+  readonly paths: readonly string[]
+  readonly when: string
+  readonly fallback_keys: readonly string[]
+}
+
+/** Data for the keys of caches. */
+interface CacheContext {
+  /** Jobs of protected refs have separate caches, which other jobs cannot write. */
+  readonly isSeparated: boolean
+  readonly isProtected: boolean
+  /** Blob ids of a commit by path; null for missing files. */
+  readonly blobs: ReadonlyMap<string, string | null>
+  /** Expands the variables of the job in a text. */
+  readonly expand: (text: string) => string
+}
+
+const POLICIES: ReadonlySet<string> = new Set(['pull-push', 'pull', 'push'])
+
+/** Files with content that is part of cache keys. */
+export function keyFilesOf(caches: readonly Json[]): string[] {
+  return [...new Set(caches.flatMap((cache) => textsOf(hashOf(cache?.['key'])['files']) ?? []))]
+}
+
+/** `cache:` of a job, or null without one (spec ci 1.14). The runner expands variables in keys. */
+export function cacheEntries(caches: readonly Json[], context: CacheContext): CacheEntry[] | null {
+  const orders = caches.flatMap((cache, index) => {
+    if (!cache) return []
+    const suffix = suffixOf(cache, context)
+    const plain = keyOf(cache['key'], context, caches.length > 1 ? index : null)
+    return [
+      {
+        key: plain + suffix,
+        untracked: cache['untracked'] === true,
+        policy: policyOf(cache['policy'], context.expand),
+        paths: textsOf(cache['paths']) ?? [],
+        when: textOf(cache['when']) ?? 'on_success',
+        fallback_keys: (textsOf(cache['fallback_keys']) ?? []).map((key) => key + suffix),
+      },
+    ]
+  })
+  return orders.length > 0 ? orders : null
+}
+
+function suffixOf(cache: NonNullable<Json>, context: CacheContext): string {
+  if (!context.isSeparated) return ''
+  return context.isProtected && cache['unprotect'] !== true ? '-protected' : '-non_protected'
+}
+
+/**
+ * If a job has several caches, keys from files get the number of the cache as a prefix, so that caches with the same files stay
+ * separate.
+ */
+function keyOf(key: unknown, { blobs }: CacheContext, index: number | null): string {
+  const files = textsOf(hashOf(key)['files'])
+  if (!files) return textOf(key) || 'default'
+  const ids = [...new Set(files.flatMap((file) => blobs.get(file) ?? []))].toSorted()
+  const digest = ids.length > 0 ? createHash('sha1').update(ids.join('-')).digest('hex') : 'default'
+  const prefix = textOf(hashOf(key)['prefix'])
+  return (index === null ? '' : `${index}_`) + (prefix ? `${prefix}-` : '') + digest
+}
+
+/** The policy may be a variable. Its value must be a policy that runners know. */
+function policyOf(given: unknown, expand: CacheContext['expand']): string {
+  const policy = expand(textOf(given) ?? '')
+  return POLICIES.has(policy) ? policy : 'pull-push'
+}
+
+/** The image of a job for the runner, which expands its name (spec ci 1.8). */
+interface Image {
+  readonly name: string
+  readonly entrypoint?: readonly string[]
+  readonly ports: readonly unknown[]
+  readonly pull_policy?: readonly string[]
+  readonly executor_opts?: Readonly<Record<string, unknown>>
+}
+
+interface Service extends Image {
+  readonly alias: string | null
+  readonly command?: readonly string[]
+  readonly variables: readonly { readonly key: string; readonly value: string }[]
+}
+
+/** `image:` of a job, or null. */
+export function imageOf(given: Json): Image | null {
+  const name = textOf(given?.['name'])
+  if (!given || name === null) return null
+  const entrypoint = textsOf(given['entrypoint'])
+  const pull_policy = textsOf(given['pull_policy'])
+  const executor_opts = executorOptions(given)
+  return {
+    name,
+    ...(entrypoint ? { entrypoint } : {}),
+    ports: [],
+    ...(pull_policy ? { pull_policy } : {}),
+    ...(executor_opts ? { executor_opts } : {}),
+  }
+}
+
+/** `services:` of a job. */
+export function servicesOf(given: readonly Json[]): Service[] {
+  return given.flatMap((one) => {
+    const image = imageOf(one)
+    if (!image) return []
+    const command = textsOf(one!['command'])
+    const variables = Object.entries(hashOf(one!['variables'])).map(([key, value]) => ({
+      key,
+      value: textOf(value) ?? textOf(hashOf(value)['value']) ?? '',
+    }))
+    return [{ ...image, alias: textOf(one!['alias']), ...(command ? { command } : {}), variables }]
+  })
+}
+
+/** Unknown keys would fail the job, so only keys that runners know are sent. */
+function executorOptions(given: NonNullable<Json>): Readonly<Record<string, unknown>> | null {
+  const known = { docker: ['platform', 'user'], kubernetes: ['user'] }
+  const options = Object.entries(known).flatMap(([executor, keys]) => {
+    const own = keys.flatMap((key) => {
+      const value = textOf(hashOf(given[executor])[key])
+      return value === null ? [] : [[key, value] as const]
+    })
+    return own.length > 0 ? [[executor, Object.fromEntries(own)] as const] : []
+  })
+  return options.length > 0 ? Object.fromEntries(options) : null
+}

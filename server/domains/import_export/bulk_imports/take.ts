@@ -1,0 +1,219 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm, stat, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { tx } from '../../../db/database.ts'
+import { repoAt } from '../../../git/process/engine.ts'
+import { createBundle } from '../../../git/transport/bundle.ts'
+import { fetchAll } from '../../../git/transport/fetch-all.ts'
+import { createBareRepository } from '../../../git/upkeep/repository.ts'
+import { findGroup, updateGroup, type Group } from '../../groups/index.ts'
+import { projectById } from '../../projects/index.ts'
+import { cleanFileName } from '../../storage/index.ts'
+import { writeArchive, type ArchiveEntry } from '../archive/write.ts'
+import { workFolder } from '../exports/files.ts'
+import { empty } from '../groups/import/store.ts'
+import { archiveNames, archivePath } from '../imports/files.ts'
+import { countFailuresByRelation, update as updateRun } from '../imports/store.ts'
+import { importArchive } from '../projects/import/engine/import-archive.ts'
+import { importTree } from '../projects/import/engine/import-tree.ts'
+import { fetchFiles, fetchRecords, takeWiki } from './fetching.ts'
+import { SourceProblem } from './source.ts'
+import type { EntityStats } from './state.ts'
+import { isFile, statuses, type SourceRelation, SELF } from './waiting.ts'
+import { type EntityRun, moveFailures, orFailure } from './work.ts'
+
+/** The layout that archives have (spec administration 6.2). */
+const LAYOUT = '0.2.4'
+
+/**
+ * Downloads the relations of a project into a folder with the layout of an archive. Relations that cannot be downloaded are failures
+ * and left out, except the project's own attributes.
+ */
+async function layOut(
+  run: EntityRun,
+  folder: string,
+  found: ReadonlyMap<string, SourceRelation>,
+): Promise<void> {
+  await mkdir(join(folder, 'tree', 'project'), { recursive: true })
+  await fetchRecords(run, SELF, folder, join(folder, 'tree', 'project.json'))
+  for (const { relation, isReady, error } of found.values()) {
+    if (relation === SELF || isFile('project', relation)) continue
+    if (error !== null)
+      run.fail({ relation, step: 'export', exception_class: 'ExportFailed', exception_message: error })
+    if (!isReady) continue
+    const target = join(folder, 'tree', 'project', `${relation}.ndjson`)
+    await orFailure(run, relation, () => fetchRecords(run, relation, folder, target))
+  }
+  const isReady = (relation: string): boolean => found.get(relation)?.isReady === true
+  await orFailure(run, 'repository', () => layRepository(run, folder, isReady('repository')))
+  if (isReady('uploads')) await orFailure(run, 'uploads', () => layUploads(run, folder))
+  if (isReady('lfs_objects')) await orFailure(run, 'lfs_objects', () => layLargeFiles(run, folder))
+}
+
+/** The repository as the other instance has packed it, or fetched from there by git. */
+async function layRepository(run: EntityRun, folder: string, isPacked: boolean): Promise<void> {
+  const target = join(folder, 'project.bundle')
+  const files = join(folder, 'repository-files')
+  if (isPacked) {
+    await fetchFiles(run, 'repository', folder, files)
+    const bundle = join(files, 'repository.bundle')
+    if (existsSync(bundle)) await rename(bundle, target)
+    return rm(files, { recursive: true, force: true })
+  }
+  const { source, signal, acting, row } = run
+  const url = `${source.url}/${row.source_full_path}.git`
+  const address = await acting.outbound.addressOfUrl(url)
+  const repo = repoAt(acting.git, folder, 'repository.git')
+  await createBareRepository(repo, { defaultBranch: 'main' })
+  await fetchAll(repo, { url, authorization: source.authorization, address }, { signal })
+  await createBundle(repo, target, { signal })
+  await rm(join(folder, 'repository.git'), { recursive: true, force: true })
+}
+
+async function layUploads(run: EntityRun, folder: string): Promise<void> {
+  const files = join(folder, 'uploads')
+  await fetchFiles(run, 'uploads', folder, files)
+  const avatar = join(files, 'avatar')
+  if (existsSync(avatar)) await rename(avatar, join(folder, 'avatar'))
+}
+
+async function layLargeFiles(run: EntityRun, folder: string): Promise<void> {
+  const files = join(folder, 'lfs-objects')
+  await fetchFiles(run, 'lfs_objects', folder, files)
+  const list = join(files, 'lfs_objects.json')
+  if (existsSync(list)) await rename(list, join(folder, 'lfs-objects.json'))
+}
+
+/** The files of the folder as entries of an archive. */
+async function* entriesOf(folder: string): AsyncGenerator<ArchiveEntry> {
+  yield { name: 'VERSION', bytes: LAYOUT }
+  yield* below(folder, '')
+}
+
+async function* below(folder: string, prefix: string): AsyncGenerator<ArchiveEntry> {
+  for (const entry of await readdir(join(folder, prefix), { withFileTypes: true })) {
+    const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`
+    if (entry.isDirectory()) yield* below(folder, name)
+    else if (entry.isFile()) yield { name, file: join(folder, name) }
+  }
+}
+
+/** Downloads a project as an archive, and imports that. */
+export async function takeProject(run: EntityRun): Promise<void> {
+  const { acting } = run
+  const project = projectById(acting.db, run.row.project_id ?? 0)
+  if (!project) throw new SourceProblem('The project was deleted here meanwhile.')
+  if (project.import_status !== 'finished') {
+    const found = await statuses(run)
+    await fetchArchive(run, project.id, found)
+    await importArchive(run.now(), project.id)
+    run.signal.throwIfAborted()
+    insistOnEnd(run, project.id)
+    moveFailures(run, { project_id: project.id })
+    countRecords(run, found)
+  }
+  await orFailure(run, 'wiki', () => takeWiki(run, { project: projectById(acting.db, project.id)! }))
+}
+
+async function fetchArchive(
+  run: EntityRun,
+  projectId: number,
+  found: ReadonlyMap<string, SourceRelation>,
+): Promise<void> {
+  const { acting, signal } = run
+  const folder = await workFolder(acting.config, `bulk-${run.row.id}`)
+  try {
+    const laid = join(folder, 'archive')
+    await layOut(run, laid, found)
+    const { file } = archiveNames(projectId)
+    await writeArchive(archivePath(acting.config, file), entriesOf(laid), { signal })
+    tx(acting.db, () => updateRun(acting.db, projectId, { file }))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function insistOnEnd({ acting }: EntityRun, projectId: number): void {
+  const project = projectById(acting.db, projectId)
+  if (project?.import_status === 'finished') return
+  throw new SourceProblem(project?.import_error ?? 'The import of the project was taken back.')
+}
+
+/** Counts the records: the import has stored those that failed. */
+function countRecords(run: EntityRun, found: ReadonlyMap<string, SourceRelation>): void {
+  const failed = countFailuresByRelation(run.acting.db, run.row.project_id ?? 0)
+  const stats: EntityStats = {}
+  for (const { relation, total, isReady } of found.values()) {
+    if (!isReady || total === 0 || isFile('project', relation)) continue
+    const imported = Math.max(0, total - (failed.get(relation) ?? 0))
+    stats[relation] = { source: total, fetched: total, imported }
+  }
+  run.addStats(stats)
+}
+
+/** Downloads the relations of a group and imports them. What an earlier attempt made is deleted first. */
+export async function takeGroup(run: EntityRun): Promise<void> {
+  const group = findGroup(run.acting, String(run.row.namespace_id))
+  if (!group) throw new SourceProblem('The group was deleted here meanwhile.')
+  tx(run.acting.db, () => empty(run.acting.db, group.id, run.run.user_id))
+  const folder = await workFolder(run.acting.config, `bulk-${run.row.id}`)
+  try {
+    const tree = join(folder, 'tree')
+    await mkdir(tree)
+    const found = await statuses(run)
+    const fetched = await fetchAllRecords(run, [...found.values()], { folder, tree })
+    await takeRecords(run, group, { tree, found, fetched })
+    if (found.get('uploads')?.isReady) await orFailure(run, 'uploads', () => takeAvatar(run, group, folder))
+    await orFailure(run, 'wiki', () => takeWiki(run, { group }))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function fetchAllRecords(
+  run: EntityRun,
+  found: readonly SourceRelation[],
+  { folder, tree }: { folder: string; tree: string },
+): Promise<string[]> {
+  const fetched: string[] = []
+  for (const { relation, isReady, error } of found) {
+    run.signal.throwIfAborted()
+    if (error !== null)
+      run.fail({ relation, step: 'export', exception_class: 'ExportFailed', exception_message: error })
+    if (!isReady || isFile('group', relation)) continue
+    await orFailure(run, relation, async () => {
+      await fetchRecords(run, relation, folder, join(tree, `${relation}.ndjson`))
+      fetched.push(relation)
+    })
+  }
+  return fetched
+}
+
+async function takeRecords(
+  run: EntityRun,
+  group: Group,
+  at: { tree: string; found: Map<string, SourceRelation>; fetched: readonly string[] },
+): Promise<void> {
+  const owner = { kind: 'group' as const, id: group.id }
+  const given = { owner, folder: at.tree, importer: run.run.user_id, relations: at.fetched }
+  const { counts } = await importTree(run.now(), { ...given, signal: run.signal })
+  const stats = Object.entries(counts).map(([relation, { fetched, imported }]) => [
+    relation,
+    { source: Math.max(at.found.get(relation)?.total ?? 0, fetched), fetched, imported },
+  ])
+  run.addStats(Object.fromEntries(stats) as EntityStats)
+  moveFailures(run, { group_id: group.id })
+}
+
+async function takeAvatar(run: EntityRun, group: Group, folder: string): Promise<void> {
+  const target = join(folder, 'uploads')
+  await fetchFiles(run, 'uploads', folder, target)
+  const [name] = await readdir(join(target, 'avatar')).catch(() => [] as string[])
+  const current = findGroup(run.acting, String(group.id))
+  if (name === undefined || !current) return
+  const path = join(target, 'avatar', name)
+  const info = await stat(path)
+  if (!info.isFile()) return
+  const file = { filename: cleanFileName(name), type: '', path, size: info.size, sha256: '' }
+  await updateGroup(run.acting, current, {}, file)
+}

@@ -1,0 +1,48 @@
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import type { Ctx } from '../../ctx.ts'
+import { cron, job, type CronLine, type Job } from '../../jobs/job.ts'
+import { addDays } from '../../lib/clock.ts'
+import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../lib/files/owner-folders.ts'
+import { removalsOf } from '../../lib/gate.ts'
+import { removeOrphans, removeUnreferred } from './lfs/objects.ts'
+import { avatarFolder, keepOnly } from './uploads/files.ts'
+import { avatarOf } from './uploads/store.ts'
+
+/** A request that lasts longer has failed. */
+export const LOOK_AFTER_MS = 60_000
+
+const KINDS = ['user', 'group', 'project', 'topic'] as const
+
+/**
+ * Removes all pictures of an owner except the one in its row: an interruption between file and row leaves one too many.
+ * The request removes the job once it has written both.
+ */
+export const tidyAvatars = job(
+  'uploads.tidy_avatars',
+  { args: { kind: z.enum(KINDS), id: z.number() }, resumes: true },
+  (ctx, owner) => keepOnly(ctx.config, owner, avatarOf(ctx.db, owner)),
+)
+
+/** Removes pictures without a row that are older than a day; interrupted instances left them. */
+export async function removeOrphanedAvatars(ctx: Ctx): Promise<void> {
+  for (const kind of KINDS) {
+    for (const id of await ownerFolders(dirname(avatarFolder(ctx.config, kind, 0)))) {
+      const folder = avatarFolder(ctx.config, kind, id)
+      for (const name of await namesWrittenBefore(folder, addDays(ctx.now, -1))) {
+        if (name === avatarOf(ctx.db, { kind, id })) continue
+        await removalsOf(ctx.config).pass(() => rm(join(folder, name), { recursive: true, force: true }))
+      }
+      await removeIfEmpty(folder)
+    }
+  }
+}
+
+export const jobs: Job[] = [tidyAvatars]
+
+export const crons: CronLine[] = [
+  cron('uploads.remove_orphaned_avatars', '45 3 * * *', removeOrphanedAvatars),
+  cron('lfs.remove_unreferred', '25 4 * * *', removeUnreferred),
+  cron('lfs.remove_orphans', '55 4 * * 0', removeOrphans),
+]
