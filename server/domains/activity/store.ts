@@ -183,11 +183,11 @@ function conditionsFor(viewer: Viewer): Sight {
   const { actor } = viewer
   const insider = seesAll(actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
   return {
-    code: projectsWithFeature(viewer, 'repository', REPORTER),
-    issues: projectsWithFeature(viewer, 'issues', GUEST),
-    requests: projectsWithFeature(viewer, 'merge_requests', REPORTER),
-    snippets: projectsWithFeature(viewer, 'snippets', GUEST),
-    wiki: projectsWithFeature(viewer, 'wiki', GUEST),
+    code: projectsWithFeature(viewer, 'repository'),
+    issues: projectsWithFeature(viewer, 'issues'),
+    requests: projectsWithFeature(viewer, 'merge_requests'),
+    snippets: projectsWithFeature(viewer, 'snippets'),
+    wiki: projectsWithFeature(viewer, 'wiki'),
     secrets: visibleIssues(viewer),
     insider,
     member: seesAll(actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, GUEST, 'check'),

@@ -3,7 +3,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { seesAll } from '../../policy/actor.ts'
-import { GUEST, MINIMAL, OWNER } from '../../policy/levels.ts'
+import { GUEST, MINIMAL, OWNER, REPORTER } from '../../policy/levels.ts'
 
 /** The viewer and the time. All queries of this file depend only on these. */
 export type Viewer = Pick<Ctx, 'actor' | 'now'>
@@ -124,23 +124,29 @@ export function namespacesOfViewer(viewer: Viewer, ownedOnly: boolean): Conditio
 
 /** The condition that a project (alias `p`) is open to the viewer by its visibility. */
 function isOpen({ actor }: Viewer): RawBuilder<SqlBool> {
-  if (actor.kind !== 'user' || actor.external) return sql<SqlBool>`p.visibility = 'public'`
-  return sql<SqlBool>`p.visibility <> 'private'`
+  if (actor.kind !== 'user' || actor.external) return sql<SqlBool>`+p.visibility = 'public'`
+  return sql<SqlBool>`+p.visibility <> 'private'`
 }
+
+/** The lowest level at which members read a feature that is open to members only. */
+const READ_FROM = {
+  issues: GUEST,
+  merge_requests: REPORTER,
+  repository: REPORTER,
+  snippets: GUEST,
+  releases: GUEST,
+  wiki: GUEST,
+} as const
 
 /**
  * Selects projects (alias `p`) with a feature that the viewer may read: all users who see the project if the feature is
  * public, members with a level if it is for members, nobody if it is disabled. `isAble` decides the same for one
  * project with an ability that is `public`.
  */
-export function projectsWithFeature(
-  viewer: Viewer,
-  feature: 'issues' | 'merge_requests' | 'repository' | 'snippets' | 'releases' | 'wiki',
-  from: number,
-): RawBuilder<SqlBool> {
+export function projectsWithFeature(viewer: Viewer, feature: keyof typeof READ_FROM): RawBuilder<SqlBool> {
   const level = sql.ref(`p.${feature}_access_level`)
   if (seesAll(viewer.actor)) return sql<SqlBool>`${level} <> 'disabled'`
-  const member = projectsOfMember(viewer, from, 'check')
+  const member = projectsOfMember(viewer, READ_FROM[feature], 'check')
   return sql<SqlBool>`((${level} IN ('enabled', 'public') AND ${isOpen(viewer)})
     OR (${level} <> 'disabled' AND ${member}))`
 }

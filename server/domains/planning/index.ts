@@ -98,7 +98,7 @@ export {
   abilities as milestoneAbilities,
   groupAbilities as groupMilestoneAbilities,
 } from './policy.ts'
-export { labelled as plannedProjects, notHidden, readable, treeOf } from './labels/store-reach.ts'
+export { labelled as plannedProjects, notHidden, treeOf } from './labels/store-reach.ts'
 export { checkOpen as checkPlanned } from './labels/owner-kind.ts'
 export {
   type MilestoneRow,

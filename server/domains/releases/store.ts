@@ -5,7 +5,6 @@ import { jsonList, q, type Database } from '../../db/database.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
 import type { Rows } from '../../db/rows.ts'
 import { table } from '../../db/table.ts'
-import { GUEST } from '../../policy/levels.ts'
 import { projectsWithFeature } from '../members/index.ts'
 import type { EvidenceRow, ReleaseRow } from './types.ts'
 
@@ -157,6 +156,6 @@ export function belowGroup(viewer: Pick<Ctx, 'actor' | 'now'>, groupId: number):
   const tree = sql`WITH RECURSIVE tree (id) AS (
     SELECT ${groupId} UNION ALL SELECT c.id FROM namespaces c JOIN tree ON c.parent_id = tree.id) SELECT id FROM tree`
   const projects = sql`SELECT p.id FROM projects p WHERE p.namespace_id IN (${tree})
-    AND ${projectsWithFeature(viewer, 'releases', GUEST)}`
+    AND ${projectsWithFeature(viewer, 'releases')}`
   return sql<SqlBool>`r.project_id IN (${projects})`
 }

@@ -76,8 +76,8 @@ function order(sort: 'asc' | 'desc' = 'desc'): RawBuilder<unknown> {
  * groups.
  */
 function readable(viewer: Viewer): RawBuilder<SqlBool> {
-  const issues = projectsWithFeature(viewer, 'issues', GUEST)
-  const requests = projectsWithFeature(viewer, 'merge_requests', REPORTER)
+  const issues = projectsWithFeature(viewer, 'issues')
+  const requests = projectsWithFeature(viewer, 'merge_requests')
   return sql<SqlBool>`(EXISTS (SELECT 1 FROM projects p WHERE p.id = m.project_id AND (${issues} OR ${requests}))
     OR EXISTS (SELECT 1 FROM namespaces n WHERE n.id = m.group_id AND ${visibleGroups(viewer)}))`
 }
@@ -112,10 +112,10 @@ function readableNotes(viewer: Viewer): RawBuilder<SqlBool> {
   const insider = seesAll(viewer.actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
   const issue = sql`EXISTS (SELECT 1 FROM issues i WHERE i.id = n.noteable_id AND ${visibleIssues(viewer)})`
   return sql<SqlBool>`((n.internal = 0 OR ${insider}) AND CASE n.noteable_type
-    WHEN 'Commit' THEN ${projectsWithFeature(viewer, 'repository', REPORTER)}
-    WHEN 'MergeRequest' THEN ${projectsWithFeature(viewer, 'merge_requests', REPORTER)}
-    WHEN 'Issue' THEN ${projectsWithFeature(viewer, 'issues', GUEST)} AND ${issue}
-    ELSE ${projectsWithFeature(viewer, 'snippets', GUEST)} AND ${openSnippet(viewer)} END)`
+    WHEN 'Commit' THEN ${projectsWithFeature(viewer, 'repository')}
+    WHEN 'MergeRequest' THEN ${projectsWithFeature(viewer, 'merge_requests')}
+    WHEN 'Issue' THEN ${projectsWithFeature(viewer, 'issues')} AND ${issue}
+    ELSE ${projectsWithFeature(viewer, 'snippets')} AND ${openSnippet(viewer)} END)`
 }
 
 function openSnippet(viewer: Viewer): RawBuilder<SqlBool> {
@@ -142,7 +142,7 @@ export function projectsWithCode(
   const rows = selectAll(
     db,
     sql<{ id: number }>`SELECT p.id FROM projects p
-      WHERE p.archived = 0 AND ${inside} AND ${projectsWithFeature(viewer, 'repository', REPORTER)}
+      WHERE p.archived = 0 AND ${inside} AND ${projectsWithFeature(viewer, 'repository')}
       ORDER BY p.last_activity_at DESC, p.id DESC LIMIT ${limit}`,
   )
   return rows.map((row) => row.id)

@@ -5,7 +5,7 @@ import { boundedCount, selectAll } from '../../db/lists.ts'
 import { REPEATABLE, type TodoRow, type TodoSubject } from './types.ts'
 import type { Ctx } from '../../ctx.ts'
 import { seesAll } from '../../policy/actor.ts'
-import { GUEST, REPORTER } from '../../policy/levels.ts'
+import { REPORTER } from '../../policy/levels.ts'
 import { projectsWithFeature, visibleGroups, visibleProjects, projectsOfMember } from '../members/index.ts'
 import { visibleIssues } from '../planning/index.ts'
 
@@ -195,10 +195,10 @@ export function visible(viewer: Viewer): RawBuilder<SqlBool> {
 /** The condition for items of a project `p`, by the type of the subject. */
 function inProject(viewer: Viewer): RawBuilder<SqlBool> {
   return sql<SqlBool>`(CASE t.target_type
-      WHEN 'Issue' THEN ${projectsWithFeature(viewer, 'issues', GUEST)}
+      WHEN 'Issue' THEN ${projectsWithFeature(viewer, 'issues')}
         AND EXISTS (SELECT 1 FROM issues i WHERE i.id = t.target_id AND ${visibleIssues(viewer)})
-      WHEN 'MergeRequest' THEN ${projectsWithFeature(viewer, 'merge_requests', REPORTER)}
-      WHEN 'Commit' THEN ${projectsWithFeature(viewer, 'repository', REPORTER)}
+      WHEN 'MergeRequest' THEN ${projectsWithFeature(viewer, 'merge_requests')}
+      WHEN 'Commit' THEN ${projectsWithFeature(viewer, 'repository')}
       ELSE ${visibleProjects(viewer, 'check')} END)
     AND (t.note_id IS NULL OR ${isMember(viewer)}
       OR EXISTS (SELECT 1 FROM notes o WHERE o.id = t.note_id AND o.internal = 0))`

@@ -2,7 +2,6 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { boundedCount, selectAll } from '../../../db/lists.ts'
 import type { Ctx } from '../../../ctx.ts'
-import { GUEST, REPORTER } from '../../../policy/levels.ts'
 import { projectsWithFeature } from '../../members/index.ts'
 
 /** A direct membership. */
@@ -68,9 +67,9 @@ export interface Open {
 }
 
 /** Records `i` that the viewer may still read, in projects that are not archived. */
-function readable(viewer: Viewer, feature: 'issues' | 'merge_requests', from: number): RawBuilder<unknown> {
+function readable(viewer: Viewer, feature: 'issues' | 'merge_requests'): RawBuilder<unknown> {
   return sql`i.state = 'opened' AND EXISTS (SELECT 1 FROM projects p
-    WHERE p.id = i.project_id AND p.archived = 0 AND ${projectsWithFeature(viewer, feature, from)})`
+    WHERE p.id = i.project_id AND p.archived = 0 AND ${projectsWithFeature(viewer, feature)})`
 }
 
 function requests(db: Database, viewer: Viewer, people: 'assignees' | 'reviewers'): number {
@@ -78,14 +77,14 @@ function requests(db: Database, viewer: Viewer, people: 'assignees' | 'reviewers
   return boundedCount(
     db,
     sql`SELECT a.merge_request_id FROM ${table} a CROSS JOIN merge_requests i ON i.id = a.merge_request_id
-      WHERE a.user_id = ${viewer.actor.id} AND ${readable(viewer, 'merge_requests', REPORTER)}`,
+      WHERE a.user_id = ${viewer.actor.id} AND ${readable(viewer, 'merge_requests')}`,
   )
 }
 
 /** Open issuables that are assigned to the viewer or wait for their review (spec core 7.2). */
 export function waitingFor(db: Database, viewer: Viewer): Open {
   const issues = sql`SELECT a.issue_id FROM issue_assignees a CROSS JOIN issues i ON i.id = a.issue_id
-    WHERE a.user_id = ${viewer.actor.id} AND ${readable(viewer, 'issues', GUEST)}`
+    WHERE a.user_id = ${viewer.actor.id} AND ${readable(viewer, 'issues')}`
   return {
     assigned_issues: boundedCount(db, issues),
     assigned_merge_requests: requests(db, viewer, 'assignees'),

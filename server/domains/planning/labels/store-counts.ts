@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { jsonList, type Database } from '../../../db/database.ts'
 import { selectAll } from '../../../db/lists.ts'
-import type { visibleProjects } from '../../members/index.ts'
+import { projectsWithFeature, type visibleProjects } from '../../members/index.ts'
 import type { PlanningOwner } from '../types-owner.ts'
-import { notHidden, projectsOf, readable } from './store-reach.ts'
+import { notHidden, projectsOf } from './store-reach.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { Failure } from '../../../lib/fail.ts'
 import type { LabelRow } from './label.ts'
@@ -26,7 +26,7 @@ export function issues(
     db,
     sql<Counted>`SELECT x.label_id, i.state, count(*) AS count FROM issue_labels x JOIN issues i ON i.id = x.issue_id
       WHERE x.label_id IN (SELECT value FROM json_each(${jsonList(ids)}))
-        AND +i.project_id IN (SELECT p.id FROM projects p WHERE ${projectsOf(owner)} AND ${readable(viewer, 'issues')})
+        AND +i.project_id IN (SELECT p.id FROM projects p WHERE ${projectsOf(owner)} AND ${projectsWithFeature(viewer, 'issues')})
         AND ${notHidden(viewer)} GROUP BY x.label_id, i.state`,
   )
 }
@@ -37,7 +37,7 @@ export function requests(
   owner: PlanningOwner,
   ids: readonly number[],
 ): Counted[] {
-  const projects = sql`SELECT p.id FROM projects p WHERE ${projectsOf(owner)} AND ${readable(viewer, 'merge_requests')}`
+  const projects = sql`SELECT p.id FROM projects p WHERE ${projectsOf(owner)} AND ${projectsWithFeature(viewer, 'merge_requests')}`
   return selectAll(
     db,
     sql<Counted>`SELECT x.label_id, i.state, count(*) AS count FROM merge_request_labels x

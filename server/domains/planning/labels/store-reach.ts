@@ -23,24 +23,6 @@ export function projectsOf(owner: PlanningOwner): Condition {
   return sql<SqlBool>`p.namespace_id IN (${treeOf(owner.id)})`
 }
 
-const LEVELS = {
-  issues: { column: sql.ref('p.issues_access_level'), from: GUEST },
-  merge_requests: { column: sql.ref('p.merge_requests_access_level'), from: REPORTER },
-} as const
-
-/**
- * Selects projects (alias `p`) where the viewer may read issues or merge requests. The same rule as the abilities of
- * projects.
- */
-export function readable(viewer: Viewer, feature: keyof typeof LEVELS): Condition {
-  const { column, from } = LEVELS[feature]
-  if (seesAll(viewer.actor)) return sql<SqlBool>`${column} <> 'disabled'`
-  const isUser = viewer.actor.kind === 'user'
-  const open = isUser && !viewer.actor.external ? sql`('public', 'internal')` : sql`('public')`
-  const member = projectsOfMember(viewer, from, 'check')
-  return sql<SqlBool>`((${column} = 'enabled' AND p.visibility IN ${open}) OR (${column} <> 'disabled' AND ${member}))`
-}
-
 /** Selects projects (alias `p`) where the viewer may read labels. */
 export function labelled(viewer: Viewer): Condition {
   const isMember = projectsOfMember(viewer, GUEST, 'check')

@@ -4,8 +4,8 @@ import type { Ctx } from '../../../ctx.ts'
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import { boundedCount, contains, selectAll } from '../../../db/lists.ts'
 import type { MilestonesTable } from '../../../db/schema.gen.ts'
-import { visibleGroups } from '../../members/index.ts'
-import { labelled as plannedProjects, treeOf, notHidden, readable } from '../labels/store-reach.ts'
+import { projectsWithFeature, visibleGroups } from '../../members/index.ts'
+import { labelled as plannedProjects, treeOf, notHidden } from '../labels/store-reach.ts'
 import { ownerColumns, projectOwner, type PlanningOwner, type PlanningScope } from '../types-owner.ts'
 import type { BurndownRow } from './entity.ts'
 
@@ -224,7 +224,7 @@ export function list(
 /** Lists when the current issues of a milestone were created, closed and reopened, oldest first. */
 export function burndownOf(ctx: Ctx, milestoneId: number): BurndownRow[] {
   const issues = sql`SELECT i.id, i.weight, i.created_at FROM issues i WHERE i.milestone_id = ${milestoneId}
-    AND i.project_id IN (SELECT p.id FROM projects p WHERE ${readable(ctx, 'issues')}) AND ${notHidden(ctx)}`
+    AND i.project_id IN (SELECT p.id FROM projects p WHERE ${projectsWithFeature(ctx, 'issues')}) AND ${notHidden(ctx)}`
   return selectAll(
     ctx.db,
     sql<BurndownRow>`WITH found AS (${issues})

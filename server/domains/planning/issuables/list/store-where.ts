@@ -13,8 +13,8 @@ import { due, weighing, type LabelIds, type MilestoneSource } from './store-part
 import { jsonList } from '../../../../db/database.ts'
 import { isAble } from '../../../../policy/ability.ts'
 import { seesAll } from '../../../../policy/actor.ts'
-import { GUEST, REPORTER } from '../../../../policy/levels.ts'
-import { projectsOfMember } from '../../../members/index.ts'
+import { REPORTER } from '../../../../policy/levels.ts'
+import { projectsOfMember, projectsWithFeature } from '../../../members/index.ts'
 import { project as scope, projectAbilities, type Project } from '../../../projects/index.ts'
 import type { IssuableName } from '../issuable.ts'
 
@@ -76,20 +76,9 @@ export type IssuableScope =
   | { readonly namespace_ids: readonly number[]; readonly non_archived?: boolean | undefined }
   | { readonly non_archived?: boolean | undefined }
 
-/**
- * Selects projects (alias `p`) where the actor may read issues or merge requests. The same rule as the abilities for
- * one project.
- */
-export function readableProjects(ctx: Pick<Ctx, 'actor' | 'now'>, kind: IssuableName): Condition {
-  const { actor } = ctx
-  const [column, from] =
-    kind === 'Issue' ? (['issues', GUEST] as const) : (['merge_requests', REPORTER] as const)
-  const level = sql.ref(`p.${column}_access_level`)
-  if (seesAll(actor)) return sql<SqlBool>`${level} <> 'disabled'`
-  const isInsider = actor.kind === 'user' && !actor.external
-  const open = isInsider ? sql`p.visibility IN ('public', 'internal')` : sql`p.visibility = 'public'`
-  return sql<SqlBool>`((${level} = 'enabled' AND +${open}) OR
-    (${level} <> 'disabled' AND ${projectsOfMember(ctx, from, 'check')}))`
+/** Selects projects (alias `p`) where the actor may read issues or merge requests. */
+export function readableProjects(viewer: Pick<Ctx, 'actor' | 'now'>, kind: IssuableName): Condition {
+  return projectsWithFeature(viewer, kind === 'Issue' ? 'issues' : 'merge_requests')
 }
 
 /** Returns the filters for the scope of the list and for what the actor may see there. */
