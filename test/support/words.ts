@@ -20,7 +20,7 @@ export function replacedWords(): string[] {
 
 /** Phrases that keep such a word: English idioms, and names of the wire that the contract fixes. */
 const FINE =
-  /\b(?:in place|take place|takes place|taking place|took place|place of)\b|\/import\/host[AB]\w*|`host[AB]\w*`|\bhost[AB]_\w+|my_reaction_emoji/g
+  /\b(?:in place|take place|takes place|taking place|took place|place of)\b|\/import\/host[AB]\w*|`host[AB]\w*`|\bhost[AB]_\w+|my_reaction_emoji|service_d\w+|emoji reactions/g
 
 /** Matches the words alone, and as a part of a camelCase name. */
 function matcherOf(words: readonly string[]): RegExp {

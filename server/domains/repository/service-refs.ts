@@ -233,7 +233,7 @@ export async function moveRefs(ctx: Ctx, project: Project, given: RefMoves): Pro
  * Publishes the first commit of a new project, which the projects domain creates itself before any push. The
  * projects domain does not import this one, so this subscribes to its event.
  */
-export async function tellFirstCommit(
+export async function announceFirstCommit(
   ctx: Ctx,
   created: { project_id: number; actor_id: number | null },
 ): Promise<void> {

@@ -3,11 +3,11 @@ import { ProjectCreated, ProjectUpdated } from '../projects/events.ts'
 import { RefsUpdated, StatisticsUpdated } from './events.ts'
 import { refreshLanguages } from './languages/service.ts'
 import { countPush, requestStatistics } from './service-upkeep.ts'
-import { tellFirstCommit } from './service-refs.ts'
+import { announceFirstCommit } from './service-refs.ts'
 
 export const subscribers: Subscription[] = [
   on(ProjectCreated, 'repository.first_commit', (ctx, event) => {
-    if (event.initialize_with_readme) return tellFirstCommit(ctx, event)
+    if (event.initialize_with_readme) return announceFirstCommit(ctx, event)
   }),
   on(RefsUpdated, 'repository.statistics', (ctx, event) => {
     requestStatistics(ctx, event.project_id, event.source)

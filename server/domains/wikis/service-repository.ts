@@ -43,7 +43,7 @@ async function complete(ctx: Ctx, wiki: WikiRow): Promise<WikiRow> {
   return { ...wiki, repository_state: 'ready' }
 }
 
-/** Creates the repositories of wikis whose creation was interrupted. Runs at the start. */
+/** Creates the repositories of wikis again after an interruption. Runs at the start. */
 export async function finishWikis(ctx: Ctx): Promise<void> {
   for (const wiki of store.pending(ctx.db)) {
     try {

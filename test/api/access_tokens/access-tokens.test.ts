@@ -18,13 +18,13 @@ const withToken = (token: string): TestUser => ({ ...root, token })
 const userRow = (id: number) =>
   instance.ctx().db.one<{ state: string }>('SELECT * FROM users WHERE id = ?', id)
 
-const places = [
+const owners = [
   ['project', `/projects/${project.id}`, `project_${project.id}_bot`, `project${project.id}_bot`],
   ['group', `/groups/${group.id}`, `group_${group.id}_bot`, `group${group.id}_bot`],
 ] as const
 
-describe.each(places)('the access tokens of a %s', (kind, place, username, email) => {
-  const at = `${place}/access_tokens`
+describe.each(owners)('the access tokens of a %s', (kind, path, username, email) => {
+  const at = `${path}/access_tokens`
 
   it('act as bots that are members', async () => {
     const { status, body } = await as(owner).post(at, { ...given, expires_at: '2090-01-01' })
@@ -47,7 +47,7 @@ describe.each(places)('the access tokens of a %s', (kind, place, username, email
     expect(me).toMatchObject({ id: body.user_id, username, bot: true, name: 'Robot' })
     expect(me.email).toBe(`${email}@noreply.127.0.0.1`)
     expect(me).toMatchObject({ can_create_group: false, can_create_project: false, external: true })
-    const members = (await as(owner).get(`${place}/members`)).body
+    const members = (await as(owner).get(`${path}/members`)).body
     expect(members).toContainEqual(
       expect.objectContaining({ id: body.user_id, access_level: 30, expires_at: '2090-01-01' }),
     )
@@ -79,7 +79,7 @@ describe.each(places)('the access tokens of a %s', (kind, place, username, email
     expect((await as(owner).get(`${at}/${body.id}`)).body).toEqual(gone)
     expect((await as(owner).delete(`${at}/${body.id}`)).body).toEqual(gone)
     expect((await as(owner).post(`${at}/${body.id}/rotate`)).body).toEqual(gone)
-    const members = (await as(owner).get(`${place}/members`)).body
+    const members = (await as(owner).get(`${path}/members`)).body
     expect(members.map((one: { id: number }) => one.id)).not.toContain(body.user_id)
   })
 
@@ -97,7 +97,7 @@ describe.each(places)('the access tokens of a %s', (kind, place, username, email
     })
     expect(next.token).not.toBe(body.token)
     expect((await as(withToken(next.token)).get('/user')).status).toBe(200)
-    const members = (await as(owner).get(`${place}/members/${body.user_id}`)).body
+    const members = (await as(owner).get(`${path}/members/${body.user_id}`)).body
     expect(members.expires_at).toBe('2090-02-03')
     expect((await as(owner).post(`${at}/${body.id}/rotate`)).body).toEqual({
       message: '400 Bad request - Token already revoked',
@@ -113,7 +113,7 @@ describe.each(places)('the access tokens of a %s', (kind, place, username, email
     })
     expect(rotated.status).toBe(200)
     await drain()
-    const member = (await as(owner).get(`${place}/members/${body.user_id}`)).body
+    const member = (await as(owner).get(`${path}/members/${body.user_id}`)).body
     expect(member.expires_at).toBe('2091-01-01')
   })
 

@@ -145,7 +145,7 @@ describe('GET /oauth/authorize', () => {
     [{ code_challenge: 'short' }, 'invalid_request'],
     [{ code_challenge: 'a'.repeat(43), code_challenge_method: 'MD5' }, 'invalid_request'],
     [{ code_challenge_method: 'S256' }, 'invalid_request'],
-  ])('tells the client of %j', async (wrong, error) => {
+  ])('redirects to the client with the error %j', async (wrong, error) => {
     const to = new URL(target(await at(asking(secretive, wrong))))
     expect([
       to.host,

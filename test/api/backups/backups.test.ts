@@ -132,7 +132,7 @@ describe('a backup', () => {
     expect(Object.keys(filesBelow(join(target, 'uploads')))).toHaveLength(1)
     expect(readFileSync(join(target, 'secrets.key'))).toEqual(readFileSync(join(w.dataDir, 'secrets.key')))
     expect(sameRepositories(join(w.dataDir, 'repositories'), join(target, 'repositories'))).toBe(2)
-    // A storage that nobody places comes into the data folder: that of the other instance may still be in use.
+    // A storage without a given folder comes into the data folder: that of the other instance may still be in use.
     expect(sameRepositories(fast, join(target, 'storages', 'fast'))).toBe(1)
     const other = await world({ dataDir: target })
     for (const path of [

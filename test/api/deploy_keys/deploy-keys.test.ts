@@ -14,8 +14,8 @@ const foreign = await make.project({ owner: other })
 await make.member('projects', project.id, developer, 30)
 
 const at = `/projects/${project.id}/deploy_keys`
-const add = (more: object = {}, place = at, who = owner) =>
-  as(who).post(place, { title: 'Robot', key: ed25519Key('robot@host'), ...more })
+const add = (more: object = {}, path = at, who = owner) =>
+  as(who).post(path, { title: 'Robot', key: ed25519Key('robot@host'), ...more })
 
 describe('the deploy keys of a project', () => {
   it('are added, changed and removed', async () => {

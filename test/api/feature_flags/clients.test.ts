@@ -110,7 +110,7 @@ describe('what SDKs ask', () => {
     }
     const bare = await nobody.get(at, headers)
     expect([bare.status, bare.text]).toEqual([200, ''])
-    // SDKs may be told to send more, which is for proxies before the instance.
+    // SDKs can be configured to send more, which is for proxies before the instance.
     expect((await nobody.get(`${at}/features`, { ...headers, authorization: 'Basic eDp5' })).status).toBe(200)
   })
 

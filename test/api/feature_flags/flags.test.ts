@@ -269,7 +269,7 @@ describe('changes of strategies', () => {
   })
 })
 
-describe('what is told of flags', () => {
+describe('the events of flags', () => {
   it('is what happened, once, and nothing where nothing changed', async () => {
     const received: unknown[] = []
     const stop = here

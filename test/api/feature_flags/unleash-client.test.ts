@@ -13,7 +13,7 @@ await here.make.member('projects', project.id, maintainer, 40)
 const as = here.as(maintainer)
 const at = `/projects/${project.id}`
 const window = `/-/projects/${project.id}/feature_flags`
-const { body: told } = await as.post(`${window}/client`)
+const { body: settings } = await as.post(`${window}/client`)
 
 const make = async (name: string, strategies: object[], more: object = {}) => {
   const made = await as.post(`${at}/feature_flags`, {
@@ -29,7 +29,7 @@ const { body: list } = await as.post(`${at}/feature_flags_user_lists`, {
   name: 'Testers',
   user_xids: 'anna,ben@example.test',
 })
-const inPlaces = (...scopes: string[]) => scopes.map((environment_scope) => ({ environment_scope }))
+const inScopes = (...scopes: string[]) => scopes.map((environment_scope) => ({ environment_scope }))
 const rollout = (rollout: string, stickiness: string, groupId = 'default') => ({
   name: 'flexibleRollout',
   parameters: { groupId, rollout, stickiness },
@@ -38,8 +38,8 @@ const rollout = (rollout: string, stickiness: string, groupId = 'default') => ({
 await make('for-all', [{ name: 'default' }])
 await make('switched-off', [{ name: 'default' }], { active: false })
 await make('nowhere', [{ name: 'default', scopes: [] }])
-await make('in-production', [{ name: 'default', scopes: inPlaces('production') }])
-await make('in-reviews', [{ name: 'default', scopes: inPlaces('review/*') }])
+await make('in-production', [{ name: 'default', scopes: inScopes('production') }])
+await make('in-reviews', [{ name: 'default', scopes: inScopes('review/*') }])
 await make('for-ids', [{ name: 'userWithId', parameters: { userIds: 'anna,42' } }])
 await make('for-list', [{ name: 'serviceUserList', user_list_id: list.id }])
 await make('gradual', [{ name: 'gradualRolloutUserId', parameters: { groupId: 'grp', percentage: '30' } }])
@@ -51,8 +51,8 @@ await make('nobody-yet', [rollout('0', 'random')])
 await make('everybody', [rollout('100', 'random')])
 await make('both', [{ name: 'userWithId', parameters: { userIds: 'anna' } }, rollout('10', 'userId', 'both')])
 await make('elsewhere-for-all', [
-  { name: 'default', scopes: inPlaces('staging') },
-  { name: 'userWithId', parameters: { userIds: 'anna' }, scopes: inPlaces('prod*', 'production') },
+  { name: 'default', scopes: inScopes('staging') },
+  { name: 'userWithId', parameters: { userIds: 'anna' }, scopes: inScopes('prod*', 'production') },
 ])
 // Without a version: a legacy flag, of which the scope that says most decides.
 await as.post(`${at}/feature_flags`, {
@@ -67,8 +67,8 @@ const clients: Unleash[] = []
 afterAll(() => clients.forEach((client) => client.destroy()))
 const clientFor = (appName: string, more: object = {}) => {
   const client = new Unleash({
-    url: told.api_url,
-    instanceId: told.instance_id,
+    url: settings.api_url,
+    instanceId: settings.instance_id,
     appName,
     environment: 'ignored',
     refreshInterval: 60_000,
@@ -168,7 +168,7 @@ describe('unleash-client', () => {
     expect(warned).toEqual([])
   })
 
-  it('is told when its instance id does not hold', async () => {
+  it('gets an error when its instance id is wrong', async () => {
     const client = clientFor('production', { instanceId: 'another-one' })
     const [error] = await once(client, 'error')
     expect(String(error)).toMatch(/401|access|unauthori[sz]ed/i)

@@ -212,7 +212,7 @@ describe('PUT /groups/:id', () => {
     const inner = await make.group({ owner: ada, name: 'In', path: 'in', parent_id: outer.id })
     const deep = await make.group({ owner: ada, name: 'Deep', path: 'deep', parent_id: inner.id })
     const project = await make.project({ owner: ada, namespace_id: deep.id, name: 'P' })
-    const beside = await make.group({ owner: ada, name: 'Old too', path: 'old2' })
+    const second = await make.group({ owner: ada, name: 'Old too', path: 'old2' })
     const { body } = await as(ada).put(`/groups/${outer.id}`, { name: 'Fresh', path: 'fresh' })
     expect(body).toMatchObject({ full_path: 'fresh', full_name: 'Fresh' })
     expect((await as(ada).get(`/groups/${deep.id}`)).body).toMatchObject({
@@ -223,7 +223,7 @@ describe('PUT /groups/:id', () => {
       id: project.id,
       name_with_namespace: 'Fresh / In / Deep / P',
     })
-    expect((await as(ada).get(`/groups/${beside.id}`)).body.full_path).toBe('old2')
+    expect((await as(ada).get(`/groups/${second.id}`)).body.full_path).toBe('old2')
     const renamed = await as(ada).put(`/groups/${inner.id}`, { path: 'mid' })
     expect(renamed.body).toMatchObject({ full_path: 'fresh/mid', full_name: 'Fresh / In' })
     expect((await as(ada).get(`/groups/${deep.id}`)).body.full_path).toBe('fresh/mid/deep')

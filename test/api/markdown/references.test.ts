@@ -46,8 +46,8 @@ beforeAll(async () => {
 const at = (rest: string): string => `/projects/${project.id}${rest}`
 
 /** The text rendered for a user in the project, without the paragraph around it. */
-async function shown(user: TestUser | null, text: string, place: string | null = 'team/lamp') {
-  const where = place === null ? {} : { project: place }
+async function shown(user: TestUser | null, text: string, path: string | null = 'team/lamp') {
+  const where = path === null ? {} : { project: path }
   const { status, body } = await w.as(user).post('/markdown', { text, gfm: true, ...where })
   expect(status).toBe(201)
   return body.html.trim().replace(/^<p>(.*)<\/p>$/s, '$1')

@@ -118,7 +118,7 @@ describe('a pull mirror', () => {
       .ctx()
       .db.many('SELECT import_url FROM projects UNION ALL SELECT credentials FROM pull_mirrors')
     expect(JSON.stringify(stored)).not.toContain(TOKEN)
-    // Nothing changed, nothing is told.
+    // Nothing changed, nothing is published.
     expect((await pulled(project)).update_status).toBe('finished')
     expect(received).toHaveLength(1)
   })

@@ -415,7 +415,7 @@ describe('a hostile remote', async () => {
     for (const leave of [
       async () => {
         const off = await here.as(ada).put(mirror, { enabled: false })
-        // Nothing is under way any more, and nobody is told in an hour that it took too long.
+        // Nothing is under way any more, and nobody gets a mail in an hour about a timeout.
         expect(off.body).toMatchObject({ update_status: 'none', enabled: false })
         await here.as(ada).put(mirror, { enabled: true })
       },

@@ -52,7 +52,7 @@ const TABLE: Record<string, Row> = {
     refused: { branch: 'odd' },
     accepted: { branch: 'feature/one' },
     sentence: "Branch name 'odd' does not follow the pattern '^(feature|release)/'",
-    merge: { into: 'stray', says: "Branch name 'stray' does not follow the pattern '^(feature|release)/'" },
+    merge: { into: 'loose', says: "Branch name 'loose' does not follow the pattern '^(feature|release)/'" },
   },
   commit_message_regex: {
     rule: { commit_message_regex: '^Fixes \\d+$' },
@@ -192,7 +192,7 @@ async function project(rule: object) {
   const made = await here.make.project({ owner: ann })
   fill(here, made, [
     { files: { 'a.txt': 'a\n' } },
-    { branch: 'stray', from: ':1' },
+    { branch: 'loose', from: ':1' },
     { branch: 'pier', from: ':1', files: { 'w.txt': 'w' } },
   ])
   const { status, body } = await as.post(`/projects/${made.id}/push_rule`, rule)
@@ -315,7 +315,7 @@ describe('other ways to push', () => {
       expect((await push(url, refused, ref)).stderr).toContain('contains the forbidden pattern')
       expect((await push(url, accepted, ref)).code).toBe(0)
     }
-    expect((await push(url, '', 'refs/heads/stray')).code).toBe(0)
+    expect((await push(url, '', 'refs/heads/loose')).code).toBe(0)
     // What the repository has already is not new, whatever it says.
     expect((await push(url, accepted, 'refs/heads/feature/again')).code).toBe(0)
   })
@@ -329,18 +329,18 @@ describe('other ways to push', () => {
     const at = `/projects/${made.id}/repository`
     const file = { branch: 'main', content: 'x', commit_message: 'Bad' }
     const says = (text: string) => [400, { message: text }]
-    const tell = ({ status, body }: Answer) => [status, body]
+    const outcome = ({ status, body }: Answer) => [status, body]
     const message = "Commit message does not follow the pattern '^Ok'"
-    expect(tell(await as.post(`${at}/files/one`, file))).toEqual(says(message))
+    expect(outcome(await as.post(`${at}/files/one`, file))).toEqual(says(message))
     const path = 'File name no was prohibited by the pattern "no$".'
-    expect(tell(await as.post(`${at}/files/no`, { ...file, commit_message: 'Ok' }))).toEqual(says(path))
+    expect(outcome(await as.post(`${at}/files/no`, { ...file, commit_message: 'Ok' }))).toEqual(says(path))
     expect((await as.post(`${at}/files/one`, { ...file, commit_message: 'Ok' })).status).toBe(201)
     const name = "Branch name 'x' does not follow the pattern '^feature/'"
-    expect(tell(await as.post(`${at}/branches`, { branch: 'x', ref: 'main' }))).toEqual(says(name))
+    expect(outcome(await as.post(`${at}/branches`, { branch: 'x', ref: 'main' }))).toEqual(says(name))
     expect((await as.post(`${at}/branches`, { branch: 'feature/x', ref: 'main' })).status).toBe(201)
     const picked = { branch: 'feature/x' }
-    expect(tell(await as.post(`${at}/commits/pier/cherry_pick`, picked))).toEqual(says(message))
-    expect(tell(await as.post(`${at}/commits/main/revert`, picked))).toEqual(says(message))
+    expect(outcome(await as.post(`${at}/commits/pier/cherry_pick`, picked))).toEqual(says(message))
+    expect(outcome(await as.post(`${at}/commits/main/revert`, picked))).toEqual(says(message))
     const fine = { ...picked, message: 'Ok, picked' }
     expect((await as.post(`${at}/commits/pier/cherry_pick`, fine)).status).toBe(201)
   })

@@ -83,14 +83,14 @@ describe('a job with `release:` on the built-in runner', () => {
 })
 
 describe('a job of a tag', () => {
-  it('is told what was released', async () => {
+  it('gets the description of the release', async () => {
     const other = await here.make.project()
     const [commit] = fill(here, other, [{ files: { a: '1' } }])
     const description = `It costs $5. ${'n'.repeat(2000)}`
     await root.post(`/projects/${other.id}/releases`, { tag_name: 'v1', ref: 'main', description })
     const ctx = here.ctx()
     const ci = pipelinesOf(here, other, here.root)
-    const told = async (ref: string, tag: boolean) => {
+    const descriptionFor = async (ref: string, tag: boolean) => {
       const id = ci.pipeline({ ref, tag })
       ctx.db.exec('UPDATE ci_pipelines SET sha = ? WHERE id = ?', commit, id)
       const job = jobById(ctx.db, ci.job(id).id)!
@@ -102,9 +102,9 @@ describe('a job of a tag', () => {
       }
       return (await itemsOfJob(ctx, stored)).find((item) => item.key === 'CI_RELEASE_DESCRIPTION')
     }
-    expect(await told('v1', true)).toMatchObject({ value: description.slice(0, 1024), isRaw: true })
-    expect(await told('v1', false)).toBeUndefined()
-    expect(await told('v2', true)).toBeUndefined()
+    expect(await descriptionFor('v1', true)).toMatchObject({ value: description.slice(0, 1024), isRaw: true })
+    expect(await descriptionFor('v1', false)).toBeUndefined()
+    expect(await descriptionFor('v2', true)).toBeUndefined()
   })
 })
 
@@ -119,7 +119,7 @@ describe('the program that makes releases', () => {
     ])
   })
 
-  it('asks the instance for what it was told', () => {
+  it('asks the instance for what it was given', () => {
     expect(order('create', '--tag-name', 'a/b', '--description', '../../etc/passwd').call).toEqual({
       method: 'POST',
       path: '/projects/7/releases',

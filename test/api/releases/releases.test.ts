@@ -144,7 +144,7 @@ describe('a release', () => {
     expect(plain.body.assets.sources[1].url).toBe(
       `${web}/-/archive/rel/2.0.x/${project.path}-rel-2.0.x.tar.gz`,
     )
-    const said = { tag_name: 'v2.1', ref: ids[0], tag_message: 'As told' }
+    const said = { tag_name: 'v2.1', ref: ids[0], tag_message: 'As given' }
     await as(developer).post(at, said)
     const kind = (name: string) => shell(onDisk(here, project), ['cat-file', '-t', `refs/tags/${name}`])
     expect([kind('rel/2.0.x'), kind('v2.1')]).toEqual(['commit', 'tag'])
@@ -245,7 +245,7 @@ describe('a release', () => {
     expect((await root.get(`/projects/${project.id}/repository/tags/none`)).status).toBe(404)
   })
 
-  it('is changed, and tells what changed', async () => {
+  it('is changed, and publishes what changed', async () => {
     const received = watchEvents(here, 'release.updated')
     clock.advance(1000)
     const put = (body: object) => as(developer).put(`${at}/v1.0`, body)
@@ -395,7 +395,7 @@ describe('lists of releases', () => {
 
 describe('who reads no code', () => {
   it('sees releases, but nothing that names the tag', async () => {
-    await root.put(`${at}/v1.0`, { description: 'told' })
+    await root.put(`${at}/v1.0`, { description: 'given' })
     const [seen] = (await as(guest).get(`${at}?sort=asc`)).body
     expect(Object.keys(seen)).toEqual([
       'description',
@@ -409,7 +409,7 @@ describe('who reads no code', () => {
     ])
     expect(seen).toMatchObject({
       name: expect.stringMatching(/^Release-\d+$/),
-      description: 'told',
+      description: 'given',
       assets: { count: 2, links: [{}, { direct_asset_url: 'https://files.example.test/tool' }] },
       _links: {},
     })

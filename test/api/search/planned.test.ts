@@ -47,8 +47,8 @@ beforeAll(async () => {
 })
 
 /** Returns the results, each as `project:title`. */
-async function found(user: TestUser, place: string, query: string): Promise<string[]> {
-  const { status, body } = await w.as(user).get(`${place}/search?${query}`)
+async function found(user: TestUser, path: string, query: string): Promise<string[]> {
+  const { status, body } = await w.as(user).get(`${path}/search?${query}`)
   expect(status).toBe(200)
   const names = new Map([
     [open.id, 'open'],

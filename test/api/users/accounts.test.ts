@@ -194,8 +194,8 @@ describe('DELETE /users/:id', () => {
     const disk = w
       .ctx()
       .db.one<{ disk_path: string }>('SELECT disk_path FROM snippets WHERE id = ?', secret.body.id)!
-    const place = join(w.dataDir, 'repositories', disk.disk_path)
-    expect(existsSync(place)).toBe(true)
+    const folder = join(w.dataDir, 'repositories', disk.disk_path)
+    expect(existsSync(folder)).toBe(true)
     expect((await remove(user)).status).toBe(204)
     // The user is blocked, or already deleted by the job.
     expect([401, 403]).toContain((await w.as(user).get('/user')).status)
@@ -216,7 +216,7 @@ describe('DELETE /users/:id', () => {
     })
     expect(authorOf('snippets', wrote.snippet)).toBe(ghost)
     expect(authorOf('snippets', wrote.personal)).toBeUndefined()
-    expect(existsSync(place)).toBe(false)
+    expect(existsSync(folder)).toBe(false)
     expect((await remove(user)).status).toBe(404)
     // The user name is free again.
     expect(w.make.user({ username: user.username }).id).not.toBe(user.id)

@@ -96,13 +96,13 @@ describe('the filters of users', () => {
       w.as(w.root).put(`/users/${id}/custom_attributes/${key}`, { value })
     await set(ada.id, 'team', 'red')
     await set(bea.id, 'team', 'red')
-    await set(bea.id, 'desk', '7')
+    await set(bea.id, 'seat', '7')
     expect(await listed('custom_attributes[team]=red&order_by=id&sort=asc')).toEqual(['ada', 'beatrice'])
-    expect(await listed('custom_attributes[team]=red&custom_attributes[desk]=7')).toEqual(['beatrice'])
+    expect(await listed('custom_attributes[team]=red&custom_attributes[seat]=7')).toEqual(['beatrice'])
     expect(await listed('custom_attributes[team]=blue')).toEqual([])
     const [shown] = (await w.as(w.root).get('/users?username=beatrice&with_custom_attributes=true')).body
     expect(shown.custom_attributes).toEqual([
-      { key: 'desk', value: '7' },
+      { key: 'seat', value: '7' },
       { key: 'team', value: 'red' },
     ])
     const one = await w.as(w.root).get(`/users/${cyd.id}?with_custom_attributes=true`)

@@ -210,16 +210,16 @@ describe('the webhooks that get an event', () => {
     }
     for (const [name, filter] of Object.entries(filters))
       await hook({ url: `${there.url}/${name}`, tag_push_events: true, ...filter })
-    const toldOf = async (ref: string, kind: 'push' | 'tag_push' = 'push') => {
+    const hooksFor = async (ref: string, kind: 'push' | 'tag_push' = 'push') => {
       there.got.length = 0
       await happens({ ref, kind })
       return there.got.map((one) => one.path.slice(1)).toSorted()
     }
-    expect(await toldOf('feature/a/b-x')).toEqual(['all', 'wildcard'])
-    expect(await toldOf('feature/a.x')).toEqual(['all'])
-    expect(await toldOf('release-12')).toEqual(['all', 'regex'])
-    expect(await toldOf('main2')).toEqual(['all'])
-    expect(await toldOf('v1', 'tag_push')).toEqual(['all', 'regex', 'wildcard'])
+    expect(await hooksFor('feature/a/b-x')).toEqual(['all', 'wildcard'])
+    expect(await hooksFor('feature/a.x')).toEqual(['all'])
+    expect(await hooksFor('release-12')).toEqual(['all', 'regex'])
+    expect(await hooksFor('main2')).toEqual(['all'])
+    expect(await hooksFor('v1', 'tag_push')).toEqual(['all', 'regex', 'wildcard'])
   })
 
   it('did not trigger it themselves', async () => {

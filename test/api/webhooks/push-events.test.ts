@@ -19,12 +19,12 @@ const push = async (...args: string[]): Promise<void> => {
   if (code !== 0) throw new Error(stderr)
 }
 const head = (): string => shell(folder, ['rev-parse', 'HEAD'])
-const reactions = (): string[] => here.jobs().filter((name) => name === 'event:webhooks.push')
+const pushJobs = (): string[] => here.jobs().filter((name) => name === 'event:webhooks.push')
 
 it('stores no jobs without a listener', async () => {
   here.jobs()
   expect(await recorded(here, null, () => push('main'))).toEqual([])
-  expect(reactions()).toEqual([])
+  expect(pushJobs()).toEqual([])
 })
 
 describe('a push of a branch', () => {

@@ -138,7 +138,7 @@ export function stoppedBy(
   )
 }
 
-/** Available environments whose last successful deployment came from a branch. */
+/** Available environments that a branch was last deployed to. */
 export function availableOfBranch(db: Database, projectId: number, branch: string): EnvironmentRow[] {
   return db.many<EnvironmentRow>(
     `SELECT e.* FROM environments e JOIN deployments d ON d.id =

@@ -145,7 +145,7 @@ function isOver(state: StatusWord): boolean {
   return state !== 'pending' && state !== 'running'
 }
 
-/** Fields besides the state; fields that are absent stay. */
+/** Fields other than the state; absent fields stay. */
 function details({ target_url, description, coverage }: Report) {
   return {
     ...(target_url === undefined ? {} : { target_url }),

@@ -121,7 +121,7 @@ export async function unpackArchive(
     const source = createReadStream(file, { highWaterMark: 256 * 1024, signal })
     const gunzip = createGunzip({ chunkSize: 256 * 1024 })
     pipeline(source, gunzip, () => undefined)
-    const told = async function* (): AsyncGenerator<Buffer> {
+    const reported = async function* (): AsyncGenerator<Buffer> {
       let bytes = 0
       for await (const chunk of gunzip as Readable) {
         watch.onBytes?.(source.bytesRead, size)
@@ -130,7 +130,7 @@ export async function unpackArchive(
         yield chunk as Buffer
       }
     }
-    return await unpackEntries(told(), folder, { ...limits, size })
+    return await unpackEntries(reported(), folder, { ...limits, size })
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
     if (signal.aborted) throw signal.reason

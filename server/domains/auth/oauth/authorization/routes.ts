@@ -49,8 +49,8 @@ export const authorize = endpoint('GET /oauth/authorize', {
         return redirect(refuseClient(checked, oauthError('login_required')))
       return redirect(`/users/sign_in?redirect=${encodeURIComponent(page)}`)
     }
-    if (checked.kind === 'tell_user' || dutyOf(ctx, userById(ctx.db, ctx.actor.id!)!)) return redirect(page)
-    if (checked.kind === 'tell_client') return redirect(checked.redirect_to)
+    if (checked.kind === 'show_error' || dutyOf(ctx, userById(ctx.db, ctx.actor.id!)!)) return redirect(page)
+    if (checked.kind === 'redirect_error') return redirect(checked.redirect_to)
     const asks = wish === 'consent' || needsConsent(ctx, checked)
     if (!asks) return redirect(approve(ctx, checked))
     return redirect(wish === 'none' ? refuseClient(checked, oauthError('consent_required')) : page)
@@ -68,9 +68,9 @@ export const getAuthorization = endpoint('GET /-/oauth/authorization', {
     const { prompt: wish, ...request } = params
     const checked = checkRequest(ctx, request)
     const nothing = { application: undefined, scopes: [], redirect_uri: null, redirect_to: null, error: null }
-    if (checked.kind === 'tell_user') return { ...nothing, consent_needed: false, error: checked.error }
+    if (checked.kind === 'show_error') return { ...nothing, consent_needed: false, error: checked.error }
     const { application } = checked
-    if (checked.kind === 'tell_client')
+    if (checked.kind === 'redirect_error')
       return { ...nothing, application, consent_needed: false, redirect_to: checked.redirect_to }
     const { scopes, redirect_uri } = checked
     const consent_needed = wish === 'consent' || needsConsent(ctx, checked)
@@ -89,8 +89,8 @@ export const decideAuthorization = endpoint('POST /-/oauth/authorization', {
     if (!isPerson(ctx)) throw fail('forbidden')
     const { approve: agrees, ...request } = params
     const checked = checkRequest(ctx, request)
-    if (checked.kind === 'tell_user') throw refusal(checked.error, 'bad_request')
-    if (checked.kind === 'tell_client') return { redirect_to: checked.redirect_to }
+    if (checked.kind === 'show_error') throw refusal(checked.error, 'bad_request')
+    if (checked.kind === 'redirect_error') return { redirect_to: checked.redirect_to }
     return {
       redirect_to: agrees ? approve(ctx, checked) : refuseClient(checked, oauthError('access_denied')),
     }

@@ -43,24 +43,24 @@ export interface Request {
  */
 export type Checked =
   | Request
-  | { readonly kind: 'tell_client'; readonly redirect_to: string; readonly application: ApplicationRow }
-  | { readonly kind: 'tell_user'; readonly error: OAuthError }
+  | { readonly kind: 'redirect_error'; readonly redirect_to: string; readonly application: ApplicationRow }
+  | { readonly kind: 'show_error'; readonly error: OAuthError }
 
 /** Checks an authorization request in the order of RFC 6749, 4.1.2.1. */
 export function checkRequest(ctx: Ctx, asked: Asked): Checked {
   const { client_id, redirect_uri } = asked
-  const tellUser = (error: OAuthError): Checked => ({ kind: 'tell_user', error })
-  if (!client_id) return tellUser(missing('client_id'))
+  const showError = (error: OAuthError): Checked => ({ kind: 'show_error', error })
+  if (!client_id) return showError(missing('client_id'))
   const application = byUid(ctx.db, client_id)
-  if (!application) return tellUser(oauthError('invalid_client'))
+  if (!application) return showError(oauthError('invalid_client'))
   if (!redirect_uri || !isRegistered(application.redirect_uri, redirect_uri))
-    return tellUser(oauthError('invalid_redirect_uri'))
+    return showError(oauthError('invalid_redirect_uri'))
   const problem = problemOf(asked)
   const scopes = grantedScopes(scopeList(asked.scope ?? ''), application.scopes)
   const error = problem ?? (scopes ? lendingProblem(ctx, application, scopes) : oauthError('invalid_scope'))
   if (error) {
     const redirect_to = withParameters(redirect_uri, { ...error, state: asked.state })
-    return { kind: 'tell_client', redirect_to, application }
+    return { kind: 'redirect_error', redirect_to, application }
   }
   return { kind: 'ask', application, redirect_uri, scopes: scopes!, asked }
 }

@@ -20,7 +20,7 @@ export async function unpack(archive: string, folder: string): Promise<number> {
   let count = 0
   try {
     for await (const entry of zip.eachEntry()) {
-      await place(target, entry)
+      await unpackEntry(target, entry)
       count++
     }
     return count
@@ -36,7 +36,7 @@ interface Target {
   readonly known: Set<string>
 }
 
-async function place(target: Target, entry: Entry): Promise<void> {
+async function unpackEntry(target: Target, entry: Entry): Promise<void> {
   const { zip, root, known } = target
   const path = join(root, entry.fileName)
   insistInside(root, path, entry.fileName)

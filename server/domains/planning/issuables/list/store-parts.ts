@@ -41,7 +41,7 @@ export function linked(table: string, key: string, fits: ReturnType<typeof sql>)
 }
 
 /** Matches records to which the actor gave an emoji: the named one, any (`Any`) or none (`None`). */
-export function withMyReaction(ctx: Ctx, tables: IssuableTables, emoji: string): Part {
+export function withMyEmoji(ctx: Ctx, tables: IssuableTables, emoji: string): Part {
   const type = tables.table === 'issues' ? 'Issue' : 'MergeRequest'
   const word = emoji.toLowerCase()
   const isWord = word === 'any' || word === 'none'

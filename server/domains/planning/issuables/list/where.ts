@@ -5,7 +5,7 @@ import {
   assignedTo,
   byAuthor,
   numbered,
-  withMyReaction,
+  withMyEmoji,
   inMilestone,
   labelled,
   notInMilestone,
@@ -92,7 +92,7 @@ function peopleParts(ctx: Ctx, tables: IssuableTables, filter: IssuableFilter): 
     parts.push(assignedTo(tables, filter.assignee_id === 0 ? 'None' : filter.assignee_id))
   }
   if (filter.assignee_username) parts.push(...assignedToNamed(ctx, tables, filter.assignee_username))
-  if (filter.my_reaction_emoji) parts.push(withMyReaction(ctx, tables, filter.my_reaction_emoji))
+  if (filter.my_reaction_emoji) parts.push(withMyEmoji(ctx, tables, filter.my_reaction_emoji))
   if (filter.iids && filter.iids.length > 0) parts.push(numbered(filter.iids))
   return parts
 }
