@@ -3,7 +3,7 @@ import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { fail } from '../../lib/fail.ts'
 import { createToken as createUserToken, rotate } from '../auth/index.ts'
-import { insertMember } from '../members/index.ts'
+import { insertMember, extendMembership } from '../members/index.ts'
 import { AccessTokenCreated, AccessTokenRemoved } from './events.ts'
 import type { TokenOwner } from './policy.ts'
 import * as store from './store.ts'
@@ -114,7 +114,7 @@ export function rotateToken(
   checkLevel(owner, old.access_level ?? 0, 'rotates')
   return tx(ctx.db, () => {
     const { row, token } = rotate(ctx, old, expiresAt)
-    store.extendMembership(ctx.db, old.user_id, row.expires_at)
+    extendMembership(ctx.db, old.user_id, row.expires_at)
     return { row: { ...row, access_level: old.access_level }, token }
   })
 }
@@ -187,5 +187,5 @@ export function retireIfUnused(ctx: Ctx, userId: number): void {
 /** Extends the membership of a bot to the expiry date of its new token. */
 export function stayWithToken(ctx: Ctx, userId: number, tokenId: number): void {
   const end = store.botById(ctx.db, userId) && store.endOfLiveToken(ctx.db, tokenId)
-  if (end) store.extendMembership(ctx.db, userId, end.expires_at)
+  if (end) extendMembership(ctx.db, userId, end.expires_at)
 }

@@ -97,16 +97,6 @@ export function membershipsOf(db: Database, botId: number) {
   )
 }
 
-/** Sets the expiry of a bot's membership to that of its token. */
-export function extendMembership(db: Database, botId: number, expiresAt: string | null): void {
-  db.exec(
-    `UPDATE members SET expires_at = ? WHERE user_id = ? AND EXISTS (SELECT 1 FROM users u WHERE u.id = members.user_id
-       AND (u.bot_project_id = members.project_id OR u.bot_namespace_id = members.namespace_id))`,
-    expiresAt,
-    botId,
-  )
-}
-
 /** The expiry of an active token; undefined for an inactive one. */
 export function endOfLiveToken(db: Database, id: number): { expires_at: string | null } | undefined {
   return db.one('SELECT expires_at FROM personal_access_tokens WHERE id = ? AND revoked = 0', id)

@@ -64,23 +64,6 @@ export function deleteWritings(db: Database, userId: number): void {
     db.exec(`DELETE FROM "${table}" WHERE "${column}" = ?`, userId)
 }
 
-/** The repository of a deleted snippet. */
-interface LeftSnippet {
-  id: number
-  project_id: number | null
-  repository_storage: string
-  disk_path: string
-}
-
-/** Deletes snippets of a user, all or the personal ones, and returns their repositories. */
-export function deleteSnippets(db: Database, userId: number, all: boolean): LeftSnippet[] {
-  return db.many<LeftSnippet>(
-    `DELETE FROM snippets WHERE author_id = ? ${all ? '' : 'AND project_id IS NULL'}
-     RETURNING id, project_id, repository_storage, disk_path`,
-    userId,
-  )
-}
-
 /** The ghost user. */
 export function ghostId(db: Database): number | undefined {
   return db.one<{ id: number }>("SELECT id FROM users WHERE kind = 'ghost' ORDER BY id LIMIT 1")?.id

@@ -21,7 +21,7 @@ export { changeAccount, createAccount, confirmationMode } from './sign_in/accoun
 export { ensureRoot } from './sign_in/first-run.ts'
 export { openSession, type OpenSession } from './credentials/sessions.ts'
 export { createToken, type NewToken, rotate, revoke } from './tokens/service.ts'
-export { removeSessionsOf, noteActivity } from './store.ts'
+export { removeSessionsOf } from './store.ts'
 export {
   confirmationUrl,
   makeConfirmationToken,

@@ -5,7 +5,6 @@ import type { PersonalAccessTokensTable, SessionsTable } from '../../db/schema.g
 import type { Rows } from '../../db/rows.ts'
 import type { UserRow } from '../users/index.ts'
 import type { Ctx } from '../../ctx.ts'
-import { isoDate } from '../../lib/clock.ts'
 
 /** A row of a personal access token, with a digest instead of the token. */
 export type TokenRow = Selectable<PersonalAccessTokensTable>
@@ -225,30 +224,11 @@ export function userByConfirmationDigest(db: Database, digest: string): UserRow 
   return db.one<UserRow>('SELECT * FROM users WHERE confirmation_digest = ?', digest)
 }
 
-/** Confirms the secondary address with this digest. Returns the ID of its user; undefined without one. */
-export function confirmFurtherEmail(db: Database, digest: string, now: string): number | undefined {
-  const sql =
-    'UPDATE user_emails SET confirmed_at = ?, confirmation_digest = NULL WHERE confirmation_digest = ? RETURNING user_id'
-  return db.one<{ user_id: number }>(sql, now, digest)?.user_id
-}
-
 /** True if another user has the address as primary or confirmed secondary one. */
 export function emailTaken(db: Database, email: string, exceptUserId: number): boolean {
   const sql = `SELECT 1 FROM users WHERE email = ? AND id <> ?
     UNION ALL SELECT 1 FROM user_emails WHERE email = ? AND user_id <> ? LIMIT 1`
   return db.one(sql, email, exceptUserId, email, exceptUserId) !== undefined
-}
-
-/** Resets the acceptance of the terms for all users. */
-export function forgetAcceptedTerms(db: Database): void {
-  db.exec('UPDATE users SET accepted_terms_at = NULL WHERE accepted_terms_at IS NOT NULL')
-}
-
-/** Records the day of a user's last activity. */
-export function noteActivity(ctx: Ctx, userId: number): void {
-  const today = isoDate(ctx.now)
-  const sql = 'UPDATE users SET last_activity_on = ? WHERE id = ? AND last_activity_on IS NOT ?'
-  ctx.bookkeeping.note(`user-active:${userId}`, sql, today, userId, today)
 }
 
 /** Records the use of a session and its new end, within the next minute. */

@@ -1,8 +1,8 @@
 import { on, type Subscription } from '../../events/publish.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { SettingsChanged } from '../settings/events.ts'
+import { forgetAcceptedTerms } from '../users/index.ts'
 import { LIFETIME_GRACE_MS, revokeLongTokens } from './jobs.ts'
-import { forgetAcceptedTerms } from './store.ts'
 
 /** All users must accept a new text of the terms (spec administration 1.2, `terms`). */
 export const subscribers: Subscription[] = [

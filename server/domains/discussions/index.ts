@@ -54,6 +54,7 @@ export { linesOf as diffLines, type DiffLine } from './notes/position.ts'
 export type { CommandName } from './quick_actions/commands.ts'
 export { parseQuickActions, type Command, type ParsedText } from './quick_actions/parse.ts'
 export { runEach, type CommandOutcome, type CommandResult } from './quick_actions/commands.ts'
+export * as importedNotes from './store-imported.ts'
 
 export const discussionsDomain = domain({
   name: 'discussions',

@@ -19,6 +19,8 @@ import {
   renderDescription,
   updateProjectRow,
   type Project,
+  forkNetworkOf,
+  setForkParent,
 } from '../projects/index.ts'
 import { avatarFile } from '../storage/index.ts'
 import { ForkLinked, ForkUnlinked, ProjectForked } from './events.ts'
@@ -90,7 +92,7 @@ function insertFork(
   )
   const fork = updateProjectRow(ctx.db, made.id, {
     forked_from_project_id: source.id,
-    fork_network_id: store.networkOf(ctx.db, source),
+    fork_network_id: forkNetworkOf(ctx.db, source),
   })
   enqueue(ctx, copyFork, { project_id: fork.id, source_id: source.id }, { key: `forks:${fork.id % 2}` })
   publish(ctx, ProjectForked, eventOf(ctx, fork.id, source.id))
@@ -163,7 +165,7 @@ export function linkFork(ctx: Ctx, project: Project, sourceId: number): Project 
     const isFork = project.forked_from_project_id !== null
     if (isFork || store.isAncestor(ctx.db, project.id, source.id))
       throw fail('conflict', 'Project already forked')
-    store.link(ctx.db, project.id, { parent: source.id, network: store.networkOf(ctx.db, source) })
+    setForkParent(ctx.db, project.id, { parent: source.id, network: forkNetworkOf(ctx.db, source) })
     publish(ctx, ForkLinked, eventOf(ctx, project.id, source.id))
     return projectById(ctx.db, project.id)!
   })
@@ -175,7 +177,7 @@ export function unlinkFork(ctx: Ctx, project: Project): void {
   if (parent === null) throw fail('not_modified')
   tx(ctx.db, () => {
     const network = store.hasForks(ctx.db, project.id) ? project.id : null
-    store.link(ctx.db, project.id, { parent: null, network })
+    setForkParent(ctx.db, project.id, { parent: null, network })
     publish(ctx, ForkUnlinked, eventOf(ctx, project.id, parent))
   })
 }

@@ -4,7 +4,7 @@ import { publish } from '../../events/publish.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { fail, notFound, invalid, type Failure } from '../../lib/fail.ts'
 import { OWNER, type Visibility } from '../../policy/levels.ts'
-import { groupSource, insertMember, roleOnNamespace } from '../members/index.ts'
+import { groupSource, insertMember, roleOnNamespace, insertShare, removeShare } from '../members/index.ts'
 import {
   endRedirect,
   endRedirectsBelow,
@@ -50,7 +50,7 @@ export function shareGroup(ctx: Ctx, group: Group, given: ShareRequest): void {
     if (expires_at !== null && expires_at <= isoDate(ctx.now))
       throw invalid({ expires_at: 'cannot be a date in the past' })
     removeExpired(ctx, group, invited.id)
-    store.insertShare(ctx.db, {
+    insertShare(ctx.db, {
       shared_group_id: group.id,
       group_id: invited.id,
       access_level: given.group_access,
@@ -68,7 +68,7 @@ function removeExpired(ctx: Ctx, group: Group, invitedId: number): void {
   if (!link) return
   if (link.expires_at === null || link.expires_at > isoDate(ctx.now))
     throw fail('conflict', 'The group has already been shared with this group')
-  store.removeShare(ctx.db, link.id)
+  removeShare(ctx.db, link.id)
 }
 
 function eventOf(ctx: Ctx, group: Group, invitedId: number) {
@@ -80,7 +80,7 @@ export function unshareGroup(ctx: Ctx, group: Group, invitedId: number): void {
   tx(ctx.db, () => {
     const link = store.findShare(ctx.db, group.id, invitedId)
     if (!link) throw notFound('Group Link')
-    store.removeShare(ctx.db, link.id)
+    removeShare(ctx.db, link.id)
     publish(ctx, GroupUnshared, {
       ...eventOf(ctx, group, invitedId),
       access_level: link.access_level,

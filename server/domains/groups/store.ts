@@ -115,22 +115,6 @@ export function findShare(db: Database, sharedGroupId: number, groupId: number):
   )
 }
 
-/** Invites a group. Throws `UniqueViolation` when it is invited already. */
-export function insertShare(db: Database, link: Omit<ShareRow, 'id'> & { created_at: string }): void {
-  db.exec(
-    'INSERT INTO group_group_links (shared_group_id, group_id, access_level, expires_at, created_at) VALUES (?, ?, ?, ?, ?)',
-    link.shared_group_id,
-    link.group_id,
-    link.access_level,
-    link.expires_at,
-    link.created_at,
-  )
-}
-
-export function removeShare(db: Database, id: number): void {
-  db.exec('DELETE FROM group_group_links WHERE id = ?', id)
-}
-
 /** Filters of the users that a group provisioned. */
 export interface ProvisionedFilter {
   username?: string | undefined

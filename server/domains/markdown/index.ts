@@ -6,6 +6,7 @@ import { crons as attachmentsCrons, jobs as attachmentsJobs } from './uploads/jo
 import * as attachmentsRoutes from './uploads/routes.ts'
 import { subscribers as attachmentsSubscribers } from './uploads/subscribers.ts'
 
+export { insert as insertUpload } from './uploads/store.ts'
 export { adoptUpload, removeFilesOf } from './uploads/service.ts'
 export { namesIn, renderLine, renderMarkup, renderPlain, renderText, type NameInText } from './service.ts'
 export { pictureOrigins } from './service-images.ts'

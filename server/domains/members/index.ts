@@ -22,7 +22,13 @@ export {
 } from './store-visibility.ts'
 export { type MemberSource, groupSource, projectSource } from './types.ts'
 export { ensureOwner, insertMember, removeMember } from './service.ts'
-export { isLocked } from './store.ts'
+export {
+  isLocked,
+  extendMembership,
+  insertShare,
+  removeShare,
+  removeOthers as removeOtherMembers,
+} from './store.ts'
 export { membersFrom, users as usersOfSource } from './store-list.ts'
 export { memberEndpoints } from './routes.ts'
 export { groupMemberEndpoints } from './routes-owner.ts'

@@ -197,3 +197,43 @@ export function takesRequests(db: Database, source: MemberSource): boolean {
   const table = source.column === 'project_id' ? 'projects' : 'namespaces'
   return db.one(`SELECT 1 FROM ${table} WHERE id = ? AND request_access_enabled = 1`, source.id) !== undefined
 }
+
+/** Sets the expiry of a bot's membership to that of its token. */
+export function extendMembership(db: Database, botId: number, expiresAt: string | null): void {
+  db.exec(
+    `UPDATE members SET expires_at = ? WHERE user_id = ? AND EXISTS (SELECT 1 FROM users u WHERE u.id = members.user_id
+       AND (u.bot_project_id = members.project_id OR u.bot_namespace_id = members.namespace_id))`,
+    expiresAt,
+    botId,
+  )
+}
+
+/** The columns of a new share. */
+interface NewShare {
+  readonly shared_group_id: number
+  readonly group_id: number
+  readonly access_level: number
+  readonly expires_at: string | null
+  readonly created_at: string
+}
+
+/** Invites a group. Throws `UniqueViolation` when it is invited already. */
+export function insertShare(db: Database, link: NewShare): void {
+  db.exec(
+    'INSERT INTO group_group_links (shared_group_id, group_id, access_level, expires_at, created_at) VALUES (?, ?, ?, ?, ?)',
+    link.shared_group_id,
+    link.group_id,
+    link.access_level,
+    link.expires_at,
+    link.created_at,
+  )
+}
+
+export function removeShare(db: Database, id: number): void {
+  db.exec('DELETE FROM group_group_links WHERE id = ?', id)
+}
+
+/** Removes all members of a group but one. */
+export function removeOthers(db: Database, groupId: number, userId: number | null): void {
+  db.exec('DELETE FROM members WHERE namespace_id = ? AND user_id IS NOT ?', groupId, userId)
+}

@@ -31,7 +31,10 @@ export { showMergeRequest, showMergeRequests, type ShowOptions } from './service
 export { requestsOfPipeline } from './pipelines/service.ts'
 export { patchId, keepVersion } from './diffs/version.ts'
 export { refreshClosingIssues } from './service-closing.ts'
+export * as importedRequests from './store-imported.ts'
+export type { VersionRefs } from './store-imported.ts'
 export { suggestionsIn } from './review/suggestions/offer.ts'
+export { setSource } from './store-imported.ts'
 
 export const mergeRequestsDomain = domain({
   name: 'merge_requests',

@@ -107,6 +107,7 @@ export {
   milestoneTitled,
   usableMilestone,
 } from './milestones/store.ts'
+export * as importedPlanning from './store-imported.ts'
 
 export const planningDomain = domain({
   name: 'planning',

@@ -15,6 +15,10 @@ export {
   byIds as projectsByIds,
   byPath as projectByPath,
   update as updateProjectRow,
+  networkOf as forkNetworkOf,
+  link as setForkParent,
+  addPush,
+  addUploadSize,
 } from './store.ts'
 export {
   defaultBranchProtection,

@@ -297,3 +297,39 @@ export function pullCredentials(db: Database, projectId: number): string | null 
   const sql = 'SELECT credentials FROM pull_mirrors WHERE project_id = ?'
   return db.one<{ credentials: string | null }>(sql, projectId)?.credentials
 }
+
+/** Returns the fork network of a project. Creates it with the first fork. */
+export function networkOf(db: Database, project: { id: number; fork_network_id: number | null }): number {
+  const network = project.fork_network_id ?? project.id
+  db.exec(
+    'UPDATE projects SET fork_network_id = ? WHERE id = ? AND fork_network_id IS NULL',
+    network,
+    project.id,
+  )
+  return network
+}
+
+/** Sets the parent of a project, and the network of the project and all of its forks. */
+export function link(db: Database, id: number, to: { parent: number | null; network: number | null }): void {
+  const below = `WITH RECURSIVE below (id) AS (
+    SELECT ? UNION SELECT p.id FROM projects p JOIN below ON p.forked_from_project_id = below.id)`
+  db.exec('UPDATE projects SET forked_from_project_id = ? WHERE id = ?', to.parent, id)
+  db.exec(
+    `${below} UPDATE projects SET fork_network_id = ? WHERE id IN (SELECT id FROM below)`,
+    id,
+    to.network,
+  )
+}
+
+/** Counts a push. Returns the number of pushes so far; undefined for a deleted project. */
+export function addPush(db: Database, projectId: number): number | undefined {
+  return db.one<{ pushes_count: number }>(
+    'UPDATE projects SET pushes_count = pushes_count + 1 WHERE id = ? RETURNING pushes_count',
+    projectId,
+  )?.pushes_count
+}
+
+/** Adds the bytes of an upload to the size of its project. */
+export function addUploadSize(db: Database, projectId: number, bytes: number | null): void {
+  db.exec('UPDATE projects SET uploads_size = uploads_size + ? WHERE id = ?', bytes, projectId)
+}

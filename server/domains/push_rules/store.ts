@@ -41,3 +41,14 @@ export function ruleOfProject(db: Database, projectId: number): PushRule | undef
     return { ...row, ...(Object.fromEntries(followed) as Record<FollowingName, boolean>) }
   })
 }
+
+/** Makes a project refuse commits without a signature. */
+export function requireSignatures(db: Database, projectId: number, now: string): void {
+  db.exec(
+    `INSERT INTO push_rules (project_id, reject_unsigned_commits, created_at, updated_at) VALUES (?, 1, ?, ?)
+     ON CONFLICT (project_id) DO UPDATE SET reject_unsigned_commits = 1, updated_at = excluded.updated_at`,
+    projectId,
+    now,
+    now,
+  )
+}

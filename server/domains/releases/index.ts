@@ -11,6 +11,7 @@ export type { ReleaseLinkRow, ReleaseRow } from './types.ts'
 export { byId as releaseById } from './store.ts'
 export { linksOf } from './links/store.ts'
 export { sourcesOf } from './addresses/paths.ts'
+export * as importedReleases from './store-imported.ts'
 
 export const releasesDomain = domain({
   name: 'releases',

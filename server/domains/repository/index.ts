@@ -29,6 +29,7 @@ export {
 } from './protected_refs/rules.ts'
 export { createTag } from './tags/service.ts'
 export { readOwners, codeOwnersOf, type CodeOwnerRule } from './code_owners/service.ts'
+export * as importedProtections from './protected_refs/store-imported.ts'
 export { protectionsOf } from './protected_refs/store.ts'
 export { tagProtectionsOf } from './protected_refs/tags/store.ts'
 export {

@@ -5,7 +5,7 @@ import { tx } from '../../db/database.ts'
 import { collectGarbage, packRepository, repackRepository } from '../../git/upkeep/collect-garbage.ts'
 import { sweepRepository } from '../../git/upkeep/stale-locks.ts'
 import { enqueue, job, type Job } from '../../jobs/job.ts'
-import { fullPath, projectById, repoOf, updateProjectRow } from '../projects/index.ts'
+import { fullPath, projectById, repoOf, updateProjectRow, addPush } from '../projects/index.ts'
 import { settingsOf, type Settings } from '../settings/index.ts'
 import { lookAgain } from './service-refs.ts'
 import * as store from './store.ts'
@@ -106,7 +106,7 @@ export function countPush(ctx: Ctx, projectId: number): void {
   const settings = settingsOf(ctx)
   if (!settings.housekeeping_enabled) return
   tx(ctx.db, () => {
-    const pushes = store.countPush(ctx.db, projectId)
+    const pushes = addPush(ctx.db, projectId)
     const task = pushes && taskAfter(pushes, settings)
     if (task) requestHousekeeping(ctx, projectId, task, AFTER_PUSHES_MS)
   })

@@ -72,14 +72,6 @@ export function journalRow(db: Database, id: number): JournalRow | undefined {
   return db.one<JournalRow>(`SELECT ${COLUMNS} FROM ref_journal WHERE id = ?`, id)
 }
 
-/** Counts a push. Returns the number of pushes so far; undefined for a deleted project. */
-export function countPush(db: Database, projectId: number): number | undefined {
-  return db.one<{ pushes_count: number }>(
-    'UPDATE projects SET pushes_count = pushes_count + 1 WHERE id = ? RETURNING pushes_count',
-    projectId,
-  )?.pushes_count
-}
-
 /** The stored languages of a project, the most used first. */
 export function ofProject(db: Database, projectId: number): [name: string, share: number][] {
   const sql = 'SELECT name, share FROM project_languages WHERE project_id = ? ORDER BY share DESC, name'

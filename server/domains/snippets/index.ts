@@ -11,6 +11,8 @@ export {
   type SnippetFilter,
   byId as snippetById,
   byIds as snippetsByIds,
+  deleteSnippets,
+  hideSnippets,
 } from './store.ts'
 export {
   createSnippet,

@@ -122,3 +122,26 @@ export function projectPaths(db: Database, ids: readonly number[]): Map<number, 
   )
   return new Map(rows.map((row) => [row.id, row.path]))
 }
+
+/** The repository of a deleted snippet. */
+interface LeftSnippet {
+  id: number
+  project_id: number | null
+  repository_storage: string
+  disk_path: string
+}
+
+/** Deletes snippets of a user, all or the personal ones, and returns their repositories. */
+export function deleteSnippets(db: Database, userId: number, all: boolean): LeftSnippet[] {
+  return db.many<LeftSnippet>(
+    `DELETE FROM snippets WHERE author_id = ? ${all ? '' : 'AND project_id IS NULL'}
+     RETURNING id, project_id, repository_storage, disk_path`,
+    userId,
+  )
+}
+
+/** Makes snippets of a visibility private. */
+export function hideSnippets(db: Database, projectId: number, visibility: string): void {
+  const hide = "UPDATE snippets SET visibility = 'private' WHERE project_id = ? AND visibility = ?"
+  db.exec(hide, projectId, visibility)
+}

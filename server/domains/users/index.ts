@@ -28,6 +28,8 @@ export {
   update as updateSshKey,
   type SshKeyRow,
   type SshKeyView,
+  removeOrphans as removeOrphanedKeys,
+  noteKeyUse,
 } from './keys/ssh-store.ts'
 export { byKeyId as gpgKeysById, type GpgKeyRow } from './keys/gpg-store.ts'
 export {
@@ -42,6 +44,8 @@ export {
   usersById,
   type UserRow,
   type UserBasicRow,
+  forgetAcceptedTerms,
+  noteActivity,
 } from './store.ts'
 export { withUserDetails as withDetails, type UserDetailRow } from './store-details.ts'
 export {
@@ -63,7 +67,11 @@ export { accountParams, profileParams, toColumns, searching } from './params.ts'
 export { checkFree, checkIdentity, checkOwnAddresses, checkEmailAllowed } from './validation.ts'
 export { passwordHash, unknownPasswordHash, type PasswordOwner } from './service-passwords.ts'
 export { becomePrimary, getEmail } from './emails/service.ts'
-export { isVerified as isVerifiedEmail, setConfirmation as setEmailConfirmation } from './emails/store.ts'
+export {
+  isVerified as isVerifiedEmail,
+  setConfirmation as setEmailConfirmation,
+  confirmFurtherEmail,
+} from './emails/store.ts'
 export { DRAWN_AVATAR, drawnAvatar } from './entity-fields.ts'
 
 export const usersDomain = domain({

@@ -1,9 +1,11 @@
 import { sql, type Selectable } from 'kysely'
 
+import type { Ctx } from '../../ctx.ts'
 import { jsonList, q, type Database } from '../../db/database.ts'
 import type { UsersTable } from '../../db/schema.gen.ts'
 import type { CustomAttributeRow } from './custom_attributes/store.ts'
 import { selectAll, boundedCount } from '../../db/lists.ts'
+import { isoDate } from '../../lib/clock.ts'
 
 /** A user as stored. */
 export type UserRow = Selectable<UsersTable>
@@ -127,4 +129,16 @@ export function ownerOfIdentity(db: Database, provider: string, externUid: strin
 /** Deletes the identity at a provider. Returns false if there is none. */
 export function deleteIdentity(db: Database, userId: number, provider: string): boolean {
   return db.exec('DELETE FROM identities WHERE user_id = ? AND provider = ?', userId, provider).changes > 0
+}
+
+/** Resets the acceptance of the terms for all users. */
+export function forgetAcceptedTerms(db: Database): void {
+  db.exec('UPDATE users SET accepted_terms_at = NULL WHERE accepted_terms_at IS NOT NULL')
+}
+
+/** Records the day of a user's last activity. */
+export function noteActivity(ctx: Ctx, userId: number): void {
+  const today = isoDate(ctx.now)
+  const sql = 'UPDATE users SET last_activity_on = ? WHERE id = ? AND last_activity_on IS NOT ?'
+  ctx.bookkeeping.note(`user-active:${userId}`, sql, today, userId, today)
 }

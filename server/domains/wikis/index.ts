@@ -19,7 +19,12 @@ export {
   repoOfWiki,
   wikiDiskPath,
 } from './service-repository.ts'
-export { byId as wikiById, ofGroup as wikiOfGroup, ofProject as wikiOfProject } from './store.ts'
+export {
+  byId as wikiById,
+  ofGroup as wikiOfGroup,
+  ofProject as wikiOfProject,
+  setStorage as setWikiStorage,
+} from './store.ts'
 export { firstWikiPage, wikiText } from './service-reading.ts'
 
 export { ownerPath, wikiAddress, type WikiOwner, type WikiRow } from './types.ts'

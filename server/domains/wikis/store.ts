@@ -109,3 +109,8 @@ export function removePage(db: Database, id: number): void {
 export function removeSlug(db: Database, wikiId: number, slug: string): void {
   db.exec('DELETE FROM wiki_pages WHERE wiki_id = ? AND slug = ?', wikiId, slug)
 }
+
+/** Records the storage of the wiki of a project. */
+export function setStorage(db: Database, projectId: number, storage: string): void {
+  db.exec('UPDATE wikis SET repository_storage = ? WHERE project_id = ?', storage, projectId)
+}

@@ -10,6 +10,7 @@ import { removeUser, userById, userByUsername } from '../../users/index.ts'
 import * as store from '../store.ts'
 import { ghostId } from '../store.ts'
 import { createAccount } from '../../auth/index.ts'
+import { deleteSnippets } from '../../snippets/index.ts'
 
 const NAME = 'ghost'
 const BIO = 'This user holds what was written by users who have since been deleted. It cannot be removed.'
@@ -58,7 +59,7 @@ export function deleteUser(ctx: Ctx, userId: number, how: DeletionKind & { actor
     if (how.isHard) deleteSoleOwnedGroups(ctx, userId)
     const own = namespaceOfUser(ctx.db, userId)
     if (own) deleteProjectsIn(ctx, [own.id])
-    for (const { id, project_id, ...disk } of store.deleteSnippets(ctx.db, userId, how.isHard)) {
+    for (const { id, project_id, ...disk } of deleteSnippets(ctx.db, userId, how.isHard)) {
       const scope = project_id === null ? {} : { project_id }
       publish(ctx, SnippetDeleted, { snippet_id: id, ...scope, actor_id: how.actor_id, ...disk })
     }

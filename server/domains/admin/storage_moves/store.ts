@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { RepositoryStorageMovesTable } from '../../../db/schema.gen.ts'
+import { setWikiStorage } from '../../wikis/index.ts'
 
 /** The state of a move (spec administration 9). */
 export type State =
@@ -183,6 +184,6 @@ export function settleIn(
     now,
     id,
   )
-  if (kind === 'project') db.exec('UPDATE wikis SET repository_storage = ? WHERE project_id = ?', storage, id)
+  if (kind === 'project') setWikiStorage(db, id, storage)
   return changes > 0
 }

@@ -5,11 +5,11 @@ import { isoTime } from '../../../lib/clock.ts'
 import { sameText, tokenDigest } from '../../../lib/security/crypto.ts'
 import type { UserActor } from '../../../policy/actor.ts'
 import { settingsOf } from '../../settings/index.ts'
+import { noteActivity } from '../../users/index.ts'
 import { checkDuty, actorOf } from './account-state.ts'
 import { adminModeOf } from './admin-mode.ts'
 import { isTicket } from './file-tickets.ts'
 import * as store from '../store.ts'
-import { noteActivity } from '../store.ts'
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 

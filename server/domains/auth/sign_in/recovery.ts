@@ -5,7 +5,7 @@ import { isoTime } from '../../../lib/clock.ts'
 import { tokenDigest } from '../../../lib/security/crypto.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import { UserUpdated } from '../../users/events.ts'
-import { passwordHash, updateUser, userById, type UserRow } from '../../users/index.ts'
+import { passwordHash, updateUser, userById, type UserRow, confirmFurtherEmail } from '../../users/index.ts'
 import { changeAccount } from './accounts.ts'
 import { dutyOf } from '../credentials/account-state.ts'
 import { isPasswordOf } from './passwords.ts'
@@ -94,7 +94,7 @@ export function confirmAddress(ctx: Ctx, token: string): void {
   tx(ctx.db, () => {
     const user = store.userByConfirmationDigest(ctx.db, digest)
     if (user) return confirmPrimary(ctx, user)
-    const user_id = store.confirmFurtherEmail(ctx.db, digest, ctx.now)
+    const user_id = confirmFurtherEmail(ctx.db, digest, ctx.now)
     if (user_id === undefined) throw invalid({ confirmation_token: 'is invalid' })
     publish(ctx, UserUpdated, { user_id, changed: ['emails'], actor_id: user_id })
   })

@@ -169,11 +169,3 @@ export function unlink(db: Database, keyId: number, projectId: number): void {
 export function isLinked(db: Database, keyId: number): boolean {
   return db.one('SELECT 1 FROM deploy_keys_projects WHERE deploy_key_id = ? LIMIT 1', keyId) !== undefined
 }
-
-/** Deletes private keys without projects. */
-export function removeOrphans(db: Database): void {
-  db.exec(
-    `DELETE FROM ssh_keys WHERE is_deploy_key = 1 AND public = 0
-       AND NOT EXISTS (SELECT 1 FROM deploy_keys_projects d WHERE d.deploy_key_id = ssh_keys.id)`,
-  )
-}

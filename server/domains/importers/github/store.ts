@@ -79,17 +79,6 @@ export function importedFrom(db: Database, filter: ImportedFilter, iid: number):
   return db.one<{ iid: number }>(sql, filter.projectId, iid)?.iid
 }
 
-/** Makes a project refuse commits without a signature. */
-export function requireSignatures(db: Database, projectId: number, now: string): void {
-  db.exec(
-    `INSERT INTO push_rules (project_id, reject_unsigned_commits, created_at, updated_at) VALUES (?, 1, ?, ?)
-     ON CONFLICT (project_id) DO UPDATE SET reject_unsigned_commits = 1, updated_at = excluded.updated_at`,
-    projectId,
-    now,
-    now,
-  )
-}
-
 /** Projects that were imported from repositories with these pages, oldest first. */
 export function importsOfPages(
   db: Database,

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 
 import { type Database, jsonList, q } from '../../../db/database.ts'
 import type { UploadsTable } from '../../../db/schema.gen.ts'
+import { addUploadSize } from '../../projects/index.ts'
 
 /** A file attached to texts of a project or group. */
 export type UploadRow = Selectable<UploadsTable>
@@ -9,7 +10,7 @@ export type UploadRow = Selectable<UploadsTable>
 /** Inserts an upload and adds it to the project's size. */
 export function insert(db: Database, row: Omit<UploadRow, 'id'>): UploadRow {
   const made = db.get(q.insertInto('uploads').values(row).returningAll())!
-  db.exec('UPDATE projects SET uploads_size = uploads_size + ? WHERE id = ?', row.size, row.project_id)
+  if (row.project_id !== null) addUploadSize(db, row.project_id, row.size)
   return made
 }
 

@@ -1,7 +1,14 @@
 import type { Ctx } from '../../../ctx.ts'
-import { checkMayAct, noteActivity } from '../../auth/index.ts'
+import { checkMayAct } from '../../auth/index.ts'
 import { deployKeyActor } from '../../deploy_keys/index.ts'
-import { problemOfKey, sshKeyById, type SshKeyView, userById } from '../../users/index.ts'
+import {
+  problemOfKey,
+  sshKeyById,
+  type SshKeyView,
+  userById,
+  noteKeyUse,
+  noteActivity,
+} from '../../users/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { DeployKeyActor, UserActor } from '../../../policy/actor.ts'
@@ -20,12 +27,7 @@ export function actorOfKey(ctx: Ctx, keyId: number): UserActor | DeployKeyActor 
   if (!key || !signsIn(ctx, key)) return undefined
   const problem = ctx.db.remember(`ssh-key-problem:${keyId}`, () => problemOfKey(settingsOf(ctx), key.key))
   if (problem !== undefined) throw fail('forbidden', `403 Forbidden - Your SSH key ${problem}.`)
-  ctx.bookkeeping.note(
-    `ssh-key-used:${keyId}`,
-    'UPDATE ssh_keys SET last_used_at = ? WHERE id = ?',
-    ctx.now,
-    keyId,
-  )
+  noteKeyUse(ctx, keyId)
   if (key.user_id === null) return deployKeyActor(ctx, key)
   const user = userById(ctx.db, key.user_id)
   if (!user) return undefined

@@ -61,3 +61,10 @@ export function isVerified(db: Database, userId: number, email: string): boolean
 export function setConfirmation(db: Database, id: number, digest: string): void {
   db.exec('UPDATE user_emails SET confirmation_digest = ? WHERE id = ?', digest, id)
 }
+
+/** Confirms the secondary address with this digest. Returns the ID of its user; undefined without one. */
+export function confirmFurtherEmail(db: Database, digest: string, now: string): number | undefined {
+  const sql =
+    'UPDATE user_emails SET confirmed_at = ?, confirmation_digest = NULL WHERE confirmation_digest = ? RETURNING user_id'
+  return db.one<{ user_id: number }>(sql, now, digest)?.user_id
+}

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 
+import type { Ctx } from '../../../ctx.ts'
 import { q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
@@ -82,4 +83,18 @@ export function projectsOf(db: Database, keyId: number): KeyInProject[] {
      FROM deploy_keys_projects WHERE deploy_key_id = ? ORDER BY id`,
     keyId,
   )
+}
+
+/** Deletes private keys without projects. */
+export function removeOrphans(db: Database): void {
+  db.exec(
+    `DELETE FROM ssh_keys WHERE is_deploy_key = 1 AND public = 0
+       AND NOT EXISTS (SELECT 1 FROM deploy_keys_projects d WHERE d.deploy_key_id = ssh_keys.id)`,
+  )
+}
+
+/** Records the use of a key, within the next minute. */
+export function noteKeyUse(ctx: Ctx, id: number): void {
+  const sql = 'UPDATE ssh_keys SET last_used_at = ? WHERE id = ?'
+  ctx.bookkeeping.note(`ssh-key-used:${id}`, sql, ctx.now, id)
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 
 import type { Database } from '../../../../db/database.ts'
 import type { GroupImportsTable } from '../../../../db/schema.gen.ts'
+import { removeOtherMembers } from '../../../members/index.ts'
 
 /** The import of a group, as stored. */
 export type GroupImport = Selectable<GroupImportsTable>
@@ -50,7 +51,7 @@ export function filesInUse(db: Database): Set<string> {
 export function empty(db: Database, groupId: number, importerId: number | null): void {
   for (const table of ['boards', 'labels', 'milestones', 'internal_ids', 'import_failures'])
     db.exec(`DELETE FROM ${table} WHERE group_id = ?`, groupId)
-  db.exec('DELETE FROM members WHERE namespace_id = ? AND user_id IS NOT ?', groupId, importerId)
+  removeOtherMembers(db, groupId, importerId)
 }
 
 /** Ids of the groups directly below one. */

@@ -124,11 +124,6 @@ export function hasOpenRequest(
   return db.one(other, projectId, source, projectId, target, except) !== undefined
 }
 
-export function setSource(db: Database, requestId: number, projectId: number, branch: string): void {
-  const set = 'UPDATE merge_requests SET source_project_id = ?, source_branch = ? WHERE id = ?'
-  db.exec(set, projectId, branch, requestId)
-}
-
 export function textsOfRequest(
   db: Database,
   requestId: number,
@@ -149,12 +144,6 @@ export function pendingSnippet(
     title,
     createdAt,
   )
-}
-
-/** Makes snippets of a visibility private. */
-export function hideSnippets(db: Database, projectId: number, visibility: string): void {
-  const hide = "UPDATE snippets SET visibility = 'private' WHERE project_id = ? AND visibility = ?"
-  db.exec(hide, projectId, visibility)
 }
 
 /** The import of one relation into a project that exists, as stored. */

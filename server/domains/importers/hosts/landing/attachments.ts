@@ -4,6 +4,7 @@ import { dataPaths } from '../../../../config.ts'
 import { tx } from '../../../../db/database.ts'
 import { keepFile } from '../../../../lib/files/durable-file.ts'
 import { cleanFileName } from '../../../storage/index.ts'
+import { insertUpload } from '../../../markdown/index.ts'
 import { landed, once, type ImportTarget } from './target.ts'
 import * as store from './store.ts'
 import type { FetchedFile, FoundTexts, TextTarget } from './types.ts'
@@ -20,7 +21,7 @@ export async function landAttachment(target: ImportTarget, file: FetchedFile): P
   await keepFile(file.path, join(folder, secret, file_name))
   const row = { project_id: projectId, namespace_id: null, secret, file_name, size: file.size }
   const made = { ...row, uploaded_by_id: importerId, created_at: ctx.now }
-  const id = once(target, KIND, file.source_key, () => store.insertUpload(ctx.db, made))
+  const id = once(target, KIND, file.source_key, () => insertUpload(ctx.db, made).id)
   return addressOf(target, id!)
 }
 

@@ -14,6 +14,7 @@ import { projectById, repoOf, updateProjectRow } from '../../../projects/index.t
 import { requestStatistics } from '../../../repository/index.ts'
 import * as store from './store.ts'
 import { repoOfWiki, wikiOfProject } from '../../../wikis/index.ts'
+import { importedPlanning } from '../../../planning/index.ts'
 
 /**
  * Deletes everything that a failed or canceled import created in a project; the empty project stays. It has no other content
@@ -22,7 +23,7 @@ import { repoOfWiki, wikiOfProject } from '../../../wikis/index.ts'
 export async function discardLanded(ctx: Ctx, projectId: number): Promise<void> {
   for (const table of store.IMPORTED_TABLES)
     while (tx(ctx.db, () => store.deleteSome(ctx.db, table, projectId))) await nextTurn()
-  store.resetNumbers(ctx.db, projectId)
+  importedPlanning.resetNumbers(ctx.db, projectId)
   const project = projectById(ctx.db, projectId)
   if (!project) return
   updateProjectRow(ctx.db, projectId, { uploads_size: 0, empty_repo: true })

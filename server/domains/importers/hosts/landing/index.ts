@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
+import { importedRequests } from '../../../merge_requests/index.ts'
 import { landAttachment, replaceText, textsWith } from './attachments.ts'
 import { landMergeRequest, settleMergeRequests } from './merge-requests.ts'
 import { landDiffNote, landNote } from './notes.ts'
@@ -14,7 +15,8 @@ export type * from './types.ts'
 export type { Account } from './people.ts'
 export { CannotLand } from './target.ts'
 export { discardCanceled, discardLanded } from './discard.ts'
-export { countRequests, nextRequest, setMergeCommit } from './store-merge-requests.ts'
+
+export const { countRequests, nextRequest, setMergeCommit } = importedRequests
 
 /**
  * Creates the records of another host in one project. Every method returns the id of the new row, or null if it created none, and throws `CannotLand` for a record that cannot be imported. A second call with the same

@@ -6,12 +6,16 @@ import { updateRefs } from '../../../../git/write/refs.ts'
 import { withWriteLock } from '../../../../git/upkeep/repository.ts'
 import { branchTip, resolveCommit } from '../../../../git/read/revisions.ts'
 import type { Repo } from '../../../../git/types.ts'
-import { keepVersion, patchId, refreshClosingIssues } from '../../../merge_requests/index.ts'
+import {
+  keepVersion,
+  patchId,
+  refreshClosingIssues,
+  importedRequests,
+} from '../../../merge_requests/index.ts'
 import { inRepository } from '../../../projects/index.ts'
 import { diffLimits } from '../../../repository/index.ts'
 import { accountOf } from './people.ts'
 import { addPlanning, issuableColumns, takeNumber } from './planning.ts'
-import * as store from './store-merge-requests.ts'
 import { CannotLand, landed, maybeTime, once, projectOf, titleOf, type ImportTarget } from './target.ts'
 import type { NewMergeRequest } from './types.ts'
 
@@ -34,7 +38,7 @@ function checkBranches({ source_branch, target_branch }: NewMergeRequest): void 
 
 /** Only one open merge request may have the same branches: branches of deleted forks may share a name. */
 function freeBranch({ ctx, projectId }: ImportTarget, given: NewMergeRequest): string {
-  const isTaken = given.state === 'opened' && store.hasOpenRequest(ctx.db, projectId, given)
+  const isTaken = given.state === 'opened' && importedRequests.hasOpenRequest(ctx.db, projectId, given)
   return isTaken ? `${given.source_branch}-${given.iid}` : given.source_branch
 }
 
@@ -42,7 +46,7 @@ function insert(target: ImportTarget, given: NewMergeRequest, version: Version |
   const { ctx, projectId } = target
   takeNumber(target, 'MergeRequest', given.iid)
   const columns = issuableColumns(target, given)
-  const id = store.insertMergeRequest(ctx.db, {
+  const id = importedRequests.insertMergeRequest(ctx.db, {
     ...columns,
     title: given.draft ? titleOf(draftTitle(columns.title), columns.title) : columns.title,
     project_id: projectId,
@@ -56,7 +60,7 @@ function insert(target: ImportTarget, given: NewMergeRequest, version: Version |
   })
   addPlanning(target, { kind: 'MergeRequest', id }, given)
   const reviewers = (given.reviewers ?? []).map((one) => accountOf(target, one)).filter((one) => one.known)
-  store.insertReviewers(
+  importedRequests.insertReviewers(
     ctx.db,
     id,
     reviewers.map((one) => one.id),
@@ -84,7 +88,7 @@ function draftTitle(title: string): string {
 export async function settleMergeRequests(target: ImportTarget): Promise<void> {
   const { ctx, projectId } = target
   for (let after = 0; ;) {
-    const ids = store.openRequestsAfter(ctx.db, projectId, after)
+    const ids = importedRequests.openRequestsAfter(ctx.db, projectId, after)
     for (const id of ids) await refreshClosingIssues(ctx, projectOf(target), id)
     if (ids.length === 0) return
     after = ids.at(-1)!
@@ -172,5 +176,5 @@ function insertVersion({ ctx }: ImportTarget, requestId: number, version: Versio
     patch_id,
     created_at,
   }
-  store.insertVersion(ctx.db, row, commits)
+  importedRequests.insertVersion(ctx.db, row, commits)
 }

@@ -10,12 +10,11 @@ import {
   diffLines,
   lineCode,
   type DiffLine,
+  importedNotes,
 } from '../../../discussions/index.ts'
-import { suggestionsIn } from '../../../merge_requests/index.ts'
+import { suggestionsIn, importedRequests, type VersionRefs } from '../../../merge_requests/index.ts'
 import { inRepository } from '../../../projects/index.ts'
 import { accountOf, signedText } from './people.ts'
-import { newestRefs, type VersionRefs } from './store-merge-requests.ts'
-import * as store from './store.ts'
 import {
   issuableId,
   landed,
@@ -38,7 +37,7 @@ const LIMITS = {
 
 /** The position of a note in the newest diff, or in that of the head that it was written for; null for neither. */
 async function findPosition(target: ImportTarget, given: NewDiffNote): Promise<Position | null> {
-  const newest = newestRefs(target.ctx.db, issuableId(target, given.on))
+  const newest = importedRequests.newestRefs(target.ctx.db, issuableId(target, given.on))
   const { line } = given
   if (!newest || !line) return null
   return inRepository(target.ctx, projectOf(target), async (repo) => {
@@ -125,7 +124,7 @@ export function insertNote(target: ImportTarget, given: NewNoteRow): number {
   const { on, position: parsed = null, type = null, system = false, resolved } = given
   const position = parsed === null ? null : JSON.stringify(parsed)
   const resolvable = on.kind === 'MergeRequest' && !system && type !== null
-  return store.insertNoteRow(ctx.db, {
+  return importedNotes.insertNoteRow(ctx.db, {
     project_id: projectOf(target).id,
     noteable_type: on.kind,
     noteable_id: on.id,
@@ -167,10 +166,10 @@ export function landNote(target: ImportTarget, given: NewNote): number | null {
 }
 
 /** The note that another one answers, if it was imported under the same issue or merge request. */
-function threadOf(target: ImportTarget, given: NewNote): store.AnsweredNote | undefined {
+function threadOf(target: ImportTarget, given: NewNote): importedNotes.AnsweredNote | undefined {
   const id = given.reply_to ? landed(target, NOTE, given.reply_to) : undefined
   if (id == null) return undefined
-  const row = store.answeredNote(target.ctx.db, id)
+  const row = importedNotes.answeredNote(target.ctx.db, id)
   const isSame = row?.noteable_type === given.on.kind && row.noteable_id === issuableId(target, given.on)
   return isSame ? row : undefined
 }
@@ -185,7 +184,8 @@ function writeNote(
   if (textOf(body).trim() === '') return null
   const author = accountOf(target, given.author)
   const thread = threadOf(target, given)
-  if (thread?.type === null) store.startThread(target.ctx.db, thread.id, given.on.kind === 'MergeRequest')
+  if (thread?.type === null)
+    importedNotes.startThread(target.ctx.db, thread.id, given.on.kind === 'MergeRequest')
   const position = thread ? parsed(thread.position) : own
   const created_at = timeOf(given.created_at)
   return insertNote(target, {
@@ -236,7 +236,7 @@ export async function landDiffNote(target: ImportTarget, given: NewDiffNote): Pr
 
 function insertSuggestions({ ctx }: ImportTarget, note_id: number, offered: readonly NewSuggestion[]): void {
   for (const [relative_order, one] of offered.entries())
-    store.insertSuggestion(ctx.db, { ...one, note_id, relative_order, applied: false })
+    importedNotes.insertSuggestion(ctx.db, { ...one, note_id, relative_order, applied: false })
 }
 
 /** The text of a note about lines outside all diffs: it contains the file, the line number and a quote of the lines. */

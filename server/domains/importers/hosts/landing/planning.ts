@@ -1,7 +1,12 @@
 import { tx } from '../../../../db/database.ts'
-import { recordIid, labelsTitled, milestoneTitled, projectOwner } from '../../../planning/index.ts'
+import {
+  recordIid,
+  labelsTitled,
+  milestoneTitled,
+  projectOwner,
+  importedPlanning,
+} from '../../../planning/index.ts'
 import { accountOf, knownAmong, signedText } from './people.ts'
-import * as store from './store.ts'
 import {
   CannotLand,
   issuableId,
@@ -22,7 +27,7 @@ export function landIssue(target: ImportTarget, given: NewIssue): number | null 
     const { ctx, projectId } = target
     takeNumber(target, 'Issue', given.iid)
     const values = { ...issuableColumns(target, given), project_id: projectId, state: given.state }
-    const id = store.insertIssue(ctx.db, values)
+    const id = importedPlanning.insertIssue(ctx.db, values)
     addPlanning(target, { kind: 'Issue', id }, given)
     return id
   })
@@ -30,7 +35,8 @@ export function landIssue(target: ImportTarget, given: NewIssue): number | null 
 
 /** Gives an issue or merge request its number. Inside the caller's transaction. Throws CannotLand for a taken one. */
 export function takeNumber({ ctx, projectId }: ImportTarget, kind: IssuableRef['kind'], iid: number): void {
-  if (store.issuableAt(ctx.db, projectId, { kind, iid })) throw new CannotLand('Iid has already been taken')
+  if (importedPlanning.issuableAt(ctx.db, projectId, { kind, iid }))
+    throw new CannotLand('Iid has already been taken')
   recordIid(ctx.db, { project_id: projectId }, kind === 'Issue' ? 'issues' : 'merge_requests', iid)
 }
 
@@ -61,7 +67,7 @@ export function addPlanning(
   given: Pick<NewIssue, 'labels' | 'assignees'>,
 ): void {
   addLabelsTo(target, on, given.labels ?? [])
-  store.addAssignees(target.ctx.db, on, knownAmong(target, given.assignees))
+  importedPlanning.addAssignees(target.ctx.db, on, knownAmong(target, given.assignees))
 }
 
 function addLabelsTo(
@@ -69,7 +75,7 @@ function addLabelsTo(
   on: { readonly kind: IssuableRef['kind']; readonly id: number },
   titles: readonly string[],
 ): void {
-  if (titles.length > 0) store.addLabels(target.ctx.db, on, labelIds(target, titles))
+  if (titles.length > 0) importedPlanning.addLabels(target.ctx.db, on, labelIds(target, titles))
 }
 
 /** See Landing.labels. */
@@ -98,7 +104,7 @@ function labelId(target: ImportTarget, given: Pick<NewLabel, 'title' | 'color' |
   if (title === '') throw new CannotLand("Title can't be blank")
   const known = labelsTitled(ctx.db, projectOwner(projectOf(target)), [title])[0]
   if (known) return known.id
-  return store.insertLabel(ctx.db, {
+  return importedPlanning.insertLabel(ctx.db, {
     project_id: projectId,
     group_id: null,
     title,
@@ -145,7 +151,7 @@ function insertMilestone(target: ImportTarget, given: NewMilestone): number {
   if (!Number.isSafeInteger(given.iid) || given.iid < 1) throw new CannotLand('A milestone has no number.')
   const created_at = timeOf(given.created_at)
   recordIid(ctx.db, { project_id: projectId }, 'milestones', given.iid)
-  return store.insertMilestone(ctx.db, {
+  return importedPlanning.insertMilestone(ctx.db, {
     iid: given.iid,
     project_id: projectId,
     group_id: null,

@@ -1,8 +1,9 @@
 import { isTagName } from '../../../../git/names.ts'
 import { findTag } from '../../../../git/write/refs.ts'
 import { inRepository } from '../../../projects/index.ts'
+import { importedProtections } from '../../../repository/index.ts'
+import { importedReleases } from '../../../releases/index.ts'
 import { accountOf, signedText } from './people.ts'
-import * as store from './store.ts'
 import { CannotLand, landed, once, projectOf, timeOf, titleOf, type ImportTarget } from './target.ts'
 import type { NewProtection, NewRelease } from './types.ts'
 
@@ -17,10 +18,11 @@ export async function landRelease(target: ImportTarget, given: NewRelease): Prom
 
 function insertRelease(target: ImportTarget, given: NewRelease, sha: string | null): number {
   const { ctx, projectId } = target
-  if (store.hasRelease(ctx.db, projectId, given.tag)) throw new CannotLand('Tag has already been taken')
+  if (importedReleases.hasRelease(ctx.db, projectId, given.tag))
+    throw new CannotLand('Tag has already been taken')
   const author = accountOf(target, given.author)
   const created_at = timeOf(given.created_at)
-  const id = store.insertRelease(ctx.db, {
+  const id = importedReleases.insertRelease(ctx.db, {
     project_id: projectId,
     tag: given.tag,
     sha,
@@ -34,7 +36,7 @@ function insertRelease(target: ImportTarget, given: NewRelease, sha: string | nu
   for (const { name, url } of given.links ?? []) {
     if (!isWebAddress(url)) continue
     const times = { created_at, updated_at: created_at }
-    store.insertReleaseLink(ctx.db, {
+    importedReleases.insertReleaseLink(ctx.db, {
       release_id: id,
       name: titleOf(name, url),
       url,
@@ -56,9 +58,9 @@ export function landProtection(target: ImportTarget, given: NewProtection): numb
     const { ctx, projectId } = target
     if (given.name.trim() === '' || given.name.length > 255) throw new CannotLand('Name is invalid')
     // The instance may have protected the default branch already.
-    const existing = store.protectionNamed(ctx.db, projectId, given.name)
-    if (existing === undefined) return store.insertProtection(ctx.db, projectId, given, ctx.now)
-    store.tightenProtection(ctx.db, existing, given, ctx.now)
+    const existing = importedProtections.protectionNamed(ctx.db, projectId, given.name)
+    if (existing === undefined) return importedProtections.insertProtection(ctx.db, projectId, given, ctx.now)
+    importedProtections.tightenProtection(ctx.db, existing, given, ctx.now)
     return existing
   })
 }

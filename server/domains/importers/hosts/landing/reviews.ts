@@ -1,7 +1,7 @@
 import { tx } from '../../../../db/database.ts'
+import { importedRequests } from '../../../merge_requests/index.ts'
 import { insertNote } from './notes.ts'
 import { accountOf, signedText, type Account } from './people.ts'
-import * as store from './store-merge-requests.ts'
 import { issuableId, once, textOf, timeOf, type ImportTarget } from './target.ts'
 import type { Merging, NewReview, OptionalPerson } from './types.ts'
 
@@ -19,9 +19,9 @@ export function landReview(target: ImportTarget, given: NewReview): number | nul
     const id = issuableId(target, { kind: 'MergeRequest', iid: given.iid })
     const account = accountOf(target, given.reviewer)
     if (account.known && given.reviewer !== null) {
-      store.insertReviewers(db, id, [account.id], timeOf(given.submitted_at))
+      importedRequests.insertReviewers(db, id, [account.id], timeOf(given.submitted_at))
       if (given.verdict === 'approved') approve(target, id, account.id, timeOf(given.submitted_at))
-      else store.setReviewed(db, id, account.id)
+      else importedRequests.setReviewed(db, id, account.id)
     }
     return writeReview(target, id, account, given)
   })
@@ -42,8 +42,8 @@ function writeReview(target: ImportTarget, id: number, account: Account, given: 
 
 function approve(target: ImportTarget, id: number, userId: number, created_at: string): void {
   const { db } = target.ctx
-  if (!store.insertApproval(db, id, userId, created_at)) return
-  store.setReviewed(db, id, userId)
+  if (!importedRequests.insertApproval(db, id, userId, created_at)) return
+  importedRequests.setReviewed(db, id, userId)
   insertNote(target, {
     on: { kind: 'MergeRequest', id },
     author_id: userId,
@@ -61,7 +61,7 @@ export function landReviewer(target: ImportTarget, iid: number, person: Optional
   const id = issuableId(target, { kind: 'MergeRequest', iid })
   tx(ctx.db, () => {
     const account = accountOf(target, person)
-    if (account.known) store.insertReviewers(ctx.db, id, [account.id], ctx.now)
+    if (account.known) importedRequests.insertReviewers(ctx.db, id, [account.id], ctx.now)
   })
 }
 
@@ -71,7 +71,7 @@ export function landMerging(target: ImportTarget, given: Merging): number | null
     const id = issuableId(target, { kind: 'MergeRequest', iid: given.iid })
     const merged_at = timeOf(given.merged_at)
     const account = accountOf(target, given.by)
-    store.setMerged(target.ctx.db, id, { merged_at, userId: account.id })
+    importedRequests.setMerged(target.ctx.db, id, { merged_at, userId: account.id })
     if (account.known || given.by === null) return id
     const at = merged_at.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')
     insertNote(target, {

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { mark, marked, runOf } from '../../../import_export/index.ts'
 import { projectById, type Project } from '../../../projects/index.ts'
-import * as store from './store.ts'
+import { importedPlanning } from '../../../planning/index.ts'
 import type { IssuableRef, Person } from './types.ts'
 
 /** A record of the other host cannot be imported. The message is for users; the import continues with the next record. */
@@ -75,7 +75,7 @@ export function once(
 
 /** The id of an issue or merge request of the project. Throws CannotLand when it was not imported. */
 export function issuableId({ ctx, projectId }: ImportTarget, ref: IssuableRef): number {
-  const row = store.issuableAt(ctx.db, projectId, ref)
+  const row = importedPlanning.issuableAt(ctx.db, projectId, ref)
   if (!row)
     throw new CannotLand(`${ref.kind === 'Issue' ? 'Issue' : 'Merge request'} ${ref.iid} was not imported.`)
   return row.id

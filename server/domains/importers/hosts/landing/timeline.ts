@@ -1,10 +1,9 @@
 import { isObjectId } from '../../../../git/names.ts'
-import { labelsTitled, milestoneTitled, projectOwner } from '../../../planning/index.ts'
+import { labelsTitled, milestoneTitled, projectOwner, importedPlanning } from '../../../planning/index.ts'
+import { importedRequests } from '../../../merge_requests/index.ts'
 import { insertNote } from './notes.ts'
 import { accountOf } from './people.ts'
 import { labelTitle } from './planning.ts'
-import { isMerged } from './store-merge-requests.ts'
-import * as store from './store.ts'
 import { issuableId, once, projectOf, textOf, timeOf, type ImportTarget } from './target.ts'
 import type { NewEvent, NewLabelEvent, NewMilestoneEvent, NewStateEvent } from './types.ts'
 
@@ -54,12 +53,12 @@ function writeState(target: ImportTarget, given: NewStateEvent): number | null {
   const row = common(target, given)
   if (given.event === 'closed') {
     // A host may send both "closed" and "merged" for a merge; one event is enough.
-    if (row.merge_request_id !== null && isMerged(db, row.merge_request_id)) return null
+    if (row.merge_request_id !== null && importedRequests.isMerged(db, row.merge_request_id)) return null
     // Lists of issues and pull requests may omit the user who closed them.
-    store.setCloser(db, { kind: given.on.kind, id: issuableId(target, given.on) }, row.user_id)
+    importedPlanning.setCloser(db, { kind: given.on.kind, id: issuableId(target, given.on) }, row.user_id)
   }
   const source_commit = given.commit && isObjectId(given.commit) ? given.commit : null
-  return store.insertStateEvent(db, { ...row, state: given.event, source_commit })
+  return importedPlanning.insertStateEvent(db, { ...row, state: given.event, source_commit })
 }
 
 function writeLabel(target: ImportTarget, given: NewLabelEvent): number {
@@ -67,7 +66,11 @@ function writeLabel(target: ImportTarget, given: NewLabelEvent): number {
   // The label may have been deleted since.
   const label = labelsTitled(db, projectOwner(projectOf(target)), [labelTitle(given.label)])[0]
   const action = given.event === 'labeled' ? 'add' : 'remove'
-  return store.insertLabelEvent(db, { ...common(target, given), label_id: label?.id ?? null, action })
+  return importedPlanning.insertLabelEvent(db, {
+    ...common(target, given),
+    label_id: label?.id ?? null,
+    action,
+  })
 }
 
 function writeMilestone(target: ImportTarget, given: NewMilestoneEvent): number | null {
@@ -76,5 +79,5 @@ function writeMilestone(target: ImportTarget, given: NewMilestoneEvent): number 
   if (!milestone) return null
   const action = given.event === 'milestoned' ? 'add' : 'remove'
   const row = { ...common(target, given), milestone_id: milestone.id, action, state: 'opened' } as const
-  return store.insertMilestoneEvent(db, row)
+  return importedPlanning.insertMilestoneEvent(db, row)
 }

@@ -8,6 +8,7 @@ import { labelsByIds } from '../../labels/store.ts'
 import { labelsNamed } from '../../labels/find.ts'
 import { milestoneTitled } from '../../milestones/store.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
+import { importedNotes } from '../../../discussions/index.ts'
 import type { IssueRow } from '../issue.ts'
 import * as store from '../store.ts'
 
@@ -56,29 +57,16 @@ export function copyConversation(ctx: Ctx, issue: IssueRow, copy: IssueRow, way:
   for (const { id, ...note } of notes) {
     const thread = threads.get(note.discussion_id) ?? ctx.random.hex(20)
     threads.set(note.discussion_id, thread)
-    const made = ctx.db.run(
-      q.insertInto('notes').values({
-        ...note,
-        project_id: copy.project_id,
-        noteable_id: copy.id,
-        discussion_id: thread,
-        note: textFor(note.note, way),
-      }),
-    )
-    copyEmoji(ctx, 'Note', id, made.id)
+    const made = importedNotes.insertNoteRow(ctx.db, {
+      ...note,
+      project_id: copy.project_id,
+      noteable_id: copy.id,
+      discussion_id: thread,
+      note: textFor(note.note, way),
+    })
+    importedNotes.copyEmoji(ctx.db, 'Note', id, made)
   }
-  copyEmoji(ctx, 'Issue', issue.id, copy.id)
-}
-
-function copyEmoji(ctx: Ctx, type: 'Issue' | 'Note', from: number, to: number): void {
-  ctx.db.exec(
-    `INSERT INTO award_emoji (awardable_type, awardable_id, user_id, name, created_at, updated_at)
-     SELECT awardable_type, ?, user_id, name, created_at, updated_at FROM award_emoji
-     WHERE awardable_type = ? AND awardable_id = ?`,
-    to,
-    type,
-    from,
-  )
+  importedNotes.copyEmoji(ctx.db, 'Issue', issue.id, copy.id)
 }
 
 /** Moves subscriptions, spent time and links to the copy. */

@@ -10,7 +10,7 @@ import { isOid } from '../../../../../../lib/lfs.ts'
 import { runInThread, ThreadError, workerFile } from '../../../../../../threads/thread.ts'
 import { adoptUpload } from '../../../../../markdown/index.ts'
 import { settingsOf } from '../../../../../settings/index.ts'
-import { fillSnippet, fillSnippetWith, type SnippetRow } from '../../../../../snippets/index.ts'
+import { fillSnippet, fillSnippetWith, type SnippetRow, hideSnippets } from '../../../../../snippets/index.ts'
 import { adoptObject, NotTheObject, cleanFileName, replaceAvatar } from '../../../../../storage/index.ts'
 import { updateProjectRow } from '../../../../../projects/index.ts'
 import type { UnpackLimits } from '../../../../archive/unpack.ts'
@@ -102,8 +102,7 @@ export async function takeSnippets(filling: Filling): Promise<void> {
 
 /** Makes snippets of a restricted visibility private, as with projects (spec administration 6.5). */
 function narrow({ ctx, project }: Filling): void {
-  for (const level of settingsOf(ctx).restricted_visibility_levels)
-    store.hideSnippets(ctx.db, project.id, level)
+  for (const level of settingsOf(ctx).restricted_visibility_levels) hideSnippets(ctx.db, project.id, level)
 }
 
 async function takeSnippet(filling: Filling, line: SnippetLine): Promise<void> {

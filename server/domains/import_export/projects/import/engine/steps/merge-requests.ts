@@ -13,7 +13,7 @@ import { withWriteLock } from '../../../../../../git/upkeep/repository.ts'
 import { branchTip, resolveCommit } from '../../../../../../git/read/revisions.ts'
 import type { Repo } from '../../../../../../git/types.ts'
 import { closingReferences } from '../../../../../planning/index.ts'
-import { refreshClosingIssues } from '../../../../../merge_requests/index.ts'
+import { refreshClosingIssues, setSource } from '../../../../../merge_requests/index.ts'
 import { projectById, repoOf } from '../../../../../projects/index.ts'
 import * as store from '../../store.ts'
 import type { Filling } from './emptied.ts'
@@ -91,7 +91,7 @@ async function makeBranch({ ctx, project }: Filling, repo: Repo, row: store.Impo
       ctx.log.info({ err: error, iid: row.iid }, 'a branch of a fork could not be made')
       continue
     }
-    tx(ctx.db, () => store.setSource(ctx.db, row.id, project.id, branch))
+    tx(ctx.db, () => setSource(ctx.db, row.id, project.id, branch))
     return
   }
 }

@@ -1,7 +1,9 @@
 import type { Insertable } from 'kysely'
 
-import { jsonList, q, type Database } from '../../../../db/database.ts'
-import type { MergeRequestDiffsTable, MergeRequestsTable } from '../../../../db/schema.gen.ts'
+import { jsonList, q, type Database } from '../../db/database.ts'
+import type { MergeRequestDiffsTable, MergeRequestsTable } from '../../db/schema.gen.ts'
+
+// Writes of imported merge requests. They publish no events.
 
 /** Whether another open merge request of a project has the same branches. */
 export function hasOpenRequest(
@@ -129,4 +131,9 @@ export function newestRefs(db: Database, requestId: number): VersionRefs | undef
      FROM merge_requests r JOIN merge_request_diffs d ON d.id = r.latest_diff_id WHERE r.id = ?`,
     requestId,
   )
+}
+
+export function setSource(db: Database, requestId: number, projectId: number, branch: string): void {
+  const set = 'UPDATE merge_requests SET source_project_id = ?, source_branch = ? WHERE id = ?'
+  db.exec(set, projectId, branch, requestId)
 }
