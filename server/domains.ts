@@ -1,6 +1,5 @@
 import type { Domain } from './domain.ts'
 import { visibilityOf } from './events/visibility.ts'
-import { accessTokensDomain } from './domains/access_tokens/index.ts'
 import { accountsDomain } from './domains/accounts/index.ts'
 import { activityDomain } from './domains/activity/index.ts'
 import { adminDomain } from './domains/admin/index.ts'
@@ -56,7 +55,6 @@ export const domains: readonly Domain[] = [
   todosDomain,
   activityDomain,
   markdownDomain,
-  accessTokensDomain,
   deployKeysDomain,
   ciConfigDomain,
   ciDomain,

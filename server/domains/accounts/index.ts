@@ -1,4 +1,6 @@
 import { domain } from '../../domain.ts'
+import * as accessTokenRoutes from './access_tokens/routes.ts'
+import { subscribers as accessTokenSubscribers } from './access_tokens/subscribers.ts'
 import { jobs as accountDeletionJobs } from './deletion/jobs.ts'
 import * as accountInsightsRoutes from './insights/routes.ts'
 import { subscribers as accountMailSubscribers } from './mails/subscribers.ts'
@@ -11,8 +13,8 @@ export { changeState } from './states/change.ts'
 
 export const accountsDomain = domain({
   name: 'accounts',
-  routes: [accountsRoutes, accountInsightsRoutes],
+  routes: [accountsRoutes, accountInsightsRoutes, accessTokenRoutes],
   jobs: accountDeletionJobs,
   crons: accountStateCrons,
-  subscribers: accountMailSubscribers,
+  subscribers: [...accountMailSubscribers, ...accessTokenSubscribers],
 })

@@ -1,5 +1,5 @@
 import type { Subscription } from '../../../../events/publish.ts'
-import { AccessTokenCreated, AccessTokenRemoved } from '../../../access_tokens/events.ts'
+import { AccessTokenCreated, AccessTokenRemoved } from '../../../accounts/events.ts'
 import {
   DeployKeyDisabled,
   DeployKeyEnabled,

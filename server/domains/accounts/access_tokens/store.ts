@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely'
 
 import { sql, type RawBuilder } from 'kysely'
 
-import type { Database } from '../../db/database.ts'
-import { boundedCount, selectAll } from '../../db/lists.ts'
-import type { Rows } from '../../db/rows.ts'
-import type { PersonalAccessTokensTable } from '../../db/schema.gen.ts'
-import type { TokenOwner } from './policy.ts'
+import type { Database } from '../../../db/database.ts'
+import { boundedCount, selectAll } from '../../../db/lists.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { PersonalAccessTokensTable } from '../../../db/schema.gen.ts'
+import type { TokenOwner } from '../policy.ts'
 
 /** A token of a bot, with the bot's role; null after its membership ended. */
 export type AccessTokenRow = Selectable<PersonalAccessTokensTable> & { readonly access_level: number | null }

@@ -1,7 +1,7 @@
-import { on } from '../../events/publish.ts'
-import { TokenRevoked, TokenRotated } from '../auth/events.ts'
-import { GroupDeleted } from '../groups/events.ts'
-import { ProjectDeleted } from '../projects/events.ts'
+import { on } from '../../../events/publish.ts'
+import { TokenRevoked, TokenRotated } from '../../auth/events.ts'
+import { GroupDeleted } from '../../groups/events.ts'
+import { ProjectDeleted } from '../../projects/events.ts'
 import { retireIfUnused, retireOrphans, stayWithToken } from './service.ts'
 
 export const subscribers = [
