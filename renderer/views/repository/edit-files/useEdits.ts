@@ -56,9 +56,18 @@ export const useEdits = (gitRef: string, paths: () => readonly string[]) => {
   let isOver = false
   watch(files, () => isOver || keep(), { deep: true })
 
+  /** The file that the user asked for last. */
+  let asked = ''
   const open = async (path: string) => {
+    asked = path
     const there = files.find((file) => file.former === path)
-    if (there) return void (current.value = there.key)
+    if (there) {
+      isOpening.value = false
+      return void (current.value = there.key)
+    }
+    const before = current.value
+    // What is typed while a file loads must not go to the one before.
+    current.value = null
     isOpening.value = true
     try {
       const { id } = project.value
@@ -81,17 +90,20 @@ export const useEdits = (gitRef: string, paths: () => readonly string[]) => {
           isText: content.kind === 'text',
           deleted: false,
         })
-      current.value = `at ${path}`
+      if (asked === path) current.value = `at ${path}`
     } catch (error) {
+      if (asked === path) current.value = before
       toasts.show({
         text: t('repository.path_could_not_be_opened_error', { path, error: messageOf(error) }),
         kind: 'bad',
       })
     } finally {
-      isOpening.value = false
+      if (asked === path) isOpening.value = false
     }
   }
   const add = (path = '') => {
+    asked = ''
+    isOpening.value = false
     const key = `new ${Date.now()} ${files.length}`
     const made = { former: null, before: '', text: '', form: NEW_TEXT, last_commit_id: null, isText: true }
     files.push({ key, path, deleted: false, ...made })
