@@ -1,5 +1,5 @@
 import { onBeforeUnmount, shallowRef, watchEffect } from 'vue'
-import { instanceName } from './instanceName.ts'
+import { instanceName } from './appearance/instanceName.ts'
 import { useListPane } from './useListPane.ts'
 
 /** One step of the breadcrumb; the last one is where we are and has no link. */

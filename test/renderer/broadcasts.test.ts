@@ -7,8 +7,8 @@ import {
   matchesPath,
   THEMES,
   type Broadcast,
-} from '../../renderer/composables/broadcasts.ts'
-import { contrast, longColour, readableOn } from '../../renderer/composables/colours.ts'
+} from '../../renderer/composables/appearance/broadcasts.ts'
+import { contrast, longColour, readableOn } from '../../renderer/composables/appearance/colours.ts'
 import { draftOf, inputOf, stateOf } from '../../renderer/views/appearance/message.ts'
 import { templateOf } from '../../renderer/views/repository/edit/template-of.ts'
 

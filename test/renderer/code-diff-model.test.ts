@@ -12,7 +12,7 @@ import {
   type DiffLine,
 } from '../../renderer/components/diff/diff-model.ts'
 import { heldBack } from '../../renderer/components/diff/diff-held.ts'
-import { withoutSpace } from '../../renderer/components/diff/diff-space.ts'
+import { withoutSpace } from '../../renderer/components/diff/lines/diff-space.ts'
 import { fileTree } from '../../renderer/components/diff/diff-tree.ts'
 import { layOut, lineId } from '../../renderer/components/diff/diff-rows.ts'
 

@@ -7,7 +7,7 @@ import {
   languageOfFence,
   languageTitle,
 } from '../../renderer/components/code/languages.ts'
-import { wordDiff } from '../../renderer/components/diff/word-diff.ts'
+import { wordDiff } from '../../renderer/components/diff/lines/word-diff.ts'
 import { hljs } from '../../renderer/workers/grammars.ts'
 
 function changed(before: string, after: string): [string[], string[]] | null {

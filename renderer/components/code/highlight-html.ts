@@ -1,4 +1,4 @@
-import type { TextRange } from '../diff/word-diff.ts'
+import type { TextRange } from '../diff/lines/word-diff.ts'
 
 /** Plain text as HTML text. */
 export function escapeHtml(text: string): string {

@@ -1,4 +1,4 @@
-import { pairLines } from './diff-pairs.ts'
+import { pairLines } from './lines/diff-pairs.ts'
 import { t } from '../../locales/t.ts'
 
 /** One changed file as the API describes it; `diff` is the hunk text without any file head. */

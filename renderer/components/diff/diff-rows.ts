@@ -1,5 +1,5 @@
 import type { DiffFile, DiffHunk, DiffLine } from './diff-model.ts'
-import { splitPairs } from './diff-pairs.ts'
+import { splitPairs } from './lines/diff-pairs.ts'
 
 export type DiffLayout = 'unified' | 'split'
 

@@ -1,6 +1,6 @@
 import { useLocalStorage } from '@vueuse/core'
 import { computed, ref, type WritableComputedRef } from 'vue'
-import { useMedia, WIDE } from '../../composables/useMedia.ts'
+import { useMedia, WIDE } from '../../composables/window/useMedia.ts'
 import type { DiffLayout } from './diff-rows.ts'
 
 /**

@@ -2,7 +2,7 @@ import { useVirtualizer, type Range, type VirtualItem } from '@tanstack/vue-virt
 import { useElementSize } from '@vueuse/core'
 import { computed, nextTick, ref, watch, type ComputedRef, type Ref } from 'vue'
 import { isPlain } from '../code/columns.ts'
-import { lineColumns } from './diff-html.ts'
+import { lineColumns } from './lines/diff-html.ts'
 import type { DiffLine } from './diff-model.ts'
 import type { DiffLayout, DiffRow } from './diff-rows.ts'
 

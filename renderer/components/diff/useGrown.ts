@@ -1,7 +1,7 @@
 import { computed, shallowRef, type Ref } from 'vue'
 import { useToasts } from '../../stores/toasts.ts'
 import { messageOf } from '../../api/errors.ts'
-import { gapAbove, grow, GROW_STEP, type Grown } from './diff-grow.ts'
+import { gapAbove, grow, GROW_STEP, type Grown } from './lines/diff-grow.ts'
 import type { DiffFile } from './diff-model.ts'
 import { t } from '../../locales/t.ts'
 

@@ -1,6 +1,6 @@
 import { computed, ref, watch } from 'vue'
 import { useRoute } from 'vue-router'
-import { useMedia } from '../../composables/useMedia.ts'
+import { useMedia } from '../../composables/window/useMedia.ts'
 import { usePreferences } from '../../stores/preferences.ts'
 
 /** A wide window shows the sidebar unless it is hidden. In a narrow window it opens over the content. */

@@ -1,5 +1,5 @@
 import type { Item, Params } from '../../api/client.ts'
-import { THEMES, type Theme } from '../../composables/broadcasts.ts'
+import { THEMES, type Theme } from '../../composables/appearance/broadcasts.ts'
 import { t } from '../../locales/t.ts'
 
 export type Message = Item<'GET /broadcast_messages'>

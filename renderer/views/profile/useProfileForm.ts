@@ -3,7 +3,7 @@ import { api, type Params, type Result } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
 import { useSession } from '../../stores/session.ts'
-import { uploadedPicture } from '../../composables/picture.ts'
+import { uploadedPicture } from '../../composables/appearance/picture.ts'
 import { t } from '../../locales/t.ts'
 
 type Profile = Result<'GET /-/profile'>

@@ -1,7 +1,7 @@
 import { computed, reactive, ref, watch } from 'vue'
 import { api, type Params } from '../../api/client.ts'
 import type { Project, Visibility } from '../../api/types.ts'
-import { useLook } from '../../composables/useLook.ts'
+import { useLook } from '../../composables/appearance/useLook.ts'
 import { snippetText, type Snippet } from './place.ts'
 
 /** A file as it is written; `before` is the path it has on the instance. */

@@ -1,4 +1,4 @@
-import { hueOf } from '../../../composables/hue.ts'
+import { hueOf } from '../../../composables/appearance/hue.ts'
 import { t } from '../../../locales/t.ts'
 
 export type LanguageShare = { name: string; share: number; hue: number }

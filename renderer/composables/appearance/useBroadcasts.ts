@@ -1,9 +1,9 @@
 import { computed, ref } from 'vue'
 import { useRoute } from 'vue-router'
-import { useApi } from '../api/useApi.ts'
+import { useApi } from '../../api/useApi.ts'
 import { canPutAway, isShown, type Broadcast } from './broadcasts.ts'
-import { roleInSight } from './roleInSight.ts'
-import { useClock } from './useClock.ts'
+import { roleInSight } from '../roleInSight.ts'
+import { useClock } from '../useClock.ts'
 
 const KEY = 'deskforge.dismissed'
 const FRESH_MS = 60_000

@@ -1,10 +1,10 @@
 import { CircleDot, FileText, GitBranch, GitPullRequest, UserRound } from '@lucide/vue'
 import { refDebounced } from '@vueuse/core'
 import { computed, type Component, type ComputedRef } from 'vue'
-import type { Result } from '../../api/client.ts'
-import { useApi } from '../../api/useApi.ts'
-import { useRecent } from '../../stores/recent.ts'
-import { useSession } from '../../stores/session.ts'
+import type { Result } from '../../../api/client.ts'
+import { useApi } from '../../../api/useApi.ts'
+import { useRecent } from '../../../stores/recent.ts'
+import { useSession } from '../../../stores/session.ts'
 import type { PaletteItem } from './usePaletteItems.ts'
 
 type Target = Result<'GET /-/jump'>[number]

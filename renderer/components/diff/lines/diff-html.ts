@@ -1,9 +1,9 @@
-import { columns, shown } from '../code/columns.ts'
-import type { DiffLine } from './diff-model.ts'
-import { escapeHtml, markRanges } from '../code/highlight-html.ts'
+import { columns, shown } from '../../code/columns.ts'
+import type { DiffLine } from '../diff-model.ts'
+import { escapeHtml, markRanges } from '../../code/highlight-html.ts'
 import { wordDiff, type TextRange, type WordChanges } from './word-diff.ts'
-import { count } from '../../composables/time.ts'
-import { t } from '../../locales/t.ts'
+import { count } from '../../../composables/time.ts'
+import { t } from '../../../locales/t.ts'
 
 const words = new WeakMap<DiffLine, WordChanges | null>()
 

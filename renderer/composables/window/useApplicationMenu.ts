@@ -1,8 +1,8 @@
 import { watch } from 'vue'
-import { locale } from '../locales/locale.ts'
-import { t } from '../locales/t.ts'
-import { useRecent } from '../stores/recent.ts'
-import { useShortcutStore } from '../stores/shortcuts.ts'
+import { locale } from '../../locales/locale.ts'
+import { t } from '../../locales/t.ts'
+import { useRecent } from '../../stores/recent.ts'
+import { useShortcutStore } from '../../stores/shortcuts.ts'
 
 /**
  * In the application: its menus show the commands of the page and the projects opened last, and the page runs the chosen command.

@@ -1,4 +1,4 @@
-import type { DiffFile, DiffHunk, DiffLine } from './diff-model.ts'
+import type { DiffFile, DiffHunk, DiffLine } from '../diff-model.ts'
 
 /** Number of unchanged lines that one click loads. */
 export const GROW_STEP = 20

@@ -1,7 +1,7 @@
 import { pairLines } from './diff-pairs.ts'
-import type { DiffFile, DiffHunk, DiffLine } from './diff-model.ts'
-import { walk } from './line-diff.ts'
-import { t } from '../../locales/t.ts'
+import type { DiffFile, DiffHunk, DiffLine } from '../diff-model.ts'
+import { walk } from '../line-diff.ts'
+import { t } from '../../../locales/t.ts'
 
 /** The changes without whitespace changes: such lines are shown as unchanged. */
 export function withoutSpace(files: readonly DiffFile[]): DiffFile[] {

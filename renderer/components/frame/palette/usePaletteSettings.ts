@@ -1,7 +1,7 @@
 import { SlidersHorizontal } from '@lucide/vue'
 import { computed, type ComputedRef } from 'vue'
-import { useApi } from '../../api/useApi.ts'
-import { useSession } from '../../stores/session.ts'
+import { useApi } from '../../../api/useApi.ts'
+import { useSession } from '../../../stores/session.ts'
 import type { PaletteItem } from './usePaletteItems.ts'
 
 const SHORTEST = 3

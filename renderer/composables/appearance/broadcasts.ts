@@ -1,4 +1,4 @@
-import type { Item } from '../api/client.ts'
+import type { Item } from '../../api/client.ts'
 import { isColour, readableOn } from './colours.ts'
 
 /** A broadcast message. */

@@ -1,4 +1,4 @@
-import type { DiffLine } from './diff-model.ts'
+import type { DiffLine } from '../diff-model.ts'
 
 export interface SplitPair {
   left: DiffLine | null

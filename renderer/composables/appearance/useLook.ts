@@ -1,4 +1,4 @@
-import { useApi } from '../api/useApi.ts'
+import { useApi } from '../../api/useApi.ts'
 
 /** Live events invalidate it for signed-in users. Pages before sign-in reload it when the window gets the focus. */
 const FRESH_MS = 60_000
