@@ -1,6 +1,5 @@
 import { computed, nextTick, onScopeDispose, ref, watch, type Ref } from 'vue'
 import { findText, firstFrom, type Found } from './find-text.ts'
-import { t } from '../../locales/t.ts'
 
 /** Searching in the text that is shown; the marks are drawn over it, so that its colours stay. */
 export const useFind = (options: {
@@ -41,7 +40,7 @@ export const useFind = (options: {
   return { isOpen, query, at, found, go, close }
 }
 
-const NAMES = { all: t('code.found'), current: 'found-current' }
+const NAMES = { all: 'found', current: 'found-current' }
 
 const unmark = () => {
   for (const name of Object.values(NAMES)) CSS.highlights?.delete(name)

@@ -218,6 +218,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'snapshots', path: '/-/workbench/snapshots', shows: 'No snapshot yet' },
     { name: 'runner', path: `/-/runners/${work.runner}`, shows: 'Untagged jobs' },
     { name: 'new runner', path: '/-/runners/new', shows: 'Make it' },
+    { name: 'kit', path: '/-/kit', shows: 'TextField' },
     { name: 'built-in runner', path: '/-/runners/built_in', shows: 'Switch on' },
     { name: 'nothing', path: '/no/where', shows: 'Page not found' },
   ]

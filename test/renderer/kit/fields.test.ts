@@ -1,0 +1,248 @@
+import { describe, expect, it, vi } from 'vitest'
+
+import Checkbox from '../../../renderer/components/form/Checkbox.vue'
+import Chips from '../../../renderer/components/form/Chips.vue'
+import FieldError from '../../../renderer/components/form/FieldError.vue'
+import FormPage from '../../../renderer/components/form/FormPage.vue'
+import PasswordField from '../../../renderer/components/form/PasswordField.vue'
+import Picker from '../../../renderer/components/form/Picker.vue'
+import Radio from '../../../renderer/components/form/Radio.vue'
+import SearchField from '../../../renderer/components/form/SearchField.vue'
+import Select from '../../../renderer/components/form/Select.vue'
+import SettingLines from '../../../renderer/components/form/SettingLines.vue'
+import SettingsPage from '../../../renderer/components/form/SettingsPage.vue'
+import Switch from '../../../renderer/components/form/Switch.vue'
+import TextField from '../../../renderer/components/form/TextField.vue'
+import VisibilityChoice from '../../../renderer/components/form/VisibilityChoice.vue'
+import { cleanUp, drawn, heard, mountPart, one, press, type } from './mount-part.ts'
+
+cleanUp()
+const input = () => one<HTMLInputElement>('input')
+
+describe('TextField', () => {
+  it('joins label, help and input', async () => {
+    const { values } = mountPart(TextField, { label: 'Name', help: 'In lists.' }, {}, { modelValue: 'tern' })
+    expect(one<HTMLLabelElement>('label').htmlFor).toBe(input().id)
+    expect(document.getElementById(input().getAttribute('aria-describedby')!)?.textContent).toBe('In lists.')
+    expect(input().value).toBe('tern')
+    type(input(), 'heron')
+    await drawn()
+    expect(values.value).toEqual({ modelValue: 'heron' })
+  })
+
+  it('shows an error instead of the help, and marks the input', () => {
+    mountPart(
+      TextField,
+      { label: 'Name', help: 'In lists.', errors: ['is too long', 'is taken'] },
+      {},
+      { modelValue: '' },
+    )
+    expect(input().getAttribute('aria-invalid')).toBe('true')
+    expect(input().getAttribute('aria-describedby')).toContain(one('[role=alert]').id)
+    expect(one('[role=alert]').textContent).toBe('Is too long, is taken.')
+    expect(document.querySelector('p.help')).toBeNull()
+  })
+
+  it('gives attributes to the input, and its class to the field', () => {
+    const { element } = mountPart(
+      TextField,
+      { label: 'Name', class: 'wide', placeholder: 'tern', multiline: true },
+      {},
+      { modelValue: '' },
+    )
+    expect(element.classList).toContain('wide')
+    expect(one('textarea').getAttribute('placeholder')).toBe('tern')
+    expect(one('textarea').classList).not.toContain('wide')
+  })
+})
+
+describe('PasswordField', () => {
+  it('shows what is typed only on request', async () => {
+    mountPart(PasswordField, { label: 'Password', autocomplete: 'off' }, {}, { modelValue: 'secret' })
+    expect(input().type).toBe('password')
+    one('[aria-label="Show password"]').click()
+    await drawn()
+    expect(input().type).toBe('text')
+    expect(one('[aria-label="Hide password"]').getAttribute('aria-pressed')).toBe('true')
+  })
+})
+
+describe('FieldError', () => {
+  it('writes a message as a sentence, and nothing without one', () => {
+    expect(mountPart(FieldError, { messages: 'is missing' }).element.textContent).toBe('Is missing.')
+    expect(mountPart(FieldError, { messages: [] }).element.nodeType).toBe(Node.COMMENT_NODE)
+  })
+})
+
+describe('choices', () => {
+  const options = [
+    { value: 1, label: 'Guest' },
+    { value: 2, label: 'Owner', disabled: true },
+  ]
+
+  it('keep the type of a selected value', async () => {
+    const { values } = mountPart(Select, { label: 'Role', options }, {}, { modelValue: 2 })
+    const select = one<HTMLSelectElement>('select')
+    expect(one<HTMLLabelElement>('label').htmlFor).toBe(select.id)
+    expect([...select.options].map((option) => option.disabled)).toEqual([false, true])
+    select.selectedIndex = 0
+    select.dispatchEvent(new Event('change'))
+    await drawn()
+    expect(values.value).toEqual({ modelValue: 1 })
+  })
+
+  it('switch on and off, but not while disabled', async () => {
+    const { values } = mountPart(Switch, { label: 'Public' }, {}, { modelValue: false })
+    expect([input().getAttribute('role'), input().getAttribute('aria-label')]).toEqual(['switch', 'Public'])
+    input().click()
+    await drawn()
+    expect(values.value).toEqual({ modelValue: true })
+    document.body.replaceChildren()
+    const off = mountPart(Checkbox, { label: 'Public', disabled: true }, {}, { modelValue: false })
+    input().click()
+    expect(off.values.value).toEqual({ modelValue: false })
+  })
+
+  it('name a checkbox and a radio button by their label', async () => {
+    mountPart(Checkbox, { label: 'Squash', help: 'One commit.' }, {}, { modelValue: true })
+    expect(one('label').textContent).toContain('Squash')
+    expect(input().checked).toBe(true)
+    document.body.replaceChildren()
+    const { values } = mountPart(Radio, { name: 'a', value: 'x', label: 'X' }, {}, { modelValue: 'y' })
+    one('label').click()
+    await drawn()
+    expect(values.value).toEqual({ modelValue: 'x' })
+  })
+
+  it('offer the three visibilities', async () => {
+    const { values } = mountPart(VisibilityChoice, {}, {}, { modelValue: 'private' })
+    const radios = [...document.querySelectorAll<HTMLInputElement>('input[type=radio]')]
+    expect(radios.map((radio) => radio.value)).toEqual(['private', 'internal', 'public'])
+    radios[2]!.click()
+    await drawn()
+    expect(values.value).toEqual({ modelValue: 'public' })
+  })
+})
+
+describe('Picker and Chips', () => {
+  const items = [
+    { value: '1', label: 'Mara' },
+    { value: '2', label: 'Otto' },
+  ]
+
+  it('offers results and clears its text after a choice', async () => {
+    const onPick = heard()
+    const { values } = mountPart(Picker, { label: 'People', items, onPick }, {}, { text: '' })
+    expect(input().getAttribute('role')).toBe('combobox')
+    input().focus()
+    type(input(), 'ot')
+    await drawn()
+    expect(values.value).toEqual({ text: 'ot' })
+    const options = [...document.querySelectorAll<HTMLElement>('[role=option]')]
+    expect(options.map((option) => option.textContent?.trim())).toEqual(['Mara', 'Otto'])
+    options[1]!.click()
+    await drawn()
+    expect(onPick).toHaveBeenCalledWith(items[1])
+    expect(values.value).toEqual({ text: '' })
+  })
+
+  it('lists what is selected, each with a named button, unless fixed', () => {
+    const onRemove = heard()
+    mountPart(Chips, { label: 'Selected', items, onRemove })
+    one('[aria-label="Take out Otto"]').click()
+    expect(onRemove).toHaveBeenCalledWith('2')
+    document.body.replaceChildren()
+    mountPart(Chips, { label: 'Selected', items, fixed: true })
+    expect(document.querySelectorAll('li')).toHaveLength(2)
+    expect(document.querySelector('button')).toBeNull()
+  })
+})
+
+describe('SearchField', () => {
+  it('sends its text with Enter at once, and clears with Escape', async () => {
+    const { values } = mountPart(
+      SearchField,
+      { label: 'Search', placeholder: 'Name' },
+      {},
+      { modelValue: '' },
+    )
+    expect(input().getAttribute('aria-label')).toBe('Search')
+    type(input(), 'heron')
+    expect(values.value).toEqual({ modelValue: '' })
+    press(input(), 'Enter')
+    expect(values.value).toEqual({ modelValue: 'heron' })
+    await drawn()
+    press(input(), 'Escape')
+    expect(values.value).toEqual({ modelValue: '' })
+  })
+
+  it('sends its text shortly after the last key', async () => {
+    vi.useFakeTimers()
+    const { values } = mountPart(
+      SearchField,
+      { label: 'Search', placeholder: 'Name' },
+      {},
+      { modelValue: '' },
+    )
+    type(input(), 'he')
+    vi.advanceTimersByTime(100)
+    type(input(), 'her')
+    vi.advanceTimersByTime(100)
+    expect(values.value).toEqual({ modelValue: '' })
+    vi.advanceTimersByTime(100)
+    expect(values.value).toEqual({ modelValue: 'her' })
+    vi.useRealTimers()
+  })
+})
+
+describe('forms', () => {
+  it('submit by the page, not by the browser', () => {
+    const onSubmit = heard()
+    mountPart(FormPage, { title: 'New issue', onSubmit })
+    expect(one('h1').textContent).toBe('New issue')
+    const event = new Event('submit', { cancelable: true })
+    one('form').dispatchEvent(event)
+    expect(onSubmit).toHaveBeenCalledOnce()
+    expect(event.defaultPrevented).toBe(true)
+  })
+
+  it('draw a control for each kind of setting, and mark what changed or is wrong', async () => {
+    const sections = [
+      {
+        title: 'General',
+        lines: [
+          { key: 'on', kind: 'switch', label: 'On' },
+          { key: 'days', kind: 'number', label: 'Days', unit: 'days' },
+          { key: 'token', kind: 'secret', label: 'Token', kept: true },
+        ],
+      },
+    ]
+    const draft = { on: true, days: '3', token: '' }
+    mountPart(
+      SettingLines,
+      { sections, dirty: ['on'], fields: { days: ['is not a number'] } },
+      {},
+      { modelValue: draft },
+    )
+    expect(one<HTMLInputElement>('[role=switch]').checked).toBe(true)
+    expect(one('.set.dirty').textContent).toContain('On')
+    expect(one('.set.err [role=alert]').textContent).toBe('Is not a number.')
+    expect(one<HTMLInputElement>('[type=password]').placeholder).toBe('Kept. Type to replace.')
+  })
+
+  it('offer to save and discard once something changed', async () => {
+    const [onSave, onDiscard] = [heard(), heard()]
+    const quiet = mountPart(SettingsPage, { title: 'General', changes: 0, onSave })
+    expect(document.querySelector('.savebar')).toBeNull()
+    one('form').dispatchEvent(new Event('submit', { cancelable: true }))
+    expect(onSave).not.toHaveBeenCalled()
+    quiet.host.unmount()
+    mountPart(SettingsPage, { title: 'General', changes: 2, problem: 'Name is taken', onSave, onDiscard })
+    expect(one('.savebar').textContent).toContain('2 unsaved changes')
+    expect(one('.savebar').textContent).toContain('Name is taken')
+    const [discard, save] = [...document.querySelectorAll<HTMLButtonElement>('.savebar button')]
+    discard!.click()
+    save!.click()
+    expect([onDiscard.mock.calls.length, onSave.mock.calls.length]).toEqual([1, 1])
+  })
+})
