@@ -89,20 +89,23 @@ async function serve(flags: Flags): Promise<void> {
 const TEMPORARY_STOP_MS = 1500
 
 /** An instance in a temporary folder, which goes with the process, as the process does with its parent. */
-function temporaryInstance(flags: Flags, stop: () => void): Ephemeral {
+function temporaryInstance(flags: Flags, stop: () => void): Ephemeral & { ready(): void } {
   if (flags['data-dir'] !== undefined)
     throw new StartupError('A temporary instance has a folder of its own; leave out --data-dir.')
   const made = ephemeral(startOptions(flags), process.env['DESKFORGE_EPHEMERAL_DIR'] || undefined)
   process.on('exit', made.remove)
   process.on('SIGHUP', stop)
-  whenParentIsGone(stop)
-  return made
+  return { ...made, ready: whenParentIsGone(stop) }
 }
 
 /** Prints what the parent needs, once: after a restart it is still true. */
-function printTemporary({ token }: Ephemeral): (instance: Instance) => void {
+function printTemporary({
+  token,
+  ready,
+}: ReturnType<typeof temporaryInstance>): (instance: Instance) => void {
   let isPrinted = false
   return ({ url }) => {
+    ready()
     if (!isPrinted) process.stdout.write(`${JSON.stringify({ url, token, pid: process.pid })}\n`)
     isPrinted = true
   }

@@ -88,9 +88,12 @@ function removeLeftovers(parent: string): void {
 
 /**
  * Calls back once when the process that started this one is gone: another process is the parent then, or standard input
- * or output has no other end any more. Call it before anything is printed.
+ * or output has no other end any more. Call it before anything is printed. Returns a function to call when the instance
+ * is ready: an input that ended before was closed on purpose, and says nothing about the parent.
  */
-export function whenParentIsGone(callback: () => void): void {
+export function whenParentIsGone(callback: () => void): () => void {
+  let isReady = false
+  const ready = (): void => void (isReady = true)
   const parent = process.ppid
   const timer = setInterval(() => process.ppid !== parent && gone(), LOOK_MS)
   const gone = (): void => {
@@ -98,17 +101,13 @@ export function whenParentIsGone(callback: () => void): void {
     callback()
   }
   process.stdout.on('error', gone)
-  if (!isPipe()) return
-  // An input that has ended before the instance is ready was closed on purpose, and says nothing about the parent.
-  const begun = performance.now()
+  if (!isPipe()) return ready
   process.stdin.on('error', gone)
-  process.stdin.on('end', () => performance.now() - begun > CLOSED_MS && gone())
+  process.stdin.on('end', () => isReady && gone())
   process.stdin.resume()
   process.stdin.unref?.()
+  return ready
 }
-
-/** An input that ends this early was closed from the beginning. */
-const CLOSED_MS = 150
 
 /** A terminal, a file and `/dev/null` do not end with the parent. */
 function isPipe(): boolean {
