@@ -108,7 +108,7 @@ describe('Pager', () => {
 describe('states', () => {
   const error = (status: number) => Object.assign(new Error(`${status} Some message`), { status })
 
-  it('tell apart what is missing, forbidden and broken', () => {
+  it('name what is missing, forbidden or broken', () => {
     const words = (status: number) => mountPart(ErrorState, { what: 'project', error: error(status) }).element
     expect(words(404).querySelector('h2')?.textContent).toBe('Not here')
     expect(words(404).querySelector('a')?.getAttribute('href')).toBe('/')
@@ -150,7 +150,7 @@ describe('FilterPick', () => {
   }
 
   it('shows its value, and takes it away', async () => {
-    const { values } = mountPart(FilterPick, { filter, place: null }, {}, { modelValue: 'closed' })
+    const { values } = mountPart(FilterPick, { filter, scope: null }, {}, { modelValue: 'closed' })
     expect(one('.pick').textContent?.trim()).toBe('State: Closed')
     one('[aria-label="Without State"]').click()
     await drawn()
@@ -159,7 +159,7 @@ describe('FilterPick', () => {
   })
 
   it('offers its options', async () => {
-    const { values } = mountPart(FilterPick, { filter, place: null }, {}, { modelValue: '' })
+    const { values } = mountPart(FilterPick, { filter, scope: null }, {}, { modelValue: '' })
     one('.pick').click()
     await drawn()
     const options = [...document.querySelectorAll<HTMLElement>('[role=option]')]
