@@ -61,7 +61,7 @@ export interface Config {
 
 /** Names that the instance uses in a data folder; other files are not its own. */
 const NAMES =
-  /^(deskforge\..*|instance\.(lock|json)|local\.json|restore(\.json)?|before-restore-.*|secrets\.key.*|reserve|logs|backups|repositories|storages|uploads|secure_files|artifacts|lfs|imports|exports|tmp|snapshots|ssh|git|cache|window|built_in_runner|\..*)$/
+  /^(deskforge\..*|instance\.(lock|json)|local\.json|restore(\.json)?|before-restore-.*|secrets\.key.*|reserve|logs|backups|repositories|storages|uploads|secure_files|artifacts|lfs|imports|exports|tmp|snapshots|ssh|git|cache|window|inspector|built_in_runner|\..*)$/
 
 /** True for a name in a data folder that is the instance's own. */
 export function isDataDirName(name: string): boolean {

@@ -193,7 +193,10 @@ async function assemble(parts: Assembly): Promise<Instance> {
     ...(options.spawner ? { spawner: options.spawner } : {}),
     limitOf: (operation) => timeLimitOf(operation, settings().gitTimeLimits),
     config: () => gitTrust(config.ownCertificate),
-    observe: (operation) => log[operation.slow ? 'warn' : 'debug'](operation, 'git'),
+    observe: (operation) => {
+      log[operation.slow ? 'warn' : 'debug'](operation, 'git')
+      db.observation.observer?.git(operation)
+    },
   })
   undo.push(() => git.close())
   undo.push(listener.follow(log))

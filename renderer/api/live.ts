@@ -51,6 +51,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   // Webhook deliveries have their own events.
   hook_event: /^$/,
   mail: /^GET \/-\/mails$/,
+  inspector: /^GET \/-\/workbench\/inspector/,
   backup: /^GET \/-\/admin\/backups/,
   push_rule: /\/push_rule$/,
   scim: /^GET \/-\/(groups\/:id\/)?scim\//,

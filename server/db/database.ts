@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { performance } from 'node:perf_hooks'
 
 import type { Logger } from '../lib/log.ts'
+import { Observation } from '../observer.ts'
 import { Changes, type ReadWatch } from './changes.ts'
 import { CommitSync, type WriteAheadLog } from './commit-sync.ts'
 import { translateConstraint } from './constraints.ts'
@@ -45,6 +46,8 @@ export const q = new Kysely<Schema>({
  * belong to it, so no handle is passed along.
  */
 export class Database {
+  /** Who observes the instance; it hears of every statement. */
+  readonly observation = new Observation()
   #sqlite: BetterSqlite3.Database
   readonly #reopen: (() => BetterSqlite3.Database) | undefined
   readonly #log: Logger
@@ -278,10 +281,13 @@ export class Database {
   }
 
   #control(sql: string): void {
+    const start = performance.now()
     try {
       this.#prepare(sql).run()
     } catch (error) {
       throw translateConstraint(error)
+    } finally {
+      this.observation.observer?.statement(sql, start, performance.now() - start)
     }
   }
 
@@ -334,6 +340,7 @@ export class Database {
       throw translateConstraint(error)
     } finally {
       const ms = performance.now() - start
+      this.observation.observer?.statement(statement.source, start, ms)
       if (ms > SLOW_MS) this.#log.warn({ sql, ms: Math.round(ms) }, 'slow query')
     }
   }

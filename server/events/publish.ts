@@ -186,6 +186,11 @@ export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Pa
   for (const subscriber of later) store(ctx, subscriber, { name: type.name, payload: checked })
   ctx.db.afterCommit(() => {
     if (later.length > 0) ctx.events.poke()
+    ctx.db.observation.observer?.published(
+      type.name,
+      checked,
+      later.map(({ name }) => subscriberJob(name)),
+    )
     ctx.events.announce(type.name, checked)
   })
 }

@@ -4,15 +4,16 @@ import { Router } from '@koa/router'
 import type { Ctx } from '../ctx.ts'
 import { fail } from '../lib/fail.ts'
 import { requestHoldOf } from '../lib/request-hold.ts'
+import type { Actor } from '../policy/actor.ts'
 import { HttpClient, isLeaving } from './request/client.ts'
 import { errorAnswer } from './answer/errors.ts'
 import { isOutsideApi, type Endpoint } from './endpoint.ts'
 import { filePage } from './answer/file-page.ts'
 import { guard, type PageSettings } from './request/guard.ts'
-import { credentialsOf } from './request/credentials.ts'
-import { Pipeline, type Credentials, type PipelineOptions } from './pipeline.ts'
+import { Pipeline, type PipelineOptions } from './pipeline.ts'
+import { credentialsOf, type Credentials } from './request/credentials.ts'
 import { checkTokenScope } from './authorize.ts'
-import { requestLog } from './request-log.ts'
+import { observedIn, requestLog } from './request-log.ts'
 import { RouteTable } from './route-table.ts'
 import { setObject } from './answer/send.ts'
 import { StaticFiles } from './answer/static.ts'
@@ -74,6 +75,8 @@ function webRoutes(options: AppOptions) {
       const match = route.pattern.exec(ctx.path)
       if (!match || !route.methods.includes(ctx.method)) continue
       const client = new HttpClient(ctx.method, ctx.res)
+      const observed = observedIn(ctx)
+      observed?.routed(route.name)
       const base = options.contextFor(options.anonymous, client)
       // The route writes the response itself.
       ctx.respond = false
@@ -86,10 +89,14 @@ function webRoutes(options: AppOptions) {
         ctx: base,
         requestId: String(ctx.state['requestId']),
         ip: ctx.ip,
-        count: (ctx.state['count'] as WebExchange['count'] | undefined) ?? (() => undefined),
+        count: (actor: Actor): void => {
+          observed?.actor(actor)
+          ;(ctx.state['count'] as WebExchange['count'] | undefined)?.(actor)
+        },
       }
       try {
         if ((await route.handle(exchange)) === 'declined') {
+          observed?.routed(null)
           ctx.respond = true
           ctx.res.statusCode = 404
           continue

@@ -12,7 +12,7 @@ import { EVENT_UUID_HEADER } from '../lib/aliases.ts'
 import { AnswerCache, type KeptAnswer } from './answer/answer-cache.ts'
 import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readBytes } from './request/body.ts'
 import { HttpClient } from './request/client.ts'
-import { credentialsOf } from './request/credentials.ts'
+import { credentialsOf, showsCredentials, type Credentials } from './request/credentials.ts'
 import { etagOf } from './answer/conditional.ts'
 import { isOutsideApi, type RequestHead, type Endpoint } from './endpoint.ts'
 import { errorAnswer, reasonOf, statusOf } from './answer/errors.ts'
@@ -27,6 +27,8 @@ import type { Paging, RawAnswer, Rows } from './returns.ts'
 import { sendJson, sendRaw } from './answer/send.ts'
 import { validatorOf, type Validator } from './validate.ts'
 import { authorize, checkTokenScope, needsSignIn } from './authorize.ts'
+import { observedIn } from './request-log.ts'
+import type { RequestObserver } from '../observer.ts'
 import { isDeclared, refusalOf } from './answer/refusals.ts'
 
 /** What the pipeline needs of the instance. */
@@ -46,24 +48,6 @@ export interface PipelineOptions {
   readonly checkWrite: (ctx: Ctx) => void
 }
 
-/** What a request shows to prove who it is. */
-export interface Credentials {
-  readonly method: string
-  /** Address of the client. */
-  readonly ip: string
-  header(name: string): string
-  cookie(name: string): string | undefined
-  /** Query parameters, and those of the body once it is read. */
-  readonly query: Nested
-  /** The endpoint is open to a session of a user who must first do something else. */
-  readonly whileBarred?: boolean
-  /** The endpoint accepts the tokens of CI jobs. */
-  readonly takesJobToken?: boolean
-}
-
-/** Parameters that prove or change the actor; a body may have them too (spec core 8.4). */
-const CREDENTIAL_NAMES = ['private_token', 'access_token', 'job_token', 'sudo'] as const
-
 const READS = new Set(['GET', 'HEAD'])
 
 /** Runs declared endpoints: authenticate → parseParams → loadScope → authorize → run → present. */
@@ -82,6 +66,8 @@ export class Pipeline {
     let body: ParsedBody | undefined
     let watch: ReadWatch | undefined
     const client = new HttpClient(ctx.method, ctx.res)
+    const observed = observedIn(ctx)
+    observed?.matched(one, values)
     try {
       const base = this.#options.contextFor(this.#options.anonymous, client)
       if (one.pure && READS.has(ctx.method)) watch = base.db.watchReads()
@@ -91,9 +77,12 @@ export class Pipeline {
       // A cached answer depends on what the actor was read from, too.
       if (known) watch?.add(ctx.state['actorReads'] as Tables)
       let actor = known ?? this.#actorOf(ctx, one, base, query)
+      observed?.actor(actor)
+      observed?.ended('authenticate')
       const asked = { values, query, header: (name: string) => ctx.get(name) }
       body = await this.#readBody(ctx, one, { ...base, actor, cause }, asked)
       if (showsCredentials(body.params)) actor = this.#actorOf(ctx, one, base, merge(query, body.params))
+      if (observed) reportBody(observed, actor, body)
       checkTokenScope(one.token, actor, READS.has(ctx.method))
       if (!READS.has(ctx.method) && !one.whileBarred && !isSigningIn(one))
         this.#options.checkWrite({ ...base, actor })
@@ -172,18 +161,22 @@ export class Pipeline {
     },
   ): Promise<void> {
     const { scope } = one
+    const observed = observedIn(ctx)
     // An anonymous caller gets 401 before parameters and owner are checked (spec rest-api, Errors).
     if (base.actor.kind === 'anonymous' && needsSignIn(one, !READS.has(ctx.method)))
       throw fail('unauthorized')
     // Query and body cannot override values of the path.
     const params = this.#validatorOf(one).check(Object.assign(input.given, input.values))
+    observed?.checked(this.#validatorOf(one).shape)
     const owner = scope ? loadScope(ctx, scope, base, input.values[scope.param]!) : undefined
     const decision = scope?.admits?.(base, owner)
     if (decision) {
       input.keep?.add('every')
       await decision
     }
+    observed?.ended('scope')
     authorize(one, base, owner, !READS.has(ctx.method))
+    observed?.ended('authorize')
     if (!input.keep) this.#limits.check(ctx, one, base, { ...input.values, ...params })
     const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
     const http = exchangeOf(ctx, input.client, input.bytes, input.given)
@@ -192,7 +185,9 @@ export class Pipeline {
     // What is waited for may come from git, and changes of git are in other tables.
     if (result instanceof Promise) input.keep?.add('every')
     const out = await result
+    observed?.ended('run')
     this.#present(ctx, one, base, { out, paging, values: input.values, keep: input.keep })
+    observed?.ended('present')
   }
 
   #present(ctx: Context, one: Endpoint, base: Ctx, result: Result): void {
@@ -331,8 +326,10 @@ function knownActor(ctx: Context, one: Endpoint): Actor | undefined {
   return actor
 }
 
-function showsCredentials(params: Nested): boolean {
-  return CREDENTIAL_NAMES.some((name) => Object.hasOwn(params, name))
+function reportBody(observed: RequestObserver, actor: Actor, { params }: ParsedBody): void {
+  observed.actor(actor)
+  observed.received(params)
+  observed.ended('receive')
 }
 
 function isEmpty(params: Nested): boolean {
@@ -341,6 +338,7 @@ function isEmpty(params: Nested): boolean {
 }
 
 function sendKept(ctx: Context, kept: KeptAnswer): void {
+  observedIn(ctx)?.answeredFromCache()
   ctx.status = 200
   ctx.set(kept.headers)
   sendJson(ctx, kept.body, { volatile: false, etag: kept.etag })

@@ -8,6 +8,7 @@ import { serviceHeaders } from '../lib/aliases.ts'
 import { setObject } from './answer/send.ts'
 import { hasLeft, isLeaving } from './request/client.ts'
 import { errorAnswer, statusOf } from './answer/errors.ts'
+import type { Observer, RequestObserver } from '../observer.ts'
 
 /** Methods that are counted by name. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -21,6 +22,32 @@ function pathOf(ctx: Context): string | undefined {
   }
 }
 
+/** Begins to record a request, if somebody observes the instance. */
+function observe(ctx: Context, id: string, observer: Observer | null): RequestObserver | undefined {
+  if (!observer) return undefined
+  const { method, url: target, headers, rawHeaders } = ctx.req
+  return (ctx.state['observed'] = observer.request({
+    id,
+    method: method ?? '',
+    target: target ?? '',
+    headers,
+    rawHeaders,
+    ip: ctx.ip,
+  }))
+}
+
+/** The headers of the answer, names and values in turn. */
+function flatHeaders({ res }: Context): string[] {
+  const flat: string[] = []
+  for (const name of res.getHeaderNames()) flat.push(name, String(res.getHeader(name)))
+  return flat
+}
+
+/** What records the request; undefined while nobody observes. */
+export function observedIn(ctx: Context): RequestObserver | undefined {
+  return ctx.state['observed'] as RequestObserver | undefined
+}
+
 /** Gives every request an id and one log line, and turns an uncaught error into a 500 without details. */
 export function requestLog({ random, log, db }: Ctx) {
   const counts = requestCountsOf(db)
@@ -31,11 +58,12 @@ export function requestLog({ random, log, db }: Ctx) {
     ctx.res.setHeader('X-Request-Id', id)
     ctx.set(serviceHeaders({ Meta: `{"correlation_id":"${id}","version":"1"}` }))
     const path = pathOf(ctx)
+    const observed = observe(ctx, id, db.observation.observer)
     try {
       if (path === undefined) {
         ctx.status = 400
         setObject(ctx, { error: '400 Bad Request' })
-      } else await next()
+      } else await (observed ? observed.during(next) : next())
     } catch (error) {
       const answer = errorAnswer(error)
       if (answer.unexpected && !isLeaving(error, ctx.res))
@@ -47,6 +75,7 @@ export function requestLog({ random, log, db }: Ctx) {
         else ctx.body = answer.text
       }
     }
+    observed?.close({ status: ctx.status, headers: flatHeaders(ctx), body: ctx.body, ip: ctx.ip })
     const ms = performance.now() - start
     // Nobody received the answer, so its status does not count.
     const status = hasLeft(ctx.res) ? statusOf('client_left') : ctx.status

@@ -88,10 +88,11 @@ export interface EnqueueOptions {
 
 /** Stores a job; inside a transaction it becomes real with the commit. */
 export function enqueue<Args>(ctx: Ctx, kind: JobKind<Args>, args: Args, options: EnqueueOptions = {}): void {
+  const text = JSON.stringify(kind.args.parse(args))
   const runAt = options.delay ? new Date(Date.parse(ctx.now) + options.delay).toISOString() : ctx.now
   insertJob(ctx.db, {
     name: kind.name,
-    args: JSON.stringify(kind.args.parse(args)),
+    args: text,
     key: options.key ?? null,
     once: options.once ?? null,
     run_at: runAt,
@@ -99,7 +100,10 @@ export function enqueue<Args>(ctx: Ctx, kind: JobKind<Args>, args: Args, options
     lane: kind.lane,
     cause: causeText(ctx.cause),
   })
-  ctx.db.afterCommit(() => ctx.events.poke())
+  ctx.db.afterCommit(() => {
+    ctx.events.poke()
+    ctx.db.observation.observer?.enqueued(kind.name, text)
+  })
 }
 
 /**

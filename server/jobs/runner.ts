@@ -9,6 +9,17 @@ import { causeOf } from '../lib/cause.ts'
 import { Crons, type RunNote } from './crons.ts'
 import type { CronLine, Job, Lane } from './job.ts'
 import { kindsOf, type Kind } from './kinds.ts'
+import {
+  CLOCK_SLACK_MS,
+  KEEP_DONE_DAYS,
+  LANES,
+  MAX_SLEEP_MS,
+  MIN_SLEEP_MS,
+  RESUME_MS,
+  RETRY_MS,
+  SLOTS,
+  TURN_MS,
+} from './limits.ts'
 import { beginRun, cancelRunsFor, isStopping, RunInterrupted, runsEnd } from './runs.ts'
 import {
   backoff,
@@ -29,32 +40,12 @@ import {
   type Subjects,
 } from './store.ts'
 
-/** Slots per lane. Jobs of `outside` mostly wait. */
-const SLOTS: Readonly<Record<Lane, number>> = { main: 4, outside: 8 }
-const LANES = ['main', 'outside'] as const
-/** Done jobs are kept for this long. */
-const KEEP_DONE_DAYS = 7
-/** Minimal pause, because ready jobs may wait for another job of their key. */
-const MIN_SLEEP_MS = 50
-/** Pause after a failed read or write of the job table. */
-const RETRY_MS = 1000
-/** Never sleep longer than this, so that a changed clock is noticed. */
-const MAX_SLEEP_MS = 60_000
-/** Smaller clock corrections are ignored. */
-const CLOCK_SLACK_MS = 1000
-
-/** Many subscribers are synchronous. After this long in one turn, requests go first. */
-const TURN_MS = 20
-
 /** The runner of an instance. */
 export function runnerOf(db: Database): JobRunner {
   return db.instance<JobRunner>('jobs.runner', () => {
     throw new Error('This instance has no runner yet.')
   })
 }
-
-/** How long the start waits for jobs that finish interrupted work. */
-const RESUME_MS = 10_000
 
 /**
  * Runs stored jobs and cron lines in this process. There is one process and no leases: a job that is `running` at start
@@ -153,7 +144,8 @@ export class JobRunner {
   poke(): void {
     if (this.#started) {
       clearTimeout(this.#timer)
-      const wait = this.#takeUp()
+      const { observer } = this.#contextOf().db.observation
+      const wait = observer ? observer.apart(() => this.#takeUp()) : this.#takeUp()
       this.#timer = setTimeout(() => this.poke(), Math.min(Math.max(wait, MIN_SLEEP_MS), MAX_SLEEP_MS))
       this.#timer.unref()
     }
@@ -252,7 +244,10 @@ export class JobRunner {
       // Other hosts receive only what is on disk.
       const stored = lane === 'outside' ? ctx.db.stored() : undefined
       if (stored) await stored
-      await kind.run({ ...ctx, cause: causeOf(row.cause), signal: run.signal }, JSON.parse(row.args))
+      const { observer } = ctx.db.observation
+      const work = () =>
+        kind.run({ ...ctx, cause: causeOf(row.cause), signal: run.signal }, JSON.parse(row.args))
+      await (observer ? observer.job(row, work) : work())
       this.#store({ id: row.id, state: 'done', run_at: null, error: null })
       isFailed = false
     } catch (error) {

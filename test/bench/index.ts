@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { forgeRows } from './rows/forges.ts'
 import { gitRows } from './rows/git.ts'
 import { importRows } from './rows/import.ts'
+import { inspectorRows } from './rows/inspector.ts'
 import { lintRows } from './rows/lint.ts'
 import { mergeRequestListRows } from './rows/merge-request-lists.ts'
 import { mergeRows } from './rows/merge.ts'
@@ -36,6 +37,7 @@ const suites: { rows: number[]; run: (dir: string) => Promise<Result[]> | AsyncG
   { rows: [16], run: mixedRows },
   { rows: [18], run: readsUnderWritesRows },
   { rows: [19], run: snapshotRows },
+  { rows: [20], run: inspectorRows },
 ]
 
 function line(cells: readonly string[]): string {

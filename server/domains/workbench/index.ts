@@ -1,6 +1,8 @@
 import { domain } from '../../domain.ts'
 import { forEveryone } from '../../events/visibility.ts'
 import * as clockRoutes from './clock/routes.ts'
+import * as inspectorRoutes from './inspector/routes.ts'
+import { openInspector } from './inspector/service.ts'
 import { finishRestore } from './snapshots/put-back.ts'
 import * as snapshotRoutes from './snapshots/routes.ts'
 import { markNeeded } from './snapshots/service.ts'
@@ -10,8 +12,9 @@ export { snapshotCommand } from './command/snapshot.ts'
 
 export const workbenchDomain = domain({
   name: 'workbench',
-  routes: [clockRoutes, snapshotRoutes],
+  routes: [clockRoutes, inspectorRoutes, snapshotRoutes],
   visibleTo: [forEveryone('clock_mode'), forEveryone('snapshot')],
   prepare: markNeeded,
+  open: openInspector,
   ports: { finishSnapshot: finishRestore },
 })

@@ -1,6 +1,6 @@
 import type { App } from '../pages/app.ts'
 import { handRunner } from './hand-runner.ts'
-import { expect, type Instance } from './instance.ts'
+import { expect, owner, type Instance } from './instance.ts'
 import { makeTern } from './tern.ts'
 
 /** A view of the window: where it is, and what shows that it is all there. */
@@ -48,8 +48,12 @@ export async function everyView(instance: Instance): Promise<View[]> {
   await instance.api('POST', '/projects', { name: 'begun', template_name: 'static_site' })
   const work = await runHeron(instance)
   const hooks = await hookTern(instance, id)
+  await inspectTern(instance, id)
   const request = '/root/tern/-/merge_requests'
   return [
+    // Early: the requests of the other views would push the first one out.
+    { name: 'inspector', path: '/-/workbench/inspector', shows: 'GET /api/v4' },
+    { name: 'recorded request', path: '/-/workbench/inspector/1', shows: 'Parameters ignored' },
     { name: 'home', path: '/', shows: 'Your projects' },
     { name: 'to-dos', path: '/dashboard/todos', shows: 'Nothing waits for you' },
     { name: 'projects', path: '/projects', shows: 'in all' },
@@ -236,6 +240,17 @@ async function hookTern(instance: Instance, id: number) {
   await instance.api('POST', `/hooks/${system.id}`)
   const log = await instance.api<{ id: number }[]>('GET', `/hooks/${system.id}/events`)
   return { own: own.id, system: system.id, entry: log[0]!.id }
+}
+
+/** Requests in the inspector, the first of them with a hint. */
+async function inspectTern(instance: Instance, id: number): Promise<void> {
+  const answer = await fetch(`${instance.url}/-/workbench/inspector`, {
+    method: 'PUT',
+    headers: { 'private-token': owner.token, 'content-type': 'application/json' },
+    body: JSON.stringify({ recording: true }),
+  })
+  expect(answer.status).toBe(200)
+  await instance.api('POST', `/projects/${id}/labels`, { name: 'storm', color: '#224466', colour: 'blue' })
 }
 
 /** A label, a milestone and an issue with a comment. */

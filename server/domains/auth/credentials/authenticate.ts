@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Database } from '../../../db/database.ts'
 import { JOB_TOKEN_LOGIN, SERVICE_NAME } from '../../../lib/aliases.ts'
-import type { Credentials } from '../../../http/pipeline.ts'
+import type { Credentials } from '../../../http/request/credentials.ts'
 import { Failure, fail } from '../../../lib/fail.ts'
 import { anonymous, type Actor, type UserActor } from '../../../policy/actor.ts'
 import { settingsOf } from '../../settings/index.ts'

@@ -1,0 +1,90 @@
+import type { ObservedEndpoint } from '../../../../observer.ts'
+import { isSecretName } from './names.ts'
+
+/**
+ * What the answers of an endpoint may hold: the names of secret text fields, or `unknown` where a part of the answer has no
+ * declared shape.
+ */
+export type AnswerSecrets = readonly string[] | 'unknown'
+
+/** Paths of resources that are secrets themselves. */
+const SECRET_RESOURCES =
+  /variables|integrations|services|settings|\/jobs\/request|hooks|oauth|token|trigger|secure_files|session/
+
+interface Def {
+  readonly type?: string
+  readonly shape?: Readonly<Record<string, Schema>>
+  readonly element?: Schema
+  readonly innerType?: Schema
+  readonly options?: readonly Schema[]
+  readonly items?: readonly Schema[]
+  readonly left?: Schema
+  readonly right?: Schema
+  readonly in?: Schema
+  readonly out?: Schema
+  readonly getter?: () => Schema
+}
+interface Schema {
+  readonly def?: Def
+}
+
+const PLAIN = new Set([
+  'number',
+  'int',
+  'boolean',
+  'null',
+  'undefined',
+  'literal',
+  'enum',
+  'date',
+  'never',
+  'void',
+])
+
+/** Reads the declaration of an endpoint's answer. */
+export function answerSecrets(endpoint: ObservedEndpoint): AnswerSecrets {
+  const { entity, kind } = endpoint.returns
+  if (SECRET_RESOURCES.test(endpoint.path) || !entity || (kind !== 'entity' && kind !== 'page'))
+    return 'unknown'
+  const names = new Set<string>()
+  return walk(entity.schema as Schema, { names, name: '', seen: new Set() }) ? [...names] : 'unknown'
+}
+
+interface Walk {
+  readonly names: Set<string>
+  /** The field that the schema is of. */
+  readonly name: string
+  readonly seen: Set<Schema>
+}
+
+/** Collects names; false for a schema that says too little. */
+function walk(schema: Schema, at: Walk): boolean {
+  const { def } = schema
+  if (!def) return false
+  if (def.type === 'string' || def.type === 'template_literal') {
+    if (isSecretName(at.name)) at.names.add(at.name)
+    return true
+  }
+  if (PLAIN.has(def.type ?? '')) return true
+  if (at.seen.has(schema)) return true
+  at.seen.add(schema)
+  const inner = [
+    def.element,
+    def.innerType,
+    def.left,
+    def.right,
+    def.out,
+    ...(def.options ?? []),
+    ...(def.items ?? []),
+  ]
+  const found = inner.filter((one) => one !== undefined)
+  if (def.getter) found.push(def.getter())
+  const fields = Object.entries(def.shape ?? {})
+  if (found.length === 0 && fields.length === 0 && !def.shape) return false
+  at.seen.delete(schema)
+  const deeper = new Set(at.seen).add(schema)
+  return (
+    found.every((one) => walk(one, { ...at, seen: deeper })) &&
+    fields.every(([name, one]) => walk(one, { ...at, name, seen: deeper }))
+  )
+}

@@ -1,0 +1,39 @@
+import { isSecretName, MASK, maskText } from './names.ts'
+
+/** Parameters of addresses that hold a secret although their name does not say so. */
+const ALSO = /^(state|nonce|value)$/i
+
+/** The path and query of a request with the values of secret parameters masked. */
+export function maskTarget(target: string): string {
+  const at = target.indexOf('?')
+  const path = maskText(at < 0 ? target : target.slice(0, at))
+  if (at < 0) return path
+  const pairs = target
+    .slice(at + 1)
+    .split('&')
+    .map((pair) => {
+      const equals = pair.indexOf('=')
+      if (equals < 0) return maskText(pair)
+      const name = decoded(pair.slice(0, equals))
+      const parts = name.split(/[[\]]+/)
+      const isSecret = parts.some((part) => isSecretName(part) || ALSO.test(part) || /variables/i.test(part))
+      return isSecret ? `${pair.slice(0, equals)}=${MASK}` : maskText(pair)
+    })
+  return `${path}?${pairs.join('&')}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const READABLE = /^[\x20-\x7e]*$/
+
+/** A header of an address or of free text, which may hold a token. */
+export function maskHeaderText(value: string): string {
+  if (!READABLE.test(value)) return MASK
+  return value.includes('?') ? maskTarget(maskText(value)) : maskText(value)
+}

@@ -1,0 +1,59 @@
+import { credentialOf } from '../recording/credential.ts'
+import { headerOf, type RequestRecord } from '../recording/record.ts'
+import { HINT_KINDS, type Hint, type HintKind } from './hints.ts'
+
+/** Which requests a list shows. */
+export interface RequestFilter {
+  /** The fingerprint of a client, a username, or a part of the user agent. */
+  readonly client?: string | undefined
+  readonly credential?: string | undefined
+  readonly method?: string | undefined
+  /** A part of the address or of the endpoint's route. */
+  readonly path?: string | undefined
+  /** `404`, or `4xx`. */
+  readonly status?: string | undefined
+  /** Only requests that took at least as many milliseconds. */
+  readonly slower_than?: number | undefined
+  /** One kind of hint, or `any`. */
+  readonly hint?: HintKind | 'any' | undefined
+  /** Only later requests. */
+  readonly after?: number | undefined
+}
+
+/** Words that `hint` accepts. */
+export const HINT_FILTERS = ['any', ...HINT_KINDS] as const
+
+/** A test for the requests of a filter. */
+export function passes(filter: RequestFilter, hints: ReadonlyMap<number, readonly Hint[]>) {
+  const path = filter.path?.toLowerCase()
+  const client = filter.client?.toLowerCase()
+  return (record: RequestRecord): boolean =>
+    (filter.after === undefined || record.id > filter.after) &&
+    (filter.credential === undefined || credentialOf(record) === filter.credential) &&
+    (filter.method === undefined || record.method === filter.method.toUpperCase()) &&
+    (filter.status === undefined || hasStatus(record.status, filter.status)) &&
+    (filter.slower_than === undefined || record.ms >= filter.slower_than) &&
+    (path === undefined || isAt(record, path)) &&
+    (client === undefined || isOf(record, client)) &&
+    (filter.hint === undefined || hasHint(hints.get(record.id) ?? [], filter.hint))
+}
+
+function hasStatus(status: number, asked: string): boolean {
+  return asked.endsWith('xx') ? Math.floor(status / 100) === Number(asked[0]) : status === Number(asked)
+}
+
+function isAt({ target, endpoint, route }: RequestRecord, path: string): boolean {
+  return [target, endpoint?.route, route].some((text) => text?.toLowerCase().includes(path))
+}
+
+function isOf({ client, actor, headers }: RequestRecord, asked: string): boolean {
+  return (
+    client.toLowerCase() === asked ||
+    (actor?.kind === 'user' && actor.username.toLowerCase() === asked) ||
+    (headerOf(headers, 'user-agent') ?? '').toLowerCase().includes(asked)
+  )
+}
+
+function hasHint(hints: readonly Hint[], asked: string): boolean {
+  return asked === 'any' ? hints.length > 0 : hints.some(({ kind }) => kind === asked)
+}

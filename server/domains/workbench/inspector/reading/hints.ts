@@ -1,0 +1,167 @@
+import { PARAMETER_ALIASES } from '../../../../lib/aliases.ts'
+import { headerOf, type RequestRecord } from '../recording/record.ts'
+
+/** What a client did without noticing. */
+export const HINT_KINDS = [
+  'ignored_parameters',
+  'deprecated',
+  'pages_not_followed',
+  'hidden_by_permission',
+  'many_single_reads',
+  'no_if_none_match',
+] as const
+export type HintKind = (typeof HINT_KINDS)[number]
+
+/** One hint about a request. */
+export interface Hint {
+  readonly kind: HintKind
+  /** Names of parameters. */
+  readonly names: readonly string[]
+  /** How many requests belong together. */
+  readonly count: number | null
+}
+
+/** So many single reads of one endpoint within a second should be one list. */
+const MANY = 20
+const WINDOW_MS = 1000
+/** A client has this long to read the next page. */
+const PATIENCE_MS = 3000
+/** Parameters that every endpoint takes. */
+const EVERYWHERE = new Set(['private_token', 'access_token', 'job_token', 'sudo', 'authenticity_token'])
+/** Endpoints that take parameters of any name. */
+const TAKES_ANY = /\/import(-|\/|$)|\/-\/workbench\/hooks/
+
+/** The hints about each request, by its ID. `now` as `performance.now()`. */
+export function hintsOf(records: readonly RequestRecord[], now: number): Map<number, Hint[]> {
+  const all = new Map<number, Hint[]>()
+  const add = (record: RequestRecord, hint: Hint): void => {
+    const list = all.get(record.id)
+    if (list) list.push(hint)
+    else all.set(record.id, [hint])
+  }
+  for (const record of records) for (const hint of ownHints(record)) add(record, hint)
+  for (const record of unfollowed(records, now)) add(record, hint('pages_not_followed'))
+  for (const [record, count] of singleReads(records)) add(record, { ...hint('many_single_reads'), count })
+  for (const record of withoutValidator(records)) add(record, hint('no_if_none_match'))
+  return all
+}
+
+function hint(kind: HintKind, names: readonly string[] = []): Hint {
+  return { kind, names, count: null }
+}
+
+function ownHints(record: RequestRecord): Hint[] {
+  const { endpoint, hidden } = record
+  const hints: Hint[] = []
+  if (endpoint) {
+    const sent = namesSent(record)
+    const ignored = ignoredOf(record, sent)
+    if (ignored.length > 0) hints.push(hint('ignored_parameters', ignored))
+    const deprecated = endpoint.deprecated.filter((name) => sent.includes(name))
+    if (endpoint.isDeprecated || deprecated.length > 0) hints.push(hint('deprecated', deprecated))
+  }
+  if (hidden) hints.push(hint('hidden_by_permission'))
+  return hints
+}
+
+/** Names of the parameters in query and body, without what follows a bracket. */
+export function namesSent({ target, body_names }: RequestRecord): string[] {
+  if (!target.includes('?') && body_names.length === 0) return []
+  const names = [...queryOf(target).keys(), ...body_names]
+  return [...new Set(names.map((name) => name.split('[', 1)[0] ?? ''))].filter((name) => name !== '')
+}
+
+function ignoredOf({ endpoint, status }: RequestRecord, sent: readonly string[]): string[] {
+  const names = endpoint?.names
+  // A refusal says itself what is wrong.
+  if (!names || status >= 400 || TAKES_ANY.test(endpoint.route)) return []
+  return sent.filter((name) => {
+    const meant = Object.hasOwn(PARAMETER_ALIASES, name) ? PARAMETER_ALIASES[name] : undefined
+    const isKnown = names.includes(name) || (meant !== undefined && names.includes(meant))
+    return !isKnown && !EVERYWHERE.has(name) && !endpoint.path_names.includes(name)
+  })
+}
+
+export function queryOf(target: string): URLSearchParams {
+  const at = target.indexOf('?')
+  return new URLSearchParams(at < 0 ? '' : target.slice(at + 1))
+}
+
+export function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? target
+}
+
+/** Pages that have a next one, which the client did not read. */
+function unfollowed(records: readonly RequestRecord[], now: number): RequestRecord[] {
+  const later = new Map<string, Set<string>>()
+  const found: RequestRecord[] = []
+  for (const record of records.toReversed()) {
+    if (!record.endpoint?.isList || record.status !== 200 || record.method !== 'GET') continue
+    const key = `${record.client} ${pathOf(record.target)}`
+    const query = queryOf(record.target)
+    const seen = later.get(key) ?? new Set()
+    const isNext = /rel="next"/.test(headerOf(record.answer_headers, 'link') ?? '')
+    const next = headerOf(record.answer_headers, 'x-next-page') || (isNext ? 'keyset' : '')
+    if (next !== '' && !seen.has(next) && now - record.start > PATIENCE_MS) found.push(record)
+    const isKeyset =
+      query.has('cursor') || query.has('id_after') || query.has('id_before') || query.has('page_token')
+    seen.add(isKeyset ? 'keyset' : (query.get('page') ?? '1'))
+    later.set(key, seen)
+  }
+  return found
+}
+
+/** Reads of single records by one client in a short time, with their number. */
+function singleReads(records: readonly RequestRecord[]): Map<RequestRecord, number> {
+  const groups = new Map<string, RequestRecord[]>()
+  for (const record of records) {
+    if (
+      record.method !== 'GET' ||
+      !record.endpoint ||
+      record.endpoint.isList ||
+      record.endpoint.path_names.length === 0
+    )
+      continue
+    const key = `${record.client} ${record.endpoint.route}`
+    const group = groups.get(key)
+    if (group) group.push(record)
+    else groups.set(key, [record])
+  }
+  const found = new Map<RequestRecord, number>()
+  for (const group of groups.values()) if (group.length >= MANY) markMany(group, found)
+  return found
+}
+
+function markMany(group: readonly RequestRecord[], found: Map<RequestRecord, number>): void {
+  let first = 0
+  const paths = new Map<string, number>()
+  for (const [index, record] of group.entries()) {
+    const path = pathOf(record.target)
+    paths.set(path, (paths.get(path) ?? 0) + 1)
+    while (record.start - group[first]!.start > WINDOW_MS) {
+      const old = pathOf(group[first]!.target)
+      const left = (paths.get(old) ?? 1) - 1
+      if (left === 0) paths.delete(old)
+      else paths.set(old, left)
+      first++
+    }
+    if (paths.size < MANY) continue
+    // Of a long burst all requests get the number of their own second; the earlier ones already have theirs.
+    const isNew = !found.has(group[index - 1]!)
+    for (const one of isNew ? group.slice(first, index + 1) : [record]) found.set(one, paths.size)
+  }
+}
+
+/** Reads of an unchanged record again without the header that saves sending it. */
+function withoutValidator(records: readonly RequestRecord[]): RequestRecord[] {
+  const etags = new Map<string, string>()
+  const found: RequestRecord[] = []
+  for (const record of records) {
+    const etag = headerOf(record.answer_headers, 'etag')
+    if (record.method !== 'GET' || record.status !== 200 || etag === undefined) continue
+    const key = `${record.client} ${record.target}`
+    if (etags.get(key) === etag && headerOf(record.headers, 'if-none-match') === undefined) found.push(record)
+    etags.set(key, etag)
+  }
+  return found
+}

@@ -1,0 +1,72 @@
+/** Where the bytes of a body are. `at` counts from the beginning of the recording. */
+export interface Slot {
+  readonly at: number
+  readonly length: number
+  /** The length before it was cut. */
+  readonly whole: number
+}
+
+/**
+ * The bytes of bodies, in one block of memory that is used over and over. Writing costs a copy and no allocation; the oldest
+ * bytes are lost first. The system gives the memory when it is first written.
+ */
+export class Arena {
+  readonly #bytes: Buffer
+  #next = 0
+
+  constructor(capacity: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(capacity)
+  }
+
+  /** Stores at most `most` bytes. `cover` hides secrets in the stored bytes. */
+  put(body: string | Buffer, whole: number, most: number, cover: (stored: Buffer) => void): Slot {
+    const capacity = this.#bytes.length
+    const room = Math.min(most, whole)
+    if ((this.#next % capacity) + room > capacity) this.#next += capacity - (this.#next % capacity)
+    const at = this.#next
+    const start = at % capacity
+    const length =
+      typeof body === 'string'
+        ? this.#bytes.write(body, start, room, 'utf8')
+        : body.copy(this.#bytes, start, 0, room)
+    cover(this.#bytes.subarray(start, start + length))
+    this.#next += length
+    return { at, length, whole }
+  }
+
+  /** True while the bytes have not been overwritten, and will not be soon. */
+  isFresh({ at }: Slot): boolean {
+    return at >= this.#next - this.#bytes.length / 2
+  }
+
+  /** The bytes as text; undefined when others have overwritten them. */
+  read({ at, length }: Slot): string | undefined {
+    const start = at % this.#bytes.length
+    if (at < this.#next - this.#bytes.length) return undefined
+    return this.#bytes.toString('utf8', start, start + length)
+  }
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const STAR = 0x2a
+
+/** Overwrites the text values of the fields in JSON bytes. A cut value is covered to its end. */
+export function coverFields(bytes: Buffer, needles: readonly Buffer[]): void {
+  for (const needle of needles) {
+    let from = bytes.indexOf(needle)
+    while (from >= 0) {
+      from += needle.length
+      while (from < bytes.length && bytes[from] !== QUOTE) {
+        if (bytes[from] === BACKSLASH) bytes[from++] = STAR
+        bytes[from++] = STAR
+      }
+      from = bytes.indexOf(needle, from)
+    }
+  }
+}
+
+/** What `coverFields` looks for: the beginning of a text value. */
+export function needleOf(field: string): Buffer {
+  return Buffer.from(`${JSON.stringify(field)}:"`)
+}

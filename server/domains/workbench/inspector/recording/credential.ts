@@ -1,0 +1,125 @@
+import type { ObservedHead } from '../../../../observer.ts'
+import type { Actor } from '../../../../policy/actor.ts'
+import { headerOf, type RequestRecord } from './record.ts'
+
+/** How a request proved who sends it. */
+export type Credential =
+  | 'none'
+  | 'session'
+  | 'personal_token'
+  | 'bearer_token'
+  | 'password'
+  | 'job_token'
+  | 'deploy_token'
+  | 'deploy_key'
+  | 'invalid'
+
+/** Who sent a request. */
+export interface ShownActor {
+  readonly kind: string
+  readonly id: number | null
+  readonly username: string | null
+  readonly token_id: number | null
+  /** The administrator who acted as this user. */
+  readonly sudo_by: number | null
+}
+
+/** An actor as it is shown. */
+export function shownActor(actor: Actor): ShownActor {
+  const user = actor.kind === 'user' ? actor : undefined
+  return {
+    kind: actor.kind,
+    id: actor.id,
+    username: user?.username ?? null,
+    token_id: user?.token_id ?? (actor.kind === 'deploy_token' ? actor.token_id : null),
+    sudo_by: user?.sudo_by ?? null,
+  }
+}
+
+type Signed = Pick<RequestRecord, 'actor' | 'headers' | 'isSigned'>
+
+/** With which kind of credential a request came. */
+export function credentialOf({ actor, headers, isSigned }: Signed): Credential {
+  if (actor?.kind === 'deploy_token' || actor?.kind === 'deploy_key') return actor.kind
+  if (actor?.kind !== 'user') return isSigned ? 'invalid' : 'none'
+  if (actor.via === 'job') return 'job_token'
+  if (actor.via === 'session' || actor.via === 'password') return actor.via
+  if (actor.via === 'key') return 'deploy_key'
+  const isPersonal = headerOf(headers, 'private-token') !== undefined
+  return !isPersonal && headerOf(headers, 'authorization') !== undefined ? 'bearer_token' : 'personal_token'
+}
+
+type Head = Pick<ObservedHead, 'headers' | 'target' | 'ip'>
+
+/** The headers that a program proves itself with, or the cookie of a window. */
+function credentialIn({ headers }: Pick<Head, 'headers'>): string {
+  return textOf(
+    headers['private-token'] ?? headers['authorization'] ?? headers['job-token'] ?? headers['cookie'] ?? '',
+  )
+}
+
+/** True when a request shows a credential other than a cookie, valid or not. */
+export function showsCredential({ headers, target }: Head): boolean {
+  return (
+    headers['private-token'] !== undefined ||
+    headers['authorization'] !== undefined ||
+    headers['job-token'] !== undefined ||
+    /[?&](private_token|access_token|job_token)=/.test(target)
+  )
+}
+
+/** The secret texts of a request, to be masked in its bodies. */
+export function shownSecrets({ headers }: Pick<Head, 'headers'>): string[] {
+  const cookies = textOf(headers['cookie'] ?? '').split(/;\s*/)
+  const secrets = [
+    textOf(headers['private-token'] ?? ''),
+    textOf(headers['job-token'] ?? ''),
+    ...ofAuthorization(textOf(headers['authorization'] ?? '')),
+    ...cookies.map((pair) => pair.slice(pair.indexOf('=') + 1)),
+  ]
+  // Short values, such as those of other cookies, would be found anywhere.
+  return secrets.filter((one) => one.length >= 8)
+}
+
+function ofAuthorization(text: string): string[] {
+  const [scheme = '', rest = ''] = text.split(/\s+/, 2)
+  if (scheme.toLowerCase() !== 'basic') return [rest]
+  const plain = Buffer.from(rest, 'base64').toString()
+  return [rest, plain.slice(plain.indexOf(':') + 1)]
+}
+
+/** Names of clients that do not reveal their credentials, not even in memory. */
+export class ClientNames {
+  readonly #names = new Map<number, string>()
+  readonly #salt: number
+
+  constructor(salt: number) {
+    this.#salt = salt
+  }
+
+  /** The same for all requests with one credential; those without one are known by their address. */
+  of(head: Head): string {
+    const hash = hashOf(credentialIn(head) || head.ip, this.#salt)
+    const known = this.#names.get(hash)
+    if (known !== undefined) return known
+    if (this.#names.size > 1000) this.#names.clear()
+    const name = hash.toString(36).padStart(8, '0').slice(-8)
+    this.#names.set(hash, name)
+    return name
+  }
+}
+
+/** A number of 53 bits from two rounds of FNV-1a. */
+function hashOf(text: string, salt: number): number {
+  let [low, high] = [0x811c9dc5 ^ salt, 0x9dc5811c ^ salt]
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    low = Math.imul(low ^ code, 0x01000193)
+    high = Math.imul(high ^ code, 0x85ebca6b)
+  }
+  return (high & 0x1fffff) * 4_294_967_296 + (low >>> 0)
+}
+
+function textOf(value: string | readonly string[]): string {
+  return typeof value === 'string' ? value : value.join(', ')
+}

@@ -1,0 +1,91 @@
+import type { ObservedEndpoint } from '../../../../observer.ts'
+import { isSecretName, MASK } from '../masking/names.ts'
+import { answerSecrets } from '../masking/schema.ts'
+import { maskHeaderText } from '../masking/target.ts'
+import { needleOf, type Arena, type Slot } from './arena.ts'
+import type { EndpointNote, FlatHeaders } from './record.ts'
+
+/** Cached answers with bytes that are used again. */
+const MAX_STORED = 32
+/** Header names are few, but clients may send others. */
+const MAX_NAMES = 500
+
+const DEPRECATED = /deprecated/i
+
+/** What is worked out once and used for many requests. */
+export class EndpointNotes {
+  readonly #needles = new Map<ObservedEndpoint, readonly Buffer[] | 'unknown'>()
+  readonly #notes = new Map<ObservedEndpoint, EndpointNote>()
+  /** What to do with headers of a name. */
+  readonly #ways = new Map<string, 'mask' | 'read' | 'keep'>()
+  readonly #stored = new Map<string | Buffer, Slot>()
+
+  /** What to cover in answers of an endpoint. */
+  needles(endpoint: ObservedEndpoint): readonly Buffer[] | 'unknown' {
+    const known = this.#needles.get(endpoint)
+    if (known !== undefined) return known
+    const secrets = answerSecrets(endpoint)
+    const needles = secrets === 'unknown' ? secrets : secrets.map(needleOf)
+    this.#needles.set(endpoint, needles)
+    return needles
+  }
+
+  of(endpoint: ObservedEndpoint): EndpointNote {
+    const known = this.#notes.get(endpoint)
+    if (known !== undefined) return known
+    const deprecated = Object.entries(endpoint.params).filter(([, type]) =>
+      DEPRECATED.test(type.description ?? ''),
+    )
+    const note: EndpointNote = {
+      route: endpoint.route,
+      path_names: [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? ''),
+      isList: endpoint.returns.kind === 'page' && endpoint.returns.list?.paging !== 'none',
+      isDeprecated: DEPRECATED.test(endpoint.summary),
+      deprecated: deprecated.map(([name]) => name),
+      names: null,
+    }
+    this.#notes.set(endpoint, note)
+    return note
+  }
+
+  /** A copy of headers without secrets. */
+  headers(flat: readonly string[]): FlatHeaders {
+    const shown = flat.slice()
+    for (let index = 0; index < shown.length; index += 2) {
+      const way = this.#wayOf(shown[index]!)
+      if (way === 'mask') shown[index + 1] = MASK
+      else if (way === 'read') shown[index + 1] = maskHeaderText(shown[index + 1] ?? '')
+    }
+    return shown
+  }
+
+  /** The bytes of a cached answer that was sent before. */
+  stored(body: string | Buffer, arena: Arena): Slot | undefined {
+    const slot = this.#stored.get(body)
+    return slot && arena.isFresh(slot) ? slot : undefined
+  }
+
+  store(body: string | Buffer, slot: Slot): void {
+    if (this.#stored.size >= MAX_STORED) this.#stored.clear()
+    this.#stored.set(body, slot)
+  }
+
+  /** For a new ring. */
+  forgetBytes(): void {
+    this.#stored.clear()
+  }
+
+  #wayOf(name: string): 'mask' | 'read' | 'keep' {
+    const known = this.#ways.get(name)
+    if (known !== undefined) return known
+    const small = name.toLowerCase()
+    const isSecret = isSecretName(small) || small === 'x-csrf-token'
+    const way = isSecret ? 'mask' : USUAL.test(small) ? 'keep' : 'read'
+    if (this.#ways.size < MAX_NAMES) this.#ways.set(name, way)
+    return way
+  }
+}
+
+/** Headers with values that hold no credentials. Others are searched for what looks like one. */
+const USUAL =
+  /^(host|connection|user-agent|accept(-.*)?|content-.*|if-.*|range|x-request-id|x-runtime|x-(gitlab|service)-meta|x-content-type-options|x-frame-options|vary|etag|cache-control|x-(total|page|per|next|prev).*|ratelimit-.*|sec-.*|origin|date)$/

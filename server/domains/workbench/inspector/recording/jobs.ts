@@ -1,0 +1,75 @@
+import { performance } from 'node:perf_hooks'
+
+import type { ObservedJob } from '../../../../observer.ts'
+import { maskText } from '../masking/names.ts'
+import { appended, noWork, type JobNode, type PlannedJob, type RequestRecord } from './record.ts'
+
+const MAX_ARGS = 2000
+
+/** Records that a job begins: a new one, or another attempt. */
+export function beginJob(record: RequestRecord, job: ObservedJob): JobNode {
+  const again = record.jobs.find(({ id }) => id === job.id)
+  if (again) {
+    Object.assign(again, { attempts: job.attempts, state: 'running', error: null })
+    return again
+  }
+  const from = planned(record, job)
+  for (const one of from) one.begun = true
+  const node: JobNode = {
+    ...noWork(),
+    id: job.id,
+    name: job.name,
+    events: from.flatMap(({ event }) => (event === null ? [] : [event])),
+    job: from[0]?.job ?? null,
+    at: performance.now() - record.start,
+    attempts: job.attempts,
+    state: 'running',
+    ms: null,
+    error: null,
+  }
+  record.jobs = appended(record.jobs, node)
+  return node
+}
+
+/** What stored the job: one event or request, or all events that one job takes together. */
+function planned(record: RequestRecord, { name, args }: ObservedJob): PlannedJob[] {
+  const waiting = record.planned.filter((one) => one.name === name && !one.begun)
+  const exact = waiting.find((one) => one.args === args.slice(0, MAX_ARGS))
+  if (exact) return [exact]
+  const parsed: unknown = JSON.parse(args)
+  if (!Array.isArray(parsed)) return waiting.slice(0, 1)
+  const payloads = new Set(
+    parsed.map((one) => JSON.stringify((one as { payload?: unknown }).payload)?.slice(0, MAX_ARGS)),
+  )
+  return waiting.filter((one) => payloads.has(one.args))
+}
+
+/** Runs the job and records how it ends. */
+export function endJob<T>(node: JobNode, work: () => T): T {
+  const start = performance.now()
+  const end = (error: unknown): void => {
+    node.ms = performance.now() - start
+    node.state = error === undefined ? 'done' : 'failed'
+    node.error = error === undefined ? null : maskText(textOf(error)).slice(0, 500)
+  }
+  let result: T
+  try {
+    result = work()
+  } catch (error) {
+    end(error)
+    throw error
+  }
+  if (!(result instanceof Promise)) {
+    end(undefined)
+    return result
+  }
+  void result.then(
+    () => end(undefined),
+    (error: unknown) => end(error),
+  )
+  return result
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,161 @@
+import type { Step } from '../../../../observer.ts'
+import type { Actor } from '../../../../policy/actor.ts'
+import type { Slot } from './arena.ts'
+
+// Recording must cost little, and what survives a request costs most: so records have few objects. Numbers are in arrays of
+// numbers, headers stay the flat list that node gives, and lists that are empty are one shared list.
+
+/** A git command, without its arguments. */
+export interface GitRun {
+  readonly operation: string
+  readonly repository: string | null
+  readonly command: string
+  readonly code: number | null
+  readonly at: number
+  readonly ms: number
+  readonly queued_ms: number
+}
+
+/** Statements and git commands of a request or job; the lists are bounded, the counts are not. */
+export interface WorkDone {
+  statements: readonly string[]
+  /** For each statement when it began after the request, and how long it took, in milliseconds. */
+  statement_times: readonly number[]
+  statement_count: number
+  statement_ms: number
+  git: readonly GitRun[]
+  git_count: number
+  git_ms: number
+}
+
+/** An event of the chain. `job` is the run that published it; null for the request itself. */
+export interface EventNode {
+  readonly id: number
+  readonly name: string
+  readonly payload: string
+  readonly job: number | null
+  readonly at: number
+}
+
+/** A stored job that has not begun yet, or has. */
+export interface PlannedJob {
+  readonly name: string
+  readonly args: string
+  readonly event: number | null
+  readonly job: number | null
+  readonly at: number
+  begun: boolean
+}
+
+/** A run of a job because of the request. `id` is the one of the stored job. */
+export interface JobNode extends WorkDone {
+  readonly id: number
+  readonly name: string
+  /** The events, and the job, that stored it. */
+  readonly events: readonly number[]
+  readonly job: number | null
+  readonly at: number
+  attempts: number
+  state: 'running' | 'done' | 'failed'
+  ms: number | null
+  error: string | null
+}
+
+/** What is known of an endpoint, for all its requests. */
+export interface EndpointNote {
+  /** `GET /projects/:id`. */
+  readonly route: string
+  readonly path_names: readonly string[]
+  readonly isList: boolean
+  /** The whole endpoint is deprecated. */
+  readonly isDeprecated: boolean
+  readonly deprecated: readonly string[]
+  /** All its parameters; null before a request was checked. */
+  names: readonly string[] | null
+}
+
+/** Names and values in turn, as node has them. */
+export type FlatHeaders = readonly string[]
+
+/** Everything known of one request. */
+export interface RequestRecord extends WorkDone {
+  /** Counts up from 1. */
+  readonly id: number
+  readonly request_id: string
+  /** The UUID of the cause that later work has. */
+  readonly cause: string
+  readonly method: string
+  readonly target: string
+  readonly headers: FlatHeaders
+  ip: string
+  /** Milliseconds since the start of the process; negative for requests of an earlier one. */
+  readonly start: number
+  endpoint: EndpointNote | null
+  route: string | null
+  actor: Actor | null
+  /** The request showed a credential, valid or not. */
+  readonly isSigned: boolean
+  /** A fingerprint of the credential, to recognize the same client again. */
+  readonly client: string
+  /** When each step ended, in the order of `STEPS`. */
+  step_times: number[]
+  cached: boolean
+  /** Names of the body's parameters. */
+  body_names: readonly string[]
+  body: Slot | null
+  status: number
+  ms: number
+  answer_headers: FlatHeaders
+  answer: Slot | null
+  /** Why no body is kept. */
+  answer_note: 'none' | 'stream' | 'raw' | 'large' | null
+  /** The owner exists although the answer was 404. */
+  hidden: boolean
+  events: readonly EventNode[]
+  planned: readonly PlannedJob[]
+  jobs: readonly JobNode[]
+  /** Estimate of the memory that the record takes. */
+  bytes: number
+  /** `held`: in the ring. A dropped request is not counted. */
+  state: 'open' | 'held' | 'dropped'
+}
+
+/** The steps of the pipeline. A refused request has the first of them. */
+export const STEPS: readonly Step[] = [
+  'authenticate',
+  'receive',
+  'params',
+  'scope',
+  'authorize',
+  'run',
+  'present',
+]
+
+/** The list without entries, shared by all records. */
+export const NONE: readonly never[] = []
+
+/** Appends to a list that begins as `NONE`. */
+export function appended<T>(list: readonly T[], entry: T): readonly T[] {
+  if (list.length === 0) return [entry]
+  ;(list as T[]).push(entry)
+  return list
+}
+
+/** The value of a header; undefined without it. */
+export function headerOf(headers: FlatHeaders, name: string): string | undefined {
+  for (let index = 0; index < headers.length; index += 2)
+    if (headers[index]!.toLowerCase() === name) return headers[index + 1]
+  return undefined
+}
+
+export function noWork(): WorkDone {
+  return {
+    statements: NONE,
+    statement_times: NONE,
+    statement_count: 0,
+    statement_ms: 0,
+    git: NONE,
+    git_count: 0,
+    git_ms: 0,
+  }
+}

@@ -1,0 +1,119 @@
+import { Arena, type Slot } from './arena.ts'
+import type { RequestRecord } from './record.ts'
+
+/** Bounds of the ring. */
+export interface RingLimits {
+  readonly requests: number
+  /** Memory of bodies. */
+  readonly bodyBytes: number
+  /** Estimated memory of all else. */
+  readonly recordBytes: number
+}
+
+export const RING_LIMITS: RingLimits = {
+  requests: 2000,
+  bodyBytes: 22 * 1024 * 1024,
+  recordBytes: 10 * 1024 * 1024,
+}
+
+/** The latest requests, oldest first. The oldest make room for new ones. */
+export class Ring {
+  readonly #limits: RingLimits
+  /** The entries of the ring; the next request becomes `#next`. */
+  #records: (RequestRecord | undefined)[]
+  #next = 0
+  #size = 0
+  readonly #byCause = new Map<string, RequestRecord>()
+  #arena: Arena
+  #bytes = 0
+  #added = 0
+
+  constructor(limits: RingLimits = RING_LIMITS) {
+    this.#limits = limits
+    this.#records = Array.from({ length: limits.requests }, () => undefined)
+    this.#arena = new Arena(limits.bodyBytes)
+  }
+
+  get arena(): Arena {
+    return this.#arena
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Changes with the content. */
+  get added(): number {
+    return this.#added
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(record: RequestRecord): void {
+    if (this.#size === this.#records.length) this.#dropOldest()
+    this.#records[this.#next] = record
+    this.#next = (this.#next + 1) % this.#records.length
+    this.#size++
+    this.#added++
+    record.state = 'held'
+    this.#bytes += record.bytes
+    while (this.#bytes > this.#limits.recordBytes && this.#size > 0) this.#dropOldest()
+  }
+
+  /** Counts memory that a record took later. */
+  grew(record: RequestRecord, bytes: number): void {
+    record.bytes += bytes
+    if (record.state === 'held') this.#bytes += bytes
+  }
+
+  /** Lets later work find the request that caused it. */
+  expect(record: RequestRecord): void {
+    this.#byCause.set(record.cause, record)
+  }
+
+  causing(cause: string): RequestRecord | undefined {
+    return this.#byCause.get(cause)
+  }
+
+  get(id: number): RequestRecord | undefined {
+    return this.#records.find((record) => record?.id === id)
+  }
+
+  byRequestId(id: string): RequestRecord | undefined {
+    return this.#records.find((record) => record?.request_id === id)
+  }
+
+  oldestFirst(): RequestRecord[] {
+    const parts = [...this.#records.slice(this.#next), ...this.#records.slice(0, this.#next)]
+    return parts.filter((record) => record !== undefined)
+  }
+
+  text(slot: Slot | null): string | undefined {
+    return slot === null ? undefined : this.#arena.read(slot)
+  }
+
+  clear(): void {
+    this.#added++
+    for (const record of this.oldestFirst()) record.state = 'dropped'
+    this.#records = this.#records.map(() => undefined)
+    this.#next = 0
+    this.#size = 0
+    this.#byCause.clear()
+    this.#bytes = 0
+    this.#arena = new Arena(this.#limits.bodyBytes)
+  }
+
+  #dropOldest(): void {
+    const { length } = this.#records
+    const oldest = (this.#next - this.#size + length) % length
+    const record = this.#records[oldest]
+    this.#records[oldest] = undefined
+    this.#size--
+    if (!record) return
+    record.state = 'dropped'
+    this.#bytes -= record.bytes
+    if (this.#byCause.get(record.cause) === record) this.#byCause.delete(record.cause)
+  }
+}

@@ -1,0 +1,159 @@
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+
+import type { Ctx } from '../../../ctx.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { publish } from '../../../events/publish.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { system } from '../../../policy/actor.ts'
+import type { Running } from '../../../domain.ts'
+import type { Comparison, InspectorState } from './entity.ts'
+import { InspectorChanged } from './events.ts'
+import { differencesOf } from './reading/compare.ts'
+import { passes, type RequestFilter } from './reading/filter.ts'
+import { harOf } from './reading/har.ts'
+import { hintsOf, type Hint } from './reading/hints.ts'
+import { summaryOf, viewOf, type RequestView, type SummaryView } from './reading/views.ts'
+import { Inspector } from './recording/inspector.ts'
+import type { Switches } from './recording/keeping.ts'
+import type { RequestRecord } from './recording/record.ts'
+import { RING_LIMITS, type Ring } from './recording/ring.ts'
+
+/** Most requests of one HAR file. */
+export const MOST_IN_HAR = 500
+
+function held({ db }: Pick<Ctx, 'db'>): { inspector: Inspector | undefined } {
+  return db.instance('workbench.inspector', (): { inspector: Inspector | undefined } => ({
+    inspector: undefined,
+  }))
+}
+
+function inspectorOf(ctx: Pick<Ctx, 'db'>): Inspector {
+  const { inspector } = held(ctx)
+  if (!inspector) throw fail('unavailable')
+  return inspector
+}
+
+/** Creates the inspector when the instance has started, and goes on as before the restart. */
+export function openInspector({ context }: Running): () => Promise<void> {
+  const { db, config, log } = context()
+  const inspector = new Inspector({
+    folder: join(config.dataDir, 'inspector'),
+    observation: db.observation,
+    log,
+    exists: (endpoint, reference) =>
+      endpoint.scope?.load({ ...context(), actor: system }, reference) !== undefined,
+    announce: (last_request) => publish(context(), InspectorChanged, { last_request }),
+  })
+  held({ db }).inspector = inspector
+  void inspector
+    .resume()
+    .catch((error: unknown) => log.warn({ err: error }, 'the inspector could not read what it kept'))
+  return () => inspector.close()
+}
+
+/** Whether the inspector records, and what it holds. */
+export function readState(ctx: Ctx): InspectorState {
+  const { switches, recorder } = inspectorOf(ctx)
+  return {
+    ...switches,
+    count: recorder?.ring.size ?? 0,
+    last_request: recorder?.last ?? 0,
+    most: RING_LIMITS.requests,
+    bytes: Math.round(recorder?.ring.bytes ?? 0),
+  }
+}
+
+/** Switches the inspector on or off. Off, it forgets what is not kept on disk. */
+export function changeState(ctx: Ctx, given: Partial<Switches>): InspectorState {
+  const inspector = inspectorOf(ctx)
+  inspector.switchTo({ ...inspector.switches, ...given })
+  lastHints(ctx).known = undefined
+  return readState(ctx)
+}
+
+/** Forgets all requests. */
+export function clearRequests(ctx: Ctx): void {
+  inspectorOf(ctx).clear()
+  lastHints(ctx).known = undefined
+}
+
+interface Recorded {
+  readonly records: RequestRecord[]
+  readonly hints: ReadonlyMap<number, readonly Hint[]>
+  readonly ring: Ring
+}
+
+/** Hints change with new requests, and a little with time. */
+const HINTS_MS = 1000
+
+/** The hints that were worked out last. */
+function lastHints({ db }: Pick<Ctx, 'db'>): {
+  known: (Recorded & { added: number; at: number }) | undefined
+} {
+  return db.instance('workbench.hints', () => ({ known: undefined }))
+}
+
+/** What is recorded, with the hints; undefined while the inspector is off. */
+function recorded(ctx: Ctx): Recorded | undefined {
+  const ring = inspectorOf(ctx).recorder?.ring
+  if (!ring) return undefined
+  const now = performance.now()
+  const kept = lastHints(ctx)
+  const { known } = kept
+  if (known?.ring === ring && known.added === ring.added && now - known.at < HINTS_MS) return known
+  const records = ring.oldestFirst()
+  kept.known = { records, ring, hints: hintsOf(records, now), added: ring.added, at: now }
+  return kept.known
+}
+
+/** One page of the requests that pass, newest first. */
+export function listRequests(
+  ctx: Ctx,
+  filter: RequestFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Rows<SummaryView> {
+  const known = recorded(ctx)
+  if (!known) return { rows: [], total: 0 }
+  const found = known.records.filter(passes(filter, known.hints)).reverse()
+  const rows = found.slice(offset, offset + limit)
+  return {
+    rows: rows.map((record) => summaryOf(record, known.hints.get(record.id) ?? [])),
+    total: found.length,
+  }
+}
+
+/** Finds a request by its ID or by its `X-Request-Id`. Throws 404. */
+export function findRequest(ctx: Ctx, reference: string): RequestView {
+  const known = recorded(ctx)
+  const record = /^\d{1,12}$/.test(reference)
+    ? known?.ring.get(Number(reference))
+    : known?.ring.byRequestId(reference)
+  if (!known || !record) throw notFound('Request')
+  return full(known, record)
+}
+
+function full({ hints, ring }: Recorded, record: RequestRecord): RequestView {
+  return viewOf(record, hints.get(record.id) ?? [], (slot) => ring.text(slot))
+}
+
+/** The latest requests that pass, as a HAR file. */
+export function exportRequests(
+  ctx: Ctx,
+  filter: RequestFilter & { ids?: readonly number[] | undefined },
+): string {
+  const known = recorded(ctx)
+  const { ids, ...rest } = filter
+  const found = (known?.records ?? [])
+    .filter(passes(rest, known?.hints ?? new Map()))
+    .filter(({ id }) => ids === undefined || ids.includes(id))
+    .slice(-MOST_IN_HAR)
+  const views = known ? found.map((record) => full(known, record)) : []
+  return JSON.stringify(harOf(views, ctx.config.url, ctx.config.version))
+}
+
+/** Two requests, and what differs. */
+export function compareRequests(ctx: Ctx, left: string, right: string): Comparison {
+  const [one, other] = [findRequest(ctx, left), findRequest(ctx, right)]
+  return { left: one, right: other, differences: differencesOf(one, other) }
+}

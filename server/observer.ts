@@ -1,0 +1,83 @@
+import type { GitOperation } from './git/types.ts'
+import type { Endpoint } from './http/endpoint.ts'
+import type { Actor } from './policy/actor.ts'
+
+/** The steps of the pipeline that are timed. `receive` reads the body. */
+export type Step = 'authenticate' | 'receive' | 'params' | 'scope' | 'authorize' | 'run' | 'present'
+
+/** What an observer needs of a declared endpoint. */
+export type ObservedEndpoint = Endpoint
+
+/** A request before anything of it is checked. */
+export interface ObservedHead {
+  readonly id: string
+  readonly method: string
+  /** Path and query as sent. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[]
+  readonly ip: string
+}
+
+/** The answer to an observed request. */
+export interface ObservedAnswer {
+  readonly status: number
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  readonly body: unknown
+  /** Address of the client, behind trusted proxies too. */
+  readonly ip: string
+}
+
+/** Records one request. The methods are called in the order of the pipeline. */
+export interface RequestObserver {
+  /** Runs the request, so that its statements, git commands and events are recognized as its own. */
+  during<T>(work: () => Promise<T>): Promise<T>
+  matched(endpoint: ObservedEndpoint, values: Readonly<Record<string, string>>): void
+  /** A web route answers the request; null when it has declined. */
+  routed(name: string | null): void
+  actor(actor: Actor): void
+  /** The parameters of the body. */
+  received(params: Readonly<Record<string, unknown>>): void
+  /** A step ended; it began with the end of the previous one. */
+  ended(step: Step): void
+  /** The parameters were checked; these are all that the endpoint has. */
+  checked(names: Readonly<Record<string, unknown>>): void
+  /** The answer was cached, and the same object may be sent again. */
+  answeredFromCache(): void
+  close(answer: ObservedAnswer): void
+}
+
+/** A run of a stored job. */
+export interface ObservedJob {
+  readonly id: number
+  readonly name: string
+  readonly args: string
+  readonly attempts: number
+  readonly cause: string | null
+}
+
+/**
+ * What the kernel reports while somebody observes the instance. It passes no parameters of statements and nothing that was
+ * rolled back, except statements.
+ */
+export interface Observer {
+  /** Returns undefined for a request that is not recorded. */
+  request(head: ObservedHead): RequestObserver | undefined
+  job<T>(job: ObservedJob, work: () => T): T
+  /** Runs work that belongs to no request, although a request may have woken it. */
+  apart<T>(work: () => T): T
+  /** A statement ended that began at `start` (`performance.now()`). */
+  statement(sql: string, start: number, ms: number): void
+  git(operation: GitOperation): void
+  /** An event was committed. `jobs` are the names of the jobs of its subscribers. */
+  published(name: string, payload: unknown, jobs: readonly string[]): void
+  /** A job was stored that no event caused. */
+  enqueued(name: string, args: string): void
+}
+
+/** The observer of an instance. Without one the kernel only checks for null. */
+export class Observation {
+  observer: Observer | null = null
+}

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+
+import { world } from '../../../support/world.ts'
+import { receiver } from '../../webhooks/receiver.ts'
+import { inspectorOf } from './support.ts'
+
+const here = await world()
+const root = here.as(here.root)
+const inspector = inspectorOf(here)
+await root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
+const project = await here.make.project({ with: 'readme' })
+await here.drain()
+
+const names = (list: { name: string }[]) => list.map(({ name }) => name)
+
+describe('switching', () => {
+  it('records nothing until it is switched on', async () => {
+    expect(await inspector.state()).toMatchObject({
+      recording: false,
+      kept: false,
+      count: 0,
+      last_request: 0,
+    })
+    await root.get(`/projects/${project.id}`)
+    expect(await inspector.list()).toEqual([])
+    expect(here.ctx().db.observation.observer).toBeNull()
+  })
+
+  it('records requests, but not those to the inspector', async () => {
+    const switched = await inspector.switchTo({ recording: true })
+    expect(switched.body).toMatchObject({ recording: true, count: 0, most: 2000 })
+    await root.get(`/projects/${project.id}`)
+    await root.get('/-/health')
+    const list = await inspector.list()
+    expect(list).toHaveLength(1)
+    expect(list[0]).toMatchObject({
+      method: 'GET',
+      target: `/api/v4/projects/${project.id}`,
+      route: 'GET /projects/:id',
+      status: 200,
+      credential: 'personal_token',
+      actor: { kind: 'user', username: 'root' },
+    })
+  })
+
+  it('forgets everything when it is switched off or cleared', async () => {
+    await root.get('/version')
+    expect((await inspector.clear()).status).toBe(204)
+    expect(await inspector.list()).toEqual([])
+    await root.get('/version')
+    await inspector.switchTo({ recording: false })
+    expect(here.ctx().db.observation.observer).toBeNull()
+    expect(await inspector.list()).toEqual([])
+    await inspector.switchTo({ recording: true })
+    expect(await inspector.list()).toEqual([])
+  })
+})
+
+describe('a request in full', () => {
+  it('has the steps, the statements and both bodies', async () => {
+    const answer = await root.post(`/projects/${project.id}/labels`, { name: 'a label', color: '#112233' })
+    expect(answer.status).toBe(201)
+    const one = await inspector.of(answer)
+    const steps = one.steps.map(({ step }: { step: string }) => step)
+    expect(steps).toEqual(['authenticate', 'receive', 'params', 'scope', 'authorize', 'run', 'present'])
+    expect(one.statement_count).toBeGreaterThan(0)
+    const sql = one.statements.map((statement: { sql: string }) => statement.sql).join('\n')
+    expect(sql).toMatch(/insert into "?labels"?/i)
+    expect(sql).toContain('COMMIT')
+    expect(JSON.parse(one.request_body.text)).toEqual({ name: 'a label', color: '#112233' })
+    expect(JSON.parse(one.answer_body.text)).toEqual(answer.body)
+    expect(one.request_headers['private-token']).toBe('[masked]')
+  })
+
+  it('says how the time of a refused request was spent', async () => {
+    const one = await inspector.of(await root.post(`/projects/${project.id}/labels`, { color: 'x' }))
+    expect(one.status).toBe(400)
+    expect(one.steps.map(({ step }: { step: string }) => step)).toEqual(['authenticate', 'receive'])
+    expect(one.answer_body.text).toContain('name is missing')
+  })
+
+  it('has the git commands of its own', async () => {
+    const [commits] = await Promise.all([
+      root.get(`/projects/${project.id}/repository/commits?with_stats=true`),
+      root.get('/version'),
+    ])
+    const one = await inspector.of(commits)
+    expect(one.git_count).toBeGreaterThan(0)
+    expect(one.git[0]).toMatchObject({ code: 0, repository: expect.any(String), command: expect.any(String) })
+    expect(one.git_ms).toBeGreaterThan(0)
+  })
+
+  it('keeps statements of parallel requests apart', async () => {
+    const many = await Promise.all(
+      Array.from({ length: 20 }, (_one, index) =>
+        index % 2 === 0
+          ? root.post(`/projects/${project.id}/labels`, { name: `parallel ${index}`, color: '#112233' })
+          : root.get(`/projects/${project.id}/repository/branches/main`),
+      ),
+    )
+    for (const [index, answer] of many.entries()) {
+      const one = await inspector.of(answer)
+      const inserts = one.statements.filter(({ sql }: { sql: string }) => /insert into "?labels"?/i.test(sql))
+      expect(inserts, one.target).toHaveLength(index % 2 === 0 ? 1 : 0)
+    }
+  })
+
+  it('is found by its number, too, and 404 otherwise', async () => {
+    const one = await inspector.of(await root.get('/version'))
+    expect((await inspector.one(one.id)).request_id).toBe(one.request_id)
+    const missing = await root.get('/-/workbench/inspector/requests/123456789')
+    expect([missing.status, missing.body]).toEqual([404, { message: '404 Request Not Found' }])
+  })
+})
+
+describe('the chain', () => {
+  it('leads from a request over event and job to the delivery', async () => {
+    const there = await receiver()
+    const hook = await root.post(`/projects/${project.id}/hooks`, {
+      url: `${there.url}/x`,
+      issues_events: true,
+    })
+    expect(hook.status).toBe(201)
+    await here.drain()
+    const answer = await root.post(`/projects/${project.id}/issues`, { title: 'a chain' })
+    await here.drain()
+    const one = await inspector.of(answer)
+    const created = one.events.find(({ name }: { name: string }) => name === 'issue.created')
+    expect(created).toMatchObject({ job: null })
+    expect(JSON.parse(created.payload)).toMatchObject({ project_id: project.id })
+    const sent = one.deliveries
+    expect(sent).toHaveLength(1)
+    expect(sent[0]).toMatchObject({ hook_id: hook.body.id, is_ok: true })
+    expect(there.got.filter(({ path }) => path === '/x')).toHaveLength(1)
+    // From the delivery back to the request.
+    const byId = new Map(one.jobs.map((job: { id: number }) => [job.id, job] as const))
+    const trail: string[] = []
+    let job = byId.get(sent[0].job) as { name: string; job: number | null; events: number[] } | undefined
+    while (job) {
+      trail.push(job.name)
+      job = byId.get(job.job ?? 0) as typeof job
+    }
+    expect(trail.length).toBeGreaterThan(1)
+    expect(names(one.jobs)).toContain(trail.at(-1))
+    expect(one.jobs.every((each: { state: string }) => each.state === 'done')).toBe(true)
+    expect(one.jobs.some((each: { statement_count: number }) => each.statement_count > 0)).toBe(true)
+  })
+
+  it('has the pipeline of a commit by the API', async () => {
+    const commit = await root.post(`/projects/${project.id}/repository/commits`, {
+      branch: 'main',
+      commit_message: 'run',
+      actions: [{ action: 'create', file_path: '.gitlab-ci.yml', content: 'job:\n  script: [true]\n' }],
+    })
+    expect(commit.status, commit.text).toBe(201)
+    await here.drain()
+    const one = await inspector.of(commit)
+    expect(names(one.events)).toEqual(expect.arrayContaining(['refs.updated', 'pipeline.created']))
+    const pipeline = one.events.find(({ name }: { name: string }) => name === 'pipeline.created')
+    const runOf = (id: number | null) => one.jobs.find((each: { id: number }) => each.id === id)
+    // A subscriber may hand the work on to another job.
+    let maker = runOf(pipeline.job)
+    while (maker.events.length === 0) maker = runOf(maker.job)
+    const [cause] = maker.events
+    expect(one.events.find(({ id }: { id: number }) => id === cause).name).toBe('refs.updated')
+  })
+})
+
+it('keeps requests over a restart when they are kept on disk', async () => {
+  const dataDir = here.ctx().config.dataDir
+  expect(dataDir).toBe(here.dataDir)
+  await inspector.switchTo({ recording: true, kept: true })
+  const answer = await root.post(`/projects/${project.id}/labels`, { name: 'kept', color: '#112233' })
+  const before = await inspector.of(answer)
+  await here.instance.close()
+  const again = await world({ dataDir: here.dataDir })
+  const after = inspectorOf(again)
+  await expect.poll(async () => (await after.list('&path=labels&method=POST')).length).toBeGreaterThan(0)
+  const found = await after.one(before.request_id)
+  expect(found).toEqual({ ...before, hints: found.hints, jobs: found.jobs })
+  expect((await after.state()).last_request).toBeGreaterThanOrEqual(before.id)
+})

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+
+import { Arena, coverFields, needleOf } from '../../../server/domains/workbench/inspector/recording/arena.ts'
+
+const nothing = (): void => undefined
+const put = (arena: Arena, text: string) => arena.put(text, Buffer.byteLength(text), 100, nothing)
+
+it('gives back what it holds, and loses the oldest first', () => {
+  const arena = new Arena(250)
+  const slots = ['a', 'b', 'c', 'd'].map((letter) => put(arena, letter.repeat(80)))
+  expect(slots.map((slot) => arena.read(slot)?.[0])).toEqual([undefined, 'b', 'c', 'd'])
+})
+
+it('never gives back bytes of another body', () => {
+  const arena = new Arena(1000)
+  const kept: { text: string; slot: ReturnType<typeof put> }[] = []
+  const wrong: string[] = []
+  for (let n = 0; n < 500; n++) {
+    const text = String(n).padStart(1 + ((n * 37) % 100), '-')
+    kept.push({ text, slot: put(arena, text) })
+    if (arena.read(kept.at(-1)!.slot) !== text) wrong.push(text)
+    for (const one of kept.slice(-40)) {
+      const read = arena.read(one.slot)
+      if (read !== undefined && read !== one.text) wrong.push(one.text)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+it('cuts long bodies between characters', () => {
+  const slot = put(new Arena(1000), 'ä'.repeat(80))
+  expect(slot).toMatchObject({ length: 100, whole: 160 })
+  const odd = new Arena(1000).put('ä'.repeat(80), 160, 99, nothing)
+  expect(odd.length).toBe(98)
+})
+
+it('covers the text of secret fields, also one that is cut', () => {
+  const cover = (text: string): string => {
+    const bytes = Buffer.from(text)
+    coverFields(bytes, [needleOf('token')])
+    return bytes.toString()
+  }
+  expect(cover('{"a":"b","token":"xy","c":"d"}')).toBe('{"a":"b","token":"**","c":"d"}')
+  expect(cover('[{"token":"a\\"b"},{"token":""},{"token":null},{"token":"ü"}]')).toBe(
+    '[{"token":"****"},{"token":""},{"token":null},{"token":"**"}]',
+  )
+  expect(cover('{"token":"half of i')).toBe('{"token":"*********')
+  expect(cover('{"x":"\\"token\\":\\"no field\\""}')).toBe('{"x":"\\"token\\":\\"no field\\""}')
+})

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+
+import { isSecretName } from '../../../server/domains/workbench/inspector/masking/names.ts'
+import { maskTarget } from '../../../server/domains/workbench/inspector/masking/target.ts'
+import { EndpointNotes } from '../../../server/domains/workbench/inspector/recording/endpoints.ts'
+import { maskTree } from '../../../server/domains/workbench/inspector/masking/tree.ts'
+
+it.each([
+  'token',
+  'private_token',
+  'password',
+  'runners_token',
+  'client_secret',
+  'otp_attempt',
+  'akismet_api_key',
+])('takes %s for a secret', (name) => expect(isSecretName(name)).toBe(true))
+
+it.each([
+  'token_expires_at',
+  'key',
+  'name',
+  'password_authentication_enabled',
+  'token_type',
+  'job_token_scope_enabled',
+])('takes %s for no secret', (name) => expect(isSecretName(name)).toBe(false))
+
+it('masks values of variables, nested secrets, tokens in texts and known texts', () => {
+  const given = {
+    name: 'x',
+    variables: [{ key: 'A', value: 'one' }],
+    config: { password: 'two', deep: [{ token: 'three' }] },
+    text: 'see glpat-abcdefghijkl and https://me:four@example.test/x',
+    echo: 'it was known-secret',
+    on: { token: null, secret_enabled: true },
+  }
+  expect(maskTree(given, ['known-secret'])).toEqual({
+    name: 'x',
+    variables: [{ key: 'A', value: '[masked]' }],
+    config: { password: '[masked]', deep: [{ token: '[masked]' }] },
+    text: 'see [masked] and https://[masked]@example.test/x',
+    echo: 'it was [masked]',
+    on: { token: null, secret_enabled: true },
+  })
+  expect(maskTree({ variables: { A: 'one' } })).toEqual({ variables: { A: '[masked]' } })
+})
+
+it('masks secret parameters of an address and leaves the rest as it is', () => {
+  expect(maskTarget('/a?private_token=x&b=1&variables[A]=y&c%5Btoken%5D=z')).toBe(
+    '/a?private_token=[masked]&b=1&variables[A]=[masked]&c%5Btoken%5D=[masked]',
+  )
+  expect(maskTarget('/a/glpat-abcdefghijkl?x')).toBe('/a/[masked]?x')
+  expect(maskTarget('/a?%E0%A4%A=1')).toBe('/a?%E0%A4%A=1')
+})
+
+it('masks headers by name, and what looks like a token in others', () => {
+  const notes = new EndpointNotes()
+  const flat = [
+    'PRIVATE-TOKEN',
+    'x',
+    'Accept',
+    'y',
+    'Cookie',
+    'a=b',
+    'X-Note',
+    'glpat-abcdefghijkl',
+    'Referer',
+    '/a?token=b',
+  ]
+  expect(notes.headers(flat)).toEqual([
+    'PRIVATE-TOKEN',
+    '[masked]',
+    'Accept',
+    'y',
+    'Cookie',
+    '[masked]',
+    'X-Note',
+    '[masked]',
+    'Referer',
+    '/a?token=[masked]',
+  ])
+})
