@@ -106,7 +106,7 @@ test.describe('on a new instance', () => {
     const run = new FirstRunPage(view)
     await app.open('/')
     await run.field('Name').fill('Mara Lindqvist')
-    await run.field('User name').fill('mara')
+    await run.field('Username').fill('mara')
     await run.field('Email').fill('mara@saltmarsh.test')
     await run.field('Password').fill('a harbour at low tide')
     for (const title of ['Who you are', 'Data folder', 'What to try', 'Ready']) {

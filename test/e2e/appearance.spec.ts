@@ -22,13 +22,13 @@ test('an administrator gives the instance a face and a message, and everybody se
 
   await app.enter('/admin/application_settings/appearance')
   const preview = view.getByRole('region', { name: 'Preview' })
-  await view.getByLabel('Name of the instance').fill('Salt marsh')
+  await view.getByLabel('Instance name').fill('Salt marsh')
   await expect(preview).toContainText('Sign in – Salt marsh')
   await view.getByLabel('Description').fill('Where the *terns* work.')
   await expect(preview).toContainText('Where the terns work.')
-  await view.getByLabel('Above every page').fill('See the [tide table](/root/tern)')
+  await view.getByLabel('Header message').fill('See the [tide table](/root/tern)')
   await view.getByLabel('Background', { exact: true }).fill('#12345')
-  await expect(view.getByText('Write it as #rgb or #rrggbb')).toBeVisible()
+  await expect(view.getByText('Use #rgb or #rrggbb')).toBeVisible()
   await view.getByLabel('File for: Logo').setInputFiles({
     name: 'logo.png',
     mimeType: 'image/png',
@@ -39,10 +39,10 @@ test('an administrator gives the instance a face and a message, and everybody se
   await expect(view.getByRole('alert').filter({ hasText: 'Must be a valid color code' })).toBeVisible()
   await view.getByLabel('Background', { exact: true }).fill('#123456')
   await view.keyboard.press('ControlOrMeta+s')
-  await expect(app.said('Everybody sees it now')).toBeVisible()
+  await expect(app.said('Everyone sees it now')).toBeVisible()
 
   // Another window shows it at once, and its links work.
-  const bar = page.getByRole('complementary', { name: 'Message above every page' })
+  const bar = page.getByRole('complementary', { name: 'Header message' })
   await expect(bar).toHaveCSS('background-color', 'rgb(18, 52, 86)')
   await expect(page).toHaveTitle(/Issues.* – Salt marsh$/)
   await bar.getByRole('link', { name: 'tide table' }).click()
@@ -54,17 +54,17 @@ test('an administrator gives the instance a face and a message, and everybody se
   const dialog = view.getByRole('dialog', { name: 'Publish' })
   await dialog.getByLabel('Message', { exact: true }).fill('The tide **rises** at noon')
   await expect(dialog.getByRole('group', { name: 'Preview' })).toContainText('The tide rises at noon')
-  await dialog.getByLabel('Only on these pages').fill('/root/*')
+  await dialog.getByLabel('Target path').fill('/root/*')
   await dialog.getByLabel('Developers').check()
   await dialog.getByRole('button', { name: 'Publish' }).click()
-  await expect(app.main.getByText('Shown now')).toBeVisible()
+  await expect(app.main.getByText('Active')).toBeVisible()
 
-  const messages = page.getByRole('region', { name: 'Messages to everybody' })
+  const messages = page.getByRole('region', { name: 'Broadcast messages' })
   await expect(messages).toContainText('The tide rises at noon')
   await hers.entry('Home').click()
   await expect(messages).toBeHidden()
   await page.goBack()
-  await messages.getByRole('button', { name: 'Put this message away' }).click()
+  await messages.getByRole('button', { name: 'Dismiss message' }).click()
   await expect(messages).toBeHidden()
   await page.reload()
   await expect(bar).toBeVisible()

@@ -80,7 +80,7 @@ test('Markdown, pictures and missing files each have their own view', async ({ v
   expect(new Set(file.map((one) => one.split(' ')[0]))).toEqual(new Set(['HEAD']))
 
   await app.open('/root/tern/-/blob/main/no-such-file')
-  await expect(app.main.getByRole('heading', { name: 'no-such-file is not in main' })).toBeVisible()
+  await expect(app.main.getByRole('heading', { name: 'no-such-file does not exist on main' })).toBeVisible()
 })
 
 test('a text is found in the file that is open, and in all files', async ({ view, instance }) => {
@@ -98,14 +98,14 @@ test('a text is found in the file that is open, and in all files', async ({ view
   await view.keyboard.press('Shift+Enter')
   await expect(find).toContainText(/^1 of/)
   await view.keyboard.type('!')
-  await expect(find).toContainText('Nothing found')
+  await expect(find).toContainText('No results')
   await view.keyboard.press('Escape')
   await expect(find).toHaveCount(0)
   await expect(code.text('src/windows.rs')).toBeFocused()
 
   await view.keyboard.press('t')
   await view.keyboard.type('draught')
-  await view.getByRole('link', { name: 'Search the text of all files' }).click()
+  await view.getByRole('link', { name: 'Search file contents' }).click()
   await expect(view).toHaveURL(`${instance.url}/root/tern/-/search/main?search=draught`)
   const hits = view.getByRole('region', { name: 'src/windows.rs' })
   await expect(hits.locator('mark').first()).toHaveText('draught')

@@ -74,5 +74,5 @@ test('a commit is found by a word of its message', async ({ view, instance }) =>
   ])
   await expect.poll(() => app.address()).toBe('/root/tern/-/commits/main?search=constituents')
   await view.getByLabel('Search commits').fill('no such words')
-  await expect(view.getByRole('heading', { name: 'No commit of main says “no such words”' })).toBeVisible()
+  await expect(view.getByRole('heading', { name: 'No commits on main match “no such words”' })).toBeVisible()
 })

@@ -51,7 +51,7 @@ test('two branches are compared, swapped, and compared as they are', async ({ vi
 
   await view.getByRole('button', { name: 'To: main' }).click()
   await view.getByRole('option', { name: 'fix/slack-water' }).click()
-  await expect(view.getByRole('heading', { name: 'This is one and the same' })).toBeVisible()
+  await expect(view.getByRole('heading', { name: 'Same revision' })).toBeVisible()
 })
 
 test('branches that began apart have nothing in common', async ({ view, instance }) => {
@@ -62,7 +62,7 @@ test('branches that began apart have nothing in common', async ({ view, instance
   await tree.commit('Begin the pages', { 'index.html': '<h1>tern</h1>\n' })
   await tree.push('pages')
   await app.enter('/root/tern/-/compare/main...pages')
-  await expect(view.getByRole('heading', { name: 'They have no history in common' })).toBeVisible()
+  await expect(view.getByRole('heading', { name: 'No common history' })).toBeVisible()
   await view.getByRole('button', { name: 'Compare directly' }).click()
   const files = view.getByRole('tree', { name: 'Changed files' })
   await expect(files.getByRole('treeitem', { name: /^index.html/ })).toBeVisible()
@@ -73,14 +73,14 @@ test('a commit is reverted on a new branch, and a second time refused', async ({
   const { id, rewrite } = await makeTern(instance)
   const dialog = view.getByRole('dialog')
   const begin = async (what: string) => {
-    await view.getByRole('button', { name: 'More about this commit' }).click()
+    await view.getByRole('button', { name: 'More actions' }).click()
     await view.getByRole('menuitem', { name: what }).click()
   }
   await app.enter(`/root/tern/-/commit/${rewrite}`)
   await begin('Revert…')
   await expect(dialog).toContainText('It can be reverted on main.')
   await dialog.getByRole('radio', { name: 'To a new branch' }).check()
-  await dialog.getByLabel('Name of the new branch').fill('back')
+  await dialog.getByLabel('New branch name').fill('back')
   await dialog.getByRole('button', { name: 'Revert', exact: true }).click()
   await expect(app.heading('Revert "Sum the constituents without a loop"')).toBeVisible()
   await expect(app.main).toContainText(`This reverts commit ${rewrite}`)

@@ -64,7 +64,7 @@ test('work that is not committed is not lost by a wrong click', async ({ view, i
   await view.keyboard.press('Escape')
   await expect(editor.text).toContainText('edition = "2024"')
   await app.entry('Projects').click()
-  await editor.dialog.getByRole('button', { name: 'Leave and lose it' }).click()
+  await editor.dialog.getByRole('button', { name: 'Discard and leave' }).click()
   await expect(app.heading('Projects')).toBeVisible()
 })
 
@@ -86,15 +86,15 @@ test('who comes second learns of it, and loads or overwrites what came first', a
   await expect(view.getByRole('alert')).toContainText('Theirs came first')
   expect(await newest(instance, id, 'main')).toMatchObject({ title: 'Theirs came first' })
 
-  await view.getByRole('button', { name: 'Load theirs' }).click()
-  await editor.dialog.getByRole('button', { name: 'Load and lose mine' }).click()
+  await view.getByRole('button', { name: 'Load newer version' }).click()
+  await editor.dialog.getByRole('button', { name: 'Discard mine and load' }).click()
   await expect(editor.text).toContainText('theirs = 1')
   await expect(view.getByRole('alert')).toHaveCount(0)
 
   await editor.append('mine = 2')
   await change('[package]\ntheirs = 2\n', 'Theirs again')
   await expect(view.getByRole('alert')).toContainText('Theirs again')
-  await view.getByRole('button', { name: 'Overwrite it' }).click()
+  await view.getByRole('button', { name: 'Overwrite' }).click()
   await expect(view).toHaveURL(`${instance.url}/root/tern/-/blob/main/Cargo.toml`)
   expect(await raw(instance, id, 'Cargo.toml', 'main')).toBe('[package]\ntheirs = 1\nmine = 2')
 })
@@ -130,7 +130,7 @@ test('files are made, renamed and deleted', async ({ view, instance }) => {
   await expect(view).toHaveURL(`${instance.url}/root/tern/-/blob/main/docs/harbours/list.txt`)
   await expect(code.text('docs/harbours/list.txt')).toContainText('Saltmarsh')
 
-  await view.getByRole('button', { name: 'More about this file' }).click()
+  await view.getByRole('button', { name: 'More actions' }).click()
   await view.getByRole('menuitem', { name: 'Rename or move…' }).click()
   await editor.path.fill('harbours.txt')
   await editor.commit.click()
@@ -139,7 +139,7 @@ test('files are made, renamed and deleted', async ({ view, instance }) => {
     title: 'Move docs/harbours/list.txt to harbours.txt',
   })
 
-  await view.getByRole('button', { name: 'More about this file' }).click()
+  await view.getByRole('button', { name: 'More actions' }).click()
   await view.getByRole('menuitem', { name: 'Delete…' }).click()
   await editor.dialog.getByRole('button', { name: 'Delete file' }).click()
   await expect(view).toHaveURL(`${instance.url}/root/tern/-/tree/main`)
@@ -153,7 +153,7 @@ test('a folder is renamed and deleted with all that is in it', async ({ view, in
   const { id } = await makeTern(instance)
   const dialog = view.getByRole('dialog')
   const begin = async (what: string) => {
-    await view.getByRole('button', { name: 'More about this folder' }).click()
+    await view.getByRole('button', { name: 'More actions' }).click()
     await view.getByRole('menuitem', { name: what }).click()
   }
   await app.enter('/root/tern/-/tree/main/docs')
@@ -191,7 +191,7 @@ test('files of this computer are uploaded in one commit', async ({ view, instanc
     .locator('input[type="file"]')
     .first()
     .setInputFiles([join(folder, 'gauge.md'), join(folder, 'picture.bin')])
-  await expect(dialog).toContainText('replaces what is there')
+  await expect(dialog).toContainText('replaces existing file')
   await dialog.getByRole('button', { name: 'Commit 2 files' }).click()
   await expect(app.said('2 files committed to main')).toBeVisible()
   await expect(code.inFolder('picture.bin')).toBeVisible()
@@ -208,7 +208,7 @@ test('files of this computer are uploaded in one commit', async ({ view, instanc
   await view.keyboard.press('u')
   await dialog.locator('input[type="file"]').nth(1).setInputFiles(folder)
   await expect(dialog.getByRole('listitem')).toHaveCount(3)
-  await dialog.getByRole('button', { name: 'Leave out upload/gauge.md' }).click()
+  await dialog.getByRole('button', { name: 'Exclude upload/gauge.md' }).click()
   await dialog.getByRole('button', { name: 'Commit 2 files' }).click()
   await expect(code.inFolder('upload')).toBeVisible()
   expect(await raw(instance, id, 'docs/upload/nested/deep.txt', 'main')).toBe('deep')
@@ -219,7 +219,7 @@ test('the first file of an empty project is written here', async ({ view, instan
   const editor = new EditorPage(view)
   await instance.api('POST', '/projects', { name: 'plover' })
   await app.enter('/root/plover')
-  await view.getByRole('link', { name: 'Write the first file here' }).click()
+  await view.getByRole('link', { name: 'Create a file' }).click()
   await expect(editor.path).toBeFocused()
   await view.keyboard.type('README.md')
   await editor.append('# plover')

@@ -27,7 +27,7 @@ test('a group is a tree that opens with the keyboard, and is searched as a whole
   await expect(app.main.getByRole('link', { name: 'Tools', exact: true })).toBeFocused()
   await view.keyboard.press('ArrowRight')
   await expect(app.main.getByRole('link', { name: 'heron', exact: true })).toBeVisible()
-  await expect(view.getByRole('button', { name: 'What is in Tools' })).toHaveAttribute(
+  await expect(view.getByRole('button', { name: 'Contents of Tools' })).toHaveAttribute(
     'aria-expanded',
     'true',
   )
@@ -52,7 +52,7 @@ test('a subgroup is made where one is, and the lists of groups find it', async (
   expect(app.address()).toBe('/groups/saltmarsh/charts')
   await app.open('/groups?order=path')
   await expect(app.main.getByRole('listitem')).toHaveCount(3)
-  await view.getByLabel('Only at the top').check()
+  await view.getByLabel('Top level only').check()
   await expect(app.main.getByRole('listitem')).toHaveCount(1)
   await expect(view).toHaveURL(/top=true/)
 })
@@ -72,9 +72,9 @@ test('settings of a group are changed, it moves, is deleted and kept', async ({ 
     .getByRole('navigation', { name: 'Group settings' })
     .getByRole('link', { name: 'Rules', exact: true })
     .click()
-  await view.getByLabel('Projects are made by').selectOption('Nobody')
+  await view.getByLabel('Roles that can create projects').selectOption('Nobody')
   await app.entry('Home').click()
-  await expect(view.locator('.savebar')).toContainText('Save or discard before you leave.')
+  await expect(view.locator('.savebar')).toContainText('Save or discard them before you leave.')
   await view.locator('.savebar').getByRole('button', { name: 'Save' }).click()
   await expect(view.locator('.savebar')).toBeHidden()
   expect(await instance.api('GET', `/groups/${tools.id}`)).toMatchObject({
@@ -86,7 +86,7 @@ test('settings of a group are changed, it moves, is deleted and kept', async ({ 
     .getByRole('navigation', { name: 'Group settings' })
     .getByRole('link', { name: 'Advanced' })
     .click()
-  await view.getByLabel('New place').click()
+  await view.getByLabel('New parent group').click()
   await view.getByRole('option', { name: /The top/ }).click()
   await view.getByRole('button', { name: 'Move…' }).click()
   await view.getByLabel('Type tools to confirm').fill('tools')
@@ -98,8 +98,8 @@ test('settings of a group are changed, it moves, is deleted and kept', async ({ 
   await view.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click()
   await expect(view).toHaveURL(`${instance.url}/groups`)
   await app.open('/groups/tools')
-  await expect(app.main).toContainText('marked for deletion')
-  await view.getByRole('button', { name: 'Keep it' }).click()
+  await expect(app.main).toContainText('scheduled for deletion')
+  await view.getByRole('button', { name: 'Keep' }).click()
   await expect(app.said('Tools stays')).toBeVisible()
-  await expect(app.main).not.toContainText('marked for deletion')
+  await expect(app.main).not.toContainText('scheduled for deletion')
 })

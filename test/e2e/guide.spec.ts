@@ -22,7 +22,7 @@ test('the guide is read in the window, page by page', async ({ view, instance })
   await view.getByRole('navigation', { name: 'Guide' }).getByRole('link', { name: 'Troubleshooting' }).click()
   await expect(view.getByRole('cell', { name: 'The data folder is not there' })).toBeVisible()
   await app.open('/help/guide/nothing')
-  await expect(view.getByRole('heading', { name: 'No such page' })).toBeVisible()
+  await expect(view.getByRole('heading', { name: 'Page not found' })).toBeVisible()
 })
 
 test('a narrow window has the pages of the guide in a choice', async ({ view, instance }) => {

@@ -39,7 +39,7 @@ test('a chat is connected, tested, gets a message about an issue, and is switche
     await view.getByRole('link', { name: 'Slack notifications', exact: true }).click()
 
     // What is missing is named where it is missing.
-    await view.getByRole('button', { name: 'Switch on' }).click()
+    await view.getByRole('button', { name: 'Activate' }).click()
     await expect(view.getByText("Can't be blank.")).toBeVisible()
     await view.getByLabel('Webhook', { exact: true }).fill(url)
     await view.getByLabel('Channel', { exact: true }).fill('tides')
@@ -47,14 +47,14 @@ test('a chat is connected, tested, gets a message about an issue, and is switche
     await view.keyboard.press('ControlOrMeta+s')
     await expect(app.said('Slack notifications is on')).toBeVisible()
     await expect(view.getByLabel('Webhook', { exact: true })).toHaveValue('')
-    await expect(view.getByPlaceholder('Kept. Type to replace.')).toBeVisible()
+    await expect(view.getByPlaceholder('Set. Type to replace.')).toBeVisible()
 
     await view.getByRole('button', { name: 'Test' }).click()
     await expect(view.getByText('The other side answered 200.')).toBeVisible()
     expect(JSON.parse(messages[0]!)).toMatchObject({ channel: 'tides' })
 
     await instance.api('POST', `/projects/${id}/issues`, { title: 'The gauge sticks' })
-    const sent = view.getByRole('list', { name: 'what was sent' }).getByRole('listitem')
+    const sent = view.getByRole('list', { name: 'recent deliveries' }).getByRole('listitem')
     await expect(sent.filter({ hasText: 'issue' })).toHaveCount(1)
     expect(messages.at(-1)).toContain('The gauge sticks')
 
@@ -65,8 +65,8 @@ test('a chat is connected, tested, gets a message about an issue, and is switche
     await expect(view.getByRole('dialog')).toContainText('no_team')
     await view.keyboard.press('Escape')
 
-    await view.getByRole('button', { name: 'Switch off' }).click()
-    await expect(view.getByRole('button', { name: 'Switch on' })).toBeVisible()
+    await view.getByRole('button', { name: 'Deactivate' }).click()
+    await expect(view.getByRole('button', { name: 'Activate' })).toBeVisible()
     await expect(view.getByLabel('Channel', { exact: true })).toHaveValue('tides')
     expect(await instance.api('GET', `/projects/${id}/integrations`)).toEqual([])
   } finally {

@@ -15,7 +15,7 @@ test('an issue opens next to the list; keys, reload, Back and the width of the w
   await app.enter('/root/heron/-/issues')
   await view.getByRole('radio', { name: 'All', exact: true }).click()
   await expect(view).toHaveURL(/state=all/)
-  const list = view.getByRole('region', { name: 'List of issues' })
+  const list = view.getByRole('region', { name: 'Issues list' })
   const row = (title: string) => list.getByRole('link', { name: title, exact: true })
   const shown = (title: string) => expect(view.getByRole('heading', { level: 1 })).toContainText(title)
 
@@ -101,7 +101,7 @@ test('merge requests, pipelines, releases and users open next to their lists', a
 
   const main = view.getByRole('heading', { level: 1 })
   await app.enter('/root/heron/-/merge_requests')
-  const requests = view.getByRole('region', { name: 'List of merge requests' })
+  const requests = view.getByRole('region', { name: 'Merge requests list' })
   await requests.getByRole('link', { name: 'Part two' }).click()
   await expect(main).toContainText('Part two')
   await view.keyboard.press('j')
@@ -117,7 +117,7 @@ test('merge requests, pipelines, releases and users open next to their lists', a
   await expect(requests).toBeHidden()
 
   await app.open('/root/heron/-/pipelines')
-  const pipelines = view.getByRole('region', { name: 'List of pipelines' })
+  const pipelines = view.getByRole('region', { name: 'Pipelines list' })
   const marked = pipelines.locator('.router-link-active')
   await pipelines.locator('.row-link').first().click()
   await expect(marked).toHaveCount(1)
@@ -134,7 +134,7 @@ test('merge requests, pipelines, releases and users open next to their lists', a
   await app.open('/admin/users')
   await view.getByRole('link', { name: 'Ida', exact: true }).click()
   await expect(main).toHaveText('Ida')
-  await expect(view.getByRole('region', { name: 'List of users' })).toBeVisible()
+  await expect(view.getByRole('region', { name: 'Users list' })).toBeVisible()
   await view.getByLabel('Name', { exact: true }).fill('Ida Brandt')
   await view.keyboard.press('ControlOrMeta+s')
   await expect(main).toHaveText('Ida Brandt')

@@ -9,10 +9,7 @@ import { expect, test } from './support/instance.ts'
 test('a project begins with a template', async ({ view, instance }) => {
   const app = new App(view, instance)
   await app.enter('/projects/new')
-  await view
-    .getByRole('navigation', { name: 'Ways to begin' })
-    .getByRole('link', { name: 'Template' })
-    .click()
+  await view.getByRole('navigation', { name: 'Import from' }).getByRole('link', { name: 'Template' }).click()
   await expect(view).toHaveURL(/\/projects\/new\/template$/)
   await expect(view.getByLabel('Name', { exact: true })).toBeFocused()
   await view.keyboard.type('Harbour tool')
@@ -68,6 +65,6 @@ test('an import that fails says why', async ({ view, instance }) => {
   await app.enter('/dashboard/imports')
   await expect(app.main.getByText('Failed')).toBeVisible()
   await view.getByRole('link', { name: 'root/broken' }).click()
-  await view.getByRole('link', { name: 'Delete the project…' }).click()
+  await view.getByRole('link', { name: 'Delete project…' }).click()
   await expect(view).toHaveURL(/settings\/advanced$/)
 })

@@ -13,7 +13,7 @@ test('one’s own profile, status, password and keys', async ({ view, instance }
   await view.getByLabel('Job title').fill('Harbour master')
   await view.keyboard.press('ControlOrMeta+s')
   await expect(app.said('Saved')).toBeVisible()
-  await view.getByLabel('What you are doing').fill('Reading gauges')
+  await view.getByLabel('Status message').fill('Reading gauges')
   await view.getByRole('button', { name: 'Set', exact: true }).click()
   await expect(view.getByRole('button', { name: 'Clear' })).toBeVisible()
   expect(await instance.api('GET', '/user')).toMatchObject({
@@ -37,13 +37,13 @@ test('one’s own profile, status, password and keys', async ({ view, instance }
   expect(await instance.api<object[]>('GET', '/user/keys')).toHaveLength(1)
 
   await view.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Password' }).click()
-  await view.getByLabel('Password now').fill('wrong')
+  await view.getByLabel('Current password').fill('wrong')
   await view.getByLabel('New password').fill('another long pass phrase')
   await view.getByRole('button', { name: 'Change password' }).click()
   await expect(view.getByRole('alert').or(view.locator('.field-error')).first()).toBeVisible()
-  await view.getByLabel('Password now').fill(owner.password)
+  await view.getByLabel('Current password').fill(owner.password)
   await view.getByRole('button', { name: 'Change password' }).click()
-  await expect(app.said('Your password is changed')).toBeVisible()
+  await expect(app.said('Password changed')).toBeVisible()
 })
 
 test('an application is registered, allowed by its user, and stopped', async ({ view, instance }) => {
@@ -60,7 +60,7 @@ test('an application is registered, allowed by its user, and stopped', async ({ 
   await app.enter('/-/profile/applications')
   await view.getByRole('button', { name: 'New application' }).first().click()
   await view.getByLabel('Name', { exact: true }).fill('Tide table')
-  await view.getByLabel('Redirect addresses').fill(callback)
+  await view.getByLabel('Redirect URIs').fill(callback)
   await view.getByRole('checkbox', { name: /^read_user/ }).check()
   await view.getByRole('button', { name: 'Create application' }).click()
   await expect(view.getByText('“Tide table” is ready')).toBeVisible()
@@ -75,7 +75,7 @@ test('an application is registered, allowed by its user, and stopped', async ({ 
   })
   await app.open(`/oauth/authorize?${query}`)
   await expect(app.heading('Allow Tide table?')).toBeVisible()
-  await view.getByRole('button', { name: 'Allow', exact: true }).click()
+  await view.getByRole('button', { name: 'Authorize', exact: true }).click()
   await expect(view.getByText('Back at the application')).toBeVisible()
   expect(arrived[0]).toMatch(/^\/done\?code=[^&]+&state=a\+state$/)
 
@@ -97,7 +97,7 @@ test('an application is registered, allowed by its user, and stopped', async ({ 
   await app.open('/-/profile/authorized_applications')
   await expect(view.getByText('Tide table')).toBeVisible()
   await view.getByRole('button', { name: 'Revoke' }).click()
-  await expect(view.getByText('No applications act for you')).toBeVisible()
+  await expect(view.getByText('No authorized applications')).toBeVisible()
   expect((await whoAmI()).status).toBe(401)
   client.close()
 })

@@ -18,7 +18,7 @@ test('a new project shows how to push, and what is pushed appears by itself @ele
   await expect(app.heading('New project')).toBeVisible()
   await view.keyboard.type('tern')
   await expect(view.getByLabel('Path')).toHaveValue('tern')
-  await view.getByLabel('Begin with a README').uncheck()
+  await view.getByLabel('Initialize with a README').uncheck()
   await view.getByRole('button', { name: 'Create project' }).click()
 
   await expect(app.heading('tern')).toBeVisible()
@@ -27,7 +27,7 @@ test('a new project shows how to push, and what is pushed appears by itself @ele
   await view.evaluate(() => document.body.setAttribute('data-never-loaded-again', ''))
 
   const { tree } = await pushTern(instance, 'root/tern')
-  const readme = view.getByRole('region', { name: 'Read me' })
+  const readme = view.getByRole('region', { name: 'README' })
   await expect(readme).toContainText('Tide tables for small harbours.')
   const about = view.getByRole('complementary', { name: 'About' })
   await expect(about).toContainText('3 branches')

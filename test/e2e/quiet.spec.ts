@@ -52,7 +52,7 @@ test('no view asks another host for anything, nor breaks its own policy', async 
   expect(views).toHaveLength(busy.size)
   for (const one of views) await test.step(one.name, () => show(app, one))
   await app.open('/root/far')
-  const readme = view.getByRole('region', { name: 'Read me' })
+  const readme = view.getByRole('region', { name: 'README' })
   await expect(readme).toContainText('words')
   await expect(readme.getByRole('link', { name: 'a link' })).toHaveAttribute('rel', /noopener/)
   await expect(readme.locator('script, iframe, link, img')).toHaveCount(0)

@@ -12,12 +12,12 @@ test('branches are made, marked, deleted and brought back', async ({ view, insta
   await expect(refs.row('main')).toContainText('Protected')
   await expect(refs.row('spring-tides')).toContainText('Merged')
   await refs.row('main').hover()
-  await expect(refs.row('main')).toContainText('The default branch stays.')
+  await expect(refs.row('main')).toContainText('The default branch cannot be deleted.')
 
   await refs.row('spring-tides').hover()
   await refs.row('spring-tides').getByRole('button', { name: 'Protect branch' }).click()
   await expect(refs.row('spring-tides')).toContainText('Protected')
-  await refs.row('spring-tides').getByRole('button', { name: 'Lift the protection' }).click()
+  await refs.row('spring-tides').getByRole('button', { name: 'Unprotect' }).click()
   await expect(refs.row('spring-tides').locator('.badge', { hasText: 'Protected' })).toHaveCount(0)
 
   await view.keyboard.press('n')

@@ -70,7 +70,7 @@ test('a release is cut with the keyboard, changed and deleted', async ({ view, i
   await view.keyboard.press('j')
   await view.keyboard.press('Enter')
   await expect(app.heading('Harbour lights')).toBeVisible()
-  await view.getByRole('button', { name: 'More about the release' }).click()
+  await view.getByRole('button', { name: 'More actions' }).click()
   await view.getByRole('menuitem', { name: 'Delete…' }).click()
   await view.getByRole('dialog').getByRole('button', { name: 'Delete release' }).click()
   await expect(rows).toHaveCount(1)

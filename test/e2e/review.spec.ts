@@ -51,7 +51,7 @@ test('two people review a change from the push to the merge', async ({
   const text = theirs.form.getByRole('textbox', { name: 'Comment on these lines' })
   await expect(text).toBeFocused()
   await text.fill('At the very edge a boat still touches.')
-  await theirs.form.getByRole('button', { name: 'Suggest other lines' }).click()
+  await theirs.form.getByRole('button', { name: 'Suggest a change' }).click()
   await expect(text).toHaveValue(/```suggestion\n.*> draught/)
   await text.fill((await text.inputValue()).replace('> draught', '> draught + 0.1'))
   await theirs.form.getByRole('button', { name: 'Start a review' }).click()
@@ -69,12 +69,12 @@ test('two people review a change from the push to the merge', async ({
   await expect(theirs.thread('At the very edge')).toContainText('Open')
 
   // The author sees it without asking, takes it over, and settles it.
-  await expect(mine.box).toContainText('Two threads are open')
+  await expect(mine.box).toContainText('Two unresolved threads')
   await expect(app.main).toContainText('Nearly there.')
   const thread = mine.thread('At the very edge')
   await expect(thread.locator('.dl.add')).toContainText('> draught + 0.1')
   await thread.getByRole('button', { name: 'Apply suggestion' }).click()
-  await expect(mine.box).toContainText('One thread is open')
+  await expect(mine.box).toContainText('One unresolved thread')
   await expect(mine.thread('Resolved by')).toHaveCount(1)
   await mine
     .thread('Resolved by')
@@ -101,7 +101,7 @@ test('two people review a change from the push to the merge', async ({
   await mine.box.getByLabel('Delete branch').check()
   await view.keyboard.press('m')
   await expect(mine.end).toContainText('Merged by')
-  await expect(mine.end).toContainText('The source branch is deleted')
+  await expect(mine.end).toContainText('Source branch deleted')
   await expect(theirs.end).toContainText('Merged by')
   await other.page.context().close()
 

@@ -18,7 +18,7 @@ test('signing in leads to where one wanted to go, and signing out ends it', asyn
   await page.fill(owner.username, owner.password)
   await page.button.click()
   await expect(app.heading('Profile')).toBeVisible()
-  await expect(view.getByLabel('User name')).toHaveValue(owner.username)
+  await expect(view.getByLabel('Username')).toHaveValue(owner.username)
 
   await app.signOut()
   await expect(app.heading('Sign in')).toBeVisible()

@@ -47,7 +47,7 @@ test('settings are found, compared with their defaults, and not lost by leaving'
 
   await settings.field('Maximum push size').fill('20')
   await app.entry('Home').click()
-  await expect(settings.bar).toContainText('Save or discard before you leave.')
+  await expect(settings.bar).toContainText('Save or discard them before you leave.')
   await settings.bar.getByRole('button', { name: 'Discard' }).click()
   await expect(settings.bar).toBeHidden()
   await app.entry('Home').click()
@@ -77,7 +77,7 @@ test('a setting is found from the palette, and a switch brings what it needs', a
   const hosts = settings.row('asset_proxy_allowlist')
   await hosts.getByRole('textbox').fill('a.saltmarsh.test, b.saltmarsh.test')
   await view.keyboard.press('Enter')
-  await hosts.getByRole('button', { name: 'Take out a.saltmarsh.test' }).click()
+  await hosts.getByRole('button', { name: 'Remove a.saltmarsh.test' }).click()
   await view.keyboard.press('ControlOrMeta+s')
   await expect(settings.bar).toBeHidden()
   expect(await instance.api('GET', '/application/settings')).toMatchObject({

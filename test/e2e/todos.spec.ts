@@ -36,7 +36,7 @@ test('a to-do appears on the home page at once and stays until it is done', asyn
   await instance.api('POST', `/projects/${project.id}/members`, { user_id: teo.id, access_level: 40 })
   await app.enter('/')
   const needs = view.getByRole('region', { name: 'Needs you' })
-  await expect(needs).toContainText('Nothing waits for you')
+  await expect(needs).toContainText('Nothing to do')
   await expect(view.getByRole('link', { name: 'To-dos', exact: true })).toBeVisible()
 
   // Nobody reloads: the stream of events brings it.
@@ -52,7 +52,7 @@ test('a to-do appears on the home page at once and stays until it is done', asyn
   await view.keyboard.press('e')
   await expect(list.locator('.row-link')).toHaveText(['“@root, is it **dry**?”'])
   await list.getByRole('button', { name: 'Done' }).click()
-  await expect(needs).toContainText('Nothing waits for you')
+  await expect(needs).toContainText('Nothing to do')
   await expect(app.entry('Home')).not.toHaveAttribute('title', /./)
 
   await teo.post(issues, { title: 'Paint the buoy', assignee_ids: [1] })
@@ -65,13 +65,13 @@ test('a to-do appears on the home page at once and stays until it is done', asyn
   await view.getByLabel('Reason').selectOption({ label: 'Assigned' })
   await expect(all.locator('.row-link')).toHaveText(['Paint the buoy'])
   await view.getByRole('button', { name: 'Mark all as done' }).click()
-  await expect(view.getByRole('heading', { name: 'Nothing of this kind' })).toBeVisible()
-  await view.getByRole('button', { name: 'Show everything' }).click()
+  await expect(view.getByRole('heading', { name: 'No matching to-dos' })).toBeVisible()
+  await view.getByRole('button', { name: 'Show all' }).click()
   await expect(all.locator('.row-link')).toHaveText(['Count the terns'])
 
   await view.getByRole('radio', { name: 'Done' }).click()
   await expect(all.locator('.row-link')).toHaveCount(3)
-  await all.locator('.row').first().getByRole('button', { name: 'Put back' }).click()
+  await all.locator('.row').first().getByRole('button', { name: 'Restore' }).click()
   await expect(all.locator('.row-link')).toHaveCount(2)
   await view.getByRole('radio', { name: 'To do' }).click()
   await expect(all.locator('.row-link')).toHaveText(['Count the terns', 'Paint the buoy'])

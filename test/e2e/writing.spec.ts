@@ -43,7 +43,7 @@ test('what the window says while the instance is away', async ({ view, instance 
   await expect(app.heading('Projects')).toBeVisible()
   await view.context().setOffline(true)
   await app.entry('Runners').click()
-  await expect(app.said('the instance does not answer')).toBeVisible()
+  await expect(app.said('the instance does not respond')).toBeVisible()
 })
 
 test('a branch that was pushed a moment ago is suggested for a merge request', async ({ view, instance }) => {

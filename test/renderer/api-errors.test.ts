@@ -59,12 +59,12 @@ describe('what a refused request says', () => {
   it('takes plain text as it is, but never a page', () => {
     expect(toApiError(429, 'Retry later\n').message).toBe('Retry later')
     expect(toApiError(502, '<html><h1>Bad Gateway</h1></html>').message).toBe(
-      'The instance answered with status 502.',
+      'The instance responded with status 502.',
     )
   })
 
   it('has a sentence for an empty answer', () => {
-    expect(toApiError(500, undefined).message).toBe('The instance answered with status 500.')
+    expect(toApiError(500, undefined).message).toBe('The instance responded with status 500.')
   })
 
   it('says something for anything that was thrown', () => {

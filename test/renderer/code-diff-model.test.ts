@@ -149,7 +149,7 @@ describe('describing a changed file', () => {
     expect(remark('', { b_mode: '100755' })).toBe('Made executable.')
     expect(remark('', { a_mode: '100644', b_mode: '120000' })).toBe('Mode changed from 100644 to 120000.')
     expect(remark('Binary files a/x.png and b/x.png differ\n', {})).toBe(
-      'Binary file; there are no lines to compare.',
+      'Binary file not shown.',
     )
     expect(remark('', {})).toBe('No lines changed.')
     expect(remark('', { new_file: true })).toBe('Empty file.')

@@ -37,9 +37,9 @@ describe('a text as the bytes of its file', () => {
   it('knows what can be a path', () => {
     expect(cleanPath(' /docs//a b / c.md ')).toBe('docs/a b/c.md')
     expect(pathProblem('docs/a.md')).toBeNull()
-    expect(pathProblem('docs/')).toContain('name of the file is missing')
-    expect(pathProblem('  ')).toContain('needs a name')
-    expect(pathProblem('a/../b')).toContain('out of the repository')
+    expect(pathProblem('docs/')).toContain('file name after the folder')
+    expect(pathProblem('  ')).toContain('Enter a file name')
+    expect(pathProblem('a/../b')).toContain('outside the repository')
     expect(pathProblem('a/.git/config')).toContain('.git')
   })
 

@@ -193,7 +193,7 @@ describe('placing rendered text in a repository', () => {
   it('shows pictures of servers that the settings name, and of no others', () => {
     const html = '<img src="https://draw.test/svg/x"><img alt="far" src="https://draw.test.evil.test/x">'
     expect(rewriteHtml(html, place, ['https://draw.test'])).toBe(
-      '<img src="https://draw.test/svg/x"><span class="tag" title="Picture on another host: https://draw.test.evil.test/x">far</span>',
+      '<img src="https://draw.test/svg/x"><span class="tag" title="External image: https://draw.test.evil.test/x">far</span>',
     )
     expect(rewriteHtml(html, place)).not.toContain('<img')
   })

@@ -24,7 +24,7 @@ describe('passing over white space', () => {
 
   it('leaves nothing of a file where only blanks differ', () => {
     const [file] = withoutSpace([fileOf('@@ -1,2 +1,2 @@\n-\ta\n+  a\n b\n')])
-    expect(file).toMatchObject({ hunks: [], remark: 'Only white space differs.' })
+    expect(file).toMatchObject({ hunks: [], remark: 'Only whitespace changes.' })
   })
 })
 
@@ -53,7 +53,7 @@ describe('lines around the changes', () => {
 
 describe('what is not unfolded by itself', () => {
   it('is what a program wrote, and very long files', () => {
-    expect(heldBack(fileOf('@@ -1 +1 @@\n-a\n+b\n', 'package-lock.json'))).toContain('Written by a program')
+    expect(heldBack(fileOf('@@ -1 +1 @@\n-a\n+b\n', 'package-lock.json'))).toContain('Generated file')
     expect(heldBack(fileOf(`@@ -0,0 +1,1600 @@\n${'+a\n'.repeat(1600)}`))).toContain('1,600 lines')
     expect(heldBack(two)).toBeNull()
   })

@@ -71,17 +71,17 @@ describe('the form of a feature flag', () => {
 
 describe('the words for a strategy', () => {
   it('say for whom and where', () => {
-    expect(strategyWords(strategy({}))).toBe('everybody')
+    expect(strategyWords(strategy({}))).toBe('all users')
     expect(strategyWords(strategy({ name: 'userWithId', parameters: { userIds: 'a,b' } }))).toBe('2 users')
     const rollout = (stickiness: string) =>
       strategyWords(strategy({ name: 'flexibleRollout', parameters: { rollout: '5', stickiness } }))
     expect(['default', 'sessionId', 'random'].map(rollout)).toEqual([
-      '5 % of users',
-      '5 % of sessions',
-      '5 % of the time',
+      '5% of users',
+      '5% of sessions',
+      '5% of requests',
     ])
-    expect(placeWords(strategy({}))).toBe('nowhere yet')
-    expect(placeWords(strategy({ scopes: [scope(1, 'a'), scope(2, '*')] }))).toBe('everywhere')
+    expect(placeWords(strategy({}))).toBe('no environments')
+    expect(placeWords(strategy({ scopes: [scope(1, 'a'), scope(2, '*')] }))).toBe('all environments')
     expect(placeWords(strategy({ scopes: [scope(1, 'a'), scope(2, 'b/*')] }))).toBe('a, b/*')
   })
 })

@@ -88,7 +88,7 @@ describe('what keeps a merge request from merging', () => {
     const others = { ...wanting, isAsked: false }
     expect(linesBefore({ ...others, reviewers: [3] }).blocking[0]?.way).toEqual({
       do: 'ask',
-      label: 'Ask @otto',
+      label: 'Request a review from @otto',
       user: 4,
     })
     expect(linesBefore({ ...others, reviewers: [3, 4] }).blocking[0]?.way).toBeUndefined()
@@ -97,12 +97,12 @@ describe('what keeps a merge request from merging', () => {
   it('is an open thread or a failed check only where the project says so', () => {
     const failed = { words: '1 check failed', state: 'failed' as const }
     expect(blocking({ openThreads: 2, threadsBlock: true })).toEqual([
-      ['Two threads are open', 'Go to thread'],
+      ['Two unresolved threads', 'Go to thread'],
     ])
     expect(blocking({ openThreads: 2 })).toEqual([])
     expect(blocking({ checks: failed, checksBlock: true })).toEqual([['1 check failed', 'See checks']])
     expect(blocking({ checks: failed })).toEqual([])
-    expect(blocking({ checksBlock: true })).toEqual([['No pipeline has run yet', undefined]])
+    expect(blocking({ checksBlock: true })).toEqual([['No pipelines yet', undefined]])
   })
 
   it('is counted in words', () => {

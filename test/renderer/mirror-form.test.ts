@@ -42,13 +42,13 @@ const pull = fromPull({
 test('a mirror has a name without credentials, a state and a word for its branches', () => {
   expect([nameOf(push), whichWords(push), whichWords(pull)]).toEqual([
     'code.example.test/team/app',
-    'branches that match ^v',
+    'branches matching ^v',
     'protected branches',
   ])
   const words = ['started', 'scheduled', 'failed', 'to_retry', 'none'].map(
     (status) => stateOf({ ...push, status }).word,
   )
-  expect(words).toEqual(['Updating', 'Waiting', 'Failed', 'Trying again', 'Not updated yet'])
+  expect(words).toEqual(['Updating', 'Waiting', 'Failed', 'Retrying', 'Not updated yet'])
   expect(stateOf({ ...push, enabled: false }).word).toBe('Off')
   expect([stateOf(pull).word, stateOf({ ...pull, diverged: ['x'] }).word]).toEqual(['Up to date', 'Diverged'])
 })

@@ -57,9 +57,9 @@ describe('a to-do in words', () => {
       1,
     )
     expect([words.title, words.place, words.verb]).toEqual([
-      'Teo Brandt asks for access',
+      'Teo Brandt requests access',
       'mara/heron',
-      'Decide',
+      'Review',
     ])
   })
 })

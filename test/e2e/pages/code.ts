@@ -17,13 +17,11 @@ export class CodePage {
   }
 
   inFolder(name: string): Locator {
-    return this.page
-      .getByRole('list', { name: 'Entries of the folder' })
-      .getByRole('link', { name, exact: true })
+    return this.page.getByRole('list', { name: 'Folder contents' }).getByRole('link', { name, exact: true })
   }
 
   get finder(): Locator {
-    return this.page.getByRole('textbox', { name: 'Find a file' })
+    return this.page.getByRole('textbox', { name: 'Search files' })
   }
 
   get found(): Locator {

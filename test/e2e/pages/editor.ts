@@ -9,7 +9,7 @@ export class EditorPage {
   }
 
   get path(): Locator {
-    return this.page.getByRole('textbox', { name: 'Path of the file' })
+    return this.page.getByRole('textbox', { name: 'File path' })
   }
 
   get text(): Locator {
@@ -21,7 +21,7 @@ export class EditorPage {
   }
 
   get newBranch(): Locator {
-    return this.page.getByRole('textbox', { name: 'Name of the new branch' })
+    return this.page.getByRole('textbox', { name: 'New branch name' })
   }
 
   get commit(): Locator {

@@ -8,7 +8,7 @@ export class FirstRunPage {
     this.page = page
   }
 
-  field(name: 'Name' | 'User name' | 'Email' | 'Password' | 'Name of the project'): Locator {
+  field(name: 'Name' | 'Username' | 'Email' | 'Password' | 'Project name'): Locator {
     return this.page.getByRole('textbox', { name, exact: true })
   }
 
@@ -29,7 +29,7 @@ export class FirstRunPage {
   }
 
   /** A line that is copied with its own button: the line's text and the button. */
-  line(what: 'address' | 'access token' | 'clone command'): { text: Locator; copy: Locator } {
+  line(what: 'URL' | 'access token' | 'clone command'): { text: Locator; copy: Locator } {
     const copy = this.page.getByRole('button', { name: `Copy ${what}`, exact: true })
     return { text: this.page.locator('.cmd').filter({ has: copy }).locator('code'), copy }
   }

@@ -21,7 +21,7 @@ export class MergeRequestPage {
 
   /** What became of it. */
   get end(): Locator {
-    return this.page.getByRole('region', { name: 'What became of it' })
+    return this.page.getByRole('region', { name: 'Result' })
   }
 
   get details(): Locator {

@@ -8,7 +8,7 @@ export class SignInPage {
   }
 
   get login(): Locator {
-    return this.page.getByLabel('User name or email')
+    return this.page.getByLabel('Username or email')
   }
 
   get password(): Locator {

@@ -102,7 +102,7 @@ describe('CommandLine and NewSecret', () => {
       'glpat-1',
     ])
     expect(one('section').getAttribute('aria-live')).toBe('polite')
-    one('[aria-label="Hide the secret"]').click()
+    one('[aria-label="Hide secret"]').click()
     expect(onClose).toHaveBeenCalledOnce()
   })
 })

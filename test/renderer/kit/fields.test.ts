@@ -149,7 +149,7 @@ describe('Picker and Chips', () => {
   it('lists what is selected, each with a named button, unless fixed', () => {
     const onRemove = heard()
     mountPart(Chips, { label: 'Selected', items, onRemove })
-    one('[aria-label="Take out Otto"]').click()
+    one('[aria-label="Remove Otto"]').click()
     expect(onRemove).toHaveBeenCalledWith('2')
     document.body.replaceChildren()
     mountPart(Chips, { label: 'Selected', items, fixed: true })
@@ -227,7 +227,7 @@ describe('forms', () => {
     expect(one<HTMLInputElement>('[role=switch]').checked).toBe(true)
     expect(one('.set.dirty').textContent).toContain('On')
     expect(one('.set.err [role=alert]').textContent).toBe('Is not a number.')
-    expect(one<HTMLInputElement>('[type=password]').placeholder).toBe('Kept. Type to replace.')
+    expect(one<HTMLInputElement>('[type=password]').placeholder).toBe('Set. Type to replace.')
   })
 
   it('offer to save and discard once something changed', async () => {

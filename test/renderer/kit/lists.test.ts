@@ -53,7 +53,7 @@ describe('DataList', () => {
     await drawn()
     expect(selected()).toEqual([1, 2, 3])
     expect(one('[role=toolbar]').textContent).toContain('3 selected')
-    one('[role=toolbar] [aria-label="Clear the selection"]').click()
+    one('[role=toolbar] [aria-label="Clear selection"]').click()
     await drawn()
     expect(selected()).toEqual([])
   })
@@ -92,13 +92,13 @@ describe('Pager', () => {
     })
     expect(element.textContent).toContain('21–40 of 1,204')
     one('[aria-label="Next page"]').click()
-    one('[aria-label="Page before"]').click()
+    one('[aria-label="Previous page"]').click()
     expect(onPage.mock.calls).toEqual([[3], [1]])
   })
 
   it('has no buttons when everything is shown, and none that leads nowhere', () => {
     const { element } = mountPart(Pager, { page: 1, perPage: 20, shown: 3, total: 3, nextPage: null })
-    expect(element.textContent).toBe('3 in all')
+    expect(element.textContent).toBe('3 total')
     document.body.replaceChildren()
     mountPart(Pager, { page: 4, perPage: 20, shown: 1, total: null, nextPage: null })
     expect(one<HTMLButtonElement>('[aria-label="Next page"]').disabled).toBe(true)
@@ -110,9 +110,9 @@ describe('states', () => {
 
   it('name what is missing, forbidden or broken', () => {
     const words = (status: number) => mountPart(ErrorState, { what: 'project', error: error(status) }).element
-    expect(words(404).querySelector('h2')?.textContent).toBe('Not here')
+    expect(words(404).querySelector('h2')?.textContent).toBe('Not found')
     expect(words(404).querySelector('a')?.getAttribute('href')).toBe('/')
-    expect(words(403).querySelector('h2')?.textContent).toBe('You may not see project')
+    expect(words(403).querySelector('h2')?.textContent).toBe('No access to project')
     expect(words(500).querySelector('h2')?.textContent).toBe('Could not load project')
     expect(words(500).getAttribute('role')).toBe('alert')
   })
@@ -152,7 +152,7 @@ describe('FilterPick', () => {
   it('shows its value, and takes it away', async () => {
     const { values } = mountPart(FilterPick, { filter, scope: null }, {}, { modelValue: 'closed' })
     expect(one('.pick').textContent?.trim()).toBe('State: Closed')
-    one('[aria-label="Without State"]').click()
+    one('[aria-label="Clear State"]').click()
     await drawn()
     expect(values.value).toEqual({ modelValue: '' })
     expect(one('.pick').textContent?.trim()).toBe('State')
@@ -192,8 +192,8 @@ describe('code', () => {
 
   it('says that nothing matches, and offers no steps', () => {
     mountPart(FindBar, { at: 0, of: 0 }, {}, { query: 'tide' })
-    expect(one('[role=status]').textContent).toBe('Nothing found')
-    expect(one<HTMLButtonElement>('[aria-label="Next found"]').disabled).toBe(true)
+    expect(one('[role=status]').textContent).toBe('No results')
+    expect(one<HTMLButtonElement>('[aria-label="Next match"]').disabled).toBe(true)
   })
 
   it('links a label to its issues', () => {

@@ -84,12 +84,12 @@ test('a dropped repository becomes a project, and its push commands work', async
     expect(await desktop.evaluate(recent)).toEqual([dropped])
   }
   const { origin, host } = new URL(page.url())
-  const commands = page.getByRole('region', { name: 'Push the folder' }).locator('code')
+  const commands = page.getByRole('region', { name: 'Push an existing folder' }).locator('code')
   await expect(commands).toHaveText([
     `git remote add deskforge ${origin}/root/tide-tables.git`,
     'git push deskforge --all',
   ])
-  await expect(page.getByLabel('Begin with a README')).not.toBeChecked()
+  await expect(page.getByLabel('Initialize with a README')).not.toBeChecked()
   await page.getByRole('button', { name: 'Create project' }).click()
   await expect(page.getByRole('heading', { name: 'This repository is empty' })).toBeVisible()
   // What git would ask for is in the address here.
@@ -108,7 +108,7 @@ test('a second start brings its folder, and anything else gets a sentence', asyn
   const second = await start({ env: owner, args: [folder.path('notes')] })
   expect(await second.ended).toBe(0)
   await expect(page.getByLabel('Name')).toHaveValue('notes')
-  await expect(page.getByRole('region', { name: 'Push the folder' })).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Push an existing folder' })).toHaveCount(0)
   const file = folder.path('letter.txt')
   writeFileSync(file, '')
   const third = await start({ env: owner, args: [file] })

@@ -119,10 +119,10 @@ test('looks for updates only if and when the user wants it', async ({ start }) =
   const desktop = await start({ env: owner })
   const page = await openPreferences(desktop)
   await expect(page.getByRole('button', { name: 'Check now' })).toBeDisabled()
-  await page.getByLabel('Release address').fill('http://evil.example/releases')
+  await page.getByLabel('Release URL').fill('http://evil.example/releases')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('must start with https://')).toBeVisible()
-  await page.getByLabel('Release address').fill(address)
+  await page.getByLabel('Release URL').fill(address)
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Not checked yet.')).toBeVisible()
   expect(requested).toEqual([])
@@ -155,7 +155,7 @@ test('downloads an update, replaces the program and starts it', async ({ start, 
   const env = { ...owner, APPIMAGE: program, XDG_CACHE_HOME: folder.path('cache') }
   const desktop = await start({ env })
   const page = await openPreferences(desktop)
-  await page.getByLabel('Release address').fill(updateFeed)
+  await page.getByLabel('Release URL').fill(updateFeed)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Check now' }).click()
   await page.getByRole('button', { name: 'Download' }).click()
@@ -199,8 +199,8 @@ test('the tray lists recent projects and pauses the runner', async ({ start }) =
   await expect.poll(() => trayLabels(desktop)).toContain('heron')
   expect(await trayLabels(desktop)).not.toContain('Pause the Runner')
   await page.goto(`${origin}/-/runners/built_in`)
-  await page.getByRole('button', { name: 'Switch on…' }).click()
-  await page.getByRole('button', { name: 'Switch it on' }).click()
+  await page.getByRole('button', { name: 'Turn on…' }).click()
+  await page.getByRole('button', { name: 'Turn on' }).click()
   await expect.poll(() => trayLabels(desktop)).toContain('Pause the Runner')
   await desktop.evaluate(({ Tray }) => {
     const { all } = Tray as unknown as { all: { menu: { getMenuItemById(id: string): { click(): void } } }[] }
