@@ -57,7 +57,7 @@ test('an administrator gives the instance a face and a message, and everybody se
   await dialog.getByLabel('Target path').fill('/root/*')
   await dialog.getByLabel('Developers').check()
   await dialog.getByRole('button', { name: 'Publish' }).click()
-  await expect(app.main.getByText('Active')).toBeVisible()
+  await expect(app.main.getByText('Active', { exact: true })).toBeVisible()
 
   const messages = page.getByRole('region', { name: 'Broadcast messages' })
   await expect(messages).toContainText('The tide rises at noon')

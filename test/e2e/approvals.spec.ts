@@ -17,7 +17,7 @@ test('rules and settings of approvals are made, changed and taken away', async (
   await view.getByRole('option', { name: /harbour/ }).click()
   await dialog.getByLabel('Approvers', { exact: true }).fill('root')
   await view.getByRole('option', { name: /@root/ }).click()
-  await dialog.getByLabel('Target').selectOption('Some protected branches')
+  await dialog.getByLabel('Target', { exact: true }).selectOption('Some protected branches')
   await dialog.getByLabel('Protected branches', { exact: true }).fill('main')
   await view.getByRole('option', { name: 'main' }).click()
   await dialog.getByRole('button', { name: 'Add rule' }).click()

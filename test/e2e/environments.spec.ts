@@ -81,7 +81,7 @@ test('an environment is made by hand, and its address and purpose are changed', 
   await view.keyboard.press('n')
   const dialog = view.getByRole('dialog')
   await dialog.getByLabel('Name').fill('a:b')
-  await dialog.getByLabel('URL').fill('https://heron.example.test')
+  await dialog.getByLabel('URL', { exact: true }).fill('https://heron.example.test')
   await view.keyboard.press('Enter')
   await expect(dialog.getByText(/^Can contain only letters/)).toBeVisible()
   await dialog.getByLabel('Name').fill('canary')

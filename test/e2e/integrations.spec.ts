@@ -39,7 +39,7 @@ test('a chat is connected, tested, gets a message about an issue, and is switche
     await view.getByRole('link', { name: 'Slack notifications', exact: true }).click()
 
     // What is missing is named where it is missing.
-    await view.getByRole('button', { name: 'Activate' }).click()
+    await view.getByRole('button', { name: 'Activate', exact: true }).click()
     await expect(view.getByText("Can't be blank.")).toBeVisible()
     await view.getByLabel('Webhook', { exact: true }).fill(url)
     await view.getByLabel('Channel', { exact: true }).fill('tides')
@@ -66,7 +66,7 @@ test('a chat is connected, tested, gets a message about an issue, and is switche
     await view.keyboard.press('Escape')
 
     await view.getByRole('button', { name: 'Deactivate' }).click()
-    await expect(view.getByRole('button', { name: 'Activate' })).toBeVisible()
+    await expect(view.getByRole('button', { name: 'Activate', exact: true })).toBeVisible()
     await expect(view.getByLabel('Channel', { exact: true })).toHaveValue('tides')
     expect(await instance.api('GET', `/projects/${id}/integrations`)).toEqual([])
   } finally {

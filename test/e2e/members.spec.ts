@@ -108,7 +108,7 @@ test('a user requests access, is accepted, and leaves again', async ({ view, ins
     access_level: 10,
   })
   await view.reload()
-  await view.getByRole('button', { name: 'More actions' }).click()
+  await view.getByRole('button', { name: 'More actions', exact: true }).click()
   await view.getByRole('menuitem', { name: 'Leave tern…' }).click()
   await view.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
   await expect(view).toHaveURL(`${instance.url}/projects`)

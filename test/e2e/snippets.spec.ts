@@ -27,7 +27,7 @@ test('a snippet is written, changed, found and removed', async ({ view, instance
   await expect(view.getByRole('region', { name: 'spring.sql' })).toContainText('SELECT 1')
 
   await app.open('/search?scope=snippet_titles')
-  await expect(view.getByRole('heading', { name: 'Search' })).toBeVisible()
+  await expect(view.getByRole('heading', { name: 'Enter a search term' })).toBeVisible()
   await view.keyboard.press('/')
   await view.keyboard.type('slack')
   await app.main.getByRole('link', { name: 'Slack water' }).click()
@@ -54,7 +54,7 @@ test('code and commits are searched in a project, and what happened stands on th
   await expect(feed).toContainText('in tern')
   await feed.getByRole('link', { name: 'All activity' }).click()
   await expect(app.heading('Activity')).toBeVisible()
-  await view.getByLabel('View').selectOption('Pushes')
+  await view.getByLabel('View', { exact: true }).selectOption('Pushes')
   await expect(view).toHaveURL(/action=pushed/)
   await expect(app.main).not.toContainText('created the project')
 })

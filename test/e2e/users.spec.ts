@@ -23,7 +23,7 @@ test('an account is made, signed in to, blocked and deleted', async ({ view, ins
   await hers.getByLabel('Username or email').fill('ada')
   await hers.getByLabel('Password', { exact: true }).fill('analytical engine 1843')
   await hers.keyboard.press('Enter')
-  await expect(hers.getByRole('navigation', { name: 'Pages' })).toBeVisible()
+  await expect(hers.getByRole('navigation', { name: 'Main navigation' })).toBeVisible()
 
   await view.getByLabel('Note').fill('Knows the engine')
   await view.keyboard.press('ControlOrMeta+s')

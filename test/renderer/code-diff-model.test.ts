@@ -148,9 +148,7 @@ describe('describing a changed file', () => {
     expect(remark('', { renamed_file: true })).toBe('Renamed without changes.')
     expect(remark('', { b_mode: '100755' })).toBe('Made executable.')
     expect(remark('', { a_mode: '100644', b_mode: '120000' })).toBe('Mode changed from 100644 to 120000.')
-    expect(remark('Binary files a/x.png and b/x.png differ\n', {})).toBe(
-      'Binary file not shown.',
-    )
+    expect(remark('Binary files a/x.png and b/x.png differ\n', {})).toBe('Binary file not shown.')
     expect(remark('', {})).toBe('No lines changed.')
     expect(remark('', { new_file: true })).toBe('Empty file.')
     expect(remark('', { collapsed: true })).toBe('Not loaded, because the whole diff is very long.')

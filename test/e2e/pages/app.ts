@@ -42,7 +42,9 @@ export class App {
 
   /** A link of the navigation at the side. */
   entry(name: string): Locator {
-    return this.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true })
+    return this.page
+      .getByRole('navigation', { name: 'Main navigation' })
+      .getByRole('link', { name, exact: true })
   }
 
   crumbs(): Locator {

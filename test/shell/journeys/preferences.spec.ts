@@ -200,7 +200,7 @@ test('the tray lists recent projects and pauses the runner', async ({ start }) =
   expect(await trayLabels(desktop)).not.toContain('Pause the Runner')
   await page.goto(`${origin}/-/runners/built_in`)
   await page.getByRole('button', { name: 'Turn on…' }).click()
-  await page.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByRole('button', { name: 'Turn on', exact: true }).click()
   await expect.poll(() => trayLabels(desktop)).toContain('Pause the Runner')
   await desktop.evaluate(({ Tray }) => {
     const { all } = Tray as unknown as { all: { menu: { getMenuItemById(id: string): { click(): void } } }[] }
