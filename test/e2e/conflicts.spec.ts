@@ -1,4 +1,5 @@
 import { App } from './pages/app.ts'
+import { replaceText } from './pages/editor.ts'
 import { MergeRequestPage } from './pages/merge-request.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
@@ -62,9 +63,9 @@ test('conflicts are resolved with the keyboard, by choice and by hand, and the r
   await view.getByRole('radio', { name: 'Edit file' }).click()
   const editor = view.getByRole('textbox', { name: /^Content of notes.md/ })
   await expect(editor).toContainText('<<<<<<< feet')
-  await editor.fill('In feet.\n=======\n>>>>>>> main\n')
+  await replaceText(editor, 'In feet.\n=======\n>>>>>>> main\n')
   await expect(commit).toBeDisabled()
-  await editor.fill('In feet and fathoms.\n')
+  await replaceText(editor, 'In feet and fathoms.\n')
   await expect(view.getByText('All conflicts are resolved')).toBeVisible()
   await commit.click()
 

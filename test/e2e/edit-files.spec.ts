@@ -1,4 +1,5 @@
 import { App } from './pages/app.ts'
+import { replaceText } from './pages/editor.ts'
 import { expect, test } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
 
@@ -22,7 +23,7 @@ test('several files are edited, kept over a reload, reviewed, and committed at o
 
   // Edit one, rename another, delete a third, add a fourth.
   await branch.getByRole('button', { name: 'Cargo.toml' }).click()
-  await text.fill('[package]\nname = "tern"\nversion = "0.2.0"\n')
+  await replaceText(text, '[package]\nname = "tern"\nversion = "0.2.0"\n')
   await branch.getByRole('button', { name: 'docs/gauge.md' }).click()
   await path.fill('src/tide.rs')
   await expect(view.getByRole('alert')).toHaveText('A file has this path already')
@@ -33,7 +34,7 @@ test('several files are edited, kept over a reload, reviewed, and committed at o
   await expect(view.getByRole('heading', { name: 'This commit deletes the file' })).toBeVisible()
   await view.getByRole('button', { name: 'New file' }).click()
   await path.fill('docs/bar.md')
-  await text.fill('# The bar\n')
+  await replaceText(text, '# The bar\n')
   await expect(changed.getByRole('button')).toHaveText([
     'MCargo.toml',
     'Rdocs/a-gauge.md',
@@ -71,7 +72,7 @@ test('a file that somebody changed meanwhile is not overwritten without a questi
   const { tree } = await makeTern(instance)
   await app.enter('/root/tern/-/edit_files/main/Cargo.toml')
   const text = view.getByRole('textbox', { name: /^Text of / })
-  await text.fill('mine\n')
+  await replaceText(text, 'mine\n')
   await tree.commit('Theirs', { 'Cargo.toml': 'theirs\n' })
   await tree.push('main')
   await view.getByRole('button', { name: /^Commit/ }).click()

@@ -1,4 +1,5 @@
 import { App } from './pages/app.ts'
+import { replaceText } from './pages/editor.ts'
 import { handRunner } from './support/hand-runner.ts'
 import { expect, test, type Instance } from './support/instance.ts'
 
@@ -90,10 +91,10 @@ test('the configuration is written, checked on the way, and run', async ({ view,
   await app.enter('/root/heron/-/pipelines')
   await view.getByRole('link', { name: 'Create .gitlab-ci.yml' }).click()
   const text = view.getByRole('textbox', { name: /^Text of \.gitlab-ci\.yml/ })
-  await text.fill('build:\n  stage: nowhere\n  script: make\n')
+  await replaceText(text, 'build:\n  stage: nowhere\n  script: make\n')
   await expect(view.getByRole('button', { name: '1 problem' })).toBeVisible()
   await expect(view.locator('.cm-lintRange-error').first()).toBeVisible()
-  await text.fill('build:\n  script: make\ntags only:\n  script: pack\n  rules:\n    - if: $CI_COMMIT_TAG\n')
+  await replaceText(text, 'build:\n  script: make\ntags only:\n  script: pack\n  rules:\n    - if: $CI_COMMIT_TAG\n')
   await view.getByRole('button', { name: 'Valid' }).click()
   const preview = app.main
   await expect(preview).toContainText('A push to main would run 1 job')

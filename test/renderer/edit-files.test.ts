@@ -64,7 +64,7 @@ describe('the changes of several files', () => {
     expect(problem('former.txt')).toBeNull()
     expect(problem('same.txt', [])).toBe('A file has this path already')
     expect(problem('docs/later.txt')).toBe('A file has this path already')
-    expect(problem('')).toBe('The file needs a name.')
+    expect(problem('')).toBe('Enter a file name.')
     expect(problemOf(edited, all, paths)).toBeNull()
   })
 

@@ -39,3 +39,12 @@ export class EditorPage {
     await this.page.keyboard.type(text)
   }
 }
+
+/**
+ * Replaces the text of a code editor as a user does. `fill` selects in the page only, and the editor puts its own
+ * selection back when the colours of the language arrive between selecting and typing.
+ */
+export async function replaceText(editor: Locator, text: string): Promise<void> {
+  await editor.press('ControlOrMeta+a')
+  await editor.page().keyboard.insertText(text)
+}
