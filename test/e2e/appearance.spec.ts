@@ -24,7 +24,7 @@ test('an administrator gives the instance a face and a message, and everybody se
   const preview = view.getByRole('region', { name: 'Preview' })
   await view.getByLabel('Instance name').fill('Salt marsh')
   await expect(preview).toContainText('Sign in – Salt marsh')
-  await view.getByLabel('Description').fill('Where the *terns* work.')
+  await view.getByLabel('Description', { exact: true }).fill('Where the *terns* work.')
   await expect(preview).toContainText('Where the terns work.')
   await view.getByLabel('Header message').fill('See the [tide table](/root/tern)')
   await view.getByLabel('Background', { exact: true }).fill('#12345')

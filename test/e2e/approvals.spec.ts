@@ -31,7 +31,7 @@ test('rules and settings of approvals are made, changed and taken away', async (
   await view.getByLabel('When commits are added').selectOption('Remove code owner approvals of changed files')
   await view.getByRole('switch', { name: 'Allow approval by the author' }).check()
   await view.keyboard.press('ControlOrMeta+s')
-  await expect(app.said('Saved')).toBeVisible()
+  await expect(app.said(/^Saved/)).toBeVisible()
   expect(await instance.api('GET', `/projects/${id}/approvals`)).toMatchObject({
     approvals_before_merge: 1,
     reset_approvals_on_push: false,

@@ -81,7 +81,7 @@ test('a card is moved by the keyboard, and announced', async ({ view, instance }
   await expect(card('Second')).toBeVisible()
   await card('First').focus()
   await view.keyboard.press('Space')
-  await expect(view.getByRole('status').filter({ hasText: 'Lifted #1' })).toBeAttached()
+  await expect(view.getByRole('status').filter({ hasText: 'Picked up #1' })).toBeAttached()
   await view.keyboard.press('ArrowRight')
   await expect(view.getByRole('status').filter({ hasText: 'doing, position 1 of 1' })).toBeAttached()
   await expect(card('First')).toBeFocused()

@@ -49,7 +49,7 @@ test('two branches are compared, swapped, and compared as they are', async ({ vi
   await expect(view).toHaveURL(`${instance.url}/root/tern/-/compare/fix/slack-water..main`)
   await expect(changes.locator('.dl.add')).toContainText('>= draught')
 
-  await view.getByRole('button', { name: 'To: main' }).click()
+  await view.getByRole('button', { name: 'Target: main' }).click()
   await view.getByRole('option', { name: 'fix/slack-water' }).click()
   await expect(view.getByRole('heading', { name: 'Same revision' })).toBeVisible()
 })
@@ -78,7 +78,7 @@ test('a commit is reverted on a new branch, and a second time refused', async ({
   }
   await app.enter(`/root/tern/-/commit/${rewrite}`)
   await begin('Revert…')
-  await expect(dialog).toContainText('It can be reverted on main.')
+  await expect(dialog).toContainText('This commit can be reverted on main.')
   await dialog.getByRole('radio', { name: 'To a new branch' }).check()
   await dialog.getByLabel('New branch name').fill('back')
   await dialog.getByRole('button', { name: 'Revert', exact: true }).click()
@@ -90,7 +90,7 @@ test('a commit is reverted on a new branch, and a second time refused', async ({
   await begin('Revert…')
   await dialog.getByRole('button', { name: 'Branch: main' }).click()
   await view.getByRole('option', { name: 'back', exact: true }).click()
-  await expect(dialog).toContainText(/It conflicts with back|back has it already/)
+  await expect(dialog).toContainText(/Conflicts with back|back already contains this change/)
   await expect(dialog.getByRole('button', { name: 'Revert', exact: true })).toBeDisabled()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 
@@ -100,7 +100,7 @@ test('a commit is reverted on a new branch, and a second time refused', async ({
   )
   await app.open(`/root/tern/-/commit/${fix?.id}`)
   await begin('Cherry-pick…')
-  await expect(dialog).toContainText('It applies cleanly to main.')
+  await expect(dialog).toContainText('This commit applies cleanly to main.')
   await dialog.getByRole('button', { name: 'Cherry-pick', exact: true }).click()
   await expect(app.said('Cherry-picked onto main')).toBeVisible()
   await expect(app.main).toContainText(`(cherry picked from commit ${fix?.id})`)

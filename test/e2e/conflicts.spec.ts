@@ -35,7 +35,7 @@ test('conflicts are resolved with the keyboard, by choice and by hand, and the r
   await expect(mine.box.getByRole('button', { name: 'Rebase' })).toHaveCount(0)
   await mine.box.getByRole('link', { name: 'Resolve conflicts' }).click()
   await expect(app.heading('Resolve conflicts')).toBeVisible()
-  const files = view.getByRole('navigation', { name: 'Files that conflict' })
+  const files = view.getByRole('navigation', { name: 'Conflicting files' })
   await expect(files.getByRole('button')).toHaveText(['notes.md', path])
   const commit = view.getByRole('button', { name: /^Commit to feet/ })
   await expect(commit).toBeDisabled()

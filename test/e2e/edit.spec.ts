@@ -106,7 +106,7 @@ test('a branch that takes no commits offers a new one, and says why', async ({ v
   await instance.api('DELETE', `/projects/${id}/protected_branches/main`)
   await instance.api('POST', `/projects/${id}/protected_branches`, { name: 'main', push_access_level: 0 })
   await app.enter('/root/tern/-/edit/main/src/tide.rs')
-  await expect(app.main).toContainText('main is protected and does not take your commits')
+  await expect(app.main).toContainText('You cannot push to main.')
   await expect(editor.newBranch).toHaveValue('root/tide')
   await editor.append('// the end')
   await editor.commit.click()
@@ -158,7 +158,7 @@ test('a folder is renamed and deleted with all that is in it', async ({ view, in
   }
   await app.enter('/root/tern/-/tree/main/docs')
   await begin('Rename or move…')
-  await expect(dialog).toContainText('2 files below it')
+  await expect(dialog).toContainText('Moves 2 files in one commit.')
   await expect(dialog.getByRole('button', { name: 'Move folder' })).toBeDisabled()
   await dialog.getByLabel('New path').fill('docs/inner')
   await expect(dialog).toContainText('A folder cannot go into itself.')

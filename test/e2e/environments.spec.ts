@@ -42,7 +42,7 @@ test('an environment is deployed to, rolled back, stopped and deleted', async ({
   await first.finish('success')
   await expect(rows.first()).toContainText('Current')
   await expect(view.getByRole('link', { name: 'Open' })).toHaveAttribute('href', 'https://tide.example.test')
-  await expect(view.getByText(/^stops in/)).toBeVisible()
+  await expect(view.getByText(/^auto-stops in/)).toBeVisible()
 
   // A second one fails, and the first is brought back.
   await push(instance, project.id, 'Read it twice', 'more')

@@ -33,7 +33,7 @@ test('a feature flag is made, rolled out, looked at as a user, switched and dele
   const first = view.getByRole('region', { name: 'Strategy 1' })
   await first.getByLabel('Users', { exact: true }).selectOption('Percent of users')
   await first.getByLabel('Percentage', { exact: true }).fill('0')
-  await first.getByLabel('Environments', { exact: true }).fill('prod')
+  await first.getByRole('combobox', { name: 'Environments' }).fill('prod')
   await view.getByRole('option', { name: 'production' }).click()
   await expect(first.getByRole('list', { name: 'Environments' })).toHaveText('production')
   await view.getByRole('button', { name: 'Add strategy' }).click()
@@ -47,16 +47,16 @@ test('a feature flag is made, rolled out, looked at as a user, switched and dele
   await view.keyboard.press('ControlOrMeta+s')
   const flags = view.getByRole('list', { name: 'feature flags' })
   await expect(flags).toContainText('0% of users · production')
-  await expect(flags).toContainText('list Testers · everywhere')
+  await expect(flags).toContainText('list Testers · all environments')
 
   // What is it for whom?
   await view.getByRole('link', { name: 'Evaluate as' }).click()
   const answers = view.getByRole('list', { name: 'flag values' })
   await expect(answers).toContainText('Off')
   await view.getByLabel('User ID').fill('mara')
-  await expect(answers).toContainText('On by strategy 2, list Testers.')
+  await expect(answers).toContainText('On, matched by strategy 2, list Testers.')
   await view.getByLabel('User ID').fill('ines')
-  await expect(answers).toContainText(/strategy 1, 0 % of users, stands at \d+ of 100/)
+  await expect(answers).toContainText(/strategy 1, 0% of users: bucket \d+ of 100/)
 
   // What programs need.
   await view

@@ -45,7 +45,7 @@ test('a chat is connected, tested, gets a message about an issue, and is switche
     await view.getByLabel('Channel', { exact: true }).fill('tides')
     await view.getByLabel('Comments', { exact: true }).click()
     await view.keyboard.press('ControlOrMeta+s')
-    await expect(app.said('Slack notifications is on')).toBeVisible()
+    await expect(app.said('Slack notifications activated')).toBeVisible()
     await expect(view.getByLabel('Webhook', { exact: true })).toHaveValue('')
     await expect(view.getByPlaceholder('Set. Type to replace.')).toBeVisible()
 

@@ -59,7 +59,7 @@ test('work is planned: a label, a milestone, an issue that is found, talked abou
   await expect(view).toHaveURL(/labels=bug/)
   await expect(app.main.getByRole('link', { name: 'The tail is torn' })).toBeVisible()
   await app.open('/root/heron/-/milestones/1')
-  await expect(app.main).toContainText('1 of 1 done, 100 %')
+  await expect(app.main).toContainText('1 of 1 done, 100%')
 })
 
 test('issues are changed together', async ({ view, instance }) => {

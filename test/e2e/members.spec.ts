@@ -45,7 +45,7 @@ test('people are let in by name and by email, with a role and until a day', asyn
   await dialog.getByLabel('Expires').fill('2030-01-31')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(dialog).toBeHidden()
-  await expect(row('otto')).toContainText('until 31 January 2030')
+  await expect(row('otto')).toContainText('expires 31 January 2030')
   expect(await instance.api('GET', `/projects/${project.id}/members/${otto.id}`)).toMatchObject({
     access_level: 20,
     expires_at: '2030-01-31',
@@ -77,7 +77,7 @@ test('a group is invited, and its members come with it', async ({ view, instance
   await view.getByRole('option', { name: 'Crew' }).click()
   await dialog.getByRole('button', { name: 'Invite' }).click()
   await expect(app.said('Crew invited')).toBeVisible()
-  await expect(view.getByRole('listitem').filter({ hasText: '@otto' })).toContainText('with Crew')
+  await expect(view.getByRole('listitem').filter({ hasText: '@otto' })).toContainText('via Crew')
   await view.getByRole('radio', { name: /^Groups/ }).click()
   await view.getByRole('button', { name: 'Remove the invitation of Crew' }).click()
   await view.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()

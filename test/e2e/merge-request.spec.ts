@@ -138,7 +138,7 @@ test('it is edited on its page: title, people, labels, time, conversation', asyn
   await expect(comment).toHaveValue('See @root ')
   await comment.pressSequentially('there.')
   await comment.press('ControlOrMeta+Enter')
-  const said = view.getByRole('article', { name: /^Comment of/ })
+  const said = view.getByRole('article', { name: /^Comment by/ })
   await expect(said).toContainText('See @root there.')
   await said.getByRole('button', { name: 'Add reaction' }).click()
   await view.getByRole('button', { name: 'tada' }).click()

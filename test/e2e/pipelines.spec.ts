@@ -90,7 +90,7 @@ test('the configuration is written, checked on the way, and run', async ({ view,
   })
   await app.enter('/root/heron/-/pipelines')
   await view.getByRole('link', { name: 'Create .gitlab-ci.yml' }).click()
-  const text = view.getByRole('textbox', { name: /^Text of \.gitlab-ci\.yml/ })
+  const text = view.getByRole('textbox', { name: /^Contents of \.gitlab-ci\.yml/ })
   await replaceText(text, 'build:\n  stage: nowhere\n  script: make\n')
   await expect(view.getByRole('button', { name: '1 problem' })).toBeVisible()
   await expect(view.locator('.cm-lintRange-error').first()).toBeVisible()
@@ -107,7 +107,7 @@ test('the configuration is written, checked on the way, and run', async ({ view,
   await app.open('/root/heron/-/pipelines')
   await expect(view.getByRole('link', { name: 'Add .gitlab-ci.yml' })).toBeVisible()
 
-  await view.getByRole('link', { name: /^Run a pipeline/ }).click()
+  await view.getByRole('link', { name: /^Run pipeline/ }).click()
   await view.getByRole('button', { name: 'Add variable' }).click()
   await view.getByLabel('Name').fill('DEPTH')
   await view.getByLabel('Value').fill('3')

@@ -74,7 +74,7 @@ test('an application is registered, allowed by its user, and stopped', async ({ 
     state: 'a state',
   })
   await app.open(`/oauth/authorize?${query}`)
-  await expect(app.heading('Allow Tide table?')).toBeVisible()
+  await expect(app.heading('Authorize Tide table?')).toBeVisible()
   await view.getByRole('button', { name: 'Authorize', exact: true }).click()
   await expect(view.getByText('Back at the application')).toBeVisible()
   expect(arrived[0]).toMatch(/^\/done\?code=[^&]+&state=a\+state$/)

@@ -36,7 +36,7 @@ test('a to-do appears on the home page at once and stays until it is done', asyn
   await instance.api('POST', `/projects/${project.id}/members`, { user_id: teo.id, access_level: 40 })
   await app.enter('/')
   const needs = view.getByRole('region', { name: 'Needs you' })
-  await expect(needs).toContainText('Nothing to do')
+  await expect(needs).toContainText('Nothing needs you')
   await expect(view.getByRole('link', { name: 'To-dos', exact: true })).toBeVisible()
 
   // Nobody reloads: the stream of events brings it.
@@ -52,7 +52,7 @@ test('a to-do appears on the home page at once and stays until it is done', asyn
   await view.keyboard.press('e')
   await expect(list.locator('.row-link')).toHaveText(['“@root, is it **dry**?”'])
   await list.getByRole('button', { name: 'Done' }).click()
-  await expect(needs).toContainText('Nothing to do')
+  await expect(needs).toContainText('Nothing needs you')
   await expect(app.entry('Home')).not.toHaveAttribute('title', /./)
 
   await teo.post(issues, { title: 'Paint the buoy', assignee_ids: [1] })

@@ -13,7 +13,7 @@ test('a wiki is written, renamed, illustrated, looked back at and cleared by han
   await expect(view.getByRole('heading', { name: 'Create first page' })).toBeVisible()
   await expect(view).toHaveURL(/\/-\/wikis\/home$/)
 
-  const text = view.getByRole('textbox', { name: /^Text of the page/ })
+  const text = view.getByRole('textbox', { name: /^Page contents/ })
   const edit = view.getByRole('link', { name: /^Edit/ })
   const preview = view.getByRole('region', { name: 'Preview' })
   await view.keyboard.press('n')

@@ -56,7 +56,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'recorded request', path: '/-/workbench/inspector/1', shows: 'Parameters ignored' },
     { name: 'home', path: '/', shows: 'Your projects' },
     { name: 'to-dos', path: '/dashboard/todos', shows: 'Nothing to do' },
-    { name: 'projects', path: '/projects', shows: 'in all' },
+    { name: 'projects', path: '/projects', shows: /\d total/ },
     { name: 'new project', path: '/projects/new', shows: 'Create project' },
     {
       name: 'new for a dropped folder',
@@ -81,7 +81,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'document', path: '/root/tern/-/blob/main/docs/gauge.md', shows: 'a person with a staff' },
     { name: 'activity', path: '/root/tern/-/activity', shows: /created the branch|pushed/ },
     { name: 'forks', path: '/root/tern/-/forks', shows: 'No forks yet' },
-    { name: 'code search', path: '/root/tern/-/search/main?search=draught', shows: 'in all' },
+    { name: 'code search', path: '/root/tern/-/search/main?search=draught', shows: /\d total/ },
     { name: 'blame', path: '/root/tern/-/blame/main/src/tide.rs', shows: 'Older' },
     { name: 'edit', path: '/root/tern/-/edit/main/docs/gauge.md', shows: 'a person with a staff' },
     { name: 'edit files', path: '/root/tern/-/edit_files/main', shows: 'Choose a file to edit' },
