@@ -77,7 +77,7 @@ test('a dropped repository becomes a project, and its push commands work', async
   )
   const desktop = await start({ env: owner, args: [dropped] })
   const page = await desktop.page()
-  await expect(page.getByLabel('Name')).toHaveValue('Tide Tables')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Tide Tables')
   if (!isReal) {
     const recent = ({ app }: typeof import('electron')) =>
       (app as unknown as { recentDocuments: string[] }).recentDocuments
@@ -107,7 +107,7 @@ test('a second start brings its folder, and anything else gets a sentence', asyn
   mkdirSync(folder.path('notes'))
   const second = await start({ env: owner, args: [folder.path('notes')] })
   expect(await second.ended).toBe(0)
-  await expect(page.getByLabel('Name')).toHaveValue('notes')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('notes')
   await expect(page.getByRole('region', { name: 'Push an existing folder' })).toHaveCount(0)
   const file = folder.path('letter.txt')
   writeFileSync(file, '')
