@@ -4,8 +4,8 @@ import { abilitiesOn, isAble } from '../../policy/ability.ts'
 import type { Actor } from '../../policy/actor.ts'
 import { DEVELOPER, GUEST, OWNER, MAINTAINER, REPORTER } from '../../policy/levels.ts'
 import { group } from '../groups/index.ts'
-import { project as scope, type Project, featureLevel } from '../projects/index.ts'
-import { admits, allows, protecting, protectionsOf, pusherOf, tagProtectionsOf } from '../repository/index.ts'
+import { project as scope, type Project, featureLevel, protectionsOf } from '../projects/index.ts'
+import { admits, allows, protecting, pusherOf, tagProtectionsOf } from '../repository/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import {
   type MergeRequestOfPipeline,

@@ -4,7 +4,7 @@ import * as tokenRoutes from './tokens/routes.ts'
 import { subscribers as deploySubscribers } from './subscribers.ts'
 
 export { deployKeyActor } from './keys/service.ts'
-export { linkOf as deployKeyLink } from './keys/store.ts'
+export { linkOf as deployKeyLink, moveKeys as moveDeployKeys } from './keys/store.ts'
 export { deployTokenActor } from './tokens/service.ts'
 
 export const deployKeysDomain = domain({

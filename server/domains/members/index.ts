@@ -24,6 +24,7 @@ export { type MemberSource, groupSource, projectSource } from './types.ts'
 export { ensureOwner, insertMember, removeMember } from './service.ts'
 export {
   isLocked,
+  moveMembers,
   extendMembership,
   insertShare,
   removeShare,

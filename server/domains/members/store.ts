@@ -237,3 +237,8 @@ export function removeShare(db: Database, id: number): void {
 export function removeOthers(db: Database, groupId: number, userId: number | null): void {
   db.exec('DELETE FROM members WHERE namespace_id = ? AND user_id IS NOT ?', groupId, userId)
 }
+
+/** Moves the members of one project to another, where they keep an access level that they have there. */
+export function moveMembers(db: Database, fromProject: number, toProject: number): void {
+  db.exec('UPDATE OR IGNORE members SET project_id = ? WHERE project_id = ?', toProject, fromProject)
+}

@@ -5,8 +5,13 @@ import type { Actor } from '../../policy/actor.ts'
 import { DEVELOPER, GUEST, MINIMAL, OWNER, REPORTER, MAINTAINER } from '../../policy/levels.ts'
 import { group } from '../groups/index.ts'
 import { inNameOf } from '../planning/index.ts'
-import { abilities as projectAbilities, project as scope, type Project } from '../projects/index.ts'
-import { allows, protecting, protectionsOf, pusherOf } from '../repository/index.ts'
+import {
+  abilities as projectAbilities,
+  project as scope,
+  type Project,
+  protectionsOf,
+} from '../projects/index.ts'
+import { allows, protecting, pusherOf } from '../repository/index.ts'
 import type { ApprovalState } from './approvals/state.ts'
 import type { MergeRequestRow } from './types.ts'
 

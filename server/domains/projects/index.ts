@@ -19,7 +19,19 @@ export {
   link as setForkParent,
   addPush,
   addUploadSize,
+  moveForks,
+  writePullMirror,
 } from './store.ts'
+export * as importedProtections from './protections/store-imported.ts'
+export * as protections from './protections/store.ts'
+export {
+  protectionsOf,
+  type LevelKind,
+  type LevelRow,
+  type Protection,
+  type ProtectionEntry,
+} from './protections/store.ts'
+export { movePeople as moveProjectPeople } from './people/store.ts'
 export {
   defaultBranchProtection,
   prepareRepository,

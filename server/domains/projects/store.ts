@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-import type { Insertable, Selectable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
-import type { ProjectsTable } from '../../db/schema.gen.ts'
+import type { ProjectsTable, PullMirrorsTable } from '../../db/schema.gen.ts'
 import type { Project, ProjectColumns } from './types.ts'
 import { setTopics } from './topics/store.ts'
 
@@ -163,25 +163,6 @@ export function inNamespaces(db: Database, namespaceIds: string): DeletedProject
   )
 }
 
-/** Protects a branch with the given levels; an existing protection stays unchanged. */
-export function protectBranch(
-  db: Database,
-  projectId: number,
-  branch: { name: string; push: number; merge: number; now: string },
-): void {
-  const made = db.exec(
-    'INSERT INTO protected_branches (project_id, name, created_at, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    projectId,
-    branch.name,
-    branch.now,
-    branch.now,
-  )
-  if (made.changes === 0) return
-  const sql = 'INSERT INTO protected_branch_levels (protected_branch_id, kind, access_level) VALUES (?, ?, ?)'
-  db.exec(sql, made.id, 'push', branch.push)
-  db.exec(sql, made.id, 'merge', branch.merge)
-}
-
 const IN_NAMESPACES = 'namespace_id IN (SELECT value FROM json_each(?))'
 
 /** Enables or disables shared runners for the projects of some namespaces. Returns the ids of changed projects. */
@@ -269,27 +250,32 @@ export function setDescriptionHtml(
   db.exec(sql, row.html, row.id, row.description)
 }
 
-/** Stores the source of a pull mirror. Undefined `credentials` keep the stored ones, which are sealed. */
-export function keepPullMirror(
+type PullMirrorRow = Selectable<PullMirrorsTable>
+
+/** Updates or inserts the pull mirror of a project. */
+export function writePullMirror(
   db: Database,
   projectId: number,
-  row: { credentials: string | null | undefined; granted: boolean; now: string },
-): void {
-  db.exec(
-    `INSERT INTO pull_mirrors (project_id, credentials, granted, updated_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (project_id) DO UPDATE SET granted = excluded.granted, updated_at = excluded.updated_at,
-       credentials = CASE WHEN ? THEN excluded.credentials ELSE credentials END`,
-    projectId,
-    row.credentials ?? null,
-    row.granted,
-    row.now,
-    row.credentials !== undefined,
+  columns: Updateable<PullMirrorsTable> & { updated_at: string },
+): PullMirrorRow {
+  db.run(
+    q
+      .insertInto('pull_mirrors')
+      .values({ project_id: projectId, ...columns })
+      .onConflict((at) => at.column('project_id').doUpdateSet(columns)),
   )
+  return db.one<PullMirrorRow>('SELECT * FROM pull_mirrors WHERE project_id = ?', projectId)!
 }
 
 /** Removes the source of a pull mirror, and its pull status. */
 export function removePullMirror(db: Database, projectId: number): void {
   db.exec('DELETE FROM pull_mirrors WHERE project_id = ?', projectId)
+}
+
+/** Lets the forks of one project become forks of another. */
+export function moveForks(db: Database, fromProject: number, toProject: number): void {
+  const sql = 'UPDATE projects SET forked_from_project_id = ? WHERE forked_from_project_id = ?'
+  db.exec(sql, toProject, fromProject)
 }
 
 /** Returns the sealed credentials of a pull mirror. */

@@ -3,11 +3,10 @@ import { gitRoutes } from './smart_http/git-over-http.ts'
 import { sshService } from './ssh/sessions.ts'
 import { recoverJournal } from './service-refs.ts'
 import { lfsRoutes } from './lfs/routes.ts'
-import { jobs as repositoryJobs } from './service-upkeep.ts'
+import { jobs as repositoryJobs, runningPushes } from './service-upkeep.ts'
 import * as languagesRoutes from './languages/routes.ts'
 import * as repositoryRoutes from './routes.ts'
 import * as signaturesRoutes from './signatures/routes.ts'
-import { runningPushes } from './service-upkeep.ts'
 import { subscribers as repositorySubscribers } from './subscribers.ts'
 
 export { RefsUpdated } from './events.ts'
@@ -29,8 +28,6 @@ export {
 } from './protected_refs/rules.ts'
 export { createTag } from './tags/service.ts'
 export { readOwners, codeOwnersOf, type CodeOwnerRule } from './code_owners/service.ts'
-export * as importedProtections from './protected_refs/store-imported.ts'
-export { protectionsOf } from './protected_refs/store.ts'
 export { tagProtectionsOf } from './protected_refs/tags/store.ts'
 export {
   checkWay,

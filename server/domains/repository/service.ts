@@ -64,7 +64,7 @@ export function forkRelative(ctx: Ctx, project: Project, reference: string): Pro
 }
 
 /** Opens the repository of a project with read access to the objects of another project. For reading only. */
-export function repoBeside(ctx: Ctx, project: Project, other: Project): Repo {
+export function repoWithObjectsOf(ctx: Ctx, project: Project, other: Project): Repo {
   return withObjectsOf(repoOf(ctx, project), repoOf(ctx, other))
 }
 

@@ -169,3 +169,9 @@ export function unlink(db: Database, keyId: number, projectId: number): void {
 export function isLinked(db: Database, keyId: number): boolean {
   return db.one('SELECT 1 FROM deploy_keys_projects WHERE deploy_key_id = ? LIMIT 1', keyId) !== undefined
 }
+
+/** Enables the deploy keys of one project for another one instead. */
+export function moveKeys(db: Database, fromProject: number, toProject: number): void {
+  const sql = 'UPDATE OR IGNORE deploy_keys_projects SET project_id = ? WHERE project_id = ?'
+  db.exec(sql, toProject, fromProject)
+}

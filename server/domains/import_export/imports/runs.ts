@@ -4,10 +4,14 @@ import { publish } from '../../../events/publish.ts'
 import { isStopping } from '../../../jobs/runs.ts'
 import { fail } from '../../../lib/fail.ts'
 import { withoutCredentials } from '../../../lib/text/url.ts'
+import { moveDeployKeys } from '../../deploy_keys/index.ts'
+import { moveMembers } from '../../members/index.ts'
 import { ProjectCreated, ProjectImportEnded } from '../../projects/events.ts'
 import {
   forgetImportCredentials,
   fullPath,
+  moveForks,
+  moveProjectPeople,
   prepareRepository,
   projectById,
   updateProjectRow,
@@ -28,7 +32,10 @@ import * as store from './store.ts'
 function replaceProject(ctx: Ctx, project: Project, oldId: number): void {
   const old = projectById(ctx.db, oldId)
   if (!old || old.namespace_id !== project.namespace_id) return
-  store.moveBelongings(ctx.db, old.id, project.id)
+  moveMembers(ctx.db, old.id, project.id)
+  moveProjectPeople(ctx.db, old.id, project.id)
+  moveDeployKeys(ctx.db, old.id, project.id)
+  moveForks(ctx.db, old.id, project.id)
   const { name, path, star_count, forks_count, fork_network_id } = old
   deleteProject(ctx, old)
   updateProjectRow(ctx.db, project.id, {

@@ -221,17 +221,6 @@ export function mark(
   )
 }
 
-/** Tables of an overwritten project that the new one takes over: members, groups, stars and keys. */
-const MOVED = ['members', 'project_group_links', 'project_stars', 'deploy_keys_projects'] as const
-
-/** Moves members, groups, stars, keys and forks of one project to another. */
-export function moveBelongings(db: Database, fromProject: number, toProject: number): void {
-  for (const table of MOVED)
-    db.exec(`UPDATE OR IGNORE ${table} SET project_id = ? WHERE project_id = ?`, toProject, fromProject)
-  const forks = 'UPDATE projects SET forked_from_project_id = ? WHERE forked_from_project_id = ?'
-  db.exec(forks, toProject, fromProject)
-}
-
 /** Tables of user content in a project. */
 const CONTENT = ['issues', 'merge_requests', 'milestones', 'snippets', 'wikis'] as const
 

@@ -17,6 +17,7 @@ import {
   projectById,
   repoOf,
   type Project,
+  protectionsOf,
 } from '../../projects/index.ts'
 import {
   allows,
@@ -24,7 +25,6 @@ import {
   committerOf,
   moveRefs,
   protecting,
-  protectionsOf,
   pusherOf,
   refusalOf,
 } from '../../repository/index.ts'

@@ -15,8 +15,9 @@ import {
   projectById,
   repoOf,
   type Project,
+  protectionsOf,
 } from '../../projects/index.ts'
-import { moveRefs, protecting, protectionsOf, refusalOf } from '../../repository/index.ts'
+import { moveRefs, protecting, refusalOf } from '../../repository/index.ts'
 import { sourceProject } from '../diffs/branches.ts'
 import { openInto } from '../diffs/store.ts'
 import { eventOf, MergeRequestUpdated } from '../events.ts'

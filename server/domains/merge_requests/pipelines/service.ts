@@ -15,8 +15,15 @@ import {
 } from '../../ci/index.ts'
 import type { PipelineWithPath } from '../../ci/pipelines/entity.ts'
 import { assigneesOf, labelsOf, milestonesOf } from '../../planning/index.ts'
-import { project as scope, projectById, repoOf, type Project, fullPath } from '../../projects/index.ts'
-import { protecting, protectionsOf } from '../../repository/index.ts'
+import {
+  project as scope,
+  projectById,
+  repoOf,
+  type Project,
+  fullPath,
+  protectionsOf,
+} from '../../projects/index.ts'
+import { protecting } from '../../repository/index.ts'
 import { isApproved } from '../approvals/state.ts'
 import { catchUp } from '../diffs/branches.ts'
 import { mergeRequestRef } from '../diffs/version.ts'

@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
 import { fail } from '../../../lib/fail.ts'
-import { updateProject, type Project } from '../../projects/index.ts'
+import { updateProject, writePullMirror, type Project } from '../../projects/index.ts'
 import { branchPattern } from '../validation.ts'
 import type { PullingProject } from './entity.ts'
 import { requestPull } from './jobs.ts'
-import { find, write } from './store.ts'
+import { find } from './store.ts'
 
 /** The changes of a pull mirror. Undefined fields stay as they are. */
 export interface GivenPull {
@@ -72,7 +72,7 @@ function patternAfter(before: string | null, given: GivenPull): string | null {
 
 function keepPattern(ctx: Ctx, project: Project, mirror_branch_regex: string | null): void {
   if ((find(ctx.db, project.id)?.mirror_branch_regex ?? null) === mirror_branch_regex) return
-  write(ctx.db, project.id, { mirror_branch_regex, updated_at: ctx.now })
+  writePullMirror(ctx.db, project.id, { mirror_branch_regex, updated_at: ctx.now })
 }
 
 /** Returns the address with the given user name and password. */

@@ -5,7 +5,7 @@ import { tx } from '../../../db/database.ts'
 import type { PullMirrorsTable } from '../../../db/schema.gen.ts'
 import { publish } from '../../../events/publish.ts'
 import { isoTime } from '../../../lib/clock.ts'
-import { projectById, type Project } from '../../projects/index.ts'
+import { projectById, writePullMirror, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { PullMirrorChanged } from '../events.ts'
 import { notifyMaintainers } from '../service-failures.ts'
@@ -30,7 +30,7 @@ export function after({ now }: Pick<Ctx, 'now'>, ms: number): string {
 export function write(ctx: Ctx, projectId: number, columns: Columns): void {
   tx(ctx.db, () => {
     if (projectById(ctx.db, projectId)?.mirror !== true) return
-    const row = store.write(ctx.db, projectId, { ...columns, updated_at: ctx.now })
+    const row = writePullMirror(ctx.db, projectId, { ...columns, updated_at: ctx.now })
     const { update_status } = row
     publish(ctx, PullMirrorChanged, { project_id: projectId, update_status, actor_id: ctx.actor.id })
   })

@@ -1,6 +1,6 @@
-import type { Selectable, Updateable } from 'kysely'
+import type { Selectable } from 'kysely'
 
-import { q, type Database } from '../../../db/database.ts'
+import type { Database } from '../../../db/database.ts'
 import type { PullMirrorsTable } from '../../../db/schema.gen.ts'
 
 export type PullMirrorRow = Selectable<PullMirrorsTable>
@@ -8,21 +8,6 @@ export type PullMirrorRow = Selectable<PullMirrorsTable>
 /** Returns the pull mirror of a project. */
 export function find(db: Database, projectId: number): PullMirrorRow | undefined {
   return db.one<PullMirrorRow>('SELECT * FROM pull_mirrors WHERE project_id = ?', projectId)
-}
-
-/** Updates or inserts the pull mirror of a project. */
-export function write(
-  db: Database,
-  projectId: number,
-  columns: Updateable<PullMirrorsTable> & { updated_at: string },
-): PullMirrorRow {
-  db.run(
-    q
-      .insertInto('pull_mirrors')
-      .values({ project_id: projectId, ...columns })
-      .onConflict((at) => at.column('project_id').doUpdateSet(columns)),
-  )
-  return find(db, projectId)!
 }
 
 /** Lists the projects with a due update, the longest overdue first. */

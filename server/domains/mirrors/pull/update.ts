@@ -17,8 +17,9 @@ import {
   sealOldCredentials,
   type ImportSource,
   type Project,
+  protectionsOf,
 } from '../../projects/index.ts'
-import { moveRefs, notWritable, protecting, protectionsOf } from '../../repository/index.ts'
+import { moveRefs, notWritable, protecting } from '../../repository/index.ts'
 import { areMirrorsRunning } from '../policy.ts'
 import { reasonOf, Refused, stopwatch } from '../service-failures.ts'
 import { branchPattern } from '../validation.ts'

@@ -10,6 +10,12 @@ import type { NamespaceRow } from '../../namespaces/index.ts'
 import type { Project } from '../types.ts'
 import type { UserBasicRow } from '../../users/index.ts'
 
+/** Moves the shared groups and the stars of one project to another. */
+export function movePeople(db: Database, fromProject: number, toProject: number): void {
+  for (const table of ['project_group_links', 'project_stars'])
+    db.exec(`UPDATE OR IGNORE ${table} SET project_id = ? WHERE project_id = ?`, toProject, fromProject)
+}
+
 /** A share of a project with a group, as stored. */
 export interface LinkRow {
   readonly id: number

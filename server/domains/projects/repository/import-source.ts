@@ -178,7 +178,11 @@ function keepRow(
   { granted, credentials }: { granted: boolean; credentials?: RemoteCredentials | null | undefined },
 ): void {
   const sealed = credentials ? ctx.secrets.seal(JSON.stringify(credentials), PURPOSE) : credentials
-  store.keepPullMirror(ctx.db, projectId, { credentials: sealed, granted, now: ctx.now })
+  store.writePullMirror(ctx.db, projectId, {
+    granted,
+    updated_at: ctx.now,
+    ...(sealed === undefined ? {} : { credentials: sealed }),
+  })
 }
 
 /** Seals credentials in a project's address, which earlier releases stored there. */

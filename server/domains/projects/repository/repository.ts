@@ -14,6 +14,7 @@ import { missingStorage, repositoryPath, storageGone, removeAvatar } from '../..
 import { userById } from '../../users/index.ts'
 import { ProjectCreated } from '../events.ts'
 import type { Project } from '../types.ts'
+import * as protections from '../protections/store.ts'
 import * as store from '../store.ts'
 import { GitInputError, GitActionError, GitRefError, GitError } from '../../../git/errors.ts'
 import { Failure, fail, notFound } from '../../../lib/fail.ts'
@@ -138,7 +139,7 @@ export function defaultBranchProtection(ctx: Ctx, project: Project): number {
 export function protectDefaultBranch(ctx: Ctx, project: Project): void {
   const levels = PROTECTION[defaultBranchProtection(ctx, project)]
   if (levels)
-    store.protectBranch(ctx.db, project.id, { name: project.default_branch, ...levels, now: ctx.now })
+    protections.protect(ctx.db, project.id, { name: project.default_branch, ...levels, now: ctx.now })
 }
 
 /** Deletes the repository and the avatar of a deleted project from the disk. */

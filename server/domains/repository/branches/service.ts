@@ -9,12 +9,18 @@ import { branchTip, resolveCommit } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
-import { abilities, fullPath, project as scope, type Project, inRepository } from '../../projects/index.ts'
+import {
+  abilities,
+  fullPath,
+  project as scope,
+  type Project,
+  inRepository,
+  protectionsOf,
+} from '../../projects/index.ts'
 import type { RefChange } from '../checks/check.ts'
 import { branchProblem, judge, refusalOf, notWritable } from '../checks/run-checks.ts'
 import { commitFiles } from '../commits/write.ts'
 import { allows, allowsDevelopers, protecting, pusherOf } from '../protected_refs/rules.ts'
-import { protectionsOf } from '../protected_refs/store.ts'
 import { byExpression, bySearch, refPage, type RefPage, type RefWindow } from '../service.ts'
 import { moveRefs } from '../service-refs.ts'
 import type { BranchRow } from '../refs/entity.ts'

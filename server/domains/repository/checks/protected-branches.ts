@@ -1,9 +1,8 @@
 import { isAncestor } from '../../../git/read/graph.ts'
 import { refsContaining } from '../../../git/write/refs.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
-import { defaultBranchProtection } from '../../projects/index.ts'
+import { defaultBranchProtection, protectionsOf, type Protection } from '../../projects/index.ts'
 import { pusherOf, type Pusher, allows, allowsForce, protecting } from '../protected_refs/rules.ts'
-import { protectionsOf, type Protection } from '../protected_refs/store.ts'
 import { branchOf, type CheckInput, type RefChange } from './check.ts'
 
 /** Checks protected branches: who may push, force-push, create and delete them (spec core 4.4). */

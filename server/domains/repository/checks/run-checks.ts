@@ -10,7 +10,7 @@ import { respectPushRules } from './push-rules.ts'
 import { isBranchName, isObjectId, isTagName } from '../../../git/names.ts'
 import { listChanges } from '../../../git/write/changes.ts'
 import { matchingPatterns, readOwners } from '../code_owners/service.ts'
-import { protectionsOf } from '../protected_refs/store.ts'
+import { protectionsOf } from '../../projects/index.ts'
 
 /** The message during a storage move (spec administration 9). */
 export const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'

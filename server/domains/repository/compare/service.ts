@@ -6,11 +6,10 @@ import { listCommits } from '../../../git/read/log.ts'
 import { resolveCommit } from '../../../git/read/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { fullPath, repoOf, type Project } from '../../projects/index.ts'
+import { fullPath, repoOf, type Project, inRepository } from '../../projects/index.ts'
 import type { CommitRow } from '../commits/entity.ts'
 import { rowOf } from '../commits/service.ts'
-import { diffLimits, forkRelative, repoBeside } from '../service.ts'
-import { inRepository } from '../../projects/index.ts'
+import { diffLimits, forkRelative, repoWithObjectsOf } from '../service.ts'
 import type { CompareRow } from './entity.ts'
 
 const MAX_COMMITS = 1000
@@ -72,7 +71,7 @@ async function revisionsOf(
     given.from === undefined ? null : resolveCommit(other ? repoOf(ctx, other) : own, given.from),
     resolveCommit(own, given.to),
   ])
-  return { repo: other ? repoBeside(ctx, project, other) : own, from, to }
+  return { repo: other ? repoWithObjectsOf(ctx, project, other) : own, from, to }
 }
 
 function otherProject(ctx: Ctx, project: Project, id: number | undefined): Project | undefined {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 
 import { entity, row } from '../../../http/entity.ts'
-import type { Entry } from './entries.ts'
-import type { LevelRow, Protection } from './store.ts'
+import type { ProtectionEntry as Entry, LevelRow, Protection } from '../../projects/index.ts'
 
 /** One entry of a protection on the wire. */
 export const level = z.object({

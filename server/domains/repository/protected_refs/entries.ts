@@ -3,18 +3,9 @@ import { isoDate } from '../../../lib/clock.ts'
 import { fail } from '../../../lib/fail.ts'
 import { MAINTAINER, NO_ACCESS } from '../../../policy/levels.ts'
 import { roleOnProject } from '../../members/index.ts'
-import type { Project } from '../../projects/index.ts'
+import type { Project, ProtectionEntry as Entry } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import * as store from './store.ts'
-
-/** Whom one entry of a protection admits: a role, a user, the members of a group, or a deploy key. */
-export interface Entry {
-  /** 0 no one, 30, 40, or 60 for administrators; ignored if the entry names a user, group or key. */
-  readonly access_level: number
-  readonly user_id: number | null
-  readonly group_id: number | null
-  readonly deploy_key_id: number | null
-}
 
 /** One entry in a request; on update it may carry an id, and a flag to delete it. */
 export interface GivenEntry {

@@ -1,11 +1,15 @@
 import { ADMIN, DEVELOPER, NO_ACCESS, GUEST } from '../../../policy/levels.ts'
-import type { Entry } from './entries.ts'
-import type { LevelKind, Protection } from './store.ts'
+import {
+  type ProtectionEntry as Entry,
+  type LevelKind,
+  type Protection,
+  project as scope,
+  type Project,
+} from '../../projects/index.ts'
 import type { Ctx } from '../../../ctx.ts'
 import type { Actor } from '../../../policy/actor.ts'
 import { roleOnNamespace } from '../../members/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
-import { project as scope, type Project } from '../../projects/index.ts'
 
 /** Returns true if the pattern of a protection matches the branch or tag; `*` matches any characters. */
 export function covers(pattern: string, name: string): boolean {

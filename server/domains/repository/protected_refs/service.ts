@@ -4,7 +4,13 @@ import { UniqueViolation } from '../../../db/constraints.ts'
 import { publish } from '../../../events/publish.ts'
 import { isBranchName } from '../../../git/names.ts'
 import { fail } from '../../../lib/fail.ts'
-import type { Project } from '../../projects/index.ts'
+import {
+  protections as store,
+  type LevelKind,
+  type Project,
+  type Protection,
+  type ProtectionEntry as Entry,
+} from '../../projects/index.ts'
 import { ProtectedBranchesChanged } from '../events.ts'
 import {
   changeOf,
@@ -13,12 +19,9 @@ import {
   DEFAULT_LEVEL,
   entryOf,
   roleEntry,
-  type Entry,
   type GivenEntry,
 } from './entries.ts'
 import { pusherOf, allowsUnprotect } from './rules.ts'
-import * as store from './store.ts'
-import type { LevelKind, Protection } from './store.ts'
 
 /** The lists of entries by their kind. */
 export type GivenLevels = Readonly<Partial<Record<LevelKind, readonly GivenEntry[] | undefined>>>

@@ -1,7 +1,6 @@
 import { isTagName } from '../../../../git/names.ts'
 import { findTag } from '../../../../git/write/refs.ts'
-import { inRepository } from '../../../projects/index.ts'
-import { importedProtections } from '../../../repository/index.ts'
+import { inRepository, importedProtections } from '../../../projects/index.ts'
 import { importedReleases } from '../../../releases/index.ts'
 import { accountOf, signedText } from './people.ts'
 import { CannotLand, landed, once, projectOf, timeOf, titleOf, type ImportTarget } from './target.ts'

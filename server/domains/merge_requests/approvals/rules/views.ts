@@ -1,7 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import type { Group } from '../../../groups/index.ts'
-import type { Project } from '../../../projects/index.ts'
-import { protectionsOf } from '../../../repository/index.ts'
+import { type Project, protectionsOf } from '../../../projects/index.ts'
 import { usersById, type UserBasicRow } from '../../../users/index.ts'
 import { eligibleFor } from '../people.ts'
 import type { RuleState } from '../tally.ts'

@@ -1,5 +1,5 @@
 import { jsonList, type Database } from '../../../../db/database.ts'
-import type { Entry } from '../entries.ts'
+import type { ProtectionEntry as Entry } from '../../../projects/index.ts'
 
 /** One entry of a protected tag: who may create it. */
 export interface TagLevelRow extends Entry {
